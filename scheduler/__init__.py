@@ -1,0 +1,1 @@
+"""DomTune's core: sweeps, hosts, loads, statistics; no window."""

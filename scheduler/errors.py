@@ -1,0 +1,143 @@
+"""Every error that DomTune raises on purpose, on one page.
+
+::
+
+    SchedulerError                 what happened, to what, with which numbers; `hint` says what to do
+    +-- SpecError                  a plan or an input is wrong; nothing was touched   (`field`)
+    +-- HostError                  the host did not do what it should
+    |   +-- HostUnreachable        no answer within the time limit
+    |   +-- HostNotUsable          it answers, but cannot be used as it is (rights, controllers, CPUs)
+    |   +-- HostBusy               another sweep holds it
+    |   +-- DomainGone             a domain ended or was replaced
+    |   +-- ParameterRefused       outside the range that the host accepts
+    |   +-- WriteNotTaken          a write was accepted, but reads back differently
+    |   +-- RestoreFailed          originals that could not be put back          (`pending`)
+    +-- LoadError                  the load or its database did not do what it should
+    |   +-- DatabaseUnreachable    refused, timed out, wrong password, no such database
+    |   +-- DatabaseUnsuitable     reached, but not to be used (too old, tables of another tool)
+    |   +-- LoadDied               a user process ended by itself
+    |   +-- CheckFailed            the database does not hold what the users committed
+    +-- StoreError                 results could not be written or read
+    |   +-- StoreCorrupt           the file was kept aside; a new one is used       (`kept_as`)
+    +-- JournalError               the undo record could not be written or read
+        +-- JournalCorrupt         kept aside, never deleted                        (`kept_as`)
+
+Every one of them may be shown to a user as it is: `str(error)` is a sentence, `error.hint` the next step.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+
+class SchedulerError(Exception):
+    """Something happened that a user can understand and act upon.
+
+    Args:
+        message: What happened, to what, with which numbers and units.
+        hint: What to do about it; may be empty.
+    """
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class SpecError(SchedulerError):
+    """An input is wrong; raised before anything is touched.
+
+    Args:
+        field: Where it stands, as a user would name it (`splits[2]`, `load[0].users`).
+        message: The value, and the range that is allowed.
+        hint: What to write instead.
+    """
+
+    def __init__(self, field: str, message: str, *, hint: str = "") -> None:
+        super().__init__(f"{field}: {message}", hint=hint)
+        self.field = field
+        self.problem = message
+
+
+class HostError(SchedulerError):
+    """The host did not do what it should."""
+
+
+class HostUnreachable(HostError):
+    """The host gave no answer within the time limit."""
+
+
+class HostNotUsable(HostError):
+    """The host answers, but cannot be used as it is."""
+
+
+class HostBusy(HostError):
+    """Another sweep holds this host."""
+
+
+class DomainGone(HostError):
+    """A domain ended, or another one took its place."""
+
+
+class ParameterRefused(HostError):
+    """A parameter lies outside the range that the host accepts."""
+
+
+class WriteNotTaken(HostError):
+    """A write was accepted, but the value reads back differently."""
+
+
+class RestoreFailed(HostError):
+    """Originals that could not be put back; the journal stays armed.
+
+    Args:
+        message: What is not as it was.
+        pending: Domain to the reason why its original is not back.
+        hint: What to do about it.
+    """
+
+    def __init__(self, message: str, pending: Mapping[str, str], *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.pending = dict(pending)
+
+
+class LoadError(SchedulerError):
+    """The load or its database did not do what it should."""
+
+
+class DatabaseUnreachable(LoadError):
+    """No connection: refused, timed out, wrong password, no such database."""
+
+
+class DatabaseUnsuitable(LoadError):
+    """The database answers, but must not or cannot be used."""
+
+
+class LoadDied(LoadError):
+    """A user process ended by itself."""
+
+
+class CheckFailed(LoadError):
+    """The database does not hold what the users say they committed."""
+
+
+class StoreError(SchedulerError):
+    """Results could not be written or read."""
+
+
+class StoreCorrupt(StoreError):
+    """A results file is damaged; it was kept aside as `kept_as`."""
+
+    def __init__(self, message: str, kept_as: Path, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.kept_as = kept_as
+
+
+class JournalError(SchedulerError):
+    """The undo record could not be written or read."""
+
+
+class JournalCorrupt(JournalError):
+    """An undo record is damaged; it was kept aside as `kept_as`."""
+
+    def __init__(self, message: str, kept_as: Path, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.kept_as = kept_as

@@ -1,0 +1,1 @@
+"""Results and configurations for other tools and people."""

@@ -1,0 +1,1 @@
+"""Adapters: one small protocol, one module or folder per kind of host."""

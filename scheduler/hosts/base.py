@@ -1,0 +1,68 @@
+"""The host protocol: everything the engine may ask of a host.
+
+To add a host: write a module with these methods and `open_host(url, ...)`, name its URL scheme in
+`hosts/registry.py`, and run the contract suite against it (`tests/contract/host_contract.py`).
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from scheduler.model.facts import DomainUsage, HostFacts
+from scheduler.model.params import SchedParams
+from scheduler.model.split import DomainId
+
+Ledger = Callable[[str, str], None]
+"""Called with (command, answer) for everything that the host is told."""
+
+
+class Host(Protocol):
+    """One host; every call blocks until done or raises HostUnreachable after its time limit."""
+
+    def facts(self) -> HostFacts:
+        """Return what the host is; raises HostNotUsable when no sweep is possible here."""
+        ...
+
+    def boot(self) -> None:
+        """Start what exists only for the sweep; no scheduler parameter changes. Nothing to do on real hosts."""
+        ...
+
+    def database_url(self) -> str:
+        """Return the URL of the database that the host brings, reached through the I/O domain; else empty."""
+        ...
+
+    def database_secret(self) -> str:
+        """Return the password for `database_url()`; empty when it needs none."""
+        ...
+
+    def read(self, domain: DomainId) -> SchedParams | None:
+        """Return the domain's live parameters; None when the domain does not exist."""
+        ...
+
+    def write(self, domain: DomainId, params: SchedParams | None) -> None:
+        """Set live parameters, gone at reboot; None makes the domain not exist (as it was found).
+
+        Raises:
+            ParameterRefused: The host does not accept a value.
+            DomainGone: The domain ended.
+        """
+        ...
+
+    def baseline(self, domain: DomainId) -> SchedParams:
+        """Return the parameters of a visit to the host as found (for `local:`, the kernel's defaults)."""
+        ...
+
+    def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
+        """Return what `write` would do, as lines that can be typed by hand; touches nothing."""
+        ...
+
+    def usage(self) -> Mapping[DomainId, DomainUsage]:
+        """Return the counters of both domains; cheap, called once a second."""
+        ...
+
+    def context(self) -> Mapping[str, str]:
+        """Return what `registry.reopen_host` needs to find the same parameters again from another process."""
+        ...
+
+    def close(self) -> None:
+        """End what `boot` started and let go; never raises, may be called twice."""
+        ...

@@ -1,0 +1,1 @@
+"""Load generators in processes of their own, and what they drive."""

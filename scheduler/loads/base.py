@@ -1,0 +1,88 @@
+"""The loads protocol: what the engine may ask of load generators.
+
+To add a load: write its statements, preparation and checks beside the existing kinds, name it in
+`loads/registry.py` and `model/spec.LOAD_KINDS`, and run `tests/contract/loads_contract.py` against it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+
+
+class LoadSecond(msgspec.Struct, frozen=True):
+    """What all users of one load did in one whole second of the monotonic clock.
+
+    Attributes:
+        second: The second's start, `time.monotonic()` floored; seconds come in order, without gaps.
+        count: Operations completed in it (their completion time decides).
+        histogram: Service times: log-spaced bucket index to count (see `loads/latency.py`).
+        errors: Operations that failed.
+        retries: Operations repeated after a serialization failure or deadlock.
+        busiest_cpu_frac: CPU seconds per second of the busiest user process, 0..1.
+        cpu_s: CPU seconds of all user processes together.
+        probe_count: Operations of the probe reader; None when there is none.
+        missing_users: Users that did not report this second within the grace time.
+    """
+
+    second: int
+    count: int
+    histogram: Mapping[int, int] = {}
+    errors: int = 0
+    retries: int = 0
+    busiest_cpu_frac: float = 0.0
+    cpu_s: float = 0.0
+    probe_count: int | None = None
+    missing_users: int = 0
+
+
+class LoadCheck(msgspec.Struct, frozen=True):
+    """Whether the database holds what the users say they did, as a sentence with figures."""
+
+    passed: bool
+    text: str
+
+
+class Loads(Protocol):
+    """All loads of a sweep; at most one kind runs at a time."""
+
+    def preflight(self) -> Mapping[str, str]:
+        """Connect, refuse what must not be used, return versions (database, driver ...).
+
+        Raises:
+            DatabaseUnreachable: Refused, timed out, wrong password, missing database.
+            DatabaseUnsuitable: Server too old, or tables of another tool under our names.
+        """
+        ...
+
+    def deviations(self) -> tuple[str, ...]:
+        """Return how the loads differ from the benchmarks they are named after, one sentence each."""
+        ...
+
+    def prepare(self, kind: str) -> None:
+        """Bring the load's tables into their starting state; called while no user runs and nothing is limited."""
+        ...
+
+    def start(self, kind: str) -> None:
+        """Start the users of one load: connected, then all together; returns when they run."""
+        ...
+
+    def poll(self) -> Sequence[LoadSecond]:
+        """Return the seconds that became complete since the last call; never waits. Raises LoadDied."""
+        ...
+
+    def park(self) -> None:
+        """Hold the users between two operations, connections kept."""
+        ...
+
+    def unpark(self) -> None:
+        """Let parked users go on."""
+        ...
+
+    def stop(self) -> LoadCheck | None:
+        """Stop the users; then check. None when none ran. Raises LoadError when the check cannot be made."""
+        ...
+
+    def close(self) -> None:
+        """End every process: asked, terminated, killed; never raises, may be called twice."""
+        ...

@@ -1,0 +1,1 @@
+"""What flows between the parts: frozen values and nothing else."""

@@ -1,0 +1,32 @@
+"""Checks that every value of a plan goes through."""
+
+from collections.abc import Mapping
+
+from scheduler.errors import SpecError
+
+
+def within(field: str, value: int, allowed: tuple[int, int]) -> None:
+    """Refuse a value outside `allowed` (both ends included); raises SpecError."""
+    low, high = allowed
+    if not low <= value <= high:
+        raise SpecError(field, f"{value} is outside {low}..{high}", hint=f"Use a value from {low} to {high}.")
+
+
+def unique(field: str, labels: list[str]) -> None:
+    """Refuse an empty list and labels that stand twice; raises SpecError."""
+    if not labels:
+        raise SpecError(field, "none given", hint="Give at least one.")
+    twice = sorted({label for label in labels if labels.count(label) > 1})
+    if twice:
+        raise SpecError(field, f"{', '.join(twice)} given more than once", hint="Give each once.")
+
+
+def check_weights(weights: Mapping[str, float], kinds: set[str]) -> None:
+    """Refuse weights of unknown loads, negative or NaN ones, and all zeros; raises SpecError."""
+    for kind, weight in weights.items():
+        if kind not in kinds:
+            raise SpecError("objective.weights", f"{kind!r} is not a load of this sweep")
+        if not 0 <= weight <= 1e6:  # also false for NaN
+            raise SpecError("objective.weights", f"{kind} = {weight} is outside 0..1000000")
+    if weights and not sum(weights.values()) > 0:
+        raise SpecError("objective.weights", "all weights are 0", hint="Give one load a weight above 0.")

@@ -1,0 +1,247 @@
+"""The documents: all that ever comes out of a run, live or replayed.
+
+Order: one `RunStarted` first, exactly one `RunStopped` last. Times `t_s` are seconds since the run began.
+"""
+
+import enum
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.model.facts import HostFacts, Level
+from scheduler.model.setting import Setting
+from scheduler.model.spec import RunSpec
+from scheduler.model.split import DomainId
+
+
+class RunState(enum.StrEnum):
+    """Where a run is; the host may differ from its original only in RUNNING and RESTORING."""
+
+    PREPARING = "preparing"
+    RUNNING = "running"
+    PAUSED = "paused"
+    RESTORING = "restoring"
+    CLOSED = "closed"
+
+
+class Outcome(enum.StrEnum):
+    """How a run ended."""
+
+    COMPLETED = "completed"
+    ABORTED = "aborted"
+    FAILED = "failed"
+
+
+class _Document(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=True):
+    t_s: float
+
+
+class RunStarted(_Document, frozen=True, kw_only=True):
+    """The first document.
+
+    Attributes:
+        run_id: Unique, sortable by time.
+        spec: The sweep.
+        facts: The host as found.
+        wall_unix_s: Clock time of `t_s` = 0, seconds since 1970.
+        visits: Number of visits planned.
+        deviations: How the loads differ from the benchmarks they are named after.
+        domtune_version: Version of this program.
+        continues: Id of the run that this one goes on with; empty for a new one.
+    """
+
+    run_id: str
+    spec: RunSpec
+    facts: HostFacts
+    wall_unix_s: float
+    visits: int
+    deviations: tuple[str, ...] = ()
+    domtune_version: str = ""
+    continues: str = ""
+
+
+class StateChanged(_Document, frozen=True, kw_only=True):
+    """The run moved to another state; `text` says what it is doing, for people."""
+
+    state: RunState
+    text: str = ""
+
+
+class VisitStarted(_Document, frozen=True, kw_only=True):
+    """A stay at one setting under one load begins.
+
+    Attributes:
+        visit: Number of the visit, from 0; a repeated visit keeps its number.
+        setting: The setting, None for the host as found.
+        load: Load kind.
+        block: Number of the block of the visiting order, from 0; baselines at the start -1, at the end the next number.
+        settle_s: Seconds that will be cut.
+        measure_s: Seconds that will count.
+        configured_frac: Domain to its configured share of the contended CPU; empty when nothing is configured.
+    """
+
+    visit: int
+    setting: Setting | None
+    load: str
+    block: int
+    settle_s: float
+    measure_s: float
+    configured_frac: Mapping[DomainId, float] = {}
+
+
+class LoadSample(_Document, frozen=True, kw_only=True):
+    """What one load's users did in one second that ended at `t_s`.
+
+    Attributes:
+        visit: Visit it belongs to.
+        load: Load kind.
+        settling: True while this second will be cut.
+        throughput_tps: Tuples per second, all users together.
+        p50_ms: Median service time (no queue in front: closed loop), None when nothing completed.
+        p95_ms: 95th percentile.
+        p99_ms: 99th percentile.
+        errors: Operations that failed.
+        retries: Operations repeated after a serialization failure or deadlock.
+        client_cpu_frac: CPU seconds per second of the busiest user process, 0..1.
+        probe_tps: Rate of the extra probe reader, None when there is none.
+    """
+
+    visit: int
+    load: str
+    settling: bool
+    throughput_tps: float
+    p50_ms: float | None = None
+    p95_ms: float | None = None
+    p99_ms: float | None = None
+    errors: int = 0
+    retries: int = 0
+    client_cpu_frac: float = 0.0
+    probe_tps: float | None = None
+
+
+class DomainSample(msgspec.Struct, frozen=True):
+    """One domain during one second; fractions are of one CPU.
+
+    Attributes:
+        user_frac: CPU in user mode.
+        system_frac: CPU in kernel mode.
+        memory_bytes: Memory in use.
+        in_bytes: Bytes received in that second.
+        out_bytes: Bytes sent in that second.
+        throttled_frac: Part of the second in which the domain was held back by its quota.
+        configured_frac: Configured share of the contended CPU; None when nothing is configured.
+    """
+
+    user_frac: float
+    system_frac: float
+    memory_bytes: int
+    in_bytes: float
+    out_bytes: float
+    throttled_frac: float = 0.0
+    configured_frac: float | None = None
+
+    @property
+    def delivered_frac(self) -> float:
+        """CPU time that the domain received, as a fraction of one CPU."""
+        return self.user_frac + self.system_frac
+
+
+class HostSample(_Document, frozen=True, kw_only=True):
+    """Both domains during the second that ended at `t_s`; `idle_frac` is what neither used of the contended CPU."""
+
+    visit: int
+    domains: Mapping[DomainId, DomainSample]
+    idle_frac: float
+
+
+class VisitDone(_Document, frozen=True, kw_only=True):
+    """The result of one visit.
+
+    Attributes:
+        visit: Number of the visit.
+        setting: The setting, None for the host as found.
+        load: Load kind.
+        block: Block of the visiting order; visits of one block are compared with each other.
+        seconds: Seconds measured, settling not included.
+        settled_s: Seconds cut before them.
+        mean_tps: Tuples per second over the measured window.
+        p50_ms: Service time, median; None when nothing completed.
+        p95_ms: 95th percentile.
+        p99_ms: 99th percentile.
+        errors: Operations that failed.
+        retries: Operations repeated.
+        client_cpu_frac: CPU of the busiest user process, mean over the window, 0..1.
+        clients_cpu_frac: CPU of all users together over the CPUs left to them, 0..1.
+        delivered_frac: Domain to CPU received, fraction of one CPU.
+        configured_frac: Domain to configured share; empty when nothing is configured.
+        throttled_frac: Domain to the part of the time in which its quota held it back.
+        probe_tps: Rate of the probe reader, None when there was none.
+        valid: False when the figure must not be used.
+        reason: Why not; or a remark.
+    """
+
+    visit: int
+    setting: Setting | None
+    load: str
+    block: int
+    seconds: float
+    settled_s: float
+    mean_tps: float
+    p50_ms: float | None = None
+    p95_ms: float | None = None
+    p99_ms: float | None = None
+    errors: int = 0
+    retries: int = 0
+    client_cpu_frac: float = 0.0
+    clients_cpu_frac: float = 0.0
+    delivered_frac: Mapping[DomainId, float] = {}
+    configured_frac: Mapping[DomainId, float] = {}
+    throttled_frac: Mapping[DomainId, float] = {}
+    probe_tps: float | None = None
+    valid: bool = True
+    reason: str = ""
+
+
+class HostCommand(_Document, frozen=True, kw_only=True):
+    """One line of the ledger: what the host was told, in words that can be typed by hand, and what it answered."""
+
+    command: str
+    answer: str = ""
+
+
+class LoadChecked(_Document, frozen=True, kw_only=True):
+    """What the database held after a load's users stopped, against what they say they did."""
+
+    load: str
+    passed: bool
+    text: str
+
+
+class Notice(_Document, frozen=True, kw_only=True):
+    """Something a person should know."""
+
+    level: Level
+    text: str
+    hint: str = ""
+
+
+class RunStopped(_Document, frozen=True, kw_only=True):
+    """The last document; `restored` is True when the host reads back as found."""
+
+    outcome: Outcome
+    restored: bool
+    reason: str = ""
+
+
+Document = (
+    RunStarted
+    | StateChanged
+    | VisitStarted
+    | LoadSample
+    | HostSample
+    | VisitDone
+    | HostCommand
+    | LoadChecked
+    | Notice
+    | RunStopped
+)

@@ -1,0 +1,96 @@
+"""What a host says about itself."""
+
+import enum
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.model.split import DomainId
+
+
+class Level(enum.StrEnum):
+    """How much a finding matters: `error` stops a sweep before it starts."""
+
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing that preflight saw.
+
+    Attributes:
+        level: How much it matters.
+        text: What was seen, with its numbers.
+        hint: What to do about it; may be empty.
+    """
+
+    level: Level
+    text: str
+    hint: str = ""
+
+
+class DomainFacts(msgspec.Struct, frozen=True):
+    """One domain of the host.
+
+    Attributes:
+        id: The role it plays in the sweep: `io` or `guest`.
+        name: What the host calls it.
+        vcpus: Number of virtual CPUs, >= 1.
+        cpus: Physical CPUs it may run on, numbered from 0.
+    """
+
+    id: DomainId
+    name: str
+    vcpus: int
+    cpus: tuple[int, ...]
+
+
+class HostFacts(msgspec.Struct, frozen=True):
+    """The host as found, before anything is written.
+
+    Attributes:
+        host_id: Stable identity of the host; names its lock and its undo record.
+        url: The URL it was opened by.
+        title: One line for people.
+        scheduler: Name of the share model that translates splits for it (`cgroup-v1`, `cgroup-v2`, ...).
+        pcpus: Number of physical CPUs, >= 1.
+        contended_cpus: The CPUs that the two domains share.
+        client_cpus: The CPUs left to the load clients; empty when they run elsewhere.
+        domains: The two domains of the sweep.
+        versions: What runs there: kernel, hypervisor, database ... to version.
+        findings: What preflight saw.
+        simulated: True when nothing that comes from this host was measured on a machine.
+    """
+
+    host_id: str
+    url: str
+    title: str
+    scheduler: str
+    pcpus: int
+    contended_cpus: tuple[int, ...]
+    client_cpus: tuple[int, ...]
+    domains: tuple[DomainFacts, ...]
+    versions: Mapping[str, str]
+    findings: tuple[Finding, ...] = ()
+    simulated: bool = False
+
+
+class DomainUsage(msgspec.Struct, frozen=True):
+    """Counters of one domain since some fixed moment; only differences mean something.
+
+    Attributes:
+        user_s: CPU seconds in user mode.
+        system_s: CPU seconds in kernel mode.
+        memory_bytes: Memory in use now (not a counter).
+        in_bytes: Bytes received from the network side.
+        out_bytes: Bytes sent to the network side.
+        throttled_s: Seconds in which the domain wanted to run but had used its quota up.
+    """
+
+    user_s: float
+    system_s: float
+    memory_bytes: int
+    in_bytes: int
+    out_bytes: int
+    throttled_s: float = 0.0

@@ -1,0 +1,20 @@
+"""Scheduler parameters, one struct per dialect; `None` in place of one means that the domain is not there."""
+
+import msgspec
+
+
+class CgroupParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="cgroup"):
+    """CPU parameters of one control group (kernel documentation: cgroup-v1/cpu, cgroup-v2, sched-bwc).
+
+    Attributes:
+        weight: `cpu.shares` (v1: 2..262144, default 1024) or `cpu.weight` (v2: 1..10000, default 100).
+        quota_us: CPU time per period; None means no limit. At least 1000.
+        period_us: The period, 1000..1000000.
+    """
+
+    weight: int
+    quota_us: int | None = None
+    period_us: int = 100_000
+
+
+SchedParams = CgroupParams  # becomes a union with the second dialect

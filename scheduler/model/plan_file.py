@@ -1,0 +1,201 @@
+"""The plan file: TOML in, RunSpec out, and back. The wizard writes the same file that `run` reads."""
+
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import msgspec
+import tomlkit
+
+from scheduler.errors import SpecError
+from scheduler.model.setting import split_setting
+from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, Protocol, RunSpec
+
+_MAX_BYTES = 1_000_000  # a plan is a page of text; more is the wrong file
+
+
+class _Domains(msgspec.Struct, forbid_unknown_fields=True):
+    io: str = ""
+    guest: str = ""
+
+
+class _Load(msgspec.Struct, forbid_unknown_fields=True):
+    kind: str
+    users: int = 5
+    database: str = ""
+    tuples: int = 10_000
+
+
+class _Objective(msgspec.Struct, forbid_unknown_fields=True):
+    weights: dict[str, float] = {}
+
+
+class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
+    """The plan file as it stands on disk; `resources/schema/plan-1.json` is made from this.
+
+    Attributes:
+        name: What the user calls the sweep.
+        host: URL of the host.
+        mode: `partition` or `share`.
+        splits: Splits `a:b`, I/O domain first.
+        protocol: `quick` or `replicate`.
+        repeats: Overrides the protocol's visits per split and load.
+        measure_s: Overrides its measured window, whole seconds.
+        settle_s: Overrides its cut after a change of the split, whole seconds.
+        load_settle_s: Overrides its cut after a change of the load, whole seconds.
+        period_ms: Period of a partition's quota, 1..1000, at most three decimals.
+        seed: Seed of the visiting order.
+        domains: Names of the two domains where the host has no obvious pair.
+        load: The loads.
+        objective: What "best" means.
+    """
+
+    host: str
+    name: str = ""
+    mode: str = "partition"
+    splits: list[str] = msgspec.field(default_factory=lambda: list(PAPER_SPLITS))
+    protocol: str = "quick"
+    repeats: int | None = None
+    measure_s: int | None = None
+    settle_s: int | None = None
+    load_settle_s: int | None = None
+    period_ms: float = 20.0
+    seed: int = 1
+    domains: _Domains = msgspec.field(default_factory=_Domains)
+    load: list[_Load] = msgspec.field(default_factory=lambda: [_Load("osdb-ir"), _Load("osdb-oltp")])
+    objective: _Objective = msgspec.field(default_factory=_Objective)
+
+
+def read_plan(path: Path) -> RunSpec:
+    """Read a plan file; raises SpecError that names the field, the value and what is allowed."""
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            raise SpecError(str(path), f"larger than {_MAX_BYTES} bytes", hint="Is this a plan file?")
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SpecError(str(path), f"cannot be read: {error}", hint="Give the path of a plan file.") from error
+    return parse_plan(text, str(path))
+
+
+def parse_plan(text: str, source: str = "plan") -> RunSpec:
+    """Read a plan's text; raises SpecError."""
+    try:
+        plan = msgspec.toml.decode(text, type=PlanFile)
+    except msgspec.ValidationError as error:
+        raise SpecError(source, _plain(str(error)), hint="docs/reference/plan-file.md lists every key.") from error
+    except msgspec.DecodeError as error:
+        raise SpecError(source, f"not TOML: {error}", hint="Check quotes and brackets at that line.") from error
+    return to_spec(plan)
+
+
+def to_spec(plan: PlanFile) -> RunSpec:
+    """Check every value and build the sweep; raises SpecError."""
+    return RunSpec(
+        name=plan.name,
+        host_url=plan.host,
+        mode=_mode(plan.mode),
+        settings=tuple(split_setting(text, f"splits[{i}]") for i, text in enumerate(plan.splits)),
+        loads=tuple(_load(load, i) for i, load in enumerate(plan.load)),
+        protocol=_protocol(plan),
+        weights=plan.objective.weights,
+        period_us=_period_us(plan.period_ms),
+        io_domain=plan.domains.io,
+        guest_domain=plan.domains.guest,
+        seed=plan.seed,
+    )
+
+
+def write_plan(spec: RunSpec) -> str:
+    """Return the plan file that `read_plan` turns into the same sweep."""
+    protocol = spec.protocol
+    standard = PROTOCOLS.get(protocol.name)
+    plan = PlanFile(
+        name=spec.name,
+        host=spec.host_url,
+        mode=spec.mode.value,
+        splits=[setting.label for setting in spec.settings],
+        protocol=protocol.name,
+        period_ms=spec.period_us / 1000,
+        seed=spec.seed,
+        domains=_Domains(spec.io_domain, spec.guest_domain),
+        load=[_Load(load.kind, load.users, load.database, load.tuples) for load in spec.loads],
+        objective=_Objective(dict(spec.weights)),
+    )
+    for name in ("repeats", "measure_s", "settle_s", "load_settle_s"):
+        if standard is None or getattr(protocol, name) != getattr(standard, name):
+            setattr(plan, name, getattr(protocol, name))
+    return tomlkit.dumps(_tidy({key: value for key, value in msgspec.to_builtins(plan).items() if value is not None}))
+
+
+def _tidy(raw: dict[str, Any]) -> dict[str, Any]:
+    """Order the keys as people read them, tables last as TOML wants it; drop empty values."""
+    order = ("name", "host", "mode", "splits", "protocol")
+    tables = ("domains", "load", "objective")
+    rest = [key for key in raw if key not in (*order, *tables)]
+    filled = {key: _filled(raw[key]) for key in (*order, *rest, *tables)}
+    return {key: value for key, value in filled.items() if value not in ("", {}, [])}
+
+
+def _filled(value: object) -> object:
+    if isinstance(value, list):
+        return [_filled(item) for item in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        pairs = ((key, _filled(item)) for key, item in cast("dict[str, Any]", value).items())
+        return {key: item for key, item in pairs if item not in ("", {}, None)}
+    return value
+
+
+def _mode(text: str) -> Mode:
+    try:
+        return Mode(text)
+    except ValueError as error:
+        raise SpecError("mode", f"{text!r} is not a mode", hint="Use partition or share.") from error
+
+
+def _period_us(period_ms: float) -> int:
+    period_us = round(period_ms * 1000)
+    if not 1 <= period_ms <= 1000:
+        raise SpecError("period_ms", f"{period_ms} is outside 1..1000", hint="20 is a good start.")
+    return period_us
+
+
+def _protocol(plan: PlanFile) -> Protocol:
+    standard = PROTOCOLS.get(plan.protocol)
+    if standard is None:
+        known = ", ".join(PROTOCOLS)
+        raise SpecError("protocol", f"{plan.protocol!r} is not a protocol", hint=f"Known protocols: {known}.")
+    overrides = {
+        name: value
+        for name in ("repeats", "measure_s", "settle_s", "load_settle_s")
+        if (value := getattr(plan, name)) is not None
+    }
+    return msgspec.structs.replace(standard, **overrides)
+
+
+def _load(load: _Load, index: int) -> LoadSpec:
+    field = f"load[{index}]"
+    if _has_password(load.database):
+        raise SpecError(
+            f"{field}.database",
+            "holds a password; a plan must not",
+            hint="Take it out; use ~/.pgpass, PGPASSWORD, or the window, which asks for it.",
+        )
+    try:
+        return LoadSpec(load.kind, load.users, load.database, load.tuples)
+    except SpecError as error:
+        raise SpecError(error.field.replace("load", field, 1), error.problem, hint=error.hint) from error
+
+
+def _has_password(url: str) -> bool:
+    if not url:
+        return False
+    try:
+        parts = urlsplit(url)
+        return parts.password is not None or "password=" in parts.query
+    except ValueError as error:
+        raise SpecError("load.database", "not a URL", hint="postgresql://USER@HOST:PORT/NAME") from error
+
+
+def _plain(message: str) -> str:
+    """Turn msgspec's path into the words of the plan file (`$.load[0].users` -> `load[0].users`)."""
+    return message.replace("`$.", "`").replace(" - at `$`", "")

@@ -1,0 +1,174 @@
+"""The results of a sweep as one object: what `domtune run --json` prints and the JSON export holds.
+
+`resources/schema/results-1.json` is the JSON Schema of `Results`, made from these structs; a test keeps them equal.
+"""
+
+import enum
+from collections.abc import Mapping
+from typing import Annotated
+
+import msgspec
+
+from scheduler.model.documents import Outcome
+
+RESULTS_SCHEMA = "domtune-results/1"
+
+Frac = Annotated[float, msgspec.Meta(ge=0)]
+
+
+class Verdict(enum.StrEnum):
+    """What the evidence allows to say."""
+
+    RECOMMEND = "recommend"
+    EQUIVALENT = "equivalent"
+    NONE = "none"
+
+
+class Bottleneck(enum.StrEnum):
+    """What limited the throughput of a point."""
+
+    IO = "io"
+    GUEST = "guest"
+    BOTH = "both"
+    CLIENT = "client"
+    OTHER = "other"
+
+
+class Point(msgspec.Struct, frozen=True, kw_only=True):
+    """All valid visits to one setting under one load, summarised.
+
+    Attributes:
+        split: The setting's label, `a:b` or `baseline`.
+        load: Load kind.
+        mean_tps: Mean over the visits, tuples per second; None when no visit was valid.
+        ci95_tps: 95 % interval of the mean over visits (Student's t); None with fewer than two visits.
+        cv: Coefficient of variation over visits; None with fewer than two.
+        visits: Number of valid visits.
+        visit_tps: Each valid visit's figure, in the order measured.
+        delivered_share: Domain to CPU received, fraction of one CPU, mean over visits.
+        configured_share: Domain to configured share; empty when nothing is configured.
+        p50_ms: Mean of the visits' median service times; likewise p95_ms, p99_ms.
+        client_cpu_frac: CPU of the busiest user process, 0..1.
+        probe_tps: Rate of the probe reader.
+        bottleneck: What limited this point.
+        bottleneck_text: The same as a sentence with its figures.
+        valid: False when no visit can be used.
+        reason: Why not.
+    """
+
+    split: str
+    load: str
+    mean_tps: float | None
+    ci95_tps: tuple[float, float] | None
+    cv: float | None
+    visits: int
+    visit_tps: tuple[float, ...] = ()
+    delivered_share: Mapping[str, float] = {}
+    configured_share: Mapping[str, float] = {}
+    p50_ms: float | None = None
+    p95_ms: float | None = None
+    p99_ms: float | None = None
+    client_cpu_frac: float = 0.0
+    probe_tps: float | None = None
+    bottleneck: Bottleneck = Bottleneck.OTHER
+    bottleneck_text: str = ""
+    valid: bool = True
+    reason: str = ""
+
+
+class RegretRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What one split costs.
+
+    Attributes:
+        split: The setting's label.
+        utility_frac: Weighted geometric mean of its throughputs, relative to the best split's; 1 for the best.
+        loss_frac: Load kind to the loss against that load's own best split, 0..1.
+        loss_ci95_frac: Load kind to the 95 % interval of that loss; absent with too few visits.
+        p_worse: Probability that it is worse than the best split by more than the indifference zone, 0..1.
+    """
+
+    split: str
+    utility_frac: float
+    loss_frac: Mapping[str, float]
+    loss_ci95_frac: Mapping[str, tuple[float, float]] = {}
+    p_worse: float = 0.0
+
+
+class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
+    """The split to use, or why none is named.
+
+    Attributes:
+        verdict: recommend, equivalent or none.
+        split: Label of the split to use; empty when the verdict is none and nothing was measured.
+        equivalent: Labels of all splits that are as good within the indifference zone, the named one included.
+        confidence: Probability that no other split is better by more than the indifference zone, 0..1.
+        gain_frac: Weighted gain over the host as found; None without a baseline.
+        reasons: Sentences for the user, most important first.
+        headline: The answer as one sentence.
+        expected_tps: Load kind to expected throughput at `split`.
+        ci95_tps: Load kind to its interval.
+        runner_up: The next best split outside `equivalent`; empty when there is none.
+        regret: One row per split, best first.
+        indifference_frac: Differences up to this are taken for equal.
+        weights: The objective's weights, normalised.
+        interpolated: True when the split itself was not visited.
+    """
+
+    verdict: Verdict
+    split: str = ""
+    equivalent: tuple[str, ...] = ()
+    confidence: float = 0.0
+    gain_frac: float | None = None
+    reasons: tuple[str, ...] = ()
+    headline: str = ""
+    expected_tps: Mapping[str, float] = {}
+    ci95_tps: Mapping[str, tuple[float, float]] = {}
+    runner_up: str = ""
+    regret: tuple[RegretRow, ...] = ()
+    indifference_frac: float = 0.02
+    weights: Mapping[str, float] = {}
+    interpolated: bool = False
+
+
+class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "schema"}):
+    """One sweep.
+
+    Attributes:
+        schema_id: `domtune-results/1`.
+        run_id: Id of the run in the store.
+        name: The plan's name.
+        host: The host's URL.
+        host_title: The host in one line.
+        mode: share or partition.
+        protocol: Name of the protocol.
+        outcome: completed, aborted or failed.
+        restored: True when the host reads back as found.
+        simulated: True when nothing was measured on a machine.
+        measured_s: Seconds spent at settings, settling included.
+        started_unix_s: Clock time of the start.
+        points: One per setting and load, baseline included.
+        recommendation: The answer.
+        versions: What ran.
+        deviations: How the loads differ from the benchmarks they are named after.
+        notices: Warnings of the run.
+        reason: Why the run did not complete; empty when it did.
+    """
+
+    schema_id: str = RESULTS_SCHEMA
+    run_id: str
+    name: str
+    host: str
+    host_title: str
+    mode: str
+    protocol: str
+    outcome: Outcome
+    restored: bool
+    simulated: bool
+    measured_s: float
+    started_unix_s: float
+    points: tuple[Point, ...]
+    recommendation: Recommendation
+    versions: Mapping[str, str] = {}
+    deviations: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    reason: str = ""

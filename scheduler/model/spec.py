@@ -1,0 +1,131 @@
+"""What a sweep is to do: the value behind the wizard, the plan file and the command line."""
+
+import enum
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.errors import SpecError
+from scheduler.model.checks import check_weights, unique, within
+from scheduler.model.setting import Setting
+
+PAPER_SPLITS = ("1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1")
+"""The nine splits of Calheiros et al., in the paper's order."""
+
+LOAD_KINDS = ("osdb-ir", "osdb-oltp")
+PERIOD_US_RANGE = (1_000, 1_000_000)  # kernel documentation, sched-bwc: period of a quota
+USERS_RANGE = (1, 64)
+TUPLES_RANGE = (2_000, 10_000_000)  # keys 1000..1100 must exist; beyond, loading takes hours
+
+
+class Mode(enum.StrEnum):
+    """Whether a domain may use what the other leaves."""
+
+    SHARE = "share"
+    PARTITION = "partition"
+
+
+class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One load.
+
+    Attributes:
+        kind: `osdb-ir` or `osdb-oltp`.
+        users: Closed-loop users, 1..64.
+        database: A `postgresql://` URL without a password; empty for the database that the host brings.
+        tuples: Rows per relation, a multiple of 1000 from 2000.
+    """
+
+    kind: str
+    users: int = 5
+    database: str = ""
+    tuples: int = 10_000
+
+    def __post_init__(self) -> None:
+        """Refuse what no load can do; raises SpecError."""
+        if self.kind not in LOAD_KINDS:
+            known = ", ".join(LOAD_KINDS)
+            raise SpecError("load.kind", f"{self.kind!r} is not a load", hint=f"Known loads: {known}.")
+        within("load.users", self.users, USERS_RANGE)
+        within("load.tuples", self.tuples, TUPLES_RANGE)
+        if self.tuples % 1000:
+            raise SpecError("load.tuples", f"{self.tuples} is not a multiple of 1000", hint="Try 10000.")
+
+
+class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How long and how often each setting is measured.
+
+    Attributes:
+        name: `quick`, `replicate` (later `adaptive`).
+        repeats: Visits per setting and load, >= 1.
+        measure_s: Measured window of one visit, whole seconds >= 1.
+        settle_s: Cut after a change of the setting, whole seconds >= 0.
+        load_settle_s: Cut after a change of the load, whole seconds >= 0.
+    """
+
+    name: str
+    repeats: int
+    measure_s: int
+    settle_s: int
+    load_settle_s: int
+
+    def __post_init__(self) -> None:
+        """Refuse windows that measure nothing; raises SpecError."""
+        within("repeats", self.repeats, (1, 1000))
+        within("measure_s", self.measure_s, (1, 86_400))
+        within("settle_s", self.settle_s, (0, 3_600))
+        within("load_settle_s", self.load_settle_s, (0, 3_600))
+
+
+PROTOCOLS: Mapping[str, Protocol] = {
+    # Ten-second windows as sweep-statistics found best; cuts of its section 3.1, shortened where the
+    # database is embedded and warm.
+    "quick": Protocol("quick", repeats=3, measure_s=10, settle_s=4, load_settle_s=8),
+    # Calheiros et al.: ten repetitions of five minutes.
+    "replicate": Protocol("replicate", repeats=10, measure_s=300, settle_s=6, load_settle_s=45),
+}
+
+
+class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One sweep, complete: what `domtune run` and the window hand to the engine.
+
+    Attributes:
+        name: What the user calls it.
+        host_url: One of the URLs of the hosts' table.
+        mode: Share or partition.
+        settings: The values of the swept factor, each once.
+        loads: The loads, each kind once.
+        protocol: Windows and repeats.
+        weights: Load kind to its weight in the objective, >= 0, not all 0.
+        period_us: Period of a partition's quota, where the scheduler has one.
+        io_domain: The host's name of the I/O domain; empty where the host has an obvious one.
+        guest_domain: Likewise for the guest.
+        seed: Seed of the visiting order and of the users' keys.
+    """
+
+    host_url: str
+    settings: tuple[Setting, ...]
+    loads: tuple[LoadSpec, ...]
+    name: str = ""
+    mode: Mode = Mode.PARTITION
+    protocol: Protocol = PROTOCOLS["quick"]
+    weights: Mapping[str, float] = {}
+    period_us: int = 20_000
+    io_domain: str = ""
+    guest_domain: str = ""
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse a sweep that cannot be run; raises SpecError."""
+        unique("splits", [setting.label for setting in self.settings])
+        unique("load", [load.kind for load in self.loads])
+        within("period_us", self.period_us, PERIOD_US_RANGE)
+        check_weights(self.weights, {load.kind for load in self.loads})
+
+    def weight_of(self, kind: str) -> float:
+        """Return the load's weight in the objective, normalised: all weights sum to 1."""
+        raw = {load.kind: float(self.weights.get(load.kind, 0 if self.weights else 1)) for load in self.loads}
+        return raw[kind] / sum(raw.values())
+
+    def load_of(self, kind: str) -> LoadSpec:
+        """Return the load of that kind; raises KeyError when the sweep has none."""
+        return {load.kind: load for load in self.loads}[kind]

@@ -1,0 +1,86 @@
+"""Plans: generators that decide which visit comes next. No host, clock or file here.
+
+A plan yields `Visit`s and is sent the `VisitDone` of each; an adaptive protocol is one more generator.
+"""
+
+import random
+from collections.abc import Generator, Iterator
+from itertools import pairwise
+
+import msgspec
+
+from scheduler.model.documents import VisitDone
+from scheduler.model.setting import Setting
+from scheduler.model.spec import RunSpec
+
+
+class Visit(msgspec.Struct, frozen=True):
+    """One stay at one setting under one load.
+
+    Attributes:
+        setting: The setting; None for the host as found.
+        load: Load kind.
+        block: Visits of one block are compared with each other; -1 for the first baselines.
+        settle_s: Whole seconds to cut.
+        measure_s: Whole seconds to count.
+    """
+
+    setting: Setting | None
+    load: str
+    block: int
+    settle_s: int
+    measure_s: int
+
+
+Plan = Generator[Visit, VisitDone, None]
+
+# What a change costs beside settling, for estimates only: writes, and a fresh start of the load's tables.
+_SWITCH_S = 0.3
+_PREPARE_S = (1.5, 6.0)
+_START_S = (2.0, 20.0)
+
+
+def plan_for(spec: RunSpec) -> Plan:
+    """Return the plan of the spec's protocol."""
+    return grid_sweep(spec)
+
+
+def grid_sweep(spec: RunSpec) -> Plan:
+    """Visit every setting under every load, `repeats` times, in blocks of seeded random order.
+
+    Baselines come first and last. Consecutive blocks run the loads in opposite order (A B, B A, ...), so
+    that between blocks no load is switched (sweep-statistics, section 3.2).
+    """
+    previous = ""
+    for visit, block in _grid(spec):
+        settle_s = spec.protocol.settle_s if visit[1] == previous else spec.protocol.load_settle_s
+        previous = visit[1]
+        yield Visit(visit[0], visit[1], block, settle_s, spec.protocol.measure_s)
+
+
+def _grid(spec: RunSpec) -> Iterator[tuple[tuple[Setting | None, str], int]]:
+    kinds = [load.kind for load in spec.loads]
+    yield from (((None, kind), -1) for kind in kinds)
+    kinds.reverse()  # go on with the load that is running
+    shuffler = random.Random(spec.seed)
+    for block in range(spec.protocol.repeats):
+        for kind in kinds:
+            order = list(spec.settings)
+            shuffler.shuffle(order)
+            yield from (((setting, kind), block) for setting in order)
+        kinds.reverse()
+    yield from (((None, kind), spec.protocol.repeats) for kind in kinds)
+
+
+def visits_of(spec: RunSpec) -> list[Visit]:
+    """Return all visits of a plan that does not depend on its results."""
+    return list(grid_sweep(spec))
+
+
+def duration_s(spec: RunSpec) -> tuple[float, float]:
+    """Return the best and the worst duration in seconds, pauses aside."""
+    visits = visits_of(spec)
+    steady = sum(visit.settle_s + visit.measure_s + _SWITCH_S for visit in visits)
+    switches = sum(a.load != b.load for a, b in pairwise(visits)) + 1
+    best, worst = (start + switches * prepare for start, prepare in zip(_START_S, _PREPARE_S, strict=True))
+    return steady + best, steady * 1.1 + worst

@@ -1,0 +1,1 @@
+"""From a split to scheduler parameters and back; pure."""
