@@ -1,0 +1,131 @@
+"""What the one-shot commands answer with `--json`; the window reads these."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.model.facts import Finding, HostFacts
+
+
+class Probe(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer of `probe URL`.
+
+    Attributes:
+        facts: The host; None when it cannot be reached or used.
+        error: Why not; empty when all is well.
+        hint: What to do about it.
+        busy: True when a sweep or an armed undo record holds the host.
+    """
+
+    facts: HostFacts | None = None
+    error: str = ""
+    hint: str = ""
+    busy: bool = False
+
+
+class SettingCommands(msgspec.Struct, frozen=True, kw_only=True):
+    """What one setting means on the host.
+
+    Attributes:
+        setting: Label, or `baseline`, or `restore`.
+        commands: Lines that can be typed by hand, in the order in which they will be issued.
+        achieved: The split that the rounded parameters really mean; empty for baseline and restore.
+        rounding_error_frac: Largest relative deviation of a share, >= 0.
+    """
+
+    setting: str
+    commands: tuple[str, ...]
+    achieved: str = ""
+    rounding_error_frac: float = 0.0
+
+
+class DryRun(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer of `run PLAN --dry-run`.
+
+    Attributes:
+        facts: The host; None when it cannot be used.
+        findings: Preflight, worst first.
+        commands: One row per setting, then baseline, then restore.
+        visits: Number of visits.
+        best_s: Best duration, seconds.
+        worst_s: Worst duration, seconds.
+        error: Why the sweep cannot start; empty when it can.
+        hint: What to do about it.
+    """
+
+    facts: HostFacts | None = None
+    findings: tuple[Finding, ...] = ()
+    commands: tuple[SettingCommands, ...] = ()
+    visits: int = 0
+    best_s: float = 0.0
+    worst_s: float = 0.0
+    error: str = ""
+    hint: str = ""
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """One parameter that is, was or will be changed; values as people read them (`none` for no limit)."""
+
+    domain: str
+    parameter: str
+    before: str
+    after: str
+    read_back: str = ""
+
+
+class Applied(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer of `apply` and `revert`.
+
+    Attributes:
+        host: The host's URL.
+        split: The split applied; empty after a revert.
+        changes: One row per parameter.
+        commands: What was or would be issued.
+        done: False for a dry run or a failure.
+        error: What went wrong; empty when nothing did.
+        hint: What to do about it.
+    """
+
+    host: str = ""
+    split: str = ""
+    changes: tuple[Change, ...] = ()
+    commands: tuple[str, ...] = ()
+    done: bool = False
+    error: str = ""
+    hint: str = ""
+
+
+class RestoreItem(msgspec.Struct, frozen=True, kw_only=True):
+    """One undo record.
+
+    Attributes:
+        host: URL of the host.
+        host_id: Identity of the host.
+        armed_unix_s: When it was written, seconds since 1970.
+        state: `armed`, `restored`, `running` (a live sweep holds it), `failed` or `corrupt`.
+        text: What happened, or why not.
+        would_write: Domain to the original that is, was or would be put back.
+    """
+
+    host: str
+    host_id: str
+    armed_unix_s: float
+    state: str
+    text: str = ""
+    would_write: Mapping[str, str] = {}
+
+
+class Restored(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer of `restore`: `clean` is True when nothing is left to restore."""
+
+    clean: bool
+    items: tuple[RestoreItem, ...] = ()
+
+
+class DatabaseCheck(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer of `check-database`."""
+
+    fine: bool
+    text: str
+    hint: str = ""
+    versions: Mapping[str, str] = {}
