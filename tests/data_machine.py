@@ -1,0 +1,47 @@
+"""Test data: a small closed-form machine, so that made-up sweeps look like real ones.
+
+Every tuple costs CPU in the I/O domain and in the guest; a partition caps each domain at its share, a share lets
+one use what the other leaves.
+"""
+
+import math
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.model.setting import Setting
+from scheduler.model.spec import Mode
+from scheduler.model.split import GUEST, IO, DomainId
+
+COST_US: Mapping[str, tuple[float, float]] = {"osdb-ir": (32.0, 27.0), "osdb-oltp": (30.0, 52.0)}
+"""Load kind to CPU per tuple in the I/O domain and in the guest, microseconds."""
+
+_SHARE_COST = 0.06  # what an extreme weight costs in share mode, through later wake-ups
+
+
+class Flow(msgspec.Struct, frozen=True):
+    """The machine's steady state at one setting under one load."""
+
+    tps: float
+    delivered: Mapping[DomainId, float]
+    configured: Mapping[DomainId, float]
+    throttled: Mapping[DomainId, float]
+
+
+def flow_at(setting: Setting | None, load: str, mode: Mode = Mode.PARTITION) -> Flow:
+    """Return the noise-free behaviour of the machine."""
+    io_s, guest_s = (cost / 1e6 for cost in COST_US[load])
+    free_tps = 0.97 / (io_s + guest_s)
+    if setting is None:
+        return Flow(free_tps, {IO: free_tps * io_s, GUEST: free_tps * guest_s}, {}, {IO: 0.0, GUEST: 0.0})
+    io, guest = setting.split.io_frac, setting.split.guest_frac
+    configured = {IO: io, GUEST: guest}
+    if mode is Mode.SHARE:
+        off = abs(setting.position - math.log(io_s / guest_s)) / math.log(10)
+        tps = free_tps * (1 - _SHARE_COST * off**2)
+        return Flow(tps, {IO: tps * io_s, GUEST: tps * guest_s}, configured, {IO: 0.0, GUEST: 0.0})
+    limits = (io / io_s, guest / guest_s)
+    tps = (limits[0] ** -12 + limits[1] ** -12) ** (-1 / 12)  # a minimum with a round corner
+    delivered = {IO: tps * io_s, GUEST: tps * guest_s}
+    throttled = {d: max(0.0, (delivered[d] / configured[d]) ** 8 * (1 - configured[d]) * 0.9) for d in configured}
+    return Flow(tps, delivered, configured, throttled)

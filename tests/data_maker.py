@@ -1,0 +1,274 @@
+"""Test data: the documents of a whole sweep, made from the machine of `data_machine` and seeded noise.
+
+Nothing here was measured.
+"""
+
+import math
+import random
+from collections.abc import Collection, Iterator, Mapping
+
+import msgspec
+
+from scheduler.model.documents import (
+    Document,
+    DomainSample,
+    HostCommand,
+    HostSample,
+    LoadChecked,
+    LoadSample,
+    Notice,
+    Outcome,
+    RunStarted,
+    RunState,
+    RunStopped,
+    StateChanged,
+    VisitDone,
+    VisitStarted,
+)
+from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
+from scheduler.model.setting import label_of, split_setting
+from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, RunSpec
+from scheduler.model.split import GUEST, IO
+from scheduler.plans import Visit, visits_of
+from tests.data_machine import Flow, flow_at
+
+WALL_UNIX_S = 1_760_000_000.0
+
+
+def make_spec(
+    host_url: str = "local:",
+    *,
+    splits: Collection[str] = PAPER_SPLITS,
+    kinds: Collection[str] = ("osdb-ir", "osdb-oltp"),
+    repeats: int = 3,
+    measure_s: int = 10,
+    mode: Mode = Mode.PARTITION,
+    weights: Mapping[str, float] | None = None,
+    seed: int = 1,
+) -> RunSpec:
+    """Return a sweep of `quick` visits."""
+    protocol = msgspec.structs.replace(PROTOCOLS["quick"], repeats=repeats, measure_s=measure_s)
+    return RunSpec(
+        name="Nine splits on this computer",
+        host_url=host_url,
+        settings=tuple(split_setting(text) for text in splits),
+        loads=tuple(LoadSpec(kind) for kind in kinds),
+        mode=mode,
+        protocol=protocol,
+        weights=dict(weights or {}),
+        seed=seed,
+    )
+
+
+def make_facts(host_url: str = "local:", simulated: bool = False, scheduler: str = "cgroup-v2") -> HostFacts:
+    """Return the facts of a two-CPU machine."""
+    return HostFacts(
+        host_id=f"test-{host_url}",
+        url=host_url,
+        title="A simulated Xen machine" if simulated else "testbench, Debian 12, 2 CPUs",
+        scheduler=scheduler,
+        pcpus=2,
+        contended_cpus=(1,),
+        client_cpus=(0,),
+        domains=(DomainFacts(IO, "relay", 1, (1,)), DomainFacts(GUEST, "postgres", 1, (1,))),
+        versions={"kernel": "6.1.0-37-amd64", "postgresql": "18.0", "psycopg2": "2.9.10"},
+        findings=(
+            Finding(Level.WARNING, "2 CPUs: the clients share theirs with the desktop", "Close other programs."),
+        ),
+        simulated=simulated,
+    )
+
+
+class Maker:
+    """Writes one stream of documents; the noise is a lognormal per visit and an AR(1) per second."""
+
+    def __init__(self, spec: RunSpec, noise: float, failing: Collection[tuple[str, str]], seed: int) -> None:
+        self.spec = spec
+        self.noise = noise
+        self.failing = failing
+        self.dice = random.Random(seed)
+        self.t_s = 0.0
+
+    def visit(self, number: int, visit: Visit, with_samples: bool) -> Iterator[Document]:
+        """Yield one visit: started, a pair of samples per second, done."""
+        flow = flow_at(visit.setting, visit.load, self.spec.mode)
+        factor = math.exp(self.dice.gauss(0, self.noise))
+        yield VisitStarted(
+            t_s=self.t_s,
+            visit=number,
+            setting=visit.setting,
+            load=visit.load,
+            block=visit.block,
+            settle_s=visit.settle_s,
+            measure_s=visit.measure_s,
+            configured_frac=flow.configured,
+        )
+        rates: list[float] = []
+        wobble = 0.0
+        for second in range(visit.settle_s + visit.measure_s):
+            self.t_s += 1.0
+            wobble = 0.7 * wobble + self.dice.gauss(0, 0.02)
+            ramp = 1 - 0.5 * math.exp(-second / 1.2)
+            rate = flow.tps * factor * math.exp(wobble) * ramp
+            settling = second < visit.settle_s
+            if not settling:
+                rates.append(rate)
+            if with_samples:
+                yield self._load_sample(number, visit.load, settling, rate)
+                yield self._host_sample(number, flow, rate)
+        self.t_s += 0.3
+        yield self._done(number, visit, flow, sum(rates) / len(rates))
+
+    def _load_sample(self, number: int, load: str, settling: bool, rate: float) -> LoadSample:
+        p50 = 1000 * self.spec.load_of(load).users / rate
+        return LoadSample(
+            t_s=self.t_s,
+            visit=number,
+            load=load,
+            settling=settling,
+            throughput_tps=round(rate),
+            p50_ms=p50,
+            p95_ms=2.2 * p50,
+            p99_ms=3.9 * p50,
+            client_cpu_frac=min(0.95, rate * 12e-6),
+            probe_tps=rate * 0.02,
+        )
+
+    def _host_sample(self, number: int, flow: Flow, rate: float) -> HostSample:
+        got = {domain: min(1.0, share * rate / flow.tps) for domain, share in flow.delivered.items()}
+        domains = {
+            domain: DomainSample(
+                user_frac=got[domain] * (0.45 if domain == IO else 0.75),
+                system_frac=got[domain] * (0.55 if domain == IO else 0.25),
+                memory_bytes=48_000_000 if domain == IO else 310_000_000,
+                in_bytes=rate * 110,
+                out_bytes=rate * 160,
+                throttled_frac=flow.throttled[domain],
+                configured_frac=flow.configured.get(domain),
+            )
+            for domain in got
+        }
+        return HostSample(t_s=self.t_s, visit=number, domains=domains, idle_frac=max(0.0, 1 - sum(got.values())))
+
+    def _done(self, number: int, visit: Visit, flow: Flow, mean_tps: float) -> VisitDone:
+        failed = (label_of(visit.setting), visit.load) in self.failing
+        p50 = 1000 * self.spec.load_of(visit.load).users / mean_tps
+        return VisitDone(
+            t_s=self.t_s,
+            visit=number,
+            setting=visit.setting,
+            load=visit.load,
+            block=visit.block,
+            seconds=float(visit.measure_s),
+            settled_s=float(visit.settle_s),
+            mean_tps=mean_tps,
+            p50_ms=p50,
+            p95_ms=2.2 * p50,
+            p99_ms=3.9 * p50,
+            client_cpu_frac=min(0.95, mean_tps * 12e-6),
+            clients_cpu_frac=min(0.95, mean_tps * 30e-6),
+            delivered_frac={domain: share * mean_tps / flow.tps for domain, share in flow.delivered.items()},
+            configured_frac=flow.configured,
+            throttled_frac=flow.throttled,
+            probe_tps=mean_tps * 0.02,
+            valid=not failed,
+            reason="a user did not report for 4 s" if failed else "",
+        )
+
+
+def make_documents(
+    seed: int = 1,
+    host_url: str = "local:",
+    simulated: bool = False,
+    seconds_per_visit: int = 10,
+    *,
+    spec: RunSpec | None = None,
+    facts: HostFacts | None = None,
+    repeats: int = 3,
+    mode: Mode = Mode.PARTITION,
+    noise: float = 0.03,
+    failing: Collection[tuple[str, str]] = (),
+    visits: int | None = None,
+    outcome: Outcome | None = Outcome.COMPLETED,
+    restored: bool = True,
+    samples: bool = True,
+    run_id: str = "20251009-085320-test",
+) -> list[Document]:
+    """Return the documents of one sweep, first to last; the same arguments give the same documents.
+
+    Args:
+        seed: Seed of the visiting order and the noise.
+        host_url: As it stands in the plan.
+        simulated: Marks the host as simulated.
+        seconds_per_visit: Measured window, whole seconds >= 1.
+        spec: The sweep; by default the paper's nine splits under both loads.
+        facts: The host; by default two CPUs with cgroup v2.
+        repeats: Blocks, when `spec` is not given.
+        mode: Share or partition, when `spec` is not given.
+        noise: Standard deviation of a visit's ln(throughput).
+        failing: (setting label, load kind) pairs whose visits are invalid.
+        visits: Stop after this many visits; None for all.
+        outcome: How the run ends; None for a core that died without a last document.
+        restored: What the last document says of the host.
+        samples: False leaves the per-second samples out (a shorter list).
+        run_id: Id of the run.
+    """
+    spec = spec or make_spec(host_url, repeats=repeats, measure_s=seconds_per_visit, mode=mode, seed=seed)
+    facts = facts or make_facts(host_url, simulated)
+    planned = visits_of(spec)
+    maker = Maker(spec, noise, failing, seed)
+    out: list[Document] = [
+        RunStarted(
+            t_s=0.0,
+            run_id=run_id,
+            spec=spec,
+            facts=facts,
+            wall_unix_s=WALL_UNIX_S,
+            visits=len(planned),
+            deviations=("The tables hold 10,000 rows instead of 100,000.", "No think time between two statements."),
+            domtune_version="0.1.0",
+        ),
+        StateChanged(t_s=0.0, state=RunState.PREPARING, text="Starting the database"),
+    ]
+    out += [Notice(t_s=0.1, level=f.level, text=f.text, hint=f.hint) for f in facts.findings]
+    maker.t_s = 2.0
+    out.append(StateChanged(t_s=maker.t_s, state=RunState.RUNNING, text="Sweeping"))
+    chosen = planned if visits is None else planned[:visits]
+    for number, visit in enumerate(chosen):
+        out += _commands(maker.t_s, visit, mode=spec.mode)
+        out += maker.visit(number, visit, samples)
+        if number + 1 == len(chosen) or chosen[number + 1].load != visit.load:
+            maker.t_s += 1.5
+            text = (
+                "sum(signed) grew by 18230, users committed 18230"
+                if visit.load == "osdb-oltp"
+                else "row counts unchanged"
+            )
+            out.append(LoadChecked(t_s=maker.t_s, load=visit.load, passed=True, text=text))
+    if outcome is None:
+        return out
+    reason = {Outcome.ABORTED: "aborted by the user", Outcome.FAILED: "PostgreSQL ended with code 1"}.get(outcome, "")
+    out.append(StateChanged(t_s=maker.t_s, state=RunState.RESTORING, text="Putting the host back"))
+    out.append(HostCommand(t_s=maker.t_s, command="rmdir domtune.slice/io domtune.slice/guest", answer="ok"))
+    out.append(StateChanged(t_s=maker.t_s + 0.2, state=RunState.CLOSED))
+    out.append(RunStopped(t_s=maker.t_s + 0.2, outcome=outcome, restored=restored, reason=reason))
+    return out
+
+
+def make_visits(seed: int = 1, **options) -> list[VisitDone]:
+    """Return only the results of the visits; the options are those of `make_documents`."""
+    return [doc for doc in make_documents(seed, samples=False, **options) if isinstance(doc, VisitDone)]
+
+
+def _commands(t_s: float, visit: Visit, mode: Mode) -> Iterator[Document]:
+    if visit.setting is None:
+        yield HostCommand(t_s=t_s, command="echo 'max 20000' > domtune.slice/io/cpu.max", answer="ok")
+        return
+    for domain in (IO, GUEST):
+        share = visit.setting.split.frac_of(domain)
+        line = (
+            f"echo '{round(share * 20_000)} 20000' > domtune.slice/{domain}/cpu.max"
+            if mode is Mode.PARTITION
+            else f"echo {max(1, round(share * 1000))} > domtune.slice/{domain}/cpu.weight"
+        )
+        yield HostCommand(t_s=t_s, command=line, answer="ok")
