@@ -1,0 +1,34 @@
+"""Service times in log-spaced buckets: small, mergeable across users and seconds, at most 5 % wide."""
+
+import math
+from collections.abc import Mapping
+
+_LOWEST_MS = 0.001
+_WIDTH = math.log(1.05)
+
+
+def bucket_of(service_time_ms: float) -> int:
+    """Return the bucket index of a service time in milliseconds; everything up to 1 us is bucket 0."""
+    return max(0, int(math.log(max(service_time_ms, _LOWEST_MS) / _LOWEST_MS) / _WIDTH))
+
+
+def middle_ms(bucket: int) -> float:
+    """Return the geometric middle of a bucket in milliseconds."""
+    return _LOWEST_MS * math.exp((bucket + 0.5) * _WIDTH)
+
+
+def quantile_ms(histogram: Mapping[int, int], quantile: float) -> float | None:
+    """Return a quantile of merged buckets in milliseconds, None when nothing was counted.
+
+    Args:
+        histogram: Bucket index to count.
+        quantile: In (0, 1]; the smallest value that at least this part does not exceed (nearest rank).
+    """
+    total = sum(histogram.values())
+    rank = math.ceil(quantile * total)
+    below = 0
+    for bucket in sorted(histogram):
+        below += histogram[bucket]
+        if below >= rank and total:
+            return middle_ms(bucket)
+    return None
