@@ -1,0 +1,144 @@
+"""A host in a file, for tests and for trying the window out; faults on demand, nothing is measured.
+
+`fake:FILE` keeps two domains' parameters in FILE (JSON), so that another process can restore them. Faults are
+query parameters: `fail_writes_after=N`, `ignore_writes_after=N`, `unreachable_after=N` (calls), counted from the
+start of the process, and `absent=1` for domains that do not exist when found.
+"""
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from scheduler.errors import HostUnreachable, ParameterRefused, SpecError
+from scheduler.hosts.base import Ledger
+from scheduler.model.facts import DomainFacts, DomainUsage, HostFacts
+from scheduler.model.params import CgroupParams, SchedParams
+from scheduler.model.split import GUEST, IO, DomainId
+
+_DEFAULT = CgroupParams(weight=100)
+_NAMES = {IO: "Domain-0", GUEST: "db1"}
+_NEVER = 10**9
+
+_State = dict[DomainId, CgroupParams | None]
+
+
+class Faults(msgspec.Struct):
+    """What goes wrong, and after how many calls of that kind it starts."""
+
+    fail_writes_after: int = _NEVER
+    ignore_writes_after: int = _NEVER
+    unreachable_after: int = _NEVER
+    absent: int = 0
+
+
+class FakeHost:
+    """Two domains in a file."""
+
+    def __init__(self, path: Path, faults: Faults, ledger: Ledger) -> None:
+        self._path = path
+        self.faults = faults
+        self._ledger = ledger
+        self._writes = 0
+        self._calls = 0
+        if not path.exists():
+            self._store(dict.fromkeys((IO, GUEST), None if faults.absent else _DEFAULT))
+
+    def facts(self) -> HostFacts:
+        self._reach()
+        return HostFacts(
+            host_id=f"fake-{self._path.resolve()}",
+            url=f"fake:{self._path}",
+            title="A made-up host",
+            scheduler="cgroup-v2",
+            pcpus=2,
+            contended_cpus=(0,),
+            client_cpus=(1,),
+            domains=tuple(DomainFacts(id=domain, name=_NAMES[domain], vcpus=1, cpus=(0,)) for domain in (IO, GUEST)),
+            versions={"fake": "1"},
+            simulated=True,
+        )
+
+    def boot(self) -> None:
+        self._reach()
+
+    def database_url(self) -> str:
+        return ""
+
+    def database_secret(self) -> str:
+        return ""
+
+    def read(self, domain: DomainId) -> SchedParams | None:
+        self._reach()
+        return self._load()[domain]
+
+    def write(self, domain: DomainId, params: SchedParams | None) -> None:
+        self._reach()
+        for command in self.commands(domain, params):
+            self._ledger(command, "")
+        self._writes += 1
+        if self._writes > self.faults.fail_writes_after:
+            raise ParameterRefused(f"{domain}: write {self._writes} was refused, as asked for", hint="A test did this.")
+        if params is not None and not 1 <= params.weight <= 10_000:
+            raise ParameterRefused(f"{domain}: weight {params.weight} is outside 1..10000")
+        if self._writes <= self.faults.ignore_writes_after:
+            self._store({**self._load(), domain: params})
+
+    def baseline(self, domain: DomainId) -> SchedParams:
+        return _DEFAULT
+
+    def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
+        if params is None:
+            return (f"fake remove {domain}",)
+        quota = "max" if params.quota_us is None else params.quota_us
+        return (f"fake set {domain} weight={params.weight} quota={quota}/{params.period_us}",)
+
+    def usage(self) -> Mapping[DomainId, DomainUsage]:
+        self._reach()
+        now_s = time.monotonic()
+        return {domain: self._usage_of(params, now_s) for domain, params in self._load().items()}
+
+    def context(self) -> Mapping[str, str]:
+        return {"path": str(self._path)}
+
+    def close(self) -> None:
+        return
+
+    def _usage_of(self, params: CgroupParams | None, now_s: float) -> DomainUsage:
+        share = 0.5 if params is None or params.quota_us is None else params.quota_us / params.period_us
+        return DomainUsage(
+            user_s=0.7 * share * now_s,
+            system_s=0.3 * share * now_s,
+            memory_bytes=64 << 20,
+            in_bytes=int(1e6 * now_s),
+            out_bytes=int(2e6 * now_s),
+        )
+
+    def _reach(self) -> None:
+        self._calls += 1
+        if self._calls > self.faults.unreachable_after:
+            raise HostUnreachable("the made-up host does not answer, as asked for", hint="A test did this.")
+
+    def _load(self) -> _State:
+        return msgspec.json.decode(self._path.read_bytes(), type=_State)
+
+    def _store(self, state: _State) -> None:
+        fresh = self._path.with_suffix(".new")
+        fresh.write_bytes(msgspec.json.encode(state))
+        fresh.replace(self._path)
+
+
+def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str) -> FakeHost:
+    """Open `fake:FILE[?faults]`; raises SpecError."""
+    path, _, query = url.removeprefix("fake:").partition("?")
+    if not path:
+        raise SpecError("host", f"{url!r} names no file", hint="Write fake:FILE.")
+    faults = msgspec.convert({key: int(value) for key, value in parse_qsl(query)}, type=Faults)
+    return FakeHost(Path(path), faults, ledger)
+
+
+def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> FakeHost:
+    """Open the file as another process left it; faults do not apply to a restore."""
+    return FakeHost(Path(context["path"]), Faults(), ledger)

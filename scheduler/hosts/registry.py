@@ -1,0 +1,43 @@
+"""URL scheme to adapter; an adapter is imported when it is used."""
+
+from collections.abc import Mapping
+from importlib import import_module
+
+from scheduler.errors import SpecError
+from scheduler.hosts.base import Host, Ledger
+
+_MODULES = {
+    "local": "scheduler.hosts.local.host",
+    "fake": "scheduler.hosts.fake",
+}
+_PUBLIC = ("local:",)  # fake: is for tests
+
+
+def open_host(url: str, ledger: Ledger, *, io_domain: str = "", guest_domain: str = "") -> Host:
+    """Open a host.
+
+    Args:
+        url: One of the host URLs, for example `local:`.
+        ledger: Called for everything that the host is told.
+        io_domain: The host's name of the I/O domain; empty where there is an obvious one.
+        guest_domain: Likewise for the guest.
+
+    Raises:
+        SpecError: Unknown kind of host.
+        HostError: It cannot be reached or used.
+    """
+    return import_module(_module_of(url)).open_host(url, ledger, io_domain, guest_domain)
+
+
+def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> Host:
+    """Open a host as another process left it, to restore it; `context` is from its undo record."""
+    return import_module(_module_of(url)).reopen_host(url, context, ledger)
+
+
+def _module_of(url: str) -> str:
+    scheme = url.partition(":")[0]
+    module = _MODULES.get(scheme) if ":" in url else None
+    if module is None:
+        known = ", ".join(_PUBLIC)
+        raise SpecError("host", f"{url!r} is not a host that this version knows", hint=f"Known hosts: {known}.")
+    return module

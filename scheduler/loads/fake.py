@@ -1,0 +1,99 @@
+"""Loads that run nothing: a steady made-up throughput that follows the split in a fake host's file."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from scheduler.errors import LoadDied
+from scheduler.loads.base import LoadCheck, LoadSecond
+from scheduler.loads.latency import bucket_of
+from scheduler.model.facts import HostFacts
+from scheduler.model.params import CgroupParams
+from scheduler.model.spec import RunSpec
+from scheduler.model.split import GUEST, IO, DomainId
+
+# Cost of one tuple in CPU microseconds per domain: enough to give the two loads different best splits.
+_COST_US = {"osdb-ir": {IO: 60.0, GUEST: 40.0}, "osdb-oltp": {IO: 40.0, GUEST: 120.0}}
+
+
+class FakeLoads:
+    """Counts what a domain pair with those costs would do.
+
+    Args:
+        share_of: Returns the share of one CPU that a domain may use now.
+        now: The clock.
+        dies_after: Seconds of load after which the users die; None for never.
+    """
+
+    def __init__(
+        self,
+        share_of: Callable[[DomainId], float],
+        now: Callable[[], float] = time.monotonic,
+        dies_after: int | None = None,
+    ) -> None:
+        self._share_of = share_of
+        self._now = now
+        self._left = dies_after
+        self._kind = ""
+        self._next = 0
+        self._parked = False
+        self.checks_pass = True
+        self.prepared: list[str] = []
+
+    def preflight(self) -> Mapping[str, str]:
+        return {"load": "made up"}
+
+    def deviations(self) -> tuple[str, ...]:
+        return ("Nothing was run: every figure is made up.",)
+
+    def prepare(self, kind: str) -> None:
+        self.prepared.append(kind)
+
+    def start(self, kind: str) -> None:
+        self._kind, self._next, self._parked = kind, int(self._now()), False
+
+    def poll(self) -> Sequence[LoadSecond]:
+        if not self._kind or self._parked:
+            return []
+        ended = range(self._next, int(self._now()))
+        self._next = max(self._next, ended.stop)
+        if self._left is not None:
+            self._left -= len(ended)
+            if self._left < 0:
+                raise LoadDied("a made-up user died, as asked for", hint="A test did this.")
+        return [self._second(second) for second in ended]
+
+    def park(self) -> None:
+        self._parked = True
+
+    def unpark(self) -> None:
+        self._next, self._parked = int(self._now()), False
+
+    def stop(self) -> LoadCheck | None:
+        if not self._kind:
+            return None
+        self._kind = ""
+        return LoadCheck(self.checks_pass, "nothing was run, nothing can differ")
+
+    def close(self) -> None:
+        self._kind = ""
+
+    def _second(self, second: int) -> LoadSecond:
+        cost = _COST_US[self._kind]
+        tps = min(self._share_of(domain) * 1e6 / cost[domain] for domain in (IO, GUEST))
+        count = int(tps * (1.0 + 0.02 * ((second * 7919) % 11 - 5) / 5))
+        return LoadSecond(second=second, count=count, histogram={bucket_of(5000.0 / max(tps, 1.0)): count})
+
+
+def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mapping[str, str]) -> FakeLoads:
+    """Return loads that follow the fake host's file."""
+    path = Path(spec.host_url.removeprefix("fake:").partition("?")[0])
+
+    def share_of(domain: DomainId) -> float:
+        state = msgspec.json.decode(path.read_bytes(), type=dict[DomainId, CgroupParams | None])
+        params = state[domain]
+        return 0.6 if params is None or params.quota_us is None else params.quota_us / params.period_us
+
+    return FakeLoads(share_of)

@@ -1,0 +1,252 @@
+"""The engine: visits in, documents out; one thread, one place where it waits, one way out."""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+from scheduler.errors import CheckFailed, LoadDied, SchedulerError
+from scheduler.hosts.base import Host
+from scheduler.loads.base import Loads
+from scheduler.model.documents import (
+    Document,
+    LoadChecked,
+    Notice,
+    Outcome,
+    RunState,
+    RunStopped,
+    StateChanged,
+    VisitDone,
+    VisitStarted,
+)
+from scheduler.model.facts import Level
+from scheduler.model.setting import label_of
+from scheduler.plans import Plan, Visit
+from scheduler.run.control import AbortRequested, Control, PauseRequested
+from scheduler.run.factor import Configured, Factor
+from scheduler.run.lease import Lease
+from scheduler.run.monitor import Monitor
+from scheduler.run.window import Window
+
+log = logging.getLogger(__name__)
+
+_LEGAL: Mapping[RunState, frozenset[RunState]] = {
+    RunState.PREPARING: frozenset({RunState.RUNNING, RunState.RESTORING, RunState.CLOSED}),
+    RunState.RUNNING: frozenset({RunState.PAUSED, RunState.RESTORING}),
+    RunState.PAUSED: frozenset({RunState.RUNNING, RunState.RESTORING}),
+    RunState.RESTORING: frozenset({RunState.CLOSED}),
+    RunState.CLOSED: frozenset(),
+}
+
+# Users blocked in a starved statement report late; beyond this they are dead (their own grace is shorter).
+_LATE_S = 15.0
+# Seconds end on whole seconds of the clock; looking a little later finds the reports already there.
+_AFTER_SECOND_S = 0.08
+# Above this the load generator, not the host, is what was measured.
+_CLIENT_LIMIT_FRAC = 0.8
+
+
+class Parts(msgspec.Struct, frozen=True):
+    """What an engine is made of.
+
+    Attributes:
+        host: The host.
+        lease: The right to write to it.
+        loads: The load generators.
+        factor: What brings a setting about.
+        monitor: The host's counters.
+        control: Waiting and buttons.
+        emit: Takes every document; raises StoreError when it cannot be kept.
+        client_cpus: Number of CPUs left to the clients.
+    """
+
+    host: Host
+    lease: Lease
+    loads: Loads
+    factor: Factor
+    monitor: Monitor
+    control: Control
+    emit: Callable[[Document], None]
+    client_cpus: int = 1
+
+
+class Engine:
+    """Carries a plan out and leaves no trace on the host.
+
+    Args:
+        parts: What it works with.
+        known: Results of an earlier, unfinished run, taken over instead of measured again.
+    """
+
+    def __init__(self, parts: Parts, known: Sequence[VisitDone] = ()) -> None:
+        self._parts = parts
+        self._known = list(known)
+        self._state = RunState.PREPARING
+        self._began_s = parts.control.clock.now()
+        self._load = ""
+        self._warned: set[str] = set()
+
+    def run(self, plan: Plan) -> Outcome:
+        """Run the plan to its end, to an abort, or to the first error; restore in every case."""
+        outcome, reason = Outcome.FAILED, "stopped by a bug; see the log"
+        try:
+            with self._parts.lease:  # leaving it puts the host back
+                try:
+                    self._parts.host.boot()
+                    self._drive(plan)
+                finally:
+                    self._parts.loads.close()
+                    self._enter(RunState.RESTORING, "putting the host back")
+            outcome, reason = Outcome.COMPLETED, ""
+        except AbortRequested as request:
+            outcome, reason = Outcome.ABORTED, str(request)
+        except SchedulerError as error:
+            reason = str(error)
+            self._tell(Level.ERROR, reason, error.hint)
+        finally:
+            plan.close()
+            self._parts.host.close()
+            self._close(outcome, reason)
+        return outcome
+
+    def _drive(self, plan: Plan) -> None:
+        index, visit = 0, next(plan, None)
+        while visit is not None:
+            try:
+                done = self._recall(index, visit) or self._visit(index, visit)
+            except PauseRequested:
+                self._pause()
+                continue  # the same visit again, from its start
+            self._parts.emit(done)
+            index += 1
+            try:
+                visit = plan.send(done)
+            except StopIteration:
+                break
+        self._end_load()
+
+    def _recall(self, index: int, visit: Visit) -> VisitDone | None:
+        """Return the earlier run's result of this visit, if it has a valid one."""
+        for done in self._known:
+            if (done.setting, done.load, done.block) == (visit.setting, visit.load, visit.block) and done.valid:
+                self._known.remove(done)
+                return msgspec.structs.replace(done, t_s=self._now(), visit=index)
+        return None
+
+    def _visit(self, index: int, visit: Visit) -> VisitDone:
+        parts, clock = self._parts, self._parts.control.clock
+        parts.control.check()
+        if visit.load != self._load:
+            self._switch(visit.load)
+        self._enter(RunState.RUNNING, "")
+        configured = parts.factor.set(visit.setting)
+        parts.emit(
+            VisitStarted(
+                t_s=self._now(),
+                visit=index,
+                setting=visit.setting,
+                load=visit.load,
+                block=visit.block,
+                settle_s=visit.settle_s,
+                measure_s=visit.measure_s,
+                configured_frac=configured,
+            )
+        )
+        window = Window(index, visit, clock.now(), self._began_s)
+        self._measure(window, index, configured)
+        done = window.done(configured, self._now(), parts.client_cpus)
+        self._warn_of_client(done)
+        return done
+
+    def _measure(self, window: Window, index: int, configured: Configured) -> None:
+        """Look once a second until every measured second has been reported."""
+        parts, clock = self._parts, self._parts.control.clock
+        parts.monitor.restart(clock.now())
+        covered_s = clock.now()
+        while not window.complete:
+            if clock.now() > window.end_second + _LATE_S:
+                raise LoadDied(
+                    f"the users of {self._load} have not reported for {_LATE_S:g} s",
+                    hint="Is the database still answering? Its log may say more.",
+                )
+            parts.control.wait(1.0 - clock.now() % 1.0 + _AFTER_SECOND_S)
+            sample = parts.monitor.sample(clock.now(), self._now(), index, configured)
+            parts.emit(sample)
+            window.take_host(sample, covered_s)
+            covered_s = clock.now()
+            for second in parts.loads.poll():
+                parts.emit(window.take(second))
+
+    def _switch(self, load: str) -> None:
+        """End one load, begin another, with nothing limited meanwhile."""
+        self._end_load()
+        self._parts.factor.set(None)
+        self._say(f"preparing {load}")
+        self._parts.loads.prepare(load)
+        self._parts.loads.start(load)
+        self._load = load
+
+    def _end_load(self) -> None:
+        """Stop the users and believe their figures only if the database agrees. Raises CheckFailed."""
+        ended, self._load = self._load, ""
+        if not ended:
+            return
+        self._parts.factor.set(None)
+        check = self._parts.loads.stop()
+        if check is None:
+            return
+        self._parts.emit(LoadChecked(t_s=self._now(), load=ended, passed=check.passed, text=check.text))
+        if not check.passed:
+            raise CheckFailed(f"{ended}: {check.text}", hint="Do other programs write to the same tables?")
+
+    def _pause(self) -> None:
+        """Give the host back, say so, wait; then go on."""
+        parts = self._parts
+        if self._load:
+            parts.loads.park()
+        parts.lease.give_back()
+        self._enter(RunState.PAUSED, "the host is as it was found")
+        parts.control.wait_while_paused()
+        if self._load:
+            parts.factor.set(None)
+            parts.loads.unpark()
+
+    def _warn_of_client(self, done: VisitDone) -> None:
+        frac = max(done.client_cpu_frac, done.clients_cpu_frac)
+        if frac > _CLIENT_LIMIT_FRAC and done.load not in self._warned:
+            self._warned.add(done.load)
+            self._tell(
+                Level.WARNING,
+                f"the load generator itself is at its limit: at {label_of(done.setting)} under {done.load} "
+                f"its CPU was {frac:.0%} busy",
+                "Give the clients more CPUs, or read this point as a lower bound.",
+            )
+
+    def _enter(self, state: RunState, text: str) -> None:
+        if state == self._state:
+            return
+        if state not in _LEGAL[self._state]:
+            raise AssertionError(f"a run cannot go from {self._state} to {state}")
+        self._state = state
+        self._say(text)
+
+    def _say(self, text: str) -> None:
+        self._keep(StateChanged(t_s=self._now(), state=self._state, text=text))
+
+    def _tell(self, level: Level, text: str, hint: str) -> None:
+        self._keep(Notice(t_s=self._now(), level=level, text=text, hint=hint))
+
+    def _close(self, outcome: Outcome, reason: str) -> None:
+        restored = not self._parts.lease.pending
+        self._enter(RunState.CLOSED, "")
+        self._keep(RunStopped(t_s=self._now(), outcome=outcome, restored=restored, reason=reason))
+
+    def _keep(self, document: Document) -> None:
+        """Emit where nothing may stop us: on the way out a full disk is noted in the log only."""
+        try:
+            self._parts.emit(document)
+        except SchedulerError as error:
+            log.error("%s could not be kept: %s", type(document).__name__, error)  # noqa: TRY400 - expected
+
+    def _now(self) -> float:
+        return self._parts.control.clock.now() - self._began_s

@@ -1,0 +1,40 @@
+"""Factors: how a setting is brought about. One class per swept factor; the engine knows only `set`."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from scheduler.model.setting import Setting
+from scheduler.model.spec import Mode
+from scheduler.model.split import DomainId
+from scheduler.run.lease import DOMAINS, Lease
+from scheduler.shares.base import ShareModel
+
+Configured = Mapping[DomainId, float]
+"""Domain to its configured share of the contended CPU; empty where nothing is configured."""
+
+
+class Factor(Protocol):
+    """What a sweep varies."""
+
+    def set(self, setting: Setting | None) -> Configured:
+        """Bring the setting about (None: the host as found) and return the configured shares."""
+        ...
+
+
+class SplitFactor:
+    """The split of the contended CPU time, through the host's share model."""
+
+    def __init__(self, lease: Lease, model: ShareModel, mode: Mode, period_us: int) -> None:
+        self._lease = lease
+        self._model = model
+        self._mode = mode
+        self._period_us = period_us
+
+    def set(self, setting: Setting | None) -> Configured:
+        """Write the split's parameters; raises SpecError, HostError."""
+        if setting is None:
+            self._lease.apply(self._lease.baseline())
+            return {}
+        encoding = self._model.encode(setting.split, self._mode, self._period_us)
+        self._lease.apply(encoding.params)
+        return {domain: encoding.achieved.frac_of(domain) for domain in DOMAINS}

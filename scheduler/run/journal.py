@@ -1,0 +1,160 @@
+"""The journal: one undo record per host, on disk before the first write, gone after the last read-back.
+
+The file's existence is the only definition of "restore is due". A lock file beside it, held by flock for as
+long as a process may write to the host, keeps a second run out; the kernel drops it when that process dies.
+"""
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Self
+from urllib.parse import quote
+
+import msgspec
+
+from scheduler.errors import HostBusy, JournalCorrupt, JournalError
+from scheduler.model.params import SchedParams
+from scheduler.model.split import DomainId
+
+
+class Undo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What brings a host back.
+
+    Attributes:
+        host_url: The URL it was opened by.
+        host_id: Its stable identity.
+        context: What the adapter needs to find the same parameters again.
+        originals: Domain to its parameters as found; None for a domain that did not exist.
+        armed_unix_s: When the record was written, seconds since 1970.
+        pid: Process that wrote it.
+        format: Version of this record.
+    """
+
+    host_url: str
+    host_id: str
+    context: Mapping[str, str]
+    originals: Mapping[DomainId, SchedParams | None]
+    armed_unix_s: float
+    pid: int
+    format: str = "domtune-undo/1"
+
+
+class Journal:
+    """The undo record of one host."""
+
+    def __init__(self, folder: Path, host_id: str) -> None:
+        self.path = folder / f"{quote(host_id, safe='')}.json"
+
+    def arm(self, undo: Undo) -> None:
+        """Write the record; it is on disk when this returns. Raises JournalError."""
+        fresh = self.path.with_suffix(".tmp")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            _write_synced(fresh, msgspec.json.encode(undo))
+            fresh.replace(self.path)
+            _sync_folder(self.path.parent)
+        except OSError as error:
+            raise JournalError(
+                f"the undo record {self.path} could not be written: {error.strerror or error}; nothing was changed",
+                hint="Free disk space or set DOMTUNE_HOME to a folder that can be written.",
+            ) from error
+
+    def read(self) -> Undo | None:
+        """Return the record, None when the host is as found. Raises JournalCorrupt, JournalError."""
+        try:
+            body = self.path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise JournalError(f"the undo record {self.path} cannot be read: {error.strerror}") from error
+        try:
+            return msgspec.json.decode(body, type=Undo)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            kept = keep_aside(self.path)
+            raise JournalCorrupt(
+                f"the undo record {self.path.name} is damaged ({error}); it was kept as {kept}",
+                kept,
+                hint="Look into that file for the host's original parameters and check the host by hand.",
+            ) from error
+
+    def disarm(self) -> None:
+        """Remove the record: every original has been read back. Raises JournalError."""
+        try:
+            self.path.unlink(missing_ok=True)
+            _sync_folder(self.path.parent)
+        except OSError as error:
+            raise JournalError(f"the undo record {self.path} cannot be removed: {error.strerror}") from error
+
+
+class HostLock:
+    """The right to write to a host, held by one process at a time."""
+
+    def __init__(self, folder: Path, host_id: str) -> None:
+        self._path = folder / f"{quote(host_id, safe='')}.lock"
+        self._fd: int | None = None
+
+    def __enter__(self) -> Self:
+        """Take the lock; raises HostBusy at once when another process has it."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise JournalError(f"the lock {self._path} cannot be made: {error.strerror}") from error
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            holder = os.pread(fd, 32, 0).decode(errors="replace").strip() or "unknown"
+            os.close(fd)
+            raise HostBusy(
+                f"another sweep holds this host (process {holder})",
+                hint="Wait for it, or stop it there; its host is restored when it ends.",
+            ) from error
+        self._fd = fd
+        _note_holder(fd)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let go."""
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+
+def armed(folder: Path) -> Iterator[Path]:
+    """Yield the undo records in `folder`, oldest first."""
+    records = [path for path in folder.glob("*.json") if path.is_file()]
+    yield from sorted(records, key=lambda path: path.stat().st_mtime)
+
+
+def keep_aside(path: Path) -> Path:
+    """Rename a damaged file so that it is kept and no longer in the way; return its new path."""
+    kept = path.with_name(f"{path.name}.corrupt-{time.time_ns()}")
+    path.replace(kept)
+    return kept
+
+
+def _note_holder(fd: int) -> None:
+    """Leave our process id for people; a full disk must not keep a host from being restored."""
+    try:
+        os.ftruncate(fd, 0)
+        os.pwrite(fd, str(os.getpid()).encode(), 0)
+    except OSError:
+        return
+
+
+def _write_synced(path: Path, body: bytes) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    with os.fdopen(fd, "wb") as file:
+        file.write(body)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

@@ -1,0 +1,156 @@
+"""The lease: the only code that writes to a host, and the one way out.
+
+Undo record first, then write, then read back; the record goes when every original has been read back.
+"""
+
+import logging
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Self
+
+from scheduler.errors import HostError, RestoreFailed, WriteNotTaken
+from scheduler.hosts.base import Host
+from scheduler.model.params import SchedParams
+from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.run.journal import HostLock, Journal, Undo
+
+log = logging.getLogger(__name__)
+
+DOMAINS = (IO, GUEST)
+
+Originals = Mapping[DomainId, SchedParams | None]
+Reopen = Callable[[Undo], Host]
+"""Opens the host of an undo record as another process left it."""
+
+
+class Lease:
+    """The right to write to one host, as a context: leaving it puts the host back.
+
+    Args:
+        host: The host.
+        folder: Where undo records and locks live.
+        host_id: The host's identity.
+        url: The URL it was opened by.
+        reopen: Opens what an earlier, killed run left.
+    """
+
+    def __init__(self, host: Host, folder: Path, host_id: str, url: str, reopen: Reopen) -> None:
+        self._host = host
+        self._host_id = host_id
+        self._url = url
+        self._reopen = reopen
+        self._journal = Journal(folder, host_id)
+        self._lock = HostLock(folder, host_id)
+        self._originals: Originals = {}
+
+    @property
+    def pending(self) -> bool:
+        """True while the host may differ from what was found."""
+        return bool(self._originals)
+
+    def __enter__(self) -> Self:
+        """Take the host; if an earlier run left it changed, put it back first. Raises HostBusy, HostError."""
+        self._lock.__enter__()
+        try:
+            self._recover()
+        except BaseException:
+            self._lock.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Put the host back and let go; raises RestoreFailed with the journal still armed."""
+        try:
+            self.give_back()
+        finally:
+            self._lock.__exit__()
+
+    def apply(self, params: Mapping[DomainId, SchedParams]) -> None:
+        """Write and read back; raises WriteNotTaken, HostError. Arms the journal before the first write."""
+        if not self.pending:
+            self._arm()
+        for domain, wanted in params.items():
+            write_checked(self._host, domain, wanted)
+
+    def baseline(self) -> dict[DomainId, SchedParams]:
+        """Return the parameters of a visit to the host as found."""
+        return {domain: self._host.baseline(domain) for domain in DOMAINS}
+
+    def give_back(self) -> None:
+        """Put every original back, read it back, drop the record; raises RestoreFailed."""
+        if not self.pending:
+            return
+        put_back(self._host, self._originals)
+        self._journal.disarm()
+        self._originals = {}
+
+    def _arm(self) -> None:
+        originals = {domain: self._host.read(domain) for domain in DOMAINS}
+        self._journal.arm(
+            Undo(
+                host_url=self._url,
+                host_id=self._host_id,
+                context=self._host.context(),
+                originals=originals,
+                armed_unix_s=time.time(),
+                pid=os.getpid(),
+            )
+        )
+        self._originals = originals
+
+    def _recover(self) -> None:
+        undo = self._journal.read()
+        if undo is None:
+            return
+        log.warning("host %s was left changed by an earlier run; restoring", self._host_id)
+        restore(undo, self._journal, self._reopen)
+
+
+def restore(undo: Undo, journal: Journal, reopen: Reopen) -> None:
+    """Put back what an undo record holds and drop the record; the caller holds the host's lock.
+
+    Raises:
+        RestoreFailed: Some original is not back; the record stays.
+        HostError: The host cannot be reached; the record stays.
+    """
+    host = reopen(undo)
+    try:
+        put_back(host, undo.originals)
+    finally:
+        host.close()
+    journal.disarm()
+
+
+def write_checked(host: Host, domain: DomainId, wanted: SchedParams | None) -> None:
+    """Write, then believe only what reads back; raises WriteNotTaken."""
+    host.write(domain, wanted)
+    got = host.read(domain)
+    if got != wanted:
+        raise WriteNotTaken(
+            f"{domain}: wrote {wanted}, but it reads back {got}",
+            hint="Does another program manage the same domain? The host is put back now.",
+        )
+
+
+def put_back(host: Host, originals: Originals) -> None:
+    """Put back all that can be put back, then raise RestoreFailed if anything is missing."""
+    failed = dict(_failures(host, originals.items()))
+    if failed:
+        details = "; ".join(f"{domain}: {reason}" for domain, reason in failed.items())
+        raise RestoreFailed(
+            f"{len(failed)} of {len(originals)} domains are not as they were found ({details})",
+            failed,
+            hint="Run 'domtune restore' once the cause is gone; the undo record is kept.",
+        )
+
+
+def _failures(host: Host, originals: Iterable[tuple[DomainId, SchedParams | None]]) -> Iterable[tuple[str, str]]:
+    for domain, original in originals:
+        try:
+            # A domain that is gone has nothing to restore.
+            if original is None or host.read(domain) is not None:
+                write_checked(host, domain, original)
+        except HostError as error:
+            yield domain, str(error)

@@ -1,0 +1,65 @@
+"""The monitor: counters of both domains, once a second, turned into rates."""
+
+from collections.abc import Mapping
+
+from scheduler.hosts.base import Host
+from scheduler.model.documents import DomainSample, HostSample
+from scheduler.model.facts import DomainUsage
+from scheduler.model.split import DomainId
+from scheduler.run.factor import Configured
+
+
+class Monitor:
+    """Differences of a host's counters.
+
+    Args:
+        host: The host.
+        contended_cpus: Number of CPUs that the domains share, >= 1.
+    """
+
+    def __init__(self, host: Host, contended_cpus: int) -> None:
+        self._host = host
+        self._contended_cpus = contended_cpus
+        self._last: Mapping[DomainId, DomainUsage] = {}
+        self._last_s = 0.0
+
+    def restart(self, now_s: float) -> None:
+        """Begin a new series: the next sample covers the time from now on."""
+        self._last = self._host.usage()
+        self._last_s = now_s
+
+    def sample(self, now_s: float, t_s: float, visit: int, configured: Configured) -> HostSample:
+        """Return what the domains did since the last call.
+
+        Args:
+            now_s: Time on the engine's clock.
+            t_s: The same moment in the run's time.
+            visit: Number of the visit.
+            configured: Domain to its configured share.
+        """
+        usage = self._host.usage()
+        elapsed_s = max(now_s - self._last_s, 1e-6)
+        domains = {
+            domain: _rates(self._last[domain], usage[domain], elapsed_s, configured.get(domain))
+            for domain in usage
+            if domain in self._last
+        }
+        self._last, self._last_s = usage, now_s
+        busy_frac = sum(sample.delivered_frac for sample in domains.values()) / self._contended_cpus
+        return HostSample(t_s=t_s, visit=visit, domains=domains, idle_frac=max(0.0, 1.0 - busy_frac))
+
+
+def _rates(before: DomainUsage, after: DomainUsage, elapsed_s: float, configured: float | None) -> DomainSample:
+    def per_s(name: str) -> float:
+        # A counter that starts anew (the domain was given back in between) yields no negative rate.
+        return max(0.0, (getattr(after, name) - getattr(before, name)) / elapsed_s)
+
+    return DomainSample(
+        user_frac=per_s("user_s"),
+        system_frac=per_s("system_s"),
+        memory_bytes=after.memory_bytes,
+        in_bytes=per_s("in_bytes"),
+        out_bytes=per_s("out_bytes"),
+        throttled_frac=min(1.0, per_s("throttled_s")),
+        configured_frac=configured,
+    )

@@ -1,0 +1,110 @@
+"""One visit's seconds: which are cut, which count, and the figures they add up to."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from scheduler.loads.base import LoadSecond
+from scheduler.loads.latency import quantile_ms
+from scheduler.model.documents import HostSample, LoadSample, VisitDone
+from scheduler.plans import Visit
+from scheduler.run.factor import Configured
+from scheduler.stats.window import figures
+
+
+class Window:
+    """Collects the seconds of one visit; seconds are those of the monotonic clock.
+
+    Args:
+        index: Number of the visit.
+        visit: The visit.
+        starts_s: Time at which its setting was in force, on the monotonic clock.
+        t_of: Turns that clock into the run's time: `t_s = monotonic - t_of`.
+    """
+
+    def __init__(self, index: int, visit: Visit, starts_s: float, t_of: float) -> None:
+        self._index = index
+        self._visit = visit
+        self._t_of = t_of
+        self.first_second = math.ceil(starts_s) + visit.settle_s
+        self.end_second = self.first_second + visit.measure_s
+        self._settled_s = self.first_second - starts_s
+        self._samples: list[LoadSample] = []
+        self._hosts: list[HostSample] = []
+        self._seconds: list[LoadSecond] = []
+
+    @property
+    def complete(self) -> bool:
+        """True when every measured second has been reported."""
+        return len(self._seconds) >= self._visit.measure_s
+
+    def take(self, second: LoadSecond) -> LoadSample:
+        """Add one second; return it as a document."""
+        sample = self._sample(second)
+        if self.first_second <= second.second < self.end_second:
+            self._seconds.append(second)
+            self._samples.append(sample)
+        return sample
+
+    def take_host(self, sample: HostSample, covers_from_s: float) -> None:
+        """Add what the host did since `covers_from_s`; only what lies inside the window counts.
+
+        The engine samples just after a second's end, so a tenth of a second of slack is right.
+        """
+        ends_s = sample.t_s + self._t_of
+        if covers_from_s >= self.first_second - 0.1 and ends_s <= self.end_second + 0.6:
+            self._hosts.append(sample)
+
+    def done(self, configured: Configured, t_s: float, client_cpus: int) -> VisitDone:
+        """Return the result of the visit; call it when complete."""
+        numbers = figures(self._samples, self._hosts)
+        histogram = _merged(self._seconds)
+        missing = sum(second.missing_users for second in self._seconds)
+        clients_s = sum(second.cpu_s for second in self._seconds)
+        reason = f"{missing} reports of users are missing" if missing else ""
+        return VisitDone(
+            t_s=t_s,
+            visit=self._index,
+            setting=self._visit.setting,
+            load=self._visit.load,
+            block=self._visit.block,
+            seconds=float(self._visit.measure_s),
+            settled_s=self._settled_s,
+            mean_tps=numbers.mean_tps,
+            p50_ms=quantile_ms(histogram, 0.50),
+            p95_ms=quantile_ms(histogram, 0.95),
+            p99_ms=quantile_ms(histogram, 0.99),
+            errors=numbers.errors,
+            retries=numbers.retries,
+            client_cpu_frac=numbers.client_cpu_frac,
+            clients_cpu_frac=clients_s / self._visit.measure_s / max(1, client_cpus),
+            delivered_frac=numbers.delivered_frac,
+            configured_frac=dict(configured),
+            throttled_frac=numbers.throttled_frac,
+            probe_tps=numbers.probe_tps,
+            valid=not missing and numbers.errors == 0,
+            reason=reason or (f"{numbers.errors} operations failed" if numbers.errors else ""),
+        )
+
+    def _sample(self, second: LoadSecond) -> LoadSample:
+        return LoadSample(
+            t_s=second.second + 1 - self._t_of,
+            visit=self._index,
+            load=self._visit.load,
+            settling=second.second < self.first_second,
+            throughput_tps=float(second.count),
+            p50_ms=quantile_ms(second.histogram, 0.50),
+            p95_ms=quantile_ms(second.histogram, 0.95),
+            p99_ms=quantile_ms(second.histogram, 0.99),
+            errors=second.errors,
+            retries=second.retries,
+            client_cpu_frac=second.busiest_cpu_frac,
+            probe_tps=None if second.probe_count is None else float(second.probe_count),
+        )
+
+
+def _merged(seconds: Sequence[LoadSecond]) -> Mapping[int, int]:
+    total: Counter[int] = Counter()
+    for second in seconds:
+        total.update(second.histogram)
+    return total
