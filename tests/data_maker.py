@@ -16,6 +16,7 @@ from scheduler.model.documents import (
     HostSample,
     LoadChecked,
     LoadSample,
+    LoadsReady,
     Notice,
     Outcome,
     RunStarted,
@@ -32,6 +33,7 @@ from scheduler.model.split import GUEST, IO
 from scheduler.plans import Visit, visits_of
 from tests.data_machine import Flow, flow_at
 
+DEVIATIONS = ("The tables hold 10,000 rows instead of 100,000.", "No think time between two statements.")
 WALL_UNIX_S = 1_760_000_000.0
 
 
@@ -225,11 +227,11 @@ def make_documents(
             facts=facts,
             wall_unix_s=WALL_UNIX_S,
             visits=len(planned),
-            deviations=("The tables hold 10,000 rows instead of 100,000.", "No think time between two statements."),
             domtune_version="0.1.0",
         ),
         StateChanged(t_s=0.0, state=RunState.PREPARING, text="Starting the database"),
     ]
+    out.append(LoadsReady(t_s=0.1, versions={"postgresql": "18.1", "psycopg2": "2.9.13"}, deviations=DEVIATIONS))
     out += [Notice(t_s=0.1, level=f.level, text=f.text, hint=f.hint) for f in facts.findings]
     maker.t_s = 2.0
     out.append(StateChanged(t_s=maker.t_s, state=RunState.RUNNING, text="Sweeping"))

@@ -45,7 +45,6 @@ class RunStarted(_Document, frozen=True, kw_only=True):
         facts: The host as found.
         wall_unix_s: Clock time of `t_s` = 0, seconds since 1970.
         visits: Number of visits planned.
-        deviations: How the loads differ from the benchmarks they are named after.
         domtune_version: Version of this program.
         continues: Id of the run that this one goes on with; empty for a new one.
     """
@@ -55,9 +54,20 @@ class RunStarted(_Document, frozen=True, kw_only=True):
     facts: HostFacts
     wall_unix_s: float
     visits: int
-    deviations: tuple[str, ...] = ()
     domtune_version: str = ""
     continues: str = ""
+
+
+class LoadsReady(_Document, frozen=True, kw_only=True):
+    """The database answers and may be used; nothing was written to it yet.
+
+    Attributes:
+        versions: Database, driver and settings that matter, to their values.
+        deviations: How the loads differ from the benchmarks they are named after, with this run's values.
+    """
+
+    versions: Mapping[str, str] = {}
+    deviations: tuple[str, ...] = ()
 
 
 class StateChanged(_Document, frozen=True, kw_only=True):
@@ -235,6 +245,7 @@ class RunStopped(_Document, frozen=True, kw_only=True):
 
 Document = (
     RunStarted
+    | LoadsReady
     | StateChanged
     | VisitStarted
     | LoadSample

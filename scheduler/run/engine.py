@@ -11,6 +11,7 @@ from scheduler.loads.base import Loads
 from scheduler.model.documents import (
     Document,
     LoadChecked,
+    LoadsReady,
     Notice,
     Outcome,
     RunState,
@@ -52,7 +53,7 @@ class Parts(msgspec.Struct, frozen=True):
     Attributes:
         host: The host.
         lease: The right to write to it.
-        loads: The load generators.
+        open_loads: Makes the load generators, once the host is up.
         factor: What brings a setting about.
         monitor: The host's counters.
         control: Waiting and buttons.
@@ -62,7 +63,7 @@ class Parts(msgspec.Struct, frozen=True):
 
     host: Host
     lease: Lease
-    loads: Loads
+    open_loads: Callable[[], Loads]
     factor: Factor
     monitor: Monitor
     control: Control
@@ -83,8 +84,10 @@ class Engine:
         self._known = list(known)
         self._state = RunState.PREPARING
         self._began_s = parts.control.clock.now()
+        self._loads: Loads | None = None
         self._load = ""
         self._warned: set[str] = set()
+        self.error: SchedulerError | None = None  # what ended the run, for the caller's exit code
 
     def run(self, plan: Plan) -> Outcome:
         """Run the plan to its end, to an abort, or to the first error; restore in every case."""
@@ -92,16 +95,16 @@ class Engine:
         try:
             with self._parts.lease:  # leaving it puts the host back
                 try:
-                    self._parts.host.boot()
-                    self._drive(plan)
+                    self._drive(plan, self._boot())
                 finally:
-                    self._parts.loads.close()
+                    if self._loads is not None:
+                        self._loads.close()
                     self._enter(RunState.RESTORING, "putting the host back")
             outcome, reason = Outcome.COMPLETED, ""
         except AbortRequested as request:
             outcome, reason = Outcome.ABORTED, str(request)
         except SchedulerError as error:
-            reason = str(error)
+            self.error, reason = error, str(error)
             self._tell(Level.ERROR, reason, error.hint)
         finally:
             plan.close()
@@ -109,13 +112,23 @@ class Engine:
             self._close(outcome, reason)
         return outcome
 
-    def _drive(self, plan: Plan) -> None:
+    def _boot(self) -> Loads:
+        """Start what the sweep needs and look whether the loads can run; no parameter is written yet."""
+        self._say("starting the domains")
+        self._parts.host.boot()
+        self._parts.control.check_abort()
+        self._loads = loads = self._parts.open_loads()
+        versions = loads.preflight()
+        self._parts.emit(LoadsReady(t_s=self._now(), versions=versions, deviations=loads.deviations()))
+        return loads
+
+    def _drive(self, plan: Plan, loads: Loads) -> None:
         index, visit = 0, next(plan, None)
         while visit is not None:
             try:
-                done = self._recall(index, visit) or self._visit(index, visit)
+                done = self._recall(index, visit) or self._visit(index, visit, loads)
             except PauseRequested:
-                self._pause()
+                self._pause(loads)
                 continue  # the same visit again, from its start
             self._parts.emit(done)
             index += 1
@@ -123,7 +136,7 @@ class Engine:
                 visit = plan.send(done)
             except StopIteration:
                 break
-        self._end_load()
+        self._end_load(loads)
 
     def _recall(self, index: int, visit: Visit) -> VisitDone | None:
         """Return the earlier run's result of this visit, if it has a valid one."""
@@ -133,11 +146,11 @@ class Engine:
                 return msgspec.structs.replace(done, t_s=self._now(), visit=index)
         return None
 
-    def _visit(self, index: int, visit: Visit) -> VisitDone:
+    def _visit(self, index: int, visit: Visit, loads: Loads) -> VisitDone:
         parts, clock = self._parts, self._parts.control.clock
         parts.control.check()
         if visit.load != self._load:
-            self._switch(visit.load)
+            self._switch(visit.load, loads)
         self._enter(RunState.RUNNING, "")
         configured = parts.factor.set(visit.setting)
         parts.emit(
@@ -153,12 +166,12 @@ class Engine:
             )
         )
         window = Window(index, visit, clock.now(), self._began_s)
-        self._measure(window, index, configured)
+        self._measure(window, index, configured, loads)
         done = window.done(configured, self._now(), parts.client_cpus)
         self._warn_of_client(done)
         return done
 
-    def _measure(self, window: Window, index: int, configured: Configured) -> None:
+    def _measure(self, window: Window, index: int, configured: Configured, loads: Loads) -> None:
         """Look once a second until every measured second has been reported."""
         parts, clock = self._parts, self._parts.control.clock
         parts.monitor.restart(clock.now())
@@ -174,42 +187,42 @@ class Engine:
             parts.emit(sample)
             window.take_host(sample, covered_s)
             covered_s = clock.now()
-            for second in parts.loads.poll():
+            for second in loads.poll():
                 parts.emit(window.take(second))
 
-    def _switch(self, load: str) -> None:
+    def _switch(self, load: str, loads: Loads) -> None:
         """End one load, begin another, with nothing limited meanwhile."""
-        self._end_load()
+        self._end_load(loads)
         self._parts.factor.set(None)
         self._say(f"preparing {load}")
-        self._parts.loads.prepare(load)
-        self._parts.loads.start(load)
+        loads.prepare(load)
+        loads.start(load)
         self._load = load
 
-    def _end_load(self) -> None:
+    def _end_load(self, loads: Loads) -> None:
         """Stop the users and believe their figures only if the database agrees. Raises CheckFailed."""
         ended, self._load = self._load, ""
         if not ended:
             return
         self._parts.factor.set(None)
-        check = self._parts.loads.stop()
+        check = loads.stop()
         if check is None:
             return
         self._parts.emit(LoadChecked(t_s=self._now(), load=ended, passed=check.passed, text=check.text))
         if not check.passed:
             raise CheckFailed(f"{ended}: {check.text}", hint="Do other programs write to the same tables?")
 
-    def _pause(self) -> None:
+    def _pause(self, loads: Loads) -> None:
         """Give the host back, say so, wait; then go on."""
         parts = self._parts
         if self._load:
-            parts.loads.park()
+            loads.park()
         parts.lease.give_back()
         self._enter(RunState.PAUSED, "the host is as it was found")
         parts.control.wait_while_paused()
         if self._load:
             parts.factor.set(None)
-            parts.loads.unpark()
+            loads.unpark()
 
     def _warn_of_client(self, done: VisitDone) -> None:
         frac = max(done.client_cpu_frac, done.clients_cpu_frac)
