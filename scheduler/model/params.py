@@ -16,5 +16,17 @@ class CgroupParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="cgroup
     quota_us: int | None = None
     period_us: int = 100_000
 
+    @property
+    def words(self) -> str:
+        """The parameters as people read them."""
+        quota = "none" if self.quota_us is None else f"{self.quota_us} us per {self.period_us} us"
+        return f"weight {self.weight}, quota {quota}"
+
+    @property
+    def rows(self) -> dict[str, str]:
+        """Parameter name to its value, as people read them."""
+        quota = "none" if self.quota_us is None else f"{self.quota_us} us"
+        return {"weight": str(self.weight), "quota": quota, "period": f"{self.period_us} us"}
+
 
 SchedParams = CgroupParams  # becomes a union with the second dialect

@@ -1,0 +1,209 @@
+"""One sweep from opening the host to keeping its results: where host, loads, engine and store meet."""
+
+import logging
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import version
+
+import msgspec
+
+from scheduler import places
+from scheduler.errors import SchedulerError, StoreError
+from scheduler.hosts.base import Host
+from scheduler.hosts.registry import open_host
+from scheduler.loads.base import Loads
+from scheduler.loads.registry import open_loads
+from scheduler.model.documents import Document, HostCommand, Notice, Outcome, RunStarted, VisitDone
+from scheduler.model.facts import HostFacts, Level
+from scheduler.model.results import Results
+from scheduler.model.spec import RunSpec
+from scheduler.plans import plan_for, visits_of
+from scheduler.run.control import Control
+from scheduler.run.engine import Engine, Parts
+from scheduler.run.factor import SplitFactor
+from scheduler.run.lease import Lease
+from scheduler.run.monitor import Monitor
+from scheduler.commands.restoring import reopen
+from scheduler.shares.registry import model_for
+from scheduler.stats.results import results_from
+from scheduler.store.runs import RunStore, open_store
+
+log = logging.getLogger(__name__)
+
+Listener = Callable[[Document], None]
+
+
+class Request(msgspec.Struct, frozen=True):
+    """What to sweep.
+
+    Attributes:
+        spec: The sweep.
+        secrets: Database URL to password.
+        continues: Id of an unfinished run to go on with; empty for a new one.
+    """
+
+    spec: RunSpec
+    secrets: Mapping[str, str] = {}
+    continues: str = ""
+
+
+class Done(msgspec.Struct, frozen=True):
+    """How a sweep ended.
+
+    Attributes:
+        results: What it found, as far as it got.
+        error: What ended it; None when nothing did.
+    """
+
+    results: Results
+    error: SchedulerError | None
+
+
+class Recorder:
+    """Takes every document: keeps it, then shows it to the listeners."""
+
+    def __init__(self, store: RunStore, run_id: str, listeners: Sequence[Listener]) -> None:
+        self._store = store
+        self._run_id = run_id
+        self._listeners = listeners
+        self.documents: list[Document] = []
+
+    def emit(self, document: Document) -> None:
+        """Keep one document; raises StoreError, but shows it all the same."""
+        self.documents.append(document)
+        try:
+            self._store.append(self._run_id, document)
+        finally:
+            for listener in self._listeners:
+                listener(document)
+
+
+def run_sweep(request: Request, control: Control, listeners: Sequence[Listener]) -> Done:
+    """Run one sweep and keep it.
+
+    Args:
+        request: What to do.
+        control: Buttons and clock.
+        listeners: Called with every document after it was kept.
+
+    Raises:
+        SpecError, HostError, StoreError: The sweep did not begin; nothing was touched.
+    """
+    began_s = control.clock.now()
+    ledger = Ledger(lambda: control.clock.now() - began_s)
+    spec = request.spec
+    host = open_host(spec.host_url, ledger.note, io_domain=spec.io_domain, guest_domain=spec.guest_domain)
+    try:
+        facts = host.facts()
+        refuse_what_cannot_be_set(spec, facts)
+        store, remark = open_store(places.store_path())
+        with store:
+            known = known_visits(store, request)
+            run_id = new_run_id()
+            recorder = Recorder(store, run_id, listeners)
+            recorder.emit(_started(request, facts, run_id))
+            if remark:
+                recorder.emit(Notice(t_s=0.0, level=Level.WARNING, text=remark))
+            ledger.open(recorder.emit)
+            engine = _engine(request, host, facts, control, recorder, known)
+            engine.run(plan_for(spec))
+            return Done(_keep_results(store, run_id, recorder), engine.error)
+    finally:
+        host.close()
+
+
+class Ledger:
+    """What the host is told, as documents; lines that come before the run has begun are kept until then."""
+
+    def __init__(self, now_s: Callable[[], float]) -> None:
+        self._now_s = now_s
+        self._early: list[HostCommand] = []
+        self._emit: Listener = self._early.append  # type: ignore[assignment]
+
+    def note(self, command: str, answer: str) -> None:
+        """Take one line; a full disk is no reason to stop restoring, so it is only logged."""
+        try:
+            self._emit(HostCommand(t_s=self._now_s(), command=command, answer=answer))
+        except StoreError as error:
+            log.warning("the ledger could not be kept: %s", error)
+
+    def open(self, emit: Listener) -> None:
+        """Pass on what came so far, and everything from now on."""
+        self._emit = emit
+        for line in self._early:
+            emit(line)
+
+
+def refuse_what_cannot_be_set(spec: RunSpec, facts: HostFacts) -> None:
+    """Encode every setting once; raises SpecError for the first that the host cannot express."""
+    model = model_for(facts.scheduler)
+    for setting in spec.settings:
+        model.encode(setting.split, spec.mode, spec.period_us)
+
+
+def known_visits(store: RunStore, request: Request) -> list[VisitDone]:
+    """Return the results of the run that is continued; raises StoreError when it does not fit."""
+    if not request.continues:
+        return []
+    earlier = store.run(request.continues)
+    if earlier.outcome is Outcome.COMPLETED:
+        raise StoreError(f"run {request.continues} is complete", hint="Start a new sweep instead.")
+    if earlier.spec != request.spec:
+        raise StoreError(f"run {request.continues} had another plan", hint="Continue it with its own plan.")
+    return [document for document in store.documents(request.continues) if isinstance(document, VisitDone)]
+
+
+def new_run_id() -> str:
+    """Return an id that is unique and sorts by time."""
+    return f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{secrets.token_hex(3)}"
+
+
+def _started(request: Request, facts: HostFacts, run_id: str) -> RunStarted:
+    return RunStarted(
+        t_s=0.0,
+        run_id=run_id,
+        spec=request.spec,
+        facts=facts,
+        wall_unix_s=time.time(),
+        visits=len(visits_of(request.spec)),
+        domtune_version=version("domtune"),
+        continues=request.continues,
+    )
+
+
+def _engine(
+    request: Request,
+    host: Host,
+    facts: HostFacts,
+    control: Control,
+    recorder: Recorder,
+    known: Sequence[VisitDone],
+) -> Engine:
+    spec = request.spec
+    lease = Lease(host, places.journal_dir(), facts.host_id, spec.host_url, reopen)
+    parts = Parts(
+        host=host,
+        lease=lease,
+        open_loads=lambda: _loads(request, host, facts),
+        factor=SplitFactor(lease, model_for(facts.scheduler), spec.mode, spec.period_us),
+        monitor=Monitor(host, len(facts.contended_cpus)),
+        control=control,
+        emit=recorder.emit,
+        client_cpus=len(facts.client_cpus),
+    )
+    return Engine(parts, known)
+
+
+def _loads(request: Request, host: Host, facts: HostFacts) -> Loads:
+    url = host.database_url()
+    return open_loads(request.spec, facts, url, {url: host.database_secret(), **request.secrets})
+
+
+def _keep_results(store: RunStore, run_id: str, recorder: Recorder) -> Results:
+    results = results_from(recorder.documents)
+    try:
+        store.keep_results(run_id, results)
+    except StoreError as error:
+        log.warning("%s", error)
+    return results
