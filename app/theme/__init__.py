@@ -1,0 +1,1 @@
+"""How the window looks: colours, fonts, spacing, icons, in light and dark."""

@@ -1,0 +1,174 @@
+"""Design tokens: the palette in light and dark, spacing, corners, font sizes.
+
+Colours with the suffix `_text` are the words' version of a hue that is too pale for words on a light
+background; every text colour has a contrast of at least 4.5:1 on every background (WCAG 2.1, 1.4.3; tested).
+I/O orange, guest green and the loads' blue and purple come from Okabe and Ito's colour-blind safe set.
+"""
+
+from dataclasses import dataclass
+
+# Spacing in device-independent pixels.
+SPACE_XS = 4
+SPACE_S = 8
+SPACE_M = 12
+SPACE_L = 16
+SPACE_XL = 24
+SPACE_XXL = 32
+
+CORNER = 6
+
+# Font sizes in points.
+SIZE_BODY_PT = 10
+SIZE_LEAD_PT = 12
+SIZE_TITLE_PT = 16
+SIZE_DISPLAY_PT = 22
+
+ANIMATION_MS = 150
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """All colours of one appearance, as `#RRGGBB`.
+
+    Attributes:
+        dark: True for the dark appearance.
+        surface: Background of a page.
+        raised: Background of cards, inputs, dialogs.
+        sunken: Background of rails, table headers, quiet chips.
+        hover: Background under the pointer.
+        line: Hairlines, grids.
+        edge: Borders of controls; at least 3:1 against `raised` (WCAG 2.1, 1.4.11).
+        text: Words.
+        dim: Captions and units.
+        accent: Primary action, selection, the recommended split.
+        accent_text: The accent for words and links.
+        accent_soft: Background of what is selected.
+        on_accent: Words on `accent`.
+        io: The I/O domain; `io_text` for words.
+        guest: The guest; `guest_text` for words.
+        ir: The retrieval load; `ir_text` for words.
+        oltp: The transaction load; `oltp_text` for words.
+        idle: CPU that nobody used.
+        warn: Warnings; `warn_text` for words, `warn_soft` as a background.
+        danger: Errors and the restore banner; likewise `danger_text`, `danger_soft`, `on_danger`.
+        good: What is in order; `good_text` for words, `good_soft` as a background.
+    """
+
+    dark: bool
+    surface: str
+    raised: str
+    sunken: str
+    hover: str
+    line: str
+    edge: str
+    text: str
+    dim: str
+    accent: str
+    accent_text: str
+    accent_soft: str
+    on_accent: str
+    io: str
+    io_text: str
+    guest: str
+    guest_text: str
+    ir: str
+    ir_text: str
+    oltp: str
+    oltp_text: str
+    idle: str
+    warn: str
+    warn_text: str
+    warn_soft: str
+    danger: str
+    danger_text: str
+    danger_soft: str
+    on_danger: str
+    good: str
+    good_text: str
+    good_soft: str
+
+
+LIGHT = Palette(
+    dark=False,
+    surface="#FAFAF8",
+    raised="#FFFFFF",
+    sunken="#F1F1EE",
+    hover="#ECECE8",
+    line="#E2E2DC",
+    edge="#8A8F98",
+    text="#1B1D21",
+    dim="#5E636B",
+    accent="#0072B2",
+    accent_text="#00639B",
+    accent_soft="#E0EEF6",
+    on_accent="#FFFFFF",
+    io="#E69F00",
+    io_text="#855600",
+    guest="#009E73",
+    guest_text="#006B4D",
+    ir="#0072B2",
+    ir_text="#00639B",
+    oltp="#CC79A7",
+    oltp_text="#9C4377",
+    idle="#FFFFFF",
+    warn="#B7791F",
+    warn_text="#7D4F0E",
+    warn_soft="#F6EFE4",
+    danger="#B3261E",
+    danger_text="#A3221B",
+    danger_soft="#F7E9E8",
+    on_danger="#FFFFFF",
+    good="#009E73",
+    good_text="#006B4D",
+    good_soft="#E0F3EE",
+)
+
+DARK = Palette(
+    dark=True,
+    surface="#16181C",
+    raised="#1E2127",
+    sunken="#121417",
+    hover="#282C33",
+    line="#30343C",
+    edge="#757C88",
+    text="#ECEDEF",
+    dim="#9AA0AA",
+    accent="#56B4E9",
+    accent_text="#6BBEEC",
+    accent_soft="#22333F",
+    on_accent="#0E1114",
+    io="#E69F00",
+    io_text="#EBAE2E",
+    guest="#2FBF95",
+    guest_text="#45CBA3",
+    ir="#56B4E9",
+    ir_text="#6BBEEC",
+    oltp="#E08BBB",
+    oltp_text="#E69CC5",
+    idle="#2A2E35",
+    warn="#F0B429",
+    warn_text="#F0B429",
+    warn_soft="#332F24",
+    danger="#F2777A",
+    danger_text="#F58C8E",
+    danger_soft="#35292D",
+    on_danger="#16181C",
+    good="#2FBF95",
+    good_text="#45CBA3",
+    good_soft="#1D3231",
+)
+
+BACKGROUNDS = ("surface", "raised", "sunken", "hover", "accent_soft", "warn_soft", "danger_soft", "good_soft")
+TEXTS = (
+    "text",
+    "accent_text",
+    "io_text",
+    "guest_text",
+    "ir_text",
+    "oltp_text",
+    "warn_text",
+    "danger_text",
+    "good_text",
+    "dim",
+)
+ON_PAIRS = (("on_accent", "accent"), ("on_danger", "danger"))

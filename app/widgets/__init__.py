@@ -1,0 +1,1 @@
+"""Small building blocks that every page uses."""

@@ -1,0 +1,68 @@
+"""Buttons: one primary action per page, secondary ones beside it, danger for what changes a host, tool for icons."""
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton, QWidget
+
+from app.theme.icons import set_icon
+from app.theme.theme import Theme
+
+_ICON_COLOURS = {"primary": "on_accent", "danger": "danger_text", "on-banner": "on_danger", "link": "accent_text"}
+
+
+def _push(theme: Theme, text: str, icon: str, kind: str, parent: QWidget | None) -> QPushButton:
+    button = QPushButton(text, parent)
+    if kind:
+        button.setProperty("kind", kind)
+    button.setAutoDefault(False)
+    if icon:
+        set_icon(button, icon, theme, _ICON_COLOURS.get(kind, "text"))
+    return button
+
+
+def primary(theme: Theme, text: str, icon: str = "", parent: QWidget | None = None) -> QPushButton:
+    """Return the page's one main action, named with a verb."""
+    button = _push(theme, text, icon, "primary", parent)
+    button.setDefault(True)
+    return button
+
+
+def secondary(theme: Theme, text: str, icon: str = "", parent: QWidget | None = None) -> QPushButton:
+    """Return an ordinary action."""
+    return _push(theme, text, icon, "", parent)
+
+
+def danger(theme: Theme, text: str, icon: str = "", parent: QWidget | None = None) -> QPushButton:
+    """Return an action that changes a host or throws something away."""
+    return _push(theme, text, icon, "danger", parent)
+
+
+def link(theme: Theme, text: str, icon: str = "", parent: QWidget | None = None) -> QPushButton:
+    """Return an action that looks like a link."""
+    return _push(theme, text, icon, "link", parent)
+
+
+def on_banner(theme: Theme, text: str, icon: str = "", parent: QWidget | None = None) -> QPushButton:
+    """Return an action that lies on the red banner."""
+    return _push(theme, text, icon, "on-banner", parent)
+
+
+def tool(
+    theme: Theme, text: str, icon: str, *, show_text: bool = False, checkable: bool = False, parent: QWidget | None = None
+) -> QToolButton:
+    """Return a small icon button; `text` is its name for screen readers and its tooltip, shown beside it if asked."""
+    button = QToolButton(parent)
+    button.setText(text)
+    button.setAccessibleName(text)
+    button.setToolTip(text)
+    button.setCheckable(checkable)
+    button.setIconSize(QSize(18, 18))
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if show_text else Qt.ToolButtonStyle.ToolButtonIconOnly
+    button.setToolButtonStyle(style)
+    set_icon(button, icon, theme, "dim")
+    return button
+
+
+def busy(button: QAbstractButton, *, on: bool) -> None:
+    """Disable a button while its work runs; enable it again after."""
+    button.setEnabled(not on)

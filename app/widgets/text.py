@@ -1,0 +1,39 @@
+"""Labels in the roles of the style sheet."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
+
+
+def label(text: str = "", role: str = "", *, wrap: bool = False, parent: QWidget | None = None) -> QLabel:
+    """Return a label; roles: display, title, lead, large, strong, dim, warn, danger, good, io, guest, ir, oltp."""
+    made = QLabel(text, parent)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setWordWrap(wrap)
+    if role:
+        made.setProperty("role", role)
+    return made
+
+
+def set_role(widget: QWidget, role: str, name: str = "role") -> None:
+    """Change the role of a widget that is already shown."""
+    if widget.property(name) == role:
+        return
+    widget.setProperty(name, role)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
+
+
+def hairline(parent: QWidget | None = None) -> QFrame:
+    """Return a horizontal line of one pixel."""
+    line = QFrame(parent)
+    line.setProperty("look", "line")
+    line.setFixedHeight(1)
+    return line
+
+
+def selectable(made: QLabel) -> QLabel:
+    """Let the label's text be selected and copied by mouse and keyboard."""
+    made.setTextInteractionFlags(
+        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+    )
+    return made

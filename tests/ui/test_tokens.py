@@ -1,0 +1,36 @@
+import pytest
+
+from app.theme.tokens import BACKGROUNDS, DARK, LIGHT, ON_PAIRS, TEXTS, Palette
+
+
+def _luminance(colour: str) -> float:
+    """Relative luminance as WCAG 2.1 defines it."""
+    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_every_text_is_readable_on_every_background(palette: Palette):
+    pairs = [(text, back) for text in TEXTS for back in BACKGROUNDS]
+    poor = {
+        (text, back): round(ratio, 2)
+        for text, back in [*pairs, *ON_PAIRS]
+        if (ratio := contrast(getattr(palette, text), getattr(palette, back))) < 4.5
+    }
+    assert not poor
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_the_borders_of_controls_can_be_seen(palette: Palette):
+    assert contrast(palette.edge, palette.raised) >= 3.0
+    assert contrast(palette.accent, palette.raised) >= 3.0
+
+
+def test_that_the_ruler_knows_black_from_white():
+    assert contrast("#000000", "#FFFFFF") == pytest.approx(21.0)
