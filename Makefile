@@ -1,0 +1,76 @@
+# Two commands: `make run` opens the window, `make test` checks everything. `make help` lists the rest.
+
+SHELL := /bin/sh
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.setup-done
+LOCK_ENV := build/lock-env
+# What to hand to pytest beside the folders, for example: make test-fast PYTEST_ARGS='-x -k journal'
+PYTEST_ARGS ?=
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup run test test-fast lint sweep bench crash screenshots schema lock clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
+
+setup: $(STAMP) ## create .venv with everything in it, domtune included
+
+$(STAMP): requirements-dev.lock pyproject.toml packaging/apt-packages
+	@packaging/apt-packages
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "DomTune needs Python 3.11 or newer; name one: make setup PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@# An environment that was cut short is made anew.
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	@echo "Installing the locked dependencies into $(VENV) (about 300 MB the first time)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements-dev.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+run: setup ## open the window
+	@$(BIN)/domtune
+
+test: lint ## lint, then every test; the live one sweeps this computer and needs root or a delegated subtree
+	@$(BIN)/python -m pytest $(PYTEST_ARGS) tests/unit tests/contract tests/ui tests/crash tests/live
+
+test-fast: setup ## unit and contract tests, nothing that touches this computer
+	@$(BIN)/python -m pytest $(PYTEST_ARGS) -m "not live" tests/unit tests/contract
+
+lint: setup ## ruff, pyright, the import contracts, shellcheck
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/pyright
+	@$(BIN)/lint-imports
+	@packaging/shell-scripts | xargs shellcheck
+
+sweep: setup ## the main job without the window: nine splits, both loads, about 20 minutes
+	@$(BIN)/domtune run resources/plans/quick-local.toml
+
+bench: setup ## print the ratios that are promised: load honesty, start-up, window turns, monitoring
+	@$(BIN)/python -m tests.bench
+
+crash: setup ## kill a real sweep 200 times at random moments and look at the host each time
+	@DOMTUNE_CRASH_KILLS=200 $(BIN)/python -m pytest $(PYTEST_ARGS) tests/crash
+
+screenshots: setup ## take a picture of every page, light and dark
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.ui.screenshots docs/images
+
+schema: setup ## write resources/schema anew from the types in the code
+	@$(BIN)/python -m scheduler.export.schema resources/schema
+
+# Names no index, host or path of the machine that runs it: those come from pip's own settings.
+UV_COMPILE = $(LOCK_ENV)/bin/uv pip compile --quiet --upgrade --universal --generate-hashes --no-emit-index-url \
+	--no-emit-find-links --python-version 3.11 --custom-compile-command "make lock" pyproject.toml
+
+lock: ## resolve the dependencies anew and write both lock files
+	@$(PYTHON) -m venv --clear $(LOCK_ENV)
+	@$(LOCK_ENV)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	@$(UV_COMPILE) --extra dev --output-file requirements-dev.lock
+	@$(UV_COMPILE) --constraint requirements-dev.lock --output-file requirements.lock
+	@rm -rf $(LOCK_ENV)
+
+clean: ## remove what make created; results and undo records are kept
+	@rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
