@@ -1,0 +1,125 @@
+"""Control groups: weights (`cpu.shares`, `cpu.weight`) and quotas (`cpu.cfs_quota_us`, `cpu.max`)."""
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+
+from scheduler.errors import SpecError
+from scheduler.model.checks import within
+from scheduler.model.params import CgroupParams, SchedParams
+from scheduler.model.spec import PERIOD_US_RANGE, Mode
+from scheduler.model.split import GUEST, IO, DomainId, Split
+from scheduler.shares.base import Encoding
+
+# Kernel documentation, sched-bwc: "The minimum quota allowed for the quota or period is 1ms."
+MIN_QUOTA_US = 1_000
+
+DEFAULT_PERIOD_US = 100_000  # the kernel's own period (kernel documentation, sched-bwc)
+
+# A share that is further off than this would be measured under a wrong name.
+MAX_ROUNDING_FRAC = 0.02
+
+
+class CgroupModel:
+    """Share model of one version of the CPU controller.
+
+    Args:
+        name: `cgroup-v1` or `cgroup-v2`.
+        weights: Smallest and largest weight that the kernel keeps.
+        default_weight: The weight of a new group.
+    """
+
+    modes = (Mode.SHARE, Mode.PARTITION)
+
+    def __init__(self, name: str, weights: tuple[int, int], default_weight: int) -> None:
+        self.name = name
+        self.weights = weights
+        self.default_weight = default_weight
+
+    def encode(self, split: Split, mode: Mode, period_us: int) -> Encoding:
+        """Translate a split into two groups' parameters.
+
+        Args:
+            split: The split.
+            mode: Share: weights, no quota. Partition: quotas that sum to one CPU, default weights.
+            period_us: Period of the quotas, 1000..1000000; share mode keeps the kernel's.
+
+        Raises:
+            SpecError: The smaller quota would be under 1 ms, the period is out of range, or rounding would
+                change a share by more than 2 %.
+        """
+        params = self._quotas(split, period_us) if mode is Mode.PARTITION else self._weights(split)
+        achieved = self.decode(params) or split
+        error_frac = max(abs(achieved.frac_of(domain) / split.frac_of(domain) - 1) for domain in (IO, GUEST))
+        if error_frac > MAX_ROUNDING_FRAC:
+            raise SpecError(
+                "splits",
+                f"{split.label} becomes {achieved.label} by rounding, {error_frac:.1%} off; "
+                f"at most {MAX_ROUNDING_FRAC:.0%} is accepted",
+                hint="Choose a split whose parts are less far apart.",
+            )
+        return Encoding(params, achieved, error_frac)
+
+    def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
+        """Return the split that the parameters mean; None for groups as the kernel makes them, or unequal kinds."""
+        io, guest = params.get(IO), params.get(GUEST)
+        if io is None or guest is None:
+            return None
+        if io.quota_us is not None and guest.quota_us is not None:
+            return _split(Fraction(io.quota_us, io.period_us), Fraction(guest.quota_us, guest.period_us))
+        if io.quota_us is not None or guest.quota_us is not None or io.weight == guest.weight == self.default_weight:
+            return None
+        return _split(Fraction(io.weight), Fraction(guest.weight))
+
+    def _weights(self, split: Split) -> dict[DomainId, SchedParams]:
+        """Return the largest weights in the split's proportion: exact where the range allows it."""
+        low, high = self.weights
+        larger, smaller = max(split.io, split.guest), min(split.io, split.guest)
+        ratio = (_exact(smaller) / _exact(larger)).limit_denominator(high)
+        scale = high // ratio.denominator
+        small = max(low, ratio.numerator * scale)
+        by_part = {larger: ratio.denominator * scale, smaller: small}
+        return {IO: CgroupParams(by_part[split.io]), GUEST: CgroupParams(by_part[split.guest])}
+
+    def _quotas(self, split: Split, period_us: int) -> dict[DomainId, SchedParams]:
+        within("period_us", period_us, PERIOD_US_RANGE)
+        # The smaller one is rounded and the other gets the rest: together exactly one CPU, and 1:2 mirrors 2:1.
+        smaller = IO if split.io <= split.guest else GUEST
+        small_us = round(split.frac_of(smaller) * period_us)
+        if small_us < MIN_QUOTA_US:
+            raise _too_small(split, smaller, period_us)
+        quota_us = {smaller: small_us, _other(smaller): period_us - small_us}
+        return {domain: CgroupParams(self.default_weight, quota_us[domain], period_us) for domain in (IO, GUEST)}
+
+
+def _too_small(split: Split, smaller: DomainId, period_us: int) -> SpecError:
+    share = split.frac_of(smaller)
+    enough_us = math.ceil(MIN_QUOTA_US / share)
+    return SpecError(
+        "period_us",
+        f"{split.label} gives the {smaller} domain {share * period_us:.0f} us of each {period_us} us, "
+        f"below the kernel's minimum of {MIN_QUOTA_US} us",
+        hint=f"Use a period of at least {enough_us} us, or leave this split out.",
+    )
+
+
+def _other(domain: DomainId) -> DomainId:
+    return GUEST if domain == IO else IO
+
+
+def _exact(part: float) -> Fraction:
+    """Return a split's part, which has at most two decimals, as the fraction that was written."""
+    return Fraction(str(part))
+
+
+def _split(io: Fraction, guest: Fraction) -> Split | None:
+    """Return the ratio in lowest terms; None when no split can be that uneven."""
+    ratio = io / guest
+    try:
+        return Split(float(ratio.numerator), float(ratio.denominator))
+    except SpecError:
+        return None
+
+
+CGROUP_V1 = CgroupModel("cgroup-v1", (2, 262_144), 1024)  # kernel: MIN_SHARES, MAX_SHARES in kernel/sched
+CGROUP_V2 = CgroupModel("cgroup-v2", (1, 10_000), 100)  # kernel documentation, cgroup-v2: cpu.weight
