@@ -1,0 +1,207 @@
+"""The board: documents in, arrays out. Live and replayed runs are the same to it; no Qt, no clock, no files."""
+
+from collections.abc import Mapping
+
+from app.live.estimate import Pace, pace_of
+from app.live.series import Series
+from scheduler.model.documents import (
+    Document,
+    DomainSample,
+    HostCommand,
+    HostSample,
+    LoadChecked,
+    LoadSample,
+    LoadsReady,
+    Notice,
+    RunStarted,
+    RunState,
+    RunStopped,
+    StateChanged,
+    VisitDone,
+    VisitStarted,
+)
+from scheduler.model.results import Point
+from scheduler.model.setting import label_of
+from scheduler.model.split import GUEST, IO
+from scheduler.stats.points import points_from
+
+Told = RunStarted | LoadsReady | StateChanged | VisitDone | LoadChecked | Notice | RunStopped
+"""What the log shows."""
+
+_NAN = float("nan")
+
+
+class Span:
+    """One stay at one setting, as the time axis sees it.
+
+    Attributes:
+        visit: Number of the visit.
+        label: The setting's label, `baseline` for the host as found.
+        io_frac: The I/O domain's configured share; None when nothing is configured.
+        load: Load kind.
+        began_s: When it began, seconds since the run began.
+        settled_s: When its measured window begins.
+        ended_s: When it ended; None while it goes on.
+        result: Its result; None while it goes on, and for one that a pause or the end interrupted.
+    """
+
+    __slots__ = ("began_s", "ended_s", "io_frac", "label", "load", "result", "settled_s", "visit")
+
+    def __init__(self, document: VisitStarted) -> None:
+        self.visit = document.visit
+        self.label = label_of(document.setting)
+        self.io_frac = document.configured_frac.get(IO)
+        self.load = document.load
+        self.began_s = document.t_s
+        self.settled_s = document.t_s + document.settle_s
+        self.ended_s: float | None = None
+        self.result: VisitDone | None = None
+
+
+class Board:
+    """Everything that the plots of one run need.
+
+    Attributes:
+        run: The first document; None before it came.
+        state: Where the run is; None before it said so.
+        doing: What it is doing, in the core's words; may be empty.
+        stopped: The last document; None while the run goes on.
+        now_s: Time of the latest document, seconds since the run began.
+        spans: All stays, in order; the last one may go on.
+        visits: All results, in the order measured.
+        loads: Load kind to its seconds: t_s, tps, settling (0 or 1).
+        cpu: The host's seconds: t_s, then for each domain the CPU received (`io`, `guest`, fractions of the
+            contended CPU), `idle`, and the configured shares (`io_configured`, `guest_configured`, NaN for none).
+        ledger: What the host was told.
+        log: What a person should know, as documents.
+        changes: Grows with every document; equal means nothing to redraw.
+    """
+
+    def __init__(self) -> None:
+        self.run: RunStarted | None = None
+        self.state: RunState | None = None
+        self.doing = ""
+        self.stopped: RunStopped | None = None
+        self.now_s = 0.0
+        self.spans: list[Span] = []
+        self.visits: list[VisitDone] = []
+        self.loads: dict[str, Series] = {}
+        self.cpu = Series("t_s", "io", "guest", "idle", "io_configured", "guest_configured")
+        self.ledger: list[HostCommand] = []
+        self.log: list[Told] = []
+        self.changes = 0
+        self._pace: Pace | None = None
+        self._cpus = 1
+        self._groups: dict[tuple[str, str], list[VisitDone]] = {}
+        self._stale: set[tuple[str, str]] = set()
+        self._points: dict[tuple[str, str], Point] = {}
+
+    @property
+    def span(self) -> Span | None:
+        """The stay that goes on now, if any."""
+        return self.spans[-1] if self.spans and self.spans[-1].ended_s is None else None
+
+    @property
+    def points(self) -> Mapping[tuple[str, str], Point]:
+        """The points so far, by (label, load kind), as the results will state them; only what changed is made anew."""
+        mode = None if self.run is None else self.run.spec.mode
+        for key in self._stale:
+            (self._points[key],) = points_from(self._groups[key], mode=mode, cpus=self._cpus)
+        self._stale.clear()
+        return self._points
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds until the sweep ends, pauses aside; None when unknown, 0 when over."""
+        if self.stopped is not None:
+            return 0.0
+        return None if self._pace is None else self._pace.left_s(self.now_s)
+
+    @property
+    def changed_host(self) -> bool:
+        """True while the host may differ from how it was found."""
+        return self.state in (RunState.RUNNING, RunState.RESTORING)
+
+    def take(self, document: Document) -> None:
+        """Take one document; constant time."""
+        self.changes += 1
+        self.now_s = max(self.now_s, document.t_s)
+        match document:
+            case LoadSample():
+                series = self.loads.get(document.load)
+                if series is None:
+                    series = self.loads[document.load] = Series("t_s", "tps", "settling")
+                series.append(document.t_s, document.throughput_tps, float(document.settling))
+            case HostSample():
+                self._take_host(document)
+            case HostCommand():
+                self.ledger.append(document)
+            case VisitStarted():
+                self._take_start(document)
+            case _:
+                self.log.append(document)
+                self._take_told(document)
+
+    def _take_host(self, document: HostSample) -> None:
+        io, guest = document.domains.get(IO), document.domains.get(GUEST)
+        self.cpu.append(
+            document.t_s,
+            _delivered(io) / self._cpus,
+            _delivered(guest) / self._cpus,
+            document.idle_frac,
+            _configured(io),
+            _configured(guest),
+        )
+
+    def _take_start(self, document: VisitStarted) -> None:
+        self._close_span(document.t_s)
+        self.spans.append(Span(document))
+        if self._pace is not None:
+            self._pace.started(document.visit, document.t_s, document.settle_s + document.measure_s)
+
+    def _take_told(self, document: Told) -> None:
+        match document:
+            case VisitDone():
+                self._take_done(document)
+            case StateChanged():
+                self._take_state(document)
+            case RunStarted():
+                self.run = document
+                self._cpus = max(1, len(document.facts.contended_cpus))
+                self._pace = pace_of(document.spec, document.visits)
+            case RunStopped():
+                self.stopped = document
+                self._close_span(document.t_s)
+            case _:
+                return
+
+    def _take_done(self, document: VisitDone) -> None:
+        self.visits.append(document)
+        key = label_of(document.setting), document.load
+        self._groups.setdefault(key, []).append(document)
+        self._stale.add(key)
+        span = self.span
+        if span is not None and span.visit == document.visit:
+            span.ended_s, span.result = document.t_s, document
+        if self._pace is not None:
+            self._pace.done(document.visit, document.t_s)
+
+    def _take_state(self, document: StateChanged) -> None:
+        self.state, self.doing = document.state, document.text
+        if document.state is not RunState.RUNNING:
+            self._close_span(document.t_s)
+        if document.state is RunState.PAUSED and self._pace is not None:
+            self._pace.interrupted()
+
+    def _close_span(self, t_s: float) -> None:
+        span = self.span
+        if span is not None:
+            span.ended_s = t_s
+
+
+def _delivered(sample: DomainSample | None) -> float:
+    return 0.0 if sample is None else sample.user_frac + sample.system_frac
+
+
+def _configured(sample: DomainSample | None) -> float:
+    return _NAN if sample is None or sample.configured_frac is None else sample.configured_frac

@@ -1,0 +1,78 @@
+"""Time left, from what is planned and what was seen so far."""
+
+from collections.abc import Sequence
+
+from scheduler.model.spec import RunSpec
+from scheduler.plans import duration_s, visits_of
+
+# The plan's own estimate of what a change costs counts as this many visits of experience.
+_PRIOR_VISITS = 4
+
+
+class Pace:
+    """Knows how long visits take: their planned seconds, and what changing over costs on this host.
+
+    Args:
+        nominal_s: Planned seconds (settling and measuring) of each visit, in order.
+        overhead_s: Expected seconds per visit beside those, >= 0.
+    """
+
+    def __init__(self, nominal_s: Sequence[float], overhead_s: float) -> None:
+        self._nominal_s = list(nominal_s)
+        self._todo_s = sum(self._nominal_s)
+        self._todo = len(self._nominal_s)
+        self._done: set[int] = set()
+        self._overhead_s = overhead_s * _PRIOR_VISITS
+        self._seen = _PRIOR_VISITS
+        self._current: int | None = None
+        self._current_nominal_s = 0.0
+        self._started_s = 0.0
+        self._last_done_s: float | None = None
+
+    def started(self, visit: int, t_s: float, nominal_s: float) -> None:
+        """A visit begins at `t_s` and plans to take `nominal_s`."""
+        self._current, self._started_s, self._current_nominal_s = visit, t_s, nominal_s
+        if visit < len(self._nominal_s) and visit not in self._done:
+            self._todo_s += nominal_s - self._nominal_s[visit]
+            self._nominal_s[visit] = nominal_s
+
+    def done(self, visit: int, t_s: float) -> None:
+        """A visit ended at `t_s`; one that never began was taken over from an earlier run."""
+        if visit in self._done or visit >= len(self._nominal_s):
+            return
+        self._done.add(visit)
+        self._todo -= 1
+        self._todo_s -= self._nominal_s[visit]
+        if visit != self._current:
+            return
+        if self._last_done_s is not None:
+            self._overhead_s += max(0.0, t_s - self._last_done_s - self._nominal_s[visit])
+            self._seen += 1
+        self._last_done_s, self._current = t_s, None
+
+    def interrupted(self) -> None:
+        """The run was paused: the visit will be repeated, and the time until then teaches nothing."""
+        self._current = self._last_done_s = None
+
+    def left_s(self, now_s: float) -> float:
+        """Return the seconds left, never negative."""
+        overhead_s = self._overhead_s / self._seen
+        left_s = self._todo_s + self._todo * overhead_s
+        if self._current is not None:
+            left_s -= min(max(0.0, now_s - self._started_s), self._current_nominal_s)
+        return max(0.0, left_s)
+
+
+def pace_of(spec: RunSpec, visits: int) -> Pace:
+    """Return the pace that the plan alone promises.
+
+    Args:
+        spec: The sweep.
+        visits: Number of visits announced; differs from the grid's when the plan decides as it goes.
+    """
+    nominal_s = [float(visit.settle_s + visit.measure_s) for visit in visits_of(spec)]
+    best_s, worst_s = duration_s(spec)
+    overhead_s = max(0.0, (best_s + worst_s) / 2 - sum(nominal_s)) / len(nominal_s)
+    if visits != len(nominal_s):
+        nominal_s = [sum(nominal_s) / len(nominal_s)] * visits
+    return Pace(nominal_s, overhead_s)
