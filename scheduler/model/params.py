@@ -30,3 +30,25 @@ class CgroupParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="cgroup
 
 
 SchedParams = CgroupParams  # becomes a union with the second dialect
+
+
+class CgroupLimits(msgspec.Struct, frozen=True):
+    """What one version of the kernel's CPU controller accepts.
+
+    Attributes:
+        scheduler: Name of its share model, `cgroup-v1` or `cgroup-v2`.
+        weights: Smallest and largest weight that it keeps.
+        default_weight: The weight of a new group.
+    """
+
+    scheduler: str
+    weights: tuple[int, int]
+    default_weight: int
+
+
+CGROUP_V1 = CgroupLimits("cgroup-v1", (2, 262_144), 1024)  # kernel/sched: MIN_SHARES, MAX_SHARES, NICE_0
+CGROUP_V2 = CgroupLimits("cgroup-v2", (1, 10_000), 100)  # kernel documentation, cgroup-v2: cpu.weight
+
+# Kernel documentation, sched-bwc: "The minimum quota allowed for the quota or period is 1ms."
+MIN_QUOTA_US = 1_000
+DEFAULT_PERIOD_US = 100_000  # likewise: the period of a new group

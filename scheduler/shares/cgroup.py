@@ -6,15 +6,10 @@ from fractions import Fraction
 
 from scheduler.errors import SpecError
 from scheduler.model.checks import within
-from scheduler.model.params import CgroupParams, SchedParams
+from scheduler.model.params import CGROUP_V1, CGROUP_V2, MIN_QUOTA_US, CgroupLimits, CgroupParams, SchedParams
 from scheduler.model.spec import PERIOD_US_RANGE, Mode
 from scheduler.model.split import GUEST, IO, DomainId, Split
 from scheduler.shares.base import Encoding
-
-# Kernel documentation, sched-bwc: "The minimum quota allowed for the quota or period is 1ms."
-MIN_QUOTA_US = 1_000
-
-DEFAULT_PERIOD_US = 100_000  # the kernel's own period (kernel documentation, sched-bwc)
 
 # A share that is further off than this would be measured under a wrong name.
 MAX_ROUNDING_FRAC = 0.02
@@ -24,17 +19,15 @@ class CgroupModel:
     """Share model of one version of the CPU controller.
 
     Args:
-        name: `cgroup-v1` or `cgroup-v2`.
-        weights: Smallest and largest weight that the kernel keeps.
-        default_weight: The weight of a new group.
+        limits: What the kernel accepts.
     """
 
     modes = (Mode.SHARE, Mode.PARTITION)
 
-    def __init__(self, name: str, weights: tuple[int, int], default_weight: int) -> None:
-        self.name = name
-        self.weights = weights
-        self.default_weight = default_weight
+    def __init__(self, limits: CgroupLimits) -> None:
+        self.name = limits.scheduler
+        self._weights_range = limits.weights
+        self._default_weight = limits.default_weight
 
     def encode(self, split: Split, mode: Mode, period_us: int) -> Encoding:
         """Translate a split into two groups' parameters.
@@ -67,13 +60,13 @@ class CgroupModel:
             return None
         if io.quota_us is not None and guest.quota_us is not None:
             return _split(Fraction(io.quota_us, io.period_us), Fraction(guest.quota_us, guest.period_us))
-        if io.quota_us is not None or guest.quota_us is not None or io.weight == guest.weight == self.default_weight:
+        if io.quota_us is not None or guest.quota_us is not None or io.weight == guest.weight == self._default_weight:
             return None
         return _split(Fraction(io.weight), Fraction(guest.weight))
 
     def _weights(self, split: Split) -> dict[DomainId, SchedParams]:
         """Return the largest weights in the split's proportion: exact where the range allows it."""
-        low, high = self.weights
+        low, high = self._weights_range
         larger, smaller = max(split.io, split.guest), min(split.io, split.guest)
         ratio = (_exact(smaller) / _exact(larger)).limit_denominator(high)
         scale = high // ratio.denominator
@@ -89,7 +82,7 @@ class CgroupModel:
         if small_us < MIN_QUOTA_US:
             raise _too_small(split, smaller, period_us)
         quota_us = {smaller: small_us, _other(smaller): period_us - small_us}
-        return {domain: CgroupParams(self.default_weight, quota_us[domain], period_us) for domain in (IO, GUEST)}
+        return {domain: CgroupParams(self._default_weight, quota_us[domain], period_us) for domain in (IO, GUEST)}
 
 
 def _too_small(split: Split, smaller: DomainId, period_us: int) -> SpecError:
@@ -121,5 +114,4 @@ def _split(io: Fraction, guest: Fraction) -> Split | None:
         return None
 
 
-CGROUP_V1 = CgroupModel("cgroup-v1", (2, 262_144), 1024)  # kernel: MIN_SHARES, MAX_SHARES in kernel/sched
-CGROUP_V2 = CgroupModel("cgroup-v2", (1, 10_000), 100)  # kernel documentation, cgroup-v2: cpu.weight
+MODELS = (CgroupModel(CGROUP_V1), CgroupModel(CGROUP_V2))

@@ -2,9 +2,9 @@
 
 from scheduler.errors import HostNotUsable
 from scheduler.shares.base import ShareModel
-from scheduler.shares.cgroup import CGROUP_V1, CGROUP_V2
+from scheduler.shares.cgroup import MODELS
 
-_MODELS: dict[str, ShareModel] = {model.name: model for model in (CGROUP_V1, CGROUP_V2)}
+_MODELS: dict[str, ShareModel] = {model.name: model for model in MODELS}
 
 
 def model_for(name: str) -> ShareModel:

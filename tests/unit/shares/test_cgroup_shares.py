@@ -7,13 +7,20 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from scheduler.errors import HostNotUsable, SpecError
-from scheduler.model.params import CgroupParams
+from scheduler.model.params import (
+    CGROUP_V1,
+    CGROUP_V2,
+    DEFAULT_PERIOD_US,
+    MIN_QUOTA_US,
+    CgroupLimits,
+    CgroupParams,
+)
 from scheduler.model.spec import PAPER_SPLITS, Mode
 from scheduler.model.split import GUEST, IO, Split, parse_split
-from scheduler.shares.cgroup import CGROUP_V1, CGROUP_V2, DEFAULT_PERIOD_US, MIN_QUOTA_US, CgroupModel
+from scheduler.shares.cgroup import CgroupModel
 from scheduler.shares.registry import model_for
 
-MODELS = pytest.mark.parametrize("model", [CGROUP_V1, CGROUP_V2], ids=lambda model: model.name)
+MODELS = pytest.mark.parametrize("limits", [CGROUP_V1, CGROUP_V2], ids=lambda limits: limits.scheduler)
 
 _parts = st.integers(1, 10_000).map(lambda hundredths: hundredths / 100)
 splits = st.tuples(_parts, _parts).filter(lambda p: max(p) / min(p) <= 100).map(lambda p: Split(*p))
@@ -22,13 +29,13 @@ periods_us = st.integers(1_000, 1_000_000)
 
 @MODELS
 @given(split=splits)
-def test_that_weights_decode_to_the_split_they_came_from(model, split):
-    encoding = model.encode(split, Mode.SHARE, 20_000)
-    got = model.decode(encoding.params)
+def test_that_weights_decode_to_the_split_they_came_from(limits, split):
+    encoding = CgroupModel(limits).encode(split, Mode.SHARE, 20_000)
+    got = CgroupModel(limits).decode(encoding.params)
     assert got == encoding.achieved
     assert math.isclose(got.io / got.guest, split.io / split.guest, rel_tol=0.01)
     assert encoding.rounding_error_frac <= 0.006  # half a step of the smallest weight, 1/100 of the largest
-    low, high = model.weights
+    low, high = limits.weights
     for params in encoding.params.values():
         assert low <= params.weight <= high
         assert params.quota_us is None
@@ -37,44 +44,44 @@ def test_that_weights_decode_to_the_split_they_came_from(model, split):
 
 @MODELS
 @given(split=splits, period_us=periods_us)
-def test_that_quotas_are_one_cpu_together_and_decode_to_the_split(model, split, period_us):
+def test_that_quotas_are_one_cpu_together_and_decode_to_the_split(limits, split, period_us):
     assume(round(min(split.io_frac, split.guest_frac) * period_us) >= MIN_QUOTA_US)
-    encoding = model.encode(split, Mode.PARTITION, period_us)
+    encoding = CgroupModel(limits).encode(split, Mode.PARTITION, period_us)
     io, guest = encoding.params[IO], encoding.params[GUEST]
     assert io.quota_us + guest.quota_us == period_us == io.period_us == guest.period_us
     assert min(io.quota_us, guest.quota_us) >= MIN_QUOTA_US
-    assert io.weight == guest.weight == model.default_weight
+    assert io.weight == guest.weight == limits.default_weight
     assert encoding.rounding_error_frac <= 0.5 / MIN_QUOTA_US + 1e-12
-    assert math.isclose(model.decode(encoding.params).io_frac, split.io_frac, rel_tol=0.001)
+    assert math.isclose(CgroupModel(limits).decode(encoding.params).io_frac, split.io_frac, rel_tol=0.001)
 
 
 @MODELS
 @given(split=splits, period_us=periods_us)
-def test_that_a_quota_under_the_kernels_minimum_is_refused_with_the_numbers(model, split, period_us):
+def test_that_a_quota_under_the_kernels_minimum_is_refused_with_the_numbers(limits, split, period_us):
     assume(round(min(split.io_frac, split.guest_frac) * period_us) < MIN_QUOTA_US)
     with pytest.raises(SpecError) as caught:
-        model.encode(split, Mode.PARTITION, period_us)
+        CgroupModel(limits).encode(split, Mode.PARTITION, period_us)
     assert str(period_us) in caught.value.problem
     assert str(MIN_QUOTA_US) in caught.value.problem
 
 
 @MODELS
 @given(split=splits)
-def test_that_the_period_named_in_a_refusal_would_do(model, split):
+def test_that_the_period_named_in_a_refusal_would_do(limits, split):
     smallest_us = math.ceil(MIN_QUOTA_US / min(split.io_frac, split.guest_frac))
     period_us = max(1_000, smallest_us // 2)
     with pytest.raises(SpecError) as caught:
-        model.encode(split, Mode.PARTITION, period_us)
+        CgroupModel(limits).encode(split, Mode.PARTITION, period_us)
     named_us = int(caught.value.hint.split(" us")[0].rsplit(" ", 1)[1])
     assert named_us == smallest_us
-    model.encode(split, Mode.PARTITION, named_us)
+    CgroupModel(limits).encode(split, Mode.PARTITION, named_us)
 
 
 @MODELS
 @given(a=st.integers(2, 262_144), b=st.integers(2, 262_144))
-def test_that_weights_set_by_hand_are_read_as_their_ratio(model, a, b):
-    got = model.decode({IO: CgroupParams(a), GUEST: CgroupParams(b)})
-    if max(a, b) / min(a, b) > 100 or a == b == model.default_weight:
+def test_that_weights_set_by_hand_are_read_as_their_ratio(limits, a, b):
+    got = CgroupModel(limits).decode({IO: CgroupParams(a), GUEST: CgroupParams(b)})
+    if max(a, b) / min(a, b) > 100 or a == b == limits.default_weight:
         assert got is None
     else:
         assert math.isclose(got.io / got.guest, a / b)
@@ -82,8 +89,8 @@ def test_that_weights_set_by_hand_are_read_as_their_ratio(model, a, b):
 
 @MODELS
 @given(a=st.integers(1_000, 100_000), b=st.integers(1_000, 100_000), pa=periods_us, pb=periods_us)
-def test_that_quotas_set_by_hand_are_read_as_the_ratio_of_their_fractions(model, a, b, pa, pb):
-    got = model.decode({IO: CgroupParams(100, a, pa), GUEST: CgroupParams(100, b, pb)})
+def test_that_quotas_set_by_hand_are_read_as_the_ratio_of_their_fractions(limits, a, b, pa, pb):
+    got = CgroupModel(limits).decode({IO: CgroupParams(100, a, pa), GUEST: CgroupParams(100, b, pb)})
     ratio = (a / pa) / (b / pb)
     if got is None:
         assert not 0.0101 <= ratio <= 99.9
@@ -94,11 +101,11 @@ def test_that_quotas_set_by_hand_are_read_as_the_ratio_of_their_fractions(model,
 @MODELS
 @pytest.mark.parametrize("mode", list(Mode))
 @pytest.mark.parametrize("label", PAPER_SPLITS)
-def test_that_the_papers_splits_can_be_set_at_20_ms(model, mode, label):
+def test_that_the_papers_splits_can_be_set_at_20_ms(limits, mode, label):
     split = parse_split(label)
-    encoding = model.encode(split, mode, 20_000)
+    encoding = CgroupModel(limits).encode(split, mode, 20_000)
     assert encoding.rounding_error_frac < 0.001
-    mirrored = model.encode(Split(split.guest, split.io), mode, 20_000)
+    mirrored = CgroupModel(limits).encode(Split(split.guest, split.io), mode, 20_000)
     assert mirrored.params[IO] == encoding.params[GUEST]
 
 
@@ -112,32 +119,32 @@ def test_that_the_papers_splits_can_be_set_at_20_ms(model, mode, label):
         {IO: CgroupParams(200), GUEST: CgroupParams(100, 5_000, 20_000)},
     ],
 )
-def test_that_half_a_setting_means_no_split(model, params):
-    assert model.decode(params) is None
+def test_that_half_a_setting_means_no_split(limits, params):
+    assert CgroupModel(limits).decode(params) is None
 
 
 @MODELS
-def test_that_groups_as_the_kernel_makes_them_mean_no_split(model):
-    found = CgroupParams(model.default_weight)
-    assert model.decode({IO: found, GUEST: found}) is None
-    assert model.encode(Split(1, 1), Mode.SHARE, 20_000).params[IO] != found
+def test_that_groups_as_the_kernel_makes_them_mean_no_split(limits):
+    found = CgroupParams(limits.default_weight)
+    assert CgroupModel(limits).decode({IO: found, GUEST: found}) is None
+    assert CgroupModel(limits).encode(Split(1, 1), Mode.SHARE, 20_000).params[IO] != found
 
 
 @MODELS
-def test_that_a_period_outside_the_kernels_range_is_refused(model):
+def test_that_a_period_outside_the_kernels_range_is_refused(limits):
     with pytest.raises(SpecError, match=r"999 is outside 1000\.\.1000000"):
-        model.encode(Split(1, 1), Mode.PARTITION, 999)
+        CgroupModel(limits).encode(Split(1, 1), Mode.PARTITION, 999)
 
 
 def test_that_rounding_beyond_two_percent_is_refused():
-    coarse = CgroupModel("coarse", (1, 20), 10)
+    coarse = CgroupModel(CgroupLimits("coarse", (1, 20), 10))
     assert coarse.encode(Split(1, 2), Mode.SHARE, 20_000).rounding_error_frac == 0
     with pytest.raises(SpecError, match="by rounding"):
         coarse.encode(Split(1, 100), Mode.SHARE, 20_000)
 
 
 def test_that_models_are_found_by_name_and_unknown_ones_named():
-    assert model_for("cgroup-v1") is CGROUP_V1
-    assert model_for("cgroup-v2") is CGROUP_V2
+    assert model_for("cgroup-v1").name == "cgroup-v1"
+    assert model_for("cgroup-v2").name == "cgroup-v2"
     with pytest.raises(HostNotUsable, match="credit9"):
         model_for("credit9")
