@@ -45,7 +45,7 @@ lint: setup ## ruff, pyright, the import contracts, shellcheck
 	@$(BIN)/lint-imports
 	@packaging/shell-scripts | xargs shellcheck
 
-sweep: setup ## the main job without the window: nine splits, both loads, about 20 minutes
+sweep: setup ## the main job without the window: nine splits, both loads, about 15 minutes
 	@$(BIN)/domtune run resources/plans/quick-local.toml
 
 bench: setup ## print the ratios that are promised: load honesty, start-up, window turns, monitoring

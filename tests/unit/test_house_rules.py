@@ -1,0 +1,145 @@
+"""The house's rules that no linter knows: sizes, empty packages, links that hold, locks that name no place."""
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MOST_LINES = 300
+GOOD_LINES = 200
+ADR_HEADINGS = ["Status", "Context", "Decision", "Consequences"]
+LOCKS = ("requirements.lock", "requirements-dev.lock")
+NOT_OURS = {".git", ".venv", ".hypothesis", "build", "dist", "__pycache__"}
+
+_LINK = re.compile(r"(?<!`)\[[^\]\n]*\]\(([^)\s]+)\)")
+_FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+_HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+_REQUIREMENT = re.compile(r"^([A-Za-z0-9][\w.-]*)==(\S+)", re.MULTILINE)
+
+
+def tree(*folders: str, suffix: str = "") -> Iterator[Path]:
+    """Yield the project's own files below the folders."""
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob(f"*{suffix}")):
+            hidden = any(
+                part in NOT_OURS or part.endswith(("_cache", ".egg-info")) for part in path.relative_to(ROOT).parts
+            )
+            if path.is_file() and not hidden:
+                yield path
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def lines_of(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+MODULES = list(tree("app", "scheduler", "tests", "packaging", suffix=".py"))
+DOCUMENTS = [*(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")), *tree("docs", suffix=".md")]
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+
+
+def test_that_no_module_is_longer_than_300_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    sizes = {name_of(path): lines_of(path) for path in MODULES}
+    long = {name: lines for name, lines in sizes.items() if lines > GOOD_LINES}
+    with capsys.disabled():
+        for name, lines in sorted(long.items(), key=lambda item: -item[1]):
+            print(f"\n  {lines} lines: {name} (good is {GOOD_LINES}, the most is {MOST_LINES})", end="")
+    assert {name: lines for name, lines in sizes.items() if lines > MOST_LINES} == {}
+
+
+def test_that_a_package_says_what_it_is_and_does_nothing() -> None:
+    packages = [path for path in MODULES if path.name == "__init__.py"]
+    bodies = {name_of(path): ast.parse(path.read_text(encoding="utf-8")).body for path in packages}
+    assert len(bodies) > 10
+    assert [name for name, body in bodies.items() if len(body) != 1 or not _is_text(body[0])] == []
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def test_that_no_file_names_the_folder_that_the_project_was_written_in() -> None:
+    here = str(ROOT)
+    texts = [path for path in tree(".") if path.suffix not in {".png", ".ico", ".svg", ".ttf"}]
+    assert len(texts) > len(MODULES)
+    found = [name_of(path) for path in texts if re.search(re.escape(here) + r"\b", path.read_text(errors="replace"))]
+    assert found == [] or ROOT.parent == Path("/"), f"{here} stands in these files"
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_that_a_lock_names_no_index_host_or_folder(lock: str) -> None:
+    text = (ROOT / lock).read_text(encoding="utf-8")
+    found = re.findall(r"\S*://\S*|\S+@\S+|\S*/\S*|--(?:index|extra-index|find-links)\S*", text)
+    assert found == []
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_that_every_locked_requirement_has_a_hash(lock: str) -> None:
+    blocks = re.split(r"^(?=[A-Za-z0-9])", (ROOT / lock).read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    assert len(blocks) > 15
+    assert [block.split()[0] for block in blocks if "--hash=sha256:" not in block] == []
+
+
+def test_that_what_the_project_asks_for_is_locked() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = {*project["dependencies"], *project["optional-dependencies"]["dev"]}
+    names = {re.split(r"[\[\s;<>=!~]", text)[0].lower().replace("_", "-") for text in wanted}
+    assert names - set(_locked("requirements-dev.lock")) == set()
+
+
+def test_that_the_run_lock_is_a_part_of_the_dev_lock() -> None:
+    run, dev = _locked("requirements.lock"), _locked("requirements-dev.lock")
+    assert {name: versions for name, versions in run.items() if dev.get(name) != versions} == {}
+
+
+def test_that_pyside_stays_below_the_version_that_aborts_on_python_3_11() -> None:
+    assert re.search(r'"PySide6-Essentials[^"]*<6\.12"', (ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    for lock in LOCKS:
+        [version] = _locked(lock)["pyside6-essentials"]
+        assert tuple(int(part) for part in version.split(".")) < (6, 12)
+
+
+def _locked(lock: str) -> dict[str, set[str]]:
+    versions: dict[str, set[str]] = {}
+    for name, version in _REQUIREMENT.findall((ROOT / lock).read_text(encoding="utf-8")):
+        versions.setdefault(name.lower(), set()).add(version)
+    return versions
+
+
+def test_that_every_decision_has_the_four_headings() -> None:
+    headings = {
+        path.name: re.findall(r"^## (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE) for path in DECISIONS
+    }
+    assert len(headings) >= 8
+    assert {name: found for name, found in headings.items() if found != ADR_HEADINGS} == {}
+
+
+def test_that_decisions_are_numbered_without_gaps() -> None:
+    assert [path.name[:4] for path in DECISIONS] == [f"{number:04d}" for number in range(1, len(DECISIONS) + 1)]
+
+
+def test_that_every_relative_link_in_the_documents_resolves() -> None:
+    broken = [f"{name_of(path)}: {link}" for path in DOCUMENTS for link in _broken_links(path)]
+    assert broken == []
+
+
+def _broken_links(path: Path) -> Iterator[str]:
+    for link in _LINK.findall(_FENCE.sub("", path.read_text(encoding="utf-8"))):
+        if re.match(r"(https?|mailto):", link):
+            continue
+        target, _, anchor = link.partition("#")
+        file = (path.parent / target).resolve() if target else path
+        if not file.exists() or (anchor and anchor not in _anchors(file)):
+            yield link
+
+
+def _anchors(path: Path) -> set[str]:
+    titles = _HEADING.findall(_FENCE.sub("", path.read_text(encoding="utf-8")))
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
