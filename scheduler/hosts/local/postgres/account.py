@@ -1,0 +1,72 @@
+"""The account that PostgreSQL runs as: it refuses to run as root."""
+
+import os
+import pwd
+import stat
+from pathlib import Path
+
+import msgspec
+
+from scheduler.errors import HostNotUsable
+
+_CANDIDATES = ("postgres", "nobody")
+
+
+class Account(msgspec.Struct, frozen=True):
+    """An unprivileged account.
+
+    Attributes:
+        name: Its name.
+        uid: User id.
+        gid: Primary group id; no other groups are kept.
+    """
+
+    name: str
+    uid: int
+    gid: int
+
+    def own(self, path: Path) -> None:
+        """Give `path` to this account; does nothing where that needs no change."""
+        if os.geteuid() == 0:
+            os.chown(path, self.uid, self.gid)
+
+
+def server_account() -> Account:
+    """Return who is to run the server: ourselves, or as root `postgres`, else `nobody`.
+
+    Raises:
+        HostNotUsable: We are root and there is no such account.
+    """
+    if os.geteuid() != 0:
+        return Account(str(os.geteuid()), os.geteuid(), os.getegid())
+    for name in _CANDIDATES:
+        try:
+            entry = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return Account(name, entry.pw_uid, entry.pw_gid)
+    raise HostNotUsable(
+        f"PostgreSQL does not run as root, and none of the accounts {', '.join(_CANDIDATES)} exists",
+        hint="Run DomTune as an ordinary user, or add one: useradd --system postgres.",
+    )
+
+
+def barrier(path: Path, account: Account) -> Path | None:
+    """Return the outermost existing folder on the way to `path` that the account may not pass; None when free.
+
+    Mode bits only: an access control list that grants more makes the answer too strict, which costs a copy.
+    """
+    if os.geteuid() != 0:
+        return None
+    for folder in [*reversed(path.parents), path]:
+        if not folder.exists():
+            return None
+        facts = folder.stat()
+        bit = stat.S_IXOTH
+        if facts.st_uid == account.uid:
+            bit = stat.S_IXUSR
+        elif facts.st_gid == account.gid:
+            bit = stat.S_IXGRP
+        if folder.is_dir() and not facts.st_mode & bit:
+            return folder
+    return None

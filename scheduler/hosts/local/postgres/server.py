@@ -1,0 +1,182 @@
+"""The embedded PostgreSQL server's life: started, watched, stopped; never outlives us."""
+
+import contextlib
+import logging
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+
+from scheduler import places
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.local.postgres import spawn
+from scheduler.hosts.local.postgres.account import server_account
+from scheduler.hosts.local.postgres.binaries import ServerBinary, usable_by
+from scheduler.hosts.local.postgres.cluster import SETTINGS, USER, Cluster
+
+log = logging.getLogger(__name__)
+
+DATABASE = "postgres"  # initdb makes it
+_START_TIMEOUT_S = 60.0  # crash recovery of up to 2 GB of log included
+_LEAVING_S = 10.0  # an earlier server that dies with its parent
+_LOOK_S = 0.02
+# Fast shutdown, then immediate, then kill (PostgreSQL manual, "Shutting Down the Server").
+_LADDER = ((signal.SIGINT, 20.0), (signal.SIGQUIT, 8.0), (signal.SIGKILL, 5.0))
+_LOG_TAIL_LINES = 12
+
+
+def default_data_dir(binary: ServerBinary) -> Path:
+    """Return where this server's data live: one folder per major version, since formats differ."""
+    return places.cache_dir() / "postgres" / f"data-{binary.major}"
+
+
+class EmbeddedServer:
+    """One server on 127.0.0.1.
+
+    Args:
+        binary: The server's programs.
+        data_dir: Folder for its data, made on first use.
+        cpus: CPUs that it is confined to; empty for all.
+    """
+
+    def __init__(self, binary: ServerBinary, data_dir: Path, cpus: Sequence[int] = ()) -> None:
+        self._account = server_account()
+        self._binary = binary
+        self._folder = data_dir
+        self._cpus = tuple(cpus)
+        self._cluster = Cluster(data_dir, binary, self._account)
+        self._process: subprocess.Popen[bytes] | None = None
+        self.port = 0
+        self.user = USER
+        self.database = DATABASE
+        self.notices: list[str] = []
+
+    @property
+    def version(self) -> str:
+        """The server's version, for example `18.1`."""
+        return self._binary.version
+
+    @property
+    def origin(self) -> str:
+        """Where its programs come from."""
+        return self._binary.origin
+
+    @property
+    def password(self) -> str:
+        """Password of `user`; never in a command line or log."""
+        return self._cluster.password
+
+    @property
+    def pid(self) -> int:
+        """Process id of the postmaster; 0 when it does not run."""
+        return self._process.pid if self._process is not None and self._process.poll() is None else 0
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What we set it to, for the report."""
+        return {name: value.strip("'") for name, value in SETTINGS.items()}
+
+    def start(self) -> None:
+        """Start it and wait until it accepts connections.
+
+        Call it from a thread that lives as long as the process: the server dies with that thread.
+
+        Raises:
+            HostBusy: The data folder is in use by a live server.
+            HostNotUsable: It does not start; the message ends with the last lines of its log.
+        """
+        if self.pid:
+            return
+        self._cluster.make_folder()
+        self._binary = usable_by(self._binary, self._account)
+        self._cluster = Cluster(self._folder, self._binary, self._account)
+        self._cluster.refuse_if_in_use(_LEAVING_S)
+        problem = self._cluster.problem()
+        if problem:
+            self._renew(problem)
+        fresh = not self._cluster.data.exists()
+        if fresh:
+            self._cluster.create()
+        failure = self._launch()
+        if failure and not fresh and not _is_disk_full(failure):
+            self._renew(failure.splitlines()[0])
+            self._cluster.create()
+            failure = self._launch()
+        if failure:
+            raise HostNotUsable(
+                f"the embedded PostgreSQL {self.version} did not start: {failure}",
+                hint="The disk is full: free some space." if _is_disk_full(failure) else f"Log: {self._cluster.log}",
+            )
+
+    def stop(self) -> None:
+        """Stop it: fast, then immediately, then killed; bounded, never raises, may be called twice."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        for signal_number, patience_s in _LADDER:
+            with contextlib.suppress(ProcessLookupError):
+                process.send_signal(signal_number)
+            try:
+                process.wait(patience_s)
+            except subprocess.TimeoutExpired:
+                log.warning("the embedded PostgreSQL (process %d) ignored %s", process.pid, signal_number.name)
+            else:
+                return
+
+    def tail_of_log(self, lines: int = _LOG_TAIL_LINES) -> str:
+        """Return the last lines of the server's log; empty when there is none."""
+        try:
+            with self._cluster.log.open(encoding="utf-8", errors="replace") as file:
+                return "".join(deque(file, maxlen=lines)).strip()
+        except OSError:
+            return ""
+
+    def _renew(self, why: str) -> None:
+        kept = self._cluster.set_aside()
+        self.notices.append(f"The embedded database's data could not be used ({why}); they were kept as {kept}.")
+        log.warning("data folder kept aside as %s: %s", kept, why)
+
+    def _launch(self) -> str:
+        """Start on a free port, again when another program took that port meanwhile; return why it failed."""
+        failure = ""
+        for _ in range(3):
+            self.port = _free_port()
+            self._cluster.configure(self.port)
+            failure = self._launch_once()
+            if "could not bind" not in failure and "could not create any TCP/IP" not in failure:
+                break
+        return failure
+
+    def _launch_once(self) -> str:
+        program = [str(self._binary.bin_dir / "postgres"), "-D", str(self._cluster.data)]
+        words = spawn.command(self._account, self._cpus, program)
+        try:
+            handle = os.open(self._cluster.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            with os.fdopen(handle, "ab") as output:
+                self._process = process = spawn.start(words, self._folder, output)
+        except OSError as error:
+            return str(error)
+        deadline_s = time.monotonic() + _START_TIMEOUT_S
+        while time.monotonic() < deadline_s:
+            if self._cluster.ready_pid() == process.pid:
+                return ""
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                status = process.wait(_LOOK_S)
+                self._process = None
+                return f"it ended with status {status}\n{self.tail_of_log()}"
+        self.stop()
+        return f"it was not ready within {_START_TIMEOUT_S:g} s\n{self.tail_of_log()}"
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _is_disk_full(text: str) -> bool:
+    return "No space left" in text or "Disk quota" in text

@@ -1,0 +1,64 @@
+"""Starting the server's programs through `launch.py`."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+from scheduler.hosts.local.postgres.account import Account
+
+_LAUNCH = Path(__file__).with_name("launch.py")
+
+# Immediate shutdown (PostgreSQL manual, "Shutting Down the Server"): the fast one would first write a
+# checkpoint, which takes long under a CPU quota of a few per cent; the write-ahead log makes it crash-safe.
+DEATH_SIGNAL = signal.SIGQUIT
+
+
+def command(account: Account, cpus: Sequence[int], program: Sequence[str]) -> list[str]:
+    """Return the words that run `program` as `account` on `cpus` (empty: all), bound to this process's life."""
+    uid, gid = (account.uid, account.gid) if os.geteuid() == 0 else (-1, -1)
+    where = ",".join(str(cpu) for cpu in cpus) or "-"
+    head = [sys.executable, "-I", "-S", str(_LAUNCH)]
+    return [*head, str(os.getpid()), str(uid), str(gid), str(int(DEATH_SIGNAL)), where, *program]
+
+
+def environment(home: Path) -> dict[str, str]:
+    """Return a bare environment: nothing of the caller's locale, PG* variables or secrets goes along."""
+    return {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "HOME": str(home), "TZ": "UTC", "PGTZ": "UTC"}
+
+
+def start(words: Sequence[str], home: Path, log: IO[bytes]) -> subprocess.Popen[bytes]:
+    """Start a long-running program in a session of its own, its output going to `log`.
+
+    The kernel binds it to the calling *thread* (prctl(2), PR_SET_PDEATHSIG): call this from a thread
+    that lives as long as the process.
+    """
+    return subprocess.Popen(
+        list(words),
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        cwd="/",
+        env=environment(home),
+        start_new_session=True,
+    )
+
+
+def run(words: Sequence[str], home: Path, timeout_s: float) -> subprocess.CompletedProcess[str]:
+    """Run a short program to its end; raises subprocess.TimeoutExpired."""
+    return subprocess.run(
+        list(words),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        cwd="/",
+        env=environment(home),
+        start_new_session=True,
+        timeout=timeout_s,
+        check=False,
+        text=True,
+        errors="replace",
+    )
