@@ -1,12 +1,13 @@
-"""Words on screen: numbers, durations, clock times, and the glossary.
+"""Words on screen: numbers, durations, clock times. The glossary of domain words is `app.glossary`.
 
 In prose a number has at most three significant digits; tables show it in full.
 """
 
 import datetime
 import math
+import time
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication, QLocale
 
 _CONTEXT = "words"
 _STEPS = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
@@ -116,191 +117,22 @@ def clock(unix_s: float, *, now_unix_s: float | None = None) -> str:
         unix_s: Seconds since 1970.
         now_unix_s: The present, for tests; the clock's time when None.
     """
-    when = datetime.datetime.fromtimestamp(unix_s).astimezone()
-    now = datetime.datetime.now().astimezone() if now_unix_s is None else datetime.datetime.fromtimestamp(now_unix_s)
-    time = f"{when:%H:%M}"
+    when = _local(unix_s)
+    now = _local(time.time() if now_unix_s is None else now_unix_s)
+    hour = f"{when:%H:%M}"
     days = (when.date() - now.date()).days
     if days == 0:
-        return time
+        return hour
     locale = QLocale()
     if abs(days) < 7:
-        return f"{locale.dayName(when.isoweekday())} {time}"
-    return f"{when.day} {locale.monthName(when.month, QLocale.FormatType.ShortFormat)} {when.year} {time}"
+        return f"{locale.dayName(when.isoweekday())} {hour}"
+    return f"{when.day} {locale.monthName(when.month, QLocale.FormatType.ShortFormat)} {when.year} {hour}"
+
+
+def _local(unix_s: float) -> datetime.datetime:
+    return datetime.datetime.fromtimestamp(unix_s, datetime.UTC).astimezone()
 
 
 def full(value: float) -> str:
     """Return a number in full for tables, with grouped thousands, `11,834.2`."""
     return f"{value:,.1f}" if abs(value) >= 10 else f"{value:,.3f}"
-
-
-GLOSSARY: dict[str, tuple[str, str]] = {
-    "split": (
-        QT_TRANSLATE_NOOP("words", "Split"),
-        QT_TRANSLATE_NOOP(
-            "words",
-            "How the CPU time that both domains compete for is divided, written I/O domain : guest. "
-            "1:2 gives the I/O domain one third.",
-        ),
-    ),
-    "io-domain": (
-        QT_TRANSLATE_NOOP("words", "I/O domain"),
-        QT_TRANSLATE_NOOP(
-            "words",
-            "The domain through which the guest's network and disk traffic passes: Dom0 on Xen, a driver "
-            "domain, or the relay process on this computer.",
-        ),
-    ),
-    "guest": (
-        QT_TRANSLATE_NOOP("words", "Guest"),
-        QT_TRANSLATE_NOOP("words", "The domain that runs the database (DomU on Xen)."),
-    ),
-    "share-mode": (
-        QT_TRANSLATE_NOOP("words", "Share mode"),
-        QT_TRANSLATE_NOOP(
-            "words", "Weights: under contention each domain gets its share, and may use what the other leaves."
-        ),
-    ),
-    "partition-mode": (
-        QT_TRANSLATE_NOOP("words", "Partition mode"),
-        QT_TRANSLATE_NOOP(
-            "words",
-            "Caps or quotas: each domain gets its share and never more; what one leaves stays idle. "
-            "This is what the 2007 paper measured.",
-        ),
-    ),
-    "cap": (
-        QT_TRANSLATE_NOOP("words", "Cap"),
-        QT_TRANSLATE_NOOP("words", "The most CPU time a domain may use, even when the CPU is otherwise idle."),
-    ),
-    "weight": (
-        QT_TRANSLATE_NOOP("words", "Weight"),
-        QT_TRANSLATE_NOOP("words", "A domain's claim relative to the others while they compete; no limit by itself."),
-    ),
-    "quota": (
-        QT_TRANSLATE_NOOP("words", "Quota and period"),
-        QT_TRANSLATE_NOOP(
-            "words", "A domain may run for the quota in every period, then it is held back until the next one begins."
-        ),
-    ),
-    "delivered-share": (
-        QT_TRANSLATE_NOOP("words", "Delivered share"),
-        QT_TRANSLATE_NOOP(
-            "words",
-            "The CPU time that a domain really received, as a part of one CPU; beside it stands what was configured.",
-        ),
-    ),
-    "throttled": (
-        QT_TRANSLATE_NOOP("words", "Held back"),
-        QT_TRANSLATE_NOOP("words", "Part of the time in which a domain wanted to run but had used its quota up."),
-    ),
-    "visit": (
-        QT_TRANSLATE_NOOP("words", "Visit"),
-        QT_TRANSLATE_NOOP(
-            "words", "One stay at one split under one load: a few seconds to settle, then the seconds that count."
-        ),
-    ),
-    "block": (
-        QT_TRANSLATE_NOOP("words", "Block"),
-        QT_TRANSLATE_NOOP(
-            "words",
-            "One round through all splits in random order. Visits of one block are compared with each other, "
-            "so that slow drifts of the host cancel out.",
-        ),
-    ),
-    "settling": (
-        QT_TRANSLATE_NOOP("words", "Settling"),
-        QT_TRANSLATE_NOOP("words", "The first seconds after a change; they are shown but not counted."),
-    ),
-    "baseline": (
-        QT_TRANSLATE_NOOP("words", "Baseline"),
-        QT_TRANSLATE_NOOP("words", "The host as it was found, measured at the beginning and at the end."),
-    ),
-    "sweep": (
-        QT_TRANSLATE_NOOP("words", "Sweep"),
-        QT_TRANSLATE_NOOP("words", "Measuring all chosen splits, each several times, and putting the host back."),
-    ),
-    "load": (
-        QT_TRANSLATE_NOOP("words", "Load"),
-        QT_TRANSLATE_NOOP("words", "What the users do: IR reads many rows, OLTP runs short transactions."),
-    ),
-    "ir": (
-        QT_TRANSLATE_NOOP("words", "IR"),
-        QT_TRANSLATE_NOOP("words", "Information retrieval: users who read rows by key, as fast as they are answered."),
-    ),
-    "oltp": (
-        QT_TRANSLATE_NOOP("words", "OLTP"),
-        QT_TRANSLATE_NOOP("words", "Online transactions: users who change rows and commit, as fast as they are answered."),
-    ),
-    "user": (
-        QT_TRANSLATE_NOOP("words", "User"),
-        QT_TRANSLATE_NOOP("words", "A client that sends its next request as soon as the last one is answered."),
-    ),
-    "throughput": (
-        QT_TRANSLATE_NOOP("words", "Throughput"),
-        QT_TRANSLATE_NOOP("words", "Tuples per second, all users together: rows read or changed and committed."),
-    ),
-    "service-time": (
-        QT_TRANSLATE_NOOP("words", "Service time"),
-        QT_TRANSLATE_NOOP("words", "From sending a request to its answer. p95: 95 of 100 requests were faster."),
-    ),
-    "interval": (
-        QT_TRANSLATE_NOOP("words", "95 % interval"),
-        QT_TRANSLATE_NOOP(
-            "words", "Where the true mean lies with 95 % certainty, judged by how much the visits differ."
-        ),
-    ),
-    "cv": (
-        QT_TRANSLATE_NOOP("words", "Variation (CV)"),
-        QT_TRANSLATE_NOOP("words", "Standard deviation of the visits as a part of their mean."),
-    ),
-    "regret": (
-        QT_TRANSLATE_NOOP("words", "Regret"),
-        QT_TRANSLATE_NOOP("words", "What a load loses at a split, against the split that would be best for that load."),
-    ),
-    "objective": (
-        QT_TRANSLATE_NOOP("words", "Objective"),
-        QT_TRANSLATE_NOOP(
-            "words", "What best means: how much each load counts. The score is the weighted geometric mean."
-        ),
-    ),
-    "confidence": (
-        QT_TRANSLATE_NOOP("words", "Certainty"),
-        QT_TRANSLATE_NOOP("words", "The probability that no other split is better by more than what counts as equal."),
-    ),
-    "indifference": (
-        QT_TRANSLATE_NOOP("words", "Equally good"),
-        QT_TRANSLATE_NOOP("words", "Differences this small do not matter; splits within them are called equally good."),
-    ),
-    "bottleneck": (
-        QT_TRANSLATE_NOOP("words", "Bottleneck"),
-        QT_TRANSLATE_NOOP("words", "What limited the throughput: the I/O domain, the guest, or the clients."),
-    ),
-    "protocol": (
-        QT_TRANSLATE_NOOP("words", "Protocol"),
-        QT_TRANSLATE_NOOP("words", "How long and how often each split is measured."),
-    ),
-    "ledger": (
-        QT_TRANSLATE_NOOP("words", "Ledger"),
-        QT_TRANSLATE_NOOP("words", "Every line that the host was told, and what it answered."),
-    ),
-    "preflight": (
-        QT_TRANSLATE_NOOP("words", "Preflight"),
-        QT_TRANSLATE_NOOP("words", "Checks made before anything is touched."),
-    ),
-    "undo-record": (
-        QT_TRANSLATE_NOOP("words", "Undo record"),
-        QT_TRANSLATE_NOOP(
-            "words", "The host's own settings, written to disk before the first change; from it the host is put back."
-        ),
-    ),
-    "simulated": (
-        QT_TRANSLATE_NOOP("words", "Simulated"),
-        QT_TRANSLATE_NOOP("words", "Nothing here was measured on a machine."),
-    ),
-}
-
-
-def term(key: str) -> tuple[str, str]:
-    """Return a domain word and its explanation; raises KeyError for a word without an entry."""
-    word, meaning = GLOSSARY[key]
-    return _tr(word), _tr(meaning)

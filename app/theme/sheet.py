@@ -97,11 +97,14 @@ QComboBox QAbstractItemView { background: $raised; border: 1px solid $line; outl
   selection-background-color: $accent_soft; selection-color: $text; }
 QCheckBox, QRadioButton { spacing: 8px; padding: 3px; border: 1px solid transparent; border-radius: 4px; }
 QCheckBox:focus, QRadioButton:focus { border: 1px solid $accent; }
-QCheckBox::indicator, QRadioButton::indicator { width: 16px; height: 16px; border: 1px solid $edge; background: $raised; }
+QCheckBox::indicator, QRadioButton::indicator { width: 16px; height: 16px;
+  border: 1px solid $edge; background: $raised; }
 QCheckBox::indicator { border-radius: 4px; }
 QRadioButton::indicator { border-radius: 9px; }
-QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url("$icons/control-check-$shade.svg"); }
-QRadioButton::indicator:checked { background: $accent; border-color: $accent; image: url("$icons/control-dot-$shade.svg"); }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent;
+  image: url("$icons/control-check-$shade.svg"); }
+QRadioButton::indicator:checked { background: $accent; border-color: $accent;
+  image: url("$icons/control-dot-$shade.svg"); }
 QCheckBox::indicator:disabled, QRadioButton::indicator:disabled { border-color: $line; background: $surface; }
 
 QSlider { min-height: 24px; border: 1px solid transparent; border-radius: 4px; }
@@ -117,7 +120,8 @@ QTableView, QListView, QTreeView { background: $raised; border: 1px solid $line;
 QTableView:focus, QListView:focus, QTreeView:focus { border: 1px solid $accent; }
 QTableView::item { padding: 4px 8px; }
 QHeaderView { background: $sunken; border: none; }
-QHeaderView::section { background: $sunken; color: $dim; border: none; border-bottom: 1px solid $line; padding: 6px 8px; }
+QHeaderView::section { background: $sunken; color: $dim; border: none; border-bottom: 1px solid $line;
+  padding: 6px 8px; }
 QTableCornerButton::section { background: $sunken; border: none; }
 
 QScrollArea { background: transparent; border: none; }
@@ -139,7 +143,8 @@ QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
 QMenuBar { background: $surface; }
 QMenuBar::item { padding: 4px 10px; border-radius: 4px; background: transparent; }
 QMenuBar::item:selected { background: $hover; }
-QTabBar::tab { background: transparent; color: $dim; border: none; border-bottom: 2px solid transparent; padding: 8px 12px; }
+QTabBar::tab { background: transparent; color: $dim; border: none; border-bottom: 2px solid transparent;
+  padding: 8px 12px; }
 QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; }
 QTabBar::tab:focus { color: $accent_text; }
 QTabWidget::pane { border: none; border-top: 1px solid $line; }

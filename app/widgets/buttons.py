@@ -47,7 +47,13 @@ def on_banner(theme: Theme, text: str, icon: str = "", parent: QWidget | None = 
 
 
 def tool(
-    theme: Theme, text: str, icon: str, *, show_text: bool = False, checkable: bool = False, parent: QWidget | None = None
+    theme: Theme,
+    text: str,
+    icon: str,
+    *,
+    show_text: bool = False,
+    checkable: bool = False,
+    parent: QWidget | None = None,
 ) -> QToolButton:
     """Return a small icon button; `text` is its name for screen readers and its tooltip, shown beside it if asked."""
     button = QToolButton(parent)

@@ -1,0 +1,189 @@
+"""The glossary: every domain word with its one entry, shown on hover and in Help."""
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+GLOSSARY: dict[str, tuple[object, object]] = {
+    "split": (
+        QT_TRANSLATE_NOOP("glossary", "Split"),
+        QT_TRANSLATE_NOOP(
+            "glossary",
+            "How the CPU time that both domains compete for is divided, written I/O domain : guest. "
+            "1:2 gives the I/O domain one third.",
+        ),
+    ),
+    "io-domain": (
+        QT_TRANSLATE_NOOP("glossary", "I/O domain"),
+        QT_TRANSLATE_NOOP(
+            "glossary",
+            "The domain through which the guest's network and disk traffic passes: Dom0 on Xen, a driver "
+            "domain, or the relay process on this computer.",
+        ),
+    ),
+    "guest": (
+        QT_TRANSLATE_NOOP("glossary", "Guest"),
+        QT_TRANSLATE_NOOP("glossary", "The domain that runs the database (DomU on Xen)."),
+    ),
+    "share-mode": (
+        QT_TRANSLATE_NOOP("glossary", "Share mode"),
+        QT_TRANSLATE_NOOP(
+            "glossary", "Weights: under contention each domain gets its share, and may use what the other leaves."
+        ),
+    ),
+    "partition-mode": (
+        QT_TRANSLATE_NOOP("glossary", "Partition mode"),
+        QT_TRANSLATE_NOOP(
+            "glossary",
+            "Caps or quotas: each domain gets its share and never more; what one leaves stays idle. "
+            "This is what the 2007 paper measured.",
+        ),
+    ),
+    "cap": (
+        QT_TRANSLATE_NOOP("glossary", "Cap"),
+        QT_TRANSLATE_NOOP("glossary", "The most CPU time a domain may use, even when the CPU is otherwise idle."),
+    ),
+    "weight": (
+        QT_TRANSLATE_NOOP("glossary", "Weight"),
+        QT_TRANSLATE_NOOP(
+            "glossary", "A domain's claim relative to the others while they compete; no limit by itself."
+        ),
+    ),
+    "quota": (
+        QT_TRANSLATE_NOOP("glossary", "Quota and period"),
+        QT_TRANSLATE_NOOP(
+            "glossary",
+            "A domain may run for the quota in every period, then it is held back until the next one begins.",
+        ),
+    ),
+    "delivered-share": (
+        QT_TRANSLATE_NOOP("glossary", "Delivered share"),
+        QT_TRANSLATE_NOOP(
+            "glossary",
+            "The CPU time that a domain really received, as a part of one CPU; beside it stands what was configured.",
+        ),
+    ),
+    "throttled": (
+        QT_TRANSLATE_NOOP("glossary", "Held back"),
+        QT_TRANSLATE_NOOP("glossary", "Part of the time in which a domain wanted to run but had used its quota up."),
+    ),
+    "visit": (
+        QT_TRANSLATE_NOOP("glossary", "Visit"),
+        QT_TRANSLATE_NOOP(
+            "glossary", "One stay at one split under one load: a few seconds to settle, then the seconds that count."
+        ),
+    ),
+    "block": (
+        QT_TRANSLATE_NOOP("glossary", "Block"),
+        QT_TRANSLATE_NOOP(
+            "glossary",
+            "One round through all splits in random order. Visits of one block are compared with each other, "
+            "so that slow drifts of the host cancel out.",
+        ),
+    ),
+    "settling": (
+        QT_TRANSLATE_NOOP("glossary", "Settling"),
+        QT_TRANSLATE_NOOP("glossary", "The first seconds after a change; they are shown but not counted."),
+    ),
+    "baseline": (
+        QT_TRANSLATE_NOOP("glossary", "Baseline"),
+        QT_TRANSLATE_NOOP("glossary", "The host as it was found, measured at the beginning and at the end."),
+    ),
+    "sweep": (
+        QT_TRANSLATE_NOOP("glossary", "Sweep"),
+        QT_TRANSLATE_NOOP("glossary", "Measuring all chosen splits, each several times, and putting the host back."),
+    ),
+    "load": (
+        QT_TRANSLATE_NOOP("glossary", "Load"),
+        QT_TRANSLATE_NOOP("glossary", "What the users do: IR reads many rows, OLTP runs short transactions."),
+    ),
+    "ir": (
+        QT_TRANSLATE_NOOP("glossary", "IR"),
+        QT_TRANSLATE_NOOP(
+            "glossary", "Information retrieval: users who read rows by key, as fast as they are answered."
+        ),
+    ),
+    "oltp": (
+        QT_TRANSLATE_NOOP("glossary", "OLTP"),
+        QT_TRANSLATE_NOOP(
+            "glossary", "Online transactions: users who change rows and commit, as fast as they are answered."
+        ),
+    ),
+    "user": (
+        QT_TRANSLATE_NOOP("glossary", "User"),
+        QT_TRANSLATE_NOOP("glossary", "A client that sends its next request as soon as the last one is answered."),
+    ),
+    "throughput": (
+        QT_TRANSLATE_NOOP("glossary", "Throughput"),
+        QT_TRANSLATE_NOOP("glossary", "Tuples per second, all users together: rows read or changed and committed."),
+    ),
+    "service-time": (
+        QT_TRANSLATE_NOOP("glossary", "Service time"),
+        QT_TRANSLATE_NOOP("glossary", "From sending a request to its answer. p95: 95 of 100 requests were faster."),
+    ),
+    "interval": (
+        QT_TRANSLATE_NOOP("glossary", "95 % interval"),
+        QT_TRANSLATE_NOOP(
+            "glossary", "Where the true mean lies with 95 % certainty, judged by how much the visits differ."
+        ),
+    ),
+    "cv": (
+        QT_TRANSLATE_NOOP("glossary", "Variation (CV)"),
+        QT_TRANSLATE_NOOP("glossary", "Standard deviation of the visits as a part of their mean."),
+    ),
+    "regret": (
+        QT_TRANSLATE_NOOP("glossary", "Regret"),
+        QT_TRANSLATE_NOOP(
+            "glossary", "What a load loses at a split, against the split that would be best for that load."
+        ),
+    ),
+    "objective": (
+        QT_TRANSLATE_NOOP("glossary", "Objective"),
+        QT_TRANSLATE_NOOP(
+            "glossary", "What best means: how much each load counts. The score is the weighted geometric mean."
+        ),
+    ),
+    "confidence": (
+        QT_TRANSLATE_NOOP("glossary", "Certainty"),
+        QT_TRANSLATE_NOOP(
+            "glossary", "The probability that no other split is better by more than what counts as equal."
+        ),
+    ),
+    "indifference": (
+        QT_TRANSLATE_NOOP("glossary", "Equally good"),
+        QT_TRANSLATE_NOOP(
+            "glossary", "Differences this small do not matter; splits within them are called equally good."
+        ),
+    ),
+    "bottleneck": (
+        QT_TRANSLATE_NOOP("glossary", "Bottleneck"),
+        QT_TRANSLATE_NOOP("glossary", "What limited the throughput: the I/O domain, the guest, or the clients."),
+    ),
+    "protocol": (
+        QT_TRANSLATE_NOOP("glossary", "Protocol"),
+        QT_TRANSLATE_NOOP("glossary", "How long and how often each split is measured."),
+    ),
+    "ledger": (
+        QT_TRANSLATE_NOOP("glossary", "Ledger"),
+        QT_TRANSLATE_NOOP("glossary", "Every line that the host was told, and what it answered."),
+    ),
+    "preflight": (
+        QT_TRANSLATE_NOOP("glossary", "Preflight"),
+        QT_TRANSLATE_NOOP("glossary", "Checks made before anything is touched."),
+    ),
+    "undo-record": (
+        QT_TRANSLATE_NOOP("glossary", "Undo record"),
+        QT_TRANSLATE_NOOP(
+            "glossary",
+            "The host's own settings, written to disk before the first change; from it the host is put back.",
+        ),
+    ),
+    "simulated": (
+        QT_TRANSLATE_NOOP("glossary", "Simulated"),
+        QT_TRANSLATE_NOOP("glossary", "Nothing here was measured on a machine."),
+    ),
+}
+
+
+def term(key: str) -> tuple[str, str]:
+    """Return a domain word and its explanation in the user's language; raises KeyError for a word without an entry."""
+    word, meaning = GLOSSARY[key]
+    return QCoreApplication.translate("glossary", str(word)), QCoreApplication.translate("glossary", str(meaning))

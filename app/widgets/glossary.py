@@ -1,0 +1,63 @@
+"""Domain words explain themselves: a tooltip on hover, and the whole list in Help."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+
+from app.glossary import GLOSSARY, term
+from app.theme.tokens import SPACE_L, SPACE_XL
+from app.widgets.text import label
+
+
+def explain(widget: QWidget, key: str) -> QWidget:
+    """Give a widget the tooltip of a glossary entry; raises KeyError for a word without one."""
+    word, meaning = term(key)
+    # Rich text wraps in tooltips; plain text does not.
+    widget.setToolTip(f"<p><b>{word}</b><br>{meaning}</p>")
+    widget.setAccessibleDescription(meaning)
+    return widget
+
+
+class GlossaryDialog(QDialog):
+    """Help: every domain word with its one entry; typing narrows the list."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Words that DomTune uses"))
+        self.resize(560, 560)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L)
+        box.setSpacing(SPACE_L)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(self.tr("Find a word"))
+        self.search.setAccessibleName(self.tr("Find a word"))
+        self.search.setClearButtonEnabled(True)
+        box.addWidget(self.search)
+        inner = QWidget()
+        inner.setProperty("scrolled", "true")
+        self._list = QVBoxLayout(inner)
+        self._list.setSpacing(SPACE_L)
+        self._entries = [self._entry(*term(key)) for key in sorted(GLOSSARY, key=lambda key: term(key)[0])]
+        self._list.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(inner)
+        box.addWidget(scroll, 1)
+        close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        close.rejected.connect(self.reject)
+        box.addWidget(close)
+        self.search.textChanged.connect(self._narrow)
+
+    def _entry(self, word: str, meaning: str) -> tuple[str, QWidget]:
+        row = QWidget()
+        lines = QVBoxLayout(row)
+        lines.setContentsMargins(0, 0, SPACE_L, 0)
+        lines.setSpacing(2)
+        lines.addWidget(label(word, "strong"))
+        lines.addWidget(label(meaning, "dim", wrap=True))
+        self._list.addWidget(row)
+        return f"{word} {meaning}".casefold(), row
+
+    def _narrow(self, text: str) -> None:
+        for words, row in self._entries:
+            row.setVisible(text.casefold() in words)

@@ -1,0 +1,93 @@
+"""A message in the page: what happened, what to do, and a fold with the details."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+
+from app.theme.icons import pixmap
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
+from app.widgets.buttons import tool
+from app.widgets.text import label, selectable, set_role
+from scheduler.errors import SchedulerError
+
+_ICONS = {"error": "error", "warning": "warning", "info": "info", "good": "check"}
+_LOOKS = {"error": "bar-danger", "warning": "bar-warn", "info": "bar-info", "good": "bar-good"}
+_COLOURS = {"error": "danger_text", "warning": "warn_text", "info": "accent_text", "good": "good_text"}
+
+
+class MessageBar(QFrame):
+    """Hidden until `say`; levels are `error`, `warning`, `info`, `good` (as `scheduler.model.facts.Level`).
+
+    Signals:
+        dismissed: The person closed it.
+    """
+
+    dismissed = Signal()
+
+    def __init__(self, theme: Theme, *, closable: bool = True, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._level = "info"
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(SPACE_L, SPACE_M, SPACE_M, SPACE_M)
+        outer.setSpacing(SPACE_S)
+        top = QHBoxLayout()
+        top.setSpacing(SPACE_M)
+        self._icon = QLabel()
+        top.addWidget(self._icon)
+        words = QVBoxLayout()
+        words.setSpacing(SPACE_XS)
+        self.text = selectable(label("", "strong", wrap=True))
+        self.hint = selectable(label("", "", wrap=True))
+        words.addWidget(self.text)
+        words.addWidget(self.hint)
+        top.addLayout(words, 1)
+        self._fold = tool(theme, self.tr("Details"), "chevron-down", show_text=True, checkable=True)
+        self._close = tool(theme, self.tr("Dismiss"), "close")
+        top.addWidget(self._fold)
+        top.addWidget(self._close)
+        outer.addLayout(top)
+        self.details = QPlainTextEdit()
+        self.details.setReadOnly(True)
+        self.details.setAccessibleName(self.tr("Details"))
+        self.details.setFont(theme.mono_font())
+        self.details.setFixedHeight(120)
+        outer.addWidget(self.details)
+        self.details.hide()
+        self._fold.toggled.connect(self.details.setVisible)
+        self._close.setVisible(closable)
+        self._close.clicked.connect(self._dismiss)
+        self.hide()
+        theme.follow(self, self._tint)
+
+    def say(self, level: str, text: str, hint: str = "", details: str = "") -> None:
+        """Show a message; an empty hint or details are left out."""
+        self._level = level if level in _LOOKS else "info"
+        self.text.setText(text)
+        self.hint.setText(hint)
+        self.hint.setVisible(bool(hint))
+        self.details.setPlainText(details)
+        self._fold.setChecked(False)
+        self._fold.setVisible(bool(details))
+        self.setAccessibleName(f"{text} {hint}".strip())
+        set_role(self, _LOOKS[self._level], "look")
+        self._tint()
+        self.show()
+
+    def say_error(self, error: Exception, details: str = "") -> None:
+        """Show an error of ours as it is: the sentence, the hint, its cause as details."""
+        hint = error.hint if isinstance(error, SchedulerError) else ""
+        cause = "" if error.__cause__ is None else f"{type(error.__cause__).__name__}: {error.__cause__}"
+        self.say("error", str(error) or type(error).__name__, hint, details or cause)
+
+    def clear(self) -> None:
+        """Hide the message."""
+        self.hide()
+
+    def _dismiss(self) -> None:
+        self.hide()
+        self.dismissed.emit()
+
+    def _tint(self) -> None:
+        colour = getattr(self._theme.palette, _COLOURS[self._level])
+        self._icon.setPixmap(pixmap(_ICONS[self._level], colour, 20, self.devicePixelRatioF()))

@@ -1,0 +1,49 @@
+"""How a series is drawn: colour and marker together, so that no one needs to tell colours apart."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication, Qt
+
+from app.theme.tokens import Palette
+from scheduler.model.split import IO, DomainId
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesStyle:
+    """One series.
+
+    Attributes:
+        name: For legends.
+        colour: `#RRGGBB` for lines and markers.
+        text_colour: The same hue for words.
+        symbol: pyqtgraph's marker (`o` circle, `s` square, `t1` triangle, `d` diamond).
+        line: Qt's pen style.
+        role: Role of a label in this colour (see `app.theme.sheet`).
+    """
+
+    name: str
+    colour: str
+    text_colour: str
+    symbol: str
+    line: Qt.PenStyle
+    role: str
+
+
+def load_style(kind: str, palette: Palette) -> SeriesStyle:
+    """Return the style of a load kind; an unknown kind is drawn in the text colour with a diamond."""
+    match kind:
+        case "osdb-ir":
+            return SeriesStyle("IR", palette.ir, palette.ir_text, "o", Qt.PenStyle.SolidLine, "ir")
+        case "osdb-oltp":
+            return SeriesStyle("OLTP", palette.oltp, palette.oltp_text, "s", Qt.PenStyle.SolidLine, "oltp")
+        case _:
+            return SeriesStyle(kind, palette.dim, palette.dim, "d", Qt.PenStyle.SolidLine, "dim")
+
+
+def domain_style(domain: DomainId | str, palette: Palette) -> SeriesStyle:
+    """Return the style of a domain: the I/O domain orange, the guest green, everywhere."""
+    if domain == IO:
+        name = QCoreApplication.translate("series", "I/O domain")
+        return SeriesStyle(name, palette.io, palette.io_text, "t1", Qt.PenStyle.SolidLine, "io")
+    name = QCoreApplication.translate("series", "Guest")
+    return SeriesStyle(name, palette.guest, palette.guest_text, "d", Qt.PenStyle.SolidLine, "guest")

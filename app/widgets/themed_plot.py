@@ -1,0 +1,64 @@
+"""A pyqtgraph plot in our colours; pyqtgraph does not follow palette changes by itself."""
+
+from typing import cast
+
+import pyqtgraph as pg
+from PySide6.QtGui import QColor, QFont
+from PySide6.QtWidgets import QWidget
+
+from app.theme.theme import Theme
+from app.theme.tokens import Palette
+
+pg.setConfigOptions(antialias=True)
+
+
+class ThemedPlot(pg.PlotWidget):
+    """A plot with our background, axes, fonts and a quiet grid.
+
+    Subclasses that hold pens of their own override `restyle` (called at every change of the palette, and once
+    by whoever made the items: `self.restyle(self.theme.palette)`), calling `super().restyle(palette)` first.
+
+    Args:
+        theme: Colours and fonts.
+        name: What the plot shows, for screen readers.
+        axes: `AxisItem`s by side, as pyqtgraph's `axisItems`.
+        parent: Qt's parent.
+    """
+
+    def __init__(
+        self, theme: Theme, name: str, axes: dict[str, pg.AxisItem] | None = None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent=parent, axisItems=axes)
+        self.theme = theme
+        self.setAccessibleName(name)
+        self.setFrameShape(self.Shape.NoFrame)
+        item = self.item
+        item.hideButtons()
+        item.setMenuEnabled(False)
+        item.showGrid(x=False, y=True, alpha=0.25)
+        for side in ("left", "bottom"):
+            axis = item.getAxis(side)
+            axis.setStyle(tickLength=-4, tickTextOffset=6)
+            axis.enableAutoSIPrefix(False)
+        ThemedPlot.restyle(self, theme.palette)
+        theme.changed.connect(self._restyle_now)
+
+    @property
+    def item(self) -> pg.PlotItem:
+        """The plot item; a plot widget always has one, whatever pyqtgraph's types say."""
+        return cast("pg.PlotItem", self.getPlotItem())
+
+    def restyle(self, palette: Palette) -> None:
+        """Put on the colours of a palette."""
+        self.setBackground(QColor(palette.raised))
+        small: QFont = self.theme.font()
+        for side in ("left", "bottom", "right", "top"):
+            axis = self.item.getAxis(side)
+            axis.setPen(pg.mkPen(palette.line, width=1))
+            axis.setTextPen(pg.mkPen(palette.dim))
+            axis.setTickFont(small)
+            if axis.labelText:
+                axis.setLabel(axis.labelText, units=axis.labelUnits or None, color=palette.dim)
+
+    def _restyle_now(self) -> None:
+        self.restyle(self.theme.palette)
