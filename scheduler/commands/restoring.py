@@ -12,6 +12,7 @@ from scheduler.hosts.base import Host
 from scheduler.hosts.registry import reopen_host
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import Restored, RestoreItem
+from scheduler.model.split import DomainId
 from scheduler.run.journal import HostLock, Journal, Undo, armed
 from scheduler.run.lease import restore
 
@@ -78,7 +79,7 @@ def _item(undo: Undo, state: str, text: str) -> RestoreItem:
     )
 
 
-def _words(originals: Mapping[str, SchedParams | None]) -> dict[str, str]:
+def _words(originals: Mapping[DomainId, SchedParams | None]) -> dict[str, str]:
     return {domain: "not there" if params is None else params.words for domain, params in originals.items()}
 
 

@@ -9,12 +9,22 @@ from importlib.metadata import version
 import msgspec
 
 from scheduler import places
+from scheduler.commands.restoring import reopen
 from scheduler.errors import SchedulerError, StoreError
 from scheduler.hosts.base import Host
 from scheduler.hosts.registry import open_host
 from scheduler.loads.base import Loads
 from scheduler.loads.registry import open_loads
-from scheduler.model.documents import Document, HostCommand, Notice, Outcome, RunStarted, VisitDone
+from scheduler.model.documents import (
+    Document,
+    HostCommand,
+    HostSample,
+    LoadSample,
+    Notice,
+    Outcome,
+    RunStarted,
+    VisitDone,
+)
 from scheduler.model.facts import HostFacts, Level
 from scheduler.model.results import Results
 from scheduler.model.spec import RunSpec
@@ -24,7 +34,6 @@ from scheduler.run.engine import Engine, Parts
 from scheduler.run.factor import SplitFactor
 from scheduler.run.lease import Lease
 from scheduler.run.monitor import Monitor
-from scheduler.commands.restoring import reopen
 from scheduler.shares.registry import model_for
 from scheduler.stats.results import results_from
 from scheduler.store.runs import RunStore, open_store
@@ -71,7 +80,8 @@ class Recorder:
 
     def emit(self, document: Document) -> None:
         """Keep one document; raises StoreError, but shows it all the same."""
-        self.documents.append(document)
+        if not isinstance(document, LoadSample | HostSample):  # the store has these; a long run has too many
+            self.documents.append(document)
         try:
             self._store.append(self._run_id, document)
         finally:
@@ -118,8 +128,8 @@ class Ledger:
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         self._now_s = now_s
-        self._early: list[HostCommand] = []
-        self._emit: Listener = self._early.append  # type: ignore[assignment]
+        self._early: list[Document] = []
+        self._emit: Listener = self._early.append
 
     def note(self, command: str, answer: str) -> None:
         """Take one line; a full disk is no reason to stop restoring, so it is only logged."""

@@ -149,8 +149,9 @@ def put_back(host: Host, originals: Originals) -> None:
 def _failures(host: Host, originals: Iterable[tuple[DomainId, SchedParams | None]]) -> Iterable[tuple[str, str]]:
     for domain, original in originals:
         try:
-            # A domain that is gone has nothing to restore.
-            if original is None or host.read(domain) is not None:
+            # A domain that is gone has nothing to restore, one that is as it was needs no write. Absence is
+            # always written: half-made domains read as absent, too.
+            if original is None or host.read(domain) not in (None, original):
                 write_checked(host, domain, original)
         except HostError as error:
             yield domain, str(error)

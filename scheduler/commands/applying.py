@@ -1,0 +1,167 @@
+"""`domtune apply` and `revert`: keep a split after the sweep, and take it back.
+
+An applied change has a record of its own, written before the first parameter, so that `revert` works whenever and
+from whatever process. It is not an undo record of a sweep: nobody restores it unasked.
+"""
+
+import argparse
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from scheduler import places
+from scheduler.commands.answers import print_json, print_lines
+from scheduler.commands.exits import Exit, exit_for_error
+from scheduler.commands.probe_word import facts_of
+from scheduler.commands.restoring import reopen
+from scheduler.commands.runs_word import find, results_of
+from scheduler.errors import HostBusy, HostError, SchedulerError, SpecError
+from scheduler.hosts.base import Host
+from scheduler.hosts.registry import open_host
+from scheduler.model.params import SchedParams
+from scheduler.model.probe import Applied, Change
+from scheduler.model.split import DomainId
+from scheduler.run.journal import HostLock, Journal, Undo
+from scheduler.run.lease import DOMAINS, put_back, restore, write_checked
+from scheduler.shares.registry import model_for
+from scheduler.store.runs import RunRow, RunStore
+
+Params = Mapping[DomainId, SchedParams | None]
+
+
+def apply(arguments: argparse.Namespace) -> int:
+    """Write the split, read it back, keep what was there before."""
+    return _answer(lambda: _apply(arguments.run, arguments.split, dry_run=arguments.dry_run), arguments)
+
+
+def revert(arguments: argparse.Namespace) -> int:
+    """Put back what was there before `apply`."""
+    return _answer(lambda: _revert(arguments.url), arguments)
+
+
+def _apply(run: str, split: str, *, dry_run: bool) -> Applied:
+    with RunStore(places.store_path(), read_only=True) as store:
+        row = find(store, run)
+        label = split or results_of(store, row).recommendation.split
+    commands: list[str] = []
+    host = open_host(row.spec.host_url, lambda command, _: commands.append(command))
+    try:
+        wanted = _encode(row, label, host)
+        before = {domain: host.read(domain) for domain in DOMAINS}
+        answer = Applied(host=row.spec.host_url, split=label, changes=_changes(before, wanted, {}))
+        if dry_run:
+            lines = tuple(line for domain in DOMAINS for line in host.commands(domain, wanted[domain]))
+            return msgspec.structs.replace(answer, commands=lines)
+        _write(host, row.spec.host_url, wanted)
+        read_back = {domain: host.read(domain) for domain in DOMAINS}
+    finally:
+        host.close()
+    changes = _changes(before, wanted, read_back)
+    return msgspec.structs.replace(answer, changes=changes, commands=tuple(commands), done=True)
+
+
+def _encode(row: RunRow, label: str, host: Host) -> dict[DomainId, SchedParams]:
+    for setting in row.spec.settings:
+        if setting.label == label:
+            model = model_for(host.facts().scheduler)
+            return dict(model.encode(setting.split, row.spec.mode, row.spec.period_us).params)
+    visited = ", ".join(setting.label for setting in row.spec.settings)
+    raise SpecError("--split", f"{label or 'none'} was not visited by run {row.run_id}", hint=f"Visited: {visited}.")
+
+
+def _write(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -> None:
+    """Write under the host's lock, with a record first; on failure put back at once. Raises HostError."""
+    host_id = host.facts().host_id
+    with HostLock(places.journal_dir(), host_id):
+        if Journal(places.journal_dir(), host_id).path.exists():
+            raise HostBusy("a broken sweep left this host changed", hint="Run 'domtune restore' first.")
+        record = Journal(_folder(), host_id)
+        earlier = record.read()
+        originals: Params = earlier.originals if earlier else {domain: host.read(domain) for domain in DOMAINS}
+        record.arm(_undo(host, url, host_id, originals))
+        try:
+            for domain, params in wanted.items():
+                write_checked(host, domain, params)
+        except HostError:
+            put_back(host, originals)
+            record.disarm()
+            raise
+
+
+def _undo(host: Host, url: str, host_id: str, originals: Params) -> Undo:
+    return Undo(
+        host_url=url,
+        host_id=host_id,
+        context=host.context(),
+        originals=originals,
+        armed_unix_s=time.time(),
+        pid=os.getpid(),
+    )
+
+
+def _revert(url: str) -> Applied:
+    host_id = facts_of(url).host_id
+    with HostLock(places.journal_dir(), host_id):
+        record = Journal(_folder(), host_id)
+        undo = record.read()
+        if undo is None:
+            raise SpecError("host", f"nothing was applied to {url}", hint="'domtune apply RUN' applies a split.")
+        before = _now(undo)
+        restore(undo, record, reopen)
+        after = _now(undo)
+    return Applied(host=url, changes=_changes(before, undo.originals, after), done=True)
+
+
+def _now(undo: Undo) -> dict[DomainId, SchedParams | None]:
+    host = reopen(undo)
+    try:
+        return {domain: host.read(domain) for domain in DOMAINS}
+    finally:
+        host.close()
+
+
+def _folder() -> Path:
+    return places.state_dir() / "applied"
+
+
+def _changes(before: Params, after: Params, read_back: Params) -> tuple[Change, ...]:
+    rows = ({domain: _rows(params.get(domain)) for domain in DOMAINS} for params in (before, after, read_back))
+    old, new, got = rows
+    return tuple(
+        Change(
+            domain=domain,
+            parameter=name,
+            before=old[domain].get(name, "not there"),
+            after=new[domain].get(name, "not there"),
+            read_back=got[domain].get(name, "") if read_back else "",
+        )
+        for domain in DOMAINS
+        for name in sorted({*old[domain], *new[domain]})
+    )
+
+
+def _rows(params: SchedParams | None) -> Mapping[str, str]:
+    return {} if params is None else params.rows
+
+
+def _answer(act: Callable[[], Applied], arguments: argparse.Namespace) -> int:
+    try:
+        answer = act()
+    except SchedulerError as error:
+        if not arguments.json:
+            raise
+        print_json(Applied(error=str(error), hint=error.hint))
+        return exit_for_error(error)
+    if arguments.json:
+        print_json(answer)
+    else:
+        print_lines(*(_line(change) for change in answer.changes), "done" if answer.done else "nothing was written")
+    return Exit.DONE
+
+
+def _line(change: Change) -> str:
+    read_back = f" (reads back {change.read_back})" if change.read_back else ""
+    return f"{change.domain} {change.parameter}: {change.before} -> {change.after}{read_back}"

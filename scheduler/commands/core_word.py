@@ -1,0 +1,44 @@
+"""`python -m scheduler core`: a sweep for a window, JSON lines both ways."""
+
+import argparse
+import sys
+
+import msgspec
+
+from scheduler.commands.exits import Exit, exit_for_error, exit_for_run
+from scheduler.commands.signals import end_on_signals
+from scheduler.commands.sweep import Request, run_sweep
+from scheduler.errors import SchedulerError, SpecError
+from scheduler.model.documents import Notice, Outcome, RunStopped
+from scheduler.model.facts import Level
+from scheduler.run.control import Control, MonotonicClock
+from scheduler.run.wire import Sender, listen, read_begin
+
+
+def core(_: argparse.Namespace) -> int:
+    """Obey the window until the run has ended or the window is gone."""
+    control = Control(MonotonicClock())
+    end_on_signals(control)
+    sender = Sender(sys.stdout.fileno())
+    try:
+        return _run(control, sender)
+    except SchedulerError as error:
+        # Nothing was touched; the window still gets its last document.
+        sender.send(Notice(t_s=0.0, level=Level.ERROR, text=str(error), hint=error.hint))
+        sender.send(RunStopped(t_s=0.0, outcome=Outcome.FAILED, restored=True, reason=str(error)))
+        return exit_for_error(error)
+    finally:
+        sender.close()
+
+
+def _run(control: Control, sender: Sender) -> int:
+    orders = sys.stdin.buffer
+    try:
+        begin = read_begin(orders)
+    except EOFError:
+        return Exit.ABORTED
+    except msgspec.MsgspecError as error:
+        raise SpecError("first line", str(error), hint="Is the window of another version?") from error
+    listen(orders, control)
+    done = run_sweep(Request(begin.spec, begin.secrets, begin.continues), control, [sender.send])
+    return exit_for_run(done.results.outcome, done.error, restored=done.results.restored)

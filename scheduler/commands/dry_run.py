@@ -1,0 +1,79 @@
+"""What a sweep would do, without doing it."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.commands.probe_word import is_busy
+from scheduler.errors import SchedulerError
+from scheduler.hosts.base import Host
+from scheduler.hosts.registry import open_host
+from scheduler.model.facts import Finding, HostFacts, Level
+from scheduler.model.params import SchedParams
+from scheduler.model.probe import DryRun, SettingCommands
+from scheduler.model.setting import BASELINE, Setting
+from scheduler.model.spec import RunSpec
+from scheduler.model.split import DomainId
+from scheduler.plans import duration_s, visits_of
+from scheduler.run.lease import DOMAINS
+from scheduler.shares.registry import model_for
+
+_WORST_FIRST = (Level.ERROR, Level.WARNING, Level.INFO)
+RESTORE = "restore"
+
+
+def dry_run(spec: RunSpec) -> DryRun:
+    """Ask the host, translate every setting, list every command; raises SpecError for what cannot be set."""
+    best_s, worst_s = duration_s(spec)
+    answer = DryRun(visits=len(visits_of(spec)), best_s=best_s, worst_s=worst_s)
+    try:
+        host = open_host(spec.host_url, lambda *_: None, io_domain=spec.io_domain, guest_domain=spec.guest_domain)
+        try:
+            facts = host.facts()
+            commands = _commands(spec, host, facts)
+        finally:
+            host.close()
+    except SchedulerError as error:
+        return msgspec.structs.replace(answer, error=str(error), hint=error.hint)
+    return msgspec.structs.replace(answer, facts=facts, findings=_findings(facts), commands=commands)
+
+
+def _commands(spec: RunSpec, host: Host, facts: HostFacts) -> tuple[SettingCommands, ...]:
+    rows = [_row(spec, host, facts, setting) for setting in spec.settings]
+    baseline = SettingCommands(setting=BASELINE, commands=_lines(host, {d: host.baseline(d) for d in DOMAINS}))
+    back = SettingCommands(setting=RESTORE, commands=_lines(host, {d: host.read(d) for d in DOMAINS}))
+    return (baseline, *rows, back)
+
+
+def _row(spec: RunSpec, host: Host, facts: HostFacts, setting: Setting) -> SettingCommands:
+    encoding = model_for(facts.scheduler).encode(setting.split, spec.mode, spec.period_us)
+    return SettingCommands(
+        setting=setting.label,
+        commands=_lines(host, encoding.params),
+        achieved=encoding.achieved.label,
+        rounding_error_frac=encoding.rounding_error_frac,
+    )
+
+
+def _lines(host: Host, params: Mapping[DomainId, SchedParams | None]) -> tuple[str, ...]:
+    return tuple(line for domain, wanted in params.items() for line in host.commands(domain, wanted))
+
+
+def _findings(facts: HostFacts) -> tuple[Finding, ...]:
+    findings = list(facts.findings)
+    if is_busy(facts.host_id):
+        text = "another sweep holds this host, or left it changed"
+        findings.append(Finding(level=Level.WARNING, text=text, hint="A new sweep puts it back first."))
+    return tuple(sorted(findings, key=lambda finding: _WORST_FIRST.index(finding.level)))
+
+
+def dry_run_words(answer: DryRun) -> list[str]:
+    """Return the answer as lines for people."""
+    findings = [f"{finding.level}: {finding.text} {finding.hint}".rstrip() for finding in answer.findings]
+    commands = [line for row in answer.commands for line in (f"{row.setting}:", *(f"  {c}" for c in row.commands))]
+    return [
+        f"{answer.visits} visits, {answer.best_s / 60:.0f} to {answer.worst_s / 60:.0f} minutes",
+        f"error: {answer.error} {answer.hint}".rstrip() if answer.error else "",
+        *findings,
+        *commands,
+    ]

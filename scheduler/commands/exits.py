@@ -1,0 +1,39 @@
+"""Exit codes, and how an error becomes one."""
+
+import enum
+
+from scheduler.errors import HostBusy, HostNotUsable, RestoreFailed, SchedulerError, SpecError
+from scheduler.model.documents import Outcome
+
+
+class Exit(enum.IntEnum):
+    """What the shell learns; `docs/reference/command-line.md` lists them."""
+
+    DONE = 0  # completed, and the host reads back as found
+    FAILED = 1  # failed; the host reads back as found
+    BAD_INPUT = 2  # nothing was touched
+    ABORTED = 3  # stopped by the user; the host reads back as found
+    NOT_RESTORED = 4  # the host does not read back as found
+    NOT_USABLE = 5  # busy, or not usable as it is; nothing was touched
+
+
+def exit_for_error(error: SchedulerError | None) -> Exit:
+    """Return the exit code of an error; FAILED for None."""
+    match error:
+        case SpecError():
+            return Exit.BAD_INPUT
+        case RestoreFailed():
+            return Exit.NOT_RESTORED
+        case HostBusy() | HostNotUsable():
+            return Exit.NOT_USABLE
+        case _:
+            return Exit.FAILED
+
+
+def exit_for_run(outcome: Outcome, error: SchedulerError | None, *, restored: bool) -> Exit:
+    """Return the exit code of a sweep that began."""
+    if not restored:
+        return Exit.NOT_RESTORED
+    if outcome is Outcome.COMPLETED:
+        return Exit.DONE
+    return Exit.ABORTED if outcome is Outcome.ABORTED else exit_for_error(error)

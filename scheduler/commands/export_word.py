@@ -1,0 +1,29 @@
+"""`domtune export RUN --to KIND`: results and configurations for other tools and people."""
+
+import argparse
+from pathlib import Path
+
+from scheduler import places
+from scheduler.commands.answers import print_lines
+from scheduler.commands.exits import Exit
+from scheduler.commands.runs_word import find, results_of
+from scheduler.errors import SpecError, StoreError
+from scheduler.export.registry import exporters
+from scheduler.store.runs import RunStore
+
+
+def export(arguments: argparse.Namespace) -> int:
+    """Write the files and print their paths."""
+    exporter = exporters().get(arguments.to)
+    if exporter is None:
+        raise SpecError("--to", f"{arguments.to!r} is not an export", hint=f"Known: {', '.join(exporters())}.")
+    with RunStore(places.store_path(), read_only=True) as store:
+        row = find(store, arguments.run)
+        results = results_of(store, row)
+    target = Path(arguments.out) if arguments.out else Path.cwd() / f"domtune-{row.run_id}"
+    try:
+        written = exporter.write(results, row.spec, row.facts, target)
+    except OSError as error:
+        raise StoreError(f"{target} could not be written: {error.strerror}", hint="Give another --out.") from error
+    print_lines(*(str(path) for path in written))
+    return Exit.DONE

@@ -1,0 +1,61 @@
+"""`domtune probe URL`: look at a host."""
+
+import argparse
+
+from scheduler import places
+from scheduler.commands.answers import print_json, print_lines
+from scheduler.commands.exits import Exit, exit_for_error
+from scheduler.errors import HostBusy, SchedulerError
+from scheduler.hosts.registry import open_host
+from scheduler.model.facts import HostFacts
+from scheduler.model.probe import Probe
+from scheduler.run.journal import HostLock, Journal
+
+
+def probe(arguments: argparse.Namespace) -> int:
+    """Print what the host is, and whether a sweep could start."""
+    try:
+        facts = facts_of(arguments.url)
+    except SchedulerError as error:
+        if not arguments.json:
+            raise
+        print_json(Probe(error=str(error), hint=error.hint, busy=isinstance(error, HostBusy)))
+        return exit_for_error(error)
+    answer = Probe(facts=facts, busy=is_busy(facts.host_id))
+    if arguments.json:
+        print_json(answer)
+    else:
+        print_lines(*_words(answer, facts))
+    return Exit.DONE
+
+
+def facts_of(url: str, io_domain: str = "", guest_domain: str = "") -> HostFacts:
+    """Open a host, ask, close; raises SpecError, HostError."""
+    host = open_host(url, lambda *_: None, io_domain=io_domain, guest_domain=guest_domain)
+    try:
+        return host.facts()
+    finally:
+        host.close()
+
+
+def is_busy(host_id: str) -> bool:
+    """Return True when a sweep or an armed undo record holds the host."""
+    folder = places.journal_dir()
+    try:
+        with HostLock(folder, host_id):
+            return Journal(folder, host_id).path.exists()
+    except HostBusy:
+        return True
+
+
+def _words(answer: Probe, facts: HostFacts) -> list[str]:
+    domains = [f"  {domain.id}: {domain.name}, {domain.vcpus} vCPU on CPU {domain.cpus}" for domain in facts.domains]
+    findings = [f"  {finding.level}: {finding.text} {finding.hint}".rstrip() for finding in facts.findings]
+    versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())
+    return [
+        f"{facts.title} ({facts.url})",
+        f"  scheduler {facts.scheduler}; {facts.pcpus} CPUs, contended {facts.contended_cpus}; {versions}",
+        *domains,
+        *findings,
+        "  busy: a sweep holds it, or left it changed" if answer.busy else "",
+    ]

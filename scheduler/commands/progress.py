@@ -1,0 +1,74 @@
+"""Progress on standard error: one bar, the current visit, warnings."""
+
+import contextlib
+import sys
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+from scheduler.model.documents import (
+    Document,
+    LoadChecked,
+    LoadSample,
+    Notice,
+    RunStarted,
+    StateChanged,
+    VisitDone,
+    VisitStarted,
+)
+from scheduler.model.setting import label_of
+from scheduler.plans import duration_s
+
+
+class Progress:
+    """Shows documents as they come; a terminal that is gone is no reason to stop.
+
+    Args:
+        quiet: Show nothing at all.
+    """
+
+    def __init__(self, *, quiet: bool) -> None:
+        columns = (BarColumn(30), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
+        self._bar = Bar(*columns, console=Console(file=sys.stderr), disable=quiet, refresh_per_second=2)
+        self._task = self._bar.add_task("starting", total=None)
+        self._visit = ""
+
+    def __enter__(self) -> Self:
+        """Start drawing."""
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop drawing."""
+        with contextlib.suppress(OSError):
+            self._bar.stop()
+
+    def take(self, document: Document) -> None:
+        """Show one document."""
+        with contextlib.suppress(OSError):
+            self._show(document)
+
+    def _show(self, document: Document) -> None:
+        match document:
+            case RunStarted(visits=visits, spec=spec):
+                best_s, worst_s = duration_s(spec)
+                self._bar.update(self._task, total=visits)
+                self._bar.print(f"{visits} visits, {best_s / 60:.0f} to {worst_s / 60:.0f} minutes")
+            case VisitStarted(setting=setting, load=load):
+                self._visit = f"{label_of(setting)} {load}"
+                self._bar.update(self._task, description=self._visit)
+            case LoadSample(throughput_tps=tps, settling=settling):
+                remark = " settling" if settling else ""
+                self._bar.update(self._task, description=f"{self._visit} {tps:,.0f} tuples/s{remark}")
+            case VisitDone():
+                self._bar.advance(self._task)
+            case StateChanged(state=state, text=text):
+                self._bar.update(self._task, description=text or state.value)
+            case Notice(level=level, text=text, hint=hint):
+                self._bar.print(f"{level}: {text} {hint}".rstrip(), markup=False)
+            case LoadChecked(load=load, text=text, passed=passed):
+                self._bar.print(f"{load} check {'passed' if passed else 'FAILED'}: {text}", markup=False)
+            case _:
+                return

@@ -1,0 +1,77 @@
+"""`domtune run PLAN`: a sweep without a window."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from scheduler.commands.answers import print_json, print_lines
+from scheduler.commands.dry_run import dry_run, dry_run_words
+from scheduler.commands.exits import Exit, exit_for_error, exit_for_run
+from scheduler.commands.progress import Progress
+from scheduler.commands.signals import end_on_signals
+from scheduler.commands.sweep import Done, Request, run_sweep
+from scheduler.commands.tables import results_lines
+from scheduler.errors import SchedulerError
+from scheduler.model.documents import Outcome
+from scheduler.model.plan_file import parse_plan, read_plan
+from scheduler.model.results import Recommendation, Results, Verdict
+from scheduler.model.spec import RunSpec
+from scheduler.run.control import Control, MonotonicClock
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Sweep; the result goes to standard output, everything else to standard error."""
+    try:
+        spec = _spec(arguments.plan)
+        if arguments.dry_run:
+            return _say(spec, as_json=arguments.json)
+        done = _sweep(Request(spec, continues=arguments.continues), quiet=arguments.quiet)
+    except SchedulerError as error:
+        if arguments.json and not arguments.dry_run:
+            print_json(_nothing(arguments.plan, error))
+        raise
+    if arguments.json:
+        print_json(done.results)
+    else:
+        print_lines(*results_lines(done.results))
+    return exit_for_run(done.results.outcome, done.error, restored=done.results.restored)
+
+
+def _spec(plan: str) -> RunSpec:
+    return parse_plan(sys.stdin.read(), "standard input") if plan == "-" else read_plan(Path(plan))
+
+
+def _sweep(request: Request, *, quiet: bool) -> Done:
+    control = Control(MonotonicClock())
+    end_on_signals(control)
+    with Progress(quiet=quiet) as progress:
+        return run_sweep(request, control, [progress.take])
+
+
+def _say(spec: RunSpec, *, as_json: bool) -> int:
+    answer = dry_run(spec)
+    if as_json:
+        print_json(answer)
+    else:
+        print_lines(*dry_run_words(answer))
+    return Exit.NOT_USABLE if answer.error else Exit.DONE
+
+
+def _nothing(plan: str, error: SchedulerError) -> Results:
+    """Return the object for a sweep that never began."""
+    return Results(
+        run_id="",
+        name=plan,
+        host="",
+        host_title="",
+        mode="",
+        protocol="",
+        outcome=Outcome.FAILED,
+        restored=exit_for_error(error) is not Exit.NOT_RESTORED,
+        simulated=False,
+        measured_s=0.0,
+        started_unix_s=0.0,
+        points=(),
+        recommendation=Recommendation(verdict=Verdict.NONE, reasons=("nothing was measured",)),
+        reason=f"{error} {error.hint}".strip(),
+    )

@@ -1,0 +1,64 @@
+"""`domtune runs`: the runs that are kept."""
+
+import argparse
+import time
+
+import msgspec
+
+from scheduler import places
+from scheduler.commands.answers import print_json, print_lines
+from scheduler.commands.exits import Exit
+from scheduler.commands.tables import columns, results_lines
+from scheduler.errors import StoreError
+from scheduler.model.results import Results
+from scheduler.stats.results import results_from
+from scheduler.store.runs import RunRow, RunStore
+
+
+class Listing(msgspec.Struct, frozen=True):
+    """All runs, newest first: what `runs --json` prints."""
+
+    runs: tuple[RunRow, ...]
+
+
+def runs(arguments: argparse.Namespace) -> int:
+    """List all runs, or show one."""
+    with RunStore(places.store_path(), read_only=True) as store:
+        if arguments.run:
+            _show(results_of(store, find(store, arguments.run)), as_json=arguments.json)
+            return Exit.DONE
+        rows = store.runs()
+    if arguments.json:
+        print_json(Listing(tuple(rows)))
+    else:
+        print_lines(*(columns([_words(row) for row in rows]) if rows else ["No runs yet."]))
+    return Exit.DONE
+
+
+def find(store: RunStore, run: str) -> RunRow:
+    """Return a run by its id, or the newest for `last`; raises StoreError."""
+    if run != "last":
+        return store.run(run)
+    rows = store.runs()
+    if not rows:
+        raise StoreError("there are no runs yet", hint="'domtune run PLAN' makes one.")
+    return rows[0]
+
+
+def results_of(store: RunStore, row: RunRow) -> Results:
+    """Return a run's results; those of a broken run are made from its documents."""
+    return row.results or results_from(store.documents(row.run_id))
+
+
+def _show(results: Results, *, as_json: bool) -> None:
+    if as_json:
+        print_json(results)
+    else:
+        print_lines(*results_lines(results))
+
+
+def _words(row: RunRow) -> tuple[str, ...]:
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(row.started_unix_s))
+    outcome = row.outcome.value if row.outcome else "unfinished"
+    headline = row.results.recommendation.headline if row.results else ""
+    return (row.run_id, when, row.spec.host_url, row.spec.name, outcome, headline)

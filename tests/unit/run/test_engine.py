@@ -1,0 +1,164 @@
+"""Laws of the engine: what comes out, and that the host is always put back."""
+
+import pytest
+
+from scheduler.errors import StoreError
+from scheduler.model.documents import LoadChecked, LoadsReady, Notice, Outcome, VisitDone, VisitStarted
+from scheduler.model.facts import Level
+from scheduler.plans import visits_of
+from tests.unit.run.conftest import FOUND, SPEC, Bench
+
+
+def assert_as_found(bench: Bench) -> None:
+    assert bench.found() == FOUND
+    assert not bench.journal.path.exists()
+    assert bench.last().restored
+
+
+def test_that_a_sweep_visits_all_that_its_plan_says_and_restores(bench):
+    assert bench.run() is Outcome.COMPLETED
+    planned = [(visit.setting, visit.load, visit.block) for visit in visits_of(SPEC)]
+    assert [(done.setting, done.load, done.block) for done in bench.of(VisitDone)] == planned
+    assert bench.states() == ["preparing", "running", "restoring", "closed"]
+    assert_as_found(bench)
+
+
+def test_that_every_visit_measures_exactly_its_window(bench):
+    bench.run()
+    for done in bench.of(VisitDone):
+        counted = [s for s in bench.samples()[0] if s.visit == done.visit and not s.settling][: int(done.seconds)]
+        assert len(counted) == done.seconds == 3
+        assert done.mean_tps == pytest.approx(sum(s.throughput_tps for s in counted) / 3)
+        assert done.settled_s >= 1
+
+
+def test_that_settling_seconds_are_marked_and_do_not_count(bench):
+    bench.run()
+    for done in bench.of(VisitDone):
+        (started,) = [s for s in bench.of(VisitStarted) if s.visit == done.visit]
+        settling = [s for s in bench.samples()[0] if s.visit == done.visit and s.settling]
+        assert len(settling) >= started.settle_s
+
+
+def test_that_a_starved_domain_shows_in_the_figures(bench):
+    bench.run()
+    by_split = {d.setting.label: d for d in bench.of(VisitDone) if d.setting and d.load == "osdb-oltp"}
+    assert by_split["1:2"].mean_tps > 1.5 * by_split["2:1"].mean_tps
+    assert by_split["1:2"].configured_frac == pytest.approx({"io": 1 / 3, "guest": 2 / 3}, abs=1e-3)
+
+
+def test_that_each_load_starts_fresh_without_limits_and_is_checked(bench):
+    planned = visits_of(SPEC)
+    limits_at_prepare = []
+    prepare = bench.loads.prepare
+    bench.loads.prepare = lambda kind: (limits_at_prepare.append(bench.found()), prepare(kind))
+    bench.run()
+    runs = [visit.load for i, visit in enumerate(planned) if i == 0 or planned[i - 1].load != visit.load]
+    assert bench.loads.prepared == runs
+    assert all(state == FOUND for state in limits_at_prepare)
+    assert [check.load for check in bench.of(LoadChecked)] == bench.loads.prepared
+
+
+def test_that_a_failed_check_fails_the_run(bench):
+    bench.loads.checks_pass = False
+    assert bench.run() is Outcome.FAILED
+    assert "osdb-ir" in bench.last().reason
+    assert_as_found(bench)
+
+
+def test_that_a_pause_gives_the_host_back_and_repeats_the_visit(bench):
+    seen = []
+    bench.clock.at(12.0, bench.control.pause)
+    bench.clock.at(20.0, lambda: seen.append((bench.found(), bench.journal.path.exists())))
+    bench.clock.at(30.0, bench.control.resume)
+    assert bench.run() is Outcome.COMPLETED
+    assert seen == [(FOUND, False)]
+    assert bench.states() == ["preparing", "running", "paused", "running", "restoring", "closed"]
+    numbers = [started.visit for started in bench.of(VisitStarted)]
+    (repeated,) = {number for number in numbers if numbers.count(number) == 2}
+    assert len(bench.of(VisitDone)) == len(visits_of(SPEC))
+    assert [done.visit for done in bench.of(VisitDone)].count(repeated) == 1
+    assert_as_found(bench)
+
+
+def test_that_an_abort_ends_the_run_and_restores(bench):
+    bench.clock.at(12.0, lambda: bench.control.abort("enough"))
+    assert bench.run() is Outcome.ABORTED
+    assert bench.last().reason == "enough"
+    assert_as_found(bench)
+
+
+def test_that_an_abort_while_paused_ends_the_run(bench):
+    bench.clock.at(12.0, bench.control.pause)
+    bench.clock.at(20.0, lambda: bench.control.abort("enough"))
+    assert bench.run() is Outcome.ABORTED
+    assert_as_found(bench)
+
+
+def test_that_dead_users_fail_the_run_with_their_reason(bench):
+    bench.loads._left = 7
+    assert bench.run() is Outcome.FAILED
+    (notice,) = [notice for notice in bench.of(Notice) if notice.level is Level.ERROR]
+    assert "died" in notice.text
+    assert_as_found(bench)
+
+
+def test_that_users_who_fall_silent_fail_the_run(bench):
+    poll = bench.loads.poll
+    bench.loads.poll = lambda: poll() if bench.clock.now() < 1010 else []
+    assert bench.run() is Outcome.FAILED
+    assert "not reported" in bench.last().reason
+    assert_as_found(bench)
+
+
+@pytest.mark.parametrize("writes", range(8))
+def test_that_a_refused_write_at_any_moment_leaves_no_trace(bench, writes):
+    bench.host.faults.fail_writes_after = writes
+    assert bench.run() is Outcome.FAILED
+    # The host refuses the restoring writes as well: the record must stay, and say so.
+    assert bench.last().restored == (bench.found() == FOUND)
+    if not bench.last().restored:
+        assert bench.journal.path.exists()
+
+
+def test_that_a_write_that_is_not_taken_is_noticed(bench):
+    bench.host.faults.ignore_writes_after = 4
+    assert bench.run() is Outcome.FAILED
+    assert "reads back" in bench.last().reason
+
+
+@pytest.mark.parametrize("calls", [1, 3, 10, 25, 60])
+def test_that_a_host_out_of_reach_leaves_an_armed_record_or_nothing(bench, calls):
+    bench.host.faults.unreachable_after = bench.host._calls + calls
+    assert bench.run() is Outcome.FAILED
+    changed = bench.found() != FOUND
+    assert not changed or bench.journal.path.exists()
+    assert not changed or not bench.last().restored
+
+
+def test_that_results_that_cannot_be_kept_end_the_run_and_restore(bench):
+    def keep(document):
+        if len(bench.documents) > 40:
+            raise StoreError("the disk is full")
+        bench.documents.append(document)
+
+    assert bench.run(emit=keep) is Outcome.FAILED
+    assert "disk is full" in str(bench.engine.error)
+    assert bench.found() == FOUND
+    assert not bench.journal.path.exists()
+
+
+def test_that_known_visits_are_taken_over_instead_of_measured(bench):
+    bench.run()
+    first = bench.of(VisitDone)
+    second = Bench(bench.folder.parent)
+    second.run(known=tuple(first[:9]))
+    assert len(second.of(VisitDone)) == len(first)
+    assert len(second.of(VisitStarted)) == len(first) - 9
+    assert [done.mean_tps for done in second.of(VisitDone)][:9] == [done.mean_tps for done in first[:9]]
+
+
+def test_that_the_loads_say_what_they_are_before_the_first_write(bench):
+    bench.run()
+    kinds = [type(document) for document in bench.documents]
+    assert kinds.index(LoadsReady) < kinds.index(VisitStarted)
