@@ -1,0 +1,131 @@
+"""Laws of lease and journal: undo record before the first write, gone after the last read-back."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from scheduler.errors import HostBusy, JournalCorrupt, JournalError, RestoreFailed, WriteNotTaken
+from scheduler.model.params import CgroupParams
+from scheduler.model.split import GUEST, IO
+from scheduler.run.journal import HostLock, Journal, Undo, armed
+from scheduler.run.lease import Lease
+from tests.unit.run.conftest import FOUND
+
+OTHER = {IO: CgroupParams(weight=50), GUEST: CgroupParams(weight=200, quota_us=5000, period_us=20000)}
+
+
+def undo_of(bench) -> Undo:
+    return Undo(
+        host_url="fake:",
+        host_id=bench.host_id,
+        context=bench.host.context(),
+        originals=FOUND,
+        armed_unix_s=1.0,
+        pid=1,
+    )
+
+
+def test_that_the_record_is_on_disk_before_the_first_write(bench):
+    write, seen = bench.host.write, []
+    bench.host.write = lambda domain, params: (seen.append(bench.journal.read()), write(domain, params))
+    with bench.lease:
+        bench.lease.apply(OTHER)
+        assert seen[0] is not None
+        assert seen[0].originals == FOUND
+        assert bench.found() == OTHER
+    assert bench.found() == FOUND
+    assert not bench.journal.path.exists()
+
+
+def test_that_nothing_is_written_when_the_record_cannot_be(bench):
+    bench.folder.parent.mkdir(exist_ok=True)
+    with bench.lease:
+        bench.journal.path.with_suffix(".tmp").mkdir()  # a folder in the way of the record
+        with pytest.raises(JournalError, match="nothing was changed"):
+            bench.lease.apply(OTHER)
+        assert not bench.ledger
+    assert bench.found() == FOUND
+
+
+def test_that_a_lease_without_a_write_leaves_no_record(bench):
+    with bench.lease:
+        pass
+    assert not list(armed(bench.folder))
+    assert not bench.ledger
+
+
+def test_that_a_write_that_reads_back_differently_is_an_error(bench):
+    bench.host.faults.ignore_writes_after = 0
+    with bench.lease, pytest.raises(WriteNotTaken, match="reads back"):
+        bench.lease.apply(OTHER)
+
+
+def test_that_one_domain_that_fails_does_not_keep_the_other_from_its_original(bench):
+    write = bench.host.write
+
+    def refuse_to_put_io_back(domain, params):
+        write(domain, CgroupParams(weight=0) if (domain, params) == (IO, FOUND[IO]) else params)
+
+    bench.host.write = refuse_to_put_io_back
+    with pytest.raises(RestoreFailed) as failure, bench.lease:
+        bench.lease.apply(OTHER)
+    assert set(failure.value.pending) == {IO}
+    assert bench.found()[GUEST] == FOUND[GUEST]
+    assert bench.journal.read() is not None
+
+
+def test_that_a_run_begins_by_restoring_what_an_earlier_one_left(bench, caplog):
+    bench.journal.arm(undo_of(bench))
+    for domain, params in OTHER.items():
+        bench.host.write(domain, params)
+    with bench.lease:
+        assert bench.found() == FOUND
+        assert not bench.journal.path.exists()
+    assert "left changed by an earlier run" in caplog.text
+
+
+def test_that_a_second_run_on_the_same_host_is_refused(bench):
+    second = Lease(bench.host, bench.folder, bench.host_id, "fake:", bench.reopen)
+    with bench.lease, pytest.raises(HostBusy, match=str(os.getpid())), second:
+        pass
+
+
+def test_that_a_dead_holder_does_not_block_its_host(bench):
+    program = "import sys; from pathlib import Path; from scheduler.run.journal import HostLock;"
+    program += "HostLock(Path(sys.argv[1]), sys.argv[2]).__enter__(); print('held', flush=True); sys.stdin.read()"
+    child = subprocess.Popen(
+        [sys.executable, "-c", program, str(bench.folder), bench.host_id],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert child.stdout.readline() == b"held\n"
+    with pytest.raises(HostBusy), HostLock(bench.folder, bench.host_id):
+        pass
+    child.kill()
+    child.communicate()
+    with HostLock(bench.folder, bench.host_id):
+        pass
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b'{"host_url": 1}', b"\xff\xfe", b'{"format":"domtune-undo/1"}'])
+def test_that_a_damaged_record_is_kept_aside_and_named(bench, body):
+    bench.journal.path.parent.mkdir(parents=True)
+    bench.journal.path.write_bytes(body)
+    with pytest.raises(JournalCorrupt) as failure:
+        bench.journal.read()
+    assert failure.value.kept_as.read_bytes() == body
+    assert bench.journal.read() is None
+
+
+def test_that_records_of_all_hosts_stay_apart(tmp_path: Path, bench):
+    first, second = Journal(tmp_path / "j", "a/b"), Journal(tmp_path / "j", "../c")
+    first.arm(undo_of(bench))
+    second.arm(undo_of(bench))
+    assert {path.parent for path in armed(tmp_path / "j")} == {tmp_path / "j"}
+    first.disarm()
+    assert list(armed(tmp_path / "j")) == [second.path]
+    assert msgspec.structs.replace(second.read(), pid=1) == undo_of(bench)

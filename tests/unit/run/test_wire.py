@@ -1,0 +1,79 @@
+"""Laws of the wire: buttons are obeyed, a silent window holds nobody up, a window that is gone aborts."""
+
+import io
+import os
+import time
+
+import msgspec
+import pytest
+
+from scheduler.model.codec import Abort, Begin, Pause, Resume, to_document, to_line
+from scheduler.model.documents import LoadSample, Notice
+from scheduler.model.facts import Level
+from scheduler.run import wire
+from scheduler.run.control import AbortRequested, Control, MonotonicClock, PauseRequested
+from tests.unit.run.conftest import SPEC
+
+
+def control_after(*lines: bytes) -> Control:
+    """Return the control as it is when all lines were read and the window is still there."""
+    control = Control(MonotonicClock())
+    for line in lines:
+        wire._press(line, control)
+    return control
+
+
+def test_that_buttons_are_obeyed():
+    with pytest.raises(PauseRequested):
+        control_after(to_line(Pause())).check()
+    control_after(to_line(Pause()), to_line(Resume())).check()
+    with pytest.raises(AbortRequested):
+        control_after(to_line(Abort())).check()
+
+
+def test_that_a_line_which_is_no_order_is_logged_and_changes_nothing(caplog):
+    control_after(b"hello\n", b'{"$":"pause","x":\n', to_line(Begin(SPEC))).check()
+    assert "not understood" in caplog.text
+
+
+def test_that_the_end_of_its_input_is_an_abort():
+    control = Control(MonotonicClock())
+    wire.listen(io.BytesIO(b""), control).join(5)
+    with pytest.raises(AbortRequested, match="window is gone"):
+        control.check()
+
+
+def test_that_the_first_line_must_begin_a_run():
+    assert wire.read_begin(io.BytesIO(to_line(Begin(SPEC, {"a": "b"})))).spec == SPEC
+    with pytest.raises(msgspec.ValidationError):
+        wire.read_begin(io.BytesIO(to_line(Pause())))
+    with pytest.raises(EOFError):
+        wire.read_begin(io.BytesIO(b""))
+
+
+def test_that_a_beginning_never_shows_its_secrets():
+    assert "hunter2" not in repr(Begin(SPEC, {"postgresql://x": "hunter2"}))
+
+
+def test_that_documents_arrive_in_order():
+    reading, writing = os.pipe()
+    sender = wire.Sender(writing)
+    sent = [Notice(t_s=float(i), level=Level.INFO, text="x") for i in range(50)]
+    for document in sent:
+        sender.send(document)
+    sender.close()
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        assert [to_document(line) for line in pipe] == sent
+
+
+def test_that_a_window_which_stands_still_costs_samples_but_no_time():
+    reading, writing = os.pipe()
+    sender = wire.Sender(writing)
+    begin_s = time.monotonic()
+    for i in range(5000):
+        sender.send(LoadSample(t_s=float(i), visit=0, load="x", settling=False, throughput_tps=1.0))
+    assert time.monotonic() - begin_s < 10
+    os.close(reading)  # the window dies; what is queued is dropped, nobody hangs
+    sender.close()
+    os.close(writing)

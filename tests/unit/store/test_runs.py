@@ -1,0 +1,110 @@
+"""Laws of the store: what was appended is read back, whatever happened in between."""
+
+import sqlite3
+
+import pytest
+
+from scheduler.errors import StoreError
+from scheduler.model.documents import HostSample, LoadSample, Outcome, RunStarted
+from scheduler.store.runs import RunStore, open_store
+from tests.data_maker import make_documents
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "state" / "runs.sqlite3"
+
+
+def fill(path, **options):
+    documents = make_documents(**options)
+    run_id = documents[0].run_id
+    with RunStore(path) as store:
+        for document in documents:
+            store.append(run_id, document)
+    return run_id, documents
+
+
+def test_that_documents_come_back_as_they_were_in_their_order(path):
+    run_id, documents = fill(path, repeats=1, seconds_per_visit=3)
+    with RunStore(path, read_only=True) as store:
+        assert list(store.documents(run_id)) == documents
+
+
+def test_that_a_finished_run_says_how_it_ended(path):
+    run_id, documents = fill(path, repeats=1, samples=False)
+    with RunStore(path, read_only=True) as store:
+        row = store.run(run_id)
+    assert (row.outcome, row.restored) == (Outcome.COMPLETED, True)
+    assert row.spec == documents[0].spec
+    assert not row.simulated
+
+
+def test_that_a_run_whose_core_died_is_kept_as_far_as_it_got(path):
+    run_id, documents = fill(path, repeats=1, visits=5, outcome=None)
+    with RunStore(path, read_only=True) as store:
+        assert store.run(run_id).outcome is None
+        assert list(store.documents(run_id)) == documents
+
+
+def test_that_series_hold_every_sample(path):
+    run_id, documents = fill(path, repeats=1, seconds_per_visit=3)
+    with RunStore(path, read_only=True) as store:
+        series = store.series(run_id)
+    for load, values in series.loads.items():
+        expected = [d for d in documents if isinstance(d, LoadSample) and d.load == load]
+        assert values.throughput_tps.tolist() == [d.throughput_tps for d in expected]
+        assert values.settling.tolist() == [d.settling for d in expected]
+    hosts = [d for d in documents if isinstance(d, HostSample)]
+    assert series.io_frac.tolist() == pytest.approx([d.domains["io"].delivered_frac for d in hosts])
+
+
+def test_that_a_reader_of_nothing_finds_no_runs(path):
+    with RunStore(path, read_only=True) as store:
+        assert store.runs() == []
+        with pytest.raises(StoreError, match="no run 'x'"):
+            store.run("x")
+    assert not path.exists()
+
+
+def test_that_a_damaged_file_is_kept_aside_and_a_new_one_is_used(path):
+    path.parent.mkdir()
+    path.write_bytes(b"this is no database" * 100)
+    store, remark = open_store(path)
+    with store:
+        assert store.runs() == []
+    assert "kept as" in remark
+    (kept,) = path.parent.glob("*.corrupt-*")
+    assert kept.read_bytes().startswith(b"this is no database")
+
+
+def test_that_a_reader_never_moves_a_damaged_file(path):
+    path.parent.mkdir()
+    path.write_bytes(b"this is no database" * 100)
+    with pytest.raises(StoreError, match="damaged"):
+        RunStore(path, read_only=True)
+    assert path.exists()
+
+
+def test_that_a_file_of_a_newer_version_is_left_alone(path):
+    fill(path, repeats=1, visits=1, samples=False)
+    db = sqlite3.connect(path)
+    db.execute("PRAGMA user_version = 99")
+    db.close()
+    with pytest.raises(StoreError, match="newer"):
+        RunStore(path)
+
+
+def test_that_two_runs_stay_apart_and_the_newest_comes_first(path):
+    first = make_documents(repeats=1, visits=1, samples=False, run_id="a")
+    second = make_documents(repeats=1, visits=1, samples=False, run_id="b")
+    second[0] = type(second[0])(
+        **{f: getattr(second[0], f) for f in second[0].__struct_fields__} | {"wall_unix_s": 2e9}
+    )
+    with RunStore(path) as store:
+        for one, two in zip(first, second, strict=True):
+            store.append("a", one)
+            store.append("b", two)
+        store.set_tags("a", ["paper", "lab"])
+        assert [row.run_id for row in store.runs()] == ["b", "a"]
+        assert store.run("a").tags == ("paper", "lab")
+        assert isinstance(next(store.documents("a")), RunStarted)
