@@ -1,0 +1,112 @@
+"""One child process of this program, its output by lines.
+
+Never `QProcess`: its destructor kills the child, so a polite `quit()` of the window would leave the host
+changed. A `subprocess.Popen` in a session of its own hears that its standard input closed and restores,
+however the window ended; a Ctrl+C in the window's terminal does not reach it.
+"""
+
+import contextlib
+import subprocess
+import sys
+import tempfile
+from typing import IO
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.pipes import LineReader
+
+_POLL_MS = 20  # how often an ended pipe's process is asked whether it has ended, too
+_TAIL_BYTES = 4_000
+
+
+def command(*words: str) -> list[str]:
+    """Return the command line of this program's core with these words."""
+    return [sys.executable, "-m", "scheduler", *words]
+
+
+class Child(QObject):
+    """One child process with its output by lines.
+
+    Args:
+        words: Words for `python -m scheduler`.
+        parent: Qt's parent.
+
+    Signals:
+        line: One line of its output.
+        ended: Its exit code (negative: the signal that ended it); always the last signal.
+    """
+
+    line = Signal(bytes)
+    ended = Signal(int)
+
+    def __init__(self, words: list[str], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        # A file, since a pipe that nobody reads would block the child.
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
+        self._process = subprocess.Popen(
+            command(*words),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            bufsize=0,
+            start_new_session=True,
+        )
+        assert self._process.stdout is not None  # noqa: S101 - asked for above; for the type checker
+        self._reader = LineReader(self._process.stdout, self.line.emit, self)
+        self._reader.ended.connect(self._wait_for_exit)
+        self._exit = QTimer(self)
+        self._exit.setInterval(_POLL_MS)
+        self._exit.timeout.connect(self._ask_for_exit)
+
+    @property
+    def pid(self) -> int:
+        """Process id, for messages."""
+        return self._process.pid
+
+    @property
+    def running(self) -> bool:
+        """True until its exit was seen."""
+        return self._process.poll() is None
+
+    @property
+    def error_text(self) -> str:
+        """The last lines of its standard error; empty when it said nothing."""
+        return _tail(self._errors)
+
+    def write(self, data: bytes) -> None:
+        """Write to its standard input; a child that is gone is no error here, `ended` will tell."""
+        if self._process.stdin is not None and not self._process.stdin.closed:
+            with contextlib.suppress(BrokenPipeError, OSError):
+                self._process.stdin.write(data)
+
+    def close_input(self) -> None:
+        """Close its standard input: for a core the order to restore and end."""
+        if self._process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError, OSError):
+                self._process.stdin.close()
+
+    def terminate(self) -> None:
+        """Ask it to end (SIGTERM)."""
+        self._process.terminate()
+
+    def kill(self) -> None:
+        """End it (SIGKILL)."""
+        self._process.kill()
+
+    def _wait_for_exit(self) -> None:
+        self._ask_for_exit()
+        if self.running:
+            self._exit.start()
+
+    def _ask_for_exit(self) -> None:
+        code = self._process.poll()
+        if code is not None:
+            self._exit.stop()
+            self.close_input()
+            self.ended.emit(code)
+
+
+def _tail(errors: IO[bytes]) -> str:
+    size = errors.seek(0, 2)
+    errors.seek(max(0, size - _TAIL_BYTES))
+    return errors.read().decode("utf-8", "replace").strip()

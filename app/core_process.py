@@ -1,0 +1,111 @@
+"""The core as a child that outlives us properly, and one-shot commands of the same program."""
+
+from typing import TypeVar
+
+import msgspec
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.child import Child
+from scheduler.errors import SchedulerError
+from scheduler.model.codec import Order, to_line
+
+_GRACE_MS = 5_000  # between asking a one-shot command to end and ending it
+
+NO_EXIT_CODE = -1000  # it could not be started, ran out of time or was cancelled
+
+Answer = TypeVar("Answer")
+
+
+class CoreProcess(Child):
+    """A core that carries out one sweep."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(["core"], parent)
+
+    def order(self, order: Order) -> None:
+        """Send one order."""
+        self.write(to_line(order))
+
+
+class OneShot(QObject):
+    """One command of the core that answers with one JSON object: `probe`, `run --dry-run`, `apply` ...
+
+    Signals:
+        finished: Its output and exit code; `NO_EXIT_CODE` when it ran out of time or was cancelled. Emitted once.
+    """
+
+    finished = Signal(bytes, int)
+
+    def __init__(self, words: list[str], stdin: bytes, timeout_s: float, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.words = list(words)
+        self.output = b""
+        self.exit_code: int | None = None
+        self._timeout_s = timeout_s
+        self._gave_up = ""
+        self._child = Child(words, self)
+        self._child.line.connect(self._keep)
+        self._child.ended.connect(self._end)
+        self._child.write(stdin)
+        self._child.close_input()
+        self._limit = QTimer(self)
+        self._limit.setSingleShot(True)
+        self._limit.timeout.connect(self._out_of_time)
+        self._limit.start(round(timeout_s * 1000))
+
+    @property
+    def problem(self) -> str:
+        """Why there is no answer: out of time, cancelled, or the last lines it said about it; empty when none."""
+        return self._gave_up
+
+    def cancel(self) -> None:
+        """End it; `finished` follows with `NO_EXIT_CODE`."""
+        self._stop(self.tr("cancelled"))
+
+    def read(self, kind: type[Answer]) -> Answer:
+        """Return the answer as a value; raises SchedulerError when there is none, or it is something else."""
+        try:
+            return msgspec.json.decode(self.output, type=kind)
+        except msgspec.MsgspecError as error:
+            why = self._gave_up or self.tr("exit code {code}, answer not understood").format(code=self.exit_code)
+            text = self.tr("'domtune {words}' failed: {why}").format(words=" ".join(self.words), why=why)
+            raise SchedulerError(text, hint=self.tr("Try again; the details are in the log.")) from error
+
+    def _keep(self, line: bytes) -> None:
+        self.output += line + b"\n"
+
+    def _out_of_time(self) -> None:
+        self._stop(self.tr("no answer within {limit:g} s").format(limit=self._timeout_s))
+
+    def _stop(self, why: str) -> None:
+        if self._child.running and not self._gave_up:
+            self._gave_up = why
+            self._child.terminate()
+            QTimer.singleShot(_GRACE_MS, self._child, self._kill)
+
+    def _kill(self) -> None:
+        if self._child.running:
+            self._child.kill()
+
+    def _end(self, code: int) -> None:
+        self._limit.stop()
+        self.exit_code = NO_EXIT_CODE if self._gave_up else code
+        if not self._gave_up and not self.output.strip():
+            self._gave_up = self._child.error_text or self.tr("exit code {code}").format(code=code)
+        self.finished.emit(self.output, self.exit_code)
+
+
+class Runner(QObject):
+    """Starts one-shot commands and keeps them alive until they finished."""
+
+    def run_once(self, words: list[str], stdin: bytes = b"", timeout_s: float = 60.0) -> OneShot:
+        """Start `python -m scheduler WORDS`; connect `finished` of what is returned.
+
+        Args:
+            words: For example `["probe", "local:", "--json"]`; `--json` is not added by itself.
+            stdin: What it reads, for example a password; secrets never go into `words`.
+            timeout_s: After this many seconds it is ended.
+        """
+        made = OneShot(words, stdin, timeout_s, self)
+        made.finished.connect(made.deleteLater)
+        return made

@@ -1,0 +1,189 @@
+"""One run as the window sees it: orders in, documents out, and the host put back whatever happens to the core."""
+
+import logging
+
+import msgspec
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.core_process import CoreProcess, OneShot, Runner
+from scheduler.errors import SchedulerError
+from scheduler.model.codec import Abort, Begin, Pause, Resume, to_document
+from scheduler.model.documents import Document, RunStarted, RunState, RunStopped, StateChanged, VisitDone, VisitStarted
+from scheduler.model.facts import Level
+from scheduler.model.probe import Restored
+from scheduler.model.spec import RunSpec
+
+log = logging.getLogger(__name__)
+
+SILENCE_MS = 15_000  # during a visit the core reports every second
+GRACE_MS = 10_000  # between two steps of the ladder: warned, asked to end, ended
+ABORT_MS = 30_000  # users finish their statements, the host is put back, each step reported
+RESTORE_S = 180.0
+
+
+class RunSession(QObject):
+    """One sweep in a core of its own.
+
+    Signals:
+        document: One `Document`, in order.
+        said: Level, text, hint: what the window itself has to say about the run.
+        ended: Always the last signal, once: the `RunStopped`, or None when the core ended without one. The
+            outside restore, if one was due, is done by then; `restored` and `restore_report` tell.
+
+    Args:
+        runner: Starts the outside restore.
+        parent: Qt's parent.
+    """
+
+    document = Signal(object)
+    said = Signal(str, str, str)
+    ended = Signal(object)
+
+    def __init__(self, runner: Runner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._runner = runner
+        self._core: CoreProcess | None = None
+        self._restore: OneShot | None = None
+        self._silence = self._timer(SILENCE_MS, self._warn)
+        self._grace = self._timer(GRACE_MS, self._climb)
+        self._aborting = self._timer(ABORT_MS, self._warn)
+        self._asked_to_end = False
+        self.spec: RunSpec | None = None
+        self.started: RunStarted | None = None
+        self.stopped: RunStopped | None = None
+        self.restore_report: Restored | None = None
+        self.state = RunState.PREPARING
+        self.active = False
+
+    @property
+    def run_id(self) -> str:
+        """The run's id in the store; empty before the first document."""
+        return self.started.run_id if self.started else ""
+
+    @property
+    def restored(self) -> bool:
+        """True when the host is known to be as it was found."""
+        if self.stopped is not None and self.stopped.restored:
+            return True
+        return self.restore_report is not None and self.restore_report.clean
+
+    @property
+    def core_pid(self) -> int:
+        """Process id of the core; 0 before the beginning."""
+        return self._core.pid if self._core else 0
+
+    def begin(self, spec: RunSpec, secrets: dict[str, str] | None = None, continues: str = "") -> None:
+        """Start a core and tell it what to do; raises OSError when it cannot be started."""
+        self.spec = spec
+        self._core = CoreProcess(self)
+        self.active = True
+        self._core.line.connect(self._take)
+        self._core.ended.connect(self._core_ended)
+        self._core.order(Begin(spec, dict(secrets or {}), continues))
+
+    def pause(self) -> None:
+        """Give the host back and wait; the visit is repeated after `resume`."""
+        self._order(Pause())
+
+    def resume(self) -> None:
+        """Go on."""
+        self._order(Resume())
+
+    def abort(self) -> None:
+        """Put the host back and end; `ended` follows."""
+        self._order(Abort())
+        if self.active:
+            self._aborting.start()
+
+    def _order(self, order: Pause | Resume | Abort) -> None:
+        if self._core is not None and self.active:
+            self._core.order(order)
+
+    def _timer(self, after_ms: int, then: object) -> QTimer:
+        made = QTimer(self)
+        made.setSingleShot(True)
+        made.setInterval(after_ms)
+        made.timeout.connect(then)
+        return made
+
+    def _take(self, line: bytes) -> None:
+        try:
+            document = to_document(line)
+        except msgspec.MsgspecError as error:
+            log.warning("a line of the core was not understood: %s", error)
+            return
+        self._watch(document)
+        self.document.emit(document)
+
+    def _watch(self, document: Document) -> None:
+        """Note what the window needs to know itself, and that the core is alive."""
+        self._grace.stop()
+        match document:
+            case RunStarted():
+                self.started = document
+            case StateChanged(state=state):
+                self.state = state
+                self._silence.stop()
+            case VisitStarted():
+                self._silence.start()
+            case VisitDone():
+                self._silence.stop()  # a change of the load may take as long as its tables need
+            case RunStopped():
+                self.stopped = document
+                self._silence.stop()
+            case _ if self._silence.isActive():
+                self._silence.start()
+        if self._aborting.isActive():
+            self._aborting.start()
+
+    def _warn(self) -> None:
+        """First step of the ladder: the core is silent when it should not be."""
+        text = self.tr("The measuring process has not reported for {s} s.").format(s=SILENCE_MS // 1000)
+        hint = self.tr("If it stays silent it is ended, and the host is put back from outside.")
+        self.said.emit(Level.WARNING.value, text, hint)
+        self._grace.start()
+
+    def _climb(self) -> None:
+        """Ask it to end; then end it. A core that ended in any way is followed by the outside restore."""
+        if self._core is None or not self._core.running:
+            return
+        if not self._asked_to_end:
+            self._asked_to_end = True
+            log.warning("core %d is silent: asked to end", self._core.pid)
+            self._core.terminate()
+            self._grace.start()
+        else:
+            log.warning("core %d did not end: killed", self._core.pid)
+            self._core.kill()
+
+    def _core_ended(self, code: int) -> None:
+        for timer in (self._silence, self._grace, self._aborting):
+            timer.stop()
+        if self.stopped is not None and self.stopped.restored:
+            self._end()
+            return
+        if self.stopped is None:
+            said = self._core.error_text if self._core else ""
+            text = self.tr("The measuring process ended unexpectedly (exit code {code}).").format(code=code)
+            log.error("%s %s", text, said)
+            self.said.emit(Level.ERROR.value, text, said or self.tr("The host is being put back from outside."))
+        self._restore = self._runner.run_once(["restore", "--json"], timeout_s=RESTORE_S)
+        self._restore.finished.connect(self._restored_outside)
+
+    def _restored_outside(self, output: bytes, code: int) -> None:
+        del output
+        try:
+            self.restore_report = self._restore.read(Restored) if self._restore else None
+        except SchedulerError as error:
+            log.warning("the outside restore gave no answer (exit code %d): %s", code, error)
+        if self.restored:
+            self.said.emit(Level.INFO.value, self.tr("The host was put back from outside; it reads back as found."), "")
+        else:
+            text = self.tr("The host could not be put back.")
+            self.said.emit(Level.ERROR.value, text, self.tr("Its own settings are kept; use Restore now."))
+        self._end()
+
+    def _end(self) -> None:
+        self.active = False
+        self.state = RunState.CLOSED
+        self.ended.emit(self.stopped)

@@ -1,0 +1,113 @@
+"""What is remembered between starts. No secrets: passwords are asked for, or kept by the system's keyring."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings
+
+from scheduler import places
+from scheduler.model.spec import USERS_RANGE
+
+_RECENT_HOSTS = 8
+
+
+class Settings:
+    """Typed access to the settings file; a damaged value reads as its default."""
+
+    def __init__(self) -> None:
+        home = places.home()
+        if home is None:
+            self._file = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "domtune", "domtune")
+        else:
+            self._file = QSettings(str(home / "domtune.ini"), QSettings.Format.IniFormat)
+
+    @property
+    def path(self) -> Path:
+        """Where they are kept."""
+        return Path(self._file.fileName())
+
+    @property
+    def appearance(self) -> str:
+        """`system`, `light` or `dark`."""
+        return self._choice("theme", ("system", "light", "dark"))
+
+    @appearance.setter
+    def appearance(self, value: str) -> None:
+        self._file.setValue("theme", value)
+
+    @property
+    def language(self) -> str:
+        """A language code, or empty for the system's."""
+        return self._text("language")
+
+    @language.setter
+    def language(self, value: str) -> None:
+        self._file.setValue("language", value)
+
+    @property
+    def geometry(self) -> QByteArray:
+        """The window's place and size as Qt saved it; empty at the first start."""
+        value = self._file.value("geometry")
+        return value if isinstance(value, QByteArray) else QByteArray()
+
+    @geometry.setter
+    def geometry(self, value: QByteArray) -> None:
+        self._file.setValue("geometry", value)
+
+    @property
+    def export_dir(self) -> Path:
+        """Where exports were saved last; the home folder at first."""
+        kept = Path(self._text("export_dir") or Path.home())
+        return kept if kept.is_dir() else Path.home()
+
+    @export_dir.setter
+    def export_dir(self, value: Path) -> None:
+        self._file.setValue("export_dir", str(value))
+
+    @property
+    def recent_hosts(self) -> tuple[str, ...]:
+        """Host URLs used before, the last one first; they never hold a password."""
+        value = self._file.value("recent_hosts", [])
+        items = [value] if isinstance(value, str) else list(value) if isinstance(value, list) else []
+        return tuple(str(item) for item in items if item)
+
+    def remember_host(self, url: str) -> None:
+        """Put a host first in `recent_hosts`."""
+        kept = [url, *(known for known in self.recent_hosts if known != url)][:_RECENT_HOSTS]
+        self._file.setValue("recent_hosts", kept)
+
+    @property
+    def users(self) -> int:
+        """Users per load that the wizard begins with."""
+        return self._number("users", 5, USERS_RANGE)
+
+    @users.setter
+    def users(self, value: int) -> None:
+        self._file.setValue("users", value)
+
+    @property
+    def measure_s(self) -> int:
+        """Measured window of a visit that the wizard begins with, seconds; 0 for the protocol's own."""
+        return self._number("measure_s", 0, (0, 3600))
+
+    @measure_s.setter
+    def measure_s(self, value: int) -> None:
+        self._file.setValue("measure_s", value)
+
+    def sync(self) -> None:
+        """Write to disk now."""
+        self._file.sync()
+
+    def _text(self, key: str) -> str:
+        value = self._file.value(key, "")
+        return value if isinstance(value, str) else ""
+
+    def _choice(self, key: str, allowed: tuple[str, ...]) -> str:
+        value = self._text(key)
+        return value if value in allowed else allowed[0]
+
+    def _number(self, key: str, default: int, allowed: tuple[int, int]) -> int:
+        try:
+            value = int(str(self._file.value(key, default)))
+        except ValueError:
+            return default
+        return value if allowed[0] <= value <= allowed[1] else default
