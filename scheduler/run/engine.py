@@ -1,25 +1,13 @@
 """The engine: visits in, documents out; one thread, one place where it waits, one way out."""
 
-import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from scheduler.errors import CheckFailed, LoadDied, SchedulerError
 from scheduler.hosts.base import Host
 from scheduler.loads.base import Loads
-from scheduler.model.documents import (
-    Document,
-    LoadChecked,
-    LoadsReady,
-    Notice,
-    Outcome,
-    RunState,
-    RunStopped,
-    StateChanged,
-    VisitDone,
-    VisitStarted,
-)
+from scheduler.model.documents import Document, LoadChecked, LoadsReady, Outcome, RunState, VisitDone, VisitStarted
 from scheduler.model.facts import Level
 from scheduler.model.setting import label_of
 from scheduler.plans import Plan, Visit
@@ -27,17 +15,8 @@ from scheduler.run.control import AbortRequested, Control, PauseRequested
 from scheduler.run.factor import Configured, Factor
 from scheduler.run.lease import Lease
 from scheduler.run.monitor import Monitor
+from scheduler.run.reporter import Reporter
 from scheduler.run.window import Window
-
-log = logging.getLogger(__name__)
-
-_LEGAL: Mapping[RunState, frozenset[RunState]] = {
-    RunState.PREPARING: frozenset({RunState.RUNNING, RunState.RESTORING, RunState.CLOSED}),
-    RunState.RUNNING: frozenset({RunState.PAUSED, RunState.RESTORING}),
-    RunState.PAUSED: frozenset({RunState.RUNNING, RunState.RESTORING}),
-    RunState.RESTORING: frozenset({RunState.CLOSED}),
-    RunState.CLOSED: frozenset(),
-}
 
 # Users blocked in a starved statement report late; beyond this they are dead (their own grace is shorter).
 _LATE_S = 15.0
@@ -82,10 +61,9 @@ class Engine:
     def __init__(self, parts: Parts, known: Sequence[VisitDone] = ()) -> None:
         self._parts = parts
         self._known = list(known)
-        self._state = RunState.PREPARING
-        self._began_s = parts.control.clock.now()
+        self._report = Reporter(parts.emit, parts.control.clock)
         self._loads: Loads | None = None
-        self._load = ""
+        self._load = ""  # kind of the load that runs now
         self._warned: set[str] = set()
         self.error: SchedulerError | None = None  # what ended the run, for the caller's exit code
 
@@ -99,27 +77,27 @@ class Engine:
                 finally:
                     if self._loads is not None:
                         self._loads.close()
-                    self._enter(RunState.RESTORING, "putting the host back")
+                    self._report.enter(RunState.RESTORING, "putting the host back")
             outcome, reason = Outcome.COMPLETED, ""
         except AbortRequested as request:
             outcome, reason = Outcome.ABORTED, str(request)
         except SchedulerError as error:
             self.error, reason = error, str(error)
-            self._tell(Level.ERROR, reason, error.hint)
+            self._report.tell(Level.ERROR, reason, error.hint)
         finally:
             plan.close()
             self._parts.host.close()
-            self._close(outcome, reason)
+            self._report.close(outcome, reason, restored=not self._parts.lease.pending)
         return outcome
 
     def _boot(self) -> Loads:
         """Start what the sweep needs and look whether the loads can run; no parameter is written yet."""
-        self._say("starting the domains")
+        self._report.say("starting the domains")
         self._parts.host.boot()
         self._parts.control.check_abort()
         self._loads = loads = self._parts.open_loads()
         versions = loads.preflight()
-        self._parts.emit(LoadsReady(t_s=self._now(), versions=versions, deviations=loads.deviations()))
+        self._parts.emit(LoadsReady(t_s=self._report.now(), versions=versions, deviations=loads.deviations()))
         return loads
 
     def _drive(self, plan: Plan, loads: Loads) -> None:
@@ -143,19 +121,18 @@ class Engine:
         for done in self._known:
             if (done.setting, done.load, done.block) == (visit.setting, visit.load, visit.block) and done.valid:
                 self._known.remove(done)
-                return msgspec.structs.replace(done, t_s=self._now(), visit=index)
+                return msgspec.structs.replace(done, t_s=self._report.now(), visit=index)
         return None
 
     def _visit(self, index: int, visit: Visit, loads: Loads) -> VisitDone:
-        parts, clock = self._parts, self._parts.control.clock
-        parts.control.check()
+        self._parts.control.check()
         if visit.load != self._load:
             self._switch(visit.load, loads)
-        self._enter(RunState.RUNNING, "")
-        configured = parts.factor.set(visit.setting)
-        parts.emit(
+        self._report.enter(RunState.RUNNING)
+        configured = self._parts.factor.set(visit.setting)
+        self._parts.emit(
             VisitStarted(
-                t_s=self._now(),
+                t_s=self._report.now(),
                 visit=index,
                 setting=visit.setting,
                 load=visit.load,
@@ -165,17 +142,17 @@ class Engine:
                 configured_frac=configured,
             )
         )
-        window = Window(index, visit, clock.now(), self._began_s)
+        window = Window(index, visit, self._parts.control.clock.now(), self._report.began_s)
         self._measure(window, index, configured, loads)
-        done = window.done(configured, self._now(), parts.client_cpus)
+        done = window.done(configured, self._report.now(), self._parts.client_cpus)
         self._warn_of_client(done)
         return done
 
     def _measure(self, window: Window, index: int, configured: Configured, loads: Loads) -> None:
         """Look once a second until every measured second has been reported."""
         parts, clock = self._parts, self._parts.control.clock
-        parts.monitor.restart(clock.now())
         covered_s = clock.now()
+        parts.monitor.restart(covered_s)
         while not window.complete:
             if clock.now() > window.end_second + _LATE_S:
                 raise LoadDied(
@@ -183,10 +160,11 @@ class Engine:
                     hint="Is the database still answering? Its log may say more.",
                 )
             parts.control.wait(1.0 - clock.now() % 1.0 + _AFTER_SECOND_S)
-            sample = parts.monitor.sample(clock.now(), self._now(), index, configured)
+            now_s = clock.now()
+            sample = parts.monitor.sample(now_s, now_s - self._report.began_s, index, configured)
             parts.emit(sample)
             window.take_host(sample, covered_s)
-            covered_s = clock.now()
+            covered_s = now_s
             for second in loads.poll():
                 parts.emit(window.take(second))
 
@@ -194,7 +172,7 @@ class Engine:
         """End one load, begin another, with nothing limited meanwhile."""
         self._end_load(loads)
         self._parts.factor.set(None)
-        self._say(f"preparing {load}")
+        self._report.say(f"preparing {load}")
         loads.prepare(load)
         loads.start(load)
         self._load = load
@@ -208,58 +186,28 @@ class Engine:
         check = loads.stop()
         if check is None:
             return
-        self._parts.emit(LoadChecked(t_s=self._now(), load=ended, passed=check.passed, text=check.text))
+        self._parts.emit(LoadChecked(t_s=self._report.now(), load=ended, passed=check.passed, text=check.text))
         if not check.passed:
             raise CheckFailed(f"{ended}: {check.text}", hint="Do other programs write to the same tables?")
 
     def _pause(self, loads: Loads) -> None:
         """Give the host back, say so, wait; then go on."""
-        parts = self._parts
         if self._load:
             loads.park()
-        parts.lease.give_back()
-        self._enter(RunState.PAUSED, "the host is as it was found")
-        parts.control.wait_while_paused()
+        self._parts.lease.give_back()
+        self._report.enter(RunState.PAUSED, "the host is as it was found")
+        self._parts.control.wait_while_paused()
         if self._load:
-            parts.factor.set(None)
+            self._parts.factor.set(None)
             loads.unpark()
 
     def _warn_of_client(self, done: VisitDone) -> None:
         frac = max(done.client_cpu_frac, done.clients_cpu_frac)
         if frac > _CLIENT_LIMIT_FRAC and done.load not in self._warned:
             self._warned.add(done.load)
-            self._tell(
+            self._report.tell(
                 Level.WARNING,
                 f"the load generator itself is at its limit: at {label_of(done.setting)} under {done.load} "
                 f"its CPU was {frac:.0%} busy",
                 "Give the clients more CPUs, or read this point as a lower bound.",
             )
-
-    def _enter(self, state: RunState, text: str) -> None:
-        if state == self._state:
-            return
-        if state not in _LEGAL[self._state]:
-            raise AssertionError(f"a run cannot go from {self._state} to {state}")
-        self._state = state
-        self._say(text)
-
-    def _say(self, text: str) -> None:
-        self._keep(StateChanged(t_s=self._now(), state=self._state, text=text))
-
-    def _tell(self, level: Level, text: str, hint: str) -> None:
-        self._keep(Notice(t_s=self._now(), level=level, text=text, hint=hint))
-
-    def _close(self, outcome: Outcome, reason: str) -> None:
-        restored = not self._parts.lease.pending
-        self._enter(RunState.CLOSED, "")
-        self._keep(RunStopped(t_s=self._now(), outcome=outcome, restored=restored, reason=reason))
-
-    def _keep(self, document: Document) -> None:
-        """Emit where nothing may stop us: on the way out a full disk is noted in the log only."""
-        try:
-            self._parts.emit(document)
-        except SchedulerError as error:
-            log.error("%s could not be kept: %s", type(document).__name__, error)  # noqa: TRY400 - expected
-
-    def _now(self) -> float:
-        return self._parts.control.clock.now() - self._began_s

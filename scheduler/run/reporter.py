@@ -1,0 +1,67 @@
+"""What a run says about itself: its state, its notices, its last word."""
+
+import logging
+from collections.abc import Callable, Mapping
+
+from scheduler.errors import SchedulerError
+from scheduler.model.documents import Document, Notice, Outcome, RunState, RunStopped, StateChanged
+from scheduler.model.facts import Level
+from scheduler.run.control import Clock
+
+log = logging.getLogger(__name__)
+
+_LEGAL: Mapping[RunState, frozenset[RunState]] = {
+    RunState.PREPARING: frozenset({RunState.RUNNING, RunState.RESTORING, RunState.CLOSED}),
+    RunState.RUNNING: frozenset({RunState.PAUSED, RunState.RESTORING}),
+    RunState.PAUSED: frozenset({RunState.RUNNING, RunState.RESTORING}),
+    RunState.RESTORING: frozenset({RunState.CLOSED}),
+    RunState.CLOSED: frozenset(),
+}
+
+
+class Reporter:
+    """Turns what happens into documents.
+
+    Args:
+        emit: Takes every document; raises StoreError when it cannot be kept.
+        clock: The engine's clock; the run's time begins now.
+    """
+
+    def __init__(self, emit: Callable[[Document], None], clock: Clock) -> None:
+        self.emit = emit
+        self._clock = clock
+        self.began_s = clock.now()
+        self._state = RunState.PREPARING
+
+    def now(self) -> float:
+        """Return the run's time in seconds."""
+        return self._clock.now() - self.began_s
+
+    def enter(self, state: RunState, text: str = "") -> None:
+        """Move to a state, by the table; moving to where we are says nothing."""
+        if state == self._state:
+            return
+        if state not in _LEGAL[self._state]:
+            raise AssertionError(f"a run cannot go from {self._state} to {state}")
+        self._state = state
+        self.say(text)
+
+    def say(self, text: str) -> None:
+        """Say what the run is doing."""
+        self._keep(StateChanged(t_s=self.now(), state=self._state, text=text))
+
+    def tell(self, level: Level, text: str, hint: str = "") -> None:
+        """Tell people something that they should know."""
+        self._keep(Notice(t_s=self.now(), level=level, text=text, hint=hint))
+
+    def close(self, outcome: Outcome, reason: str, *, restored: bool) -> None:
+        """Say the last word."""
+        self.enter(RunState.CLOSED)
+        self._keep(RunStopped(t_s=self.now(), outcome=outcome, restored=restored, reason=reason))
+
+    def _keep(self, document: Document) -> None:
+        """Emit where nothing may stop us: on the way out a full disk is noted in the log only."""
+        try:
+            self.emit(document)
+        except SchedulerError as error:
+            log.warning("%s could not be kept: %s", type(document).__name__, error)
