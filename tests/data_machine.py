@@ -38,8 +38,9 @@ def flow_at(setting: Setting | None, load: str, mode: Mode = Mode.PARTITION) -> 
     configured = {IO: io, GUEST: guest}
     if mode is Mode.SHARE:
         off = abs(setting.position - math.log(io_s / guest_s)) / math.log(10)
-        tps = free_tps * (1 - _SHARE_COST * off**2)
-        return Flow(tps, {IO: tps * io_s, GUEST: tps * guest_s}, configured, {IO: 0.0, GUEST: 0.0})
+        worth = 1 - _SHARE_COST * off**2  # the CPU stays full: a tuple costs more, switching between domains
+        delivered = {IO: free_tps * io_s, GUEST: free_tps * guest_s}
+        return Flow(free_tps * worth, delivered, configured, {IO: 0.0, GUEST: 0.0})
     limits = (io / io_s, guest / guest_s)
     tps = (limits[0] ** -12 + limits[1] ** -12) ** (-1 / 12)  # a minimum with a round corner
     delivered = {IO: tps * io_s, GUEST: tps * guest_s}

@@ -137,7 +137,7 @@ class Maker:
         )
 
     def _host_sample(self, number: int, flow: Flow, rate: float) -> HostSample:
-        got = {domain: min(1.0, share * rate / flow.tps) for domain, share in flow.delivered.items()}
+        got = {domain: share * min(1.0, rate / flow.tps) for domain, share in flow.delivered.items()}
         domains = {
             domain: DomainSample(
                 user_frac=got[domain] * (0.45 if domain == IO else 0.75),
@@ -169,7 +169,7 @@ class Maker:
             p99_ms=3.9 * p50,
             client_cpu_frac=min(0.95, mean_tps * 12e-6),
             clients_cpu_frac=min(0.95, mean_tps * 30e-6),
-            delivered_frac={domain: share * mean_tps / flow.tps for domain, share in flow.delivered.items()},
+            delivered_frac=dict(flow.delivered),  # noise is in what a tuple costs, not in the CPU received
             configured_frac=flow.configured,
             throttled_frac=flow.throttled,
             probe_tps=mean_tps * 0.02,

@@ -1,0 +1,125 @@
+"""What limited a point, read from delivered against configured share, throttling and the clients' CPU.
+
+Partition: a domain that has used its quota up waits although the CPU may be idle; it is starved. Share: nothing
+is capped and a domain uses what the other leaves, so as long as the CPU is full the sum of both domains is the
+limit, and weights only decide who waits. Where nobody is out of CPU, the clients or the round trip set the pace.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.model.results import Bottleneck
+from scheduler.model.spec import Mode
+from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.stats.words import domain_title, percent
+
+# A domain this close to its quota, or held back for this part of the time it could have been, is starved.
+_USED_UP = 0.93
+_HELD_BACK = 0.5
+# Of the contended CPU; beneath it somebody could still have run.
+_FULL = 0.93
+# Above this a client process spends its time on itself (a Python user is then the limit, not the host).
+_CLIENT_BUSY = 0.8
+_CLIENTS_BUSY = 0.9
+
+
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of one point; fractions as in `VisitDone`.
+
+    Attributes:
+        delivered: Domain to CPU received, fraction of one CPU.
+        configured: Domain to its configured share of the contended CPUs; empty for the host as found.
+        throttled: Domain to the part of the time in which its quota held it back.
+        client: CPU of the busiest user process, 0..1.
+        clients: CPU of all users over the CPUs left to them, 0..1.
+        cpus: Number of contended CPUs.
+        mode: Share or partition; None when it must be read from the figures.
+    """
+
+    delivered: Mapping[DomainId, float]
+    configured: Mapping[DomainId, float]
+    throttled: Mapping[DomainId, float]
+    client: float = 0.0
+    clients: float = 0.0
+    cpus: int = 1
+    mode: Mode | None = None
+
+
+def bottleneck_of(seen: Figures) -> tuple[Bottleneck, str]:
+    """Return what limited the point, and the same as a sentence with its figures."""
+    if not seen.delivered:
+        return Bottleneck.OTHER, "The CPU of the domains was not measured here."
+    if seen.configured and _capped(seen):
+        return _in_partition(seen)
+    if sum(seen.delivered.values()) >= _FULL * seen.cpus:
+        return Bottleneck.BOTH, _full_cpu(seen)
+    return _not_the_host(seen, f"neither domain was out of CPU ({_use(seen)})")
+
+
+def _capped(seen: Figures) -> bool:
+    """Tell whether the configured shares are limits; read from the figures when the mode is not given."""
+    if seen.mode is not None:
+        return seen.mode is Mode.PARTITION
+    beyond = any(seen.delivered.get(d, 0) > share * seen.cpus + 0.05 for d, share in seen.configured.items())
+    return any(part > 0.005 for part in seen.throttled.values()) or not beyond
+
+
+def _in_partition(seen: Figures) -> tuple[Bottleneck, str]:
+    starved = [domain for domain in (IO, GUEST) if _starved(seen, domain)]
+    if len(starved) == 2:
+        return Bottleneck.BOTH, f"Both domains used up what they may have: {_use(seen)}."
+    if starved:
+        short, other = starved[0], GUEST if starved[0] == IO else IO
+        text = f"{_capital(domain_title(short))} is starved: {_share(seen, short)}{_held(seen, short)}"
+        return Bottleneck(short), f"{text}, while {domain_title(other)} {_share(seen, other, verb='used')}."
+    return _not_the_host(seen, f"both domains left CPU unused ({_use(seen)})")
+
+
+def _starved(seen: Figures, domain: DomainId) -> bool:
+    quota = seen.configured.get(domain, 0) * seen.cpus
+    if quota <= 0:
+        return False
+    held = seen.throttled.get(domain, 0.0) / max(1 - seen.configured[domain], 0.01)
+    return seen.delivered.get(domain, 0.0) >= _USED_UP * quota or held >= _HELD_BACK
+
+
+def _not_the_host(seen: Figures, finding: str) -> tuple[Bottleneck, str]:
+    clients = f"the busiest client process used {percent(seen.client)} of a CPU"
+    together = f"all clients {percent(seen.clients)} of theirs"
+    if seen.client >= _CLIENT_BUSY or seen.clients >= _CLIENTS_BUSY:
+        return Bottleneck.CLIENT, f"The load generator is the limit, not the host: {clients}, {together}; {finding}."
+    return Bottleneck.OTHER, f"{_capital(finding)}; waiting set the pace (round trip, locks or disk): {clients}."
+
+
+def _full_cpu(seen: Figures) -> str:
+    text = f"The CPU itself is full: {_use(seen)}"
+    if not seen.configured:
+        return f"{text}; nothing is limited."
+    taker = max(seen.configured, key=lambda d: seen.delivered.get(d, 0.0) - seen.configured[d] * seen.cpus)
+    beyond = seen.delivered.get(taker, 0.0) - seen.configured[taker] * seen.cpus
+    if beyond <= 0.02:
+        return f"{text}; each received its share."
+    return f"{text}; {domain_title(taker)} ran on {percent(beyond)} that the other left."
+
+
+def _use(seen: Figures) -> str:
+    parts = (f"{domain_title(domain)} {_share(seen, domain, verb='used')}" for domain in (IO, GUEST))
+    return ", ".join(parts)
+
+
+def _share(seen: Figures, domain: DomainId, verb: str = "it received") -> str:
+    got = f"{verb} {percent(seen.delivered.get(domain, 0.0))} of a CPU"
+    if domain not in seen.configured:
+        return got
+    configured = percent(seen.configured[domain] * seen.cpus)
+    return f"{got} (quota {configured})" if _capped(seen) else f"{got} (weight worth {configured})"
+
+
+def _held(seen: Figures, domain: DomainId) -> str:
+    held = seen.throttled.get(domain, 0.0)
+    return f" and was held back {percent(held)} of the time" if held >= 0.005 else ""
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,181 @@
+"""Paired comparison of splits: which is best, and how sure is that.
+
+Visits of one block lie close together in time, so a block's common luck (drift, a neighbour) cancels in differences.
+Model: u[p,a] = m_a + b_p + error for pass p and split a, where u is the weighted mean of ln(throughput) over the
+loads, that is the logarithm of a weighted geometric mean (Fleming & Wallace, CACM 29(3), 1986: the only average of
+ratios that does not depend on the units). The variance of a difference mixes what its own pairs show with what all
+splits show together and a weak prior, as a Student-t statistic with `PRIOR_DOF` prior degrees of freedom.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler.model.documents import VisitDone
+from scheduler.stats.student import below, normal_below, two_sided, upper
+
+Floats = NDArray[np.float64]
+
+ZONE_FRAC = 0.02
+"""Losses up to this are taken for none."""
+
+ZONE = -math.log1p(-ZONE_FRAC)
+"""The same, as a difference of ln(utility)."""
+
+PRIOR_DOF = 4
+"""Weight of the prior and of the pooled variance, in degrees of freedom; calibrated by simulation for few repeats."""
+
+PRIOR_SD = 0.08
+"""A visit's deviation before anything is known, of ln(throughput)."""
+
+WORST_CV = 0.25
+"""Deviation assumed while every split has one visit: the largest that Calheiros et al. report."""
+
+
+class Cells(msgspec.Struct, frozen=True):
+    """ln(throughput) by pass, split and load.
+
+    Attributes:
+        labels: The splits, along the axis.
+        positions: Their places on the axis, 0 for 1:1.
+        kinds: The loads.
+        x: Array [pass, split, load]; NaN where there is no usable visit.
+    """
+
+    labels: tuple[str, ...]
+    positions: tuple[float, ...]
+    kinds: tuple[str, ...]
+    x: Floats
+
+    def utility(self, weights: Mapping[str, float]) -> Floats:
+        """Return u[pass, split]; NaN where a load with weight has no visit in that pass."""
+        used = [i for i, kind in enumerate(self.kinds) if weights.get(kind, 0.0) > 0]
+        factors = np.array([weights[self.kinds[i]] for i in used])
+        return self.x[:, :, used] @ factors
+
+
+class Fit(msgspec.Struct, frozen=True):
+    """The additive model, fitted.
+
+    Attributes:
+        means: m per split, relative (min-norm: only differences mean something).
+        residuals: What the model leaves, [pass, split], NaN where nothing was measured.
+        rss: Their sum of squares.
+        dof: Degrees of freedom left, >= 0.
+    """
+
+    means: Floats
+    residuals: Floats
+    rss: float
+    dof: int
+
+    def pooled_variance(self, weight_squares: float = 1.0) -> float:
+        """Return the variance of one observation, the prior included."""
+        return (PRIOR_DOF * PRIOR_SD**2 * weight_squares + self.rss) / (PRIOR_DOF + self.dof)
+
+
+class Rivalry(msgspec.Struct, frozen=True):
+    """One split against the leader.
+
+    Attributes:
+        ahead: By how much the leader is ahead, of ln(utility); negative when it is behind.
+        scale: Scale of the t distribution of `ahead`.
+        dof: Its degrees of freedom.
+        pairs: Passes that hold both.
+        p_better: Probability that this split is better than the leader by more than the zone.
+        p_worse: Probability that it is worse by more than the zone.
+    """
+
+    ahead: float
+    scale: float
+    dof: int
+    pairs: int
+    p_better: float
+    p_worse: float
+
+    @property
+    def interval_frac(self) -> tuple[float, float]:
+        """95 % interval of what this split loses against the leader, as a fraction; infinite doubt gives -inf..1."""
+        half = two_sided(self.dof) * self.scale
+        return -math.expm1(half - self.ahead) if math.isfinite(half) else -math.inf, -math.expm1(-half - self.ahead)
+
+    @property
+    def loss_bound_frac(self) -> float:
+        """What this split loses against the leader at most, at 95 % confidence."""
+        return -math.expm1(-self.ahead - upper(self.dof) * self.scale)
+
+
+def cells_of(visits: Sequence[VisitDone], kinds: Sequence[str]) -> Cells:
+    """Sort the usable visits to settings (valid, something completed) into passes, splits and loads."""
+    usable = [v for v in visits if v.setting is not None and v.valid and v.mean_tps > 0 and v.load in kinds]
+    places = {v.setting.label: v.setting.position for v in usable if v.setting is not None}
+    labels = tuple(sorted(places, key=lambda label: (places[label], label)))
+    blocks = sorted({v.block for v in usable})
+    found: dict[tuple[int, int, int], list[float]] = {}
+    for v in usable:
+        label = v.setting.label if v.setting is not None else ""
+        where = (blocks.index(v.block), labels.index(label), kinds.index(v.load))
+        found.setdefault(where, []).append(math.log(v.mean_tps))
+    x = np.full((len(blocks), len(labels), len(kinds)), np.nan)
+    for where, values in found.items():
+        x[where] = math.fsum(values) / len(values)
+    return Cells(labels, tuple(places[label] for label in labels), tuple(kinds), x)
+
+
+def fit_additive(u: Floats) -> Fit:
+    """Fit u[p,a] = m_a + b_p by least squares; every split must have been measured in some pass."""
+    seen = ~np.isnan(u)
+    passes = seen.any(axis=1)
+    u, seen = u[passes], seen[passes]
+    counts = seen.sum(axis=1, keepdims=True)
+    centred = np.where(seen, u - np.nansum(u, axis=1, keepdims=True) / counts, 0.0)
+    normal = np.diag(seen.sum(axis=0).astype(float)) - (seen / counts).T @ seen
+    right = centred.sum(axis=0)
+    means: Floats = np.linalg.pinv(normal, hermitian=True) @ right
+    expected = np.where(seen, means, 0.0)
+    expected = np.where(seen, expected - expected.sum(axis=1, keepdims=True) / counts, 0.0)
+    residuals = np.where(seen, centred - expected, np.nan)
+    rss = float(np.nansum(residuals**2))
+    return Fit(means, residuals, rss, max(0, int(seen.sum()) - len(u) - u.shape[1] + 1))
+
+
+def corrections(cells: Cells, weights: Mapping[str, float]) -> Floats:
+    """Return c per split: what turns the mean of a logarithm into the logarithm of a mean (half the variance)."""
+    total = np.zeros(len(cells.labels))
+    for i, kind in enumerate(cells.kinds):
+        if weights.get(kind, 0.0) > 0:
+            fit = fit_additive(cells.x[:, :, i])
+            squares = np.nansum(fit.residuals**2, axis=0)
+            dof = np.maximum((~np.isnan(fit.residuals)).sum(axis=0) - 1, 0)
+            variance = (PRIOR_DOF * fit.pooled_variance() + squares) / (PRIOR_DOF + dof)
+            total += weights[kind] * variance / 2
+    return total
+
+
+def rivalry(differences: Floats, shift: float, prior_variance: float) -> Rivalry:
+    """Compare a leader with one split by Student's t.
+
+    Args:
+        differences: Leader minus split, of ln(utility), one per pass that holds both.
+        shift: Difference of their corrections, added to the mean difference.
+        prior_variance: Variance of one such difference as all splits show it together.
+    """
+    n = len(differences)
+    if n == 0:
+        return Rivalry(ahead=0.0, scale=math.inf, dof=PRIOR_DOF, pairs=0, p_better=1.0, p_worse=1.0)
+    ahead = float(differences.mean()) + shift
+    squares = float(((differences - differences.mean()) ** 2).sum())
+    dof = PRIOR_DOF + n - 1
+    scale = math.sqrt((PRIOR_DOF * prior_variance + squares) / dof / n)
+    p_better, p_worse = below(dof, -(ahead + ZONE) / scale), below(dof, (ahead - ZONE) / scale)
+    return Rivalry(ahead=ahead, scale=scale, dof=dof, pairs=n, p_better=p_better, p_worse=p_worse)
+
+
+def lone_rivalry(difference: float, weight_squares: float) -> Rivalry:
+    """Compare after a single pass: nothing is known of the spread, the worst is assumed."""
+    scale = WORST_CV * math.sqrt(2 * weight_squares)
+    p_better, p_worse = normal_below(-(difference + ZONE) / scale), normal_below((difference - ZONE) / scale)
+    return Rivalry(ahead=difference, scale=scale, dof=1000, pairs=1, p_better=p_better, p_worse=p_worse)

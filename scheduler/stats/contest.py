@@ -1,0 +1,104 @@
+"""All splits against one: the ranking and what it rests on."""
+
+import math
+from collections.abc import Mapping
+
+import msgspec
+import numpy as np
+
+from scheduler.stats.compare import Cells, Floats, Rivalry, corrections, fit_additive, lone_rivalry, rivalry
+
+ALLOWED_DOUBT = ((0.06, 0.04), (0.12, 0.02), (math.inf, 0.01))
+"""Deviation of a visit up to which this sum of tails is allowed. Calibrated by simulation (tests/unit/stats): the
+leader was chosen for being ahead, so the sum understates the doubt, and the more so the noisier the visits are."""
+
+_TIE = 1e-9  # of ln(utility); below the rounding of a sum of logarithms nothing is ahead of anything
+
+
+class Contest(msgspec.Struct, frozen=True):
+    """The judged splits, compared with the leader.
+
+    Attributes:
+        leader: Label of the best.
+        values: Label to ln(utility), relative to the leader (0); best first.
+        rivals: Label of every other split to its comparison with the leader.
+        sd: Deviation of one visit, of ln(throughput), pooled over splits and loads.
+        passes: Passes in which something was compared.
+    """
+
+    leader: str
+    values: Mapping[str, float]
+    rivals: Mapping[str, Rivalry]
+    sd: float
+    passes: int
+
+    @property
+    def doubt(self) -> float:
+        """Upper bound of the probability that some other split is better by more than the zone, 0..1."""
+        return min(1.0, math.fsum(rival.p_better for rival in self.rivals.values()))
+
+    @property
+    def allowed_doubt(self) -> float:
+        """Largest doubt at which the claim still holds at 95 %."""
+        return next(doubt for sd, doubt in ALLOWED_DOUBT if self.sd <= sd)
+
+    @property
+    def threats(self) -> tuple[str, ...]:
+        """The fewest splits without which the doubt is allowed, the likeliest first; ties stay together."""
+        order = sorted(self.rivals, key=lambda label: -self.rivals[label].p_better)
+        left, cut = self.doubt, 0
+        while cut < len(order) and (left > self.allowed_doubt or (cut and self._tied(order[cut - 1], order[cut]))):
+            cut += 1
+            left = math.fsum(self.rivals[label].p_better for label in order[cut:])
+        return tuple(order[:cut])
+
+    def _tied(self, one: str, other: str) -> bool:
+        return abs(self.rivals[one].p_better - self.rivals[other].p_better) < _TIE
+
+
+def judged(cells: Cells, weights: Mapping[str, float]) -> Cells:
+    """Return only the splits that were measured under every load with weight, at least once in one pass."""
+    if not cells.labels:
+        return cells
+    seen = ~np.isnan(cells.utility(weights))
+    chosen = [i for i in range(len(cells.labels)) if seen[:, i].any()]
+    labels = tuple(cells.labels[i] for i in chosen)
+    return Cells(labels, tuple(cells.positions[i] for i in chosen), cells.kinds, cells.x[:, chosen, :])
+
+
+def contest(cells: Cells, weights: Mapping[str, float], leader: str = "") -> Contest:
+    """Compare all splits of `cells` (as `judged` returns them, at least one) with the best or the named one."""
+    u = cells.utility(weights)
+    fit = fit_additive(u)
+    shifts = corrections(cells, weights)
+    values = fit.means + shifts
+    chosen = cells.labels.index(leader) if leader else _first(cells, values)
+    weight_squares = math.fsum(weight**2 for weight in weights.values())
+    pooled = fit.pooled_variance(weight_squares)
+    rivals = {
+        label: _against(u[:, chosen] - u[:, i], float(shifts[chosen] - shifts[i]), pooled, weight_squares)
+        for i, label in enumerate(cells.labels)
+        if i != chosen
+    }
+    order = sorted(range(len(values)), key=lambda i: (-round(float(values[i]), 9), i != chosen, cells.labels[i]))
+    return Contest(
+        leader=cells.labels[chosen],
+        values={cells.labels[i]: float(values[i] - values[chosen]) for i in order},
+        rivals=rivals,
+        sd=math.sqrt(pooled / weight_squares),
+        passes=int((~np.isnan(u)).any(axis=1).sum()),
+    )
+
+
+def _first(cells: Cells, values: Floats) -> int:
+    """Return the best; among equals the more central one, so that the answer never depends on an order."""
+    best = float(values.max())
+    level = [i for i, value in enumerate(values) if value >= best - _TIE]
+    return min(level, key=lambda i: (abs(cells.positions[i]), cells.positions[i]))
+
+
+def _against(differences: Floats, shift: float, pooled: float, weight_squares: float) -> Rivalry:
+    pairs = differences[~np.isnan(differences)]
+    if len(differences) == 1 and len(pairs) == 1:
+        return lone_rivalry(float(pairs[0]), weight_squares)
+    return rivalry(pairs, shift, 2 * pooled)

@@ -1,0 +1,69 @@
+"""A split against the host as found.
+
+Baselines are visited before the first and after the last block, so they are not paired with a split; the interval
+therefore rests on the whole spread of visits, drift between blocks included.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from scheduler.model.documents import VisitDone
+from scheduler.model.setting import BASELINE, label_of
+from scheduler.stats.points import mean
+from scheduler.stats.student import two_sided
+
+
+class Gain(msgspec.Struct, frozen=True):
+    """Weighted gain of a split over the host as found.
+
+    Attributes:
+        frac: Relative gain; negative when the host as found is faster.
+        ci95_frac: Its 95 % interval; None when no cell was visited twice.
+    """
+
+    frac: float
+    ci95_frac: tuple[float, float] | None
+
+    @property
+    def certain(self) -> bool:
+        """True when the interval does not hold 0."""
+        return self.ci95_frac is not None and (self.ci95_frac[0] > 0 or self.ci95_frac[1] < 0)
+
+
+def gain_of(label: str, visits: Sequence[VisitDone], weights: Mapping[str, float]) -> Gain | None:
+    """Compare a setting with the baseline; None unless both were measured under every load with weight."""
+    total, variance, dofs = 0.0, 0.0, list[int]()
+    for kind, weight in weights.items():
+        if weight <= 0:
+            continue
+        cells = _logs(visits, kind)
+        split, found = cells.get(label), cells.get(BASELINE)
+        if not split or not found:
+            return None
+        squares, dof = _spread(cells)
+        total += weight * (mean(split) - mean(found))
+        dofs.append(dof)
+        variance += weight**2 * (squares / max(dof, 1)) * (1 / len(split) + 1 / len(found))
+    return Gain(math.expm1(total), _interval(total, variance, min(dofs)))
+
+
+def _interval(total: float, variance: float, dof: int) -> tuple[float, float] | None:
+    if dof < 1:
+        return None
+    half = two_sided(dof) * math.sqrt(variance)
+    return math.expm1(total - half), math.expm1(total + half)
+
+
+def _logs(visits: Sequence[VisitDone], kind: str) -> dict[str, list[float]]:
+    cells: dict[str, list[float]] = {}
+    for visit in visits:
+        if visit.load == kind and visit.valid and visit.mean_tps > 0:
+            cells.setdefault(label_of(visit.setting), []).append(math.log(visit.mean_tps))
+    return cells
+
+
+def _spread(cells: Mapping[str, Sequence[float]]) -> tuple[float, int]:
+    squares = math.fsum((x - mean(values)) ** 2 for values in cells.values() for x in values)
+    return squares, sum(len(values) - 1 for values in cells.values())

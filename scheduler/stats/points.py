@@ -1,0 +1,118 @@
+"""From visits to points: one per setting and load, with the interval over repeats.
+
+The replicate is the visit, never the second: seconds of one visit share its luck (see docs on statistics).
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from scheduler.model.documents import VisitDone
+from scheduler.model.results import Point
+from scheduler.model.setting import label_of
+from scheduler.model.spec import Mode
+from scheduler.model.split import DomainId
+from scheduler.stats.bottleneck import Figures, bottleneck_of
+from scheduler.stats.student import two_sided
+
+_KEY_BASELINE = -math.inf
+
+
+def points_from(visits: Sequence[VisitDone], *, mode: Mode | None = None, cpus: int = 1) -> tuple[Point, ...]:
+    """Summarise the visits; the order in which they are given does not matter.
+
+    Args:
+        visits: All visits so far, invalid ones and baselines included.
+        mode: Share or partition, for the bottleneck; None reads it from the figures.
+        cpus: Number of CPUs that the domains share.
+
+    Returns:
+        The host as found first, then the settings along the axis; within one, loads by name.
+    """
+    groups: dict[tuple[float, str, str], list[VisitDone]] = {}
+    for visit in sorted(visits, key=_when):
+        groups.setdefault(_place(visit), []).append(visit)
+    return tuple(_point(group, mode, cpus) for _, group in sorted(groups.items()))
+
+
+def interval(values: Sequence[float]) -> tuple[float, float] | None:
+    """Return the 95 % interval of the mean (Student's t); None with fewer than two values."""
+    if len(values) < 2:
+        return None
+    middle = mean(values)
+    half = two_sided(len(values) - 1) * deviation(values) / math.sqrt(len(values))
+    return middle - half, middle + half
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the arithmetic mean of at least one value, exact whatever their order."""
+    return math.fsum(values) / len(values)
+
+
+def deviation(values: Sequence[float]) -> float:
+    """Return the standard deviation of at least two values (n - 1 in the denominator)."""
+    middle = mean(values)
+    return math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (len(values) - 1))
+
+
+def _when(visit: VisitDone) -> tuple[float, float, float, float]:
+    return visit.block, visit.visit, visit.t_s, visit.mean_tps
+
+
+def _place(visit: VisitDone) -> tuple[float, str, str]:
+    position = _KEY_BASELINE if visit.setting is None else visit.setting.position
+    return position, label_of(visit.setting), visit.load
+
+
+def _point(group: Sequence[VisitDone], mode: Mode | None, cpus: int) -> Point:
+    good = [visit for visit in group if visit.valid]
+    label, load = label_of(group[0].setting), group[0].load
+    if not good:
+        reasons = sorted({visit.reason for visit in group if visit.reason})
+        reason = "; ".join(reasons) or "no visit could be used"
+        return Point(
+            split=label, load=load, mean_tps=None, ci95_tps=None, cv=None, visits=0, valid=False, reason=reason
+        )
+    return _valid_point(label, good, mode, cpus)
+
+
+def _valid_point(label: str, good: Sequence[VisitDone], mode: Mode | None, cpus: int) -> Point:
+    tps = [visit.mean_tps for visit in good]
+    middle = mean(tps)
+    seen = Figures(
+        delivered=_average([visit.delivered_frac for visit in good]),
+        configured=_average([visit.configured_frac for visit in good]),
+        throttled=_average([visit.throttled_frac for visit in good]),
+        client=mean([visit.client_cpu_frac for visit in good]),
+        clients=mean([visit.clients_cpu_frac for visit in good]),
+        cpus=cpus,
+        mode=mode,
+    )
+    kind, text = bottleneck_of(seen)
+    return Point(
+        split=label,
+        load=good[0].load,
+        mean_tps=middle,
+        ci95_tps=interval(tps),
+        cv=deviation(tps) / middle if len(tps) > 1 and middle > 0 else None,
+        visits=len(good),
+        visit_tps=tuple(tps),
+        delivered_share={str(domain): share for domain, share in seen.delivered.items()},
+        configured_share={str(domain): share for domain, share in seen.configured.items()},
+        p50_ms=_known([visit.p50_ms for visit in good]),
+        p95_ms=_known([visit.p95_ms for visit in good]),
+        p99_ms=_known([visit.p99_ms for visit in good]),
+        client_cpu_frac=seen.client,
+        probe_tps=_known([visit.probe_tps for visit in good]),
+        bottleneck=kind,
+        bottleneck_text=text,
+    )
+
+
+def _average(tables: Sequence[Mapping[DomainId, float]]) -> dict[DomainId, float]:
+    names = sorted({name for table in tables for name in table})
+    return {name: mean([table[name] for table in tables if name in table]) for name in names}
+
+
+def _known(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return mean(known) if known else None

@@ -1,0 +1,81 @@
+"""The regret table: what each split costs, over all loads together and against each load's own best split."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from scheduler.model.results import RegretRow
+from scheduler.stats.compare import Cells, Floats, fit_additive, rivalry
+from scheduler.stats.contest import Contest
+
+
+def regret_table(cells: Cells, contest: Contest) -> tuple[RegretRow, ...]:
+    """Return one row per judged split, best first; `contest` must be the one against the best split."""
+    losses = {kind: _losses(cells, i) for i, kind in enumerate(cells.kinds)}
+    return tuple(
+        RegretRow(
+            split=label,
+            utility_frac=min(1.0, math.exp(value)),
+            loss_frac={kind: rows[label][0] for kind, rows in losses.items() if label in rows},
+            loss_ci95_frac=_known({kind: rows[label][1] for kind, rows in losses.items() if label in rows}),
+            p_worse=contest.rivals[label].p_worse if label in contest.rivals else 0.0,
+        )
+        for label, value in contest.values.items()
+    )
+
+
+def load_means(cells: Cells, load: int) -> dict[str, float]:
+    """Return label to the mean of ln(throughput) under one load, relative; only for splits measured under it."""
+    x = cells.x[:, :, load]
+    seen = [i for i in range(len(cells.labels)) if not np.isnan(x[:, i]).all()]
+    if not seen:
+        return {}
+    means = fit_additive(x[:, seen]).means
+    return {cells.labels[i]: float(mean) for i, mean in zip(seen, means, strict=True)}
+
+
+def _losses(cells: Cells, load: int) -> dict[str, tuple[float, tuple[float, float] | None]]:
+    means = load_means(cells, load)
+    if not means:
+        return {}
+    best = max(means, key=lambda label: (round(means[label], 9), label))
+    x: Floats = cells.x[:, [cells.labels.index(label) for label in means], load]
+    variance = 2 * fit_additive(x).pooled_variance()
+    columns = {label: x[:, i] for i, label in enumerate(means)}
+    rows: dict[str, tuple[float, tuple[float, float] | None]] = {}
+    for label in means:
+        pairs = columns[best] - columns[label]
+        pairs = pairs[~np.isnan(pairs)]
+        known = len(pairs) > 1 and label != best
+        rows[label] = (
+            max(0.0, -math.expm1(means[label] - means[best])),
+            rivalry(pairs, 0.0, variance).interval_frac if known else None,
+        )
+    return rows
+
+
+def _known(intervals: Mapping[str, tuple[float, float] | None]) -> dict[str, tuple[float, float]]:
+    return {kind: value for kind, value in intervals.items() if value is not None}
+
+
+def standing_weights(cells: Cells, label: str, rivals: Sequence[str]) -> tuple[float, float] | None:
+    """Return the weights of the first of exactly two loads between which `label` stays the best measured split.
+
+    None when there are not two loads, or when it is best for no weight. Exact: ln(utility) is linear in the weight.
+    """
+    if len(cells.kinds) != 2:
+        return None
+    first, second = load_means(cells, 0), load_means(cells, 1)
+    low, high = 0.0, 1.0
+    for rival in rivals:
+        if rival not in first or rival not in second or label not in first or label not in second:
+            return None
+        at_zero, at_one = second[label] - second[rival], first[label] - first[rival]
+        if at_zero < 0 and at_one < 0:
+            return None
+        if at_zero < 0:
+            low = max(low, at_zero / (at_zero - at_one))
+        elif at_one < 0:
+            high = min(high, at_zero / (at_zero - at_one))
+    return (low, high) if low < high else None

@@ -1,0 +1,63 @@
+"""From the seconds of a measured window to the figures of its visit."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from scheduler.model.documents import HostSample, LoadSample
+from scheduler.model.split import DomainId
+
+
+class WindowFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """The numeric fields of a `VisitDone` that come from its seconds; names and units are the same there.
+
+    Attributes:
+        seconds: Whole seconds counted.
+        mean_tps: Mean over these seconds; 0 when there are none.
+        errors: Operations that failed.
+        retries: Operations repeated.
+        client_cpu_frac: CPU of the busiest user process, mean, 0..1.
+        delivered_frac: Domain to CPU received, fraction of one CPU.
+        configured_frac: Domain to configured share; only domains for which something is configured.
+        throttled_frac: Domain to the part of the time in which its quota held it back.
+        probe_tps: Rate of the probe reader; None when there was none.
+    """
+
+    seconds: int
+    mean_tps: float
+    errors: int
+    retries: int
+    client_cpu_frac: float
+    delivered_frac: Mapping[DomainId, float]
+    configured_frac: Mapping[DomainId, float]
+    throttled_frac: Mapping[DomainId, float]
+    probe_tps: float | None
+
+
+def figures(samples: Sequence[LoadSample], hosts: Sequence[HostSample]) -> WindowFigures:
+    """Summarise one measured window; seconds marked as settling are left out."""
+    counted = [sample for sample in samples if not sample.settling]
+    probes = [sample.probe_tps for sample in counted if sample.probe_tps is not None]
+    names = sorted({name for host in hosts for name in host.domains})
+    return WindowFigures(
+        seconds=len(counted),
+        mean_tps=_mean([sample.throughput_tps for sample in counted]),
+        errors=sum(sample.errors for sample in counted),
+        retries=sum(sample.retries for sample in counted),
+        client_cpu_frac=_mean([sample.client_cpu_frac for sample in counted]),
+        delivered_frac={name: _mean(_values(hosts, name, "delivered_frac")) for name in names},
+        configured_frac={
+            name: _mean(configured) for name in names if (configured := _values(hosts, name, "configured_frac"))
+        },
+        throttled_frac={name: _mean(_values(hosts, name, "throttled_frac")) for name in names},
+        probe_tps=_mean(probes) if probes else None,
+    )
+
+
+def _values(hosts: Sequence[HostSample], name: DomainId, field: str) -> list[float]:
+    values = (getattr(host.domains[name], field) for host in hosts if name in host.domains)
+    return [float(value) for value in values if value is not None]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0

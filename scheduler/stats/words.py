@@ -1,0 +1,56 @@
+"""Numbers and names as sentences quote them: at most three significant digits, the unit beside the number."""
+
+from collections.abc import Iterable
+
+from scheduler.model.split import GUEST, IO, DomainId
+
+_LOADS = {"osdb-ir": "IR", "osdb-oltp": "OLTP"}
+_DOMAINS = {IO: "the I/O domain", GUEST: "the guest"}
+
+
+def load_title(kind: str) -> str:
+    """Return what people call the load (`IR`), the kind itself when it has no such name."""
+    return _LOADS.get(kind, kind)
+
+
+def domain_title(domain: DomainId | str) -> str:
+    """Return the domain's role as a sentence names it."""
+    return _DOMAINS.get(DomainId(domain), domain)
+
+
+def short(value: float) -> str:
+    """Return a number with at most three significant digits and no exponent: 0.123, 12.3, 123, 12300."""
+    rounded = float(f"{value:.3g}")
+    return f"{rounded:.0f}" if abs(rounded) >= 100 else f"{rounded:g}"
+
+
+def rate(tps: float) -> str:
+    """Return a throughput, for example `11.8k tuples/s`."""
+    for limit, letter in ((999_500.0, "M"), (999.5, "k")):
+        if tps >= limit:
+            return f"{short(tps / (1e6 if letter == 'M' else 1e3))}{letter} tuples/s"
+    return f"{short(tps)} tuples/s"
+
+
+def percent(frac: float) -> str:
+    """Return a fraction as percent: two significant digits below 10, whole numbers above."""
+    value = 100 * frac
+    text = f"{value:.0f}" if abs(value) >= 9.95 else f"{float(f'{value:.2g}'):.1f}".removesuffix(".0")
+    return ("0" if text in {"-0", "0"} else text) + " %"
+
+
+def signed_percent(frac: float) -> str:
+    """Return a fraction as percent with its sign."""
+    text = percent(frac)
+    return text if text.startswith("-") or text == "0 %" else f"+{text}"
+
+
+def interval(low: float, high: float) -> str:
+    """Return an interval of fractions, for example `-1.2 to 3.4 %`."""
+    return f"{percent(low).removesuffix(' %')} to {percent(high)}"
+
+
+def listing(items: Iterable[str]) -> str:
+    """Return `a`, `a and b`, `a, b and c`."""
+    names = list(items)
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
