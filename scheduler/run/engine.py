@@ -126,9 +126,9 @@ class Engine:
 
     def _visit(self, index: int, visit: Visit, loads: Loads) -> VisitDone:
         self._parts.control.check()
+        self._report.enter(RunState.RUNNING)
         if visit.load != self._load:
             self._switch(visit.load, loads)
-        self._report.enter(RunState.RUNNING)
         configured = self._parts.factor.set(visit.setting)
         self._parts.emit(
             VisitStarted(
@@ -197,6 +197,7 @@ class Engine:
         self._parts.lease.give_back()
         self._report.enter(RunState.PAUSED, "the host is as it was found")
         self._parts.control.wait_while_paused()
+        self._report.enter(RunState.RUNNING)
         if self._load:
             self._parts.factor.set(None)
             loads.unpark()

@@ -11,7 +11,7 @@ from scheduler.run.control import Clock
 log = logging.getLogger(__name__)
 
 _LEGAL: Mapping[RunState, frozenset[RunState]] = {
-    RunState.PREPARING: frozenset({RunState.RUNNING, RunState.RESTORING, RunState.CLOSED}),
+    RunState.PREPARING: frozenset({RunState.RUNNING, RunState.PAUSED, RunState.RESTORING, RunState.CLOSED}),
     RunState.RUNNING: frozenset({RunState.PAUSED, RunState.RESTORING}),
     RunState.PAUSED: frozenset({RunState.RUNNING, RunState.RESTORING}),
     RunState.RESTORING: frozenset({RunState.CLOSED}),

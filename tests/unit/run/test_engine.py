@@ -81,6 +81,24 @@ def test_that_a_pause_gives_the_host_back_and_repeats_the_visit(bench):
     assert_as_found(bench)
 
 
+def test_that_the_host_is_touched_only_while_running_or_restoring(bench):
+    write, touched_in = bench.host.write, []
+    bench.host.write = lambda domain, params: (touched_in.append(bench.states()[-1]), write(domain, params))
+    bench.clock.at(12.0, bench.control.pause)
+    bench.clock.at(30.0, bench.control.resume)
+    bench.run()
+    # A pause gives the host back before it is announced, hence in the state "running".
+    assert set(touched_in) <= {"running", "restoring"}
+
+
+def test_that_a_pause_before_the_first_visit_touches_nothing(bench):
+    bench.control.pause()
+    bench.clock.at(5.0, lambda: bench.control.abort("enough"))
+    assert bench.run() is Outcome.ABORTED
+    assert not bench.ledger
+    assert bench.states() == ["preparing", "paused", "restoring", "closed"]
+
+
 def test_that_an_abort_ends_the_run_and_restores(bench):
     bench.clock.at(12.0, lambda: bench.control.abort("enough"))
     assert bench.run() is Outcome.ABORTED
