@@ -1,0 +1,93 @@
+"""The parts of the form that come more than once: a load's fields, a protocol's windows. No Qt here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Self
+
+import msgspec
+
+from app.wizard import reading
+from app.wizard.reading import Reader
+from scheduler.model.spec import LoadSpec, Protocol
+
+WINDOWS = ("repeats", "measure_s", "settle_s", "load_settle_s")
+
+
+@dataclass
+class LoadFields:
+    """One load, as typed.
+
+    Attributes:
+        on: False leaves the load out of the sweep; what was typed stays.
+        users: Number of closed-loop users.
+        tuples: Rows per relation.
+        own_database: False for the database that DomTune brings.
+        database: URL of one's own; kept while `own_database` is off.
+        password: For that URL; kept in memory only.
+        weight: How much the load counts; empty in a plan that says nothing about it.
+    """
+
+    on: bool = True
+    users: str = "5"
+    tuples: str = "10000"
+    own_database: bool = False
+    database: str = ""
+    password: str = field(default="", repr=False)
+    weight: str = "1"
+
+    @classmethod
+    def of(cls, load: LoadSpec, weights: Mapping[str, float]) -> Self:
+        """Return the fields of a load of a plan."""
+        return cls(
+            users=str(load.users),
+            tuples=str(load.tuples),
+            own_database=bool(load.database),
+            database=load.database,
+            weight=as_text(weights[load.kind]) if load.kind in weights else "",
+        )
+
+    def read(self, kind: str, reader: Reader) -> LoadSpec:
+        """Return the load; what is wrong goes to `reader` under `loads.KIND.FIELD`."""
+        name = f"loads.{kind}"
+        users = reader.take(f"{name}.users", lambda: reading.users(self.users), 1)
+        tuples = reader.take(f"{name}.tuples", lambda: reading.tuples(self.tuples), 10_000)
+        url = ""
+        if self.own_database:
+            url = reader.take(f"{name}.database", lambda: reading.database(kind, self.database), "")
+        return LoadSpec(kind, users, url, tuples)
+
+    def read_weight(self, kind: str, reader: Reader) -> float | None:
+        """Return the weight; None where none was given or what was given is wrong."""
+        if not self.weight.strip():
+            return None
+        return reader.take(f"loads.{kind}.weight", lambda: reading.weight(kind, self.weight), None)
+
+
+@dataclass
+class WindowFields:
+    """The windows of one protocol, as typed."""
+
+    repeats: str
+    measure_s: str
+    settle_s: str
+    load_settle_s: str
+
+    @classmethod
+    def of(cls, protocol: Protocol) -> Self:
+        """Return the fields of a protocol."""
+        return cls(*(str(getattr(protocol, name)) for name in WINDOWS))
+
+    def read(self, standard: Protocol, reader: Reader) -> Protocol:
+        """Return `standard` with these windows; what is wrong goes to `reader`."""
+        protocol = standard
+        for name in WINDOWS:
+            protocol = reader.take(name, lambda name=name, so_far=protocol: self._replace(so_far, name), protocol)
+        return protocol
+
+    def _replace(self, protocol: Protocol, name: str) -> Protocol:
+        return msgspec.structs.replace(protocol, **{name: reading.whole(getattr(self, name), name)})
+
+
+def as_text(value: float) -> str:
+    """Return a number so that reading it gives the same one, without a needless `.0`."""
+    return str(int(value)) if value == int(value) else repr(value)

@@ -1,0 +1,174 @@
+"""The wizard's form: what was typed, as it was typed, and the sweep that it means. No Qt here.
+
+Bad input stays as it is: `to_spec` returns either the sweep or, by field, what is wrong. Fields are named
+`host`, `io_domain`, `guest_domain`, `mode`, `splits`, `splits[2]`, `period_ms`, `loads`, `loads.KIND.users` (and
+`tuples`, `database`, `weight`), `weights`, `repeats`, `measure_s`, `settle_s`, `load_settle_s`, `seed`.
+"""
+
+from dataclasses import dataclass, field
+from typing import Self
+
+from app.wizard import reading
+from app.wizard.fields import WINDOWS, LoadFields, WindowFields
+from app.wizard.reading import Reader, in_words
+from app.wizard.split_rows import SplitRow, split_rows
+from scheduler.errors import SpecError
+from scheduler.model.checks import check_weights, unique
+from scheduler.model.plan_file import PlanFile, to_spec
+from scheduler.model.setting import SplitSetting
+from scheduler.model.spec import LOAD_KINDS, PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, Protocol, RunSpec
+from scheduler.shares.base import ShareModel
+from scheduler.shares.registry import model_for
+
+PAGES = ("host", "domains", "splits", "loads", "protocol", "review")
+
+_PAGE_OF = {
+    "host": "host",
+    "io_domain": "domains",
+    "guest_domain": "domains",
+    "mode": "splits",
+    "splits": "splits",
+    "period_ms": "splits",
+    "loads": "loads",
+    "weights": "loads",
+    **dict.fromkeys((*WINDOWS, "seed"), "protocol"),
+}
+_STANDARD = to_spec(PlanFile(host="local:"))  # what a plan means that says nothing but its host
+
+
+def page_of(name: str) -> str:
+    """Return the page on which a field stands."""
+    return _PAGE_OF[name.partition("[")[0].partition(".")[0]]
+
+
+@dataclass
+class SweepForm:
+    """A sweep, as typed.
+
+    Attributes:
+        host: URL of the host.
+        io_domain: Name of the I/O domain; empty where the host has an obvious one.
+        guest_domain: Likewise for the guest.
+        mode: `share` or `partition`.
+        splits: Splits `a:b` in the order in which they were given.
+        period_ms: Period of a partition's quota.
+        loads: Load kind to its fields; those that are off keep theirs.
+        protocol: Name of the protocol chosen.
+        windows: Protocol to its windows; those not chosen keep theirs.
+        seed: Seed of the visiting order.
+        name: What the user calls the sweep.
+        scheduler: Name of the host's share model; empty until the host was tested.
+    """
+
+    host: str = _STANDARD.host_url
+    io_domain: str = ""
+    guest_domain: str = ""
+    mode: str = _STANDARD.mode.value
+    splits: list[str] = field(default_factory=lambda: list(PAPER_SPLITS))
+    period_ms: str = f"{_STANDARD.period_us / 1000:.6g}"
+    loads: dict[str, LoadFields] = field(default_factory=lambda: {kind: LoadFields() for kind in LOAD_KINDS})
+    protocol: str = _STANDARD.protocol.name
+    windows: dict[str, WindowFields] = field(
+        default_factory=lambda: {name: WindowFields.of(protocol) for name, protocol in PROTOCOLS.items()}
+    )
+    seed: str = str(_STANDARD.seed)
+    name: str = ""
+    scheduler: str = ""
+
+    @classmethod
+    def from_spec(cls, spec: RunSpec) -> Self:
+        """Return the form that `to_spec` turns into the same sweep."""
+        form = cls(
+            host=spec.host_url,
+            io_domain=spec.io_domain,
+            guest_domain=spec.guest_domain,
+            mode=spec.mode.value,
+            splits=[setting.label for setting in spec.settings],
+            period_ms=f"{spec.period_us / 1000:.7g}",
+            protocol=spec.protocol.name,
+            seed=str(spec.seed),
+            name=spec.name,
+        )
+        form.windows[spec.protocol.name] = WindowFields.of(spec.protocol)
+        given = {load.kind: LoadFields.of(load, spec.weights) for load in spec.loads}
+        form.loads = {**given, **{kind: LoadFields(on=False) for kind in LOAD_KINDS if kind not in given}}
+        return form
+
+    def to_spec(self) -> RunSpec | dict[str, str]:
+        """Return the sweep, or by field what is wrong with what was typed."""
+        reader = Reader()
+        host_url = reader.take("host", lambda: reading.host_url(self.host), "")
+        io_domain, guest_domain = self._domains(reader)
+        mode, period_us, settings = self._settings(reader)
+        loads, weights = self._loads(reader)
+        protocol = self._protocol(reader)
+        seed = reader.take("seed", lambda: reading.whole(self.seed, "seed"), 1)
+        if reader.messages:
+            return reader.messages
+        return RunSpec(
+            host_url=host_url,
+            settings=settings,
+            loads=loads,
+            name=self.name.strip(),
+            mode=mode,
+            protocol=protocol,
+            weights=weights,
+            period_us=period_us,
+            io_domain=io_domain,
+            guest_domain=guest_domain,
+            seed=seed,
+        )
+
+    def messages(self, page: str = "review") -> dict[str, str]:
+        """Return by field what is wrong on one page, on `review` everything; empty when all is well."""
+        spec = self.to_spec()
+        wrong = {} if isinstance(spec, RunSpec) else spec
+        return {name: text for name, text in wrong.items() if page in ("review", page_of(name))}
+
+    def secrets(self) -> dict[str, str]:
+        """Return database URL to password, for the loads that are on."""
+        loads = [load for load in self.loads.values() if load.on and load.own_database and load.password]
+        return {load.database.strip(): load.password for load in loads}
+
+    def _domains(self, reader: Reader) -> tuple[str, str]:
+        io, guest = self.io_domain.strip(), self.guest_domain.strip()
+        if io and io == guest:
+            error = SpecError("guest_domain", f"{guest!r} is the I/O domain already", hint="Name the other domain.")
+            reader.messages["guest_domain"] = in_words(error)
+        return io, guest
+
+    def split_rows(self) -> list[SplitRow]:
+        """Return what each split means and becomes."""
+        return split_rows(self.splits, *self._dialect(Reader()))
+
+    def _settings(self, reader: Reader) -> tuple[Mode, int, tuple[SplitSetting, ...]]:
+        model, mode, period_us = self._dialect(reader)
+        rows = split_rows(self.splits, model, mode, period_us)
+        reader.messages.update({f"splits[{i}]": row.message for i, row in enumerate(rows) if row.message})
+        settings = tuple(row.setting for row in rows if row.setting)
+        if len(settings) == len(rows):
+            reader.take("splits", lambda: unique("splits", [setting.label for setting in settings]), None)
+        return mode, period_us, settings
+
+    def _dialect(self, reader: Reader) -> tuple[ShareModel | None, Mode, int]:
+        model = reader.take("host", lambda: model_for(self.scheduler) if self.scheduler else None, None)
+        mode = Mode(self.mode)  # chosen, never typed
+        # In share mode the period is not asked for: what stands in the hidden field must not get in the way.
+        asked = reader if mode is Mode.PARTITION else Reader()
+        period_us = asked.take("period_ms", lambda: reading.period_us(self.period_ms), _STANDARD.period_us)
+        return model, mode, period_us
+
+    def _loads(self, reader: Reader) -> tuple[tuple[LoadSpec, ...], dict[str, float]]:
+        on = {kind: fields for kind, fields in self.loads.items() if fields.on}
+        reader.take("loads", lambda: unique("load", list(on)), None)
+        loads = tuple(fields.read(kind, reader) for kind, fields in on.items())
+        given = {kind: fields.read_weight(kind, reader) for kind, fields in on.items()}
+        weights = {kind: weight for kind, weight in given.items() if weight is not None}
+        if len(weights) == sum(bool(fields.weight.strip()) for fields in on.values()):  # all of them could be read
+            reader.take("weights", lambda: check_weights(weights, set(on)), None)
+        return loads, weights
+
+    def _protocol(self, reader: Reader) -> Protocol:
+        standard = PROTOCOLS.get(self.protocol, PROTOCOLS["quick"])
+        read = self.windows[self.protocol].read(standard, reader)
+        return Protocol(self.protocol, read.repeats, read.measure_s, read.settle_s, read.load_settle_s)

@@ -1,0 +1,105 @@
+"""From what was typed to values. Every rule about a value itself stands in `scheduler.model`; no Qt here."""
+
+import math
+import re
+from collections.abc import Callable
+from typing import TypeVar
+
+import msgspec
+
+from scheduler.errors import SchedulerError, SpecError
+from scheduler.model import plan_file
+from scheduler.model.checks import check_weights
+from scheduler.model.spec import LoadSpec
+
+T = TypeVar("T")
+
+_WHOLE = re.compile(r"[+-]?\d{1,18}")  # a plan file's integers have 64 bits
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:\S*", re.IGNORECASE)
+_LOCAL_HINT = "Write local: for this computer."
+
+
+class Reader:
+    """Collects what is wrong, by field, and goes on.
+
+    Attributes:
+        messages: Field to what is wrong with its value, what is allowed, and what to do.
+    """
+
+    def __init__(self) -> None:
+        self.messages: dict[str, str] = {}
+
+    def take(self, field: str, make: Callable[[], T], otherwise: T) -> T:
+        """Return what `make` returns; note its SchedulerError under `field` and return `otherwise`."""
+        try:
+            return make()
+        except SchedulerError as error:
+            self.messages.setdefault(field, in_words(error))
+            return otherwise
+
+
+def in_words(error: SchedulerError) -> str:
+    """Return an error as it stands beside its field: the problem, then what to do."""
+    problem = error.problem if isinstance(error, SpecError) else str(error)
+    return f"{problem[:1].upper()}{problem[1:].rstrip('.')}. {error.hint}".strip()
+
+
+def whole(text: str, field: str, hint: str = "") -> int:
+    """Read a whole number; raises SpecError."""
+    if _WHOLE.fullmatch(text.strip()) is None:
+        raise SpecError(field, f"{text.strip()!r} is not a whole number", hint=hint or "Write digits only.")
+    return int(text)
+
+
+def number(text: str, field: str) -> float:
+    """Read a number, decimal point or comma; raises SpecError."""
+    try:
+        value = float(text.strip().replace(",", "."))
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise SpecError(field, f"{text.strip()!r} is not a number", hint="Write for example 20 or 2.5.")
+    return value
+
+
+def host_url(text: str) -> str:
+    """Read the host's URL; whether there is such a host, only a test can tell. Raises SpecError."""
+    url = text.strip()
+    if not url:
+        raise SpecError("host", "none given", hint=_LOCAL_HINT)
+    if _SCHEME.fullmatch(url) is None:
+        raise SpecError("host", f"{url!r} is not a host's URL (KIND:WHERE)", hint=_LOCAL_HINT)
+    return url
+
+
+def period_us(text: str) -> int:
+    """Read the period in milliseconds; raises SpecError."""
+    plan = plan_file.PlanFile(host="-", period_ms=number(text, "period_ms"))
+    return plan_file.to_spec(plan).period_us
+
+
+def database(kind: str, text: str) -> str:
+    """Read the URL of a database of one's own; raises SpecError (a plan must not hold a password)."""
+    url = text.strip()
+    if not url.startswith(("postgresql://", "postgres://")):
+        raise SpecError("load.database", f"{url!r} is not a postgresql:// URL", hint="postgresql://USER@HOST:PORT/NAME")
+    load = {"kind": kind, "database": url}
+    return plan_file.to_spec(msgspec.convert({"host": "-", "load": [load]}, plan_file.PlanFile)).loads[0].database
+
+
+def users(text: str) -> int:
+    """Read the number of users; raises SpecError."""
+    return LoadSpec("osdb-ir", users=whole(text, "load.users")).users
+
+
+def tuples(text: str) -> int:
+    """Read the number of rows per relation; raises SpecError."""
+    return LoadSpec("osdb-ir", tuples=whole(text, "load.tuples", "Try 10000.")).tuples
+
+
+def weight(kind: str, text: str) -> float:
+    """Read one load's weight, 0 included; raises SpecError."""
+    value = number(text, "objective.weights")
+    if value:  # a single 0 is fine; that not all of them are 0 is checked for all together
+        check_weights({kind: value}, {kind})
+    return value

@@ -1,0 +1,153 @@
+"""The wizard in words: the one-line answer of each step, and the whole plan in one paragraph."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication
+
+from app.words import MINUS, duration_range, percent
+from scheduler.model.facts import DomainFacts, HostFacts
+from scheduler.model.spec import LoadSpec, Mode, Protocol, RunSpec
+from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.plans import duration_s, visits_of
+
+
+def tr(text: str) -> str:
+    """Translate a sentence of the wizard."""
+    return QCoreApplication.translate("wizard", text)
+
+
+def load_name(kind: str) -> str:
+    """Return what people call a load."""
+    return {"osdb-ir": tr("IR"), "osdb-oltp": tr("OLTP")}.get(kind, kind)
+
+
+def mode_name(mode: Mode) -> str:
+    """Return what people call a mode."""
+    return tr("share") if mode is Mode.SHARE else tr("partition")
+
+
+def protocol_name(name: str) -> str:
+    """Return what people call a protocol."""
+    return {"quick": tr("Quick"), "replicate": tr("Replicate")}.get(name, name.capitalize())
+
+
+def cpus(numbers: Sequence[int]) -> str:
+    """Return CPUs as `CPU 1` or `CPUs 0, 2`."""
+    listed = ", ".join(map(str, numbers))
+    return (tr("CPU {n}") if len(numbers) == 1 else tr("CPUs {n}")).format(n=listed)
+
+
+def listed(items: Sequence[str]) -> str:
+    """Return `a, b and c`."""
+    if len(items) < 2:
+        return "".join(items)
+    return tr("{most} and {last}").format(most=", ".join(items[:-1]), last=items[-1])
+
+
+def domain_of(facts: HostFacts, role: DomainId) -> DomainFacts:
+    """Return the domain that plays a role; raises KeyError."""
+    return {domain.id: domain for domain in facts.domains}[role]
+
+
+def answer(page: str, spec: RunSpec, facts: HostFacts | None) -> str:
+    """Return one step's answer in one line; empty on `review`."""
+    match page:
+        case "host":
+            return f"{spec.host_url} \N{MIDDLE DOT} {facts.scheduler}" if facts else spec.host_url
+        case "domains":
+            return _domains(spec, facts)
+        case "splits":
+            count = len(spec.settings)
+            text = tr("{n} split, {mode}") if count == 1 else tr("{n} splits, {mode}")
+            return text.format(n=count, mode=mode_name(spec.mode))
+        case "loads":
+            return ", ".join(f"{load_name(load.kind)} \N{MULTIPLICATION SIGN} {load.users}" for load in spec.loads)
+        case "protocol":
+            return f"{protocol_name(spec.protocol.name)}, {duration_range(*duration_s(spec))}"
+        case _:
+            return ""
+
+
+def _domains(spec: RunSpec, facts: HostFacts | None) -> str:
+    if facts:
+        return f"{domain_of(facts, IO).name} : {domain_of(facts, GUEST).name}"
+    given = [name for name in (spec.io_domain, spec.guest_domain) if name]
+    return " : ".join(given) or tr("the host's own pair")
+
+
+def review(spec: RunSpec, facts: HostFacts | None) -> str:
+    """Return the whole plan as one paragraph."""
+    return " ".join(
+        [
+            _what(spec, facts),
+            mode_sentence(spec),
+            *(_load(load) for load in spec.loads),
+            _protocol(spec.protocol, spec.seed),
+            _objective(spec),
+            tr("The host as found is measured first and last, and afterwards the host is put back as it was."),
+            length(spec),
+        ]
+    )
+
+
+def length(spec: RunSpec) -> str:
+    """Return how much that is."""
+    return tr("That is {visits} visits, {time}.").format(
+        visits=len(visits_of(spec)), time=duration_range(*duration_s(spec))
+    )
+
+
+def _what(spec: RunSpec, facts: HostFacts | None) -> str:
+    splits = listed([setting.label for setting in spec.settings])
+    if facts is None:
+        return tr("DomTune will measure the splits {splits} on {host}.").format(splits=splits, host=spec.host_url)
+    return tr("DomTune will divide {cpus} of {host} between {io} (I/O domain) and {guest} (guest): {splits}.").format(
+        cpus=cpus(facts.contended_cpus),
+        host=facts.title,
+        io=domain_of(facts, IO).name,
+        guest=domain_of(facts, GUEST).name,
+        splits=splits,
+    )
+
+
+def mode_sentence(spec: RunSpec) -> str:
+    """Return what the mode means."""
+    if spec.mode is Mode.SHARE:
+        return tr("Mode share: each domain may use what the other leaves.")
+    period = f"{spec.period_us / 1000:g}"
+    return tr("Mode partition: in every {period} ms each domain gets its share and never more.").format(period=period)
+
+
+def _load(load: LoadSpec) -> str:
+    does = tr("read rows (IR)") if load.kind == "osdb-ir" else tr("change rows and commit (OLTP)")
+    where = load.database or tr("the database that DomTune brings")
+    count = tr("1 user will") if load.users == 1 else tr("{n} users will").format(n=load.users)
+    return tr("{users} {does} in {where}, {rows} rows per table.").format(
+        users=count, does=does, where=where, rows=f"{load.tuples:,}"
+    )
+
+
+def _protocol(protocol: Protocol, seed: int) -> str:
+    visits = tr("once") if protocol.repeats == 1 else tr("{n} times").format(n=protocol.repeats)
+    text = tr(
+        "Each split is visited {visits} under each load, in random order (seed {seed}): {settle} s to settle that do "
+        "not count ({load_settle} s after a change of the load), then {measure} s that do."
+    )
+    return text.format(
+        visits=visits,
+        seed=str(seed).replace("-", MINUS),
+        settle=protocol.settle_s,
+        load_settle=protocol.load_settle_s,
+        measure=protocol.measure_s,
+    )
+
+
+def _objective(spec: RunSpec) -> str:
+    if len(spec.loads) == 1:
+        return tr("The best split is the one with the most throughput.")
+    counts = [(load_name(load.kind), spec.weight_of(load.kind)) for load in spec.loads]
+    if len({round(weight, 9) for _, weight in counts}) == 1:
+        return tr("All loads count the same.")
+    return tr("For the recommendation {parts}.").format(
+        parts=listed([tr("{load} counts {part}").format(load=load, part=percent(weight)) for load, weight in counts])
+    )

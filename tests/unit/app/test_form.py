@@ -1,0 +1,244 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.wizard.form import PAGES, SweepForm, page_of
+from scheduler.model.plan_file import parse_plan, write_plan
+from scheduler.model.setting import split_setting
+from scheduler.model.spec import LOAD_KINDS, PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, Protocol, RunSpec
+
+_words = st.text(st.characters(categories=("L", "N", "Zs")), max_size=20).map(str.strip)
+_names = st.tuples(_words, _words).filter(lambda pair: not pair[0] or pair[0] != pair[1])
+_parts = st.decimals(min_value="0.5", max_value=40, places=2)
+_splits = st.builds(lambda io, guest: f"{io.normalize():f}:{guest.normalize():f}", _parts, _parts)
+_urls = st.sampled_from(["", "postgresql://osdb@10.0.0.5/osdb", "postgresql://h:6000/d?sslmode=require"])
+_weights = st.floats(0.001, 1e6)
+
+
+@st.composite
+def specs(draw: st.DrawFn) -> RunSpec:
+    kinds = draw(st.lists(st.sampled_from(LOAD_KINDS), min_size=1, unique=True))
+    users = st.integers(1, 64)
+    tuples = st.integers(2, 10_000).map(lambda thousands: thousands * 1000)
+    names = draw(_names)
+    return RunSpec(
+        host_url=draw(st.sampled_from(["local:", "xl+ssh://root@lab1:22", "fake:/tmp/h?absent=1"])),
+        settings=tuple(split_setting(text) for text in draw(st.lists(_splits, min_size=1, max_size=9, unique=True))),
+        loads=tuple(LoadSpec(kind, draw(users), draw(_urls), draw(tuples)) for kind in kinds),
+        name=draw(_words),
+        mode=draw(st.sampled_from(Mode)),
+        protocol=Protocol(
+            draw(st.sampled_from(sorted(PROTOCOLS))),
+            draw(st.integers(1, 1000)),
+            draw(st.integers(1, 86_400)),
+            draw(st.integers(0, 3600)),
+            draw(st.integers(0, 3600)),
+        ),
+        weights=draw(st.one_of(st.just({}), st.fixed_dictionaries({kinds[0]: _weights}))),
+        period_us=draw(st.integers(1_000, 1_000_000)),
+        io_domain=names[0],
+        guest_domain=names[1],
+        seed=draw(st.integers(-(2**40), 2**40)),
+    )
+
+
+@given(specs())
+def test_that_a_form_made_from_a_sweep_means_that_sweep(spec: RunSpec):
+    assert SweepForm.from_spec(spec).to_spec() == spec
+
+
+@given(specs())
+@settings(max_examples=50)
+def test_that_a_form_survives_the_plan_file(spec: RunSpec):
+    typed = SweepForm.from_spec(spec).to_spec()
+    assert isinstance(typed, RunSpec)
+    assert SweepForm.from_spec(parse_plan(write_plan(typed))).to_spec() == spec
+
+
+@given(
+    st.builds(
+        SweepForm,
+        host=st.text(max_size=8),
+        splits=st.lists(st.text(max_size=6), max_size=4),
+        period_ms=st.text(max_size=6),
+        seed=st.text(max_size=6),
+        scheduler=st.sampled_from(["", "cgroup-v1", "sedf-9"]),
+    )
+)
+def test_that_any_text_gives_a_sweep_or_messages_and_nothing_else(form: SweepForm):
+    result = form.to_spec()
+    if isinstance(result, dict):
+        assert result
+        assert all(page_of(field) in PAGES and text for field, text in result.items())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_that_every_page_is_valid_on_its_defaults(page: str):
+    form = SweepForm()
+    assert form.messages(page) == {}
+    form.scheduler = "cgroup-v1"
+    assert form.messages(page) == {}
+
+
+def test_that_the_defaults_are_what_the_command_line_does_by_default():
+    spec = SweepForm().to_spec()
+    assert isinstance(spec, RunSpec)
+    assert spec == RunSpec(
+        host_url="local:",
+        settings=tuple(split_setting(text) for text in PAPER_SPLITS),
+        loads=tuple(LoadSpec(kind) for kind in LOAD_KINDS),
+        weights=dict.fromkeys(LOAD_KINDS, 1.0),
+    )
+
+
+def _form(**typed: object) -> SweepForm:
+    return SweepForm(**typed)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "parts"),
+    [
+        ({"host": " "}, "host", ("None given", "local:")),
+        ({"host": "my server"}, "host", ("'my server'", "KIND:WHERE", "local:")),
+        ({"io_domain": "db1", "guest_domain": " db1 "}, "guest_domain", ("'db1'", "Name the other")),
+        ({"splits": ["1:1", "0:1"]}, "splits[1]", ("'0:1'", "positive", "1:2")),
+        ({"splits": ["1:"]}, "splits[0]", ("'1:'", "a:b")),
+        ({"splits": ["a:b"]}, "splits[0]", ("'a:b'", "two positive numbers")),
+        ({"splits": ["-1:2"]}, "splits[0]", ("'-1:2'", "positive")),
+        ({"splits": ["1:100000"]}, "splits[0]", ("'1:100000'", "100 times apart")),
+        ({"splits": []}, "splits", ("None given", "at least one")),
+        ({"splits": ["1:2", "1:2"]}, "splits", ("1:2", "more than once")),
+        ({"period_ms": "0.5"}, "period_ms", ("0.5", "1..1000")),
+        ({"period_ms": "fast"}, "period_ms", ("'fast'", "not a number", "20")),
+        ({"period_ms": "inf"}, "period_ms", ("'inf'", "not a number")),
+        ({"seed": "x"}, "seed", ("'x'", "whole number")),
+    ],
+)
+def test_that_bad_input_gets_a_message_with_its_value_and_what_is_allowed(
+    typed: dict[str, object], field: str, parts: tuple[str, ...]
+):
+    messages = _form(**typed).to_spec()
+    assert isinstance(messages, dict)
+    assert list(messages) == [field]
+    assert all(part in messages[field] for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "parts"),
+    [
+        ("users", "0", ("0", "1..64")),
+        ("users", "many", ("'many'", "whole number")),
+        ("tuples", "2500", ("2500", "multiple of 1000")),
+        ("tuples", "1000", ("1000", "2000..10000000")),
+        ("weight", "-1", ("-1", "0..1000000")),
+        ("weight", "half", ("'half'", "number")),
+        ("database", "", ("''", "postgresql://USER@HOST:PORT/NAME")),
+        ("database", "mysql://h/d", ("'mysql://h/d'", "postgresql://")),
+        ("database", "postgresql://u:secret@h/d", ("password", "must not")),
+    ],
+)
+def test_that_bad_input_on_a_load_is_told_beside_that_load(name: str, text: str, parts: tuple[str, ...]):
+    form = SweepForm()
+    form.loads["osdb-oltp"].own_database = True
+    form.loads["osdb-oltp"].database = "postgresql://u@h/d"
+    setattr(form.loads["osdb-oltp"], name, text)
+    messages = form.messages("loads")
+    assert list(messages) == [f"loads.osdb-oltp.{name}"]
+    assert all(part in messages[f"loads.osdb-oltp.{name}"] for part in parts)
+    assert "secret" not in str(messages)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "allowed"),
+    [
+        ("repeats", "0", "1..1000"),
+        ("measure_s", "100000", "1..86400"),
+        ("settle_s", "-1", "0..3600"),
+        ("load_settle_s", "3601", "0..3600"),
+        ("repeats", "three", "whole number"),
+    ],
+)
+def test_that_bad_windows_are_told_beside_their_field(name: str, text: str, allowed: str):
+    form = SweepForm()
+    setattr(form.windows["quick"], name, text)
+    assert form.messages("host") == {}
+    assert list(form.messages("protocol")) == [name]
+    assert text in form.messages()[name]
+    assert allowed in form.messages()[name]
+
+
+def test_that_everything_wrong_is_told_at_once():
+    form = _form(host="", splits=["x", "1:2", "y"], seed="?")
+    form.loads["osdb-ir"].users = "99"
+    assert set(form.messages()) == {"host", "splits[0]", "splits[2]", "loads.osdb-ir.users", "seed"}
+
+
+def test_that_bad_text_in_a_field_that_is_not_asked_for_does_no_harm_and_is_kept():
+    form = _form(mode="share", period_ms="nonsense", protocol="quick")
+    form.windows["replicate"].repeats = "nonsense"
+    form.loads["osdb-oltp"].on = False
+    form.loads["osdb-oltp"].users = "nonsense"
+    form.loads["osdb-ir"].database = "nonsense"
+    spec = form.to_spec()
+    assert isinstance(spec, RunSpec)
+    assert [load.kind for load in spec.loads] == ["osdb-ir"]
+    assert (form.period_ms, form.loads["osdb-oltp"].users) == ("nonsense", "nonsense")
+
+
+def test_that_a_sweep_without_any_load_is_refused():
+    form = SweepForm()
+    for fields in form.loads.values():
+        fields.on = False
+    assert list(form.messages()) == ["loads"]
+
+
+def test_that_weights_that_are_all_zero_are_refused_once():
+    form = SweepForm()
+    for fields in form.loads.values():
+        fields.weight = "0"
+    assert list(form.messages()) == ["weights"]
+    form.loads["osdb-ir"].weight = "2,5"
+    spec = form.to_spec()
+    assert isinstance(spec, RunSpec)
+    assert spec.weights == {"osdb-ir": 2.5, "osdb-oltp": 0.0}
+
+
+def test_that_a_split_that_the_host_cannot_express_is_told_beside_it_once_the_host_is_known():
+    form = _form(splits=["1:1", "1:10"], period_ms="5")
+    assert form.messages() == {}
+    form.scheduler = "cgroup-v2"
+    assert list(form.messages("splits")) == ["splits[1]"]
+    assert "1000 us" in form.messages()["splits[1]"]
+
+
+def test_that_rows_say_what_each_split_becomes():
+    form = _form(splits=["1:1", "1:10", "x"], scheduler="cgroup-v1", period_ms="20")
+    even, tenth, bad = form.split_rows()
+    assert even.encoding is not None
+    assert even.encoding.rounding_error_frac == 0
+    assert tenth.encoding is not None
+    assert tenth.encoding.params["io"].quota_us == 1818
+    assert tenth.encoding.params["guest"].quota_us == 18182
+    assert (bad.setting, bad.encoding) == (None, None)
+    assert "'x'" in bad.message
+    form.scheduler = ""
+    assert [row.encoding for row in form.split_rows()] == [None, None, None]
+
+
+def test_that_an_unknown_scheduler_is_told_beside_the_host():
+    form = _form(scheduler="sedf-9")
+    assert list(form.messages()) == ["host"]
+    assert "sedf-9" in form.messages()["host"]
+
+
+def test_that_passwords_go_into_the_secrets_and_nowhere_else():
+    form = SweepForm()
+    load = form.loads["osdb-ir"]
+    load.password = "s3cret"
+    assert form.secrets() == {}
+    load.own_database, load.database = True, " postgresql://u@h/d "
+    assert form.secrets() == {"postgresql://u@h/d": "s3cret"}
+    assert "s3cret" not in repr(form)
+    assert "s3cret" not in repr(form.to_spec())
+    load.on = False
+    assert form.secrets() == {}
