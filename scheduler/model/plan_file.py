@@ -174,26 +174,23 @@ def _protocol(plan: PlanFile) -> Protocol:
 
 def _load(load: _Load, index: int) -> LoadSpec:
     field = f"load[{index}]"
-    if _has_password(load.database):
-        raise SpecError(
-            f"{field}.database",
-            "holds a password; a plan must not",
-            hint="Take it out; use ~/.pgpass, PGPASSWORD, or the window, which asks for it.",
-        )
+    refuse_password(load.database, f"{field}.database")
     try:
         return LoadSpec(load.kind, load.users, load.database, load.tuples)
     except SpecError as error:
         raise SpecError(error.field.replace("load", field, 1), error.problem, hint=error.hint) from error
 
 
-def _has_password(url: str) -> bool:
-    if not url:
-        return False
+def refuse_password(url: str, field: str) -> None:
+    """Refuse a database URL that holds a password; raises SpecError that does not repeat it."""
     try:
         parts = urlsplit(url)
-        return parts.password is not None or "password=" in parts.query
+        found = parts.password is not None or "password=" in parts.query
     except ValueError as error:
-        raise SpecError("load.database", "not a URL", hint="postgresql://USER@HOST:PORT/NAME") from error
+        raise SpecError(field, "is not a URL", hint="Write postgresql://USER@HOST:PORT/NAME.") from error
+    if found:
+        hint = "Take it out; use ~/.pgpass, PGPASSWORD, or the window, which asks for it."
+        raise SpecError(field, "holds a password, and would be kept", hint=hint)
 
 
 def _plain(message: str) -> str:
