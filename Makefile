@@ -8,6 +8,7 @@ STAMP := $(VENV)/.setup-done
 LOCK_ENV := build/lock-env
 # What to hand to pytest beside the folders, for example: make test-fast PYTEST_ARGS='-x -k journal'
 PYTEST_ARGS ?=
+KILLS ?= 200
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -51,8 +52,8 @@ sweep: setup ## the main job without the window: nine splits, both loads, about 
 bench: setup ## print the ratios that are promised: load honesty, start-up, window turns, monitoring
 	@$(BIN)/python -m tests.bench
 
-crash: setup ## kill a real sweep 200 times at random moments and look at the host each time
-	@DOMTUNE_CRASH_KILLS=200 $(BIN)/python -m pytest $(PYTEST_ARGS) tests/crash
+crash: setup ## kill a real sweep KILLS times at random moments and look at the host each time; about an hour
+	@$(BIN)/python -m tests.crash.campaign --count $(KILLS)
 
 screenshots: setup ## take a picture of every page, light and dark
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.ui.screenshots docs/images
