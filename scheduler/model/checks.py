@@ -25,8 +25,14 @@ def check_weights(weights: Mapping[str, float], kinds: set[str]) -> None:
     """Refuse weights of unknown loads, negative or NaN ones, and all zeros; raises SpecError."""
     for kind, weight in weights.items():
         if kind not in kinds:
-            raise SpecError("objective.weights", f"{kind!r} is not a load of this sweep")
+            raise SpecError(
+                "objective.weights",
+                f"{kind!r} is not a load of this sweep",
+                hint=f"Its loads: {', '.join(sorted(kinds))}.",
+            )
         if not 0 <= weight <= 1e6:  # also false for NaN
-            raise SpecError("objective.weights", f"{kind} = {weight} is outside 0..1000000")
+            raise SpecError(
+                "objective.weights", f"{kind} = {weight} is outside 0..1000000", hint="1 for each load is a good start."
+            )
     if weights and not sum(weights.values()) > 0:
         raise SpecError("objective.weights", "all weights are 0", hint="Give one load a weight above 0.")

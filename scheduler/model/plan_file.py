@@ -1,5 +1,6 @@
 """The plan file: TOML in, RunSpec out, and back. The wizard writes the same file that `run` reads."""
 
+import tomllib
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -8,6 +9,7 @@ import msgspec
 import tomlkit
 
 from scheduler.errors import SpecError
+from scheduler.model.plan_errors import plan_error
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, Protocol, RunSpec
 
@@ -80,11 +82,13 @@ def read_plan(path: Path) -> RunSpec:
 def parse_plan(text: str, source: str = "plan") -> RunSpec:
     """Read a plan's text; raises SpecError."""
     try:
-        plan = msgspec.toml.decode(text, type=PlanFile)
-    except msgspec.ValidationError as error:
-        raise SpecError(source, _plain(str(error)), hint="docs/reference/plan-file.md lists every key.") from error
-    except msgspec.DecodeError as error:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise SpecError(source, f"not TOML: {error}", hint="Check quotes and brackets at that line.") from error
+    try:
+        plan = msgspec.convert(raw, PlanFile)
+    except msgspec.ValidationError as error:
+        raise plan_error(str(error), raw) from error
     return to_spec(plan)
 
 
@@ -153,10 +157,9 @@ def _mode(text: str) -> Mode:
 
 
 def _period_us(period_ms: float) -> int:
-    period_us = round(period_ms * 1000)
     if not 1 <= period_ms <= 1000:
         raise SpecError("period_ms", f"{period_ms} is outside 1..1000", hint="20 is a good start.")
-    return period_us
+    return round(period_ms * 1000)
 
 
 def _protocol(plan: PlanFile) -> Protocol:
@@ -191,8 +194,3 @@ def refuse_password(url: str, field: str) -> None:
     if found:
         hint = "Take it out; use ~/.pgpass, PGPASSWORD, or the window, which asks for it."
         raise SpecError(field, "holds a password, and would be kept", hint=hint)
-
-
-def _plain(message: str) -> str:
-    """Turn msgspec's path into the words of the plan file (`$.load[0].users` -> `load[0].users`)."""
-    return message.replace("`$.", "`").replace(" - at `$`", "")

@@ -15,6 +15,7 @@ PAPER_SPLITS = ("1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1")
 LOAD_KINDS = ("osdb-ir", "osdb-oltp")
 PERIOD_US_RANGE = (1_000, 1_000_000)  # kernel documentation, sched-bwc: period of a quota
 USERS_RANGE = (1, 64)
+SEED_RANGE = (0, 2**32 - 1)
 TUPLES_RANGE = (2_000, 10_000_000)  # keys 1000..1100 must exist; beyond, loading takes hours
 
 
@@ -119,6 +120,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         unique("splits", [setting.label for setting in self.settings])
         unique("load", [load.kind for load in self.loads])
         within("period_us", self.period_us, PERIOD_US_RANGE)
+        within("seed", self.seed, SEED_RANGE)
         check_weights(self.weights, {load.kind for load in self.loads})
 
     def weight_of(self, kind: str) -> float:
