@@ -1,0 +1,48 @@
+"""What a sweep may change on this computer, as one comparable value; used to prove that nothing is left."""
+
+from pathlib import Path
+
+import psutil
+
+OURS = ("scheduler.hosts.local.relay", "scheduler.loads.worker", "scheduler core", "scheduler run")
+_CGROUP = Path("/sys/fs/cgroup")
+_FILES = ("cpu.shares", "cpu.cfs_quota_us", "cpu.cfs_period_us", "cpu.weight", "cpu.max", "cpuset.cpus")
+
+
+def control_groups() -> dict[str, str]:
+    """Return every control group's CPU parameters, and the enabled controllers, all hierarchies."""
+    found: dict[str, str] = {}
+    for folder in (_CGROUP, *(path for path in _CGROUP.rglob("*") if path.is_dir())):
+        found[str(folder)] = " ".join(_read(folder / name) for name in (*_FILES, "cgroup.subtree_control"))
+    return found
+
+
+def processes(home: Path) -> list[str]:
+    """Return what runs of ours: relay, users, cores, and servers whose data lie below `home`."""
+    found: list[str] = []
+    for process in psutil.process_iter():
+        try:
+            words = " ".join(process.cmdline())
+            ours = any(name in words for name in OURS) or (str(home) in words and "postgres" in words)
+            if ours and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(f"{process.pid} {words[:120]}")
+        except psutil.Error:
+            continue  # it ended while we looked
+    return found
+
+
+def listening(home: Path) -> list[str]:
+    """Return the sockets that processes of ours listen on."""
+    pids = {int(line.split()[0]) for line in processes(home)}
+    return [
+        str(connection.laddr)
+        for connection in psutil.net_connections("inet")
+        if connection.status == psutil.CONN_LISTEN and connection.pid in pids
+    ]
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return "-"
