@@ -103,6 +103,8 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         equivalent: Labels of all splits that are as good within the indifference zone, the named one included.
         confidence: Probability that no other split is better by more than the indifference zone, 0..1.
         gain_frac: Weighted gain over the host as found; None without a baseline.
+        gain_ci95_frac: Its 95 % interval; None when no setting was visited twice.
+        loss_bound_frac: At 95 % confidence the named split loses at most this against any other; None when unknown.
         reasons: Sentences for the user, most important first.
         headline: The answer as one sentence.
         expected_tps: Load kind to expected throughput at `split`.
@@ -119,6 +121,8 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     equivalent: tuple[str, ...] = ()
     confidence: float = 0.0
     gain_frac: float | None = None
+    gain_ci95_frac: tuple[float, float] | None = None
+    loss_bound_frac: float | None = None
     reasons: tuple[str, ...] = ()
     headline: str = ""
     expected_tps: Mapping[str, float] = {}

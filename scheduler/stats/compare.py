@@ -9,6 +9,7 @@ splits show together and a weak prior, as a Student-t statistic with `PRIOR_DOF`
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 import msgspec
 import numpy as np
@@ -134,7 +135,7 @@ def fit_additive(u: Floats) -> Fit:
     centred = np.where(seen, u - np.nansum(u, axis=1, keepdims=True) / counts, 0.0)
     normal = np.diag(seen.sum(axis=0).astype(float)) - (seen / counts).T @ seen
     right = centred.sum(axis=0)
-    means: Floats = np.linalg.pinv(normal, hermitian=True) @ right
+    means = cast("Floats", np.linalg.pinv(normal, hermitian=True) @ right)
     expected = np.where(seen, means, 0.0)
     expected = np.where(seen, expected - expected.sum(axis=1, keepdims=True) / counts, 0.0)
     residuals = np.where(seen, centred - expected, np.nan)

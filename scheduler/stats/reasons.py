@@ -1,0 +1,212 @@
+"""The recommendation in plain sentences with its figures, most important first."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from scheduler.model.results import Bottleneck, Point, RegretRow, Verdict
+from scheduler.model.setting import split_setting
+from scheduler.model.spec import Mode, RunSpec
+from scheduler.stats.compare import ZONE_FRAC, Cells
+from scheduler.stats.gain import Gain
+from scheduler.stats.regret import standing_weights
+from scheduler.stats.verdict import Judgement, more_passes
+from scheduler.stats.words import interval, listing, load_title, percent, rate, short, signed_percent
+
+_LEVEL = 0.05  # an interval of the gain inside this and around 0 is called no real difference
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True):
+    """What a recommendation is made from.
+
+    Attributes:
+        spec: The sweep.
+        weights: Load kind to normalised weight.
+        points: (label, load) to point, baseline included.
+        cells: The judged splits.
+        unmeasured: Labels that were not visited under every load with weight.
+        failed: Label to reason, for splits that were visited but cannot be judged.
+    """
+
+    spec: RunSpec
+    weights: Mapping[str, float]
+    points: Mapping[tuple[str, str], Point]
+    cells: Cells
+    unmeasured: tuple[str, ...]
+    failed: Mapping[str, str]
+
+
+def headline(case: Case, found: Judgement) -> str:
+    """Return the answer as one sentence."""
+    match found.verdict:
+        case Verdict.RECOMMEND:
+            return _instruction(case, found.named)
+        case Verdict.EQUIVALENT if set(found.members) == {setting.label for setting in case.spec.settings}:
+            return _all_level(found)
+        case Verdict.EQUIVALENT if found.proven:
+            return f"{listing(found.members)} are equally good, within {percent(ZONE_FRAC)}."
+        case Verdict.EQUIVALENT:
+            return f"{listing(found.members)} cannot be told apart: at most {percent(found.spread_frac)} between them."
+        case Verdict.NONE:
+            return f"No recommendation yet; {found.named} looks best so far, as a guess."
+
+
+def _instruction(case: Case, label: str) -> str:
+    if case.spec.mode is Mode.SHARE:
+        return f"Weigh the I/O domain and the guest {label}."
+    return f"Give the I/O domain {percent(split_setting(label).split.io_frac)} of the CPU ({label})."
+
+
+def _all_level(found: Judgement) -> str:
+    start = "No real difference" if found.proven else "No difference found"
+    return f"{start}: all {len(found.members)} splits lie within {percent(found.spread_frac)}."
+
+
+def sentences(
+    case: Case, found: Judgement, gain: Gain | None, table: Sequence[RegretRow], runner_up: str
+) -> tuple[str, ...]:
+    """Return the reasons."""
+    lines = [
+        _evidence(case, found),
+        _against_baseline(case, found, gain),
+        _next_best(found, runner_up),
+        *_per_load(case, found, table),
+        *_bottlenecks(case, found),
+        _weight_range(case, found),
+        *(f"{label} was left out: {why}." for label, why in case.failed.items()),
+        _validity(found),
+    ]
+    return tuple(line for line in lines if line)
+
+
+def unfinished(case: Case, found: Judgement) -> Judgement:
+    """Return the same evidence without a recommendation: some splits were never measured."""
+    what = f"{listing(case.unmeasured)} {'was' if len(case.unmeasured) == 1 else 'were'} not measured under every load"
+    obstacle = "; ".join(part for part in (what, found.obstacle) if part)
+    return msgspec.structs.replace(found, verdict=Verdict.NONE, members=(found.named,), obstacle=obstacle)
+
+
+def without_evidence(case: Case) -> tuple[str, ...]:
+    """Return why nothing can be said when no split was measured under every load."""
+    lines = [f"{label}: {why}." for label, why in case.failed.items()]
+    if case.unmeasured:
+        lines.append(f"Not measured under every load: {listing(case.unmeasured)}.")
+    return ("Not enough evidence: a split is judged only when every load with weight has a valid visit.", *lines)
+
+
+def why_failed(points: Sequence[Point]) -> str:
+    """Return why a split cannot be judged, from its points under the loads with weight."""
+    bad = [point for point in points if not point.valid]
+    if bad:
+        return "; ".join(f"every visit under {load_title(point.load)} failed ({point.reason})" for point in bad)
+    idle = [load_title(point.load) for point in points if not any(point.visit_tps)]
+    return f"nothing completed under {listing(idle)}" if idle else "its loads were never measured in one block"
+
+
+def _evidence(case: Case, found: Judgement) -> str:
+    doubt = found.against.doubt
+    confidence = percent(1 - doubt) if doubt > 0.01 else "above 99 %"
+    if found.verdict is Verdict.RECOMMEND:
+        judged = len(case.cells.labels)
+        return (
+            f"{found.named} loses at most {percent(ZONE_FRAC)} against any of the {judged} splits measured "
+            f"(confidence {confidence}, {found.against.passes} visits per split and load)."
+        )
+    if found.verdict is Verdict.EQUIVALENT:
+        return (
+            f"Whichever of {listing(found.members)} you take, at most {percent(found.spread_frac)} is lost "
+            f"at 95 % confidence; no other split is more than {percent(ZONE_FRAC)} better than {found.named}."
+        )
+    return f"Not enough evidence: {found.obstacle}.{_what_would_decide(case, found)}"
+
+
+def _what_would_decide(case: Case, found: Judgement) -> str:
+    if case.unmeasured or not found.against.rivals:
+        return ""
+    passes = more_passes(found.against)
+    if passes is None:
+        return " More of the same visits would hardly decide; longer ones might."
+    protocol = case.spec.protocol
+    per_visit_s = protocol.settle_s + protocol.measure_s
+    minutes = passes * len(case.spec.settings) * len(case.spec.loads) * per_visit_s / 60
+    return f" About {passes} more visits to each split ({short(max(1.0, round(minutes)))} min) would decide."
+
+
+def _against_baseline(case: Case, found: Judgement, gain: Gain | None) -> str:
+    if gain is None:
+        return ""
+    known = f" (95 % interval {interval(*gain.ci95_frac)})" if gain.ci95_frac else " (no interval: single visits)"
+    if not gain.certain:
+        level = gain.ci95_frac is not None and max(map(abs, gain.ci95_frac)) <= _LEVEL
+        start = "No real difference to the host as found" if level else "Against the host as found nothing is certain"
+        return f"{start}: {signed_percent(gain.frac)}{known}."
+    if gain.frac > 0:
+        return f"{found.named} gives {signed_percent(gain.frac)} over the host as found{known}."
+    if case.spec.mode is Mode.PARTITION:
+        return (
+            f"The host as found, without limits, is faster than the best partition: dividing the CPU {found.named} "
+            f"costs {percent(-gain.frac)} of the throughput{_flipped(gain)}. Partition only if you need the isolation."
+        )
+    return f"The host as found is faster: {found.named} costs {percent(-gain.frac)}{_flipped(gain)}. Leave it as it is."
+
+
+def _flipped(gain: Gain) -> str:
+    return f" (95 % interval {interval(-gain.ci95_frac[1], -gain.ci95_frac[0])})" if gain.ci95_frac else ""
+
+
+def _next_best(found: Judgement, runner_up: str) -> str:
+    rival = found.against.rivals.get(runner_up)
+    if rival is None or rival.pairs == 0 or found.verdict is Verdict.NONE:
+        return ""
+    low, high = rival.interval_frac
+    return f"Next comes {runner_up}: {percent(_loss(rival.ahead))} less (95 % interval {interval(low, high)})."
+
+
+def _loss(ahead: float) -> float:
+
+    return -math.expm1(-ahead)
+
+
+def _per_load(case: Case, found: Judgement, table: Sequence[RegretRow]) -> list[str]:
+    row = next((row for row in table if row.split == found.named), None)
+    if row is None or len(row.loss_frac) < 2:
+        return []
+    lines: list[str] = []
+    for kind, loss in row.loss_frac.items():
+        tps = case.points[found.named, kind].mean_tps or 0.0
+        best = min(table, key=lambda other: (other.loss_frac.get(kind, 1.0), other.split)).split
+        cost = "its best split" if best == found.named else f"{percent(loss)} less than at its own best split, {best}"
+        lines.append(f"{load_title(kind)} runs at {rate(tps)}, {cost}.")
+    return lines
+
+
+def _bottlenecks(case: Case, found: Judgement) -> list[str]:
+    lines: list[str] = []
+    for load in case.spec.loads:
+        point = case.points.get((found.named, load.kind))
+        if point is None or not point.bottleneck_text:
+            continue
+        lines.append(f"{load_title(load.kind)} at {found.named}: {point.bottleneck_text}")
+        if point.bottleneck is Bottleneck.CLIENT:
+            lines.append(
+                f"The load generator held {load_title(load.kind)} back: with more CPUs the best may lie elsewhere."
+            )
+    return lines
+
+
+def _weight_range(case: Case, found: Judgement) -> str:
+    stands = standing_weights(case.cells, found.named, tuple(found.against.rivals))
+    if stands is None or found.verdict is not Verdict.RECOMMEND:
+        return ""
+    first, second = (load_title(kind) for kind in case.cells.kinds)
+    return (
+        f"{found.named} stays the best measured split while {first} counts {percent(stands[0])} to "
+        f"{percent(stands[1])} and {second} the rest."
+    )
+
+
+def _validity(found: Judgement) -> str:
+    if found.verdict is Verdict.NONE:
+        return ""
+    return "The database was not restarted between blocks: this is valid for this database session only."

@@ -1,0 +1,125 @@
+"""From the documents of a run, whole or broken off, to its results."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from scheduler.errors import StoreError
+from scheduler.model.documents import (
+    Document,
+    LoadChecked,
+    Notice,
+    Outcome,
+    RunStarted,
+    RunState,
+    RunStopped,
+    StateChanged,
+    VisitDone,
+    VisitStarted,
+)
+from scheduler.model.facts import Level
+from scheduler.model.results import Recommendation, Results
+from scheduler.stats.points import points_from
+from scheduler.stats.recommend import recommend
+
+_SILENT_END = "the core ended without a last word; see the undo record for the host's state"
+_SIMULATED = "Simulated: none of these figures was measured on a machine."
+
+
+class _Tally:
+    """What is kept of a run while its documents pass by."""
+
+    def __init__(self) -> None:
+        self.started: RunStarted | None = None
+        self.stopped: RunStopped | None = None
+        self.visits: list[VisitDone] = []
+        self.notices: list[str] = []
+        self.measured_s = 0.0
+        self._since_s: float | None = None
+
+    def take(self, document: Document) -> None:
+        """Read one document."""
+        match document:
+            case RunStarted():
+                self.started, self.stopped = document, None
+            case RunStopped():
+                self.stopped = document
+                self._leave(document.t_s)
+            case VisitStarted():
+                self._leave(document.t_s)
+                self._since_s = document.t_s
+            case VisitDone():
+                self.visits.append(document)
+                self.measured_s += document.settled_s + document.seconds
+                self._since_s = None
+            case StateChanged() if document.state is not RunState.RUNNING:
+                self._leave(document.t_s)
+            case Notice() if document.level is not Level.INFO:
+                self._note(f"{document.text} {document.hint}".strip())
+            case LoadChecked() if not document.passed:
+                self._note(f"Check of {document.load} failed: {document.text}")
+            case _:
+                pass
+
+    def end(self, last_s: float) -> None:
+        """Count a stay that nothing closed: the core died in it."""
+        self._leave(last_s)
+
+    def _leave(self, now_s: float) -> None:
+        """Count the time of a stay that was broken off: it was spent at a setting."""
+        if self._since_s is not None:
+            self.measured_s += max(0.0, now_s - self._since_s)
+            self._since_s = None
+
+    def _note(self, text: str) -> None:
+        if text not in self.notices:
+            self.notices.append(text)
+
+
+def results_from(documents: Iterable[Document]) -> Results:
+    """Summarise a run; works for aborted, failed and crashed runs, and while one is going on.
+
+    Documents of an earlier run that this one continues may stand before its own; their visits count.
+
+    Raises:
+        StoreError: There is no `RunStarted` among them.
+    """
+    tally, last_s = _Tally(), 0.0
+    for document in documents:
+        tally.take(document)
+        last_s = document.t_s
+    tally.end(last_s)
+    if tally.started is None:
+        raise StoreError("this run holds no first document, so nothing can be told of it", hint="Start a new sweep.")
+    return _results(tally, tally.started)
+
+
+def _results(tally: _Tally, started: RunStarted) -> Results:
+    spec, facts, stopped = started.spec, started.facts, tally.stopped
+    advice = recommend(tally.visits, spec)
+    return Results(
+        run_id=started.run_id,
+        name=spec.name,
+        host=spec.host_url,
+        host_title=facts.title,
+        mode=spec.mode.value,
+        protocol=spec.protocol.name,
+        outcome=stopped.outcome if stopped else Outcome.FAILED,
+        restored=stopped.restored if stopped else False,
+        simulated=facts.simulated,
+        measured_s=round(tally.measured_s, 3),
+        started_unix_s=started.wall_unix_s,
+        points=points_from(tally.visits, mode=spec.mode, cpus=max(1, len(facts.contended_cpus))),
+        recommendation=_marked(advice) if facts.simulated else advice,
+        versions={**({"domtune": started.domtune_version} if started.domtune_version else {}), **facts.versions},
+        deviations=started.deviations,
+        notices=tuple(tally.notices),
+        reason=stopped.reason if stopped else _SILENT_END,
+    )
+
+
+def _marked(advice: Recommendation) -> Recommendation:
+    """Say in the answer itself that it is simulated, so that no copy of the sentence can lose it."""
+    return msgspec.structs.replace(
+        advice, headline=f"{advice.headline} (simulated)", reasons=(_SIMULATED, *advice.reasons)
+    )

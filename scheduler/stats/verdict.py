@@ -1,0 +1,146 @@
+"""What the evidence allows to say: one split, several that are as good, or none yet."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from scheduler.model.results import Point, Verdict
+from scheduler.stats.compare import ZONE, Cells
+from scheduler.stats.contest import Contest, contest
+from scheduler.stats.student import CONFIDENCE, below
+from scheduler.stats.words import listing, percent
+
+EQUIVALENT_MAX_FRAC = 0.10
+"""Splits that cannot be told apart are offered together only if at most this can lie between them."""
+
+_TOO_NOISY = 0.30  # deviation of a visit; sweep-statistics refuses to judge beyond it
+_MOST_PASSES = 60  # no estimate beyond this: more of the same will not decide
+
+
+class Judgement(msgspec.Struct, frozen=True, kw_only=True):
+    """The verdict and what it rests on.
+
+    Attributes:
+        verdict: recommend, equivalent or none.
+        named: Label to use; the best guess when the verdict is none.
+        members: All that are as good, `named` first.
+        against: Everything compared with `named`.
+        spread_frac: At 95 % confidence, what any member loses at most against `named`, or `named` against it.
+        proven: True when the members are proven to be within the zone.
+        obstacle: Why there is no recommendation; empty otherwise.
+    """
+
+    verdict: Verdict
+    named: str
+    members: tuple[str, ...]
+    against: Contest
+    spread_frac: float = 0.0
+    proven: bool = False
+    obstacle: str = ""
+
+
+def judge(cells: Cells, weights: Mapping[str, float], points: Mapping[tuple[str, str], Point]) -> Judgement:
+    """Judge the splits of `cells`, at least one; see the module's sentence."""
+    first = contest(cells, weights)
+    proven = [label for label, rival in first.rivals.items() if rival.p_worse <= 1 - CONFIDENCE]
+    threats = first.threats
+    obstacle = _noise(first) or _lonely(first)
+    members = (first.leader, *(label for label in first.values if label in {*proven, *threats}))
+    spread = max((_apart(first, label) for label in members[1:]), default=0.0)
+    if not obstacle and threats and spread > EQUIVALENT_MAX_FRAC:
+        obstacle = _undecided(first, members, spread)
+    if obstacle:
+        return Judgement(
+            verdict=Verdict.NONE, named=first.leader, members=(first.leader,), against=first, obstacle=obstacle
+        )
+    verdict = Verdict.EQUIVALENT if len(members) > 1 else Verdict.RECOMMEND
+    against = first if threats else _steadiest(cells, weights, points, first, members)
+    named = against.leader
+    return Judgement(
+        verdict=verdict,
+        named=named,
+        members=(named, *(label for label in members if label != named)),
+        against=against,
+        spread_frac=spread,
+        proven=not threats,
+    )
+
+
+def loss_bound(against: Contest) -> float | None:
+    """Return the smallest loss that the leader exceeds against no split, at 95 % confidence; None beyond one half."""
+    if not against.rivals:
+        return None
+
+    def doubt(loss: float) -> float:
+        zone = -math.log1p(-loss)
+        return math.fsum(below(rival.dof, -(rival.ahead + zone) / rival.scale) for rival in against.rivals.values())
+
+    low, high = 0.0, 0.5
+    if doubt(low) <= 1 - CONFIDENCE:
+        return low
+    if not doubt(high) <= 1 - CONFIDENCE:
+        return None
+    for _ in range(20):  # halves 0.5 to less than a millionth
+        middle = (low + high) / 2
+        low, high = (low, middle) if doubt(middle) <= 1 - CONFIDENCE else (middle, high)
+    return high
+
+
+def more_passes(seen: Contest) -> int | None:
+    """Return how many more passes would decide if everything stays as it is; None when more will not help."""
+    for passes in range(seen.passes + 1, _MOST_PASSES):
+        tails = 0.0
+        for rival in seen.rivals.values():
+            scale = rival.scale * math.sqrt(max(rival.pairs, 1) / passes)
+            tails += below(rival.dof + passes - rival.pairs, -(rival.ahead + ZONE) / scale)
+        if tails <= seen.allowed_doubt:
+            return passes - seen.passes
+    return None
+
+
+def _apart(seen: Contest, label: str) -> float:
+    rival = seen.rivals[label]
+    low, _ = rival.interval_frac
+    return max(rival.loss_bound_frac, -low / (1 - low) if math.isfinite(low) else math.inf)
+
+
+def _noise(seen: Contest) -> str:
+    if seen.sd <= _TOO_NOISY:
+        return ""
+    return f"visits to the same split differ by {percent(seen.sd)} (standard deviation), too much to judge anything"
+
+
+def _lonely(seen: Contest) -> str:
+    if not seen.rivals:
+        return f"only {seen.leader} was measured under every load, so there is nothing to compare it with"
+    if seen.passes == 1 and seen.threats:
+        return f"each split was visited once; {seen.leader} and {listing(seen.threats)} cannot be told apart"
+    return ""
+
+
+def _undecided(seen: Contest, members: Sequence[str], spread: float) -> str:
+    return (
+        f"{listing(members)} cannot be told apart after {seen.passes} visits each; "
+        f"up to {percent(min(spread, 1.0))} may lie between them"
+    )
+
+
+def _steadiest(
+    cells: Cells,
+    weights: Mapping[str, float],
+    points: Mapping[tuple[str, str], Point],
+    first: Contest,
+    members: Sequence[str],
+) -> Contest:
+    """Of splits proven equal take the one that varies least, then the more central one; never one with a threat."""
+
+    def unrest(label: str) -> tuple[float, float]:
+        cvs = [(points[label, kind].cv or 0.0) for kind, weight in weights.items() if weight > 0]
+        return round(math.fsum(cvs), 6), abs(cells.positions[cells.labels.index(label)])
+
+    for label in sorted(members, key=unrest):
+        seen = first if label == first.leader else contest(cells, weights, label)
+        if not seen.threats:
+            return seen
+    return first
