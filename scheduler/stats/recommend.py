@@ -23,13 +23,14 @@ def recommend(visits: Sequence[VisitDone], spec: RunSpec, weights: Mapping[str, 
         visits: All visits so far, invalid ones and baselines included.
         spec: The sweep that they belong to.
         weights: Load kind to weight, in place of the spec's objective (for the slider).
+        cpus: Number of CPUs that the domains share.
 
     Raises:
         SpecError: The weights are negative, all zero, or name a load that the sweep does not have.
     """
     used = _weights(spec, weights)
     kinds = [load.kind for load in spec.loads]
-    points = {(point.split, point.load): point for point in points_from(visits, mode=spec.mode)}
+    points = {(point.split, point.load): point for point in points_from(visits, mode=spec.mode, cpus=cpus)}
     cells = judged(cells_of(visits, kinds), used)
     case = Case(
         spec=spec,

@@ -8,6 +8,7 @@ from scheduler.errors import StoreError
 from scheduler.model.documents import (
     Document,
     LoadChecked,
+    LoadsReady,
     Notice,
     Outcome,
     RunStarted,
@@ -31,6 +32,7 @@ class _Tally:
 
     def __init__(self) -> None:
         self.started: RunStarted | None = None
+        self.ready: LoadsReady | None = None
         self.stopped: RunStopped | None = None
         self.visits: list[VisitDone] = []
         self.notices: list[str] = []
@@ -42,6 +44,8 @@ class _Tally:
         match document:
             case RunStarted():
                 self.started, self.stopped = document, None
+            case LoadsReady():
+                self.ready = document
             case RunStopped():
                 self.stopped = document
                 self._leave(document.t_s)
@@ -95,8 +99,10 @@ def results_from(documents: Iterable[Document]) -> Results:
 
 
 def _results(tally: _Tally, started: RunStarted) -> Results:
-    spec, facts, stopped = started.spec, started.facts, tally.stopped
-    advice = recommend(tally.visits, spec)
+    spec, facts, stopped, ready = started.spec, started.facts, tally.stopped, tally.ready
+    own = {"domtune": started.domtune_version} if started.domtune_version else {}
+    cpus = max(1, len(facts.contended_cpus))
+    advice = recommend(tally.visits, spec, cpus=cpus)
     return Results(
         run_id=started.run_id,
         name=spec.name,
@@ -109,10 +115,10 @@ def _results(tally: _Tally, started: RunStarted) -> Results:
         simulated=facts.simulated,
         measured_s=round(tally.measured_s, 3),
         started_unix_s=started.wall_unix_s,
-        points=points_from(tally.visits, mode=spec.mode, cpus=max(1, len(facts.contended_cpus))),
+        points=points_from(tally.visits, mode=spec.mode, cpus=cpus),
         recommendation=_marked(advice) if facts.simulated else advice,
-        versions={**({"domtune": started.domtune_version} if started.domtune_version else {}), **facts.versions},
-        deviations=started.deviations,
+        versions={**own, **facts.versions, **(ready.versions if ready else {})},
+        deviations=ready.deviations if ready else (),
         notices=tuple(tally.notices),
         reason=stopped.reason if stopped else _SILENT_END,
     )
