@@ -17,12 +17,21 @@ _LAUNCH = Path(__file__).with_name("launch.py")
 DEATH_SIGNAL = signal.SIGQUIT
 
 
-def command(account: Account, cpus: Sequence[int], program: Sequence[str]) -> list[str]:
-    """Return the words that run `program` as `account` on `cpus` (empty: all), bound to this process's life."""
-    uid, gid = (account.uid, account.gid) if os.geteuid() == 0 else (-1, -1)
+def command(
+    account: Account | None, cpus: Sequence[int], program: Sequence[str], death_signal: int = DEATH_SIGNAL
+) -> list[str]:
+    """Return the words that run `program`, bound to this process's life.
+
+    Args:
+        account: Whom to run it as when we are root; None for ourselves.
+        cpus: Where to run it; empty for all.
+        program: Its path and arguments.
+        death_signal: What it gets when we end.
+    """
+    uid, gid = (account.uid, account.gid) if account is not None and os.geteuid() == 0 else (-1, -1)
     where = ",".join(str(cpu) for cpu in cpus) or "-"
     head = [sys.executable, "-I", "-S", str(_LAUNCH)]
-    return [*head, str(os.getpid()), str(uid), str(gid), str(int(DEATH_SIGNAL)), where, *program]
+    return [*head, str(os.getpid()), str(uid), str(gid), str(int(death_signal)), where, *program]
 
 
 def environment(home: Path) -> dict[str, str]:

@@ -1,0 +1,99 @@
+"""Control groups, version 1: files and their units (kernel documentation: cgroup-v1/cpuacct, cpusets, sched-bwc)."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from scheduler.hosts.local.dialect import CpuTimes
+from scheduler.hosts.local.place import PARENT, Found, Place
+from scheduler.hosts.local.steps import MakeFolder, SetFile, Step
+from scheduler.model.params import CgroupParams
+
+_NS_PER_S = 1e9
+_WEIGHT, _QUOTA, _PERIOD = "cpu.shares", "cpu.cfs_quota_us", "cpu.cfs_period_us"
+_NO_QUOTA = -1
+
+
+class CgroupV1:
+    """The version 1 dialect.
+
+    Args:
+        place: Where the groups are.
+    """
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self.weight_file = _WEIGHT
+        self.quota_file = _QUOTA
+
+    def read(self, folder: Path) -> CgroupParams:
+        """Return a group's parameters; raises OSError."""
+        quota_us = _number(folder / _QUOTA)
+        return CgroupParams(
+            weight=_number(folder / _WEIGHT),
+            quota_us=None if quota_us < 0 else quota_us,
+            period_us=_number(folder / _PERIOD),
+        )
+
+    def values(self, folder: Path, now: CgroupParams, wanted: CgroupParams) -> Iterator[Step]:
+        """Yield what leads from `now` to `wanted`; an old quota never meets a new period."""
+        quota_us = now.quota_us
+        if now.period_us != wanted.period_us:
+            if quota_us is not None:
+                yield SetFile(folder / _QUOTA, str(_NO_QUOTA))
+                quota_us = None
+            yield SetFile(folder / _PERIOD, str(wanted.period_us))
+        if quota_us != wanted.quota_us:
+            yield SetFile(folder / _QUOTA, str(_NO_QUOTA if wanted.quota_us is None else wanted.quota_us))
+        if now.weight != wanted.weight:
+            yield SetFile(folder / _WEIGHT, str(wanted.weight))
+
+    def lift(self, folder: Path) -> Iterator[Step]:
+        """Yield what takes the quota away."""
+        yield SetFile(folder / _QUOTA, str(_NO_QUOTA))
+
+    def prepare(self) -> Iterator[Step]:
+        """Yield what makes the parent of our groups; the hierarchy has its controllers everywhere."""
+        parent = Path(self._place.cpu, PARENT)
+        if not parent.exists():
+            yield MakeFolder(parent)
+
+    def undo_prepare(self, found: Found) -> Iterator[Step]:
+        """Yield nothing: there is no more than the folder."""
+        yield from ()
+
+    def confine(self, folder: Path) -> Iterator[Step]:
+        """Yield what makes a group, in the hierarchy of CPU sets, that is confined to the contended CPU."""
+        base = folder.parent.parent
+        for path in (folder.parent, folder):
+            if not path.exists():
+                yield MakeFolder(path)
+                # A new CPU set is empty, and takes no process before both are set.
+                yield SetFile(path / "cpuset.mems", (base / "cpuset.mems").read_text().strip())
+                yield SetFile(path / "cpuset.cpus", str(self._place.contended_cpu))
+
+    def times(self, folder: Path, accounting: Path) -> CpuTimes:
+        """Return a group's counters; raises OSError.
+
+        The total is exact. User and system time are counted in ticks of the scheduler's clock, which the
+        edges of a quota's period fall together with: they only tell how to divide the total.
+        """
+        stat = dict(line.split() for line in (folder / "cpu.stat").read_text().splitlines())
+        total_s = _number(accounting / "cpuacct.usage") / _NS_PER_S
+        user_s, system_s = _user_and_system_s(accounting)
+        return CpuTimes(total_s, user_s, system_s, int(stat.get("throttled_time", 0)) / _NS_PER_S)
+
+
+def _user_and_system_s(accounting: Path) -> tuple[float, float]:
+    try:
+        names = ("cpuacct.usage_user", "cpuacct.usage_sys")
+        user_ns, system_ns = (_number(accounting / name) for name in names)
+    except FileNotFoundError:  # before Linux 4.7
+        stat = dict(line.split() for line in (accounting / "cpuacct.stat").read_text().splitlines())
+        ticks = os.sysconf("SC_CLK_TCK")
+        return int(stat["user"]) / ticks, int(stat["system"]) / ticks
+    return user_ns / _NS_PER_S, system_ns / _NS_PER_S
+
+
+def _number(path: Path) -> int:
+    return int(path.read_text())

@@ -1,0 +1,99 @@
+"""Control groups, version 2: files, and the controllers that a folder passes on (kernel documentation: cgroup-v2)."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from scheduler.hosts.local.dialect import CpuTimes
+from scheduler.hosts.local.place import CORE, PARENT, Found, Place, control_file, pids_in, words
+from scheduler.hosts.local.steps import Enter, MakeFolder, RemoveFolder, SetFile, Step
+from scheduler.model.params import DEFAULT_PERIOD_US, CgroupParams
+
+_US_PER_S = 1e6
+_WEIGHT, _QUOTA, _CPUS = "cpu.weight", "cpu.max", "cpuset.cpus"
+_NO_QUOTA = "max"
+
+
+class CgroupV2:
+    """The version 2 dialect.
+
+    A folder that passes controllers on must hold no process itself, the machine's root excepted. Where ours
+    does hold some (a delegated scope holds whoever started us), they wait in a group beside ours meanwhile.
+
+    Args:
+        place: Where the groups are.
+    """
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._parent = Path(place.cpu, PARENT)
+        self._core = self._parent / CORE
+        self._needed = {"cpu", "cpuset"} if place.cpuset else {"cpu"}
+        self.weight_file = _WEIGHT
+        self.quota_file = _QUOTA
+
+    def read(self, folder: Path) -> CgroupParams:
+        """Return a group's parameters; raises OSError."""
+        quota, period = (folder / _QUOTA).read_text().split()
+        weight = int((folder / _WEIGHT).read_text())
+        return CgroupParams(weight, None if quota == _NO_QUOTA else int(quota), int(period))
+
+    def values(self, folder: Path, now: CgroupParams, wanted: CgroupParams) -> Iterator[Step]:
+        """Yield what leads from `now` to `wanted`; quota and period are one value."""
+        if (now.quota_us, now.period_us) != (wanted.quota_us, wanted.period_us):
+            quota = _NO_QUOTA if wanted.quota_us is None else wanted.quota_us
+            yield SetFile(folder / _QUOTA, f"{quota} {wanted.period_us}")
+        if now.weight != wanted.weight:
+            yield SetFile(folder / _WEIGHT, str(wanted.weight))
+
+    def lift(self, folder: Path) -> Iterator[Step]:
+        """Yield what takes the quota away."""
+        yield SetFile(folder / _QUOTA, f"{_NO_QUOTA} {DEFAULT_PERIOD_US}")
+
+    def prepare(self) -> Iterator[Step]:
+        """Yield what makes the parent of our groups, with the controllers that they need."""
+        if not self._parent.exists():
+            yield MakeFolder(self._parent)
+        missing = self._needed - words(control_file(self._place))
+        if missing:
+            yield from self._make_room()
+            yield SetFile(control_file(self._place), _signed("+", missing))
+        missing = self._needed - words(self._parent / "cgroup.subtree_control")
+        if missing:
+            yield SetFile(self._parent / "cgroup.subtree_control", _signed("+", missing))
+
+    def undo_prepare(self, found: Found) -> Iterator[Step]:
+        """Yield what takes all of `prepare` back, once both groups are gone."""
+        passed_on = words(self._parent / "cgroup.subtree_control")
+        if str(self._parent) in found.folders or not self._parent.exists():
+            return
+        if passed_on:
+            yield SetFile(self._parent / "cgroup.subtree_control", _signed("-", passed_on))
+        ours = (self._needed & words(control_file(self._place))) - set(found.enabled)
+        if ours:
+            yield SetFile(control_file(self._place), _signed("-", ours), busy_is_fine=self._place.machine_root)
+        if self._core.exists():
+            yield from (Enter(pid, Path(self._place.cpu)) for pid in pids_in(self._core))
+            yield RemoveFolder(self._core)
+
+    def confine(self, folder: Path) -> Iterator[Step]:
+        """Yield what confines a group to the contended CPU."""
+        cpu = str(self._place.contended_cpu)
+        if not folder.exists() or (folder / _CPUS).read_text().strip() != cpu:
+            yield SetFile(folder / _CPUS, cpu)
+
+    def times(self, folder: Path, accounting: Path) -> CpuTimes:
+        """Return a group's counters; raises OSError."""
+        stat = dict(line.split() for line in (folder / "cpu.stat").read_text().splitlines())
+        names = ("usage_usec", "user_usec", "system_usec", "throttled_usec")
+        return CpuTimes(*(int(stat.get(name, 0)) / _US_PER_S for name in names))
+
+    def _make_room(self) -> Iterator[Step]:
+        inside = [] if self._place.machine_root else pids_in(Path(self._place.cpu))
+        if inside:
+            if not self._core.exists():
+                yield MakeFolder(self._core)
+            yield from (Enter(pid, self._core) for pid in inside)
+
+
+def _signed(sign: str, controllers: set[str]) -> str:
+    return " ".join(f"{sign}{name}" for name in sorted(controllers))

@@ -1,0 +1,53 @@
+"""CPUs: which one the domains share, which are left to the load, and what the machine says about them."""
+
+import os
+from pathlib import Path
+
+import psutil
+
+_SYSTEM = Path("/sys/devices/system/cpu")
+
+
+def parse_list(text: str) -> tuple[int, ...]:
+    """Read the kernel's list format, `0-2,5`."""
+    cpus: set[int] = set()
+    for part in text.strip().split(","):
+        first, _, last = part.partition("-")
+        if first:
+            cpus.update(range(int(first), int(last or first) + 1))
+    return tuple(sorted(cpus))
+
+
+def chosen(limit: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+    """Return the contended CPU and those left to the load, which are the same where there is only one.
+
+    Args:
+        limit: CPUs that our groups may use; empty for all.
+    """
+    allowed = sorted(os.sched_getaffinity(0) & set(limit)) if limit else sorted(os.sched_getaffinity(0))
+    allowed = allowed or sorted(os.sched_getaffinity(0))
+    return allowed[0], tuple(allowed[1:]) or (allowed[0],)
+
+
+def siblings(cpu: int) -> tuple[int, ...]:
+    """Return the other hardware threads of a CPU's core."""
+    text = _read(_SYSTEM / f"cpu{cpu}/topology/thread_siblings_list")
+    return tuple(each for each in parse_list(text) if each != cpu)
+
+
+def governor(cpu: int) -> str:
+    """Return the CPU's frequency governor; empty where the machine has none to choose."""
+    return _read(_SYSTEM / f"cpu{cpu}/cpufreq/scaling_governor").strip()
+
+
+def busy_frac(cpu: int, interval_s: float) -> float:
+    """Return how busy a CPU is during the next `interval_s`, 0..1."""
+    per_cpu = psutil.cpu_percent(interval=interval_s, percpu=True)
+    return per_cpu[cpu] / 100 if cpu < len(per_cpu) else 0.0
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""

@@ -1,0 +1,56 @@
+"""What this computer is, for people and for the record."""
+
+import hashlib
+import os
+import platform
+from pathlib import Path
+
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.local.findings import findings
+from scheduler.hosts.local.place import DOMAINS, PARENT, Place
+from scheduler.hosts.local.postgres.binaries import find_server
+from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
+
+_MACHINE_ID_FILES = (Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id"))
+
+
+def describe(url: str, place: Place) -> HostFacts:
+    """Return the facts; looks at the load for 0.2 s."""
+    versions = {"kernel": platform.release(), "control groups": place.scheduler}
+    seen = list(findings(place))
+    try:
+        server = find_server()
+    except HostNotUsable as error:
+        seen.insert(0, Finding(Level.ERROR, str(error), error.hint))
+    else:
+        versions["postgresql"] = f"{server.version}, {server.origin}"
+    cpu = place.contended_cpu
+    return HostFacts(
+        host_id=host_id(),
+        url=url,
+        title=f"{platform.node()}: a relay and PostgreSQL share CPU {cpu} (Linux {platform.release()})",
+        scheduler=place.scheduler,
+        pcpus=os.cpu_count() or 1,
+        contended_cpus=(cpu,),
+        client_cpus=place.client_cpus,
+        domains=tuple(DomainFacts(id=domain, name=f"{PARENT}/{domain}", vcpus=1, cpus=(cpu,)) for domain in DOMAINS),
+        versions=versions,
+        findings=tuple(seen),
+    )
+
+
+def host_id() -> str:
+    """Return an identity that outlives reboots and changes of the name, but does not give the machine's own away.
+
+    machine-id(5) asks for the latter: hashed, never as it is.
+    """
+    for path in _MACHINE_ID_FILES:
+        try:
+            text = path.read_text().strip()
+        except OSError:
+            continue
+        if text:
+            break
+    else:
+        text = platform.node()
+    return f"local-{hashlib.blake2b(text.encode(), key=b'domtune', digest_size=8).hexdigest()}"

@@ -1,0 +1,85 @@
+"""The two domains' processes: the relay (I/O domain) and PostgreSQL (guest)."""
+
+import psutil
+
+from scheduler.errors import DomainGone
+from scheduler.hosts.local.postgres.binaries import find_server
+from scheduler.hosts.local.postgres.server import EmbeddedServer, default_data_dir
+from scheduler.hosts.local.relay_process import Bytes, RelayProcess
+from scheduler.model.split import GUEST, IO, DomainId
+
+_LOOPBACK = "127.0.0.1"
+
+
+class Domains:
+    """What runs in the two groups; nothing does before `start`."""
+
+    def __init__(self) -> None:
+        self._server: EmbeddedServer | None = None
+        self._relay: RelayProcess | None = None
+
+    @property
+    def started(self) -> bool:
+        """True between `start` and `stop`."""
+        return self._relay is not None
+
+    def start(self) -> None:
+        """Start both, limited by nothing. Raises HostNotUsable, HostBusy."""
+        if self.started:
+            return
+        binary = find_server()
+        server = self._server = EmbeddedServer(binary, default_data_dir(binary))
+        server.start()
+        relay = self._relay = RelayProcess(_LOOPBACK, server.port)
+        relay.start()
+
+    def url(self) -> str:
+        """Return the database's URL through the relay, without its password; empty when nothing runs."""
+        if self._server is None or self._relay is None:
+            return ""
+        return f"postgresql://{self._server.user}@{_LOOPBACK}:{self._relay.port}/{self._server.database}"
+
+    def secret(self) -> str:
+        """Return the password for that URL."""
+        return self._server.password if self._server is not None else ""
+
+    def first_pid(self, domain: DomainId) -> int:
+        """Return the process that starts all others of the domain; raises DomainGone when it ended by itself."""
+        relay, server = self._relay, self._server
+        if relay is None or server is None:
+            raise DomainGone(f"nothing runs in the domain {domain}", hint="Start the domains first.")
+        pid = relay.pid if domain == IO else server.pid
+        if pid:
+            return pid
+        what = "the relay" if domain == IO else f"PostgreSQL {server.version}"
+        tail = "" if domain == IO else server.tail_of_log(3)
+        raise DomainGone(f"{what} ended by itself{': ' if tail else ''}{tail}", hint="Run the sweep again.")
+
+    def pids(self, domain: DomainId) -> list[int]:
+        """Return the domain's processes, the first one first; raises DomainGone."""
+        first = self.first_pid(domain)
+        try:
+            children = psutil.Process(first).children(recursive=True)
+        except psutil.NoSuchProcess:
+            children = []
+        return [first, *(child.pid for child in children)]
+
+    def passed(self) -> Bytes:
+        """Return the relay's counters."""
+        return self._relay.passed() if self._relay is not None else Bytes()
+
+    def stop(self) -> None:
+        """Stop both in bounded time; never raises, may be called twice."""
+        relay, self._relay = self._relay, None
+        if relay is not None:
+            relay.stop()
+        server, self._server = self._server, None
+        if server is not None:
+            server.stop()
+
+
+def in_and_out(domain: DomainId, passed: Bytes) -> tuple[int, int]:
+    """Return the bytes that a domain received and sent, as seen from the network side."""
+    if domain == GUEST:
+        return passed.to_server, passed.from_server
+    return passed.from_clients, passed.to_clients

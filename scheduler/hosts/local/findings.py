@@ -1,0 +1,54 @@
+"""What preflight sees on this computer, each with its numbers and what to do."""
+
+import os
+from collections.abc import Iterator
+
+from scheduler.hosts.local import cpus
+from scheduler.hosts.local.place import Place
+from scheduler.model.facts import Finding, Level
+
+_LOOK_S = 0.2
+_BUSY_FRAC = 0.10  # what others take of the contended CPU is missing in every point of the sweep
+_STEADY = ("performance", "")
+
+
+def findings(place: Place) -> Iterator[Finding]:
+    """Yield what may disturb a sweep, worst first."""
+    cpu = place.contended_cpu
+    if cpu in place.client_cpus:
+        yield Finding(
+            Level.WARNING,
+            "this computer lets us use one CPU only: the load takes CPU time from both domains",
+            "Read differences between splits, not the figures themselves; better, give the machine two CPUs.",
+        )
+    yield from _busy(cpu)
+    shared = sorted(set(cpus.siblings(cpu)) & set(place.client_cpus))
+    if shared and cpu not in place.client_cpus:
+        yield Finding(
+            Level.WARNING,
+            f"CPU {cpu} of the domains and CPU {shared[0]} of the load are two threads of one core",
+            "They slow each other down; switch simultaneous multithreading off, or give the load other CPUs.",
+        )
+    governor = cpus.governor(cpu)
+    if governor not in _STEADY:
+        yield Finding(
+            Level.INFO,
+            f"the frequency governor of CPU {cpu} is '{governor}': its speed changes with the load",
+            "For the steadiest figures choose 'performance' (cpupower frequency-set -g performance).",
+        )
+    yield Finding(
+        Level.INFO,
+        f"both domains will be confined to CPU {cpu} by {'a CPU set' if place.cpuset else 'CPU affinity'}, "
+        f"the load to CPU {', '.join(map(str, place.client_cpus))}; the control groups are made below {place.cpu}",
+    )
+
+
+def _busy(cpu: int) -> Iterator[Finding]:
+    busy = cpus.busy_frac(cpu, _LOOK_S)
+    if busy > _BUSY_FRAC:
+        yield Finding(
+            Level.WARNING,
+            f"CPU {cpu}, which the domains will share, is {busy:.0%} busy already "
+            f"(load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} CPUs)",
+            "End what runs there: what others take is missing in the figures.",
+        )

@@ -1,0 +1,180 @@
+"""Our two control groups: reading them, and planning every change as steps."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from scheduler.errors import HostError, ParameterRefused
+from scheduler.hosts.local.cgroup_v1 import CgroupV1
+from scheduler.hosts.local.cgroup_v2 import CgroupV2
+from scheduler.hosts.local.dialect import CpuTimes, Dialect
+from scheduler.hosts.local.mounts import memberships, mounts
+from scheduler.hosts.local.place import DOMAINS, PARENT, Found, Place, group, pids_in
+from scheduler.hosts.local.steps import Confine, Enter, MakeFolder, RemoveFolder, Step
+from scheduler.model.params import CGROUP_V1, MIN_QUOTA_US, CgroupParams
+from scheduler.model.spec import PERIOD_US_RANGE
+from scheduler.model.split import IO, DomainId
+
+_MAX_QUOTA_US = 2**44 - 1  # kernel/sched: max_cfs_runtime
+
+Origin = Mapping[str, Path]
+"""Base folder of a hierarchy to the folder in which a domain's processes stood there."""
+
+
+class Groups:
+    """The groups of one place. Methods that return steps touch nothing.
+
+    Args:
+        place: Where they are.
+        found: What stood there before our first write.
+    """
+
+    def __init__(self, place: Place, found: Found) -> None:
+        self.place = place
+        self.found = found
+        self.default = CgroupParams(place.limits.default_weight)
+        is_v1 = place.scheduler == CGROUP_V1.scheduler
+        self._dialect: Dialect = CgroupV1(place) if is_v1 else CgroupV2(place)
+
+    def exists(self, domain: DomainId) -> bool:
+        """Return whether the group that carries the parameters is there."""
+        return self._cpu(domain).exists()
+
+    def read(self, domain: DomainId) -> CgroupParams | None:
+        """Return the parameters; None when the group is not there. Raises HostError."""
+        try:
+            return self._dialect.read(self._cpu(domain))
+        except FileNotFoundError:
+            if self.exists(domain):
+                raise HostError(
+                    f"{self._cpu(domain)} has no files of the CPU controller",
+                    hint="Remove that folder (rmdir), or enable the controller in the folder above it.",
+                ) from None
+            return None
+        except (OSError, ValueError) as error:
+            raise HostError(f"the control group {self._cpu(domain)} cannot be read: {error}") from error
+
+    def pids(self, domain: DomainId) -> list[int]:
+        """Return the processes in any of the domain's folders."""
+        return sorted({pid for folder in self._folders(domain) for pid in pids_in(folder)})
+
+    def times(self, domain: DomainId) -> CpuTimes | None:
+        """Return the counters; None when the group, or its accounting, is not there."""
+        try:
+            return self._dialect.times(self._cpu(domain), group(self.place.cpuacct, domain))
+        except OSError:
+            return None
+
+    def check(self, domain: DomainId, params: CgroupParams) -> None:
+        """Refuse what the kernel would refuse, or change silently; raises ParameterRefused."""
+        rows = [(self._dialect.weight_file, params.weight, self.place.limits.weights)]
+        rows.append((f"period in {self._dialect.quota_file}", params.period_us, PERIOD_US_RANGE))
+        if params.quota_us is not None:
+            rows.append((self._dialect.quota_file, params.quota_us, (MIN_QUOTA_US, _MAX_QUOTA_US)))
+        for name, value, (low, high) in rows:
+            if not low <= value <= high:
+                raise ParameterRefused(
+                    f"{self._cpu(domain)}: {name} cannot be {value}, only {low}..{high}",
+                    hint=f"Use a value from {low} to {high}.",
+                )
+
+    def make_and_set(self, domain: DomainId, wanted: CgroupParams) -> Iterator[Step]:
+        """Plan the group, where it is not there, and its parameters, where they differ."""
+        folder = self._cpu(domain)
+        now = self.read(domain)
+        if now is None:
+            yield from self._dialect.prepare()
+            yield MakeFolder(folder)
+        yield from self._dialect.values(folder, now or self.default, wanted)
+
+    def enter(self, domain: DomainId, pids: Iterable[int]) -> Iterator[Step]:
+        """Plan for these processes to be in the group and on the contended CPU, where they are not."""
+        by_set = self._confines_by_set(domain)
+        if by_set:
+            yield from self._dialect.confine(group(self.place.cpuset, domain))
+        for folder in (group(base, domain) for base in self.place.aside if not (by_set and base == self.place.cpuset)):
+            yield from (MakeFolder(path) for path in (folder.parent, folder) if not path.exists())
+        folders = self._folders(domain)
+        insiders = {folder: set(pids_in(folder)) for folder in folders}
+        cpus = (self.place.contended_cpu,)
+        for pid in pids:
+            yield from (Enter(pid, folder) for folder in folders if pid not in insiders[folder])
+            if not by_set and affinity_of(pid) not in {cpus, ()}:
+                yield Confine(pid, cpus)
+
+    def leave(self, domain: DomainId, first: int, origin: Origin, cpus: tuple[int, ...]) -> Iterator[Step]:
+        """Plan for all processes to be back where they stood; `first` goes first, since it starts the others."""
+        for pid in sorted(self.pids(domain), key=lambda pid: (pid != first, pid)):
+            for base in (self.place.cpu, *self.place.aside):
+                if pid in pids_in(group(base, domain)):
+                    yield Enter(pid, origin.get(base, Path(base)))
+            # Leaving a CPU set opens all CPUs of the one that is entered.
+            if not self._confines_by_set(domain) or len(cpus) != os.cpu_count():
+                yield Confine(pid, cpus)
+
+    def lift(self, domain: DomainId) -> Iterator[Step]:
+        """Plan for the quota to be gone: what is held back could not even end in time."""
+        now = self.read(domain)
+        if now is not None and now.quota_us is not None:
+            yield from self._dialect.lift(self._cpu(domain))
+
+    def clear_aside(self, domain: DomainId) -> Iterator[Step]:
+        """Plan for the folders of the other hierarchies to be gone, where they were not found."""
+        yield from (RemoveFolder(path) for path in self._removable(domain, self.place.aside) if path.exists())
+
+    def remove(self, domain: DomainId) -> Iterator[Step]:
+        """Plan for the group to be gone; with the last one, all that was made for both."""
+        yield from self.clear_aside(domain)
+        yield RemoveFolder(self._cpu(domain))
+        if self._is_last(self.place.cpu, domain):
+            yield from self._dialect.undo_prepare(self.found)
+        yield from (RemoveFolder(path) for path in self._removable(domain, [self.place.cpu]) if path.name == PARENT)
+
+    def rehearse_remove(self, domain: DomainId) -> Iterator[Step]:
+        """Plan the removal of a group that has a quota, as it will be, where none is there yet."""
+        yield from self._dialect.lift(self._cpu(domain))
+        yield from (RemoveFolder(path) for path in self._removable(domain, (*self.place.aside, self.place.cpu)))
+
+    def _removable(self, domain: DomainId, bases: Iterable[str]) -> Iterator[Path]:
+        for base in bases:
+            folder = group(base, domain)
+            paths = (folder, folder.parent) if self._is_last(base, domain) else (folder,)
+            yield from (path for path in paths if str(path) not in self.found.folders)
+
+    def _is_last(self, base: str, domain: DomainId) -> bool:
+        present = [each for each in DOMAINS if group(base, each).exists()]
+        if not present:
+            return domain != IO  # both are gone, or this is a rehearsal: the guest goes last
+        return present == [domain]
+
+    def _confines_by_set(self, domain: DomainId) -> bool:
+        """CPU sets only in groups that we made: those that we found keep theirs, and affinity does the same."""
+        return bool(self.place.cpuset) and str(group(self.place.cpuset, domain)) not in self.found.folders
+
+    def _cpu(self, domain: DomainId) -> Path:
+        return group(self.place.cpu, domain)
+
+    def _folders(self, domain: DomainId) -> list[Path]:
+        return [group(base, domain) for base in (self.place.cpu, *self.place.aside)]
+
+
+def affinity_of(pid: int) -> tuple[int, ...]:
+    """Return the CPUs that a process may run on; empty when it has ended."""
+    try:
+        return tuple(sorted(os.sched_getaffinity(pid)))
+    except ProcessLookupError:
+        return ()
+
+
+def origin_of(pid: int, place: Place) -> Origin:
+    """Return where a process stands now in every hierarchy that we use."""
+    process = Path("/proc")
+    hierarchies = mounts((process / "self/mountinfo").read_text())
+    stands = memberships((process / str(pid) / "cgroup").read_text())
+    origin: dict[str, Path] = {}
+    for base in (place.cpu, *place.aside):
+        inside = [mount for mount in hierarchies if Path(base).is_relative_to(mount.point)]
+        if inside:  # the innermost mount is the one that the folder is on
+            mount = max(inside, key=lambda mount: len(mount.point.parts))
+            origin[base] = mount.folder_of(stands) or mount.point
+    return origin

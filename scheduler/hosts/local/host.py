@@ -1,0 +1,221 @@
+"""`local:`: this computer as a two-domain host, a relay and PostgreSQL in two control groups on one CPU."""
+
+import logging
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from scheduler.errors import HostBusy, HostError, SpecError
+from scheduler.hosts.base import Ledger
+from scheduler.hosts.local.describe import describe
+from scheduler.hosts.local.domains import Domains
+from scheduler.hosts.local.groups import Groups, Origin, affinity_of, origin_of
+from scheduler.hosts.local.place import DOMAINS, Found, Place, look
+from scheduler.hosts.local.rights import find_place
+from scheduler.hosts.local.steps import Step, Tell, carry_out
+from scheduler.hosts.local.usage import Usage
+from scheduler.hosts.local.waiting import until
+from scheduler.model.facts import DomainUsage, HostFacts
+from scheduler.model.params import CgroupParams, SchedParams
+from scheduler.model.split import DomainId
+
+log = logging.getLogger(__name__)
+
+_URL = "local:"
+_ROUNDS = 10  # a server that starts processes while they are moved: each round finds fewer
+# Asked, then forced; together with the removal well under the 5 s that a restore may take.
+_LADDER = (("SIGTERM", 1.0), ("SIGKILL", 2.0))
+
+
+class _Stay(msgspec.Struct, frozen=True):
+    """Where a domain's processes stood before they were moved into its group."""
+
+    first_pid: int
+    origin: Origin
+    cpus: tuple[int, ...]
+
+
+class LocalHost:
+    """Two control groups and the processes in them.
+
+    Args:
+        place: Where the groups are.
+        ledger: Called for everything that the kernel is told.
+        left: What stood there before the first write of the process that left the groups; None when opened afresh.
+    """
+
+    def __init__(self, place: Place, ledger: Ledger, left: Found | None = None) -> None:
+        self._place = place
+        self._ledger = ledger
+        self._reopened = left is not None
+        self._changed = self._reopened
+        self._groups = Groups(place, left or look(place, booted=False))
+        self._domains = Domains()
+        self._usage = Usage(self._groups, self._domains)
+        self._stays: dict[DomainId, _Stay] = {}
+        self._facts: HostFacts | None = None
+
+    def facts(self) -> HostFacts:
+        if self._facts is None:
+            self._facts = describe(_URL, self._place)
+        return self._facts
+
+    def boot(self) -> None:
+        for domain in DOMAINS:
+            self._refuse_strangers(domain)
+        self._domains.start()
+
+    def database_url(self) -> str:
+        return self._domains.url()
+
+    def database_secret(self) -> str:
+        return self._domains.secret()
+
+    def read(self, domain: DomainId) -> SchedParams | None:
+        return self._groups.read(domain)
+
+    def write(self, domain: DomainId, params: SchedParams | None) -> None:
+        if params is not None:
+            self._groups.check(domain, params)
+        self._clear_out(domain)
+        self._note_found()
+        if params is None:
+            self._remove(domain)
+            return
+        self._do(list(self._groups.make_and_set(domain, params)))
+        if self._domains.started and domain not in self._stays:
+            self._gather(domain)
+
+    def baseline(self, domain: DomainId) -> SchedParams:
+        return self._groups.default
+
+    def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
+        return tuple(step.line for step in self._steps(domain, params))
+
+    def usage(self) -> Mapping[DomainId, DomainUsage]:
+        if self._domains.started:
+            for domain in DOMAINS:
+                self._domains.first_pid(domain)  # raises DomainGone
+        return self._usage.look()
+
+    def context(self) -> Mapping[str, str]:
+        found = self._groups.found if self._changed else look(self._place, booted=self._domains.started)
+        return {"place": _text(self._place), "found": _text(found)}
+
+    def close(self) -> None:
+        swept = self._domains.started or (self._reopened and self._groups.found.booted)
+        self._domains.stop()
+        for domain in DOMAINS if swept else ():
+            # Groups that were found are kept; what was made beside them is not.
+            try:
+                self._do(list(self._groups.clear_aside(domain)))
+            except HostError as error:
+                log.warning("not all of %s could be removed: %s", domain, error)
+
+    def _steps(self, domain: DomainId, params: CgroupParams | None) -> Iterable[Step]:
+        """Plan a write from the state that is there now."""
+        groups, stay = self._groups, self._stays.get(domain)
+        leftovers = groups.pids(domain) if self._reopened and stay is None else []
+        if leftovers:
+            yield from groups.lift(domain)
+            yield from (Tell(pid, _LADDER[0][0]) for pid in leftovers)
+        if params is not None:
+            yield from groups.make_and_set(domain, params)
+            if self._domains.started and stay is None:
+                yield from groups.enter(domain, self._domains.pids(domain))
+        elif not groups.exists(domain):
+            yield from groups.rehearse_remove(domain)
+        else:
+            yield from () if leftovers else groups.lift(domain)
+            yield from groups.leave(domain, stay.first_pid, stay.origin, stay.cpus) if stay else ()
+            yield from groups.remove(domain)
+
+    def _gather(self, domain: DomainId) -> None:
+        """Move a domain's processes into its group, and those that they start meanwhile."""
+        first = self._domains.first_pid(domain)
+        self._stays[domain] = _Stay(first, origin_of(first, self._place), affinity_of(first))
+        for _ in range(_ROUNDS):
+            steps = list(self._groups.enter(domain, self._domains.pids(domain)))
+            if not steps:
+                return
+            self._do(steps)
+        raise HostError(f"the processes of {domain} start others faster than they can be moved into its group")
+
+    def _remove(self, domain: DomainId) -> None:
+        groups = self._groups
+        if not groups.exists(domain):
+            self._do(list(groups.clear_aside(domain)))
+            return
+        self._do(list(groups.lift(domain)))
+        stay = self._stays.pop(domain, None)
+        for _ in range(_ROUNDS if stay else 0):
+            if stay is None or not groups.pids(domain):
+                break
+            self._do(list(groups.leave(domain, stay.first_pid, stay.origin, stay.cpus)))
+        self._usage.take(domain)  # the kernel's counters go with the group
+        self._do(list(groups.remove(domain)))
+        self._changed = self._reopened or any(groups.exists(each) for each in DOMAINS)
+
+    def _clear_out(self, domain: DomainId) -> None:
+        """End what a killed sweep left in the group; anything else in it is not ours. Raises HostBusy."""
+        groups = self._groups
+        if domain in self._stays or not groups.pids(domain):
+            return
+        if not (self._reopened and groups.found.booted):
+            self._refuse_strangers(domain)
+            return
+        self._do(list(groups.lift(domain)))
+        for signal_name, patience_s in _LADDER:
+            self._do([Tell(pid, signal_name) for pid in groups.pids(domain)])
+            if until(lambda: not groups.pids(domain), patience_s):
+                return
+        raise HostBusy(
+            f"processes {groups.pids(domain)} in the group domtune/{domain} do not end, not even when killed",
+            hint="They wait for the kernel, perhaps for a disk; look at them with 'ps', then restore again.",
+        )
+
+    def _refuse_strangers(self, domain: DomainId) -> None:
+        strangers = [] if domain in self._stays else self._groups.pids(domain)
+        if strangers:
+            raise HostBusy(
+                f"the group domtune/{domain} holds processes that this sweep did not start: "
+                f"{', '.join(map(str, strangers[:5]))}",
+                hint="Another sweep runs, or they were put there by hand; end them or move them out first.",
+            )
+
+    def _note_found(self) -> None:
+        if not self._changed:
+            self._groups.found = look(self._place, booted=self._domains.started)
+            self._changed = True
+
+    def _do(self, steps: Iterable[Step]) -> None:
+        carry_out(steps, self._ledger)
+
+
+def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str) -> LocalHost:
+    """Open this computer.
+
+    Raises:
+        SpecError: More than `local:`, or a domain's name that is not one of its two.
+        HostNotUsable: We may not make control groups; the hint says what to do.
+    """
+    if url != _URL:
+        raise SpecError("host", f"{url!r} is not this computer", hint=f"Write {_URL}")
+    for role, name in zip(DOMAINS, (io_domain, guest_domain), strict=True):
+        if name not in {"", role, f"domtune/{role}"}:
+            raise SpecError(f"domains.{role}", f"{name!r} is not a domain of {_URL}", hint="Leave it out.")
+    return LocalHost(find_place(), ledger)
+
+
+def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> LocalHost:
+    """Open the groups that another process left; raises HostError when its record says too little."""
+    try:
+        place = msgspec.json.decode(context["place"], type=Place)
+        found = msgspec.json.decode(context["found"], type=Found)
+    except (KeyError, msgspec.DecodeError) as error:
+        raise HostError(f"the undo record of {url} does not say where its control groups are: {error}") from error
+    return LocalHost(place, ledger, found)
+
+
+def _text(value: msgspec.Struct) -> str:
+    return msgspec.json.encode(value).decode()

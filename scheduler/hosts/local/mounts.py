@@ -1,0 +1,71 @@
+"""Where control group hierarchies are mounted, and where a process stands in them (cgroups(7), proc(5))."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+_ESCAPE = re.compile(r"\\([0-7]{3})")  # proc(5): space, tab, newline and backslash in mountinfo
+_V1 = "cgroup"
+_V2 = "cgroup2"
+
+Memberships = Mapping[frozenset[str], str]
+"""Controllers of a hierarchy (none: version 2) to a process's path in it."""
+
+
+class Mount(msgspec.Struct, frozen=True):
+    """One mounted hierarchy.
+
+    Attributes:
+        point: Where it is mounted.
+        root: Path of that folder within the hierarchy.
+        controllers: Its controllers; empty for version 2.
+    """
+
+    point: Path
+    root: str
+    controllers: frozenset[str]
+
+    def folder_of(self, memberships: Memberships) -> Path | None:
+        """Return a process's folder; the mount point when it is outside; None when it is in no such hierarchy."""
+        path = memberships.get(self.controllers)
+        if path is None:
+            return None
+        try:
+            return self.point / PurePosixPath(path).relative_to(self.root)
+        except ValueError:
+            return self.point
+
+
+def mounts(mountinfo: str) -> tuple[Mount, ...]:
+    """Read `/proc/self/mountinfo`; of a hierarchy that is mounted twice, the widest mount counts."""
+    found: dict[frozenset[str], Mount] = {}
+    for line in mountinfo.splitlines():
+        mount = _mount(line)
+        if mount is None:
+            continue
+        earlier = found.get(mount.controllers)
+        if earlier is None or len(mount.root) < len(earlier.root):
+            found[mount.controllers] = mount
+    return tuple(found.values())
+
+
+def memberships(text: str) -> Memberships:
+    """Read `/proc/PID/cgroup`."""
+    rows = (line.split(":", 2) for line in text.splitlines() if line.count(":") >= 2)
+    return {_controllers(names): path for _, names, path in rows}
+
+
+def _mount(line: str) -> Mount | None:
+    head, _, tail = line.partition(" - ")
+    fields, kind = head.split(), tail.split()
+    if len(fields) < 5 or len(kind) < 3 or kind[0] not in {_V1, _V2}:
+        return None
+    root, point = (_ESCAPE.sub(lambda match: chr(int(match[1], 8)), field) for field in fields[3:5])
+    # A version 1 hierarchy's controllers stand among the file system's own options.
+    return Mount(Path(point), root, frozenset() if kind[0] == _V2 else _controllers(kind[2]))
+
+
+def _controllers(text: str) -> frozenset[str]:
+    return frozenset(text.split(",")) - {"", "rw", "ro", "xattr", "noprefix", "clone_children", "none"}

@@ -1,0 +1,98 @@
+"""Where our groups are: `domtune/io` and `domtune/guest` below one folder of each hierarchy that is used."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from scheduler.model.params import CGROUP_V1, CGROUP_V2, CgroupLimits
+from scheduler.model.split import GUEST, IO, DomainId
+
+PARENT = "domtune"
+CORE = "core"  # version 2: where processes go that stood in the folder which must hold none
+DOMAINS = (IO, GUEST)
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """The folders below which our groups are made.
+
+    Attributes:
+        scheduler: `cgroup-v1` or `cgroup-v2`.
+        cpu: The folder in the hierarchy of the CPU controller.
+        cpuacct: Likewise for CPU accounting; the same folder where it is one hierarchy.
+        cpuset: Likewise for CPU sets; empty where they cannot be used, then CPU affinity is.
+        machine_root: Version 2: `cpu` is the machine's root, which may hold processes beside groups.
+        contended_cpu: The CPU that both domains share.
+        client_cpus: The CPUs left to the load.
+    """
+
+    scheduler: str
+    cpu: str
+    cpuacct: str
+    cpuset: str
+    machine_root: bool
+    contended_cpu: int
+    client_cpus: tuple[int, ...]
+
+    @property
+    def limits(self) -> CgroupLimits:
+        """What the kernel accepts there."""
+        return CGROUP_V1 if self.scheduler == CGROUP_V1.scheduler else CGROUP_V2
+
+    @property
+    def aside(self) -> tuple[str, ...]:
+        """The folders of the other hierarchies, which hold our groups only while processes are in them."""
+        others = (folder for folder in (self.cpuacct, self.cpuset) if folder and folder != self.cpu)
+        return tuple(dict.fromkeys(others))
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """What stood there before the first write.
+
+    Attributes:
+        folders: Folders of ours that were there already.
+        enabled: Version 2: controllers that the folder passed on to its groups.
+        booted: True when processes of a sweep were started: what is in our groups then is ours.
+    """
+
+    folders: tuple[str, ...] = ()
+    enabled: tuple[str, ...] = ()
+    booted: bool = False
+
+
+def group(base: str, domain: DomainId) -> Path:
+    """Return a domain's folder below a base folder."""
+    return Path(base, PARENT, domain)
+
+
+def look(place: Place, *, booted: bool) -> Found:
+    """Return what stands there now."""
+    folders = tuple(str(folder) for folder in _ours(place) if folder.exists())
+    return Found(folders=folders, enabled=tuple(sorted(words(control_file(place)))), booted=booted)
+
+
+def control_file(place: Place) -> Path:
+    """Return the file that names the controllers which are passed on to the groups below."""
+    return Path(place.cpu, "cgroup.subtree_control")
+
+
+def words(path: Path) -> set[str]:
+    """Return a file's words; none when it is not there."""
+    try:
+        return set(path.read_text().split())
+    except FileNotFoundError:
+        return set()
+
+
+def pids_in(folder: Path) -> list[int]:
+    """Return the processes in a group; none when it is not there. Those of other PID namespaces read as 0."""
+    try:
+        return [int(word) for word in (folder / "cgroup.procs").read_text().split() if word != "0"]
+    except OSError:  # ENOENT, or ENODEV when it goes at this moment
+        return []
+
+
+def _ours(place: Place) -> Iterator[Path]:
+    for base in (place.cpu, *place.aside):
+        yield Path(base, PARENT)
+        yield from (group(base, domain) for domain in DOMAINS)

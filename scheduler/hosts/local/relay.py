@@ -1,0 +1,144 @@
+"""The I/O domain: a process through which every byte between the clients and the database passes.
+
+    python -m scheduler.hosts.local.relay COUNTERS_FD HOST PORT      (PORT 0: HOST is a Unix socket)
+
+Says `{"port": N}` on standard output once it listens on 127.0.0.1, and ends when standard input does. Its
+counters are eight-byte integers in shared memory, so that looking at them costs it nothing, however little CPU
+it is given: bytes from the clients, to the clients, to the server, from the server.
+"""
+
+import asyncio
+import json
+import mmap
+import os
+import socket
+import sys
+from typing import cast
+
+FROM_CLIENTS, TO_CLIENTS, TO_SERVER, FROM_SERVER = range(4)
+COUNTERS_BYTES = 4 * 8
+
+_BACKLOG = 256  # all users of a load connect at once
+
+
+class Side(asyncio.Protocol):
+    """One of a connection's two ends; what it receives, its peer sends.
+
+    Args:
+        counters: The shared counters.
+        received: Number of the counter of what comes in here.
+        sent: Number of the counter of what goes out here.
+    """
+
+    def __init__(self, counters: memoryview, received: int, sent: int) -> None:
+        self._counters = counters
+        self._received = received
+        self._sent = sent
+        self._transport: asyncio.Transport | None = None
+        self.peer: Side | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Send small messages at once, as a virtual network card does."""
+        self._transport = cast(asyncio.Transport, transport)
+        sock = transport.get_extra_info("socket")
+        if sock.family != socket.AF_UNIX:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def data_received(self, data: bytes) -> None:
+        """Pass it on."""
+        self._counters[self._received] += len(data)
+        if self.peer is not None:
+            self.peer.send(data)
+
+    def send(self, data: bytes) -> None:
+        """Send what the peer received."""
+        if self._transport is not None:
+            self._transport.write(data)
+            self._counters[self._sent] += len(data)
+
+    def hold(self) -> None:
+        """Take no more bytes in."""
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.pause_reading()
+
+    def go_on(self) -> None:
+        """Take bytes in again."""
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.resume_reading()
+
+    def close(self) -> None:
+        """Send what is left, then close."""
+        if self._transport is not None:
+            self._transport.close()
+
+    def pause_writing(self) -> None:
+        """Slow the peer down: this end's network takes no more."""
+        if self.peer is not None:
+            self.peer.hold()
+
+    def resume_writing(self) -> None:
+        """Let the peer go on."""
+        if self.peer is not None:
+            self.peer.go_on()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End the other end too."""
+        self._transport = None
+        if self.peer is not None:
+            self.peer.close()
+
+
+class ClientSide(Side):
+    """A client's end: reads nothing before the server's end stands."""
+
+    def __init__(self, counters: memoryview, host: str, port: int) -> None:
+        super().__init__(counters, FROM_CLIENTS, TO_CLIENTS)
+        self._server = (host, port)
+        self._connecting: asyncio.Task[None] | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Connect to the server."""
+        super().connection_made(transport)
+        self.hold()
+        self._connecting = asyncio.get_running_loop().create_task(self._connect())
+
+    async def _connect(self) -> None:
+        loop = asyncio.get_running_loop()
+        peer = Side(self._counters, FROM_SERVER, TO_SERVER)
+        peer.peer = self
+        host, port = self._server
+        try:
+            if port:
+                await loop.create_connection(lambda: peer, host, port)
+            else:
+                await loop.create_unix_connection(lambda: peer, host)
+        except OSError:
+            self.close()
+            return
+        self.peer = peer
+        if self._transport is None:  # the client left meanwhile
+            peer.close()
+        self.go_on()
+
+
+async def serve(counters: memoryview, host: str, port: int) -> None:
+    """Listen on a free port, say which, and pass on until standard input ends."""
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(lambda: ClientSide(counters, host, port), "127.0.0.1", 0, backlog=_BACKLOG)
+    sys.stdout.write(json.dumps({"port": server.sockets[0].getsockname()[1]}) + "\n")
+    sys.stdout.flush()
+    ended = loop.create_future()
+    loop.add_reader(0, lambda: os.read(0, 4096) or ended.done() or ended.set_result(None))
+    await ended
+    server.close()
+
+
+def main() -> None:
+    """Run the relay."""
+    counters_fd, host, port = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+    shared = mmap.mmap(counters_fd, COUNTERS_BYTES)
+    asyncio.run(serve(memoryview(shared).cast("Q"), host, port))
+
+
+if __name__ == "__main__":
+    main()

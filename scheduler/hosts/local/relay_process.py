@@ -1,0 +1,109 @@
+"""The relay as a child of ours: started, counted, stopped; it ends when we do."""
+
+import json
+import mmap
+import os
+import select
+import signal
+import subprocess
+import sys
+from typing import IO
+
+import msgspec
+
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.local import relay
+from scheduler.hosts.local.postgres import spawn
+from scheduler.hosts.local.waiting import end_process
+
+_START_S = 20.0  # an interpreter's start on a busy machine
+_END_S = 2.0
+
+
+class Bytes(msgspec.Struct, frozen=True):
+    """What has passed through the relay since it was started.
+
+    Attributes:
+        from_clients: Bytes received from the clients.
+        to_clients: Bytes sent to the clients.
+        to_server: Bytes sent to the server.
+        from_server: Bytes received from the server.
+    """
+
+    from_clients: int = 0
+    to_clients: int = 0
+    to_server: int = 0
+    from_server: int = 0
+
+
+class RelayProcess:
+    """A relay to one server.
+
+    Args:
+        host: The server's address, or the path of its Unix socket.
+        port: Its TCP port; 0 for a Unix socket.
+    """
+
+    def __init__(self, host: str, port: int) -> None:
+        self._server = (host, port)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._shared: mmap.mmap | None = None
+        self.port = 0
+
+    @property
+    def pid(self) -> int:
+        """Its process id; 0 when it does not run."""
+        return self._process.pid if self._process is not None and self._process.poll() is None else 0
+
+    def start(self) -> None:
+        """Start it and wait until it listens; raises HostNotUsable."""
+        memory = os.memfd_create("domtune-relay")
+        try:
+            os.ftruncate(memory, relay.COUNTERS_BYTES)
+            self._shared = mmap.mmap(memory, relay.COUNTERS_BYTES)
+            host, port = self._server
+            program = [sys.executable, "-m", relay.__name__, str(memory), host, str(port)]
+            self._process = subprocess.Popen(
+                spawn.command(None, (), program, signal.SIGKILL),  # it has nothing to put in order
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                pass_fds=(memory,),
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise HostNotUsable(f"the relay cannot be started: {error}") from error
+        finally:
+            os.close(memory)
+        self.port = _port_from(self._process.stdout, _START_S)
+        if not self.port:
+            self.stop()
+            raise HostNotUsable(
+                f"the relay did not listen within {_START_S:g} s",
+                hint="Its messages are on the standard error of the core, in DomTune's log.",
+            )
+
+    def passed(self) -> Bytes:
+        """Return the counters."""
+        if self._shared is None:
+            return Bytes()
+        return Bytes(*memoryview(self._shared).cast("Q"))
+
+    def stop(self) -> None:
+        """End it: asked, terminated, killed; never raises, may be called twice. The counters stay."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                stream.close()  # the end of its standard input asks it to end
+        try:
+            process.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            end_process(process, _END_S)
+
+
+def _port_from(stream: IO[bytes] | None, limit_s: float) -> int:
+    if stream is None or not select.select([stream], [], [], limit_s)[0]:
+        return 0
+    line = stream.readline()
+    return int(json.loads(line)["port"]) if line else 0

@@ -1,0 +1,170 @@
+"""Where this process may make control groups, and what to do where it may not."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.local import cpus
+from scheduler.hosts.local.mounts import Memberships, Mount, memberships, mounts
+from scheduler.hosts.local.place import CORE, DOMAINS, PARENT, Place, group, words
+from scheduler.model.params import CGROUP_V1, CGROUP_V2
+
+_HELPER = "domtune-cgroups"
+_HELPER_FOLDERS = (Path(__file__).parents[3] / "packaging/helper", Path("/usr/libexec/domtune"))
+_SCOPE = ("systemd-run", "--user", "--scope", "-q", "-p", "Delegate=yes", "--")
+
+
+def find_place() -> Place:
+    """Return where our groups can be made.
+
+    Raises:
+        HostNotUsable: Nowhere; the hint says what to do.
+    """
+    hierarchies, own = _hierarchies()
+    for mount in hierarchies:
+        if "cpu" in mount.controllers:
+            return _v1(mount, hierarchies, own)
+    for mount in hierarchies:
+        if not mount.controllers and _offers_cpu(mount.point):
+            return _v2(mount, own)
+    raise HostNotUsable(
+        "this computer offers no CPU controller: no control group hierarchy with 'cpu' is mounted",
+        hint="Mount cgroup2 (mount -t cgroup2 none /sys/fs/cgroup), or run where the container shows it.",
+    )
+
+
+def scope_command() -> list[str] | None:
+    """Return the words before a command that give it control groups of its own; None when that is no way.
+
+    It is one for an ordinary user on version 2 whose systemd may delegate the CPU controller, and who does not
+    stand in a delegated group already.
+    """
+    hierarchies, own = _hierarchies()
+    mount = next((mount for mount in hierarchies if not mount.controllers), None)
+    on_v1 = any("cpu" in mount.controllers for mount in hierarchies)
+    if os.geteuid() == 0 or on_v1 or mount is None or shutil.which(_SCOPE[0]) is None:
+        return None
+    folder = mount.folder_of(own)
+    if folder is not None and _delegated(folder):
+        return None
+    uid = os.geteuid()
+    manager = mount.point / f"user.slice/user-{uid}.slice/user@{uid}.service"
+    reachable = Path(os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{uid}"), "systemd/private").exists()
+    return list(_SCOPE) if reachable and "cpu" in words(manager / "cgroup.controllers") else None
+
+
+def _hierarchies() -> tuple[tuple[Mount, ...], Memberships]:
+    process = Path("/proc/self")
+    try:
+        return mounts((process / "mountinfo").read_text()), memberships((process / "cgroup").read_text())
+    except OSError as error:
+        raise HostNotUsable(f"/proc/self cannot be read: {error.strerror}", hint="Mount /proc.") from error
+
+
+def _v1(cpu: Mount, hierarchies: Iterable[Mount], own: Memberships) -> Place:
+    by_controller = {name: mount for mount in hierarchies for name in mount.controllers}
+    accounting = by_controller.get("cpuacct")
+    if accounting is None:
+        raise HostNotUsable("the controller cpuacct is not mounted", hint="Mount it beside the controller cpu.")
+    bases = {mount: _v1_base(mount, own) for mount in {cpu, accounting}}
+    missing = [str(mount.point) for mount, base in bases.items() if base is None]
+    base, accounting_base = bases[cpu], bases[accounting]
+    if base is None or accounting_base is None:
+        raise _no_rights(sorted(missing), create_words="create")
+    sets = by_controller.get("cpuset")
+    cpuset = _v1_base(sets, own) if sets is not None and _writable(base) else None
+    if cpuset is not None and not _writable(cpuset):
+        cpuset = None
+    limit = _cpus_of(cpuset, ("cpuset.effective_cpus", "cpuset.cpus")) if cpuset else ()
+    contended, clients = cpus.chosen(limit)
+    return Place(
+        scheduler=CGROUP_V1.scheduler,
+        cpu=str(base),
+        cpuacct=str(accounting_base),
+        cpuset=str(cpuset or ""),
+        machine_root=False,
+        contended_cpu=contended,
+        client_cpus=clients,
+    )
+
+
+def _v1_base(mount: Mount, own: Memberships) -> Path | None:
+    """Return the widest folder below which we may make groups, or find them made for us."""
+    folders = (mount.point, mount.folder_of(own) or mount.point)
+    return next((folder for folder in folders if _writable(folder) or _made_for_us(folder)), None)
+
+
+def _v2(mount: Mount, own: Memberships) -> Place:
+    base = _v2_base(mount, own)
+    if base is None:
+        raise _no_rights([str(mount.folder_of(own) or mount.point)], create_words=f"create {os.getppid()}")
+    passed_on = words(base / "cgroup.subtree_control")
+    machine_root = base == mount.point and not (base / "cgroup.type").exists()
+    # At the machine's root, CPU sets are used only where they are on already: affinity changes less.
+    can_set = "cpuset" in (passed_on if machine_root else words(base / "cgroup.controllers")) and _writable(base)
+    contended, clients = cpus.chosen(_cpus_of(base, ("cpuset.cpus.effective",)))
+    return Place(
+        scheduler=CGROUP_V2.scheduler,
+        cpu=str(base),
+        cpuacct=str(base),
+        cpuset=str(base) if can_set else "",
+        machine_root=machine_root,
+        contended_cpu=contended,
+        client_cpus=clients,
+    )
+
+
+def _v2_base(mount: Mount, own: Memberships) -> Path | None:
+    folder = mount.folder_of(own)
+    if os.geteuid() == 0 and _delegated(mount.point):
+        return mount.point
+    if folder is None:
+        return None
+    if folder.parts[-2:] == (PARENT, CORE) and _delegated(folder.parent):
+        return folder.parent.parent  # made for us by the helper, or where an earlier core put us
+    return folder if _delegated(folder) else None
+
+
+def _delegated(folder: Path) -> bool:
+    files = (folder / "cgroup.procs", folder / "cgroup.subtree_control")
+    return _offers_cpu(folder) and all(_writable(path) for path in (folder, *files))
+
+
+def _made_for_us(folder: Path) -> bool:
+    groups = [group(str(folder), domain) for domain in DOMAINS]
+    return all(_writable(path / "cgroup.procs") for path in groups)
+
+
+def _offers_cpu(folder: Path) -> bool:
+    return "cpu" in words(folder / "cgroup.controllers")
+
+
+def _writable(path: Path) -> bool:
+    return os.access(path, os.W_OK)
+
+
+def _cpus_of(folder: Path, names: tuple[str, ...]) -> tuple[int, ...]:
+    for name in names:
+        try:
+            return cpus.parse_list((folder / name).read_text())
+        except (OSError, ValueError):
+            continue
+    return ()
+
+
+def _no_rights(folders: list[str], create_words: str) -> HostNotUsable:
+    ways = [f"run DomTune as root, or once: sudo {_helper()} {create_words} (two groups, handed to you)"]
+    scope = scope_command()
+    if scope is not None:
+        ways.insert(0, f"start it as: {' '.join(scope)} {' '.join(Path(word).name for word in sys.argv[:1])} ...")
+    return HostNotUsable(
+        f"user {os.geteuid()} may not make control groups in {' and '.join(folders)}",
+        hint=f"Either {'; or '.join(ways)}.",
+    )
+
+
+def _helper() -> Path:
+    return next((folder / _HELPER for folder in _HELPER_FOLDERS if (folder / _HELPER).exists()), Path(_HELPER))

@@ -1,0 +1,29 @@
+"""Waiting for the kernel and for processes, always with a limit."""
+
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+
+_LOOK_S = 0.01
+
+
+def until(fine: Callable[[], bool], limit_s: float) -> bool:
+    """Look every 10 ms until `fine` or the time is over; return whether it became so."""
+    deadline_s = time.monotonic() + limit_s
+    while not fine():
+        if time.monotonic() > deadline_s:
+            return False
+        threading.Event().wait(_LOOK_S)
+    return True
+
+
+def end_process(process: subprocess.Popen[bytes], patience_s: float) -> None:
+    """Terminate, then kill; returns when it has ended or the time is over, never raises."""
+    for tell in (process.terminate, process.kill):
+        tell()
+        try:
+            process.wait(patience_s)
+        except subprocess.TimeoutExpired:
+            continue
+        return
