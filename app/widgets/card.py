@@ -1,6 +1,6 @@
 """Cards: raised surfaces with a hairline; one kind holds things, the other is one big button."""
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
@@ -89,11 +89,6 @@ class BigCard(QAbstractButton):
         for child in self.findChildren(QLabel):
             child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         theme.follow(self, self._tint)
-
-    def sizeHint(self) -> QSize:
-        """Ask for what the words need."""
-        layout = self.layout()
-        return layout.sizeHint() if layout else super().sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw surface, border and focus ring."""

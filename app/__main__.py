@@ -1,0 +1,43 @@
+"""`domtune`: with words the command line, without them the window."""
+
+import os
+import subprocess
+import sys
+
+
+def main() -> int:
+    """Start what was asked for; return the exit code."""
+    words = sys.argv[1:]
+    if not words:
+        return _window()
+    command = [sys.executable, "-m", "scheduler", *words]
+    if sys.platform == "win32":  # exec there gives the terminal back too early
+        return subprocess.call(command)
+    os.execv(command[0], command)  # becomes the core: the window's libraries are never loaded for it
+    return 0  # never reached; execv does not return
+
+
+def _window() -> int:
+    from PySide6.QtGui import QIcon
+    from PySide6.QtWidgets import QApplication
+
+    from app.main_window import MainWindow
+    from app.settings import Settings
+    from app.theme.sheet import ICONS
+    from app.theme.theme import Appearance, Theme
+
+    # The worker thread that reads results holds the interpreter for at most a millisecond at a time (default 5).
+    sys.setswitchinterval(0.001)
+    app = QApplication(sys.argv[:1])
+    app.setApplicationName("DomTune")
+    app.setDesktopFileName("domtune")
+    app.setWindowIcon(QIcon(str(ICONS.parent / "domtune.svg")))
+    settings = Settings()
+    theme = Theme(app, Appearance(settings.appearance))
+    window = MainWindow(theme, settings)
+    window.show()
+    return app.exec()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

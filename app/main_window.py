@@ -1,0 +1,188 @@
+"""The window: puts the pages together; closing while a sweep runs asks, stops it, and waits for the host."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QCloseEvent, QShowEvent
+
+from app.background import Background
+from app.panels.frame import HOME, LIVE, RESULT, WIZARD, Frame
+from app.panels.home_page import HomePage
+from app.settings import Settings
+from app.theme.theme import Theme
+from scheduler.model.documents import RunStopped
+from scheduler.model.spec import RunSpec
+
+if TYPE_CHECKING:
+    from app.panels.live_page import LivePage
+    from app.panels.result_page import ResultPage
+    from app.panels.sweep_rows import SweepRow
+    from app.session import RunSession
+    from app.wizard.wizard import Wizard
+
+
+class MainWindow(Frame):
+    """The main window.
+
+    Pages other than Home are made, and their modules imported, when they are first needed: the window is
+    usable before a plot can be drawn.
+    """
+
+    def __init__(self, theme: Theme, settings: Settings) -> None:
+        super().__init__(theme, settings)
+        self._closing = False
+        self.background = Background(self)
+        self.session: RunSession | None = None
+        self.wizard: Wizard | None = None
+        self.live: LivePage | None = None
+        self.result: ResultPage | None = None
+        self.home = HomePage(theme, settings, self.runner, self.background)
+        self.pages.addWidget(self.home)
+        self.make_menu(self.new_sweep, lambda: self.go(HOME))
+        self._connect()
+        self.restoreGeometry(settings.geometry)
+        self.go(HOME)
+        self.home.setFocus()
+        self.home.refresh()
+
+    def go(self, place: str) -> None:
+        """Show a page that exists: home, wizard, live or result."""
+        page = {HOME: self.home, WIZARD: self.wizard, LIVE: self.live, RESULT: self.result}[place]
+        if page is not None:
+            self.pages.setCurrentWidget(page)
+            self.rail.choose(place)
+
+    def new_sweep(self, url: str = "") -> None:
+        """Open the wizard, for a host if its URL is given; one that is open already keeps its input."""
+        if self._busy():
+            return
+        if url and self.wizard is not None:
+            self._drop_wizard()
+        if self.wizard is None:
+            from app.wizard.wizard import Wizard
+
+            if url:
+                self.settings.remember_host(url)
+            self.wizard = Wizard(self.theme, self.settings, self.runner)
+            self.wizard.start.connect(self.begin)
+            self.wizard.cancelled.connect(self._cancel_wizard)
+            self.pages.addWidget(self.wizard)
+        self.go(WIZARD)
+
+    def begin(self, spec: RunSpec, secrets: dict[str, str], continues: str = "") -> None:
+        """Start a sweep and show it."""
+        if self._busy():
+            return
+        from app.panels.live_page import LivePage
+        from app.session import RunSession
+
+        self.settings.remember_host(spec.host_url)
+        self._drop_live()
+        self.session = RunSession(self.runner, self)
+        self.live = LivePage(self.theme)
+        self.live.attach(self.session)
+        self.live.result_wanted.connect(self.show_result)
+        self.pages.addWidget(self.live)
+        self.session.ended.connect(self._ended)
+        try:
+            self.session.begin(spec, secrets, continues)
+        except OSError as error:
+            text = self.tr("The measuring process could not be started: {why}").format(why=error.strerror)
+            self.message.say("error", text, self.tr("Nothing was touched."))
+            self._drop_live()
+            return
+        self._drop_wizard()
+        self.message.clear()
+        self.rail.enable(LIVE, on=True)
+        self.go(LIVE)
+
+    def show_result(self, run_id: str) -> None:
+        """Show a stored run."""
+        if self.result is None:
+            from app.panels.result_page import ResultPage
+
+            self.result = ResultPage(self.theme, self.background, self.runner)
+            self.pages.addWidget(self.result)
+        self.result.show_run(run_id)
+        self.rail.enable(RESULT, on=True)
+        self.go(RESULT)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Look for hosts that were left changed, once the window stands."""
+        super().showEvent(event)
+        QTimer.singleShot(0, self.banner, self.banner.check)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Close at once, or after the running sweep was stopped and the host put back."""
+        if self.session is not None and self.session.active:
+            event.ignore()
+            if self._closing or self.ask_to_stop(self.session.spec.host_url if self.session.spec else ""):
+                self._closing = True
+                self.message.say("info", self.tr("Putting the host back, then closing..."))
+                self.session.abort()
+            return
+        self.settings.geometry = self.saveGeometry()
+        self.settings.sync()
+        self.background.close()
+        event.accept()
+
+    def _connect(self) -> None:
+        self.rail.chosen.connect(self._choose)
+        self.home.new_sweep.connect(self.new_sweep)
+        self.home.open_run.connect(self.show_result)
+        self.home.continue_run.connect(self._continue)
+        self.home.compare.connect(self._compare)
+
+    def _choose(self, key: str) -> None:
+        match key:
+            case "settings":
+                self.show_settings()
+            case "help":
+                self.show_glossary()
+            case "wizard":
+                self.new_sweep()
+            case _:
+                self.go(key)
+
+    def _continue(self, row: "SweepRow") -> None:
+        self.begin(row.spec, {}, row.run_id)
+
+    def _compare(self, one: "SweepRow", other: "SweepRow") -> None:
+        from app.panels.compare_dialog import CompareDialog
+
+        CompareDialog(self.theme, one, other, self).exec()
+
+    def _busy(self) -> bool:
+        """Say that a sweep runs, if one does; there is one at a time."""
+        active = self.session is not None and self.session.active
+        if active:
+            self.message.say("info", self.tr("A sweep is running; stop it or wait for its end."))
+            self.go(LIVE)
+        return active
+
+    def _ended(self, stopped: RunStopped | None) -> None:
+        del stopped
+        self.home.refresh()
+        self.banner.check()
+        if self._closing:
+            self.close()
+
+    def _cancel_wizard(self) -> None:
+        self._drop_wizard()
+        self.go(HOME)
+
+    def _drop_wizard(self) -> None:
+        if self.wizard is not None:
+            self.pages.removeWidget(self.wizard)
+            self.wizard.deleteLater()
+            self.wizard = None
+
+    def _drop_live(self) -> None:
+        if self.live is not None:
+            self.pages.removeWidget(self.live)
+            self.live.deleteLater()
+            self.live = None
+        if self.session is not None:
+            self.session.deleteLater()
+            self.session = None
+        self.rail.enable(LIVE, on=False)

@@ -1,0 +1,51 @@
+"""What the home page shows before the first sweep: what this is for, and one big thing to do."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_S
+from app.widgets.card import BigCard
+from app.widgets.text import label
+
+LOCAL = "local:"
+_WIDTH_PX = 580
+
+
+class FirstStart(QWidget):
+    """The first start.
+
+    Signals:
+        new_sweep: URL of the host to sweep.
+    """
+
+    new_sweep = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = QWidget()
+        column.setFixedWidth(_WIDTH_PX)
+        inner = QVBoxLayout(column)
+        inner.setSpacing(SPACE_L)
+        inner.addWidget(label(self.tr("Which split is best for your database?"), "display", wrap=True))
+        words = self.tr(
+            "DomTune measures how the CPU is best divided between the domain that does the input and output and the "
+            "domain that runs the database, and leaves the host as it was."
+        )
+        inner.addWidget(label(words, "large", wrap=True))
+        inner.addSpacing(SPACE_S)
+        what = self.tr(
+            "With a real PostgreSQL that DomTune brings along, and two control groups on one CPU; 15 to 20 minutes. "
+            "The wizard shows every step before anything is touched."
+        )
+        self.card = BigCard(theme, "computer", self.tr("Sweep this computer"), what, strong=True)
+        self.card.clicked.connect(lambda: self.new_sweep.emit(LOCAL))
+        inner.addWidget(self.card)
+        middle = QHBoxLayout()
+        middle.addStretch(1)
+        middle.addWidget(column)
+        middle.addStretch(1)
+        box = QVBoxLayout(self)
+        box.addStretch(2)
+        box.addLayout(middle)
+        box.addStretch(3)

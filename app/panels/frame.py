@@ -1,0 +1,125 @@
+"""The frame of the window: rail, menu, banner, messages, pages, and the dialogs that any page may open."""
+
+from collections.abc import Callable
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
+
+from app.core_process import Runner
+from app.panels.restore_banner import RestoreBanner
+from app.settings import Settings
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_M, SPACE_XL
+from app.widgets.message_bar import MessageBar
+from app.widgets.rail import Rail
+
+HOME, WIZARD, LIVE, RESULT = "home", "wizard", "live", "result"
+_SIZE_PX = (1280, 800)
+
+
+class Frame(QMainWindow):
+    """What stays when the page changes.
+
+    Args:
+        theme: Colours.
+        settings: What is remembered.
+    """
+
+    def __init__(self, theme: Theme, settings: Settings) -> None:
+        super().__init__()
+        self.theme = theme
+        self.settings = settings
+        self.runner = Runner(self)
+        self.setWindowTitle("DomTune")
+        self.resize(*_SIZE_PX)
+        self.banner = RestoreBanner(theme, self.runner)
+        self.rail = self._make_rail()
+        self.message = MessageBar(theme)
+        self.pages = QStackedWidget()
+        self.setCentralWidget(self._put_together())
+        self.banner.said.connect(self.message.say)
+
+    def make_menu(self, new_sweep: Callable[[], None], home: Callable[[], None]) -> None:
+        """Make menu and shortcuts."""
+        keys = QKeySequence.StandardKey
+        sweeps = self.menuBar().addMenu(self.tr("&Sweep"))
+        self._action(sweeps, self.tr("&New sweep"), QKeySequence(keys.New), new_sweep)
+        self._action(sweeps, self.tr("&Home"), QKeySequence("Ctrl+H"), home)
+        self._action(sweeps, self.tr("S&ettings..."), QKeySequence("Ctrl+,"), self.show_settings)
+        sweeps.addSeparator()
+        self._action(sweeps, self.tr("&Quit"), QKeySequence("Ctrl+Q"), self.close)
+        helps = self.menuBar().addMenu(self.tr("&Help"))
+        self._action(helps, self.tr("&Words that DomTune uses"), QKeySequence("F1"), self.show_glossary)
+        self._action(helps, self.tr("&About DomTune"), QKeySequence(), self.show_about)
+
+    def _action(self, menu: QMenu, text: str, keys: QKeySequence, then: Callable[[], object]) -> None:
+        action = QAction(text, self)
+        action.setShortcut(keys)
+        action.triggered.connect(lambda _checked: then())
+        menu.addAction(action)
+
+    def show_settings(self) -> None:
+        """Open the settings."""
+        from app.panels.settings_dialog import SettingsDialog
+
+        SettingsDialog(self.theme, self.settings, self).exec()
+
+    def show_glossary(self) -> None:
+        """Open the list of words."""
+        from app.widgets.glossary import GlossaryDialog
+
+        GlossaryDialog(self).exec()
+
+    def show_about(self) -> None:
+        """Open versions and licences."""
+        from app.panels.about_dialog import AboutDialog
+
+        AboutDialog(self.theme, self).exec()
+
+    def ask_to_stop(self, host: str) -> bool:
+        """Ask before a running sweep is stopped; True when it may be."""
+        box = QMessageBox(self)
+        box.setWindowTitle(self.tr("A sweep is running"))
+        box.setText(self.tr("A sweep is running on {host}.").format(host=host))
+        box.setInformativeText(
+            self.tr("Closing stops it and first puts the host back. What was measured is kept and can be continued.")
+        )
+        stop = box.addButton(self.tr("Stop the sweep and close"), QMessageBox.ButtonRole.DestructiveRole)
+        go_on = box.addButton(self.tr("Go on measuring"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(go_on)
+        box.setEscapeButton(go_on)
+        box.exec()
+        return box.clickedButton() is stop
+
+    def _make_rail(self) -> Rail:
+        rail = Rail(self.theme)
+        rail.add_place(HOME, self.tr("Home"), "home")
+        rail.add_place(WIZARD, self.tr("New sweep"), "plus")
+        rail.add_place(LIVE, self.tr("Running"), "sweep")
+        rail.add_place(RESULT, self.tr("Result"), "result")
+        rail.add_stretch()
+        rail.add_place("settings", self.tr("Settings"), "settings", place=False)
+        rail.add_place("help", self.tr("Help"), "help", place=False)
+        rail.enable(LIVE, on=False)
+        rail.enable(RESULT, on=False)
+        return rail
+
+    def _put_together(self) -> QWidget:
+        content = QVBoxLayout()
+        content.setSpacing(0)
+        messages = QVBoxLayout()
+        messages.setContentsMargins(SPACE_XL, SPACE_M, SPACE_XL, 0)
+        messages.addWidget(self.message)
+        content.addLayout(messages)
+        content.addWidget(self.pages, 1)
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(self.rail)
+        middle.addLayout(content, 1)
+        whole = QWidget()
+        box = QVBoxLayout(whole)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self.banner)
+        box.addLayout(middle, 1)
+        return whole

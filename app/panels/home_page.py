@@ -1,0 +1,146 @@
+"""Home: hosts on the left, sweeps on the right; one big card when there is nothing yet."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+
+from app.background import Background
+from app.core_process import Runner
+from app.panels.first_start import LOCAL, FirstStart
+from app.panels.host_card import HostColumn
+from app.panels.sweep_rows import SweepRow, read_rows
+from app.panels.sweeps_list import SweepsList
+from app.settings import Settings
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XXL
+from app.widgets.buttons import primary, secondary
+from app.widgets.message_bar import MessageBar
+from app.widgets.text import label
+from scheduler import places
+
+_FIRST, _USUAL = 1, 2
+
+
+class HomePage(QWidget):
+    """The first page.
+
+    Signals:
+        new_sweep: URL of the host to sweep; empty lets the wizard ask.
+        open_run: Id of the run to show.
+        continue_run: The `SweepRow` of a run that broke off.
+        compare: Two `SweepRow`s.
+        loaded: The list was read and is shown.
+    """
+
+    new_sweep = Signal(str)
+    open_run = Signal(str)
+    continue_run = Signal(object)
+    compare = Signal(object, object)
+    loaded = Signal()
+
+    def __init__(self, theme: Theme, settings: Settings, runner: Runner, background: Background) -> None:
+        super().__init__()
+        self._theme = theme
+        self._settings = settings
+        self._background = background
+        self.message = MessageBar(theme)
+        self._pages = QStackedWidget()
+        self.first = FirstStart(theme)
+        self.first.new_sweep.connect(self.new_sweep)
+        self.hosts = HostColumn(theme, runner)
+        self.hosts.sweep.connect(self.new_sweep)
+        self._pages.addWidget(QWidget())  # nothing flashes while the list is read
+        self._pages.addWidget(self.first)
+        self._pages.addWidget(self._make_usual())
+        box = QVBoxLayout(self)
+        box.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
+        box.addWidget(self.message)
+        box.addWidget(self._pages, 1)
+
+    def refresh(self) -> None:
+        """Read the list of sweeps again, in the background."""
+        path = places.store_path()
+        self._background.submit(lambda _: read_rows(path), self._show, self._failed)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Look at the hosts when the page is shown for the first time."""
+        super().showEvent(event)
+        self._look()
+
+    def _make_usual(self) -> QWidget:
+        page = QWidget()
+        box = QHBoxLayout(page)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_XXL)
+        box.addWidget(self.hosts)
+        box.addLayout(self._make_sweeps(), 1)
+        return page
+
+    def _make_sweeps(self) -> QVBoxLayout:
+        box = QVBoxLayout()
+        box.setSpacing(SPACE_M)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(self.tr("Find by name, host, split, verdict or tag"))
+        self.search.setAccessibleName(self.tr("Find sweeps"))
+        self.search.setClearButtonEnabled(True)
+        self.search.setMaximumWidth(340)
+        top = QHBoxLayout()
+        top.addWidget(label(self.tr("Sweeps"), "title"))
+        top.addStretch(1)
+        top.addWidget(self.search, 1)
+        box.addLayout(top)
+        self.list = SweepsList(self._theme)
+        self.search.textChanged.connect(self.list.search)
+        self.list.opened.connect(self.open_run)
+        self.list.selected.connect(self._select)
+        box.addWidget(self.list, 1)
+        self.open_button = secondary(self._theme, self.tr("Open"), "result")
+        self.continue_button = secondary(self._theme, self.tr("Continue"), "play")
+        self.compare_button = secondary(self._theme, self.tr("Compare"), "compare")
+        self.new_button = primary(self._theme, self.tr("New sweep"), "sweep")
+        self.open_button.clicked.connect(lambda: self.open_run.emit(self.list.selected_rows()[0].run_id))
+        self.continue_button.clicked.connect(lambda: self.continue_run.emit(self.list.selected_rows()[0]))
+        self.compare_button.clicked.connect(lambda: self.compare.emit(*self.list.selected_rows()[:2]))
+        self.new_button.clicked.connect(lambda: self.new_sweep.emit(""))
+        bottom = QHBoxLayout()
+        bottom.setSpacing(SPACE_S)
+        for button in (self.open_button, self.continue_button, self.compare_button):
+            bottom.addWidget(button)
+        bottom.addStretch(1)
+        bottom.addWidget(self.new_button)
+        box.addLayout(bottom)
+        self._select([])
+        return box
+
+    def _select(self, rows: list[SweepRow]) -> None:
+        self.open_button.setEnabled(len(rows) == 1)
+        self.continue_button.setEnabled(len(rows) == 1 and rows[0].unfinished)
+        self.compare_button.setEnabled(len(rows) == 2)
+        self.compare_button.setToolTip(self.tr("Select two sweeps (Ctrl+click) to lay them over each other"))
+
+    def _show(self, rows: list[SweepRow]) -> None:
+        self.message.clear()
+        self.list.source.set_rows(rows)
+        self._select([])
+        self._show_hosts(rows)
+        self._pages.setCurrentIndex(_USUAL if rows else _FIRST)
+        if rows and self.isVisible():
+            self._look()
+        self.loaded.emit()
+
+    def _failed(self, error: Exception) -> None:
+        self._pages.setCurrentIndex(_FIRST)
+        self.message.say_error(error)
+        self.loaded.emit()
+
+    def _show_hosts(self, rows: list[SweepRow]) -> None:
+        last_used: dict[str, tuple[str, str]] = {}
+        for row in rows:
+            last_used.setdefault(row.spec.host_url, (row.host, row.when))
+        urls = dict.fromkeys((*self._settings.recent_hosts, *last_used, LOCAL))
+        named = {LOCAL: (self.tr("This computer"), "")} | last_used
+        self.hosts.show_hosts([(url, *named.get(url, (url, ""))) for url in urls])
+
+    def _look(self) -> None:
+        if self._pages.currentIndex() == _USUAL:
+            self.hosts.look()

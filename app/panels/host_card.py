@@ -1,0 +1,197 @@
+"""A host on the home page: name, kind, scheduler, last used, and a dot that says whether it can be used now."""
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from app.core_process import OneShot, Runner
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_M, SPACE_S
+from app.widgets.buttons import secondary, tool
+from app.widgets.card import Card
+from app.widgets.elided_label import ElidedLabel
+from app.widgets.text import label
+from scheduler.errors import SchedulerError
+from scheduler.model.probe import Probe
+
+_PROBE_S = 20.0
+_DOT_PX = 10
+_WIDTH_PX = 300
+
+
+class Dot(QWidget):
+    """Filled green: usable; filled red: not; grey ring: unknown. Shape and words differ, not only the colour."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.state = ""
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+        self.show_state("unknown", self.tr("not looked at yet"))
+
+    def show_state(self, state: str, words: str) -> None:
+        """Show `good`, `bad`, `busy` or `unknown`, with words for the tooltip."""
+        self.state = state
+        self.setToolTip(words)
+        self.setAccessibleName(words)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return a small square."""
+        return QSize(_DOT_PX + 2, _DOT_PX + 2)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the dot."""
+        del event
+        colours = self._theme.palette
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRectF(1, 1, _DOT_PX, _DOT_PX)
+        colour = {"good": colours.good, "bad": colours.danger, "busy": colours.warn}.get(self.state)
+        if colour is None:
+            painter.setPen(QColor(colours.edge))
+            painter.drawEllipse(area.adjusted(1, 1, -1, -1))
+            return
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colour))
+        if self.state == "bad":
+            painter.drawRoundedRect(area, 2, 2)
+        else:
+            painter.drawEllipse(area)
+
+
+class HostCard(Card):
+    """One host.
+
+    Args:
+        theme: Colours.
+        runner: Asks the host.
+        url: The host's URL.
+        title: What people call it.
+        last_used: Words, empty when never.
+        parent: Qt's parent.
+
+    Signals:
+        sweep: The person wants to sweep this host.
+    """
+
+    sweep = Signal(str)
+
+    def __init__(
+        self, theme: Theme, runner: Runner, url: str, title: str, last_used: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent=parent)
+        self._runner = runner
+        self._asked: OneShot | None = None
+        self.url = url
+        self.setAccessibleName(self.tr("Host {title}").format(title=title))
+        self.dot = Dot(theme)
+        self.name = label(title, "lead", wrap=True)
+        top = QHBoxLayout()
+        top.setSpacing(SPACE_S)
+        top.addWidget(self.dot)
+        top.addWidget(self.name, 1)
+        self.look_button = tool(theme, self.tr("Look at {title} again").format(title=title), "refresh")
+        top.addWidget(self.look_button, 0, Qt.AlignmentFlag.AlignTop)
+        self.body.addLayout(top)
+        self.kind = ElidedLabel(url, "dim")
+        self.state = label(self.tr("Not looked at yet"), "dim", wrap=True)
+        self.used = label(self.tr("Last used {when}").format(when=last_used) if last_used else "", "dim")
+        self.used.setVisible(bool(last_used))
+        for line in (self.kind, self.state, self.used):
+            self.body.addWidget(line)
+        self.sweep_button = secondary(theme, self.tr("Sweep this host"), "sweep")
+        self.body.addSpacing(SPACE_S)
+        self.body.addWidget(self.sweep_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.sweep_button.clicked.connect(lambda: self.sweep.emit(self.url))
+        self.look_button.clicked.connect(self.look)
+
+    def look(self) -> None:
+        """Ask the host what it is and whether it can be used; touches nothing."""
+        if self._asked is None:
+            self.state.setText(self.tr("Looking..."))
+            self._asked = self._runner.run_once(["probe", self.url, "--json"], timeout_s=_PROBE_S)
+            self._asked.finished.connect(self._answer)
+
+    def _answer(self) -> None:
+        asked, self._asked = self._asked, None
+        if asked is None:
+            return
+        try:
+            self._show(asked.read(Probe))
+        except SchedulerError as error:
+            self._say("bad", str(error))
+
+    def _show(self, answer: Probe) -> None:
+        if answer.facts is None:
+            self._say("busy" if answer.busy else "bad", f"{answer.error} {answer.hint}".strip())
+            return
+        facts = answer.facts
+        self.name.setText(facts.title)
+        self.kind.setText(
+            self.tr("{url} \N{MIDDLE DOT} {scheduler} \N{MIDDLE DOT} {n} CPUs").format(
+                url=facts.url, scheduler=facts.scheduler, n=facts.pcpus
+            )
+        )
+        if answer.busy:
+            self._say("busy", self.tr("A sweep holds it"))
+        else:
+            self._say("good", self.tr("Ready"))
+
+    def _say(self, state: str, words: str) -> None:
+        self.dot.show_state(state, words)
+        self.state.setText(words)
+
+
+class HostColumn(QWidget):
+    """The hosts one above the other.
+
+    Signals:
+        sweep: URL of the host that the person wants to sweep.
+    """
+
+    sweep = Signal(str)
+
+    def __init__(self, theme: Theme, runner: Runner, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._runner = runner
+        self._looked = False
+        self.cards: list[HostCard] = []
+        self.setFixedWidth(_WIDTH_PX)
+        inner = QWidget()
+        inner.setProperty("scrolled", "true")
+        self._box = QVBoxLayout(inner)
+        self._box.setContentsMargins(0, 0, SPACE_S, 0)
+        self._box.setSpacing(SPACE_M)
+        self._box.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(inner)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_M)
+        box.addWidget(label(self.tr("Hosts"), "title"))
+        box.addWidget(scroll, 1)
+
+    def show_hosts(self, hosts: list[tuple[str, str, str]]) -> None:
+        """Show these hosts: URL, title, when it was last used (empty for never)."""
+        if [card.url for card in self.cards] == [url for url, _, _ in hosts]:
+            return
+        for card in self.cards:
+            card.deleteLater()
+        self.cards = [HostCard(self._theme, self._runner, *host) for host in hosts]
+        for place, card in enumerate(self.cards):
+            card.sweep.connect(self.sweep)
+            self._box.insertWidget(place, card)
+        self._looked = False
+
+    def look(self) -> None:
+        """Look at each host, once."""
+        if not self._looked and self.cards:
+            self._looked = True
+            for card in self.cards:
+                card.look()

@@ -1,0 +1,144 @@
+"""The red banner over everything while a host still has settings of a sweep that broke off."""
+
+from PySide6.QtCore import QFileSystemWatcher, QTimer, Signal
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.core_process import OneShot, Runner
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+from app.widgets.buttons import on_banner
+from app.widgets.table import Table, TableView
+from app.widgets.text import label
+from app.words import clock
+from scheduler import places
+from scheduler.errors import SchedulerError
+from scheduler.model.probe import Restored, RestoreItem
+
+_RESTORE_S = 180.0
+_SETTLE_MS = 300  # a journal that is being written or removed changes its folder several times
+_DUE = frozenset({"armed", "failed", "corrupt"})
+
+
+class RestoreBanner(QFrame):
+    """Hidden while no host needs to be put back.
+
+    `check()` asks the core for undo records; cheap when there is none. A record that a living sweep holds is no
+    reason for a banner.
+
+    Signals:
+        said: Level, text, hint for the window's message bar.
+        checked: The core's answer was taken in, and the banner is up to date.
+    """
+
+    said = Signal(str, str, str)
+    checked = Signal()
+
+    def __init__(self, theme: Theme, runner: Runner, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._runner = runner
+        self._asked: OneShot | None = None
+        self.due: tuple[RestoreItem, ...] = ()
+        self.setProperty("look", "banner")
+        box = QHBoxLayout(self)
+        box.setContentsMargins(SPACE_XL, SPACE_M, SPACE_XL, SPACE_M)
+        box.setSpacing(SPACE_M)
+        self.text = label("", "strong", wrap=True)
+        self.restore_button = on_banner(theme, self.tr("Restore now"), "restore")
+        self.show_button = on_banner(theme, self.tr("Show what would be written"))
+        box.addWidget(self.text, 1)
+        box.addWidget(self.show_button)
+        box.addWidget(self.restore_button)
+        self.restore_button.clicked.connect(self.restore)
+        self.show_button.clicked.connect(self._show_originals)
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(_SETTLE_MS)
+        self._settle.timeout.connect(self.check)
+        self._watcher = QFileSystemWatcher(self)
+        self._watcher.directoryChanged.connect(self._settle.start)
+        self.hide()
+
+    def check(self) -> None:
+        """Look for undo records; asks the core only when there are files."""
+        folder = places.journal_dir()
+        if folder.is_dir() and str(folder) not in self._watcher.directories():
+            self._watcher.addPath(str(folder))
+        if not any(folder.glob("*.json")):
+            self._show(())
+            self.checked.emit()
+            return
+        self._ask(["restore", "--list", "--json"])
+
+    def restore(self) -> None:
+        """Put everything back that is due."""
+        self.restore_button.setEnabled(False)
+        self._ask(["restore", "--json"])
+
+    def _ask(self, words: list[str]) -> None:
+        if self._asked is not None:
+            return
+        self._asked = self._runner.run_once(words, timeout_s=_RESTORE_S)
+        self._asked.finished.connect(self._answer)
+
+    def _answer(self) -> None:
+        asked, self._asked = self._asked, None
+        self.restore_button.setEnabled(True)
+        if asked is None:
+            return
+        restoring = "--list" not in asked.words
+        try:
+            answer = asked.read(Restored)
+        except SchedulerError as error:
+            self.said.emit("error", str(error), error.hint)
+        else:
+            self._show(tuple(item for item in answer.items if item.state in _DUE))
+            if restoring:
+                self._report(answer)
+        self.checked.emit()
+
+    def _report(self, answer: Restored) -> None:
+        back = [item.host for item in answer.items if item.state == "restored"]
+        if back and not self.due:
+            self.said.emit("good", self.tr("{hosts} reads back as found.").format(hosts=", ".join(back)), "")
+        for item in self.due:
+            text = self.tr("{host} could not be put back: {why}").format(host=item.host, why=item.text)
+            self.said.emit("error", text, self.tr("Mend the cause, then restore again; the originals are kept."))
+
+    def _show(self, due: tuple[RestoreItem, ...]) -> None:
+        self.due = due
+        if due:
+            first = due[0]
+            text = self.tr("{host} still has settings from a sweep that began {when} and broke off.")
+            more = self.tr(" So have {n} more.").format(n=len(due) - 1) if len(due) > 1 else ""
+            self.text.setText(text.format(host=first.host or first.host_id, when=clock(first.armed_unix_s)) + more)
+            self.setAccessibleName(self.text.text())
+        self.setVisible(bool(due))
+
+    def _show_originals(self) -> None:
+        OriginalsDialog(self.due, self).exec()
+
+
+class OriginalsDialog(QDialog):
+    """What "Restore now" would write, per host and domain."""
+
+    def __init__(self, items: tuple[RestoreItem, ...], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("What would be written"))
+        self.resize(640, 320)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L)
+        box.setSpacing(SPACE_S)
+        words = self.tr("These are the host's own settings, noted before the sweep changed anything.")
+        box.addWidget(label(words, "dim", wrap=True))
+        rows = [
+            (item.host or item.host_id, domain, original)
+            for item in items
+            for domain, original in (item.would_write or {"": item.text}).items()
+        ]
+        table = Table((self.tr("Host"), self.tr("Domain"), self.tr("Original")), rows)
+        self.table = TableView(self.windowTitle(), table)
+        self.table.horizontalHeader().setStretchLastSection(True)
+        box.addWidget(self.table, 1)
+        close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        close.rejected.connect(self.reject)
+        box.addWidget(close)

@@ -1,0 +1,107 @@
+"""Settings: what is remembered between starts. Changes apply at once; there is nothing to save."""
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.settings import Settings
+from app.theme.theme import Appearance, Theme
+from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+from app.widgets.buttons import secondary
+from app.widgets.elided_label import ElidedLabel
+from app.widgets.text import label
+from scheduler import places
+from scheduler.model.spec import USERS_RANGE
+
+
+class SettingsDialog(QDialog):
+    """Appearance, defaults of the wizard, where results live."""
+
+    def __init__(self, theme: Theme, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._settings = settings
+        self.setWindowTitle(self.tr("Settings"))
+        self.setMinimumWidth(520)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L)
+        box.setSpacing(SPACE_L)
+        box.addWidget(label(self.tr("Settings"), "title"))
+        form = QFormLayout()
+        form.setHorizontalSpacing(SPACE_XL)
+        form.setVerticalSpacing(SPACE_M)
+        form.addRow(self.tr("&Appearance"), self._make_appearance())
+        form.addRow(self.tr("&Users per load"), self._make_users())
+        form.addRow(self.tr("&Seconds per visit"), self._make_window())
+        form.addRow(self.tr("Results"), self._make_folder())
+        box.addLayout(form)
+        words = self.tr("Passwords are never stored: the wizard asks for them, or they come from ~/.pgpass.")
+        box.addWidget(label(words, "dim", wrap=True))
+        close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        close.rejected.connect(self.reject)
+        box.addWidget(close)
+
+    def _make_appearance(self) -> QWidget:
+        self.appearance = QComboBox()
+        self.appearance.setAccessibleName(self.tr("Appearance"))
+        names = {
+            Appearance.SYSTEM: self.tr("As the system"),
+            Appearance.LIGHT: self.tr("Light"),
+            Appearance.DARK: self.tr("Dark"),
+        }
+        for value, name in names.items():
+            self.appearance.addItem(name, value.value)
+        self.appearance.setCurrentIndex(self.appearance.findData(self._settings.appearance))
+        self.appearance.currentIndexChanged.connect(self._choose)
+        return self.appearance
+
+    def _make_users(self) -> QWidget:
+        self.users = QSpinBox()
+        self.users.setAccessibleName(self.tr("Users per load that a new sweep begins with"))
+        self.users.setRange(*USERS_RANGE)
+        self.users.setValue(self._settings.users)
+        self.users.valueChanged.connect(self._set_users)
+        return self.users
+
+    def _make_window(self) -> QWidget:
+        self.window_s = QSpinBox()
+        self.window_s.setAccessibleName(self.tr("Measured seconds per visit that a new sweep begins with"))
+        self.window_s.setRange(0, 3600)
+        self.window_s.setSuffix(self.tr(" s"))
+        self.window_s.setSpecialValueText(self.tr("as the protocol says"))
+        self.window_s.setValue(self._settings.measure_s)
+        self.window_s.valueChanged.connect(self._set_window)
+        return self.window_s
+
+    def _make_folder(self) -> QWidget:
+        folder = places.state_dir()
+        row = QWidget()
+        box = QHBoxLayout(row)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_S)
+        box.addWidget(ElidedLabel(str(folder)), 1)
+        button = secondary(self._theme, self.tr("Open folder"), "folder")
+        button.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))))
+        box.addWidget(button)
+        row.setToolTip(self.tr("Set the environment variable DOMTUNE_HOME to keep everything elsewhere."))
+        return row
+
+    def _choose(self) -> None:
+        value = str(self.appearance.currentData())
+        self._settings.appearance = value
+        self._theme.set_appearance(Appearance(value))
+
+    def _set_users(self, value: int) -> None:
+        self._settings.users = value
+
+    def _set_window(self, value: int) -> None:
+        self._settings.measure_s = value

@@ -1,0 +1,170 @@
+"""The list of sweeps: each a row with the winner's two-colour bar, a sparkline per load, host, date, verdict."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    QSortFilterProxyModel,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFont, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from app.panels.sweep_rows import SweepRow
+from app.theme.theme import Theme
+from app.theme.tokens import SIZE_LEAD_PT, SPACE_L, SPACE_M, SPACE_S
+from app.widgets.series_style import load_style
+from app.widgets.split_bar import BAR_SIZE, paint_split
+
+_Index = QModelIndex | QPersistentModelIndex
+_ROW = Qt.ItemDataRole.UserRole
+_SPARK = QSize(128, 40)
+_SPLIT_PX = 88
+_VERDICT_PX = 190
+
+
+class SweepsModel(QAbstractListModel):
+    """Rows for the list; the words of a row are its text, for searching and for screen readers."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows: Sequence[SweepRow] = ()
+
+    def set_rows(self, rows: Sequence[SweepRow]) -> None:
+        """Show other rows."""
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index | None = None) -> int:
+        """Return the number of rows."""
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return the row, or its words."""
+        row = self.rows[index.row()]
+        if role == _ROW:
+            return row
+        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
+            return row.text
+        return None
+
+
+class SweepsList(QListView):
+    """The list; Enter or a double click opens a sweep.
+
+    Signals:
+        opened: Id of the run to show.
+        selected: The rows that are selected now.
+    """
+
+    opened = Signal(str)
+    selected = Signal(list)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Sweeps, newest first"))
+        self.setMouseTracking(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setItemDelegate(SweepDelegate(theme, self))
+        self.source = SweepsModel(self)
+        self._found = QSortFilterProxyModel(self)
+        self._found.setSourceModel(self.source)
+        self._found.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.setModel(self._found)
+        self.activated.connect(lambda index: self.opened.emit(index.data(_ROW).run_id))
+        self.selectionModel().selectionChanged.connect(lambda: self.selected.emit(self.selected_rows()))
+
+    def search(self, text: str) -> None:
+        """Show only rows that hold the text."""
+        self._found.setFilterFixedString(text)
+
+    def selected_rows(self) -> list[SweepRow]:
+        """Return the selected rows, in the list's order."""
+        return [index.data(_ROW) for index in sorted(self.selectedIndexes(), key=lambda index: index.row())]
+
+
+class SweepDelegate(QStyledItemDelegate):
+    """Paints one row."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        """Return room for two lines of words."""
+        del index
+        return QSize(320, max(64, option.fontMetrics.height() * 2 + 2 * SPACE_M + 4))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """Draw background, split, sparkline, words and verdict."""
+        row: SweepRow = index.data(_ROW)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._background(painter, option)
+        area = option.rect.adjusted(SPACE_L, SPACE_S, -SPACE_L, -SPACE_S)
+        self._split(painter, QRect(area.left(), area.top(), _SPLIT_PX, area.height()), row)
+        verdict = QRect(area.right() - _VERDICT_PX, area.top(), _VERDICT_PX, area.height())
+        spark = QRect(verdict.left() - _SPARK.width() - SPACE_L, area.top(), _SPARK.width(), area.height())
+        words = QRect(area.left() + _SPLIT_PX + SPACE_M, area.top(), 0, area.height())
+        words.setRight(spark.left() - SPACE_L)
+        self._two_lines(painter, words, row.name, f"{row.host} \N{MIDDLE DOT} {row.when}")
+        self._sparkline(painter, QRectF(spark).adjusted(0, 6, 0, -6), row)
+        tags = self.tr("simulated") if row.simulated else ""
+        self._two_lines(painter, verdict, row.verdict, ", ".join(filter(None, (tags, *row.tags))))
+        painter.restore()
+
+    def _background(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
+        colours = self._theme.palette
+        state = option.state
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, QColor(colours.accent_soft))
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(option.rect, QColor(colours.hover))
+        painter.setPen(QColor(colours.line))
+        painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
+        if state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QPen(QColor(colours.accent), 2))
+            painter.drawRect(option.rect.adjusted(1, 1, -2, -2))
+
+    def _split(self, painter: QPainter, area: QRect, row: SweepRow) -> None:
+        size = BAR_SIZE
+        top = area.center().y() - size.height() / 2 + 1
+        bar = QRectF(area.left(), top, size.width(), size.height())
+        paint_split(painter, bar, row.split, self._theme.palette)
+        painter.setFont(self._theme.font(weight=QFont.Weight.DemiBold))
+        painter.setPen(QColor(self._theme.palette.text))
+        label = row.split.label if row.split else "\N{EM DASH}"
+        words = area.adjusted(size.width() + SPACE_S, 0, 0, 0)
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, label)
+
+    def _two_lines(self, painter: QPainter, area: QRect, first: str, second: str) -> None:
+        colours = self._theme.palette
+        strong = self._theme.font(SIZE_LEAD_PT - 1, QFont.Weight.DemiBold)
+        for font, colour, text, at in (
+            (strong, colours.text, first, Qt.AlignmentFlag.AlignTop if second else Qt.AlignmentFlag.AlignVCenter),
+            (self._theme.font(), colours.dim, second, Qt.AlignmentFlag.AlignBottom),
+        ):
+            painter.setFont(font)
+            painter.setPen(QColor(colour))
+            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+            painter.drawText(area.adjusted(0, 2, 0, -2), at | Qt.AlignmentFlag.AlignLeft, shown)
+
+    def _sparkline(self, painter: QPainter, area: QRectF, row: SweepRow) -> None:
+        for kind, curve in row.curves.items():
+            colour = QColor(load_style(kind, self._theme.palette).colour)
+            points = [QPointF(area.left() + x * area.width(), area.bottom() - y * area.height()) for x, y in curve]
+            painter.setPen(QPen(colour, 1.5))
+            painter.drawPolyline(QPolygonF(points))
+        if row.split is not None and row.curves:
+            x = area.left() + row.split.io_frac * area.width()
+            painter.setPen(QPen(QColor(self._theme.palette.accent), 1, Qt.PenStyle.DotLine))
+            painter.drawLine(QPointF(x, area.top() - 4), QPointF(x, area.bottom() + 4))

@@ -1,0 +1,68 @@
+"""The slim rail on the left: where one is, and where one can go."""
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QFrame, QToolButton, QVBoxLayout, QWidget
+
+from app.theme.icons import set_icon
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_S, SPACE_XS
+
+_WIDTH_PX = 104
+
+
+class Rail(QFrame):
+    """Buttons one above the other; one of the places is chosen.
+
+    Signals:
+        chosen: Key of the place that the person chose.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setProperty("look", "rail")
+        self.setFixedWidth(_WIDTH_PX)
+        self.setAccessibleName(self.tr("Places"))
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, QToolButton] = {}
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(SPACE_S, SPACE_S, SPACE_S, SPACE_S)
+        self._box.setSpacing(SPACE_XS)
+
+    def add_place(self, key: str, text: str, icon: str, *, place: bool = True) -> QToolButton:
+        """Add a button; one that is not a place (Help) is never shown as chosen."""
+        button = QToolButton()
+        button.setText(text)
+        button.setAccessibleName(text)
+        button.setProperty("kind", "rail")
+        button.setCheckable(place)
+        button.setIconSize(QSize(22, 22))
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.setFixedWidth(_WIDTH_PX - 2 * SPACE_S - 1)
+        set_icon(button, icon, self._theme, "text")
+        if place:
+            self._group.addButton(button)
+        button.clicked.connect(lambda: self.chosen.emit(key))
+        self._buttons[key] = button
+        self._box.addWidget(button)
+        return button
+
+    def add_stretch(self) -> None:
+        """What is added after this stands at the bottom."""
+        self._box.addStretch(1)
+
+    def choose(self, key: str) -> None:
+        """Show that the person is there now."""
+        if key in self._buttons:
+            self._buttons[key].setChecked(True)
+
+    def enable(self, key: str, *, on: bool) -> None:
+        """Say whether one can go there."""
+        self._buttons[key].setEnabled(on)
+
+    def button(self, key: str) -> QToolButton:
+        """Return a place's button; raises KeyError."""
+        return self._buttons[key]
