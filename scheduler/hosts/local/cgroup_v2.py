@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scheduler.hosts.local.dialect import CpuTimes
-from scheduler.hosts.local.place import CORE, PARENT, Found, Place, control_file, pids_in, words
-from scheduler.hosts.local.steps import Enter, MakeFolder, RemoveFolder, SetFile, Step
+from scheduler.hosts.local.place import CORE, PARENT, Found, Place, control_file, words
+from scheduler.hosts.local.steps import Empty, MakeFolder, RemoveFolder, SetFile, Step, pids_in
 from scheduler.model.params import DEFAULT_PERIOD_US, CgroupParams
 
 _US_PER_S = 1e6
@@ -72,7 +72,7 @@ class CgroupV2:
         if ours:
             yield SetFile(control_file(self._place), _signed("-", ours), busy_is_fine=self._place.machine_root)
         if self._core.exists():
-            yield from (Enter(pid, Path(self._place.cpu)) for pid in pids_in(self._core))
+            yield Empty(self._core, Path(self._place.cpu))
             yield RemoveFolder(self._core)
 
     def confine(self, folder: Path) -> Iterator[Step]:
@@ -88,11 +88,11 @@ class CgroupV2:
         return CpuTimes(*(int(stat.get(name, 0)) / _US_PER_S for name in names))
 
     def _make_room(self) -> Iterator[Step]:
-        inside = [] if self._place.machine_root else pids_in(Path(self._place.cpu))
-        if inside:
-            if not self._core.exists():
-                yield MakeFolder(self._core)
-            yield from (Enter(pid, self._core) for pid in inside)
+        if self._place.machine_root or not pids_in(Path(self._place.cpu)):
+            return
+        if not self._core.exists():
+            yield MakeFolder(self._core)
+        yield Empty(Path(self._place.cpu), self._core)
 
 
 def _signed(sign: str, controllers: set[str]) -> str:

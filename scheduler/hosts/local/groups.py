@@ -9,8 +9,8 @@ from scheduler.hosts.local.cgroup_v1 import CgroupV1
 from scheduler.hosts.local.cgroup_v2 import CgroupV2
 from scheduler.hosts.local.dialect import CpuTimes, Dialect
 from scheduler.hosts.local.mounts import memberships, mounts
-from scheduler.hosts.local.place import DOMAINS, PARENT, Found, Place, group, pids_in
-from scheduler.hosts.local.steps import Confine, Enter, MakeFolder, RemoveFolder, Step
+from scheduler.hosts.local.place import DOMAINS, PARENT, Found, Place, group
+from scheduler.hosts.local.steps import Confine, Empty, Enter, MakeFolder, RemoveFolder, Step, pids_in
 from scheduler.model.params import CGROUP_V1, MIN_QUOTA_US, CgroupParams
 from scheduler.model.spec import PERIOD_US_RANGE
 from scheduler.model.split import IO, DomainId
@@ -94,23 +94,24 @@ class Groups:
             yield from self._dialect.confine(group(self.place.cpuset, domain))
         for folder in (group(base, domain) for base in self.place.aside if not (by_set and base == self.place.cpuset)):
             yield from (MakeFolder(path) for path in (folder.parent, folder) if not path.exists())
-        folders = self._folders(domain)
-        insiders = {folder: set(pids_in(folder)) for folder in folders}
-        cpus = (self.place.contended_cpu,)
-        for pid in pids:
-            yield from (Enter(pid, folder) for folder in folders if pid not in insiders[folder])
-            if not by_set and affinity_of(pid) not in {cpus, ()}:
-                yield Confine(pid, cpus)
+        present, cpus = list(pids), (self.place.contended_cpu,)
+        for folder in self._folders(domain):
+            insiders = set(pids_in(folder))
+            outside = tuple(pid for pid in present if pid not in insiders)
+            if outside:
+                yield Enter(outside, folder)
+        if not by_set:
+            yield from (Confine(pid, cpus) for pid in present if affinity_of(pid) not in {cpus, ()})
 
     def leave(self, domain: DomainId, first: int, origin: Origin, cpus: tuple[int, ...]) -> Iterator[Step]:
         """Plan for all processes to be back where they stood; `first` goes first, since it starts the others."""
-        for pid in sorted(self.pids(domain), key=lambda pid: (pid != first, pid)):
-            for base in (self.place.cpu, *self.place.aside):
-                if pid in pids_in(group(base, domain)):
-                    yield Enter(pid, origin.get(base, Path(base)))
-            # Leaving a CPU set opens all CPUs of the one that is entered.
-            if not self._confines_by_set(domain) or len(cpus) != os.cpu_count():
-                yield Confine(pid, cpus)
+        pids = sorted(self.pids(domain), key=lambda pid: (pid != first, pid))
+        for base in (self.place.cpu, *self.place.aside):
+            if pids_in(group(base, domain)):
+                yield Empty(group(base, domain), origin.get(base, Path(base)))
+        # Leaving a CPU set opens all CPUs of the one that is entered.
+        if not self._confines_by_set(domain) or len(cpus) != os.cpu_count():
+            yield from (Confine(pid, cpus) for pid in pids)
 
     def lift(self, domain: DomainId) -> Iterator[Step]:
         """Plan for the quota to be gone: what is held back could not even end in time."""

@@ -8,11 +8,12 @@ import msgspec
 from scheduler.errors import HostBusy, HostError, SpecError
 from scheduler.hosts.base import Ledger
 from scheduler.hosts.local.describe import describe
+from scheduler.hosts.local.doing import carry_out
 from scheduler.hosts.local.domains import Domains
 from scheduler.hosts.local.groups import Groups, Origin, affinity_of, origin_of
 from scheduler.hosts.local.place import DOMAINS, Found, Place, look
 from scheduler.hosts.local.rights import find_place
-from scheduler.hosts.local.steps import Step, Tell, carry_out
+from scheduler.hosts.local.steps import Step, Tell
 from scheduler.hosts.local.usage import Usage
 from scheduler.hosts.local.waiting import until
 from scheduler.model.facts import DomainUsage, HostFacts
@@ -148,9 +149,7 @@ class LocalHost:
             return
         self._do(list(groups.lift(domain)))
         stay = self._stays.pop(domain, None)
-        for _ in range(_ROUNDS if stay else 0):
-            if stay is None or not groups.pids(domain):
-                break
+        if stay is not None:
             self._do(list(groups.leave(domain, stay.first_pid, stay.origin, stay.cpus)))
         self._usage.take(domain)  # the kernel's counters go with the group
         self._do(list(groups.remove(domain)))

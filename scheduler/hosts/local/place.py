@@ -84,14 +84,6 @@ def words(path: Path) -> set[str]:
         return set()
 
 
-def pids_in(folder: Path) -> list[int]:
-    """Return the processes in a group; none when it is not there. Those of other PID namespaces read as 0."""
-    try:
-        return [int(word) for word in (folder / "cgroup.procs").read_text().split() if word != "0"]
-    except OSError:  # ENOENT, or ENODEV when it goes at this moment
-        return []
-
-
 def _ours(place: Place) -> Iterator[Path]:
     for base in (place.cpu, *place.aside):
         yield Path(base, PARENT)

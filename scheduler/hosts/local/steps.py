@@ -10,11 +10,10 @@ from typing import Protocol
 
 import msgspec
 
-from scheduler.errors import DomainGone, HostError, HostNotUsable, ParameterRefused
-from scheduler.hosts.base import Ledger
 from scheduler.hosts.local.waiting import until
 
 _REMOVE_S = 2.0  # processes that have just ended leave their group a moment later
+_EMPTY_S = 2.0  # likewise, and others are started meanwhile
 
 
 class Step(Protocol):
@@ -98,21 +97,38 @@ class SetFile(msgspec.Struct, frozen=True):
 
 
 class Enter(msgspec.Struct, frozen=True):
-    """Move a process into a group."""
+    """Move processes into a group, in this order."""
 
-    pid: int
+    pids: tuple[int, ...]
     folder: Path
 
     @property
     def line(self) -> str:
-        return f"echo {self.pid} > {self.folder / 'cgroup.procs'}"
+        return f"for p in {' '.join(map(str, self.pids))}; do echo $p > {_procs(self.folder)}; done"
 
     def do(self) -> str:
-        try:
-            _put(self.folder / "cgroup.procs", str(self.pid))
-        except ProcessLookupError:
-            return "has ended"
+        _move(self.pids, self.folder)
         return "ok"
+
+
+class Empty(msgspec.Struct, frozen=True):
+    """Move all processes of a group into another one, with those that they start meanwhile."""
+
+    folder: Path
+    target: Path
+
+    @property
+    def line(self) -> str:
+        return f"for p in $(cat {_procs(self.folder)}); do echo $p > {_procs(self.target)}; done"
+
+    def do(self) -> str:
+        if not until(self._is_empty, _EMPTY_S):
+            raise OSError(errno.EBUSY, f"processes {pids_in(self.folder)} stay")
+        return "ok"
+
+    def _is_empty(self) -> bool:
+        _move(pids_in(self.folder), self.target)
+        return not pids_in(self.folder)
 
 
 class Confine(msgspec.Struct, frozen=True):
@@ -154,22 +170,22 @@ class Tell(msgspec.Struct, frozen=True):
         return "ok"
 
 
-def carry_out(steps: Iterable[Step], ledger: Ledger) -> None:
-    """Do the steps in order, each with its answer in the ledger.
+def _procs(folder: Path) -> Path:
+    return folder / "cgroup.procs"
 
-    Raises:
-        ParameterRefused: The kernel does not accept a value.
-        HostNotUsable: It does not let us.
-        DomainGone: The group is gone.
-        HostError: Anything else that the kernel answers.
-    """
-    for step in steps:
-        try:
-            answer = step.do()
-        except OSError as error:
-            ledger(step.line, error.strerror or str(error))
-            raise _explained(step, error) from error
-        ledger(step.line, answer)
+
+def _move(pids: Iterable[int], folder: Path) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):  # it may end meanwhile
+            _put(_procs(folder), str(pid))
+
+
+def pids_in(folder: Path) -> list[int]:
+    """Return the processes in a group; none when it is not there. Those of other PID namespaces read as 0."""
+    try:
+        return [int(word) for word in _procs(folder).read_text().split() if word != "0"]
+    except OSError:  # ENOENT, or ENODEV when it goes at this moment
+        return []
 
 
 def _put(path: Path, value: str) -> None:
@@ -179,16 +195,3 @@ def _put(path: Path, value: str) -> None:
         os.write(handle, value.encode())
     finally:
         os.close(handle)
-
-
-def _explained(step: Step, error: OSError) -> HostError:
-    what = f"'{step.line}' was answered with: {error.strerror or error}"
-    if error.errno in {errno.EINVAL, errno.ERANGE} and isinstance(step, SetFile):
-        return ParameterRefused(what, hint="A limit of a group above may forbid this value.")
-    if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
-        return HostNotUsable(what, hint="DomTune needs to write to this group: see 'domtune probe local:'.")
-    if error.errno == errno.ENOENT:
-        return DomainGone(what, hint="Did another program remove the control group?")
-    if error.errno == errno.EBUSY:
-        return HostError(what, hint="Processes or other groups are still in it; look into its cgroup.procs.")
-    return HostError(what)
