@@ -1,0 +1,242 @@
+"""The axes of our plots: splits with their two-colour bars, time with the visits beneath, rates, percents."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+
+from app.live.board import Span
+from app.theme.theme import Theme
+from app.widgets.split_bar import paint_split
+from app.words import short
+from scheduler.model.setting import Setting
+
+LEFT_PX = 62  # every plot's left axis has the same width, so that plots in one column line up
+_ROW_GAP_PX = 3
+_BAR_W_PX, _BAR_H_PX = 22, 5
+_STRIP_PX = 10
+_STEPS_S = (5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 28_800, 86_400)
+
+
+class RateAxis(pg.AxisItem):
+    """Tuples per second, written `12k`."""
+
+    def __init__(self) -> None:
+        super().__init__("left")
+        self.setWidth(LEFT_PX)
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """Return the labels."""
+        del spacing
+        return [short(value * scale) for value in values]
+
+
+class PercentAxis(pg.AxisItem):
+    """Fractions, written as percent; always 0, 25, 50, 75, 100."""
+
+    def __init__(self) -> None:
+        super().__init__("left")
+        self.setWidth(LEFT_PX)
+
+    def tickValues(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, low: float, high: float, size: float
+    ) -> list[tuple[float, list[float]]]:
+        """Return quarters, or halves where there is little room."""
+        step = 0.25 if size > 110 else 0.5
+        return [(step, [i * step for i in range(int(1 / step) + 1) if low - 1e-9 <= i * step <= high + 1e-9])]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """Return the labels."""
+        del spacing
+        return [f"{value * scale * 100:.0f}" for value in values]
+
+
+class SplitAxis(pg.AxisItem):
+    """The swept splits at ln(I/O domain / guest), each with its two-colour bar.
+
+    Args:
+        theme: Colours and fonts.
+    """
+
+    def __init__(self, theme: Theme) -> None:
+        # pyqtgraph's constructor resizes already, which asks for the labels.
+        self._theme = theme
+        self._settings: Sequence[Setting] = ()
+        self._strong: frozenset[str] = frozenset()
+        self._words = QFontMetricsF(theme.font())
+        self._rows = 0
+        super().__init__("bottom")
+        self._make_room(1)
+
+    def set_settings(self, settings: Sequence[Setting]) -> None:
+        """Put these on the axis."""
+        self._settings = sorted(settings, key=lambda setting: setting.position)
+        self._make_room(1 + max((row for _, _, row in self.rows()), default=0))
+        self._redraw()
+
+    def emphasise(self, labels: Sequence[str]) -> None:
+        """Write these labels in the accent colour."""
+        self._strong = frozenset(labels)
+        self._redraw()
+
+    def rows(self) -> list[tuple[float, str, int]]:
+        """Return (x in px, label, row 0 or 1) of every label that fits beside its neighbours."""
+        area = self._area()
+        low, high = self.range
+        ends = [-1e9, -1e9]
+        placed: list[tuple[float, str, int]] = []
+        for setting in self._settings:
+            x = area.left() + (setting.position - low) / max(high - low, 1e-9) * area.width()
+            half = max(self._words.horizontalAdvance(setting.label), _BAR_W_PX) / 2 + 3
+            row = next((row for row in (0, 1) if x - half >= ends[row]), None)
+            if row is not None:
+                ends[row] = x + half
+                placed.append((x, setting.label, row))
+        return placed
+
+    def resizeEvent(self, ev: object = None) -> None:
+        """Use a second row of labels where one is too narrow."""
+        super().resizeEvent(ev)
+        self._make_room(1 + max((row for _, _, row in self.rows()), default=0))
+
+    def linkedViewChanged(self, view: object, newRange: object = None) -> None:  # noqa: N803 - pyqtgraph's name
+        """Likewise where the range changes."""
+        super().linkedViewChanged(view, newRange)
+        self._make_room(1 + max((row for _, _, row in self.rows()), default=0))
+
+    def tickValues(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, low: float, high: float, size: float
+    ) -> list[tuple[float, list[float]]]:
+        """Return the splits' positions."""
+        del size
+        return [(1.0, [setting.position for setting in self._settings if low <= setting.position <= high])]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """Return nothing: `drawPicture` writes the labels."""
+        del scale, spacing
+        return [""] * len(values)
+
+    def drawPicture(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, p: QPainter, axis: object, ticks: object, texts: object
+    ) -> None:
+        """Draw the axis, then labels and bars."""
+        del texts
+        super().drawPicture(p, axis, ticks, [])
+        palette = self._theme.palette
+        top = self._area().top() + 2 * _ROW_GAP_PX
+        splits = {setting.label: setting.split for setting in self._settings}
+        for x, text, row in self.rows():
+            strong = text in self._strong
+            font: QFont = self._theme.font(weight=QFont.Weight.Bold if strong else QFont.Weight.Normal)
+            y = top + row * (self._words.height() + _BAR_H_PX)
+            p.setFont(font)
+            p.setPen(QColor(palette.accent_text if strong else palette.text))
+            box = QRectF(x - 40, y, 80, self._words.height())
+            p.drawText(box, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, text)
+            bar = QRectF(x - _BAR_W_PX / 2, y + self._words.height(), _BAR_W_PX, _BAR_H_PX)
+            paint_split(p, bar, splits[text], palette)
+
+    def _area(self) -> QRectF:
+        return self.mapRectFromParent(self.geometry())
+
+    def _make_room(self, rows: int) -> None:
+        if self._settings and rows != self._rows:
+            self._rows = rows
+            row_px = self._words.height() + _BAR_H_PX
+            self.setHeight(round(rows * row_px + self._words.height() + 4 * _ROW_GAP_PX))
+
+    def _redraw(self) -> None:
+        self.picture = None
+        self.update()
+
+
+class TimeAxis(pg.AxisItem):
+    """Time since the run began, and beneath the line a strip: each visit's split as two colours, one over the other.
+
+    Args:
+        theme: Colours.
+        strip: False leaves the strip out.
+    """
+
+    def __init__(self, theme: Theme, *, strip: bool = False) -> None:
+        super().__init__("bottom")
+        self._theme = theme
+        self._spans: Sequence[Span] = ()
+        self._now_s = 0.0
+        self._strip_px = _STRIP_PX if strip else 0
+        height = QFontMetricsF(theme.font()).height()
+        self.setHeight(round(2 * height + 14 + self._strip_px))
+
+    def make_room(self) -> None:
+        """Move the labels below the strip; call it when the plot has put on its own style."""
+        self.setStyle(tickTextOffset=4 + self._strip_px)
+
+    def set_spans(self, spans: Sequence[Span], now_s: float) -> None:
+        """Show these visits; one that goes on ends at `now_s`."""
+        self._spans, self._now_s = spans, now_s
+        self.picture = None
+        self.update()
+
+    def tickValues(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, low: float, high: float, size: float
+    ) -> list[tuple[float, list[float]]]:
+        """Return round times, at least 70 px apart."""
+        wanted_s = (high - low) * 70 / max(size, 1.0)
+        step = next((step for step in _STEPS_S if step >= wanted_s), _STEPS_S[-1] * (1 + wanted_s // _STEPS_S[-1]))
+        first = int(-(-low // step))
+        return [(float(step), [float(step * i) for i in range(first, int(high // step) + 1)])]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """Return `m:ss`, from an hour on `h:mm`."""
+        del scale, spacing
+        return [time_text(value) for value in values]
+
+    def drawPicture(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, p: QPainter, axis: object, ticks: object, texts: object
+    ) -> None:
+        """Draw the axis, then the strip."""
+        super().drawPicture(p, axis, ticks, texts)
+        if not self._strip_px:
+            return
+        area = self.mapRectFromParent(self.geometry())
+        low, high = self.range
+        scale = area.width() / max(high - low, 1e-9)
+        drawn_to = area.left()
+        p.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        for span in self._spans:
+            ended_s = self._now_s if span.ended_s is None else span.ended_s
+            left = max(drawn_to, area.left() + (span.began_s - low) * scale)
+            right = min(area.right(), area.left() + (ended_s - low) * scale)
+            if right - left >= 1.0:  # narrower than a pixel: its neighbour stands for it
+                gap = 1.0 if right - left > 5 else 0.0
+                box = QRectF(left, area.top() + 4, right - left - gap, self._strip_px - 1)
+                paint_stack(p, box, span.io_frac, self._theme)
+                drawn_to = right
+
+
+def paint_stack(painter: QPainter, box: QRectF, io_frac: float | None, theme: Theme) -> None:
+    """Fill a box with the two domains' colours, the I/O domain at the bottom; grey when nothing is configured."""
+    palette = theme.palette
+    if io_frac is None:
+        painter.fillRect(box, QColor(palette.edge))
+        return
+    painter.fillRect(box, QColor(palette.guest))
+    height = box.height() * io_frac
+    painter.fillRect(QRectF(box.left(), box.bottom() - height, box.width(), height), QColor(palette.io))
+
+
+def time_text(t_s: float) -> str:
+    """Return a time since the start: `4:05` (minutes), `2:05:00` (hours)."""
+    minutes, seconds = divmod(round(t_s), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def bounds(settings: Sequence[Setting]) -> tuple[float, float]:
+    """Return the range of a split axis with a little air at both ends."""
+    positions = sorted(setting.position for setting in settings) or [0.0]
+    gaps = [b - a for a, b in pairwise(positions)]
+    air = max(0.18, 0.6 * min(gaps, default=0.3))
+    return positions[0] - air, positions[-1] + air

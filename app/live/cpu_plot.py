@@ -1,0 +1,87 @@
+"""CPU of both domains over time, stacked, with idle left blank."""
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+
+from app.live.axes import PercentAxis
+from app.live.board import Board
+from app.live.legend import Entry
+from app.live.series import Floats
+from app.live.thin import GAP_S, bin_means
+from app.live.time_plot import TimePlot, nearest
+from app.theme.theme import Theme
+from app.theme.tokens import Palette
+from app.widgets.series_style import domain_style
+from app.words import percent
+from scheduler.model.split import GUEST, IO
+
+_STACK_POINTS = 500
+
+
+class CpuPlot(TimePlot):
+    """CPU received by both domains, stacked; what nobody used stays blank. Dashed: the I/O domain's share."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, PercentAxis(), strip=False)
+        self.setAccessibleName(self.tr("CPU of both domains"))
+        self.canvas.setLabel("left", self.tr("CPU (%)"))
+        self.all = pg.PlotCurveItem(fillLevel=0.0)
+        self.total = pg.PlotCurveItem(fillLevel=0.0)
+        self.io = pg.PlotCurveItem(fillLevel=0.0)
+        self.configured = pg.PlotCurveItem()
+        for curve in (self.all, self.total, self.io, self.configured):
+            self.canvas.addItem(curve, ignoreBounds=True)
+        self.canvas.setYRange(0.0, 1.08, padding=0)
+        self.restyle(theme.palette)
+
+    def draw(self, board: Board, start_s: float) -> None:
+        """Draw the stack."""
+        first = board.cpu.since(start_s)
+        columns = tuple(board.cpu.column(name, first) for name in ("t_s", "io", "guest", "io_configured"))
+        t_s, io, guest, configured = bin_means(columns[0], columns[1:], _STACK_POINTS)
+        self.all.setData(*_grounded(t_s, np.ones_like(t_s)))
+        self.total.setData(*_grounded(t_s, io + guest))
+        self.io.setData(*_grounded(t_s, io))
+        close = self.window_s is not None
+        self.configured.setData(t_s if close else (), configured if close else (), connect="finite")
+
+    def figures_at(self, board: Board, t_s: float) -> list[str]:
+        """Return both domains' CPU in that second."""
+        row = nearest(board.cpu, t_s)
+        if row is None:
+            return []
+        found: list[str] = []
+        for domain in (IO, GUEST):
+            got = float(board.cpu.column(domain, row)[0])
+            wanted = float(board.cpu.column(f"{domain}_configured", row)[0])
+            note = "" if np.isnan(wanted) else " " + self.tr("of {wanted} configured").format(wanted=percent(wanted))
+            found.append(f"{domain_style(domain, self.theme.palette).name} {percent(got)}{note}")
+        return [*found, f"{self.tr('idle')} {percent(float(board.cpu.column('idle', row)[0]))}"]
+
+    def legend(self, palette: Palette) -> list[Entry]:
+        """Return the domains, idle, and the dashes."""
+        styles = [domain_style(domain, palette) for domain in (IO, GUEST)]
+        blocks = [Entry("block", style.colour, style.name) for style in styles]
+        idle = Entry("empty", palette.edge, self.tr("idle"))
+        return [*blocks, idle, Entry("dash", palette.text, self.tr("configured for I/O"))]
+
+    def restyle(self, palette: Palette) -> None:
+        """Put on the colours of a palette."""
+        super().restyle(palette)
+        for curve, colour in ((self.all, palette.idle), (self.total, palette.guest), (self.io, palette.io)):
+            curve.setBrush(QColor(colour))
+            curve.setPen(pg.mkPen(None))
+        self.configured.setPen(pg.mkPen(palette.text, width=1.2, style=Qt.PenStyle.DashLine))
+
+
+def _grounded(t_s: Floats, values: Floats) -> tuple[Floats, Floats]:
+    """Bring an area down to 0 on both sides of every gap."""
+    if len(t_s) < 2:
+        return t_s, values
+    steps = np.diff(t_s)
+    gaps = np.flatnonzero(steps > max(GAP_S, 2.5 * float(np.median(steps)))) + 1
+    edges = np.repeat(gaps, 2)
+    at = np.column_stack((t_s[gaps - 1], t_s[gaps])).ravel()
+    return np.insert(t_s, edges, at), np.insert(values, edges, 0.0)

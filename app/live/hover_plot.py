@@ -1,0 +1,70 @@
+"""A plot that tells the exact numbers under the pointer and does not zoom or scroll by itself."""
+
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from app.live.legend import Entry, Legend
+from app.theme.theme import Theme
+from app.theme.tokens import Palette
+from app.widgets.themed_plot import ThemedPlot
+
+
+class HoverPlot(ThemedPlot):
+    """Subclasses say in `words_at` what stands under a point and draw in `restyle` what they own.
+
+    Args:
+        theme: Colours and fonts.
+        name: What the plot shows, for screen readers.
+        axes: `AxisItem`s by side.
+        parent: Qt's parent.
+    """
+
+    def __init__(
+        self, theme: Theme, name: str, axes: dict[str, pg.AxisItem] | None = None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(theme, name, axes, parent)
+        # pyqtgraph's stubs do not know what PlotItem takes over from its ViewBox.
+        self.canvas: Any = self.item
+        self.view: Any = self.canvas.getViewBox()
+        self.canvas.setMouseEnabled(x=False, y=False)
+        self.canvas.disableAutoRange()
+        self.view.setDefaultPadding(0.0)
+        self._key = Legend()
+        self.canvas.layout.removeItem(self.canvas.titleLabel)
+        self.canvas.titleLabel.hide()
+        self.canvas.layout.addItem(self._key, 0, 1)
+        self.setMinimumSize(160, 110)
+
+    def words_at(self, x: float, y: float) -> str:
+        """Return what stands at a place of the plot, as rich text; empty for nothing."""
+        raise NotImplementedError
+
+    def legend(self, palette: Palette) -> list[Entry]:
+        """Return what the line above the plot explains."""
+        raise NotImplementedError
+
+    def restyle(self, palette: Palette) -> None:
+        """Put on the colours of a palette."""
+        super().restyle(palette)
+        self._key.show_entries(tuple(self.legend(palette)), palette, self.theme.font())
+
+    def mouseMoveEvent(self, ev: QMouseEvent) -> None:
+        """Show the numbers under the pointer."""
+        super().mouseMoveEvent(ev)
+        at = self.mapToScene(ev.position().toPoint())
+        inside = self.view.sceneBoundingRect().contains(at)
+        place: QPointF = self.view.mapSceneToView(at)
+        words = self.words_at(place.x(), place.y()) if inside else ""
+        if words:
+            QToolTip.showText(ev.globalPosition().toPoint(), words, self)
+        else:
+            QToolTip.hideText()
+
+    def leaveEvent(self, ev: QEvent) -> None:
+        """Hide the numbers."""
+        super().leaveEvent(ev)
+        QToolTip.hideText()

@@ -1,0 +1,109 @@
+"""The line above a plot that says what is what; part of the plot, so that saved pictures have it too."""
+
+from dataclasses import dataclass
+
+import pyqtgraph as pg
+from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+
+from app.theme.tokens import Palette
+
+_KEY_PX = 16
+_GAP_PX = 6
+_BETWEEN_PX = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing to explain.
+
+    Attributes:
+        mark: pyqtgraph's symbol (`o`, `s`, `t1`, `d`), or `line`, `dash`, `block`, `empty` (a framed block), `whisker`.
+        colour: `#RRGGBB`.
+        words: What it is.
+        filled: False for an open symbol.
+    """
+
+    mark: str
+    colour: str
+    words: str
+    filled: bool = True
+
+
+class Legend(pg.GraphicsWidget):
+    """Flows its entries into as many lines as the width needs; asks for no width of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._entries: tuple[Entry, ...] = ()
+        self._text = QColor()
+        self._font = QFont()
+        self.setMinimumWidth(0)
+        self.setPreferredWidth(0)
+
+    def show_entries(self, entries: tuple[Entry, ...], palette: Palette, font: QFont) -> None:
+        """Explain these."""
+        self._entries, self._text, self._font = entries, QColor(palette.text), font
+        self._fit()
+
+    def places(self) -> list[tuple[Entry, QPointF]]:
+        """Return each entry and the upper left corner of its place."""
+        metrics, x, y = QFontMetricsF(self._font), 0.0, 0.0
+        out: list[tuple[Entry, QPointF]] = []
+        for entry in self._entries:
+            wide = _KEY_PX + _GAP_PX + metrics.horizontalAdvance(entry.words)
+            if x > 0 and x + wide > self.size().width():
+                x, y = 0.0, y + metrics.height() + 2
+            out.append((entry, QPointF(x, y)))
+            x += wide + _BETWEEN_PX
+        return out
+
+    def resizeEvent(self, ev: object) -> None:
+        """Flow again."""
+        del ev
+        self._fit()
+
+    def paint(self, p: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        """Draw keys and words."""
+        del option, widget
+        metrics = QFontMetricsF(self._font)
+        p.setRenderHint(QPainter.RenderHint.Antialiasing)
+        p.setFont(self._font)
+        for entry, at in self.places():
+            _draw_key(p, entry, QRectF(at, QSizeF(_KEY_PX, metrics.height())))
+            p.setPen(self._text)
+            p.drawText(QPointF(at.x() + _KEY_PX + _GAP_PX, at.y() + metrics.ascent()), entry.words)
+
+    def _fit(self) -> None:
+        height = QFontMetricsF(self._font).height()
+        lowest = max((at.y() for _, at in self.places()), default=0.0)
+        self.setFixedHeight(lowest + height + 6 if self._entries else 0)
+        self.update()
+
+
+def _draw_key(p: QPainter, entry: Entry, box: QRectF) -> None:
+    colour, middle = QColor(entry.colour), box.center()
+    p.save()
+    pen = QPen(colour, 1.5, Qt.PenStyle.DashLine if entry.mark == "dash" else Qt.PenStyle.SolidLine)
+    p.setPen(pen)
+    match entry.mark:
+        case "line" | "dash":
+            p.drawLine(QPointF(box.left(), middle.y()), QPointF(box.right(), middle.y()))
+        case "block":
+            p.fillRect(box.adjusted(2, 3, -2, -3), colour)
+        case "empty":
+            p.drawRect(box.adjusted(2, 3, -2, -3))
+        case "whisker":
+            p.drawLine(QPointF(middle.x(), box.top() + 2), QPointF(middle.x(), box.bottom() - 2))
+            for y in (box.top() + 2, box.bottom() - 2):
+                p.drawLine(QPointF(middle.x() - 3, y), QPointF(middle.x() + 3, y))
+        case _:
+            p.translate(middle)
+            p.scale(9.0, 9.0)
+            pen.setWidthF(1.5 / 9.0)
+            p.setPen(pen)
+            p.setBrush(colour if entry.filled else Qt.BrushStyle.NoBrush)
+            p.drawPath(Symbols[entry.mark])
+    p.restore()

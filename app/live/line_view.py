@@ -1,0 +1,99 @@
+"""Lines of text that only grow, with a filter and a copy button: the log, and what the host was told."""
+
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_S
+from app.widgets.buttons import tool
+from scheduler.model.facts import Level
+
+Item = TypeVar("Item")
+
+
+class LineView(QWidget, Generic[Item]):
+    """Shows one line per item.
+
+    Args:
+        theme: Colours and fonts.
+        name: For screen readers.
+        words: Turns an item into its level and its text.
+        font: Font of the lines.
+        parent: Qt's parent.
+    """
+
+    def __init__(
+        self,
+        theme: Theme,
+        name: str,
+        words: Callable[[Item], tuple[Level, str]],
+        font: QFont,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._words = words
+        self._items: Sequence[Item] = ()
+        self._shown = 0
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setFont(font)
+        self.text.setAccessibleName(name)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText(self.tr("Filter"))
+        self.filter.setAccessibleName(self.tr("{name}: filter").format(name=name))
+        self.filter.setClearButtonEnabled(True)
+        self.copy = tool(theme, self.tr("Copy"), "copy")
+        self.copy.setAccessibleName(self.tr("{name}: copy what is shown").format(name=name))
+        top = QHBoxLayout()
+        top.addWidget(self.filter, 1)
+        top.addWidget(self.copy)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, SPACE_S, 0, 0)
+        box.setSpacing(SPACE_S)
+        box.addLayout(top)
+        box.addWidget(self.text, 1)
+        self.filter.textChanged.connect(self._again)
+        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()))
+        theme.changed.connect(self._again)
+
+    def show_items(self, items: Sequence[Item]) -> None:
+        """Show these; items already shown are not looked at again, so the list may only grow."""
+        if items is not self._items:
+            self._items = items
+            self._again()
+        elif self._shown < len(items):
+            self._append()
+
+    def _again(self) -> None:
+        self._shown = 0
+        self.text.clear()
+        self._append()
+
+    def _append(self) -> None:
+        """Add what is new in one go; stay at the end if the end was in view."""
+        bar = self.text.verticalScrollBar()
+        at_end = bar.value() >= bar.maximum() - 4
+        cursor = QTextCursor(self.text.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.beginEditBlock()
+        wanted = self.filter.text().casefold()
+        for item in self._items[self._shown :]:
+            level, line = self._words(item)
+            if wanted in line.casefold():
+                break_before = "" if cursor.atStart() else "\n"
+                cursor.insertText(break_before + line, self._format(level))
+        cursor.endEditBlock()
+        self._shown = len(self._items)
+        if at_end:
+            bar.setValue(bar.maximum())
+
+    def _format(self, level: Level) -> QTextCharFormat:
+        palette = self._theme.palette
+        colours = {Level.INFO: palette.text, Level.WARNING: palette.warn_text, Level.ERROR: palette.danger_text}
+        made = QTextCharFormat()
+        made.setForeground(QColor(colours[level]))
+        return made

@@ -1,0 +1,118 @@
+"""One load in the plot of throughput per split: line, whiskers, markers, the baseline."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+
+from app.theme.theme import Theme
+from app.theme.tokens import Palette
+from app.widgets.series_style import load_style
+from scheduler.model.results import Point
+from scheduler.model.setting import BASELINE, Setting
+
+_MARK_PX = 11
+_MOST_WHISKER = 1.3  # times the highest mean
+
+
+class LoadItems:
+    """The plot items of one load.
+
+    Args:
+        plot: The plot they go into.
+        theme: Colours and fonts.
+        kind: Load kind.
+        shift: Added to every position, so that two loads' whiskers do not hide each other.
+    """
+
+    def __init__(self, plot: pg.PlotItem, theme: Theme, kind: str, shift: float) -> None:
+        self.kind = kind
+        self._theme = theme
+        self.shift = shift
+        self.line = pg.PlotCurveItem()
+        self.whiskers = pg.ErrorBarItem(beam=0.035)
+        self.marks = pg.ScatterPlotItem(size=_MARK_PX)
+        self.failed = pg.ScatterPlotItem(symbol="x", size=_MARK_PX)
+        self.base = pg.InfiniteLine(angle=0)
+        self.base_words = pg.TextItem(anchor=(1, 1))
+        self._all = (self.base, self.line, self.whiskers, self.marks, self.failed, self.base_words)
+        for item in self._all:
+            plot.addItem(item, ignoreBounds=True)
+        self.base.hide()
+        self.base_words.hide()
+        self.shown: list[tuple[float, Point]] = []
+        self.baseline: Point | None = None
+
+    def remove_from(self, plot: pg.PlotItem) -> None:
+        """Take everything out of the plot."""
+        for item in self._all:
+            plot.removeItem(item)
+
+    def restyle(self, palette: Palette) -> None:
+        """Put on the colours of a palette."""
+        style = load_style(self.kind, palette)
+        faint = QColor(style.colour)
+        faint.setAlphaF(0.45)
+        self.line.setPen(pg.mkPen(faint, width=1.5))
+        self.whiskers.setData(pen=pg.mkPen(style.colour, width=1.5))
+        self.marks.setSymbol(style.symbol)
+        self.marks.setBrush(pg.mkBrush(style.colour))
+        self.marks.setPen(pg.mkPen(palette.raised, width=1))
+        self.failed.setPen(pg.mkPen(palette.danger, width=1.5))
+        self.base.setPen(pg.mkPen(style.colour, width=1.5, style=Qt.PenStyle.DashLine))
+        self.base_words.setColor(QColor(style.text_colour))
+        self.base_words.setFont(self._theme.font())
+
+    def set_points(self, settings: Sequence[Setting], points: Mapping[tuple[str, str], Point]) -> None:
+        """Show the points of this load; the baseline as a line."""
+        placed = [
+            (setting.position + self.shift, points[setting.label, self.kind])
+            for setting in sorted(settings, key=lambda setting: setting.position)
+            if (setting.label, self.kind) in points
+        ]
+        self.shown = placed
+        good = [(x, point) for x, point in placed if point.mean_tps is not None]
+        x = np.array([x for x, _ in good])
+        y = np.array([point.mean_tps for _, point in good])
+        self.line.setData(x, y)
+        self.marks.setData(x, y)
+        self.failed.setData([x for x, point in placed if point.mean_tps is None], [0.0] * (len(placed) - len(good)))
+        known = [(x, point.mean_tps, point.ci95_tps) for x, point in good if point.ci95_tps is not None]
+        if known:
+            middle = np.array([mean for _, mean, _ in known])
+            low, high = np.array([ci for _, _, ci in known]).T
+            low = np.maximum(low, 0.0)
+            self.whiskers.setData(
+                x=np.array([x for x, _, _ in known]), y=middle, top=high - middle, bottom=middle - low
+            )
+        self.whiskers.setVisible(bool(known))
+        self._set_baseline(points.get((BASELINE, self.kind)))
+
+    def place_baseline_words(self, x: float, above: bool) -> None:  # noqa: FBT001 - a side, not an option
+        """Put the baseline's name at the right end, above or below its line."""
+        self.base_words.setAnchor((1, 1 if above else 0))
+        if self.baseline is not None and self.baseline.mean_tps is not None:
+            self.base_words.setPos(x, self.baseline.mean_tps)
+
+    def top_tps(self) -> float:
+        """Return the highest figure to make room for; 0 for none.
+
+        Whiskers over two visits may be many times the mean; they are cut off rather than squeeze the rest.
+        """
+        points = [point for _, point in self.shown] + ([self.baseline] if self.baseline else [])
+        means = [point.mean_tps for point in points if point.mean_tps]
+        whiskers = [point.ci95_tps[1] for point in points if point.ci95_tps]
+        highest = max(means, default=0.0)
+        return max(highest, min(max(whiskers, default=0.0), _MOST_WHISKER * highest))
+
+    def _set_baseline(self, point: Point | None) -> None:
+        self.baseline = point
+        known = point is not None and point.mean_tps is not None
+        self.base.setVisible(known)
+        self.base_words.setVisible(known)
+        if point is not None and point.mean_tps is not None:
+            self.base.setPos(point.mean_tps)
+            name = load_style(self.kind, self._theme.palette).name
+            self.base_words.setText(self._theme.tr("{load} as found").format(load=name))

@@ -1,0 +1,161 @@
+"""What the live and the result page say in words; numbers in full where somebody asks for them by pointing."""
+
+from PySide6.QtCore import QCoreApplication
+
+from app.live.axes import time_text
+from app.live.board import Board, Told
+from app.theme.tokens import LIGHT
+from app.widgets.series_style import load_style
+from app.words import full, percent, plus_minus, rate
+from scheduler.model.documents import (
+    HostCommand,
+    LoadChecked,
+    LoadsReady,
+    Notice,
+    Outcome,
+    RunStarted,
+    RunState,
+    RunStopped,
+    StateChanged,
+    VisitDone,
+)
+from scheduler.model.facts import Level
+from scheduler.model.results import Point
+from scheduler.model.setting import BASELINE, label_of
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("phrases", text)
+
+
+def _state_name(state: RunState) -> str:
+    return {
+        RunState.PREPARING: _tr("Preparing"),
+        RunState.RUNNING: _tr("Sweeping"),
+        RunState.PAUSED: _tr("Paused"),
+        RunState.RESTORING: _tr("Putting the host back"),
+        RunState.CLOSED: _tr("Closed"),
+    }[state]
+
+
+def outcome_name(outcome: Outcome) -> str:
+    """Return how a run ended."""
+    return {
+        Outcome.COMPLETED: _tr("Completed"),
+        Outcome.ABORTED: _tr("Stopped by you"),
+        Outcome.FAILED: _tr("Failed"),
+    }[outcome]
+
+
+def load_name(kind: str) -> str:
+    """Return what people call a load (`IR`)."""
+    return load_style(kind, LIGHT).name
+
+
+def setting_name(label: str) -> str:
+    """Return a setting as people call it."""
+    return _tr("the host as found") if label == BASELINE else label
+
+
+def point_words(point: Point) -> str:
+    """Return a point's figures as rich text."""
+    title = f"<b>{setting_name(point.split)}</b> &nbsp; {load_name(point.load)}"
+    if point.mean_tps is None:
+        return f"{title}<br>{_tr('no valid visit')}: {point.reason}"
+    half = None if point.ci95_tps is None else (point.ci95_tps[1] - point.ci95_tps[0]) / 2 / point.mean_tps
+    lines = [title, f"{full(point.mean_tps)} {_tr('tuples/s')} {plus_minus(half)}"]
+    lines.append(_tr("{n} visits").format(n=point.visits) if point.visits != 1 else _tr("1 visit, no interval yet"))
+    if point.p95_ms is not None:
+        lines.append(_tr("service time p95 {ms} ms").format(ms=full(point.p95_ms)))
+    if point.bottleneck_text:
+        lines.append(point.bottleneck_text)
+    return "<br>".join(lines)
+
+
+def state_words(board: Board) -> str:
+    """Return what the run is doing, for the top strip."""
+    if board.stopped is not None:
+        return outcome_name(board.stopped.outcome)
+    span = board.span
+    if span is not None:
+        settling = board.now_s < span.settled_s
+        words = _tr("Settling at {setting}, {load}") if settling else _tr("Measuring {setting}, {load}")
+        return words.format(setting=setting_name(span.label), load=load_name(span.load))
+    return _state_name(board.state) if board.state is not None else _tr("Starting")
+
+
+def detail_words(board: Board) -> str:
+    """Return the line under it: which visit, what the core says, what became of the host."""
+    if board.stopped is not None:
+        host = (
+            _tr("The host is as it was found.") if board.stopped.restored else _tr("The host is NOT as it was found.")
+        )
+        return f"{board.stopped.reason.rstrip('.').capitalize()}. {host}" if board.stopped.reason else host
+    parts: list[str] = []
+    if board.run is not None and board.state in (RunState.RUNNING, RunState.PAUSED):
+        current = board.span.visit + 1 if board.span is not None else len(board.visits)
+        parts.append(_tr("visit {n} of {all}").format(n=current, all=board.run.visits))
+    if board.doing and board.span is None:
+        parts.append(board.doing)
+    return " \N{MIDDLE DOT} ".join(parts)
+
+
+def log_line(document: Told) -> tuple[float, Level, str]:
+    """Return (time, how much it matters, words) of one line of the log."""
+    level, words = _log_words(document)
+    return document.t_s, level, words
+
+
+def log_text(document: Told) -> tuple[Level, str]:
+    """Return one line of the log with its time."""
+    t_s, level, words = log_line(document)
+    return level, f"{time_text(t_s)}  {words}"
+
+
+def _log_words(document: Told) -> tuple[Level, str]:
+    match document:
+        case VisitDone():
+            return _visit_words(document)
+        case Notice():
+            return document.level, f"{document.text} {document.hint}".strip()
+        case StateChanged():
+            words = _state_name(document.state)
+            return Level.INFO, f"{words}: {document.text}" if document.text else words
+        case LoadChecked():
+            verdict = _tr("check passed") if document.passed else _tr("check FAILED")
+            return (
+                Level.INFO if document.passed else Level.ERROR,
+                f"{load_name(document.load)}, {verdict}: {document.text}",
+            )
+        case RunStopped():
+            return _stop_words(document)
+        case _:
+            return Level.INFO, _start_words(document)
+
+
+def _start_words(document: RunStarted | LoadsReady) -> str:
+    if isinstance(document, RunStarted):
+        return _tr("{n} visits on {host}").format(n=document.visits, host=document.facts.title)
+    versions = ", ".join(f"{name} {version}" for name, version in document.versions.items())
+    return _tr("The database answers: {versions}").format(versions=versions)
+
+
+def _visit_words(document: VisitDone) -> tuple[Level, str]:
+    where = f"{setting_name(label_of(document.setting))}, {load_name(document.load)}"
+    if not document.valid:
+        return Level.WARNING, _tr("{where}: not counted, {reason}").format(where=where, reason=document.reason)
+    shares = ", ".join(f"{domain} {percent(frac)}" for domain, frac in document.delivered_frac.items())
+    return Level.INFO, f"{where}: {rate(document.mean_tps)} ({shares})"
+
+
+def _stop_words(document: RunStopped) -> tuple[Level, str]:
+    level = Level.INFO if document.restored and document.outcome is Outcome.COMPLETED else Level.WARNING
+    host = _tr("host as found") if document.restored else _tr("host NOT as found")
+    parts = [outcome_name(document.outcome), document.reason, host]
+    return level if document.restored else Level.ERROR, ", ".join(part for part in parts if part)
+
+
+def ledger_text(document: HostCommand) -> tuple[Level, str]:
+    """Return one line of the ledger: when, what the host was told, what it answered unless that was all well."""
+    answer = "" if document.answer in ("", "ok") else f"\n      \N{RIGHTWARDS ARROW} {document.answer}"
+    return Level.INFO, f"{time_text(document.t_s)}  {document.command}{answer}"

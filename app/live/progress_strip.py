@@ -1,0 +1,124 @@
+"""The thin progress bar: one segment per visit, coloured by its split, hatched when it does not count."""
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QHelpEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from app.live.axes import paint_stack
+from app.live.board import Board
+from app.live.phrases import load_name, setting_name
+from app.theme.theme import Theme
+from app.words import rate
+from scheduler.model.documents import VisitDone
+from scheduler.model.setting import label_of
+from scheduler.plans import Visit, visits_of
+
+_HEIGHT_PX = 14
+
+
+class ProgressStrip(QWidget):
+    """Shows what is done, what goes on (framed) and what is to come (pale).
+
+    Args:
+        theme: Colours.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._planned: list[Visit] = []
+        self._done: dict[int, VisitDone] = {}
+        self._taken = 0
+        self._current: int | None = None
+        self._picture: QPixmap | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMouseTracking(True)
+        theme.changed.connect(self._forget)
+
+    @property
+    def done(self) -> int:
+        """Number of visits drawn as done."""
+        return len(self._done)
+
+    def show_board(self, board: Board) -> None:
+        """Draw what the board knows; costs nothing while no visit begins or ends."""
+        if board.run is not None and not self._planned:
+            self._planned = visits_of(board.run.spec)
+            self._forget()
+        current = board.span.visit if board.span is not None else None
+        if self._taken == len(board.visits) and current == self._current:
+            return
+        for visit in board.visits[self._taken :]:
+            self._done[visit.visit] = visit
+        self._taken, self._current = len(board.visits), current
+        words = self.tr("{done} of {all} visits done").format(done=len(self._done), all=len(self._planned))
+        self.setAccessibleName(words)
+        self._forget()
+
+    def clear(self) -> None:
+        """Forget the run."""
+        self._planned, self._taken, self._current = [], 0, None
+        self._done.clear()
+        self._forget()
+
+    def sizeHint(self) -> QSize:
+        """Return a thin line."""
+        return QSize(400, _HEIGHT_PX)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Draw anew at another width."""
+        super().resizeEvent(event)
+        self._forget()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the bar; the picture is kept until something changes."""
+        del event
+        if self._picture is None:
+            scale = self.devicePixelRatioF()
+            self._picture = QPixmap(round(self.width() * scale), round(self.height() * scale))
+            self._picture.setDevicePixelRatio(scale)
+            self._picture.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(self._picture)
+            self._paint(painter)
+            painter.end()
+        QPainter(self).drawPixmap(0, 0, self._picture)
+
+    def event(self, event: object) -> bool:
+        """Name the visit under the pointer."""
+        if isinstance(event, QHelpEvent) and self._planned:
+            number = min(len(self._planned) - 1, int(event.pos().x() / self.width() * len(self._planned)))
+            QToolTip.showText(event.globalPos(), self.words_for(max(0, number)), self)
+            return True
+        return super().event(event)  # pyright: ignore[reportArgumentType]
+
+    def words_for(self, number: int) -> str:
+        """Return what is known of one visit."""
+        visit, done = self._planned[number], self._done.get(number)
+        where = self.tr("visit {n}: {setting}, {load}").format(
+            n=number + 1, setting=setting_name(label_of(visit.setting)), load=load_name(visit.load)
+        )
+        if done is None:
+            return where
+        return f"{where}, {rate(done.mean_tps)}" if done.valid else f"{where}, {done.reason}"
+
+    def _forget(self) -> None:
+        self._picture = None
+        self.update()
+
+    def _paint(self, painter: QPainter) -> None:
+        palette = self._theme.palette
+        painter.fillRect(self.rect(), QColor(palette.line))
+        wide = self.width() / max(1, len(self._planned))
+        gap = 1.0 if wide > 4 else 0.0
+        for number, visit in enumerate(self._planned):
+            box = QRectF(number * wide, 0, wide - gap, self.height())
+            done = self._done.get(number)
+            painter.setOpacity(1.0 if done is not None or number == self._current else 0.28)
+            paint_stack(painter, box, None if visit.setting is None else visit.setting.split.io_frac, self._theme)
+            if done is not None and not done.valid:
+                painter.fillRect(box, QColor(palette.raised))
+                painter.fillRect(box, QBrush(QColor(palette.danger), Qt.BrushStyle.BDiagPattern))
+            if number == self._current:
+                painter.setPen(QColor(palette.text))
+                painter.drawRect(box.adjusted(0, 0, -1, -1))

@@ -1,0 +1,126 @@
+"""Configured against delivered share, per split: the domain whose marks lie on its line is the one that starves."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+
+from app.live.axes import PercentAxis, SplitAxis, bounds
+from app.live.hover_plot import HoverPlot
+from app.live.legend import Entry
+from app.live.phrases import load_name
+from app.theme.theme import Theme
+from app.theme.tokens import Palette
+from app.widgets.series_style import domain_style, load_style
+from app.words import percent
+from scheduler.model.results import Point
+from scheduler.model.setting import Setting
+from scheduler.model.spec import RunSpec
+from scheduler.model.split import GUEST, IO
+
+_MARK_PX = 8
+_NEAR_PX = 16
+_SHIFT = 0.09
+
+
+class SharePlot(HoverPlot):
+    """Dashed lines: configured; filled marks: delivered under the first load; open marks: under the second."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._axis = SplitAxis(theme)
+        self._settings: Sequence[Setting] = ()
+        self._kinds: tuple[str, ...] = ()
+        super().__init__(theme, "", {"bottom": self._axis, "left": PercentAxis()})
+        self.setAccessibleName(self.tr("Configured and delivered share"))
+        self.canvas.setLabel("left", self.tr("CPU (%)"))
+        self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
+        self.canvas.setYRange(0.0, 1.08, padding=0)
+        self.configured = {domain: pg.PlotCurveItem() for domain in (IO, GUEST)}
+        self.delivered: dict[tuple[str, str], pg.ScatterPlotItem] = {}
+        self.points: Mapping[tuple[str, str], Point] = {}
+        for curve in self.configured.values():
+            self.canvas.addItem(curve, ignoreBounds=True)
+        self.restyle(theme.palette)
+
+    def set_sweep(self, spec: RunSpec) -> None:
+        """Prepare the axis and the loads of a sweep."""
+        for marks in self.delivered.values():
+            self.canvas.removeItem(marks)
+        self._settings = sorted(spec.settings, key=lambda setting: setting.position)
+        self._kinds = tuple(load.kind for load in spec.loads)
+        self.delivered = {(d, kind): pg.ScatterPlotItem(size=_MARK_PX) for d in (IO, GUEST) for kind in self._kinds}
+        for marks in self.delivered.values():
+            self.canvas.addItem(marks, ignoreBounds=True)
+        self._axis.set_settings(spec.settings)
+        self.canvas.setXRange(*bounds(spec.settings), padding=0)
+        self.set_points({})
+        self.restyle(self.theme.palette)
+
+    def set_points(self, points: Mapping[tuple[str, str], Point]) -> None:
+        """Show these points."""
+        self.points = points
+        for domain, curve in self.configured.items():
+            known = {s.position: self._configured(s.label, domain) for s in self._settings}
+            pairs = [(x, share) for x, share in known.items() if share is not None]
+            curve.setData(np.array([x for x, _ in pairs]), np.array([share for _, share in pairs]))
+        for (domain, kind), marks in self.delivered.items():
+            pairs = [
+                (setting.position + self._shift(kind), points[setting.label, kind].delivered_share[domain])
+                for setting in self._settings
+                if (setting.label, kind) in points and domain in points[setting.label, kind].delivered_share
+            ]
+            marks.setData([x for x, _ in pairs], [share for _, share in pairs])
+
+    def legend(self, palette: Palette) -> list[Entry]:
+        """Return domains, dashes, and how the loads differ."""
+        styles = [domain_style(domain, palette) for domain in (IO, GUEST)]
+        parts = [Entry(style.symbol, style.colour, style.name) for style in styles]
+        parts.append(Entry("dash", palette.dim, self.tr("configured")))
+        if len(self._kinds) > 1:
+            filled = zip(self._kinds, (True, False), strict=False)
+            parts += [Entry("o", palette.dim, load_name(kind), filled=full) for kind, full in filled]
+        return parts
+
+    def restyle(self, palette: Palette) -> None:
+        """Put on the colours of a palette."""
+        super().restyle(palette)
+        for domain, curve in self.configured.items():
+            curve.setPen(pg.mkPen(domain_style(domain, palette).colour, width=1.5, style=Qt.PenStyle.DashLine))
+        for (domain, kind), marks in self.delivered.items():
+            style = domain_style(domain, palette)
+            marks.setSymbol(style.symbol)
+            marks.setPen(pg.mkPen(style.colour, width=1.5))
+            marks.setBrush(QColor(style.colour if kind == self._kinds[0] else palette.raised))
+
+    def words_at(self, x: float, y: float) -> str:
+        """Return the shares at the nearest split."""
+        del y
+        wide = self.view.viewPixelSize()[0]
+        near = min(self._settings, key=lambda setting: abs(setting.position - x), default=None)
+        if near is None or abs(near.position - x) > _NEAR_PX * wide:
+            return ""
+        lines = [f"<b>{near.label}</b>"]
+        for kind in self._kinds:
+            point = self.points.get((near.label, kind))
+            if point is not None and point.delivered_share:
+                name = load_style(kind, self.theme.palette).name
+                shares = ", ".join(self._pair(domain, near.label, point) for domain in (IO, GUEST))
+                lines.append(f"{name}: {shares}")
+        return "<br>".join(lines) if len(lines) > 1 else ""
+
+    def _pair(self, domain: str, label: str, point: Point) -> str:
+        name = domain_style(domain, self.theme.palette).name
+        got, wanted = point.delivered_share.get(domain), self._configured(label, domain)
+        return self.tr("{domain} {got} of {wanted}").format(domain=name, got=percent(got), wanted=percent(wanted))
+
+    def _configured(self, label: str, domain: str) -> float | None:
+        for kind in self._kinds:
+            point = self.points.get((label, kind))
+            if point is not None and domain in point.configured_share:
+                return point.configured_share[domain]
+        return None
+
+    def _shift(self, kind: str) -> float:
+        return (self._kinds.index(kind) - (len(self._kinds) - 1) / 2) * _SHIFT

@@ -1,0 +1,156 @@
+"""Throughput per split: the one big plot, live and in the result."""
+
+from collections.abc import Mapping, Sequence
+
+import pyqtgraph as pg
+from PySide6.QtGui import QColor
+
+from app.live.axes import RateAxis, SplitAxis, bounds
+from app.live.hover_plot import HoverPlot
+from app.live.legend import Entry
+from app.live.load_items import LoadItems
+from app.live.phrases import point_words
+from app.live.pulse import Pulse
+from app.theme.theme import Theme
+from app.theme.tokens import Palette
+from app.widgets.series_style import load_style
+from scheduler.model.results import Point
+from scheduler.model.setting import Setting
+from scheduler.model.spec import RunSpec
+
+_SHIFT = 0.035  # between two loads at one split, in units of ln(I/O : guest)
+_BAND = 0.09  # half width of the winner's band, same unit
+_NEAR_PX = 18
+
+
+class SplitPlot(HoverPlot):
+    """Points with 95 % whiskers, a dashed baseline per load, the current visit, the winner.
+
+    Args:
+        theme: Colours and fonts.
+    """
+
+    def __init__(self, theme: Theme) -> None:
+        self._axis = SplitAxis(theme)
+        self._loads: list[LoadItems] = []
+        self._settings: Sequence[Setting] = ()
+        self._bands: list[pg.LinearRegionItem] = []
+        super().__init__(theme, "", {"bottom": self._axis, "left": RateAxis()})
+        self.setAccessibleName(self.tr("Throughput per split"))
+        self.canvas.setLabel("left", self.tr("Throughput (tuples/s)"))
+        self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
+        self._pulse = Pulse(self.canvas, theme, self)
+        self._crown = pg.TextItem(anchor=(0.5, 0))
+        self.canvas.addItem(self._crown, ignoreBounds=True)
+        self._crown.hide()
+        self._shape = (0.0, 0.0)
+        self.restyle(theme.palette)
+
+    @property
+    def shown(self) -> dict[tuple[str, str], Point]:
+        """The points that are drawn, by (label, load kind)."""
+        return {(point.split, point.load): point for load in self._loads for _, point in load.shown}
+
+    def set_sweep(self, spec: RunSpec) -> None:
+        """Prepare axis and loads of a sweep; points come later."""
+        for load in self._loads:
+            load.remove_from(self.canvas)
+        self._settings = spec.settings
+        middle = (len(spec.loads) - 1) / 2
+        self._loads = [
+            LoadItems(self.canvas, self.theme, load.kind, (i - middle) * _SHIFT) for i, load in enumerate(spec.loads)
+        ]
+        self._axis.set_settings(spec.settings)
+        self.canvas.setXRange(*bounds(spec.settings), padding=0)
+        self.hide_now()
+        self.mark("", ())
+        self._fit(1.0)
+        self.restyle(self.theme.palette)
+
+    def set_points(self, points: Mapping[tuple[str, str], Point]) -> None:
+        """Show these points."""
+        for load in self._loads:
+            load.set_points(self._settings, points)
+        top_tps = max((load.top_tps() for load in self._loads), default=0.0)
+        self._fit(max(1.0, top_tps))
+        ranked = sorted(self._loads, key=lambda load: -(load.baseline.mean_tps or 0) if load.baseline else 0)
+        for rank, load in enumerate(ranked):
+            load.place_baseline_words(self._shape[0], above=rank == 0)
+
+    def show_now(self, setting: Setting | None, load: str, tps: float, *, settling: bool) -> None:
+        """Mark the current visit at its latest figure; the host as found stands at the left edge."""
+        low, _ = bounds(self._settings)
+        x = low + 0.05 if setting is None else setting.position
+        shift = next((item for item in self._loads if item.kind == load), None)
+        x += 0.0 if shift is None or setting is None else shift.shift
+        if tps > self._shape[1]:
+            self._fit(tps)
+        self._pulse.show_at(x, tps, load_style(load, self.theme.palette).colour, settling=settling)
+
+    def hide_now(self) -> None:
+        """No visit goes on."""
+        self._pulse.hide()
+
+    def mark(self, winner: str, equivalent: Sequence[str]) -> None:
+        """Mark the recommended split and those that are as good; an empty winner marks none."""
+        for band in self._bands:
+            self.canvas.removeItem(band)
+        chosen = [s for s in self._settings if s.label == winner or s.label in equivalent]
+        self._bands = [
+            pg.LinearRegionItem((s.position - _BAND, s.position + _BAND), movable=False, pen=pg.mkPen(None))
+            for s in chosen
+        ]
+        for band, setting in zip(self._bands, chosen, strict=True):
+            band.setZValue(-20)
+            band.setProperty("winner", setting.label == winner)
+            self.canvas.addItem(band, ignoreBounds=True)
+        self._axis.emphasise([winner])
+        at = next((s.position for s in chosen if s.label == winner), None)
+        self._crown.setVisible(at is not None)
+        if at is not None:
+            self._crown.setText(self.tr("recommended") if len(chosen) == 1 else self.tr("as good as any"))
+            self._crown.setPos(at, self._shape[1])
+        self._tint_bands(self.theme.palette)
+
+    def legend(self, palette: Palette) -> list[Entry]:
+        """Return the loads' markers, the baseline's dashes and the whiskers."""
+        styles = [load_style(load.kind, palette) for load in self._loads]
+        loads = [Entry(style.symbol, style.colour, style.name) for style in styles]
+        return [
+            *loads,
+            Entry("dash", palette.dim, self.tr("host as found")),
+            Entry("whisker", palette.dim, self.tr("95 % interval over visits")),
+        ]
+
+    def restyle(self, palette: Palette) -> None:
+        """Put on the colours of a palette."""
+        super().restyle(palette)
+        for load in self._loads:
+            load.restyle(palette)
+        self._crown.setColor(QColor(palette.accent_text))
+        self._crown.setFont(self.theme.font())
+        self._tint_bands(palette)
+
+    def words_at(self, x: float, y: float) -> str:
+        """Return the nearest point's figures."""
+        wide, high = self.view.viewPixelSize()
+        best, words = _NEAR_PX**2, ""
+        for load in self._loads:
+            for at, point in load.shown:
+                distance = ((at - x) / wide) ** 2 + (((point.mean_tps or 0.0) - y) / high) ** 2
+                if distance < best:
+                    best, words = distance, point_words(point)
+            if not words and load.baseline and abs((load.baseline.mean_tps or 0.0) - y) / high < _NEAR_PX / 3:
+                words = point_words(load.baseline)
+        return words
+
+    def _fit(self, top_tps: float) -> None:
+        _, right = bounds(self._settings)
+        self._shape = (right, top_tps * 1.12)
+        self.canvas.setYRange(0.0, top_tps * 1.12, padding=0)
+
+    def _tint_bands(self, palette: Palette) -> None:
+        for band in self._bands:
+            tint = QColor(palette.accent)
+            tint.setAlphaF(0.22 if band.property("winner") else 0.10)
+            band.setBrush(tint)

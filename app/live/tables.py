@@ -1,0 +1,133 @@
+"""The table twins: the same figures that the plots draw, in full."""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QCoreApplication
+
+from app.live.board import Board
+from app.live.phrases import load_name, setting_name
+from app.widgets.table import Cell, Table
+from scheduler.model.documents import VisitDone
+from scheduler.model.results import Point
+from scheduler.model.setting import label_of
+from scheduler.model.split import GUEST, IO
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("tables", text)
+
+
+def points_table(points: Iterable[Point]) -> Table:
+    """Return throughput per split and load."""
+    headers = (
+        _tr("Split"),
+        _tr("Load"),
+        _tr("Mean (tuples/s)"),
+        _tr("95 % from (tuples/s)"),
+        _tr("95 % to (tuples/s)"),
+        _tr("CV (%)"),
+        _tr("Visits"),
+        _tr("p50 (ms)"),
+        _tr("p95 (ms)"),
+        _tr("p99 (ms)"),
+        _tr("Remark"),
+    )
+    return Table(headers, [_point_row(point) for point in points])
+
+
+def _point_row(point: Point) -> tuple[Cell, ...]:
+    low, high = point.ci95_tps or (None, None)
+    cv = None if point.cv is None else 100 * point.cv
+    name, load = setting_name(point.split), load_name(point.load)
+    times = (point.p50_ms, point.p95_ms, point.p99_ms)
+    return (name, load, point.mean_tps, low, high, cv, point.visits, *times, point.reason or point.bottleneck_text)
+
+
+def shares_table(points: Iterable[Point]) -> Table:
+    """Return configured and delivered shares, percent of one CPU, per split and load."""
+    headers = (
+        _tr("Split"),
+        _tr("Load"),
+        _tr("I/O domain configured (%)"),
+        _tr("I/O domain delivered (%)"),
+        _tr("Guest configured (%)"),
+        _tr("Guest delivered (%)"),
+    )
+    rows = [(setting_name(point.split), load_name(point.load), *_shares(point)) for point in points]
+    return Table(headers, rows)
+
+
+def _shares(point: Point) -> Iterable[Cell]:
+    for domain in (IO, GUEST):
+        for shares in (point.configured_share, point.delivered_share):
+            yield 100 * shares[domain] if domain in shares else None
+
+
+def seconds_table(board: Board) -> Table:
+    """Return every second's throughput."""
+    headers = (_tr("Time (s)"), _tr("Load"), _tr("Throughput (tuples/s)"), _tr("Settling"))
+    rows: list[tuple[float, str, float, bool]] = []
+    for kind, series in board.loads.items():
+        columns = (series.column(name).tolist() for name in ("t_s", "tps", "settling"))
+        rows += [(t_s, load_name(kind), tps, bool(settling)) for t_s, tps, settling in zip(*columns, strict=True)]
+    return Table(headers, sorted(rows))
+
+
+def cpu_table(board: Board) -> Table:
+    """Return every second's CPU, percent of the contended CPU."""
+    headers = (
+        _tr("Time (s)"),
+        _tr("I/O domain (%)"),
+        _tr("Guest (%)"),
+        _tr("Idle (%)"),
+        _tr("I/O domain configured (%)"),
+        _tr("Guest configured (%)"),
+    )
+    columns = [board.cpu.column(name) * (1 if name == "t_s" else 100) for name in board.cpu.names]
+    rows = [
+        tuple(None if value != value else value for value in row)  # noqa: PLR0124 - NaN is not equal to itself
+        for row in zip(*(column.tolist() for column in columns), strict=True)
+    ]
+    return Table(headers, rows)
+
+
+def visits_table(visits: Iterable[VisitDone]) -> Table:
+    """Return every visit with its figures."""
+    headers = (
+        _tr("Visit"),
+        _tr("Block"),
+        _tr("Split"),
+        _tr("Load"),
+        _tr("Throughput (tuples/s)"),
+        _tr("p95 (ms)"),
+        _tr("I/O domain CPU (%)"),
+        _tr("Guest CPU (%)"),
+        _tr("Client CPU (%)"),
+        _tr("Measured (s)"),
+        _tr("Cut (s)"),
+        _tr("Errors"),
+        _tr("Retries"),
+        _tr("Counts"),
+        _tr("Remark"),
+    )
+    return Table(headers, [_visit_row(visit) for visit in visits])
+
+
+def _visit_row(visit: VisitDone) -> tuple[Cell, ...]:
+    got = [100 * visit.delivered_frac[d] if d in visit.delivered_frac else None for d in (IO, GUEST)]
+    return (
+        visit.visit + 1,
+        visit.block + 1,
+        setting_name(label_of(visit.setting)),
+        load_name(visit.load),
+        visit.mean_tps,
+        visit.p95_ms,
+        *got,
+        100 * visit.client_cpu_frac,
+        visit.seconds,
+        visit.settled_s,
+        visit.errors,
+        visit.retries,
+        visit.valid,
+        visit.reason,
+    )

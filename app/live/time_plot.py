@@ -1,0 +1,87 @@
+"""What the plots over time have in common: the period shown, the visits beneath, the second under the pointer."""
+
+import numpy as np
+import pyqtgraph as pg
+
+from app.live.axes import TimeAxis, time_text
+from app.live.board import Board, Span
+from app.live.hover_plot import HoverPlot
+from app.live.phrases import load_name, setting_name
+from app.live.series import Series
+from app.live.thin import GAP_S
+from app.theme.theme import Theme
+
+LAST_S = 300.0  # the last minutes: long enough to see a dozen visits, short enough to see each second
+
+
+class TimePlot(HoverPlot):
+    """A plot over the run's time; `window_s` None shows the whole run.
+
+    Args:
+        theme: Colours and fonts.
+        left: The left axis.
+        strip: True draws the visits' splits beneath the axis.
+    """
+
+    def __init__(self, theme: Theme, left: pg.AxisItem, *, strip: bool = False) -> None:
+        self._times = TimeAxis(theme, strip=strip)
+        self._board: Board | None = None
+        self.window_s: float | None = LAST_S
+        super().__init__(theme, "", {"bottom": self._times, "left": left})
+        self._times.make_room()
+        self.canvas.setLabel("bottom", self.tr("Time since the start (min:s)"))
+
+    def show_board(self, board: Board) -> None:
+        """Draw what the board knows now."""
+        self._board = board
+        start_s, end_s = self.period(board)
+        self.canvas.setXRange(start_s, end_s, padding=0)
+        self._times.set_spans(visible(board.spans, start_s), board.now_s)
+        self.draw(board, start_s)
+
+    def period(self, board: Board) -> tuple[float, float]:
+        """Return the times shown, seconds since the start."""
+        if self.window_s is None:
+            return 0.0, max(60.0, board.now_s)
+        end_s = max(self.window_s, board.now_s)
+        return end_s - self.window_s, end_s
+
+    def draw(self, board: Board, start_s: float) -> None:
+        """Draw what happened from `start_s` on."""
+        raise NotImplementedError
+
+    def words_at(self, x: float, y: float) -> str:
+        """Return when, which visit, and the figures of that second."""
+        del y
+        if self._board is None:
+            return ""
+        figures = self.figures_at(self._board, x)
+        if not figures:
+            return ""
+        span = next((s for s in reversed(self._board.spans) if s.began_s <= x), None)
+        inside = span is not None and (span.ended_s is None or x <= span.ended_s)
+        where = f" &nbsp; {setting_name(span.label)}, {load_name(span.load)}" if span is not None and inside else ""
+        return "<br>".join([f"<b>{time_text(x)}</b>{where}", *figures])
+
+    def figures_at(self, board: Board, t_s: float) -> list[str]:
+        """Return the figures of the second nearest to `t_s`; empty for none."""
+        raise NotImplementedError
+
+
+def visible(spans: list[Span], start_s: float) -> list[Span]:
+    """Return the visits that reach past `start_s`, in order; looks only at those and one more."""
+    first = len(spans)
+    while first > 0 and (spans[first - 1].ended_s or start_s) >= start_s:
+        first -= 1
+    return spans[first:]
+
+
+def nearest(series: Series, t_s: float) -> int | None:
+    """Return the row of the second nearest to `t_s`; None when none is near."""
+    if not len(series):
+        return None
+    row = min(series.since(t_s), len(series) - 1)
+    times = series.column("t_s", max(0, row - 1))[:2]
+    first = max(0, row - 1)
+    best = int(np.argmin(np.abs(times - t_s)))
+    return first + best if abs(times[best] - t_s) <= GAP_S else None

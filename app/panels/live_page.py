@@ -1,0 +1,189 @@
+"""The live page: one sweep while it goes on, or a stored one replayed."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from PySide6.QtCore import QTimer, Signal, SignalInstance
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.background import Background, Job
+from app.live.board import Board
+from app.panels.live_plots import LivePlots
+from app.panels.live_strip import LiveStrip
+from app.panels.stop_dialog import StopDialog
+from app.theme.theme import Theme
+from app.widgets.message_bar import MessageBar
+from app.widgets.simulated_ribbon import SimulatedRibbon
+from scheduler import places
+from scheduler.model.documents import Document, RunStarted
+from scheduler.store.runs import RunStore
+
+REDRAW_MS = 100  # 10 Hz: faster than the documents come, slow enough to cost nothing
+_CHUNK = 3000  # documents of a stored run per turn of the event loop: about 4 ms
+
+
+class Session(Protocol):
+    """What the page needs of a run: `app.session.RunSession`, or anything like it."""
+
+    document: SignalInstance
+    said: SignalInstance
+    ended: SignalInstance
+
+    def pause(self) -> None:
+        """Give the host back and wait."""
+        ...
+
+    def resume(self) -> None:
+        """Go on."""
+        ...
+
+    def abort(self) -> None:
+        """Put the host back and end."""
+        ...
+
+
+class LivePage(QWidget):
+    """Signals: `result_wanted` with the run's id, when the person asks for the result.
+
+    Args:
+        theme: Colours.
+        parent: Qt's parent.
+    """
+
+    result_wanted = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._session: Session | None = None
+        self._drawn = -1
+        self._replay: Sequence[Document] = ()
+        self._job: Job | None = None
+        self.board = Board()
+        self.strip = LiveStrip(theme)
+        self.ribbon = SimulatedRibbon(theme)
+        self.message = MessageBar(theme)
+        self.plots = LivePlots(theme)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        for part in (self.strip, self.ribbon, self.message):
+            box.addWidget(part)
+        box.addWidget(self.plots, 1)
+        self.strip.pause_wanted.connect(self._pause)
+        self.strip.resume_wanted.connect(self._resume)
+        self.strip.stop_wanted.connect(self._ask_stop)
+        self.strip.result_wanted.connect(self._want_result)
+        self.strip.log_toggled.connect(self.plots.show_side)
+        self._timer = QTimer(self)
+        self._timer.setInterval(REDRAW_MS)
+        self._timer.timeout.connect(self.redraw)
+        self._feed = QTimer(self)
+        self._feed.timeout.connect(self._feed_on)
+
+    def attach(self, session: Session) -> None:
+        """Show a run from now on; its documents may come at once."""
+        self._start_over(controls=True)
+        self._session = session
+        session.document.connect(self.take)
+        session.said.connect(self.message.say)
+        session.ended.connect(self._end)
+
+    def show_stored(self, run_id: str, background: Background) -> None:
+        """Replay a stored run: read off the window's thread, drawn as it comes in."""
+        self._start_over(controls=False)
+        self.plots.show_whole_run()
+        path = places.store_path()
+
+        def read(job: Job) -> list[Document]:
+            documents: list[Document] = []
+            with RunStore(path, read_only=True) as store:
+                for document in store.documents(run_id):
+                    documents.append(document)
+                    if job.cancelled:
+                        break
+            return documents
+
+        self._job = background.submit(read, self.replay, self.message.say_error)
+
+    def replay(self, documents: Sequence[Document]) -> None:
+        """Feed these documents, some at each turn of the event loop."""
+        self._replay = documents
+        self._feed.start(0)
+
+    def take(self, document: Document) -> None:
+        """Take one document; drawn at the next tick."""
+        if isinstance(document, RunStarted):
+            self.ribbon.setVisible(document.facts.simulated)
+            self.plots.set_run(document)
+        self.board.take(document)
+
+    def redraw(self) -> None:
+        """Draw what changed since the last time, if anybody can see it."""
+        if self._drawn == self.board.changes or not self.isVisible():
+            return
+        self._drawn = self.board.changes
+        self.strip.show_board(self.board)
+        self.plots.show_board(self.board)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw at once what happened while nobody looked."""
+        super().showEvent(event)
+        self._timer.start()
+        self.redraw()
+
+    def _start_over(self, *, controls: bool) -> None:
+        self._detach()
+        self._feed.stop()
+        if self._job is not None:
+            self._job.cancel()
+        self.board, self._drawn = Board(), -1
+        self.message.clear()
+        self.ribbon.hide()
+        self.strip.progress.clear()
+        self.strip.set_controls(controls)
+        self.plots.clear()
+
+    def _detach(self) -> None:
+        if self._session is None:
+            return
+        self._session.document.disconnect(self.take)
+        self._session.said.disconnect(self.message.say)
+        self._session.ended.disconnect(self._end)
+        self._session = None
+
+    def _feed_on(self) -> None:
+        chunk, self._replay = self._replay[:_CHUNK], self._replay[_CHUNK:]
+        for document in chunk:
+            self.take(document)
+        if not self._replay:
+            self._feed.stop()
+
+    def _end(self, stopped: object) -> None:
+        """The session is over; without a last document the core died, and the message bar says what became of it."""
+        if stopped is None:
+            self.strip.set_controls(False)
+        self._drawn = -1
+
+    def _pause(self) -> None:
+        if self._session is not None:
+            self._session.pause()
+
+    def _resume(self) -> None:
+        if self._session is not None:
+            self._session.resume()
+
+    def _ask_stop(self) -> None:
+        dialog = StopDialog(self._theme, self.board, self)
+        dialog.accepted.connect(self._stop)
+        dialog.open()
+
+    def _stop(self) -> None:
+        if self._session is not None:
+            self.strip.ask_stop()
+            self._session.abort()
+
+    def _want_result(self) -> None:
+        if self.board.run is not None:
+            self.result_wanted.emit(self.board.run.run_id)

@@ -1,0 +1,165 @@
+"""The live page's body: the big plot, the three below it, log and ledger on the right."""
+
+from typing import cast
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
+
+from app.live.board import Board, Told
+from app.live.cpu_plot import CpuPlot
+from app.live.line_view import LineView
+from app.live.phrases import ledger_text, log_text
+from app.live.share_plot import SharePlot
+from app.live.split_plot import SplitPlot
+from app.live.tables import cpu_table, points_table, seconds_table, shares_table
+from app.live.throughput_plot import ThroughputPlot
+from app.live.time_plot import LAST_S
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_M, SPACE_S
+from app.widgets.buttons import tool
+from app.widgets.plot_frame import PlotFrame
+from scheduler.model.documents import HostCommand, RunStarted
+from scheduler.model.setting import Setting
+
+_SIDE_PX = 320
+
+
+class LivePlots(QSplitter):
+    """Draws a board; what did not change is not drawn again.
+
+    Args:
+        theme: Colours.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._board = Board()
+        self._visits = -1
+        self._ring: tuple[float, int] | None = None
+        self._settings: dict[str, Setting] = {}
+        self.split = SplitPlot(theme)
+        self.throughput = ThroughputPlot(theme)
+        self.cpu = CpuPlot(theme)
+        self.share = SharePlot(theme)
+        self._frame_all(theme)
+        self.log: LineView[Told] = LineView(theme, self.tr("Log"), log_text, theme.font())
+        self.ledger: LineView[HostCommand] = LineView(theme, self.tr("Ledger"), ledger_text, theme.mono_font(9))
+        self.side = QTabWidget()
+        self.side.addTab(self.log, self.tr("Log"))
+        self.side.addTab(self.ledger, self.tr("Ledger"))
+        self.side.currentChanged.connect(self._show_lines)
+        self.addWidget(self._left())
+        self.addWidget(self.side)
+        self.setStretchFactor(0, 1)
+        self.setCollapsible(0, False)
+        self.setSizes([900, _SIDE_PX])
+        self.setContentsMargins(SPACE_M, SPACE_M, SPACE_M, SPACE_M)
+        self.side.setMinimumWidth(280)
+        self.side.hide()
+
+    def set_run(self, run: RunStarted) -> None:
+        """Prepare the axes for a run."""
+        self._settings = {setting.label: setting for setting in run.spec.settings}
+        self.split.set_sweep(run.spec)
+        self.share.set_sweep(run.spec)
+        for frame in self.frames:
+            frame.set_simulated(run.facts.simulated)
+
+    def clear(self) -> None:
+        """Forget the run before."""
+        self._visits, self._ring = -1, None
+        self.split.hide_now()
+
+    def show_whole_run(self) -> None:
+        """Show all of the run over time."""
+        self.whole.setChecked(True)
+
+    def show_side(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
+        """Unfold log and ledger."""
+        self.side.setVisible(shown)
+        self._show_lines()
+
+    def show_board(self, board: Board) -> None:
+        """Draw what the board knows now."""
+        self._board = board
+        if self._visits != len(board.visits):
+            self._visits = len(board.visits)
+            self.split.set_points(board.points)
+            self.share.set_points(board.points)
+            for frame in (self.split_frame, self.share_frame):
+                frame.refresh_table()
+        self._show_ring(board)
+        for plot in (self.throughput, self.cpu):
+            if plot.isVisible():
+                plot.show_board(board)
+        self._show_lines()
+
+    def _show_ring(self, board: Board) -> None:
+        """Mark the current visit at its latest second."""
+        span = board.span
+        series = None if span is None else board.loads.get(span.load)
+        if span is None or series is None or not len(series):
+            self.split.hide_now()
+            return
+        if self._ring == (span.began_s, len(series)):
+            return
+        self._ring = (span.began_s, len(series))
+        last = len(series) - 1
+        if series.column("t_s", last)[0] <= span.began_s:
+            self.split.hide_now()
+            return
+        settling = bool(series.column("settling", last)[0])
+        tps = float(series.column("tps", last)[0])
+        self.split.show_now(self._settings.get(span.label), span.load, tps, settling=settling)
+
+    def _show_lines(self) -> None:
+        if not self.side.isVisible():
+            return
+        if self.side.currentWidget() is self.log:
+            self.log.show_items(self._board.log)
+        else:
+            self.ledger.show_items(self._board.ledger)
+
+    def _set_period(self, whole: bool) -> None:  # noqa: FBT001 - Qt's slot
+        for plot in (self.throughput, self.cpu):
+            plot.window_s = None if whole else LAST_S
+            plot.show_board(self._board)
+
+    def _frame_all(self, theme: Theme) -> None:
+        self.split_frame = PlotFrame(
+            theme, self.tr("Throughput per split"), self.split, lambda: points_table(self._board.points.values())
+        )
+        self.throughput_frame = PlotFrame(
+            theme, self.tr("Throughput over time"), self.throughput, lambda: seconds_table(self._board)
+        )
+        self.cpu_frame = PlotFrame(theme, self.tr("CPU of both domains"), self.cpu, lambda: cpu_table(self._board))
+        self.share_frame = PlotFrame(
+            theme,
+            self.tr("Configured and delivered"),
+            self.share,
+            lambda: shares_table(self._board.points.values()),
+        )
+        self.whole = tool(theme, self.tr("Whole run"), "clock", checkable=True)
+        self.whole.setToolTip(self.tr("Show the whole run instead of the last five minutes"))
+        self.whole.toggled.connect(self._set_period)
+        self.throughput_frame.corner.insertWidget(0, self.whole)
+        self.frames = (self.split_frame, self.throughput_frame, self.cpu_frame, self.share_frame)
+        for frame in self.frames:
+            cast("QVBoxLayout", frame.layout()).setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        for frame in self.frames[1:]:
+            for button in (frame.table_button, frame.save_button):
+                button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+
+    def _left(self) -> QWidget:
+        below = QHBoxLayout()
+        below.setSpacing(SPACE_M)
+        for frame in self.frames[1:]:
+            below.addWidget(frame, 1)
+        left = QWidget()
+        box = QVBoxLayout(left)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_M)
+        box.addWidget(self.split_frame, 5)
+        box.addLayout(below, 4)
+        return left

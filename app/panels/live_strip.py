@@ -1,0 +1,143 @@
+"""The live page's top strip: what goes on, how long it will take, and the three buttons."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.live.board import Board
+from app.live.phrases import detail_words, state_words
+from app.live.progress_strip import ProgressStrip
+from app.theme.icons import set_icon
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
+from app.widgets.buttons import danger, primary, secondary, tool
+from app.widgets.elided_label import ElidedLabel
+from app.widgets.split_bar import SplitBar
+from app.widgets.text import label, set_role
+from app.words import clock, duration
+from scheduler.model.documents import Outcome, RunState
+
+
+class LiveStrip(QFrame):
+    """Signals: the person's wishes; the page carries them out.
+
+    Args:
+        theme: Colours.
+        parent: Qt's parent.
+    """
+
+    pause_wanted = Signal()
+    resume_wanted = Signal()
+    stop_wanted = Signal()
+    result_wanted = Signal()
+    log_toggled = Signal(bool)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._asked = ""
+        self._controls = True
+        self.setProperty("look", "strip")
+        self.bar = SplitBar(theme)
+        self.state = ElidedLabel("", "title")
+        self.detail = ElidedLabel("", "dim")
+        self.left = label("", "title")
+        self.ends = label("", "dim")
+        self.pause = secondary(theme, self.tr("Pause"), "pause")
+        self.stop = danger(theme, self.tr("Stop..."), "stop")
+        self.result = primary(theme, self.tr("Show result"), "result")
+        self.log = tool(theme, self.tr("Log and ledger"), "log", checkable=True)
+        self.progress = ProgressStrip(theme)
+        self._lay_out()
+        self.pause.clicked.connect(self._pause_or_resume)
+        self.stop.clicked.connect(self.stop_wanted)
+        self.result.clicked.connect(self.result_wanted)
+        self.log.toggled.connect(self.log_toggled)
+        self.result.hide()
+
+    def set_controls(self, shown: bool) -> None:  # noqa: FBT001 - a property's setter, as in Qt
+        """Show pause and stop; a stored run has none."""
+        self._controls = shown
+        self._asked = ""
+
+    def show_board(self, board: Board) -> None:
+        """Say what the board knows now."""
+        over = board.stopped is not None
+        self.state.setText(state_words(board))
+        self.detail.setText(detail_words(board))
+        set_role(self.detail, "danger" if over and not board.stopped.restored else "dim")  # pyright: ignore
+        self.bar.setVisible(board.span is not None)
+        if board.span is not None:
+            self.bar.set_split(board.span.label)
+        self._show_left(board)
+        self._show_buttons(board, over=over)
+        self.progress.show_board(board)
+
+    def ask_stop(self) -> None:
+        """The person confirmed: say that it is being done until the core says so."""
+        self._asked = "stop"
+        self.stop.setEnabled(False)
+        self.pause.setEnabled(False)
+
+    def _show_left(self, board: Board) -> None:
+        left_s = board.left_s
+        known = left_s is not None and board.stopped is None
+        self.left.setVisible(known)
+        self.ends.setVisible(known)
+        if left_s is None or board.run is None:
+            return
+        self.left.setText(self.tr("{time} left").format(time=duration(left_s)))
+        paused = board.state is RunState.PAUSED
+        end = clock(board.run.wall_unix_s + board.now_s + left_s)
+        self.ends.setText(self.tr("after you resume") if paused else self.tr("until about {clock}").format(clock=end))
+
+    def _show_buttons(self, board: Board, *, over: bool) -> None:
+        going = self._controls and not over
+        self.pause.setVisible(going)
+        self.stop.setVisible(going)
+        self.result.setVisible(board.run is not None and (over or not self._controls))
+        if not going or self._asked == "stop":
+            return
+        paused = board.state is RunState.PAUSED
+        if (self._asked, paused) in (("pause", True), ("resume", False)):
+            self._asked = ""
+        waiting = {"pause": self.tr("Pausing..."), "resume": self.tr("Resuming...")}.get(self._asked, "")
+        self.pause.setText(waiting or (self.tr("Resume") if paused else self.tr("Pause")))
+        self.pause.setEnabled(not self._asked and board.state in (RunState.RUNNING, RunState.PAUSED))
+        self.stop.setEnabled(board.state is not RunState.RESTORING)
+        set_icon(self.pause, "play" if paused else "pause", self._theme)
+
+    def _pause_or_resume(self) -> None:
+        resume = self.pause.text() == self.tr("Resume")
+        self._asked = "resume" if resume else "pause"
+        self.pause.setEnabled(False)
+        (self.resume_wanted if resume else self.pause_wanted).emit()
+
+    def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        first = QHBoxLayout()
+        first.setSpacing(SPACE_M)
+        first.addWidget(self.bar)
+        first.addWidget(self.state, 1)
+        words.addLayout(first)
+        words.addWidget(self.detail)
+        time = QVBoxLayout()
+        time.setSpacing(2)
+        time.addWidget(self.left)
+        time.addWidget(self.ends)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_L)
+        row.addLayout(words, 1)
+        row.addLayout(time)
+        for button in (self.pause, self.stop, self.result, self.log):
+            row.addWidget(button)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
+        box.setSpacing(SPACE_S)
+        box.addLayout(row)
+        box.addWidget(self.progress)
+
+
+def finished_well(board: Board) -> bool:
+    """Return True for a run that completed and left the host as found."""
+    return board.stopped is not None and board.stopped.outcome is Outcome.COMPLETED and board.stopped.restored

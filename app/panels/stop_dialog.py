@@ -1,0 +1,48 @@
+"""Asks before a sweep is stopped, and says what happens then."""
+
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.live.board import Board
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_S, SPACE_XL
+from app.widgets.buttons import danger, secondary
+from app.widgets.text import label
+
+
+class StopDialog(QDialog):
+    """Accepted when the sweep is to be stopped.
+
+    Args:
+        theme: Colours.
+        board: What was measured so far.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, theme: Theme, board: Board, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Stop the sweep?"))
+        self.stop = danger(theme, self.tr("Stop and put the host back"), "stop")
+        self.go_on = secondary(theme, self.tr("Go on measuring"))
+        box = QVBoxLayout(self)
+        box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L)
+        box.setSpacing(SPACE_L)
+        box.addWidget(label(self.tr("Stop the sweep?"), "title"))
+        words = label(self._words(board), wrap=True)
+        words.setMinimumWidth(420)
+        box.addWidget(words)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_S)
+        row.addStretch(1)
+        row.addWidget(self.stop)
+        row.addWidget(self.go_on)
+        box.addLayout(row)
+        self.stop.clicked.connect(self.accept)
+        self.go_on.clicked.connect(self.reject)
+        self.go_on.setDefault(True)
+        self.go_on.setFocus()
+
+    def _words(self, board: Board) -> str:
+        host = board.run.facts.title if board.run is not None else self.tr("The host")
+        put_back = self.tr("{host} is put back as it was found; that takes a few seconds.").format(host=host)
+        kept = self.tr("The {n} visits measured so far are kept, and the sweep can be continued later.")
+        return f"{put_back}\n\n{kept.format(n=len(board.visits))}"
