@@ -26,6 +26,7 @@ class _Load(msgspec.Struct, forbid_unknown_fields=True):
     users: int = 5
     database: str = ""
     tuples: int = 10_000
+    probe: bool = False
 
 
 class _Objective(msgspec.Struct, forbid_unknown_fields=True):
@@ -122,7 +123,7 @@ def write_plan(spec: RunSpec) -> str:
         period_ms=spec.period_us / 1000,
         seed=spec.seed,
         domains=_Domains(spec.io_domain, spec.guest_domain),
-        load=[_Load(load.kind, load.users, load.database, load.tuples) for load in spec.loads],
+        load=[_Load(load.kind, load.users, load.database, load.tuples, load.probe) for load in spec.loads],
         objective=_Objective(dict(spec.weights)),
     )
     for name in ("repeats", "measure_s", "settle_s", "load_settle_s"):
@@ -179,7 +180,7 @@ def _load(load: _Load, index: int) -> LoadSpec:
     field = f"load[{index}]"
     refuse_password(load.database, f"{field}.database")
     try:
-        return LoadSpec(load.kind, load.users, load.database, load.tuples)
+        return LoadSpec(load.kind, load.users, load.database, load.tuples, load.probe)
     except SpecError as error:
         raise SpecError(error.field.replace("load", field, 1), error.problem, hint=error.hint) from error
 

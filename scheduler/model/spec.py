@@ -34,12 +34,14 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         users: Closed-loop users, 1..64.
         database: A `postgresql://` URL without a password; empty for the database that the host brings.
         tuples: Rows per relation, a multiple of 1000 from 2000.
+        probe: Run one extra reader beside the users; its rate is reported by itself.
     """
 
     kind: str
     users: int = 5
     database: str = ""
     tuples: int = 10_000
+    probe: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what no load can do; raises SpecError."""

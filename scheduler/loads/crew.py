@@ -1,0 +1,158 @@
+"""All users of one load together: connected, started at one moment, merged second by second, stopped."""
+
+import logging
+import math
+import select
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+import scheduler.errors
+from scheduler.errors import LoadDied, LoadError
+from scheduler.loads.base import LoadSecond
+from scheduler.loads.merging import Merging
+from scheduler.loads.orders import Begin, Failed, Go, Order, Park, Report, Stop, Totals
+from scheduler.loads.user_process import UserProcess
+
+log = logging.getLogger(__name__)
+
+_CONNECT_S = 40.0  # libpq's own limit is 10 s; then its words are better than ours
+_PARK_S = 3.0  # at a starved setting an operation takes long; who is late parks as soon as it ends
+_ANSWER_S = 30.0  # with nothing limited
+_STUCK_S = 30.0  # an operation in flight for longer has lost its database, or its relay
+_LEAD_S = 0.05  # from the last order to the common start
+
+
+class Crew:
+    """The users of one load.
+
+    Args:
+        begins: One per user.
+        probe: Of the extra reader; None for none.
+    """
+
+    def __init__(self, begins: Sequence[Begin], probe: Begin | None = None) -> None:
+        self._kind = begins[0].kind
+        self._count = len(begins)
+        self._probe = probe is not None
+        self._merging: Merging | None = None
+        self._users: list[UserProcess] = []
+        try:
+            for begin in begins:
+                self._users.append(UserProcess(begin))
+            if probe is not None:
+                self._users.append(UserProcess(probe, probe=True))
+        except OSError as error:
+            self.end()
+            raise LoadError(f"user {len(self._users)} of {self._kind} could not be started: {error}") from error
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Process ids of all users."""
+        return tuple(user.pid for user in self._users)
+
+    def connect(self) -> None:
+        """Wait until every user is connected; raises what a user met (DatabaseUnreachable ...)."""
+        self._await(lambda user: user.ready, _CONNECT_S, "connected", starting=True)
+
+    def go(self) -> None:
+        """Start all at one moment."""
+        at_s = time.monotonic() + _LEAD_S
+        for user in self._users:
+            user.parked = False
+        self._order(Go(at_s))
+        self._merging = Merging(self._count, probe=self._probe, first_second=math.ceil(at_s))
+
+    def poll(self) -> list[LoadSecond]:
+        """Return the seconds that became complete; never waits. Raises LoadDied."""
+        for user in self._users:
+            self._hear(user)
+        return self._merging.complete(time.monotonic()) if self._merging is not None else []
+
+    def park(self) -> None:
+        """Hold everyone after the current operation; a straggler is not waited for beyond a few seconds."""
+        if self._merging is None:
+            return
+        self._merging = None
+        self._order(Park())
+        late = self._late(lambda user: user.parked, _PARK_S)
+        if late:
+            log.info("%d users of %s are still in an operation; they park when it ends", len(late), self._kind)
+
+    def unpark(self) -> None:
+        """Go on together; raises LoadDied when a user never parked."""
+        self._await(lambda user: user.parked, _ANSWER_S, "parked")
+        self.go()
+
+    def stop(self) -> Totals:
+        """Stop everyone after the current operation; return what all did. Raises LoadDied."""
+        self._merging = None
+        self._order(Stop())
+        self._await(lambda user: user.totals is not None, _ANSWER_S, "stopped")
+        totals = [(user.probe, user.totals) for user in self._users if user.totals is not None]
+        return Totals(
+            tuples=sum(total.tuples for probe, total in totals if not probe),
+            misses=sum(total.misses for _, total in totals),
+            retries=sum(total.retries for _, total in totals),
+        )
+
+    def end(self) -> None:
+        """End every process; never raises, may be called twice."""
+        for user in self._users:
+            user.ask_to_end()  # all at once; then wait for each
+        for user in self._users:
+            user.end()
+
+    def _order(self, order: Order) -> None:
+        for user in self._users:
+            user.send(order)
+
+    def _await(
+        self, done: Callable[[UserProcess], bool], patience_s: float, word: str, *, starting: bool = False
+    ) -> None:
+        late = self._late(done, patience_s, starting=starting)
+        if late:
+            raise LoadDied(
+                f"{len(late)} of {len(self._users)} users of {self._kind} have not {word} within {patience_s:g} s",
+                hint="Is the database still answering? Its log may say more.",
+            )
+
+    def _late(
+        self, done: Callable[[UserProcess], bool], patience_s: float, *, starting: bool = False
+    ) -> list[UserProcess]:
+        """Wait until `done` holds for every user, at most `patience_s`; return those for whom it does not."""
+        deadline_s = time.monotonic() + patience_s
+        while waiting := [user for user in self._users if not done(user)]:
+            left_s = deadline_s - time.monotonic()
+            if left_s <= 0:
+                break
+            readable, _, _ = select.select(waiting, [], [], left_s)
+            for user in readable:
+                self._hear(user, starting=starting)
+        return waiting
+
+    def _hear(self, user: UserProcess, *, starting: bool = False) -> None:
+        for report in _reports(user, starting=starting):
+            if report.waiting_s > _STUCK_S:
+                raise LoadDied(
+                    f"{user.name} has waited {report.waiting_s:.0f} s for one answer",
+                    hint="Is the database still answering? Its log may say more.",
+                )
+            if self._merging is not None:
+                self._merging.take(report, probe=user.probe)
+
+
+def _reports(user: UserProcess, *, starting: bool) -> Iterator[Report]:
+    for answer in user.answers():
+        if isinstance(answer, Failed):
+            raise _error_of(user, answer, starting=starting)
+        if isinstance(answer, Report):
+            yield answer
+
+
+def _error_of(user: UserProcess, failed: Failed, *, starting: bool) -> LoadError:
+    """Return what a user met: as it is while connecting, else that the user died of it."""
+    if starting:
+        kind = getattr(scheduler.errors, failed.error, LoadDied)
+        if isinstance(kind, type) and issubclass(kind, LoadError):
+            return kind(f"{user.name}: {failed.text}", hint=failed.hint)
+    return LoadDied(f"{user.name} died: {failed.text}", hint=failed.hint or "The database's log may say more.")

@@ -1,0 +1,102 @@
+"""The pool's own connections: one per database, kept open, holding the right to use our tables there."""
+
+import contextlib
+import importlib.metadata
+from collections.abc import Mapping
+
+import psycopg2
+
+from scheduler.errors import DatabaseUnsuitable
+from scheduler.loads import pg
+
+_LOCK_CLASS = 0x444F4D54  # "DOMT": the first half of our advisory locks
+_LOCK_WAIT = "5s"  # what a killed predecessor's connections may need to end
+_SHOWN = (
+    "fsync",
+    "synchronous_commit",
+    "full_page_writes",
+    "shared_buffers",
+    "max_wal_size",
+    "checkpoint_timeout",
+    "autovacuum",
+    "jit",
+)
+
+
+class Database:
+    """One database, connected when first used.
+
+    Args:
+        url: Its URL, without a password.
+        password: Empty leaves it to PGPASSWORD and ~/.pgpass.
+    """
+
+    def __init__(self, url: str, password: str) -> None:
+        self.params: Mapping[str, str] = pg.parameters(url, password)
+        self._connection: pg.Connection | None = None
+        self._locks: set[int] = set()
+
+    def connection(self) -> pg.Connection:
+        """Return a live connection in autocommit; raises DatabaseUnreachable."""
+        if self._connection is None or not _answers(self._connection):
+            self.close()
+            self._connection = pg.connect(self.params, "domtune")
+            self._connection.autocommit = True
+            for number in self._locks:
+                self._take(number)
+        return self._connection
+
+    def lock(self, number: int) -> None:
+        """Keep other sweeps away from our tables of that size; raises DatabaseUnsuitable."""
+        self.connection()
+        if number not in self._locks:
+            self._take(number)
+            self._locks.add(number)
+
+    def versions(self) -> dict[str, str]:
+        """Return versions and settings that matter; refuses what cannot be used. Raises DatabaseUnsuitable."""
+        connection = self.connection()
+        with pg.translated("asking the server for its version"):
+            settings = ", ".join(f"current_setting('{name}')" for name in _SHOWN)
+            version, number, standby, read_only, encoding, *values = pg.one(
+                connection,
+                "SELECT current_setting('server_version'), current_setting('server_version_num')::int,"
+                " pg_is_in_recovery(), current_setting('default_transaction_read_only') = 'on',"
+                f" current_setting('server_encoding'), {settings}",
+            )
+        pg.refuse_unsuitable(number, in_recovery=standby, read_only=read_only)
+        return {
+            "postgresql": str(version),
+            "psycopg2": importlib.metadata.version("psycopg2-binary"),
+            "libpq": str(psycopg2.extensions.libpq_version()),
+            "server_encoding": str(encoding),
+            **dict(zip(_SHOWN, map(str, values), strict=True)),
+        }
+
+    def close(self) -> None:
+        """Disconnect; never raises."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with contextlib.suppress(psycopg2.Error):
+                connection.close()
+
+    def _take(self, number: int) -> None:
+        try:
+            with self.connection().cursor() as cursor:
+                cursor.execute("SET lock_timeout = %s", (_LOCK_WAIT,))
+                cursor.execute("SELECT pg_advisory_lock(%s, %s)", (_LOCK_CLASS, number))
+                cursor.execute("RESET lock_timeout")
+        except psycopg2.errors.LockNotAvailable as error:
+            raise DatabaseUnsuitable(
+                f"another sweep is using {pg.place(self.params)}",
+                hint="Wait until it has ended, or name another database.",
+            ) from error
+
+
+def _answers(connection: pg.Connection) -> bool:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except psycopg2.Error:
+        return False
+    return True

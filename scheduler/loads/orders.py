@@ -1,0 +1,124 @@
+"""What the pool and its user processes say to each other: JSON lines on the process's stdin and stdout."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+
+class Begin(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
+    """First line to a user process: connect, and answer `Ready`.
+
+    Attributes:
+        connection: libpq's parameters, the password among them; hence stdin and not argv.
+        kind: Load kind.
+        tuples: Rows per relation.
+        seed: Seed of the sweep; the user's own follows from (seed, kind, user).
+        user: Number of the user, from 0.
+        cpus: CPUs that the process is confined to; empty for all.
+    """
+
+    connection: Mapping[str, str]
+    kind: str
+    tuples: int
+    seed: int
+    user: int
+    cpus: tuple[int, ...] = ()
+
+    def __repr__(self) -> str:
+        """Keep the password out of every log."""
+        return f"Begin(kind={self.kind!r}, tuples={self.tuples}, user={self.user})"
+
+
+class Go(msgspec.Struct, frozen=True, tag_field="$", tag="go"):
+    """Start, or go on after `Park`, at `at_s` of the monotonic clock; whole seconds after it are reported."""
+
+    at_s: float
+
+
+class Park(msgspec.Struct, frozen=True, tag_field="$", tag="park"):
+    """Wait after the current operation; answer `Parked`."""
+
+
+class Stop(msgspec.Struct, frozen=True, tag_field="$", tag="stop"):
+    """End after the current operation; answer `Totals`."""
+
+
+Order = Begin | Go | Park | Stop
+
+
+class Ready(msgspec.Struct, frozen=True, tag_field="$", tag="ready"):
+    """Connected."""
+
+
+class Report(msgspec.Struct, frozen=True, tag_field="$", tag="report"):
+    """One whole second of one user.
+
+    Attributes:
+        second: Its start on the monotonic clock.
+        count: Tuples read or committed in it.
+        histogram: Service times, bucket to count.
+        retries: Operations repeated after a serialization failure or deadlock.
+        cpu_s: CPU seconds of the process since the last report.
+        waiting_s: How long the operation in flight has been waiting for its answer.
+    """
+
+    second: int
+    count: int
+    histogram: dict[int, int]
+    retries: int
+    cpu_s: float
+    waiting_s: float
+
+
+class Parked(msgspec.Struct, frozen=True, tag_field="$", tag="parked"):
+    """No operation is in flight until the next `Go`."""
+
+
+class Totals(msgspec.Struct, frozen=True, tag_field="$", tag="totals"):
+    """The last line of a user that was stopped: everything since it began, warm-up and tail included.
+
+    Attributes:
+        tuples: Tuples read or committed.
+        misses: Operations that did not touch exactly the one row that was asked for.
+        retries: Operations repeated.
+    """
+
+    tuples: int
+    misses: int
+    retries: int
+
+
+class Failed(msgspec.Struct, frozen=True, tag_field="$", tag="failed"):
+    """The last line of a user that cannot go on.
+
+    Attributes:
+        text: What happened, with the server's message.
+        hint: What to do about it.
+        error: Name of the error class (`scheduler.errors`).
+    """
+
+    text: str
+    hint: str
+    error: str
+
+
+Answer = Ready | Report | Parked | Totals | Failed
+
+_ENCODER = msgspec.json.Encoder()
+_ORDERS = msgspec.json.Decoder(Order)
+_ANSWERS = msgspec.json.Decoder(Answer)
+
+
+def to_line(value: Order | Answer) -> bytes:
+    """Return one JSON line."""
+    return _ENCODER.encode(value) + b"\n"
+
+
+def to_order(line: bytes) -> Order:
+    """Read one order; raises msgspec.ValidationError or msgspec.DecodeError."""
+    return _ORDERS.decode(line)
+
+
+def to_answer(line: bytes) -> Answer:
+    """Read one answer; raises msgspec.ValidationError or msgspec.DecodeError."""
+    return _ANSWERS.decode(line)

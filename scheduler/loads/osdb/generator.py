@@ -1,0 +1,228 @@
+"""The data: fixed multisets in random order, the same bytes for the same seed on every machine.
+
+Only raw PCG64 words are used: NumPy keeps bit streams stable across versions, but not what its Generator makes of them
+(NEP 19). One independent stream per column.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler.errors import LoadError
+from scheduler.loads.osdb.schema import COLUMNS, RELATIONS
+
+Ints = NDArray[np.int64]
+Texts = NDArray[np.str_]
+
+SPECIAL_CODE = "BENCHMARKS"
+SPECIAL_NAME = "THE:ASAP:BENCHMARKS:"
+SPECIAL_ADDRESS = "SILICON VALLEY"
+
+# Addresses per thousand of length 2, 3, ..., 80; their mean is exactly 20 (measured on OSDB's data).
+_LENGTHS_PER_MILLE = (
+    *(20, 40, 51, 48, 47, 46, 43, 41, 40, 36, 33, 33, 30, 28, 26, 25, 23, 22, 20, 19, 18, 17, 15, 14, 12, 11, 11),
+    *(10, 10, 10, 9, 9, 9, 8, 8, 8, 7, 7, 7, 6, 6, 6, 5, 5, 5, 5, 5, 4, 4, 4, 4, 4),
+    *([3] * 12),
+    *([2] * 15),
+)
+_ALPHANUMERIC = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_CODE_SYMBOLS = np.frombuffer((_ALPHANUMERIC + ".:").encode("ascii"), dtype=np.uint8)
+_TEXT_SYMBOLS = np.frombuffer((_ALPHANUMERIC + ": ").encode("ascii"), dtype=np.uint8)
+_CHUNK_ROWS = 50_000
+
+# Numbers of the random streams; "rows" is what all relations share, "common" what uniques and updates share.
+_STREAMS = {name: number for number, name in enumerate(("rows", "common", *RELATIONS))}
+_KEY_ORDER, _SPECIALS, _LENGTH_ORDER = 20, 21, 22
+
+
+class Data:
+    """All columns of one database size.
+
+    Args:
+        tuples: Rows per relation, N: a multiple of 1000 from 2000.
+        seed: The same seed gives the same bytes.
+    """
+
+    def __init__(self, tuples: int, seed: int) -> None:
+        self.tuples = tuples
+        self._seed = seed
+        keys = {"sparse": self._keys("uniques", sparse(tuples)), "dense": self._keys("updates", dense(tuples))}
+        shared = {"date": self._dates(), "code": self._codes()}
+        common = self._common()
+        self.relations: Mapping[str, Mapping[str, Ints | Texts]] = {
+            "uniques": {"key": keys["sparse"], "int": keys["sparse"], **common, **shared},
+            "hundred": {"key": keys["dense"], "int": keys["sparse"], **self._hundred(), **shared},
+            "tenpct": {"key": keys["sparse"], "int": keys["sparse"], **self._tenpct(), **shared},
+            "updates": {"key": keys["dense"], "int": keys["dense"], **common, **shared},
+        }
+        self._refuse_flaws()
+
+    def csv(self, relation: str) -> Iterator[bytes]:
+        """Yield a relation as CSV (no quotes needed, LF), some ten thousand rows at a time."""
+        columns = [self.relations[relation][name] for name in COLUMNS]
+        for start in range(0, self.tuples, _CHUNK_ROWS):
+            texts = [list(map(str, column[start : start + _CHUNK_ROWS].tolist())) for column in columns]
+            yield ("\n".join(map(",".join, zip(*texts, strict=True))) + "\n").encode("ascii")
+
+    def _raw(self, stream: str, column: int, words: int) -> NDArray[np.uint64]:
+        sequence = np.random.SeedSequence(self._seed, spawn_key=(_STREAMS[stream], column))
+        return np.random.PCG64(sequence).random_raw(words)
+
+    def _order(self, stream: str, column: int) -> Ints:
+        return np.argsort(self._raw(stream, column, self.tuples), kind="stable")
+
+    def _keys(self, stream: str, values: Ints) -> Ints:
+        return values[self._order(stream, _KEY_ORDER)]
+
+    def _shuffled(self, stream: str, column: str, values: Ints | Texts) -> Ints | Texts:
+        """Return the values, each as often as it takes to fill N rows, in this column's random order."""
+        order = self._order(stream, COLUMNS.index(column))
+        return values[order // (self.tuples // len(values))]
+
+    def _special_rows(self) -> Ints:
+        """Return three different rows: of the special code, name and address."""
+        words = self._raw("rows", _SPECIALS, 64) % np.uint64(self.tuples)
+        _, first = np.unique(words, return_index=True)
+        return words[np.sort(first)[:3]].astype(np.int64)
+
+    def _dates(self) -> Texts:
+        days = rounded(np.arange(self.tuples), 36_523, self.tuples - 1)
+        first = date(1900, 1, 1)
+        calendar = np.array([_american(first + timedelta(day)) for day in range(36_524)])
+        return calendar[days][self._order("rows", COLUMNS.index("date"))]
+
+    def _codes(self) -> Texts:
+        codes = self._texts("rows", "code", np.full(self.tuples, 10), _CODE_SYMBOLS)
+        codes[self._special_rows()[0]] = SPECIAL_CODE
+        return codes
+
+    def _common(self) -> dict[str, Ints | Texts]:
+        tuples = self.tuples
+        names = self._texts("common", "name", np.full(tuples, 20), _TEXT_SYMBOLS)
+        lengths = np.repeat(np.arange(2, 81), np.array(_LENGTHS_PER_MILLE) * (tuples // 1000))
+        addresses = self._texts("common", "address", lengths[self._order("common", _LENGTH_ORDER)], _TEXT_SYMBOLS)
+        _, name_row, address_row = self._special_rows()
+        names[name_row] = SPECIAL_NAME
+        _put_special_address(addresses, int(address_row))
+        return {
+            "signed": self._shuffled("common", "signed", spread(tuples, -500_000_000, 1_000_000_000)),
+            "float": zipfian(tuples)[self._order("common", COLUMNS.index("float"))],
+            "double": self._shuffled("common", "double", normal(tuples)),
+            "decim": self._shuffled("common", "decim", spread(tuples, -1_000_000_000, 2_000_000_000)),
+            "name": names,
+            "address": addresses,
+        }
+
+    def _hundred(self) -> dict[str, Ints | Texts]:
+        amounts = self._shuffled("hundred", "double", spread(100, -1_000_000_000, 2_000_000_000))
+        return {
+            "signed": self._shuffled("hundred", "signed", np.arange(100, 200)),
+            "float": self._shuffled("hundred", "float", spread(100, -500_000_000, 1_000_000_000)),
+            "double": amounts,
+            "decim": amounts,
+            "name": self._shuffled("hundred", "name", self._few_names("hundred", 100)),
+            "address": self._shuffled("hundred", "address", self._few_addresses("hundred", 100)),
+        }
+
+    def _tenpct(self) -> dict[str, Ints | Texts]:
+        values = self.tuples // 10
+        amounts = self._shuffled("tenpct", "double", spread(values, -1_000_000_000, 2_000_000_000))
+        return {
+            "signed": self._shuffled("tenpct", "signed", spread(self.tuples, -500_000_000, 1_000_000_000)),
+            "float": self._shuffled("tenpct", "float", spread(values, -500_000_000, 1_000_000_000)),
+            "double": amounts,
+            "decim": amounts,
+            "name": self._shuffled("tenpct", "name", self._few_names("tenpct", 10)),
+            "address": self._shuffled("tenpct", "address", self._few_addresses("tenpct", values)),
+        }
+
+    def _few_names(self, stream: str, values: int) -> Texts:
+        names = self._texts(stream, "name", np.full(values, 20), _TEXT_SYMBOLS)
+        names[0] = SPECIAL_NAME
+        return names
+
+    def _few_addresses(self, stream: str, values: int) -> Texts:
+        """Return addresses whose lengths are the mid-quantiles of the length vector."""
+        ranks = (2 * np.arange(values) + 1) * 1000
+        bounds = np.cumsum(_LENGTHS_PER_MILLE) * 2 * values
+        addresses = self._texts(stream, "address", 2 + np.searchsorted(bounds, ranks, side="right"), _TEXT_SYMBOLS)
+        _put_special_address(addresses, 0)
+        return addresses
+
+    def _texts(self, stream: str, column: str, lengths: Ints, symbols: NDArray[np.uint8]) -> Texts:
+        """Return random texts of these lengths that neither begin nor end with a blank."""
+        width = int(lengths.max())
+        words = -(-width // 8)
+        raw = self._raw(stream, 40 + COLUMNS.index(column), words * len(lengths))
+        indexes = raw.astype("<u8").view(np.uint8).reshape(len(lengths), words * 8)[:, :width] & 63
+        letters = symbols[indexes]
+        rows = np.arange(len(lengths))
+        for at in (np.zeros_like(lengths), lengths - 1):
+            letters[rows, at] = np.where(letters[rows, at] == ord(" "), ord(":"), letters[rows, at])
+        letters[np.arange(width) >= lengths[:, None]] = 0  # NumPy takes trailing zeros for the end
+        return letters.view(f"S{width}").ravel().astype(np.str_)
+
+    def _refuse_flaws(self) -> None:
+        """Raise LoadError when the seed happens to break what the statements rely on."""
+        codes = self.relations["updates"]["code"]
+        if len(np.unique(codes)) != self.tuples or np.count_nonzero(codes == SPECIAL_CODE) != 1:
+            raise LoadError(f"seed {self._seed} gives {self.tuples} rows whose codes are not unique")
+        if any((columns["key"] == 1).any() for columns in self.relations.values()):
+            raise LoadError("the data hold a key 1")
+
+
+def rounded(indexes: Ints, factor: int, divisor: int) -> Ints:
+    """Return indexes * factor / divisor in exact arithmetic, rounded half to even."""
+    quotients, rests = np.divmod(indexes.astype(np.int64) * factor, divisor)
+    return quotients + ((2 * rests > divisor) | ((2 * rests == divisor) & (quotients % 2 == 1)))
+
+
+def spread(values: int, lowest: int, width: int) -> Ints:
+    """Return evenly spread integers from `lowest` to `lowest + width`."""
+    return lowest + rounded(np.arange(values), width, values - 1)
+
+
+def dense(tuples: int) -> Ints:
+    """Return 0, 2, 3, ..., N."""
+    keys = np.arange(1, tuples + 1)
+    keys[0] = 0
+    return keys
+
+
+def sparse(tuples: int) -> Ints:
+    """Return 0 and integers spread evenly up to 1e9, 1 left out."""
+    keys = 1 + rounded(np.arange(tuples), 999_999_999, tuples - 1)
+    keys[0] = 0
+    return keys
+
+
+def zipfian(tuples: int) -> Ints:
+    """Return ten values whose counts fall as 1/(r+1)^2; the first one takes what rounding leaves."""
+    weights = 1.0 / np.arange(1, 11) ** 2
+    counts = np.rint(weights / weights.sum() * tuples).astype(np.int64)
+    counts[0] = tuples - counts[1:].sum()
+    return np.repeat(spread(10, -500_000_000, 1_000_000_000), counts)
+
+
+def normal(tuples: int) -> Ints:
+    """Return a normal distribution cut at 3.2905 sigma and scaled to -1e9..1e9."""
+    quantile = NormalDist().inv_cdf
+    largest = quantile(0.9995)
+    # From the lower half only: exactly symmetric, so that the sum is exactly 0 whatever the C library rounds.
+    half = [round(1e9 * quantile(0.0005 + 0.999 * i / (tuples - 1)) / largest) for i in range(tuples // 2)]
+    return np.array([*half, *(-value for value in reversed(half))], dtype=np.int64)
+
+
+def _american(day: date) -> str:
+    return f"{day.month}/{day.day}/{day.year}"
+
+
+def _put_special_address(addresses: Texts, row: int) -> None:
+    """Set one address to the special one, exchanging lengths so that their counts stay."""
+    lengths = np.char.str_len(addresses)
+    same = int(np.flatnonzero(lengths == len(SPECIAL_ADDRESS))[0])
+    addresses[same] = addresses[row]
+    addresses[row] = SPECIAL_ADDRESS

@@ -1,0 +1,22 @@
+"""Mixed IR: fetch one row of `updates` by a random key."""
+
+from scheduler.loads.orders import Begin
+from scheduler.loads.osdb.schema import statement_of
+from scheduler.loads.osdb.users import connect, key_drawer, repeating
+from scheduler.loads.worker import Operation
+
+
+def connect_user(begin: Begin) -> Operation:
+    """Return the operation of one user: BEGIN, SELECT, COMMIT in three round trips, as OSDB."""
+    connection = connect(begin)
+    cursor = connection.cursor()
+    execute, fetchall, commit = cursor.execute, cursor.fetchall, connection.commit
+    statement = statement_of("osdb-ir", begin.tuples, "%d").encode("ascii")
+
+    def select(key: int) -> int:
+        execute(statement % key)  # psycopg2 sends BEGIN first
+        rows = fetchall()
+        commit()
+        return 1 if len(rows) == 1 and rows[0][0] == key else 0
+
+    return repeating(connection, begin.kind, key_drawer(begin), select)

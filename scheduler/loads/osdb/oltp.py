@@ -1,0 +1,21 @@
+"""Mixed OLTP: add 1 to a column without an index, in one row of `updates` with a random key."""
+
+from scheduler.loads.orders import Begin
+from scheduler.loads.osdb.schema import statement_of
+from scheduler.loads.osdb.users import connect, key_drawer, repeating
+from scheduler.loads.worker import Operation
+
+
+def connect_user(begin: Begin) -> Operation:
+    """Return the operation of one user: BEGIN, UPDATE, COMMIT; counted after the commit has been confirmed."""
+    connection = connect(begin)
+    cursor = connection.cursor()
+    execute, commit = cursor.execute, connection.commit
+    statement = statement_of("osdb-oltp", begin.tuples, "%d").encode("ascii")
+
+    def update(key: int) -> int:
+        execute(statement % key)  # psycopg2 sends BEGIN first
+        commit()
+        return cursor.rowcount
+
+    return repeating(connection, begin.kind, key_drawer(begin), update)

@@ -1,0 +1,160 @@
+"""PostgreSQL: connecting with time limits, and psycopg2's errors turned into ours."""
+
+import contextlib
+import re
+from collections.abc import Generator, Mapping
+from typing import Any
+
+import psycopg2
+import psycopg2.extensions
+from psycopg2.extensions import make_dsn
+
+from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadError, SpecError
+
+Connection = psycopg2.extensions.connection
+
+MINIMUM_VERSION = 12
+"""Oldest server that we run against: hash indexes and CLUSTER as used here are older, our tests are not."""
+
+# A dead network is noticed within about 15 s; the kernel's own limits are minutes (tcp(7)).
+_LIMITS = {
+    "connect_timeout": "10",
+    "keepalives_idle": "5",
+    "keepalives_interval": "2",
+    "keepalives_count": "5",
+    "tcp_user_timeout": "15000",
+}
+
+# libpq gives no error code for a failed connection, only words (fe-connect.c, postinit.c, auth.c).
+_CAUSES: tuple[tuple[str, str, str], ...] = (
+    (r"no password supplied", "it wants a password", "Give it in the window, in PGPASSWORD or in ~/.pgpass."),
+    (r"password authentication failed", "user or password is wrong", "Check both; passwords are never stored."),
+    (r'role "[^"]*" does not exist', "there is no such user", "Create it, or name another in the URL."),
+    (r'database "[^"]*" does not exist', "there is no such database", "Create it with createdb, or name another."),
+    (r"no pg_hba\.conf entry", "it does not let us in from here", "Add a line for this computer to its pg_hba.conf."),
+    (r"Connection refused", "nothing listens there", "Is PostgreSQL running, and listening on this address?"),
+    (r"timeout expired|timed out", "no answer within 10 s", "Is the address right? Is a firewall in between?"),
+    (r"could not translate host name", "the name of the host is unknown", "Check its spelling."),
+    (r"starting up|shutting down|recovery mode", "it is starting or stopping", "Try again in a few seconds."),
+    (r"too many clients|connection slots", "it has no connection left", "Raise max_connections, or take fewer users."),
+)
+
+
+def parameters(url: str, password: str = "") -> dict[str, str]:
+    """Return libpq's parameters for a URL; raises SpecError when it is none.
+
+    Args:
+        url: `postgresql://USER@HOST:PORT/NAME`, without a password.
+        password: Empty leaves it to PGPASSWORD and ~/.pgpass.
+    """
+    if not url.startswith(("postgresql://", "postgres://")):
+        raise SpecError("load.database", "not a PostgreSQL URL", hint="Write postgresql://USER@HOST:PORT/NAME.")
+    try:
+        found: dict[str, Any] = psycopg2.extensions.parse_dsn(url)
+    except psycopg2.ProgrammingError as error:
+        # Its message may repeat the URL, and with it a password that should not be there.
+        raise SpecError("load.database", "cannot be read as a URL", hint="postgresql://USER@HOST:PORT/NAME") from error
+    if "password" in found:
+        raise SpecError("load.database", "holds a password; a plan must not", hint="Use ~/.pgpass or PGPASSWORD.")
+    secret = {"password": password} if password else {}
+    return {**_LIMITS, **{name: str(value) for name, value in found.items()}, **secret}
+
+
+def place(params: Mapping[str, str]) -> str:
+    """Return where a connection leads, for people: `user@host:port/name`, no secret."""
+    host, port = params.get("host", "localhost"), params.get("port", "5432")
+    user, name = params.get("user", ""), params.get("dbname", params.get("user", ""))
+    return f"{user}{'@' if user else ''}{host}:{port}/{name}"
+
+
+def connect(params: Mapping[str, str], application: str) -> Connection:
+    """Connect; raises DatabaseUnreachable with the cause and what to do."""
+    try:
+        return psycopg2.connect(make_dsn(**{**params, "application_name": application}))
+    except psycopg2.OperationalError as error:
+        raise unreachable(str(error), params) from error
+
+
+def unreachable(message: str, params: Mapping[str, str]) -> DatabaseUnreachable:
+    """Return our error for what libpq said about a connection that failed."""
+    for pattern, cause, hint in _CAUSES:
+        if re.search(pattern, message, re.IGNORECASE):
+            return DatabaseUnreachable(f"no connection to {place(params)}: {cause}", hint=hint)
+    said = message.strip().splitlines()
+    return DatabaseUnreachable(f"no connection to {place(params)}: {said[-1] if said else 'no reason given'}")
+
+
+@contextlib.contextmanager
+def translated(doing: str) -> Generator[None, None, None]:
+    """Turn psycopg2's errors inside the block into LoadError, DatabaseUnreachable or DatabaseUnsuitable.
+
+    Args:
+        doing: What was being done, for the message: `loading the tables`.
+    """
+    try:
+        yield
+    except psycopg2.Error as error:
+        raise of_statement(doing, error) from error
+
+
+def of_statement(doing: str, error: psycopg2.Error) -> LoadError:
+    """Return our error for a statement that failed, with the server's message."""
+    said = message_of(error)
+    state = error.pgcode or ""
+    if state == "53100":  # disk_full
+        return LoadError(f"{doing}: the database's disk is full ({said})", hint="Free some space there.")
+    if state in ("42501", "25006"):  # insufficient_privilege, read_only_sql_transaction
+        return DatabaseUnsuitable(f"{doing}: {said}", hint="The user needs CREATE on the database, not read-only.")
+    if not state or state.startswith(("08", "57P")):  # connection gone; server shut down
+        return DatabaseUnreachable(f"{doing}: the connection broke ({said})", hint="Does the database still run?")
+    return LoadError(f"{doing}: {said} (SQLSTATE {state})")
+
+
+def message_of(error: psycopg2.Error) -> str:
+    """Return the server's message on one line."""
+    said = error.diag.message_primary or str(error).strip() or type(error).__name__
+    return " ".join(said.split())
+
+
+def refuse_unsuitable(version_num: int, *, in_recovery: bool, read_only: bool) -> None:
+    """Refuse a server that we cannot run against; raises DatabaseUnsuitable.
+
+    Args:
+        version_num: `server_version_num`, for example 180004.
+        in_recovery: It is a standby.
+        read_only: Transactions are read-only by default.
+    """
+    if version_num < MINIMUM_VERSION * 10_000:
+        raise DatabaseUnsuitable(
+            f"the server is PostgreSQL {version_num // 10_000}, at least {MINIMUM_VERSION} is needed",
+            hint="Upgrade it, or leave the database to DomTune, which brings one.",
+        )
+    if in_recovery or read_only:
+        raise DatabaseUnsuitable(
+            "the server is a standby" if in_recovery else "the server's transactions are read-only by default",
+            hint="Name the primary, or a database that may be written to.",
+        )
+
+
+@contextlib.contextmanager
+def transaction(connection: Connection) -> Generator[psycopg2.extensions.cursor, None, None]:
+    """Run a block as one transaction on an autocommit connection."""
+    with connection.cursor() as cursor:
+        cursor.execute("BEGIN")
+        try:
+            yield cursor
+        except BaseException:
+            if not connection.closed:
+                cursor.execute("ROLLBACK")
+            raise
+        cursor.execute("COMMIT")
+
+
+def one(connection: Connection, query: str, *arguments: object) -> tuple[Any, ...]:
+    """Return the single row of a query."""
+    with connection.cursor() as cursor:
+        cursor.execute(query, arguments or None)
+        row = cursor.fetchone()
+    if row is None:
+        raise LoadError(f"no row came back for: {query}")
+    return row

@@ -1,0 +1,171 @@
+"""The loads of a sweep: databases looked at, tables prepared, users run, tables checked."""
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+
+from scheduler.errors import SpecError
+from scheduler.loads import pg
+from scheduler.loads.base import LoadCheck, LoadSecond
+from scheduler.loads.crew import Crew
+from scheduler.loads.databases import Database
+from scheduler.loads.orders import Begin
+from scheduler.loads.workload import Opened, Workload
+from scheduler.model.facts import HostFacts
+from scheduler.model.spec import LoadSpec, RunSpec
+
+WORKLOADS = {"osdb-ir": "scheduler.loads.osdb.workload", "osdb-oltp": "scheduler.loads.osdb.workload"}
+"""Load kind to the module whose `open_workload(load)` returns its Workload."""
+
+_PROBE_KIND = "osdb-ir"  # AS3AP, step 9: the extra client reads, whatever the others do
+
+
+class Pool:
+    """Loads on real databases.
+
+    Args:
+        spec: The sweep.
+        facts: Its host.
+        databases: Load kind to its database.
+        workloads: Load kind to its tables.
+    """
+
+    def __init__(
+        self,
+        spec: RunSpec,
+        facts: HostFacts,
+        databases: Mapping[str, Database],
+        workloads: Mapping[str, Workload],
+    ) -> None:
+        self._spec = spec
+        self._facts = facts
+        self._databases = databases
+        self._workloads = workloads
+        self._versions: dict[str, str] = {}
+        self._kind = ""
+        self._crew: Crew | None = None
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Process ids of the users that run now."""
+        return self._crew.pids if self._crew is not None else ()
+
+    def preflight(self) -> Mapping[str, str]:
+        first: Database | None = None
+        for load in self._spec.loads:
+            database = self._databases[load.kind]
+            found = database.versions()
+            with pg.translated(f"looking at the tables of {load.kind}"):
+                database.lock(load.tuples)
+                self._workloads[load.kind].preflight(database.connection())
+            if first is None or database is first:
+                first = database
+                self._versions.update(found)
+            else:  # a second server: its values beside the first one's
+                self._versions.update({f"{load.kind} {name}": value for name, value in found.items()})
+        return dict(self._versions)
+
+    def deviations(self) -> tuple[str, ...]:
+        sentences: dict[str, None] = {}  # loads share most of them: in order, each once
+        for load in self._spec.loads:
+            found = self._workloads[load.kind].deviations(self._spec, self._facts, self._versions)
+            sentences.update(dict.fromkeys(found))
+        return tuple(sentences)
+
+    def prepare(self, kind: str) -> None:
+        with pg.translated(f"preparing the tables of {kind}"):
+            self._workloads[kind].prepare(self._databases[kind].connection())
+
+    def start(self, kind: str) -> None:
+        load = self._spec.load_of(kind)
+        probe = self._begin(load, _PROBE_KIND, load.users) if load.probe else None
+        self._end_crew()
+        self._kind = kind
+        self._crew = Crew([self._begin(load, kind, number) for number in range(load.users)], probe)
+        self._crew.connect()
+        self._crew.go()
+
+    def poll(self) -> Sequence[LoadSecond]:
+        return self._crew.poll() if self._crew is not None else ()
+
+    def park(self) -> None:
+        if self._crew is not None:
+            self._crew.park()
+
+    def unpark(self) -> None:
+        if self._crew is not None:
+            self._crew.unpark()
+
+    def stop(self) -> LoadCheck | None:
+        if self._crew is None:
+            return None
+        try:
+            totals = self._crew.stop()
+        finally:
+            self._end_crew()
+        with pg.translated(f"checking the tables of {self._kind}"):
+            return self._workloads[self._kind].check(self._databases[self._kind].connection(), totals)
+
+    def close(self) -> None:
+        self._end_crew()
+        for database in self._databases.values():
+            database.close()
+
+    def _begin(self, load: LoadSpec, kind: str, number: int) -> Begin:
+        params = self._databases[load.kind].params
+        return Begin(params, kind, load.tuples, self._spec.seed, number, self._facts.client_cpus)
+
+    def _end_crew(self) -> None:
+        crew, self._crew = self._crew, None
+        if crew is not None:
+            crew.end()
+
+
+def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mapping[str, str]) -> Pool:
+    """Return the loads of a sweep, nothing connected yet.
+
+    Args:
+        spec: The sweep.
+        facts: Its host; its `client_cpus` are where the users run.
+        database_url: The database that the host brings, for loads that name none.
+        secrets: Database URL to password; where there is none, PGPASSWORD and ~/.pgpass count.
+
+    Raises:
+        SpecError: A load has no database, or a URL that is none.
+    """
+    databases: dict[str, Database] = {}
+    for load in spec.loads:
+        url = load.database or database_url
+        if not url:
+            raise SpecError(
+                "load.database",
+                f"{load.kind} names none, and the host brings none",
+                hint="Write database = 'postgresql://USER@HOST:PORT/NAME'.",
+            )
+        if url not in databases:
+            databases[url] = Database(url, secrets.get(url, ""))
+    of_kind = {load.kind: databases[load.database or database_url] for load in spec.loads}
+    return Pool(spec, facts, of_kind, {load.kind: _workload(load) for load in spec.loads})
+
+
+def check_database(url: str, password: str, tuples: int = 10_000) -> Mapping[str, str]:
+    """Look whether a database can carry the loads; writes nothing, returns versions and settings.
+
+    Raises:
+        SpecError: Not a URL.
+        DatabaseUnreachable: Refused, timed out, wrong password, missing database.
+        DatabaseUnsuitable: Too old, read-only, no right to create, tables of another tool.
+    """
+    database = Database(url, password)
+    try:
+        versions = database.versions()
+        for kind in WORKLOADS:
+            with pg.translated("looking at the tables"):
+                _workload(LoadSpec(kind, tuples=tuples)).preflight(database.connection())
+        return versions
+    finally:
+        database.close()
+
+
+def _workload(load: LoadSpec) -> Workload:
+    opened: Opened = import_module(WORKLOADS[load.kind]).open_workload
+    return opened(load)

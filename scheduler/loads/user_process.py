@@ -1,0 +1,140 @@
+"""One user process as the pool sees it: orders in, answers out, an end that always comes."""
+
+import contextlib
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+import scheduler
+from scheduler.errors import LoadDied
+from scheduler.loads.orders import Answer, Begin, Failed, Order, Parked, Ready, Totals, to_answer, to_line
+
+_MODULE = "scheduler.loads.worker"
+_END_STEPS_S = (2.0, 2.0, 5.0)  # asked (its stdin closes), terminated, killed
+_STDERR_BYTES = 2_000
+
+
+class UserProcess:
+    """A process that begins at once; `answers` tells how it goes.
+
+    Args:
+        begin: What it is to do.
+        probe: True for the extra reader.
+    """
+
+    def __init__(self, begin: Begin, *, probe: bool = False) -> None:
+        self.number = begin.user
+        self.probe = probe
+        self.ready = False
+        self.parked = False
+        self.totals: Totals | None = None
+        self._kind = begin.kind
+        self._buffer = b""
+        self._over = False
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `end`; a pipe could fill up
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", _MODULE],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
+            bufsize=0,
+            env=_environment(),
+            start_new_session=True,  # Ctrl-C in a terminal is for the core, which ends its users itself
+        )
+        os.set_blocking(self.fileno(), False)
+        self.send(begin)
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return f"the probe reader of {self._kind}" if self.probe else f"user {self.number} of {self._kind}"
+
+    @property
+    def pid(self) -> int:
+        """Process id."""
+        return self._process.pid
+
+    def fileno(self) -> int:
+        """Return what to select on for answers."""
+        if self._process.stdout is None:
+            raise LoadDied(f"{self.name} has no output")
+        return self._process.stdout.fileno()
+
+    def send(self, order: Order) -> None:
+        """Give an order; that a dead process cannot take it shows in its answers."""
+        if self._process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.write(to_line(order))
+
+    def answers(self) -> list[Answer]:
+        """Return what it said since the last call; an unexpected end is a `Failed`."""
+        chunks: list[bytes] = []
+        with contextlib.suppress(BlockingIOError):
+            while not self._over:
+                chunks.append(os.read(self.fileno(), 65_536))
+                self._over = not chunks[-1]
+        *lines, self._buffer = (self._buffer + b"".join(chunks)).split(b"\n")
+        answers = [self._read(line) for line in lines]
+        if self._over and chunks and not self._said_goodbye(answers):
+            answers.append(Failed(f"its process ended ({self._last_words()})", "", LoadDied.__name__))
+        return answers
+
+    def ask_to_end(self) -> None:
+        """Close its stdin, which ends it at once; never raises."""
+        if self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+
+    def end(self) -> None:
+        """End it: asked, terminated, killed; never raises, may be called twice."""
+        self.ask_to_end()
+        for act, patience_s in zip(
+            (lambda: None, self._process.terminate, self._process.kill), _END_STEPS_S, strict=True
+        ):
+            act()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(patience_s)
+                break
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        self._stderr.close()
+
+    def _said_goodbye(self, answers: list[Answer]) -> bool:
+        return self.totals is not None or any(isinstance(answer, Totals | Failed) for answer in answers)
+
+    def _read(self, line: bytes) -> Answer:
+        try:
+            answer = to_answer(line)
+        except msgspec.MsgspecError as error:
+            return Failed(f"it answered what cannot be read ({error})", "", LoadDied.__name__)
+        match answer:
+            case Ready():
+                self.ready = True
+            case Parked():
+                self.parked = True
+            case Totals():
+                self.totals = answer
+            case _:
+                pass
+        return answer
+
+    def _last_words(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(1.0)
+        self._stderr.seek(max(0, self._stderr.seek(0, os.SEEK_END) - _STDERR_BYTES))
+        said = self._stderr.read().decode("utf-8", "replace").strip().splitlines()
+        status = self._process.returncode
+        how = f"signal {-status}" if status is not None and status < 0 else f"status {status}"
+        return f"{how}: {said[-1]}" if said else how
+
+
+def _environment() -> Mapping[str, str]:
+    """Return our environment with this very package findable, wherever the process runs."""
+    root = str(Path(scheduler.__file__).parent.parent)
+    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}

@@ -1,0 +1,186 @@
+"""One user: a process that repeats one operation without thinking (`python -m scheduler.loads.worker`).
+
+Two threads. The first one works: it draws a key, runs one transaction, waits for its commit, counts. The other
+obeys orders from stdin and reports each second on stdout, so that a user who is stuck in a starved query
+still reports, parks as soon as he can, and is gone at once when stdin closes.
+"""
+
+import contextlib
+import gc
+import math
+import os
+import select
+import sys
+import threading
+import time
+from collections.abc import Callable
+from importlib import import_module
+
+from scheduler.errors import LoadError, SchedulerError
+from scheduler.loads.orders import Answer, Begin, Failed, Go, Order, Park, Parked, Ready, Stop, to_line, to_order
+from scheduler.loads.tally import Tally
+
+Operation = Callable[[Callable[[], None]], int]
+"""Runs one operation to its end and returns the tuples touched; calls its argument for each repetition."""
+
+OPERATIONS = {
+    "osdb-ir": "scheduler.loads.osdb.ir",
+    "osdb-oltp": "scheduler.loads.osdb.oltp",
+}
+"""Load kind to the module whose `connect_user(begin)` returns an Operation; imports must be cheap there."""
+
+# After a second's end the working thread may still be about to record; what comes later counts in the next one.
+_AFTER_SECOND_S = 0.02
+
+
+class User:
+    """The state that both threads share."""
+
+    def __init__(self) -> None:
+        self.tally = Tally()
+        self.waiting_since_s = 0.0  # 0 while no operation is in flight
+        self.halt = True  # seen between two operations
+        self.leaving = False
+        self._go_s = 0.0
+        self._changed = threading.Condition()
+
+    def work(self, operation: Operation) -> None:
+        """Repeat the operation until told to stop; raises what the operation raises."""
+        while self._wait_for_go():
+            self._repeat(operation)
+            self.waiting_since_s = 0.0
+            if not self.leaving:
+                say(Parked())
+
+    def _repeat(self, operation: Operation) -> None:
+        tally, clock = self.tally, time.monotonic
+        add, retried = tally.add, tally.retried
+        began_s = clock()
+        while not self.halt:
+            self.waiting_since_s = began_s
+            tuples = operation(retried)
+            ended_s = clock()
+            add(began_s, ended_s, tuples)
+            began_s = ended_s
+
+    def _wait_for_go(self) -> bool:
+        """Wait for `go`, then for its moment; False when it is time to leave."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.leaving or not self.halt)
+            while not self.leaving and (left_s := self._go_s - time.monotonic()) > 0:
+                self._changed.wait(left_s)
+            return not self.leaving
+
+    def go(self, at_s: float) -> None:
+        """Begin at that moment."""
+        with self._changed:
+            self.tally.restart()
+            self._go_s, self.halt = at_s, False
+            self._changed.notify()
+
+    def stop(self, *, leave: bool) -> None:
+        """Hold, or leave, after the current operation."""
+        with self._changed:
+            self.halt, self.leaving = True, self.leaving or leave
+            self._changed.notify()
+
+
+class Listener:
+    """Orders in, one report per second out; runs in a thread of its own."""
+
+    def __init__(self, user: User) -> None:
+        self._user = user
+        self._next_second: int | None = None
+        self._first_second = 0
+        self._buffer = b""
+
+    def run(self) -> None:
+        """Obey until stdin closes, then end the process at once, whatever the other thread waits for."""
+        stdin = sys.stdin.fileno()
+        while True:
+            readable, _, _ = select.select([stdin], [], [], self._left_s())
+            if readable:
+                chunk = os.read(stdin, 65_536)
+                if not chunk:
+                    os._exit(0)
+                self._take(chunk)
+            self._report()
+
+    def _left_s(self) -> float | None:
+        if self._next_second is None:
+            return None
+        return max(0.0, self._next_second + 1 + _AFTER_SECOND_S - time.monotonic())
+
+    def _take(self, chunk: bytes) -> None:
+        *lines, self._buffer = (self._buffer + chunk).split(b"\n")
+        for line in lines:
+            self._obey(to_order(line))
+
+    def _obey(self, order: Order) -> None:
+        match order:
+            case Go(at_s):
+                self._first_second = math.ceil(at_s)
+                self._next_second = self._first_second - 1  # the broken one before it is taken, but not reported
+                self._user.go(at_s)
+            case Park():
+                self._next_second = None
+                self._user.stop(leave=False)
+            case Stop():
+                self._next_second = None
+                self._user.stop(leave=True)
+            case _:
+                raise LoadError(f"a second {type(order).__name__} is no order")
+
+    def _report(self) -> None:
+        now_s = time.monotonic()
+        while self._next_second is not None and now_s >= self._next_second + 1 + _AFTER_SECOND_S:
+            since_s = self._user.waiting_since_s
+            report = self._user.tally.report(self._next_second, now_s - since_s if since_s else 0.0)
+            if self._next_second >= self._first_second:
+                say(report)
+            self._next_second += 1
+
+
+_output = threading.Lock()
+
+
+def say(answer: Answer) -> None:
+    """Write one line; when nobody reads any more, end at once."""
+    line = to_line(answer)
+    try:
+        with _output:
+            os.write(sys.stdout.fileno(), line)
+    except OSError:
+        os._exit(0)
+
+
+def main() -> int:
+    """Be one user; returns the exit status."""
+    with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as stdin:  # reads no further than the line
+        line = stdin.readline()
+    if not line:
+        return 0
+    user = User()
+    try:
+        begin = to_order(line)
+        if not isinstance(begin, Begin):
+            raise LoadError(f"the first order was {type(begin).__name__}")
+        if begin.cpus:
+            os.sched_setaffinity(0, begin.cpus)
+        threading.Thread(target=Listener(user).run, daemon=True, name="listener").start()
+        operation = import_module(OPERATIONS[begin.kind]).connect_user(begin)
+        gc.collect()
+        gc.freeze()
+        gc.disable()  # the loop makes no cycles; a collection would be a pause of ours, not the database's
+        say(Ready())
+        user.work(operation)
+        say(user.tally.totals())
+    except SchedulerError as error:
+        say(Failed(str(error), error.hint, type(error).__name__))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(KeyboardInterrupt):
+        sys.exit(main())

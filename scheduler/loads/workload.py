@@ -1,0 +1,42 @@
+"""The database side of a load: what is prepared before its users start and checked after they stopped."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from scheduler.loads.base import LoadCheck
+from scheduler.loads.orders import Totals
+from scheduler.loads.pg import Connection
+from scheduler.model.facts import HostFacts
+from scheduler.model.spec import LoadSpec, RunSpec
+
+
+class Workload(Protocol):
+    """One load kind on one database.
+
+    To add one: a module with these methods and one with `connect_user` (see `worker.OPERATIONS`), and a line in
+    `pool.WORKLOADS`.
+    """
+
+    def preflight(self, connection: Connection) -> None:
+        """Refuse a database that must not be used; writes nothing. Raises DatabaseUnsuitable."""
+        ...
+
+    def prepare(self, connection: Connection) -> None:
+        """Bring the tables into their starting state; remember what `check` compares with. Raises LoadError."""
+        ...
+
+    def check(self, connection: Connection, totals: Totals) -> LoadCheck:
+        """Compare the database with what all users together say they did."""
+        ...
+
+    def deviations(self, spec: RunSpec, facts: HostFacts, versions: Mapping[str, str]) -> tuple[str, ...]:
+        """Return how the load differs from its benchmark, with this run's values."""
+        ...
+
+
+class Opened(Protocol):
+    """What makes a workload: `open_workload(load)` of its module."""
+
+    def __call__(self, load: LoadSpec) -> Workload:
+        """Return the workload for one load of a plan."""
+        ...
