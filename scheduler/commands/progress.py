@@ -31,29 +31,34 @@ class Progress:
 
     def __init__(self, *, quiet: bool) -> None:
         columns = (BarColumn(30), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
-        self._bar = Bar(*columns, console=Console(file=sys.stderr), disable=quiet, refresh_per_second=2)
+        self._bar = Bar(*columns, console=Console(file=sys.stderr), refresh_per_second=2)
         self._task = self._bar.add_task("starting", total=None)
         self._visit = ""
+        self._quiet = quiet
+        self._drawing = False
 
     def __enter__(self) -> Self:
-        """Start drawing."""
-        self._bar.start()
+        """Draw from the first document on."""
         return self
 
     def __exit__(self, *_: object) -> None:
         """Stop drawing."""
         with contextlib.suppress(OSError):
-            self._bar.stop()
+            if self._drawing:
+                self._bar.stop()
 
     def take(self, document: Document) -> None:
         """Show one document."""
         with contextlib.suppress(OSError):
-            self._show(document)
+            if not self._quiet:
+                self._show(document)
 
     def _show(self, document: Document) -> None:
         match document:
             case RunStarted(visits=visits, spec=spec):
                 best_s, worst_s = duration_s(spec)
+                self._bar.start()
+                self._drawing = True
                 self._bar.update(self._task, total=visits)
                 self._bar.print(f"{visits} visits, {best_s / 60:.0f} to {worst_s / 60:.0f} minutes")
             case VisitStarted(setting=setting, load=load):

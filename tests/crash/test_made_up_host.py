@@ -79,7 +79,10 @@ def world(tmp_path: Path) -> Iterator[World]:
     for child in world.children:
         with contextlib.suppress(ProcessLookupError):
             child.kill()
-        child.communicate()
+        for pipe in (child.stdin, child.stdout, child.stderr):
+            if pipe is not None:
+                pipe.close()
+        child.wait()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -158,7 +161,7 @@ def test_that_a_terminal_that_is_gone_does_not_keep_the_host(world):
 
 
 def test_that_a_host_that_refuses_to_be_restored_is_reported_and_kept_for_later(world):
-    sweep = world.run(faults="?fail_writes_after=9")
+    sweep = world.run(faults="?fail_writes_after=12")
     out, _ = sweep.communicate(timeout=60)
     assert sweep.returncode == 4
     assert json.loads(out)["restored"] is False

@@ -1,0 +1,58 @@
+"""A home of its own, and the command line called in this process."""
+
+import io
+import json
+from collections.abc import Callable
+
+import pytest
+
+from scheduler.commands.words import main
+
+
+class Called:
+    """What a call printed and how it exited."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+    @property
+    def json(self) -> dict:
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def call(home, capsys, monkeypatch) -> Callable[..., Called]:
+    def call(*words: str, stdin: str = "") -> Called:
+        monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
+        monkeypatch.setattr("scheduler.commands.words.log_to_file", lambda verbose: None)
+        try:
+            code = main(list(words))
+        except SystemExit as error:
+            code = int(error.code or 0)
+        return Called(code, *capsys.readouterr())
+
+    return call
+
+
+@pytest.fixture
+def plan(home):
+    """Return the path of a plan for a made-up host, with replacements."""
+
+    def plan(**replaced: str) -> str:
+        lines = {
+            "host": f'host = "fake:{home / "host.json"}"',
+            "splits": 'splits = ["1:1", "1:2"]',
+            "windows": "repeats = 1\nmeasure_s = 1\nsettle_s = 0\nload_settle_s = 0",
+            "load": '[[load]]\nkind = "osdb-ir"',
+        }
+        path = home / "plan.toml"
+        path.write_text("\n".join({**lines, **replaced}.values()))
+        return str(path)
+
+    return plan

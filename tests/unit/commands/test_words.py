@@ -1,0 +1,122 @@
+"""Laws of the command line: exit codes, what goes to which stream, and that bad input touches nothing."""
+
+from pathlib import Path
+
+import pytest
+
+from scheduler.commands import sweep
+
+FAKE_OUT = "host.json"
+
+
+def test_that_a_sweep_prints_its_table_and_exits_zero(call, plan):
+    done = call("run", plan(), "--quiet")
+    assert done.code == 0
+    assert "baseline" in done.out
+    assert "the host reads back as found" in done.out
+    assert done.err == ""
+
+
+def test_that_json_is_one_object_with_every_promised_field(call, plan):
+    answer = call("run", plan(), "--json", "--quiet").json
+    assert answer["schema"] == "domtune-results/1"
+    assert (answer["outcome"], answer["restored"], answer["simulated"]) == ("completed", True, True)
+    assert answer["measured_s"] > 0
+    point = {(p["split"], p["load"]): p for p in answer["points"]}[("1:2", "osdb-ir")]
+    assert {"mean_tps", "ci95_tps", "cv", "visits", "delivered_share", "valid", "reason"} <= point.keys()
+    assert {"verdict", "split", "equivalent", "confidence", "gain_frac", "reasons"} <= answer["recommendation"].keys()
+
+
+BAD = {
+    "zero": {"splits": 'splits = ["0:1"]'},
+    "half": {"splits": 'splits = ["1:"]'},
+    "letters": {"splits": 'splits = ["a:b"]'},
+    "negative": {"splits": 'splits = ["-1:2"]'},
+    "far": {"splits": 'splits = ["1:100000"]'},
+    "twice": {"splits": 'splits = ["1:2", "1:2"]'},
+    "load": {"load": '[[load]]\nkind = "tpc-x"'},
+    "key": {"load": 'colour = "red"'},
+    "host": {"host": 'host = "vax:"'},
+    "toml": {"host": "host = "},
+    "too fine": {"splits": 'splits = ["1:90"]'},
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_that_bad_input_exits_two_names_the_value_and_touches_nothing(call, plan, home, name):
+    path = plan(**BAD[name])
+    done = call("run", path)
+    assert done.code == 2
+    assert done.err.startswith("domtune: ")
+    assert len(done.err.splitlines()) >= 2, "what to do is missing"
+    assert not (home / "state" / "journal").exists() or not any((home / "state" / "journal").glob("*.json"))
+
+
+def test_that_bad_input_is_an_object_too_when_json_was_asked_for(call, plan):
+    done = call("run", plan(splits='splits = ["0:1"]'), "--json")
+    assert done.code == 2
+    assert (done.json["outcome"], done.json["restored"], done.json["points"]) == ("failed", True, [])
+    assert "'0:1'" in done.json["reason"]
+
+
+def test_that_a_dry_run_lists_every_command_and_touches_nothing(call, plan, home):
+    answer = call("run", plan(), "--dry-run", "--json").json
+    assert [row["setting"] for row in answer["commands"]] == ["baseline", "1:1", "1:2", "restore"]
+    assert all(row["commands"] for row in answer["commands"])
+    assert answer["best_s"] <= answer["worst_s"]
+    assert not (home / "state" / "runs.sqlite3").exists()
+
+
+def test_that_a_plan_may_come_on_standard_input(call, plan):
+    text = Path(plan()).read_text()
+    assert call("run", "-", "--dry-run", "--json", stdin=text).json["visits"] == 4
+
+
+def test_that_runs_are_listed_shown_and_exported(call, plan, home):
+    run_id = call("run", plan(), "--json", "--quiet").json["run_id"]
+    assert run_id in call("runs").out
+    assert call("runs", "last", "--json").json["run_id"] == run_id
+    for kind in ("csv", "json", "html", "plan"):
+        done = call("export", run_id, "--to", kind, "--out", str(home / f"out.{kind}"))
+        assert done.code == 0, done.err
+        assert all((home / line).exists() for line in done.out.splitlines())
+
+
+def test_that_an_unfinished_sweep_is_continued_where_it_stopped(call, plan, home, monkeypatch):
+    path = plan(windows="repeats = 2\nmeasure_s = 1\nsettle_s = 0\nload_settle_s = 0")
+    original = sweep.Recorder.emit
+
+    def die_after_three(self, document):
+        original(self, document)
+        if type(document).__name__ == "VisitDone" and document.visit == 2:
+            raise sweep.StoreError("a full disk, as asked for")
+
+    monkeypatch.setattr(sweep.Recorder, "emit", die_after_three)
+    first = call("run", path, "--json", "--quiet")
+    assert first.code == 1
+    monkeypatch.setattr(sweep.Recorder, "emit", original)
+    second = call("run", path, "--json", "--quiet", "--continue", first.json["run_id"])
+    assert second.code == 0
+    assert sum(point["visits"] for point in second.json["points"]) == 6
+    assert call("run", path, "--continue", second.json["run_id"]).code == 1
+
+
+def test_that_a_split_is_applied_read_back_and_reverted(call, plan):
+    run_id = call("run", plan(), "--json", "--quiet").json["run_id"]
+    preview = call("apply", run_id, "--split", "1:2", "--dry-run", "--json").json
+    assert not preview["done"]
+    applied = call("apply", run_id, "--split", "1:2", "--json").json
+    assert applied["done"]
+    assert all(change["read_back"] == change["after"] for change in applied["changes"])
+    assert [(c["before"], c["after"]) for c in preview["changes"]] == [
+        (c["before"], c["after"]) for c in applied["changes"]
+    ]
+    assert call("apply", run_id, "--split", "1:7").code == 2
+
+
+def test_that_an_applied_split_is_what_the_next_sweep_finds_and_leaves(call, plan, home):
+    run_id = call("run", plan(), "--json", "--quiet").json["run_id"]
+    call("apply", run_id, "--split", "1:2")
+    applied = (home / FAKE_OUT).read_bytes()
+    assert call("run", plan(), "--quiet").code == 0
+    assert (home / FAKE_OUT).read_bytes() == applied
