@@ -13,7 +13,7 @@ from app.panels.sweeps_list import SweepsList
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XXL
-from app.widgets.buttons import primary, secondary
+from app.widgets.buttons import secondary
 from app.widgets.message_bar import MessageBar
 from app.widgets.text import label
 from scheduler import places
@@ -57,6 +57,15 @@ class HomePage(QWidget):
         box.addWidget(self.message)
         box.addWidget(self._pages, 1)
 
+    @property
+    def ready(self) -> bool:
+        """True when the list of sweeps was read and is shown."""
+        return self._pages.currentIndex() != 0
+
+    def show_first(self) -> None:
+        """Show what the first start shows."""
+        self._pages.setCurrentIndex(_FIRST)
+
     def refresh(self) -> None:
         """Read the list of sweeps again, in the background."""
         path = places.store_path()
@@ -97,17 +106,14 @@ class HomePage(QWidget):
         self.open_button = secondary(self._theme, self.tr("Open"), "result")
         self.continue_button = secondary(self._theme, self.tr("Continue"), "play")
         self.compare_button = secondary(self._theme, self.tr("Compare"), "compare")
-        self.new_button = primary(self._theme, self.tr("New sweep"), "sweep")
         self.open_button.clicked.connect(lambda: self.open_run.emit(self.list.selected_rows()[0].run_id))
         self.continue_button.clicked.connect(lambda: self.continue_run.emit(self.list.selected_rows()[0]))
         self.compare_button.clicked.connect(lambda: self.compare.emit(*self.list.selected_rows()[:2]))
-        self.new_button.clicked.connect(lambda: self.new_sweep.emit(""))
         bottom = QHBoxLayout()
         bottom.setSpacing(SPACE_S)
-        for button in (self.open_button, self.continue_button, self.compare_button):
-            bottom.addWidget(button)
         bottom.addStretch(1)
-        bottom.addWidget(self.new_button)
+        for button in (self.compare_button, self.continue_button, self.open_button):
+            bottom.addWidget(button)
         box.addLayout(bottom)
         self._select([])
         return box

@@ -8,8 +8,7 @@ from app.core_process import OneShot, Runner
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S
 from app.widgets.buttons import secondary, tool
-from app.widgets.card import Card
-from app.widgets.elided_label import ElidedLabel
+from app.widgets.card import BigCard, Card
 from app.widgets.text import label
 from scheduler.errors import SchedulerError
 from scheduler.model.probe import Probe
@@ -95,7 +94,7 @@ class HostCard(Card):
         self.look_button = tool(theme, self.tr("Look at {title} again").format(title=title), "refresh")
         top.addWidget(self.look_button, 0, Qt.AlignmentFlag.AlignTop)
         self.body.addLayout(top)
-        self.kind = ElidedLabel(url, "dim")
+        self.kind = label(url, "dim", wrap=True)
         self.state = label(self.tr("Not looked at yet"), "dim", wrap=True)
         self.used = label(self.tr("Last used {when}").format(when=last_used) if last_used else "", "dim")
         self.used.setVisible(bool(last_used))
@@ -128,12 +127,8 @@ class HostCard(Card):
             self._say("busy" if answer.busy else "bad", f"{answer.error} {answer.hint}".strip())
             return
         facts = answer.facts
-        self.name.setText(facts.title)
-        self.kind.setText(
-            self.tr("{url} \N{MIDDLE DOT} {scheduler} \N{MIDDLE DOT} {n} CPUs").format(
-                url=facts.url, scheduler=facts.scheduler, n=facts.pcpus
-            )
-        )
+        words = self.tr("{title} \N{MIDDLE DOT} {scheduler} \N{MIDDLE DOT} {n} CPUs")
+        self.kind.setText(words.format(title=facts.title, scheduler=facts.scheduler, n=facts.pcpus))
         if answer.busy:
             self._say("busy", self.tr("A sweep holds it"))
         else:
@@ -145,10 +140,10 @@ class HostCard(Card):
 
 
 class HostColumn(QWidget):
-    """The hosts one above the other.
+    """The big card for a new sweep, and the hosts below it.
 
     Signals:
-        sweep: URL of the host that the person wants to sweep.
+        sweep: URL of the host that the person wants to sweep; empty lets the wizard ask.
     """
 
     sweep = Signal(str)
@@ -174,7 +169,12 @@ class HostColumn(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_M)
-        box.addWidget(label(self.tr("Hosts"), "title"))
+        what = self.tr("Choose host, splits and loads; see every step before anything is touched.")
+        self.new_card = BigCard(theme, "sweep", self.tr("New sweep"), what, strong=True)
+        self.new_card.clicked.connect(lambda: self.sweep.emit(""))
+        box.addWidget(self.new_card)
+        box.addSpacing(SPACE_S)
+        box.addWidget(label(self.tr("Hosts"), "lead"))
         box.addWidget(scroll, 1)
 
     def show_hosts(self, hosts: list[tuple[str, str, str]]) -> None:

@@ -64,7 +64,7 @@ class RestoreBanner(QFrame):
         if folder.is_dir() and str(folder) not in self._watcher.directories():
             self._watcher.addPath(str(folder))
         if not any(folder.glob("*.json")):
-            self._show(())
+            self.show_items(())
             self.checked.emit()
             return
         self._ask(["restore", "--list", "--json"])
@@ -91,7 +91,7 @@ class RestoreBanner(QFrame):
         except SchedulerError as error:
             self.said.emit("error", str(error), error.hint)
         else:
-            self._show(tuple(item for item in answer.items if item.state in _DUE))
+            self.show_items(tuple(item for item in answer.items if item.state in _DUE))
             if restoring:
                 self._report(answer)
         self.checked.emit()
@@ -104,7 +104,8 @@ class RestoreBanner(QFrame):
             text = self.tr("{host} could not be put back: {why}").format(host=item.host, why=item.text)
             self.said.emit("error", text, self.tr("Mend the cause, then restore again; the originals are kept."))
 
-    def _show(self, due: tuple[RestoreItem, ...]) -> None:
+    def show_items(self, due: tuple[RestoreItem, ...]) -> None:
+        """Show these undo records, or hide when there is none."""
         self.due = due
         if due:
             first = due[0]

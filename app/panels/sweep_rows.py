@@ -31,7 +31,7 @@ class SweepRow:
         curves: Load kind to points (I/O domain's share 0..1, throughput 0..1 of that load's best).
         tags: The user's words.
         simulated: True when nothing was measured.
-        unfinished: True when it broke off and can be continued.
+        unfinished: True when it can be continued (or still runs elsewhere).
         spec: The sweep.
         facts: Its host.
         results: Its results.
@@ -90,7 +90,7 @@ def _tr(text: str) -> str:
 
 
 def _verdict(outcome: Outcome | None, answer: Recommendation | None) -> str:
-    ended = {None: _tr("broke off"), Outcome.ABORTED: _tr("stopped"), Outcome.FAILED: _tr("failed")}
+    ended = {None: _tr("not finished"), Outcome.ABORTED: _tr("stopped"), Outcome.FAILED: _tr("failed")}
     if outcome is not Outcome.COMPLETED:
         return ended[outcome]
     if answer is None or answer.verdict is Verdict.NONE:

@@ -1,0 +1,233 @@
+"""Pictures of the real window, every page, in light and dark, at 1280x800 and at 200 % scale.
+
+    python packaging/screenshots.py [FOLDER] [--home FOLDER] [--only NAME] [--scale 1|2]
+
+Pictures are written to FOLDER (default `docs/images`) as `NAME-light.png`, `NAME-dark.png`, `NAME-light-200.png` ...
+The sweeps shown are those of `--home` (a copy is used). Without it a short sweep of a made-up host is run first;
+its pictures say "simulated", as they must.
+
+To add a page, write a function that brings it about and put `@page("name")` on it. It gets a `Stage` and returns the
+widget to photograph; `stage.wait(condition)` lets the event loop run until the condition holds.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication, QWidget
+
+    from app.main_window import MainWindow
+
+SIZE_PX = (1280, 800)
+PLAN = """
+name = "A made-up host"
+host = "fake:{home}/host.json"
+splits = ["1:1", "1:2", "1:5", "2:1", "2:5", "5:1", "5:2"]
+repeats = 2
+measure_s = 1
+settle_s = 0
+load_settle_s = 0
+"""
+_DEADLINE_MS = 30_000
+_QUIET_MS = 400  # for hover states, whiskers and the like to settle
+
+Page = Callable[["Stage"], "QWidget"]
+PAGES: dict[str, Page] = {}
+
+
+def page(name: str) -> Callable[[Page], Page]:
+    """Register a page under the name of its picture."""
+
+    def register(make: Page) -> Page:
+        PAGES[name] = make
+        return make
+
+    return register
+
+
+class Stage:
+    """The running application, for the functions that bring a page about."""
+
+    def __init__(self, app: "QApplication", window: "MainWindow") -> None:
+        self.app = app
+        self.window = window
+
+    @property
+    def run_id(self) -> str:
+        """The newest sweep with results."""
+        return next(row.run_id for row in self.window.home.list.source.rows if row.results is not None)
+
+    def wait(self, condition: Callable[[], object]) -> None:
+        """Let the event loop run until the condition holds; raises TimeoutError after 30 s."""
+        from PySide6.QtCore import QEventLoop, QTimer
+
+        loop = QEventLoop()
+        look = QTimer()
+        look.setInterval(20)
+        look.timeout.connect(lambda: condition() and loop.exit(0))
+        look.start()
+        QTimer.singleShot(_DEADLINE_MS, loop, lambda: loop.exit(1))
+        if not condition() and loop.exec() != 0:
+            raise TimeoutError("the page did not come about within 30 s")
+
+    def settle(self, for_ms: int = _QUIET_MS) -> None:
+        """Let the event loop run for a while."""
+        from PySide6.QtCore import QEventLoop, QTimer
+
+        loop = QEventLoop()
+        QTimer.singleShot(for_ms, loop.quit)
+        loop.exec()
+
+
+@page("home")
+def _home(stage: Stage) -> "QWidget":
+    stage.window.go("home")
+    cards = stage.window.home.hosts.cards
+    stage.wait(lambda: cards and all(card.dot.state != "unknown" for card in cards))
+    return stage.window
+
+
+@page("first-start")
+def _first_start(stage: Stage) -> "QWidget":
+    stage.window.go("home")
+    stage.window.home.show_first()
+    return stage.window
+
+
+@page("settings")
+def _settings(stage: Stage) -> "QWidget":
+    from app.panels.settings_dialog import SettingsDialog
+
+    return SettingsDialog(stage.window.theme, stage.window.settings, stage.window)
+
+
+@page("glossary")
+def _glossary(stage: Stage) -> "QWidget":
+    from app.widgets.glossary import GlossaryDialog
+
+    return GlossaryDialog(stage.window)
+
+
+@page("about")
+def _about(stage: Stage) -> "QWidget":
+    from app.panels.about_dialog import AboutDialog
+
+    return AboutDialog(stage.window.theme, stage.window)
+
+
+@page("compare")
+def _compare(stage: Stage) -> "QWidget":
+    from app.panels.compare_dialog import CompareDialog
+
+    rows = [row for row in stage.window.home.list.source.rows if row.results is not None]
+    return CompareDialog(stage.window.theme, rows[0], rows[-1], stage.window)
+
+
+@page("restore-banner")
+def _restore_banner(stage: Stage) -> "QWidget":
+    from scheduler.model.probe import RestoreItem
+
+    stage.window.go("home")
+    item = RestoreItem(host="local:", host_id="this", armed_unix_s=1_795_000_000.0, state="armed")
+    stage.window.banner.show_items((item,))
+    return stage.window
+
+
+@page("result")
+def _result(stage: Stage) -> "QWidget":
+    stage.window.show_result(stage.run_id)
+    stage.settle(1500)
+    return stage.window
+
+
+@page("live")
+def _live(stage: Stage) -> "QWidget":
+    from app.panels.live_page import LivePage
+
+    live = LivePage(stage.window.theme)
+    stage.window.pages.addWidget(live)
+    stage.window.pages.setCurrentWidget(live)
+    stage.window.rail.choose("live")
+    live.show_stored(stage.run_id, stage.window.background)
+    stage.settle(2000)
+    return stage.window
+
+
+def _photograph(out: Path, only: str, scale: int) -> None:
+    from PySide6.QtWidgets import QApplication
+
+    from app.main_window import MainWindow
+    from app.settings import Settings
+    from app.theme.theme import Appearance, Theme
+
+    app = QApplication(sys.argv[:1])
+    theme = Theme(app, Appearance.LIGHT)
+    suffix = "" if scale == 1 else f"-{scale * 100}"
+    for name, make in PAGES.items():
+        if only and name != only:
+            continue
+        theme.set_appearance(Appearance.LIGHT)
+        window = MainWindow(theme, Settings())
+        window.resize(*SIZE_PX)
+        window.show()
+        stage = Stage(app, window)
+        stage.wait(lambda window=window: window.home.ready)
+        shown = make(stage)
+        shown.show()
+        for appearance in (Appearance.LIGHT, Appearance.DARK):
+            theme.set_appearance(appearance)
+            stage.settle()
+            path = out / f"{name}-{appearance}{suffix}.png"
+            shown.grab().save(str(path))
+            print(path)
+        if shown is not window:
+            shown.close()
+        window.close()
+        window.deleteLater()
+    app.quit()
+
+
+def _made_up(home: Path) -> None:
+    """Run two short sweeps of a made-up host with the real core."""
+    plan = home / "plan.toml"
+    plan.write_text(PLAN.format(home=home), encoding="utf-8")
+    for _ in range(2):
+        subprocess.run([sys.executable, "-m", "scheduler", "run", str(plan), "--quiet"], check=True, stdout=-3)
+
+
+def main() -> None:
+    """Prepare a folder of its own, then photograph in a process per scale."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out", nargs="?", type=Path, default=Path("docs/images"))
+    parser.add_argument("--home", type=Path, help="a DOMTUNE_HOME with sweeps to show")
+    parser.add_argument("--only", default="", choices=["", *PAGES])
+    parser.add_argument("--scale", type=int, default=0, choices=[0, 1, 2], help="0 for both")
+    parser.add_argument("--prepared", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    if arguments.prepared:
+        _photograph(arguments.out, arguments.only, arguments.scale)
+        return
+    with tempfile.TemporaryDirectory(prefix="domtune-pictures-") as folder:
+        home = Path(folder)
+        os.environ["DOMTUNE_HOME"] = folder
+        if arguments.home:
+            shutil.copytree(arguments.home / "state", home / "state", ignore=shutil.ignore_patterns("journal"))
+        else:
+            _made_up(home)
+        for scale in [arguments.scale] if arguments.scale else [1, 2]:
+            environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ, "QT_SCALE_FACTOR": str(scale)}
+            words = [__file__, str(arguments.out), "--only", arguments.only, "--scale", str(scale), "--prepared"]
+            subprocess.run([sys.executable, *words], env=environment, check=True)
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    main()
