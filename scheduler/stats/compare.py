@@ -104,6 +104,11 @@ class Rivalry(msgspec.Struct, frozen=True):
         return -math.expm1(half - self.ahead) if math.isfinite(half) else -math.inf, -math.expm1(-half - self.ahead)
 
     @property
+    def p_ahead(self) -> float:
+        """Probability that this split is better than the leader at all."""
+        return below(self.dof, -self.ahead / self.scale)
+
+    @property
     def loss_bound_frac(self) -> float:
         """What this split loses against the leader at most, at 95 % confidence."""
         return -math.expm1(-self.ahead - upper(self.dof) * self.scale)
@@ -179,4 +184,4 @@ def lone_rivalry(difference: float, weight_squares: float) -> Rivalry:
     """Compare after a single pass: nothing is known of the spread, the worst is assumed."""
     scale = WORST_CV * math.sqrt(2 * weight_squares)
     p_better, p_worse = normal_below(-(difference + ZONE) / scale), normal_below((difference - ZONE) / scale)
-    return Rivalry(ahead=difference, scale=scale, dof=1000, pairs=1, p_better=p_better, p_worse=p_worse)
+    return Rivalry(ahead=difference, scale=scale, dof=200, pairs=1, p_better=p_better, p_worse=p_worse)

@@ -60,7 +60,8 @@ def _instruction(case: Case, label: str) -> str:
 
 def _all_level(found: Judgement) -> str:
     start = "No real difference" if found.proven else "No difference found"
-    return f"{start}: all {len(found.members)} splits lie within {percent(found.spread_frac)}."
+    who = "both" if len(found.members) == 2 else f"all {len(found.members)}"
+    return f"{start}: {who} splits lie within {percent(found.spread_frac)}."
 
 
 def sentences(

@@ -16,7 +16,9 @@ from scheduler.stats.regret import regret_table
 from scheduler.stats.verdict import Judgement, judge, loss_bound
 
 
-def recommend(visits: Sequence[VisitDone], spec: RunSpec, weights: Mapping[str, float] | None = None) -> Recommendation:
+def recommend(
+    visits: Sequence[VisitDone], spec: RunSpec, weights: Mapping[str, float] | None = None, *, cpus: int = 1
+) -> Recommendation:
     """Return the split to use, or why none is named; deterministic, and blind to the order of the visits.
 
     Args:

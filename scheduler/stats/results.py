@@ -43,25 +43,32 @@ class _Tally:
         """Read one document."""
         match document:
             case RunStarted():
-                self.started, self.stopped = document, None
+                self.started = document
             case LoadsReady():
                 self.ready = document
             case RunStopped():
                 self.stopped = document
-                self._leave(document.t_s)
+            case VisitDone():
+                self.visits.append(document)
+            case Notice() if document.level is not Level.INFO:
+                self._note(". ".join(part.rstrip(".") for part in (document.text, document.hint) if part) + ".")
+            case LoadChecked() if not document.passed:
+                self._note(f"Check of {document.load} failed: {document.text}")
+            case _:
+                pass
+        self._time(document)
+
+    def _time(self, document: Document) -> None:
+        """Add up the seconds spent at settings."""
+        match document:
+            case VisitDone():
+                self.measured_s += document.settled_s + document.seconds
+                self._since_s = None
             case VisitStarted():
                 self._leave(document.t_s)
                 self._since_s = document.t_s
-            case VisitDone():
-                self.visits.append(document)
-                self.measured_s += document.settled_s + document.seconds
-                self._since_s = None
-            case StateChanged() if document.state is not RunState.RUNNING:
+            case RunStopped() | StateChanged(state=RunState.PAUSED | RunState.RESTORING | RunState.CLOSED):
                 self._leave(document.t_s)
-            case Notice() if document.level is not Level.INFO:
-                self._note(f"{document.text} {document.hint}".strip())
-            case LoadChecked() if not document.passed:
-                self._note(f"Check of {document.load} failed: {document.text}")
             case _:
                 pass
 
@@ -83,7 +90,7 @@ class _Tally:
 def results_from(documents: Iterable[Document]) -> Results:
     """Summarise a run; works for aborted, failed and crashed runs, and while one is going on.
 
-    Documents of an earlier run that this one continues may stand before its own; their visits count.
+    A run that continues another repeats the earlier visits among its own documents, so it stands for itself.
 
     Raises:
         StoreError: There is no `RunStarted` among them.

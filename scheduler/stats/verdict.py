@@ -27,7 +27,7 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
         members: All that are as good, `named` first.
         against: Everything compared with `named`.
         spread_frac: At 95 % confidence, what any member loses at most against `named`, or `named` against it.
-        proven: True when the members are proven to be within the zone.
+        proven: True when every member is proven to be within the zone.
         obstacle: Why there is no recommendation; empty otherwise.
     """
 
@@ -43,28 +43,42 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
 def judge(cells: Cells, weights: Mapping[str, float], points: Mapping[tuple[str, str], Point]) -> Judgement:
     """Judge the splits of `cells`, at least one; see the module's sentence."""
     first = contest(cells, weights)
-    proven = [label for label, rival in first.rivals.items() if rival.p_worse <= 1 - CONFIDENCE]
-    threats = first.threats
-    obstacle = _noise(first) or _lonely(first)
-    members = (first.leader, *(label for label in first.values if label in {*proven, *threats}))
+    members = _members(first)
     spread = max((_apart(first, label) for label in members[1:]), default=0.0)
-    if not obstacle and threats and spread > EQUIVALENT_MAX_FRAC:
+    obstacle = _noise(first) or _lonely(first)
+    if not obstacle and spread > EQUIVALENT_MAX_FRAC:
         obstacle = _undecided(first, members, spread)
-    if obstacle:
-        return Judgement(
-            verdict=Verdict.NONE, named=first.leader, members=(first.leader,), against=first, obstacle=obstacle
-        )
-    verdict = Verdict.EQUIVALENT if len(members) > 1 else Verdict.RECOMMEND
-    against = first if threats else _steadiest(cells, weights, points, first, members)
-    named = against.leader
+    if obstacle or len(members) == 1:
+        verdict = Verdict.NONE if obstacle else Verdict.RECOMMEND
+        return Judgement(verdict=verdict, named=first.leader, members=(first.leader,), against=first, obstacle=obstacle)
+    proven = all(_proven_level(first, label) for label in members[1:])
+    against = _steadiest(cells, weights, points, first, members) if proven else first
     return Judgement(
-        verdict=verdict,
-        named=named,
-        members=(named, *(label for label in members if label != named)),
+        verdict=Verdict.EQUIVALENT,
+        named=against.leader,
+        members=(against.leader, *(label for label in members if label != against.leader)),
         against=against,
         spread_frac=spread,
-        proven=not threats,
+        proven=proven,
     )
+
+
+def _members(first: Contest) -> tuple[str, ...]:
+    """Return the leader and all that may well be as good: proven so, threats, or not clearly behind."""
+
+    def belongs(label: str) -> bool:
+        rival = first.rivals[label]
+        # A split measured within the zone is ruled out only if it would be so among all of its kind (Bonferroni).
+        allowed = (1 - CONFIDENCE) / 2 / (len(first.rivals) if rival.ahead <= ZONE else 1)
+        level = rival.p_ahead > allowed and _apart(first, label) <= EQUIVALENT_MAX_FRAC
+        return label in first.threats or _proven_level(first, label) or level
+
+    return (first.leader, *(label for label in first.values if label != first.leader and belongs(label)))
+
+
+def _proven_level(first: Contest, label: str) -> bool:
+    rival = first.rivals[label]
+    return rival.p_worse <= 1 - CONFIDENCE and rival.p_better <= 1 - CONFIDENCE
 
 
 def loss_bound(against: Contest) -> float | None:

@@ -1,0 +1,97 @@
+import math
+
+import numpy as np
+import pytest
+
+from scheduler.stats.compare import cells_of, fit_additive, lone_rivalry, rivalry
+from scheduler.stats.contest import contest, judged
+from scheduler.stats.regret import standing_weights
+from tests.unit.stats.surface_maker import KINDS, ORACLE, surface_of, true_regret, visits_at
+
+EVEN = {"osdb-ir": 0.5, "osdb-oltp": 0.5}
+
+
+@pytest.mark.parametrize("row", ORACLE["p_worse"])
+def test_that_the_tail_is_the_oracles(row):
+    assert rivalry(np.array(row["D"]), 0.0, row["s0sq"]).p_better == pytest.approx(row["P"], rel=1e-12)
+
+
+def test_that_the_additive_fit_is_the_oracles():
+    table = ORACLE["additive"]
+    u = np.array([[np.nan if value is None else value for value in row] for row in table["passes"]])
+    fit = fit_additive(u)
+    assert fit.means - fit.means.max() == pytest.approx(table["means_minus_max"], abs=1e-14)
+    assert fit.dof == 7 - 3 - 3 + 1
+
+
+@pytest.mark.parametrize("row", ORACLE["regret"])
+def test_that_regret_is_the_oracles(row):
+    weights = {"osdb-ir": row["weight_ir"], "osdb-oltp": 1 - row["weight_ir"]}
+    assert true_regret(surface_of("paper_base"), weights)[row["split"]] == pytest.approx(row["regret"], rel=1e-9)
+
+
+def test_that_noise_free_visits_give_the_true_regret_back():
+    surface = surface_of("paper_base")
+    visits = visits_at(surface, np.random.default_rng(1), sd=0.0)
+    found = contest(judged(cells_of(visits, KINDS), EVEN), EVEN)
+    losses = {label: -math.expm1(value) for label, value in found.values.items()}
+    assert losses == pytest.approx(true_regret(surface, EVEN), abs=1e-9)
+
+
+def test_that_what_a_block_shares_cancels():
+    surface = surface_of("paper_base")
+    calm = contest(judged(cells_of(visits_at(surface, np.random.default_rng(3), drift_sd=0.0), KINDS), EVEN), EVEN)
+    stormy = contest(judged(cells_of(visits_at(surface, np.random.default_rng(3), drift_sd=0.4), KINDS), EVEN), EVEN)
+    assert stormy.leader == calm.leader
+    assert stormy.sd < 0.06
+    assert 0.04 < calm.sd < 0.06
+
+
+def test_that_a_split_measured_under_one_load_only_is_not_judged():
+    visits = visits_at(surface_of("paper_base"), np.random.default_rng(1))
+    half = [v for v in visits if not (v.load == "osdb-ir" and v.setting and v.setting.label == "1:2")]
+    assert "1:2" not in judged(cells_of(half, KINDS), EVEN).labels
+    assert "1:2" in judged(cells_of(half, KINDS), {"osdb-ir": 0.0, "osdb-oltp": 1.0}).labels
+
+
+def test_that_visits_in_which_nothing_completed_are_not_compared():
+    surface = surface_of("paper_base")
+    surface["osdb-ir"]["1:10"] = 0.0
+    cells = cells_of(visits_at(surface, np.random.default_rng(1)), KINDS)
+    assert "1:10" not in judged(cells, EVEN).labels
+    assert len(judged(cells, EVEN).labels) == 8
+
+
+def test_that_splits_that_share_no_block_are_not_told_apart():
+    assert rivalry(np.array([]), 0.0, 0.01).p_better == 1.0
+
+
+def test_that_a_single_pass_needs_a_huge_difference():
+    assert lone_rivalry(0.3, 0.5).p_better > 0.05
+    assert lone_rivalry(1.0, 0.5).p_better < 0.001
+
+
+def test_that_tails_of_a_tie_are_symmetric():
+    one, other = rivalry(np.array([0.01, -0.01]), 0.0, 0.004), rivalry(np.array([-0.01, 0.01]), 0.0, 0.004)
+    assert one.p_better == pytest.approx(other.p_better)
+    assert one.p_better == pytest.approx(one.p_worse)
+
+
+def test_that_the_interval_of_a_loss_holds_the_loss():
+    rival = rivalry(np.array([0.1, 0.12, 0.08]), 0.0, 0.004)
+    low, high = rival.interval_frac
+    assert low < -math.expm1(-0.1) < high
+    assert rival.loss_bound_frac < high
+
+
+def test_that_the_range_of_weights_is_where_the_leader_changes():
+    visits = visits_at(surface_of("paper_base"), np.random.default_rng(1), sd=0.0)
+    cells = judged(cells_of(visits, KINDS), EVEN)
+    low, high = standing_weights(cells, "1:2", [label for label in cells.labels if label != "1:2"])
+    assert (low, high) == (0.0, 1.0)
+    assert standing_weights(cells, "10:1", ["1:2"]) is None
+    swapped = {"osdb-ir": {"1:1": 100.0, "1:2": 80.0}, "osdb-oltp": {"1:1": 50.0, "1:2": 100.0}}
+    cells = judged(cells_of(visits_at(swapped, np.random.default_rng(1), sd=0.0), KINDS), EVEN)
+    low, high = standing_weights(cells, "1:1", ["1:2"])
+    edge = math.log(2) / (math.log(2) + math.log(100 / 80))
+    assert (low, high) == pytest.approx((edge, 1.0))

@@ -1,0 +1,238 @@
+import time
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scheduler.errors import SpecError
+from scheduler.model.results import Verdict
+from scheduler.model.spec import Mode
+from scheduler.stats.recommend import recommend
+from tests.data_maker import make_spec, make_visits
+from tests.unit.stats.surface_maker import random_surface, surface_of, true_regret, visits_at
+
+EVEN = {"osdb-ir": 0.5, "osdb-oltp": 0.5}
+
+
+def test_that_quick_names_a_split_when_differences_are_large():
+    answer = recommend(make_visits(), make_spec())
+    assert answer.verdict is Verdict.RECOMMEND
+    assert answer.split == "1:1"
+    assert answer.equivalent == ("1:1",)
+    assert answer.confidence >= 0.95
+    assert answer.headline == "Give the I/O domain 50 % of the CPU (1:1)."
+    assert answer.runner_up == "1:2"
+
+
+def test_that_weights_change_the_choice_and_the_spec_is_only_the_default():
+    visits = make_visits()
+    assert recommend(visits, make_spec(), {"osdb-oltp": 1.0}).split == "1:2"
+    assert recommend(visits, make_spec(weights={"osdb-oltp": 1.0})).split == "1:2"
+    assert recommend(visits, make_spec(weights={"osdb-oltp": 1.0}), EVEN).split == "1:1"
+
+
+@pytest.mark.parametrize("weights", [{"osdb-ir": -1.0}, {"osdb-ir": 0.0}, {"tpch": 1.0}])
+def test_that_impossible_weights_are_refused(weights):
+    with pytest.raises(SpecError):
+        recommend(make_visits(), make_spec(), weights)
+
+
+@pytest.mark.parametrize(("blocks", "sd"), [(3, 0.02), (3, 0.04), (10, 0.02), (10, 0.05)])
+def test_that_the_paper_tie_names_both_and_not_a_lone_winner(blocks, sd):
+    dice = np.random.default_rng(blocks)
+    spec = make_spec(repeats=blocks)
+    answers = [recommend(visits_at(surface_of("paper_tie"), dice, blocks=blocks, sd=sd), spec) for _ in range(60)]
+    both = [answer for answer in answers if {"1:2", "2:5"} <= set(answer.equivalent)]
+    assert len(both) >= 0.9 * len(answers)
+    assert all(answer.verdict is Verdict.EQUIVALENT and answer.split in answer.equivalent for answer in both)
+
+
+def test_that_proven_ties_are_called_equally_good():
+    surface = {"osdb-ir": {"1:1": 100.0, "1:2": 100.0, "5:1": 40.0}}
+    visits = visits_at(surface, np.random.default_rng(2), blocks=12, sd=0.005)
+    answer = recommend(visits, make_spec(splits=("1:1", "1:2", "5:1"), kinds=("osdb-ir",)))
+    assert answer.verdict is Verdict.EQUIVALENT
+    assert set(answer.equivalent) == {"1:1", "1:2"}
+    assert "equally good" in answer.headline
+
+
+def test_that_no_real_difference_is_an_answer():
+    answer = recommend(make_visits(mode=Mode.SHARE, noise=0.01), make_spec(mode=Mode.SHARE, splits=("1:1", "1:2")))
+    assert answer.verdict is Verdict.NONE or len(answer.equivalent) > 1
+    flat = {"osdb-ir": {"1:1": 100.0, "1:2": 100.0}}
+    visits = visits_at(flat, np.random.default_rng(2), blocks=12, sd=0.005)
+    answer = recommend(visits, make_spec(splits=("1:1", "1:2"), kinds=("osdb-ir",)))
+    assert answer.verdict is Verdict.EQUIVALENT
+    assert answer.headline.startswith("No real difference")
+
+
+def test_that_noise_gives_not_enough_evidence_and_says_what_would_decide():
+    answer = recommend(make_visits(noise=0.15), make_spec())
+    assert answer.verdict is Verdict.NONE
+    assert answer.reasons[0].startswith("Not enough evidence: 1:1, 1:2 and 2:1 cannot be told apart")
+    assert "would decide" in answer.reasons[0]
+    assert answer.split == "1:1"
+    assert "as a guess" in answer.headline
+
+
+def test_that_hopeless_noise_is_refused():
+    answer = recommend(make_visits(noise=0.6), make_spec())
+    assert answer.verdict is Verdict.NONE
+    assert "too much to judge" in answer.reasons[0]
+
+
+def test_that_an_unmeasured_split_forbids_a_recommendation():
+    answer = recommend([v for v in make_visits() if not (v.setting and v.setting.label == "10:1")], make_spec())
+    assert answer.verdict is Verdict.NONE
+    assert answer.reasons[0].startswith("Not enough evidence: 10:1 was not measured under every load")
+
+
+def test_that_a_split_whose_every_visit_under_one_load_failed_never_wins():
+    answer = recommend(make_visits(failing=[("1:1", "osdb-ir")]), make_spec())
+    assert answer.split == "1:2"
+    assert all(row.split != "1:1" for row in answer.regret)
+    assert any(line.startswith("1:1 was left out: every visit under IR failed") for line in answer.reasons)
+
+
+def test_that_a_load_that_failed_everywhere_gives_no_answer_unless_it_does_not_count():
+    spec = make_spec()
+    visits = make_visits(failing=[(s.label, "osdb-ir") for s in spec.settings])
+    assert recommend(visits, spec).verdict is Verdict.NONE
+    assert recommend(visits, spec).split == ""
+    assert recommend(visits, spec, {"osdb-oltp": 1.0}).split == "1:2"
+
+
+def test_that_nothing_measured_is_not_enough_evidence():
+    answer = recommend([], make_spec())
+    assert (answer.verdict, answer.split, answer.confidence) == (Verdict.NONE, "", 0.0)
+    assert answer.reasons[0].startswith("Not enough evidence")
+
+
+def test_that_one_split_has_nothing_to_be_compared_with():
+    spec = make_spec(splits=("1:1",))
+    answer = recommend(make_visits(spec=spec), spec)
+    assert answer.verdict is Verdict.NONE
+    assert "nothing to compare it with" in answer.reasons[0]
+
+
+def test_that_single_visits_decide_only_when_the_difference_is_huge():
+    near = recommend(make_visits(repeats=1), make_spec(repeats=1))
+    assert near.verdict is Verdict.NONE
+    assert "visited once" in near.reasons[0]
+    spec = make_spec(splits=("1:1", "10:1"), repeats=1)
+    assert recommend(make_visits(spec=spec), spec).verdict is Verdict.RECOMMEND
+
+
+def test_that_a_faster_host_as_found_is_said_plainly():
+    answer = recommend(make_visits(), make_spec())
+    assert answer.gain_frac < 0
+    low, high = answer.gain_ci95_frac
+    assert low < answer.gain_frac < high < 0
+    assert "faster than the best partition" in answer.reasons[1]
+    assert "costs 15 % of the throughput" in answer.reasons[1]
+
+
+def test_that_a_gain_over_the_host_as_found_is_given_with_its_interval():
+    base = {"osdb-ir": 5_000.0, "osdb-oltp": 5_000.0}
+    visits = visits_at(surface_of("paper_wide_gap"), np.random.default_rng(4), baseline_tps=base)
+    answer = recommend(visits, make_spec())
+    assert answer.gain_frac == pytest.approx(1.0, abs=0.15)
+    assert any("over the host as found (95 % interval" in line for line in answer.reasons)
+
+
+def test_that_without_a_baseline_no_gain_is_claimed():
+    answer = recommend([v for v in make_visits() if v.setting is not None], make_spec())
+    assert answer.gain_frac is None
+    assert not any("host as found" in line for line in answer.reasons)
+
+
+def test_that_regret_is_against_each_loads_own_best():
+    answer = recommend(make_visits(noise=0.0), make_spec())
+    rows = {row.split: row for row in answer.regret}
+    assert rows["1:1"].utility_frac == 1.0
+    assert rows["1:1"].loss_frac["osdb-ir"] == 0.0
+    assert rows["1:1"].loss_frac["osdb-oltp"] == pytest.approx(0.136, abs=0.01)
+    assert rows["1:2"].loss_frac["osdb-oltp"] == 0.0
+    low, high = rows["1:1"].loss_ci95_frac["osdb-oltp"]
+    assert low < rows["1:1"].loss_frac["osdb-oltp"] < high
+    assert [row.utility_frac for row in answer.regret] == sorted((r.utility_frac for r in answer.regret), reverse=True)
+
+
+def test_that_share_mode_speaks_of_weights():
+    spec = make_spec(splits=("1:1", "1:10"), mode=Mode.SHARE)
+    surface = {"osdb-ir": {"1:1": 100.0, "1:10": 50.0}, "osdb-oltp": {"1:1": 100.0, "1:10": 50.0}}
+    answer = recommend(visits_at(surface, np.random.default_rng(1)), spec)
+    assert answer.headline == "Weigh the I/O domain and the guest 1:1."
+
+
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=15, deadline=None)
+def test_that_the_order_of_visits_does_not_matter(shuffler):
+    visits = make_visits(noise=0.05)
+    mixed = list(visits)
+    shuffler.shuffle(mixed)
+    assert recommend(mixed, make_spec()) == recommend(visits, make_spec())
+
+
+@given(st.integers(0, 10_000), st.floats(1e-3, 1e3))
+@settings(max_examples=25, deadline=None)
+def test_that_the_unit_of_a_load_does_not_change_the_choice(seed, factor):
+    visits = make_visits(seed=seed, noise=0.05)
+    scaled = [msgspec.structs.replace(v, mean_tps=v.mean_tps * factor) if v.load == "osdb-ir" else v for v in visits]
+    here, there = recommend(visits, make_spec()), recommend(scaled, make_spec())
+    assert (here.verdict, here.split, set(here.equivalent)) == (there.verdict, there.split, set(there.equivalent))
+    assert here.confidence == pytest.approx(there.confidence, abs=1e-9)
+
+
+@given(st.integers(0, 10_000), st.sampled_from([0.005, 0.03, 0.08]))
+@settings(max_examples=25, deadline=None)
+def test_that_equivalence_does_not_depend_on_which_of_two_twins_is_which(seed, sd):
+    surface = {"osdb-ir": {"1:2": 100.0, "2:1": 100.0, "1:1": 60.0}}
+    visits = visits_at(surface, np.random.default_rng(seed), blocks=4, sd=sd)
+    spec = make_spec(splits=("1:2", "2:1", "1:1"), kinds=("osdb-ir",))
+    names = {"1:2": "2:1", "2:1": "1:2", "1:1": "1:1"}
+    settings_of = {s.label: s for s in spec.settings}
+    swapped = [msgspec.structs.replace(v, setting=settings_of[names[v.setting.label]]) for v in visits]
+    here, there = recommend(visits, spec), recommend(swapped, spec)
+    assert here.verdict is there.verdict
+    assert {names[label] for label in here.equivalent} == set(there.equivalent)
+
+
+def test_that_exact_twins_stay_together():
+    surface = {"osdb-ir": {"1:2": 100.0, "2:1": 100.0, "1:1": 60.0}}
+    visits = visits_at(surface, np.random.default_rng(0), sd=0.0)
+    answer = recommend(visits, make_spec(splits=("1:2", "2:1", "1:1"), kinds=("osdb-ir",)))
+    assert set(answer.equivalent) == {"1:2", "2:1"}
+
+
+@pytest.mark.parametrize(("blocks", "sd"), [(3, 0.03), (3, 0.06), (3, 0.1), (10, 0.06), (10, 0.25)])
+def test_that_claims_hold_as_often_as_promised(blocks, sd):
+    dice = np.random.default_rng(1000 * blocks + int(1000 * sd))
+    spec = make_spec(repeats=blocks)
+    claims = right = together = inside = 0
+    for _ in range(150):
+        surface = random_surface(dice)
+        answer = recommend(visits_at(surface, dice, blocks=blocks, sd=sd), spec)
+        regret = true_regret(surface, EVEN)
+        if answer.verdict is Verdict.RECOMMEND:
+            claims += 1
+            right += regret[answer.split] <= 0.02
+        elif answer.verdict is Verdict.EQUIVALENT:
+            together += 1
+            inside += max(regret[label] for label in answer.equivalent) <= 0.10
+    assert right >= 0.95 * claims - 1  # one claim of grace where claims are few
+    assert inside >= 0.95 * together
+    assert claims + together > 0 or sd > 0.2
+
+
+def test_that_a_slider_can_rank_again_in_ten_milliseconds():
+    visits, spec = make_visits(repeats=10), make_spec(repeats=10)
+    recommend(visits, spec)
+    times = []
+    for i in range(21):
+        begun = time.perf_counter()
+        recommend(visits, spec, {"osdb-ir": i / 20, "osdb-oltp": 1 - i / 20})
+        times.append(time.perf_counter() - begun)
+    assert sorted(times)[10] < 0.010

@@ -1,0 +1,73 @@
+import pytest
+
+from scheduler.errors import StoreError
+from scheduler.model.documents import Outcome, RunState, RunStopped, StateChanged, VisitStarted
+from scheduler.model.results import RESULTS_SCHEMA, Verdict
+from scheduler.stats.results import results_from
+from tests.data_maker import make_documents
+
+
+def test_that_a_whole_run_is_summed_up():
+    results = results_from(make_documents())
+    assert results.schema_id == RESULTS_SCHEMA
+    assert (results.outcome, results.restored, results.simulated) == (Outcome.COMPLETED, True, False)
+    assert len(results.points) == 20
+    assert results.recommendation.verdict is Verdict.RECOMMEND
+    assert results.versions["domtune"] == "0.1.0"
+    assert "postgresql" in results.versions
+    assert results.deviations
+    assert len(results.notices) == 1
+
+
+def test_that_measured_time_includes_settling():
+    results = results_from(make_documents(seconds_per_visit=10))
+    visits, load_changes = 2 * 9 * 3 + 4, 5
+    assert results.measured_s == pytest.approx(visits * 14 + load_changes * 4, abs=4)
+
+
+def test_that_an_aborted_run_has_its_points_and_no_recommendation():
+    results = results_from(make_documents(visits=8, outcome=Outcome.ABORTED))
+    assert results.outcome is Outcome.ABORTED
+    assert results.reason == "aborted by the user"
+    assert results.recommendation.verdict is Verdict.NONE
+    assert len(results.points) == 8
+
+
+def test_that_a_core_that_died_counts_as_failed_and_unrestored():
+    documents = make_documents(visits=8, outcome=None)
+    results = results_from(documents)
+    assert (results.outcome, results.restored) == (Outcome.FAILED, False)
+    assert "without a last word" in results.reason
+
+
+def test_that_a_stay_that_broke_off_counts_as_measured_time():
+    documents = make_documents(visits=5, outcome=None)
+    begun = max(i for i, doc in enumerate(documents) if isinstance(doc, VisitStarted))
+    whole = results_from(documents[:begun]).measured_s
+    cut = documents[: begun + 1 + 2 * 6]
+    assert results_from(cut).measured_s == pytest.approx(whole + 6, abs=0.01)
+    paused = [*cut, StateChanged(t_s=cut[-1].t_s, state=RunState.PAUSED)]
+    paused.append(RunStopped(t_s=cut[-1].t_s + 100, outcome=Outcome.ABORTED, restored=True))
+    assert results_from(paused).measured_s == pytest.approx(whole + 6, abs=0.01)
+
+
+def test_that_a_run_can_be_summed_up_after_each_document():
+    documents = make_documents(repeats=1, samples=False)
+    for length in range(1, len(documents) + 1):
+        assert results_from(documents[:length]).run_id
+
+
+def test_that_simulated_results_say_so_in_the_answer_itself():
+    results = results_from(make_documents(host_url="sim:", simulated=True))
+    assert results.simulated
+    assert results.recommendation.headline.endswith("(simulated)")
+    assert "Simulated" in results.recommendation.reasons[0]
+
+
+def test_that_the_same_documents_give_the_same_results():
+    assert results_from(make_documents(seed=4)) == results_from(make_documents(seed=4))
+
+
+def test_that_documents_without_a_beginning_are_refused():
+    with pytest.raises(StoreError):
+        results_from(make_documents()[1:])

@@ -1,0 +1,26 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import stdtr, stdtrit
+
+from scheduler.stats.student import below, normal_below, quantile, two_sided
+
+
+@given(st.integers(1, 400), st.floats(-60, 60))
+def test_that_the_series_agrees_with_scipy(dof, value):
+    assert below(dof, value) == pytest.approx(float(stdtr(dof, value)), abs=1e-13)
+
+
+@pytest.mark.parametrize("dof", [1, 2, 3, 4, 9, 40, 199])
+@pytest.mark.parametrize("probability", [0.9, 0.95, 0.975, 0.995])
+def test_that_the_quantile_agrees_with_scipy(dof, probability):
+    assert quantile(dof, probability) == pytest.approx(float(stdtrit(dof, probability)), rel=1e-10)
+
+
+def test_that_the_factor_of_two_visits_is_the_book_value():
+    assert two_sided(1) == pytest.approx(12.7062, abs=1e-4)
+    assert two_sided(9) == pytest.approx(2.2622, abs=1e-4)
+
+
+def test_that_the_normal_tail_is_the_book_value():
+    assert normal_below(-1.959964) == pytest.approx(0.025, abs=1e-7)
