@@ -7,7 +7,7 @@ import msgspec
 from scheduler.commands.probe_word import is_busy
 from scheduler.errors import SchedulerError
 from scheduler.hosts.base import Host
-from scheduler.hosts.registry import open_host
+from scheduler.hosts.registry import open_host, unheard
 from scheduler.model.facts import Finding, HostFacts, Level
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import DryRun, SettingCommands
@@ -27,7 +27,7 @@ def dry_run(spec: RunSpec) -> DryRun:
     best_s, worst_s = duration_s(spec)
     answer = DryRun(visits=len(visits_of(spec)), best_s=best_s, worst_s=worst_s)
     try:
-        host = open_host(spec.host_url, lambda *_: None, io_domain=spec.io_domain, guest_domain=spec.guest_domain)
+        host = open_host(spec.host_url, unheard, io_domain=spec.io_domain, guest_domain=spec.guest_domain)
         try:
             facts = host.facts()
             commands = _commands(spec, host, facts)
