@@ -43,6 +43,8 @@ class FakeHost:
         self._ledger = ledger
         self._writes = 0
         self._calls = 0
+        self._cpu_s: dict[DomainId, float] = dict.fromkeys((IO, GUEST), 0.0)
+        self._looked_s = time.monotonic()
         if not path.exists():
             self._store(dict.fromkeys((IO, GUEST), None if faults.absent else _DEFAULT))
 
@@ -98,7 +100,8 @@ class FakeHost:
     def usage(self) -> Mapping[DomainId, DomainUsage]:
         self._reach()
         now_s = time.monotonic()
-        return {domain: self._usage_of(params, now_s) for domain, params in self._load().items()}
+        elapsed_s, self._looked_s = now_s - self._looked_s, now_s
+        return {domain: self._usage_of(domain, params, elapsed_s) for domain, params in self._load().items()}
 
     def context(self) -> Mapping[str, str]:
         return {"path": str(self._path)}
@@ -106,14 +109,15 @@ class FakeHost:
     def close(self) -> None:
         return
 
-    def _usage_of(self, params: CgroupParams | None, now_s: float) -> DomainUsage:
+    def _usage_of(self, domain: DomainId, params: CgroupParams | None, elapsed_s: float) -> DomainUsage:
         share = 0.5 if params is None or params.quota_us is None else params.quota_us / params.period_us
+        self._cpu_s[domain] += share * elapsed_s
         return DomainUsage(
-            user_s=0.7 * share * now_s,
-            system_s=0.3 * share * now_s,
+            user_s=0.7 * self._cpu_s[domain],
+            system_s=0.3 * self._cpu_s[domain],
             memory_bytes=64 << 20,
-            in_bytes=int(1e6 * now_s),
-            out_bytes=int(2e6 * now_s),
+            in_bytes=int(1e6 * self._looked_s),
+            out_bytes=int(2e6 * self._looked_s),
         )
 
     def _reach(self) -> None:

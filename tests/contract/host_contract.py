@@ -1,0 +1,240 @@
+"""The laws that every host obeys; an adapter's test file derives from `HostContract` and gives it a subject."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+import pytest
+
+from scheduler.errors import ParameterRefused
+from scheduler.hosts.base import Host, Ledger
+from scheduler.model.params import CgroupParams, SchedParams
+from scheduler.model.spec import PAPER_SPLITS, Mode
+from scheduler.model.split import GUEST, IO, DomainId, parse_split
+from scheduler.shares.registry import model_for
+
+DOMAINS = (IO, GUEST)
+PERIOD_US = 20_000
+REPO = Path(__file__).resolve().parents[2]
+
+# What `domtune restore` does, in a process that knows nothing but the undo record.
+RESTORE = """
+import json, sys, msgspec
+from scheduler.hosts.registry import reopen_host
+from scheduler.model.params import SchedParams
+undo = json.load(sys.stdin)
+host = reopen_host(undo["url"], undo["context"], lambda command, answer: None)
+for domain, original in undo["originals"].items():
+    wanted = None if original is None else msgspec.convert(original, SchedParams)
+    host.write(domain, wanted)
+    assert host.read(domain) == wanted
+host.close()
+"""
+
+Originals = Mapping[DomainId, SchedParams | None]
+
+
+class Subject(Protocol):
+    """One adapter, ready to be tested."""
+
+    url: str
+
+    def open(self, ledger: Ledger) -> Host:
+        """Open the host, as the registry would."""
+        ...
+
+    def snapshot(self) -> object:
+        """Return everything that a sweep may change on the host, read without the adapter."""
+        ...
+
+
+class Opened:
+    """An open host with its ledger, and what it was like before."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.url = subject.url
+        self.snapshot = subject.snapshot
+        self.ledger: list[tuple[str, str]] = []
+        self.host = subject.open(lambda command, answer: self.ledger.append((command, answer)))
+        self.facts = self.host.facts()
+        self.originals: Originals = {domain: self.host.read(domain) for domain in DOMAINS}
+        self.before = subject.snapshot()
+
+    def put_back(self) -> None:
+        for domain, original in self.originals.items():
+            self.host.write(domain, original)
+
+    def encodings(self, mode: Mode) -> list[Mapping[DomainId, SchedParams]]:
+        model = model_for(self.facts.scheduler)
+        return [model.encode(parse_split(label), mode, PERIOD_US).params for label in PAPER_SPLITS]
+
+    def lines(self) -> list[str]:
+        return [command for command, _ in self.ledger]
+
+
+def restore_elsewhere(url: str, context: Mapping[str, str], originals: Originals) -> None:
+    """Put originals back from another process; raises CalledProcessError."""
+    undo = {"url": url, "context": dict(context), "originals": msgspec.to_builtins(originals)}
+    subprocess.run([sys.executable, "-c", RESTORE], input=json.dumps(undo), text=True, cwd=REPO, check=True, timeout=30)
+
+
+class HostContract:
+    """Derive from it and define the fixture `subject`."""
+
+    @pytest.fixture
+    def opened(self, subject):
+        opened = Opened(subject)
+        try:
+            yield opened
+            opened.put_back()
+        finally:
+            opened.host.close()
+        assert opened.snapshot() == opened.before
+
+    @pytest.fixture
+    def booted(self, opened):
+        opened.host.boot()
+        return opened
+
+    @pytest.mark.parametrize("mode", list(Mode))
+    def test_that_every_split_reads_back_as_written(self, booted, mode):
+        for params in booted.encodings(mode):
+            for domain, wanted in params.items():
+                booted.host.write(domain, wanted)
+                assert booted.host.read(domain) == wanted
+
+    def test_that_modes_may_follow_each_other_in_any_order(self, opened):
+        quotas, weights = opened.encodings(Mode.PARTITION)[3], opened.encodings(Mode.SHARE)[4]
+        for params in (quotas, weights, quotas, {d: opened.host.baseline(d) for d in DOMAINS}, weights):
+            for domain, wanted in params.items():
+                opened.host.write(domain, wanted)
+                assert opened.host.read(domain) == wanted
+
+    def test_that_the_baseline_can_be_set_and_means_no_split(self, booted):
+        params = {domain: booted.host.baseline(domain) for domain in DOMAINS}
+        for domain, wanted in params.items():
+            booted.host.write(domain, wanted)
+            assert booted.host.read(domain) == wanted
+        assert model_for(booted.facts.scheduler).decode(params) is None
+
+    def test_that_booting_changes_no_parameter(self, booted):
+        assert {domain: booted.host.read(domain) for domain in DOMAINS} == booted.originals
+        assert booted.snapshot() == booted.before
+
+    def test_that_the_original_put_back_leaves_nothing(self, booted):
+        for domain, wanted in booted.encodings(Mode.PARTITION)[0].items():
+            booted.host.write(domain, wanted)
+        assert booted.snapshot() != booted.before
+        booted.put_back()
+        assert {domain: booted.host.read(domain) for domain in DOMAINS} == booted.originals
+        assert booted.snapshot() == booted.before
+
+    def test_that_the_original_can_be_put_back_twice_and_before_any_write(self, opened):
+        opened.put_back()
+        opened.put_back()
+        assert opened.snapshot() == opened.before
+
+    def test_that_the_host_can_be_given_back_and_taken_again(self, booted):
+        for params in booted.encodings(Mode.PARTITION)[:3]:
+            for domain, wanted in params.items():
+                booted.host.write(domain, wanted)
+                assert booted.host.read(domain) == wanted
+            booted.put_back()
+            assert booted.snapshot() == booted.before
+
+    def test_that_writing_twice_is_writing_once(self, booted):
+        wanted = booted.encodings(Mode.PARTITION)[1]
+        for domain, params in wanted.items():
+            booted.host.write(domain, params)
+        after = booted.snapshot()
+        for domain, params in wanted.items():
+            booted.host.write(domain, params)
+            assert booted.host.read(domain) == params
+        assert booted.snapshot() == after
+
+    @pytest.mark.parametrize("mode", list(Mode))
+    def test_that_another_process_restores_from_the_context(self, opened, mode):
+        context = opened.host.context()
+        assert json.loads(json.dumps(dict(context))) == context
+        for domain, wanted in opened.encodings(mode)[3].items():
+            opened.host.write(domain, wanted)
+        assert opened.snapshot() != opened.before
+        restore_elsewhere(opened.url, context, opened.originals)
+        assert opened.snapshot() == opened.before
+        restore_elsewhere(opened.url, context, opened.originals)  # a restore may itself be killed and repeated
+        assert opened.snapshot() == opened.before
+
+    def test_that_the_ledger_holds_what_commands_announced(self, booted):
+        steps = [*booted.encodings(Mode.PARTITION)[:2], *booted.encodings(Mode.SHARE)[3:5], booted.originals]
+        for params in steps:
+            for domain, wanted in params.items():
+                announced = booted.host.commands(domain, wanted)
+                booted.ledger.clear()
+                booted.host.write(domain, wanted)
+                assert booted.lines() == list(announced)
+
+    def test_that_commands_touches_nothing(self, booted):
+        for params in (*booted.encodings(Mode.PARTITION), booted.originals, dict.fromkeys(DOMAINS)):
+            for domain, wanted in params.items():
+                booted.host.commands(domain, wanted)
+        assert booted.ledger == []
+        assert booted.snapshot() == booted.before
+
+    def test_that_every_change_is_announced_before_it_is_made(self, opened):
+        for params in opened.encodings(Mode.PARTITION):
+            for domain, wanted in params.items():
+                assert opened.host.commands(domain, wanted)
+        for domain in DOMAINS:
+            assert opened.host.commands(domain, None)
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            CgroupParams(weight=0),
+            CgroupParams(weight=-5),
+            CgroupParams(weight=10_000_000),
+        ],
+    )
+    def test_that_a_value_out_of_range_is_refused_and_the_host_untouched(self, booted, wrong):
+        with pytest.raises(ParameterRefused, match=str(wrong.weight)):
+            booted.host.write(IO, wrong)
+        assert booted.snapshot() == booted.before
+
+    def test_that_facts_are_stable_and_complete(self, subject, opened):
+        facts = opened.facts
+        again = subject.open(lambda command, answer: None)
+        assert again.facts().host_id == facts.host_id
+        again.close()
+        assert facts.title
+        assert facts.pcpus >= 1
+        assert len(facts.contended_cpus) >= 1
+        assert {domain.id for domain in facts.domains} == set(DOMAINS)
+        model_for(facts.scheduler)
+
+    def test_that_usage_never_runs_backwards(self, booted):
+        def counters():
+            return {
+                domain: (usage.user_s, usage.system_s, usage.in_bytes, usage.out_bytes, usage.throttled_s)
+                for domain, usage in booted.host.usage().items()
+            }
+
+        looks = [counters()]
+        for params in (*booted.encodings(Mode.PARTITION)[:3], booted.originals, *booted.encodings(Mode.SHARE)[:2]):
+            for domain, wanted in params.items():
+                booted.host.write(domain, wanted)
+                looks.append(counters())
+        for before, after in pairwise(looks):
+            assert set(after) == set(DOMAINS)
+            for domain in DOMAINS:
+                assert all(b <= a for b, a in zip(before[domain], after[domain], strict=True))
+
+    def test_that_closing_twice_is_closing_once(self, subject):
+        host = subject.open(lambda command, answer: None)
+        host.boot()
+        host.close()
+        host.close()
