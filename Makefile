@@ -56,7 +56,7 @@ crash: setup ## kill a real sweep KILLS times at random moments and look at the 
 	@$(BIN)/python -m tests.crash.campaign --count $(KILLS)
 
 screenshots: setup ## take a picture of every page, light and dark
-	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m tests.ui.screenshots docs/images
+	@$(BIN)/python packaging/screenshots.py docs/images
 
 schema: setup ## write resources/schema anew from the types in the code
 	@$(BIN)/python -m scheduler.export.schema resources/schema
