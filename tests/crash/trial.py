@@ -16,7 +16,7 @@ import psutil
 from tests.crash import world
 
 REPO = Path(__file__).resolve().parents[2]
-VICTIMS = ("core", "window", "both")
+VICTIMS = ("core", "window", "both", "child")  # child: the core of a window, which then restores by itself
 _GONE_S = 30.0  # a window's death ends its core; a core's death ends relay, server and users
 _END_S = 60.0
 
@@ -91,7 +91,7 @@ class Sweep:
         core = self.core()
         if victim in ("window", "both"):
             os.kill(self.process.pid, number)
-        if victim in ("core", "both") and core is not None:
+        if victim in ("core", "both", "child") and core is not None:
             try:
                 core.send_signal(number)
             except psutil.NoSuchProcess:
@@ -117,17 +117,25 @@ class Sweep:
 def run_trial(home: Path, host: str, victim: str, after_s: float) -> Report:
     """Kill `victim` of a fresh sweep after so many seconds; restore; compare."""
     before = world.control_groups()
-    sweep = Sweep(home, host, with_window=victim in ("window", "both"))
+    problems: list[str] = []
+    sweep = Sweep(home, host, with_window=victim != "core")
     try:
         wait_for(lambda: sweep.process.poll() is not None, after_s)
-        records = list((home / "state" / "journal").glob("*.json"))
+        records = records_in(home)
         sweep.kill(victim)
-        if victim == "core" and sweep.process.poll() is None:
-            wait_for(lambda: sweep.process.poll() is not None, _END_S)
-        problems = [f"still runs: {line}" for line in sweep.wait_until_gone()]
+        if victim == "child":
+            wait_for(lambda: not records_in(home) and len(world.processes(home)) == 0, _GONE_S)
+            problems = [f"the window did not restore: {path.name}" for path in records_in(home)]
+            sweep.process.kill()
+        problems += [f"still runs: {line}" for line in sweep.wait_until_gone()]
     finally:
         sweep.close()
     return Report(victim, after_s, bool(records), problems + restore_problems(home, before))
+
+
+def records_in(home: Path) -> list[Path]:
+    """Return the undo records that are armed."""
+    return list((home / "state" / "journal").glob("*.json"))
 
 
 def restore_problems(home: Path, before: dict[str, str]) -> list[str]:
@@ -148,7 +156,7 @@ def restore_problems(home: Path, before: dict[str, str]) -> list[str]:
         f"{key}: {before.get(key)} -> {after.get(key)}" for key in before | after if before.get(key) != after.get(key)
     ]
     problems += [f"listens: {socket}" for socket in world.listening(home)]
-    problems += [f"left: {path.name}" for path in (home / "state" / "journal").glob("*.json")]
+    problems += [f"left: {path.name}" for path in records_in(home)]
     return problems
 
 

@@ -1,0 +1,145 @@
+"""Every way of dying while `local:` is swept for real: afterwards the computer is as it was, 0 leftovers."""
+
+import contextlib
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.crash import world
+from tests.crash.trial import (
+    PLAN,
+    REPO,
+    VICTIMS,
+    environment,
+    moments,
+    records_in,
+    restore_problems,
+    run_trial,
+    wait_for,
+)
+
+pytestmark = [pytest.mark.crash, pytest.mark.live]
+
+_START_S = 60.0
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory) -> Path:
+    """One home for all, so that the database is made once; the server's own account must be able to enter."""
+    home = tmp_path_factory.mktemp("home")
+    for folder in (home, *home.parents[:3]):
+        folder.chmod(0o755)
+    return home
+
+
+class Running:
+    """A sweep of this computer that has changed it."""
+
+    def __init__(self, home: Path, **options: object) -> None:
+        self.home = home
+        self.before = world.control_groups()
+        plan = home / "plan.toml"
+        plan.write_text(PLAN.format(host="local:"))
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "scheduler", "run", str(plan), "--json"],
+            cwd=REPO,
+            env=environment(home),
+            **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, **options},
+        )
+        assert wait_for(self._measures, _START_S), "the sweep never began to measure"
+
+    def _measures(self) -> bool:
+        users = [line for line in world.processes(self.home) if "scheduler.loads.worker" in line]
+        return bool(users) and bool(records_in(self.home))
+
+    def kill_child(self, words: str) -> None:
+        """Kill the first process of ours whose command line holds these words."""
+        line = next(line for line in world.processes(self.home) if words in line)
+        os.kill(int(line.split()[0]), signal.SIGKILL)
+
+    def end(self) -> tuple[int, dict[str, object]]:
+        out, _ = self.process.communicate(timeout=90)
+        return self.process.returncode, json.loads(out or b"{}")
+
+    def problems(self) -> list[str]:
+        left = [f"still runs: {line}" for line in world.processes(self.home)]
+        return left + restore_problems(self.home, self.before)
+
+
+@pytest.fixture
+def sweep(home) -> Iterator[Running]:
+    running = Running(home)
+    yield running
+    if running.process.poll() is None:
+        running.process.kill()
+        running.process.communicate()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_that_a_signal_restores_this_computer(sweep, number):
+    sweep.process.send_signal(number)
+    code, answer = sweep.end()
+    assert (code, answer["outcome"], answer["restored"]) == (3, "aborted", True)
+    assert not records_in(sweep.home)
+    assert sweep.problems() == []
+
+
+def test_that_a_closed_terminal_restores_this_computer(home):
+    ours, theirs = pty.openpty()
+    running = Running(home, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True)
+    os.close(theirs)
+    os.close(ours)  # the terminal is gone: its processes are hung up, every write to it fails
+    running.process.send_signal(signal.SIGHUP)  # the kernel does this for a controlling terminal
+    assert running.process.wait(60) in {3, 1}
+    assert not records_in(home)
+    assert running.problems() == []
+
+
+@pytest.mark.parametrize("words", ["scheduler.hosts.local.relay", "bin/postgres", "scheduler.loads.worker"])
+def test_that_a_killed_helper_ends_the_sweep_and_restores(sweep, words):
+    sweep.kill_child(words)
+    code, answer = sweep.end()
+    assert (code, answer["outcome"], answer["restored"]) == (1, "failed", True)
+    assert answer["reason"]
+    assert not records_in(sweep.home)
+    assert sweep.problems() == []
+
+
+def test_that_a_full_disk_restores_this_computer(small_disk):
+    running = Running(small_disk)
+    with contextlib.suppress(OSError), (small_disk / "fill").open("wb", buffering=0) as fill:
+        while fill.write(b"x" * 1_000_000):
+            pass
+    code, answer = running.end()
+    assert (code, answer["restored"]) == (1, True)
+    assert running.problems() == []
+
+
+@pytest.mark.parametrize(("victim", "after_s"), moments(len(VICTIMS), 10.0, seed=os.getpid()))
+def test_that_kill_9_at_any_moment_leaves_nothing(home, victim, after_s):
+    report = run_trial(home, "local:", victim, after_s)
+    assert report.problems == [], report
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 400 MiB: room for an embedded database and little else."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    for parent in (tmp_path, *tmp_path.parents[:2]):
+        parent.chmod(0o755)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400m,mode=755", "domtune-test", folder], check=True)
+    yield folder
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if str(folder) in " ".join(process.cmdline()):
+                process.kill()
+    subprocess.run(["umount", "-l", folder], check=True)
