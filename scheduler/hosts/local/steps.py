@@ -190,7 +190,7 @@ def pids_in(folder: Path) -> list[int]:
 
 def _put(path: Path, value: str) -> None:
     """Write in one call, as the kernel wants it, and without making a file."""
-    handle = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    handle = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC)
     try:
         os.write(handle, value.encode())
     finally:
