@@ -1,7 +1,6 @@
 """The axes of our plots: splits with their two-colour bars, time with the visits beneath, rates, percents."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
@@ -26,6 +25,12 @@ class RateAxis(pg.AxisItem):
     def __init__(self) -> None:
         super().__init__("left")
         self.setWidth(LEFT_PX)
+
+    def tickSpacing(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, low: float, high: float, size: float
+    ) -> list[tuple[float, float]]:
+        """Return the labelled lines only; pyqtgraph would draw finer ones between them."""
+        return super().tickSpacing(low, high, size)[:1]
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Return the labels."""
@@ -234,9 +239,8 @@ def time_text(t_s: float) -> str:
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
-def bounds(settings: Sequence[Setting]) -> tuple[float, float]:
-    """Return the range of a split axis with a little air at both ends."""
+def bounds(settings: Sequence[Setting], air_frac: float = 0.04) -> tuple[float, float]:
+    """Return the range of a split axis with air at both ends, `air_frac` of the whole each."""
     positions = sorted(setting.position for setting in settings) or [0.0]
-    gaps = [b - a for a, b in pairwise(positions)]
-    air = max(0.18, 0.6 * min(gaps, default=0.3))
+    air = max(0.15, air_frac * (positions[-1] - positions[0]))
     return positions[0] - air, positions[-1] + air

@@ -42,6 +42,7 @@ class LoadItems:
             plot.addItem(item, ignoreBounds=True)
         self.base.hide()
         self.base_words.hide()
+        self._failed_x: list[float] = []
         self.shown: list[tuple[float, Point]] = []
         self.baseline: Point | None = None
 
@@ -78,7 +79,7 @@ class LoadItems:
         y = np.array([point.mean_tps for _, point in good])
         self.line.setData(x, y)
         self.marks.setData(x, y)
-        self.failed.setData([x for x, point in placed if point.mean_tps is None], [0.0] * (len(placed) - len(good)))
+        self._failed_x = [x for x, point in placed if point.mean_tps is None]
         known = [(x, point.mean_tps, point.ci95_tps) for x, point in good if point.ci95_tps is not None]
         if known:
             middle = np.array([mean for _, mean, _ in known])
@@ -90,8 +91,9 @@ class LoadItems:
         self.whiskers.setVisible(bool(known))
         self._set_baseline(points.get((BASELINE, self.kind)))
 
-    def place_baseline_words(self, x: float, above: bool) -> None:  # noqa: FBT001 - a side, not an option
-        """Put the baseline's name at the right end, above or below its line."""
+    def place_words(self, x: float, top_tps: float, *, above: bool) -> None:
+        """Put the baseline's name at the right end, above or below its line, and the crosses just above the axis."""
+        self.failed.setData(self._failed_x, [0.03 * top_tps] * len(self._failed_x))
         self.base_words.setAnchor((1, 1 if above else 0))
         if self.baseline is not None and self.baseline.mean_tps is not None:
             self.base_words.setPos(x, self.baseline.mean_tps)

@@ -22,6 +22,7 @@ from scheduler.model.documents import (
 from scheduler.model.facts import Level
 from scheduler.model.results import Point
 from scheduler.model.setting import BASELINE, label_of
+from scheduler.model.split import GUEST, IO
 
 
 def _tr(text: str) -> str:
@@ -144,7 +145,8 @@ def _visit_words(document: VisitDone) -> tuple[Level, str]:
     where = f"{setting_name(label_of(document.setting))}, {load_name(document.load)}"
     if not document.valid:
         return Level.WARNING, _tr("{where}: not counted, {reason}").format(where=where, reason=document.reason)
-    shares = ", ".join(f"{domain} {percent(frac)}" for domain, frac in document.delivered_frac.items())
+    names = {IO: _tr("I/O"), GUEST: _tr("guest")}
+    shares = ", ".join(f"{names.get(d, d)} {percent(frac)}" for d, frac in document.delivered_frac.items())
     return Level.INFO, f"{where}: {rate(document.mean_tps)} ({shares})"
 
 

@@ -54,7 +54,7 @@ class SharePlot(HoverPlot):
         for marks in self.delivered.values():
             self.canvas.addItem(marks, ignoreBounds=True)
         self._axis.set_settings(spec.settings)
-        self.canvas.setXRange(*bounds(spec.settings), padding=0)
+        self.canvas.setXRange(*bounds(spec.settings, 0.08), padding=0)
         self.set_points({})
         self.restyle(self.theme.palette)
 

@@ -75,7 +75,7 @@ class SplitPlot(HoverPlot):
         self._fit(max(1.0, top_tps))
         ranked = sorted(self._loads, key=lambda load: -(load.baseline.mean_tps or 0) if load.baseline else 0)
         for rank, load in enumerate(ranked):
-            load.place_baseline_words(self._shape[0], above=rank == 0)
+            load.place_words(*self._shape, above=rank == 0)
 
     def show_now(self, setting: Setting | None, load: str, tps: float, *, settling: bool) -> None:
         """Mark the current visit at its latest figure; the host as found stands at the left edge."""

@@ -131,12 +131,12 @@ class LivePlots(QSplitter):
             theme, self.tr("Throughput per split"), self.split, lambda: points_table(self._board.points.values())
         )
         self.throughput_frame = PlotFrame(
-            theme, self.tr("Throughput over time"), self.throughput, lambda: seconds_table(self._board)
+            theme, self.tr("Over time"), self.throughput, lambda: seconds_table(self._board)
         )
         self.cpu_frame = PlotFrame(theme, self.tr("CPU of both domains"), self.cpu, lambda: cpu_table(self._board))
         self.share_frame = PlotFrame(
             theme,
-            self.tr("Configured and delivered"),
+            self.tr("Delivered share"),
             self.share,
             lambda: shares_table(self._board.points.values()),
         )

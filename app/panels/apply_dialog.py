@@ -1,0 +1,170 @@
+"""Apply a split to its host: what is now, what will be, then done, read back, and revertible."""
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from app.core_process import OneShot, Runner
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+from app.widgets.buttons import primary, secondary, tool
+from app.widgets.message_bar import MessageBar
+from app.widgets.split_bar import SplitTag
+from app.widgets.table import Table, TableView
+from app.widgets.text import label
+from scheduler.errors import SchedulerError
+from scheduler.model.probe import Applied, Change
+
+RECHECK_MS = 10_000
+_TIMEOUT_S = 60.0
+
+
+class ApplyDialog(QDialog):
+    """Signals: `applied` with the core's answer once the host was written and read back.
+
+    Args:
+        theme: Colours.
+        runner: Starts the one-shot commands.
+        run_id: The run whose split is applied.
+        split: The split's label.
+        host: What the host is called.
+        parent: Qt's parent.
+    """
+
+    applied = Signal(object)
+
+    def __init__(
+        self, theme: Theme, runner: Runner, run_id: str, split: str, host: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._runner = runner
+        self._words = ["apply", run_id, "--split", split]
+        self._host = host
+        self._job: OneShot | None = None
+        self.answer: Applied | None = None
+        self.setWindowTitle(self.tr("Apply {split} to {host}").format(split=split, host=host))
+        self.setMinimumWidth(620)
+        self.title = label(self.tr("Apply to {host}").format(host=host), "title", wrap=True)
+        self.tag = SplitTag(theme, split, "lead")
+        self.table = TableView(self.tr("Parameters: now and then"))
+        self.table.setMinimumHeight(190)
+        self.note = label(self._persistence(), "dim", wrap=True)
+        self.commands = QPlainTextEdit()
+        self.commands.setReadOnly(True)
+        self.commands.setFont(theme.mono_font())
+        self.commands.setAccessibleName(self.tr("Exact commands"))
+        self.commands.setFixedHeight(110)
+        self.commands.hide()
+        self.fold = tool(theme, self.tr("Exact commands"), "terminal", show_text=True, checkable=True)
+        self.fold.toggled.connect(self.commands.setVisible)
+        self.recheck = QCheckBox(self.tr("Read everything again after 10 s"))
+        self.recheck.setChecked(True)
+        self.message = MessageBar(theme, closable=False)
+        self.apply = primary(theme, self.tr("Apply to {host}").format(host=host), "apply")
+        self.close_button = secondary(theme, self.tr("Cancel"))
+        self._lay_out()
+        self.apply.setEnabled(False)
+        self.apply.clicked.connect(self._apply)
+        self.close_button.clicked.connect(self.reject)
+        self._again = QTimer(self)
+        self._again.setSingleShot(True)
+        self._again.setInterval(RECHECK_MS)
+        self._again.timeout.connect(self._read_again)
+        self.message.say("info", self.tr("Reading what {host} has now...").format(host=host))
+        self._run([*self._words, "--dry-run", "--json"], self._preview)
+
+    def _persistence(self) -> str:
+        live = self.tr("This changes the running host only: a reboot brings its own settings back.")
+        keep = self.tr("To keep it for good, use persist.sh of the exported bundle.")
+        return f"{live} {keep}"
+
+    def _run(self, words: list[str], then: object) -> None:
+        self._job = self._runner.run_once(words, timeout_s=_TIMEOUT_S)
+        self._job.finished.connect(then)
+
+    def _read(self) -> Applied | None:
+        """Return the core's answer; None after having said why there is none."""
+        try:
+            answer = self._job.read(Applied) if self._job else Applied()
+        except SchedulerError as error:
+            self.message.say_error(error)
+            return None
+        if answer.error:
+            self.message.say("error", answer.error, answer.hint)
+            return None
+        return answer
+
+    def _preview(self) -> None:
+        answer = self._read()
+        if answer is None:
+            return
+        self.message.clear()
+        self._show(answer.changes)
+        self.commands.setPlainText("\n".join(answer.commands))
+        self.apply.setEnabled(True)
+        self.apply.setFocus()
+
+    def _apply(self) -> None:
+        self.apply.setEnabled(False)
+        self.close_button.setEnabled(False)
+        self.message.say("info", self.tr("Writing and reading back..."))
+        self._run([*self._words, "--json"], self._applied)
+
+    def _applied(self) -> None:
+        self.close_button.setEnabled(True)
+        answer = self._read()
+        if answer is None:
+            return
+        self.answer = answer
+        self._show(answer.changes)
+        self.close_button.setText(self.tr("Close"))
+        self.apply.hide()
+        done = self.tr("Done; {host} reads back as wanted.").format(host=self._host)
+        wait = self.tr("It is read again in 10 s.") if self.recheck.isChecked() else ""
+        self.message.say("good", done, wait)
+        if self.recheck.isChecked():
+            self._again.start()
+        self.applied.emit(answer)
+
+    def _read_again(self) -> None:
+        self._run([*self._words, "--dry-run", "--json"], self._compare)
+
+    def _compare(self) -> None:
+        answer = self._read()
+        if answer is None:
+            return
+        moved = [change for change in answer.changes if change.before != change.after]
+        if moved:
+            self._show(tuple(moved))
+            text = self.tr("{n} parameters are no longer as written.").format(n=len(moved))
+            self.message.say("error", text, self.tr("Something else on {host} sets them.").format(host=self._host))
+        else:
+            self.message.say("good", self.tr("Read again after 10 s: everything is as written."))
+
+    def _show(self, changes: tuple[Change, ...]) -> None:
+        headers = (self.tr("Domain"), self.tr("Parameter"), self.tr("Now"), self.tr("Then"), self.tr("Reads back"))
+        names = {"io": self.tr("I/O domain"), "guest": self.tr("Guest")}
+        rows = [
+            (names.get(change.domain, change.domain), change.parameter, change.before, change.after, change.read_back)
+            for change in changes
+        ]
+        self.table.set_table(Table(headers, rows))
+
+    def _lay_out(self) -> None:
+        box = QVBoxLayout(self)
+        box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L)
+        box.setSpacing(SPACE_M)
+        for part in (self.title, self.tag, self.table, self.note):
+            box.addWidget(part)
+        line = QHBoxLayout()
+        line.addWidget(self.fold)
+        line.addStretch(1)
+        line.addWidget(self.recheck)
+        box.addLayout(line)
+        box.addWidget(self.commands)
+        box.addWidget(self.message)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_S)
+        row.addStretch(1)
+        row.addWidget(self.close_button)
+        row.addWidget(self.apply)
+        box.addLayout(row)

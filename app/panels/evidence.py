@@ -1,0 +1,58 @@
+"""The three short lines under the answer: gain against now, certainty, what each load pays."""
+
+from PySide6.QtCore import QCoreApplication
+
+from app.live.phrases import load_name
+from app.words import interval, percent, rate, signed_percent
+from scheduler.model.results import Recommendation, Verdict
+
+_SURE_FRAC = 0.995  # from here on, percents would claim more digits than the model has
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("evidence", text)
+
+
+def gain_line(answer: Recommendation) -> str:
+    """Return the gain against the host as found."""
+    if answer.gain_frac is None:
+        return _tr("No gain is stated: the host as found was not measured.")
+    words = _tr("{gain} throughput against the host as found").format(gain=signed_percent(answer.gain_frac))
+    if answer.gain_ci95_frac is None:
+        return words
+    low, high = (signed_percent(frac) for frac in answer.gain_ci95_frac)
+    return _tr("{words}; 95 % interval {low} to {high}").format(words=words, low=low, high=high)
+
+
+def sure_line(answer: Recommendation) -> str:
+    """Return how certain the answer is."""
+    zone = percent(answer.indifference_frac)
+    if not answer.split:
+        return _tr("Nothing can be said yet.")
+    if answer.confidence <= 0:
+        return _tr("No certainty can be stated: there is nothing to compare with.")
+    sure = answer.confidence >= _SURE_FRAC
+    much = _tr("More than 99 %") if sure else percent(answer.confidence)
+    if answer.verdict is Verdict.NONE:
+        words = _tr("{much} certain that nothing is better than {split} by more than {zone}: not enough")
+        return words.format(much=much, split=answer.split, zone=zone)
+    return _tr("{much} certain that no other split is better by more than {zone}").format(much=much, zone=zone)
+
+
+def cost_line(answer: Recommendation) -> str:
+    """Return what each load gets, and loses against the split that would be best for it."""
+    row = next((row for row in answer.regret if row.split == answer.split), None)
+    parts = [_cost(answer, row.loss_frac.get(kind) if row else None, kind) for kind in answer.expected_tps]
+    return "; ".join(parts) if parts else _tr("No load was measured at every split.")
+
+
+def _cost(answer: Recommendation, loss_frac: float | None, kind: str) -> str:
+    tps = answer.expected_tps[kind]
+    low_high = answer.ci95_tps.get(kind)
+    half = f" {interval(*low_high, tps)}" if low_high else ""
+    words = f"{load_name(kind)} {rate(tps)}{half}"
+    if loss_frac is None:
+        return words
+    if loss_frac <= 0:
+        return _tr("{words}, its best").format(words=words)
+    return _tr("{words}, {loss} below its own best").format(words=words, loss=percent(loss_frac))

@@ -1,0 +1,92 @@
+"""How it was measured: protocol, versions, deviations, every visit."""
+
+from PySide6.QtWidgets import QFormLayout, QWidget
+
+from app.live.phrases import load_name, outcome_name
+from app.live.split_delegate import SplitDelegate
+from app.live.tables import visits_table
+from app.panels.result_data import Finding
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_XS
+from app.widgets.buttons import link
+from app.widgets.card import Card
+from app.widgets.table import TableView
+from app.widgets.text import label, selectable
+from app.words import clock, duration
+from scheduler.model.spec import Mode
+
+_TABLE_PX = 320
+
+
+class MeasuredCard(Card):
+    """Facts about a run; the visits fold out.
+
+    Args:
+        theme: Colours.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__("", "", parent)
+        self.set_title(self.tr("How it was measured"))
+        self._form: QWidget | None = None
+        self.fold = link(theme, self.tr("Show every visit"), "table")
+        self.fold.setCheckable(True)
+        self.visits = TableView(self.tr("Every visit"))
+        self.visits.setItemDelegateForColumn(2, SplitDelegate(theme, self.visits))
+        self.visits.setMinimumHeight(_TABLE_PX)
+        self.visits.hide()
+        self.corner.addWidget(self.fold)
+        self.fold.toggled.connect(self._unfold)
+
+    def show_finding(self, finding: Finding) -> None:
+        """Show a run."""
+        if self._form is not None:
+            self._form.deleteLater()
+            self.body.removeWidget(self.visits)
+        self._form = QWidget()
+        form = QFormLayout(self._form)
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setHorizontalSpacing(SPACE_L)
+        form.setVerticalSpacing(SPACE_XS)
+        for name, words in self.facts_of(finding):
+            form.addRow(label(name, "dim"), selectable(label(words, wrap=True)))
+        self.body.addWidget(self._form)
+        self.body.addWidget(self.visits)
+        self.visits.set_table(visits_table(finding.visits))
+
+    def facts_of(self, finding: Finding) -> list[tuple[str, str]]:
+        """Return name and words of each fact."""
+        results, spec = finding.results, finding.run.spec
+        protocol = spec.protocol
+        windows = self.tr("{name}: {n} visits per split and load, {m} s measured after {s} s of settling each")
+        mode = self.tr("partition: caps") if spec.mode is Mode.PARTITION else self.tr("share: weights")
+        loads = ", ".join(
+            self.tr("{load} with {n} users").format(load=load_name(x.kind), n=x.users) for x in spec.loads
+        )
+        rows = [
+            (self.tr("Host"), f"{results.host_title} ({results.host})"),
+            (self.tr("When"), f"{clock(results.started_unix_s)}, {duration(results.measured_s)}"),
+            (
+                self.tr("Protocol"),
+                windows.format(name=protocol.name, n=protocol.repeats, m=protocol.measure_s, s=protocol.settle_s),
+            ),
+            (self.tr("Mode"), mode),
+            (self.tr("Loads"), loads),
+            (self.tr("Outcome"), self._outcome(finding)),
+            (self.tr("Versions"), ", ".join(f"{name} {version}" for name, version in results.versions.items())),
+            (self.tr("Deviations"), "\n".join(results.deviations)),
+            (self.tr("Warnings"), "\n".join(results.notices)),
+            (self.tr("Run"), results.run_id),
+        ]
+        return [(name, words) for name, words in rows if words]
+
+    def _outcome(self, finding: Finding) -> str:
+        words = outcome_name(finding.results.outcome)
+        reason = f": {finding.results.reason}" if finding.results.reason else ""
+        host = self.tr("host as found") if finding.results.restored else self.tr("host NOT known to be as found")
+        return f"{words}{reason}; {host}"
+
+    def _unfold(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
+        self.visits.setVisible(shown)
+        self.fold.setText(self.tr("Hide the visits") if shown else self.tr("Show every visit"))

@@ -1,0 +1,55 @@
+"""The regret table: what every split costs each load; moves with the slider."""
+
+from PySide6.QtWidgets import QAbstractItemView, QWidget
+
+from app.live.phrases import load_name
+from app.live.split_delegate import SplitDelegate
+from app.theme.theme import Theme
+from app.widgets.card import Card
+from app.widgets.glossary import explain
+from app.widgets.table import Cell, Table, TableView
+from scheduler.model.results import Recommendation, RegretRow
+
+
+class RegretCard(Card):
+    """One row per split, best first; the named split is selected.
+
+    Args:
+        theme: Colours.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__("", "", parent)
+        words = self.tr("Loss: against the load's own best split. Worse: how likely it is that this split is worse.")
+        self.set_title(self.tr("What each split costs"), words)
+        self.table = TableView(self.tr("Regret: what each split costs"))
+        self.table.setItemDelegateForColumn(0, SplitDelegate(theme, self.table))
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.body.addWidget(self.table)
+        explain(self.heading, "regret")
+
+    def show_answer(self, answer: Recommendation) -> None:
+        """Show what this answer rests on."""
+        self.table.set_table(self.table_of(answer))
+        at = next((row for row, cells in enumerate(answer.regret) if cells.split == answer.split), None)
+        if at is not None:
+            self.table.selectRow(at)
+
+    def table_of(self, answer: Recommendation) -> Table:
+        """Return the table; numbers in full, percent."""
+        kinds = tuple(answer.weights)
+        losses = [self.tr("{load} loss %").format(load=load_name(kind)) for kind in kinds]
+        headers = (self.tr("Split"), self.tr("Score %"), *losses, self.tr("Worse %"))
+        return Table(headers, [_row(row, kinds) for row in answer.regret])
+
+
+def _row(row: RegretRow, kinds: tuple[str, ...]) -> tuple[Cell, ...]:
+    losses = [_percent(row.loss_frac[kind]) if kind in row.loss_frac else None for kind in kinds]
+    return (row.split, _percent(row.utility_frac), *losses, _percent(row.p_worse))
+
+
+def _percent(frac: float) -> float | int:
+    """Return percent; whole numbers without decimals (0, 100)."""
+    value = round(100 * frac, 1)
+    return int(value) if value == int(value) else value

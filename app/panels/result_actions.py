@@ -1,0 +1,88 @@
+"""The result page's actions: one primary, the others quiet."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QWidget
+
+from app.panels.result_data import Finding
+from app.theme.icons import set_icon
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
+from app.widgets.buttons import link, secondary
+from app.widgets.text import set_role
+from scheduler.model.results import Recommendation, Verdict
+
+
+class ResultActions(QFrame):
+    """Signals: what the person wants; `export_wanted` carries the exporter's name.
+
+    Args:
+        theme: Colours.
+        parent: Qt's parent.
+    """
+
+    apply_wanted = Signal()
+    confirm_wanted = Signal()
+    continue_wanted = Signal()
+    replay_wanted = Signal()
+    export_wanted = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setProperty("look", "footer")
+        self.bundle = link(theme, self.tr("Export bundle..."), "export")
+        self.report = link(theme, self.tr("Save report..."), "report")
+        self.more = link(theme, self.tr("Export"), "table")
+        self.more.setMenu(self._menu())
+        self.replay = link(theme, self.tr("Show how it ran"), "play")
+        self.confirm = secondary(theme, self.tr("Confirm with a longer run..."), "refresh")
+        self.go_on = secondary(theme, self.tr("Continue"), "play")
+        self.apply = secondary(theme, self.tr("Apply to host..."), "apply")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
+        row.setSpacing(SPACE_S)
+        for button in (self.bundle, self.report, self.more, self.replay):
+            row.addWidget(button)
+        row.addStretch(1)
+        for button in (self.confirm, self.go_on, self.apply):
+            row.addWidget(button)
+        self.bundle.clicked.connect(lambda: self.export_wanted.emit("bundle"))
+        self.report.clicked.connect(lambda: self.export_wanted.emit("html"))
+        self.replay.clicked.connect(self.replay_wanted)
+        self.confirm.clicked.connect(self.confirm_wanted)
+        self.go_on.clicked.connect(self.continue_wanted)
+        self.apply.clicked.connect(self.apply_wanted)
+
+    def show_finding(self, finding: Finding, answer: Recommendation) -> None:
+        """Offer what makes sense; the most sensible one is the primary action."""
+        self.go_on.setVisible(finding.unfinished)
+        named = bool(answer.split)
+        simulated = finding.results.simulated
+        self.apply.setEnabled(named and not simulated)
+        self.confirm.setEnabled(named)
+        self.bundle.setEnabled(named)
+        self.apply.setToolTip(self.tr("A simulated host has nothing to apply to") if simulated else "")
+        best = self.apply if answer.verdict is not Verdict.NONE and not simulated else self.confirm
+        if answer.verdict is Verdict.NONE and finding.unfinished:
+            best = self.go_on
+        for button, icon in ((self.confirm, "refresh"), (self.go_on, "play"), (self.apply, "apply")):
+            self._rank(button, icon, strong=button is best)
+
+    def _rank(self, button: QPushButton, icon: str, *, strong: bool) -> None:
+        set_role(button, "primary" if strong else "secondary", "kind")
+        button.setDefault(strong)
+        set_icon(button, icon, self._theme, "on_accent" if strong else "text")
+
+    def _menu(self) -> QMenu:
+        menu = QMenu(self)
+        kinds = (
+            ("csv", self.tr("Points as CSV...")),
+            ("json", self.tr("Results as JSON...")),
+            ("plan", self.tr("Plan file...")),
+        )
+        for kind, words in kinds:
+            action = QAction(words, menu)
+            action.triggered.connect(lambda _=False, kind=kind: self.export_wanted.emit(kind))
+            menu.addAction(action)
+        return menu

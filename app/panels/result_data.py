@@ -1,0 +1,64 @@
+"""A stored run as the result page needs it; read in the background."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+
+from app.background import Job
+from scheduler import places
+from scheduler.model.documents import Outcome, RunStarted, VisitDone
+from scheduler.model.results import Recommendation, Results
+from scheduler.model.spec import RunSpec
+from scheduler.stats.recommend import recommend
+from scheduler.stats.results import results_from
+from scheduler.store.runs import RunStore
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One run.
+
+    Attributes:
+        run: Its first document.
+        visits: All results of visits, in the order measured.
+        results: The summary.
+    """
+
+    run: RunStarted
+    visits: tuple[VisitDone, ...]
+    results: Results
+
+    @property
+    def unfinished(self) -> bool:
+        """True when visits are missing that the plan wanted."""
+        return self.results.outcome is not Outcome.COMPLETED
+
+    def weighted(self, weights: dict[str, float]) -> Recommendation:
+        """Return the answer for other weights; fast enough for a slider."""
+        cpus = max(1, len(self.run.facts.contended_cpus))
+        return recommend(self.visits, self.run.spec, weights, cpus=cpus)
+
+    def shown(self, answer: Recommendation) -> tuple[Results, RunSpec]:
+        """Return results and plan for an export: with the answer and the weights that are on the screen."""
+        spec = msgspec.structs.replace(self.run.spec, weights=dict(answer.weights))
+        return msgspec.structs.replace(self.results, recommendation=answer), spec
+
+
+def read_run(run_id: str) -> Callable[[Job], Finding]:
+    """Return the work that reads a run from the store; it raises StoreError for one that is not there."""
+    path = places.store_path()
+
+    def work(job: Job) -> Finding:
+        with RunStore(path, read_only=True) as store:
+            documents = [document for document in store.documents(run_id) if not job.cancelled]
+        return finding_of(documents)
+
+    return work
+
+
+def finding_of(documents: list) -> Finding:
+    """Summarise documents; raises StoreError when the first is missing."""
+    results = results_from(documents)
+    run = next(document for document in documents if isinstance(document, RunStarted))
+    return Finding(run, tuple(document for document in documents if isinstance(document, VisitDone)), results)

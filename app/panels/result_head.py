@@ -1,0 +1,71 @@
+"""The answer: one large sentence and three short lines of evidence."""
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.panels.evidence import cost_line, gain_line, sure_line
+from app.theme.icons import pixmap
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
+from app.widgets.glossary import explain
+from app.widgets.split_bar import SplitBar
+from app.widgets.text import label, selectable
+from scheduler.model.results import Recommendation
+
+_BAR = QSize(88, 20)
+
+
+class ResultHead(QWidget):
+    """Shows a recommendation; every verdict is an answer and looks like one.
+
+    Args:
+        theme: Colours.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.about = label("", "dim", wrap=True)
+        self.sentence = selectable(label("", "display", wrap=True))
+        self.lines = [selectable(label("", "large", wrap=True)) for _ in range(3)]
+        self._icons = [QLabel() for _ in self.lines]
+        self._bars = QHBoxLayout()
+        self._bars.setSpacing(SPACE_S)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_S)
+        box.addWidget(self.about)
+        top = QHBoxLayout()
+        top.setSpacing(SPACE_L)
+        top.addLayout(self._bars)
+        top.addWidget(self.sentence, 1)
+        box.addLayout(top)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(SPACE_M)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(1, 1)
+        for row, (icon, line) in enumerate(zip(self._icons, self.lines, strict=True)):
+            grid.addWidget(icon, row, 0)
+            grid.addWidget(line, row, 1)
+        box.addLayout(grid)
+        explain(self.lines[0], "baseline")
+        explain(self.lines[1], "confidence")
+        explain(self.lines[2], "regret")
+        theme.follow(self, self._tint)
+
+    def show_answer(self, answer: Recommendation) -> None:
+        """Show this answer."""
+        self.sentence.setText(answer.headline)
+        for line, words in zip(self.lines, (gain_line(answer), sure_line(answer), cost_line(answer)), strict=True):
+            line.setText(words)
+        labels = answer.equivalent or ((answer.split,) if answer.split else ())
+        while (item := self._bars.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        for name in labels[:3]:
+            self._bars.addWidget(SplitBar(self._theme, name, _BAR))
+
+    def _tint(self) -> None:
+        for icon, name in zip(self._icons, ("plot", "check", "split"), strict=True):
+            icon.setPixmap(pixmap(name, self._theme.palette.accent_text, 18, self.devicePixelRatioF()))

@@ -1,0 +1,211 @@
+"""The result page: the sentence first, then the plot, what it costs, why, and how it was measured."""
+
+from collections.abc import Sequence
+
+import msgspec
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app.background import Background, Job
+from app.core_process import Runner
+from app.live.split_plot import SplitPlot
+from app.live.tables import points_table
+from app.panels import exports
+from app.panels.applied_bar import AppliedBar
+from app.panels.apply_dialog import ApplyDialog
+from app.panels.measured_card import MeasuredCard
+from app.panels.regret_card import RegretCard
+from app.panels.result_actions import ResultActions
+from app.panels.result_data import Finding, read_run
+from app.panels.result_head import ResultHead
+from app.panels.weights_bar import WeightsBar
+from app.panels.why_card import WhyCard
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_M
+from app.widgets.message_bar import MessageBar
+from app.widgets.plot_frame import PlotFrame
+from app.widgets.simulated_ribbon import SimulatedRibbon
+from app.words import clock
+from scheduler.model.results import Recommendation
+from scheduler.model.spec import RunSpec
+
+_PLOT_PX = 330
+
+
+class ResultPage(QWidget):
+    """Signals: `confirm_wanted` with a plan for a longer run, `continue_wanted` and `replay_wanted` with a run's id.
+
+    Args:
+        theme: Colours.
+        background: Reads runs and writes exports.
+        runner: Starts `apply` and `revert`.
+        parent: Qt's parent.
+    """
+
+    confirm_wanted = Signal(object)
+    continue_wanted = Signal(str)
+    replay_wanted = Signal(str)
+
+    def __init__(self, theme: Theme, background: Background, runner: Runner, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme, self._background, self._runner = theme, background, runner
+        self._job: Job | None = None
+        self.finding: Finding | None = None
+        self.answer: Recommendation | None = None
+        self.ribbon = SimulatedRibbon(theme)
+        self.message = MessageBar(theme)
+        self.state = MessageBar(theme, closable=False)
+        self.applied = AppliedBar(theme, runner)
+        self.head = ResultHead(theme)
+        self.plot = SplitPlot(theme)
+        self.frame = PlotFrame(theme, self.tr("Throughput per split"), self.plot, lambda: points_table(self._points()))
+        self.weights = WeightsBar(theme)
+        self.regret = RegretCard(theme)
+        self.why = WhyCard(theme)
+        self.measured = MeasuredCard(theme)
+        self.footer = ResultActions(theme)
+        self._lay_out()
+        self.weights.changed.connect(self._reweigh)
+        self.footer.apply_wanted.connect(self._apply)
+        self.footer.export_wanted.connect(self._export)
+        self.footer.confirm_wanted.connect(self._confirm)
+        self.footer.continue_wanted.connect(lambda: self.continue_wanted.emit(self._run_id()))
+        self.footer.replay_wanted.connect(lambda: self.replay_wanted.emit(self._run_id()))
+
+    def show_run(self, run_id: str) -> None:
+        """Read a stored run in the background and show it."""
+        if self._job is not None:
+            self._job.cancel()
+        self.message.clear()
+        self._inside.setEnabled(False)
+        self.footer.setEnabled(False)
+        self._job = self._background.submit(read_run(run_id), self.show_finding, self.message.say_error)
+
+    def show_finding(self, finding: Finding) -> None:
+        """Show a run that was read."""
+        self.finding = finding
+        results, run = finding.results, finding.run
+        self._inside.setEnabled(True)
+        self.footer.setEnabled(True)
+        self.ribbon.setVisible(results.simulated)
+        self.frame.set_simulated(results.simulated)
+        about = (results.name, results.host_title, clock(results.started_unix_s))
+        self.head.about.setText(" \N{MIDDLE DOT} ".join(part for part in about if part))
+        self._say_state(finding)
+        self.plot.set_sweep(run.spec)
+        self.plot.set_points({(point.split, point.load): point for point in results.points})
+        self.weights.set_sweep(run.spec)
+        self.why.show_points(results.points)
+        self.measured.show_finding(finding)
+        self._show_answer(results.recommendation)
+        self.frame.refresh_table()
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let sentence, plot and slider fill the first screen."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        above_px = self.head.sizeHint().height() + 3 * SPACE_L
+        self.frame.setFixedHeight(max(_PLOT_PX, self.area.viewport().height() - above_px))
+
+    def _show_answer(self, answer: Recommendation) -> None:
+        """Everything that moves with the slider."""
+        if self.finding is None:
+            return
+        self.answer = answer
+        self.head.show_answer(answer)
+        self.plot.mark(answer.split, answer.equivalent)
+        self.regret.show_answer(answer)
+        self.why.show_answer(answer)
+        self.footer.show_finding(self.finding, answer)
+
+    def _reweigh(self, weights: dict[str, float]) -> None:
+        if self.finding is not None:
+            self._show_answer(self.finding.weighted(weights))
+
+    def _say_state(self, finding: Finding) -> None:
+        """Say what is missing of a run that did not complete, and above all whether its host is as found."""
+        results = finding.results
+        if not results.restored:
+            hint = self.tr("Use Restore now in the red banner, or run 'domtune restore'.")
+            self.state.say("error", self.tr("The host is not known to be as it was found."), hint)
+        elif finding.unfinished:
+            text = self.tr("This sweep is unfinished: {n} of {all} visits were measured.")
+            self.state.say("info", text.format(n=len(finding.visits), all=finding.run.visits), results.reason)
+        else:
+            self.state.clear()
+
+    def _apply(self) -> None:
+        if self.finding is None or self.answer is None:
+            return
+        results = self.finding.results
+        dialog = ApplyDialog(
+            self._theme, self._runner, results.run_id, self.answer.split, results.host_title, parent=self
+        )
+        dialog.applied.connect(self.applied.show_applied)
+        dialog.open()
+
+    def _export(self, kind: str) -> None:
+        if self.finding is None or self.answer is None:
+            return
+        target = exports.ask_target(self, self.finding, kind)
+        if target is not None:
+            exports.start(self._background, exports.write(kind, self.finding, self.answer, target), self.message.say)
+
+    def _confirm(self) -> None:
+        if self.finding is not None and self.answer is not None:
+            self.confirm_wanted.emit(longer_run(self.finding.run.spec, self.answer))
+
+    def _points(self) -> Sequence:
+        return self.finding.results.points if self.finding is not None else ()
+
+    def _run_id(self) -> str:
+        return self.finding.results.run_id if self.finding is not None else ""
+
+    def _lay_out(self) -> None:
+        self._inside = QWidget()
+        self._inside.setProperty("scrolled", "true")
+        column = QVBoxLayout(self._inside)
+        column.setContentsMargins(SPACE_L, SPACE_L, SPACE_L, SPACE_L)
+        column.setSpacing(SPACE_L)
+        for part in (self.state, self.applied, self.head):
+            column.addWidget(part)
+        left = QVBoxLayout()
+        left.setSpacing(SPACE_M)
+        self.frame.body.addWidget(self.weights)
+        left.addWidget(self.frame, 1)
+        middle = QHBoxLayout()
+        middle.setSpacing(SPACE_L)
+        middle.addLayout(left, 3)
+        middle.addWidget(self.regret, 2)
+        column.addLayout(middle)
+        column.addWidget(self.why)
+        column.addWidget(self.measured)
+        column.addStretch(1)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setWidget(self._inside)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        for part in (self.ribbon, self.message):
+            box.addWidget(part)
+        box.addWidget(self.area, 1)
+        box.addWidget(self.footer)
+
+
+def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
+    """Return a plan that decides between the contenders: twice the visits, three times the window, another order."""
+    likely = {row.split for row in answer.regret if row.p_worse < 0.95}
+    wanted = {answer.split, answer.runner_up, *answer.equivalent, *likely}
+    settings = tuple(setting for setting in spec.settings if setting.label in wanted)
+    protocol = spec.protocol
+    longer = msgspec.structs.replace(
+        protocol, repeats=min(1000, 2 * protocol.repeats), measure_s=min(86_400, 3 * protocol.measure_s)
+    )
+    return msgspec.structs.replace(
+        spec, settings=settings, protocol=longer, weights=dict(answer.weights), seed=spec.seed + 1
+    )

@@ -1,0 +1,89 @@
+"""The slider that says how much each of two loads counts."""
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QWidget
+
+from app.live.phrases import load_name
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_M
+from app.widgets.buttons import link
+from app.widgets.glossary import explain
+from app.widgets.series_style import load_style
+from app.widgets.text import label, set_role
+from scheduler.model.spec import RunSpec
+
+_STEPS = 100
+
+
+class WeightsBar(QWidget):
+    """Signals: `changed` with load kind to weight; while dragging, at most once per turn of the event loop.
+
+    Args:
+        theme: Colours.
+        parent: Qt's parent.
+    """
+
+    changed = Signal(dict)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._kinds: tuple[str, ...] = ()
+        self._planned = 50
+        self._first = label("", "strong")
+        self._second = label("", "strong")
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, _STEPS)
+        self.slider.setPageStep(10)
+        self.slider.setTickInterval(_STEPS // 2)
+        self.slider.setAccessibleName(self.tr("How much each load counts"))
+        self.reset = link(theme, self.tr("As planned"), "undo")
+        explain(self.slider, "objective")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_M)
+        row.addWidget(label(self.tr("What counts"), "dim"))
+        row.addWidget(self._first)
+        row.addWidget(self.slider, 1)
+        row.addWidget(self._second)
+        row.addWidget(self.reset)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(lambda: self.changed.emit(self.weights))
+        self.slider.valueChanged.connect(self._moved)
+        self.reset.clicked.connect(lambda: self.slider.setValue(self._planned))
+        theme.changed.connect(self._say)
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """Load kind to weight, summing to 1."""
+        if len(self._kinds) != 2:
+            return {}
+        second = self.slider.value() / _STEPS
+        return {self._kinds[0]: 1 - second, self._kinds[1]: second}
+
+    def set_sweep(self, spec: RunSpec) -> None:
+        """Start from a sweep's own weights; hidden unless it has two loads."""
+        self._kinds = tuple(load.kind for load in spec.loads)
+        self.setVisible(len(self._kinds) == 2)
+        if len(self._kinds) == 2:
+            self._planned = round(_STEPS * spec.weight_of(self._kinds[1]))
+            self.slider.blockSignals(True)
+            self.slider.setValue(self._planned)
+            self.slider.blockSignals(False)
+            self._say()
+
+    def _moved(self) -> None:
+        self._say()
+        if not self._soon.isActive():
+            self._soon.start(0)
+
+    def _say(self) -> None:
+        if len(self._kinds) != 2:
+            return
+        self.reset.setEnabled(self.slider.value() != self._planned)
+        for words, kind in zip((self._first, self._second), self._kinds, strict=True):
+            share = round(100 * self.weights[kind])
+            words.setText(f"{load_name(kind)} {share} %")
+            words.setMinimumWidth(words.fontMetrics().horizontalAdvance(f"{load_name(kind)} 100 %") + 4)
+            set_role(words, load_style(kind, self._theme.palette).role)

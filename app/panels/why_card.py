@@ -1,0 +1,117 @@
+"""Why: the reasons as sentences, and per split what was the bottleneck, with its shares as small bars."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+
+from app.live.phrases import load_name, setting_name
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_S
+from app.widgets.card import Card
+from app.widgets.series_style import domain_style, load_style
+from app.widgets.split_bar import SplitTag
+from app.widgets.text import hairline, label, selectable
+from app.words import percent
+from scheduler.model.results import Point, Recommendation
+from scheduler.model.split import GUEST, IO
+
+_BARS = QSize(110, 22)
+
+
+class ShareBars(QWidget):
+    """Two bars, I/O domain above guest: filled is delivered, the frame is what was configured.
+
+    Args:
+        theme: Colours.
+        point: Has both shares, fractions of one CPU.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, theme: Theme, point: Point, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._point = point
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setToolTip(self.words())
+        self.setAccessibleName(self.words())
+        theme.changed.connect(self.update)
+
+    def words(self) -> str:
+        """Return both shares as words."""
+        parts: list[str] = []
+        for domain in (IO, GUEST):
+            got, wanted = self._point.delivered_share.get(domain), self._point.configured_share.get(domain)
+            name = domain_style(domain, self._theme.palette).name
+            words = self.tr("{name}: {got} delivered, {wanted} configured")
+            parts.append(words.format(name=name, got=percent(got), wanted=percent(wanted)))
+        return "\n".join(parts)
+
+    def sizeHint(self) -> QSize:
+        """Return the fixed size."""
+        return _BARS
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the bars."""
+        del event
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        height = (_BARS.height() - 4) / 2
+        for row, domain in enumerate((IO, GUEST)):
+            box = QRectF(0.5, row * (height + 4) + 0.5, _BARS.width() - 1, height - 1)
+            self._paint_bar(painter, box, domain)
+
+    def _paint_bar(self, painter: QPainter, box: QRectF, domain: str) -> None:
+        colour = QColor(domain_style(domain, self._theme.palette).colour)
+        painter.fillRect(box, QColor(self._theme.palette.sunken))
+        got = min(1.0, self._point.delivered_share.get(domain, 0.0))
+        painter.fillRect(QRectF(box.left(), box.top(), box.width() * got, box.height()), colour)
+        wanted = self._point.configured_share.get(domain)
+        if wanted is not None:
+            painter.setPen(QPen(QColor(self._theme.palette.text), 1, Qt.PenStyle.SolidLine))
+            painter.drawRect(QRectF(box.left(), box.top(), box.width() * wanted, box.height()))
+
+
+class WhyCard(Card):
+    """The reasons, then one row per split and load.
+
+    Args:
+        theme: Colours.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__("", "", parent)
+        self.set_title(self.tr("Why"))
+        self._theme = theme
+        self.reasons = selectable(label("", wrap=True))
+        self.body.addWidget(self.reasons)
+        self.body.addWidget(hairline())
+        legend = self.tr("Bars: CPU delivered to the I/O domain (above) and the guest (below); framed: configured.")
+        self.body.addWidget(label(legend, "dim", wrap=True))
+        self._rows: QWidget | None = None
+
+    def show_answer(self, answer: Recommendation) -> None:
+        """Show the reasons."""
+        self.reasons.setText("\n".join(f"\N{BULLET} {reason}" for reason in answer.reasons))
+
+    def show_points(self, points: Sequence[Point]) -> None:
+        """Show what limited each point."""
+        if self._rows is not None:
+            self._rows.deleteLater()
+        self._rows = QWidget()
+        grid = QGridLayout(self._rows)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(SPACE_L)
+        grid.setVerticalSpacing(SPACE_S)
+        grid.setColumnStretch(3, 1)
+        shown = ""
+        for row, point in enumerate(points):
+            if point.split != shown:
+                grid.addWidget(SplitTag(self._theme, setting_name(point.split)), row, 0)
+            shown = point.split
+            grid.addWidget(label(load_name(point.load), load_style(point.load, self._theme.palette).role), row, 1)
+            grid.addWidget(ShareBars(self._theme, point), row, 2)
+            grid.addWidget(selectable(label(point.bottleneck_text or point.reason, wrap=True)), row, 3)
+        self.body.addWidget(self._rows)
