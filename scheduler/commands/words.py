@@ -9,6 +9,7 @@ from importlib.metadata import version
 
 from scheduler.commands.exits import Exit, exit_for_error
 from scheduler.commands.logs import log_to_file
+from scheduler.commands.scope import enter_scope
 from scheduler.errors import SchedulerError
 
 log = logging.getLogger(__name__)
@@ -23,6 +24,7 @@ def main(argv: Sequence[str]) -> int:
     arguments = _parser().parse_args(argv)
     log_to_file(verbose=arguments.verbose)
     try:
+        enter_scope(arguments.word, argv)
         return int(_action(arguments.word)(arguments))
     except SchedulerError as error:
         print(f"domtune: {error}", file=sys.stderr)

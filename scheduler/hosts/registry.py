@@ -34,6 +34,13 @@ def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> Host:
     return import_module(_module_of(url)).reopen_host(url, context, ledger)
 
 
+def start_words() -> list[str]:
+    """Return words to put before a command so that it may change this computer; empty where none are needed."""
+    from scheduler.hosts.local.rights import scope_command
+
+    return scope_command() or []
+
+
 def unheard(command: str, answer: str) -> None:
     """Be the ledger of a host that is only looked at."""
 
