@@ -59,7 +59,7 @@ screenshots: setup ## take a picture of every page, light and dark
 	@$(BIN)/python packaging/screenshots.py docs/images
 
 schema: setup ## write resources/schema anew from the types in the code
-	@$(BIN)/python -m scheduler.export.schema resources/schema
+	@$(BIN)/python packaging/make_schema.py
 
 # Names no index, host or path of the machine that runs it: those come from pip's own settings.
 UV_COMPILE = $(LOCK_ENV)/bin/uv pip compile --quiet --upgrade --universal --generate-hashes --no-emit-index-url \
