@@ -1,9 +1,10 @@
 """The wizard in words: the one-line answer of each step, and the whole plan in one paragraph."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QCoreApplication
 
+from app.wizard.form import page_of
 from app.words import MINUS, duration_range, percent
 from scheduler.model.facts import DomainFacts, HostFacts
 from scheduler.model.spec import LoadSpec, Mode, Protocol, RunSpec
@@ -151,3 +152,24 @@ def _objective(spec: RunSpec) -> str:
     return tr("For the recommendation {parts}.").format(
         parts=listed([tr("{load} counts {part}").format(load=load, part=percent(weight)) for load, weight in counts])
     )
+
+
+def problems(messages: Mapping[str, str]) -> str:
+    """Return everything that is wrong, one line per page."""
+    pages: dict[str, list[str]] = {}
+    for name, text in messages.items():
+        pages.setdefault(page_of(name), []).append(text)
+    return "\n".join(f"{step_name(page)}: {' '.join(texts)}" for page, texts in pages.items())
+
+
+def step_name(page: str) -> str:
+    """Return the name of a step."""
+    names = {
+        "host": tr("Host"),
+        "domains": tr("Domains"),
+        "splits": tr("Mode and splits"),
+        "loads": tr("Loads"),
+        "protocol": tr("Protocol"),
+        "review": tr("Review"),
+    }
+    return names[page]

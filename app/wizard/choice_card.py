@@ -1,0 +1,110 @@
+"""A card that is one choice among a few: picture, name, sentence; the chosen one is filled and its dot is set."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+
+from app.theme.theme import Theme
+from app.theme.tokens import CORNER, SPACE_L, SPACE_S, SPACE_XS, Palette
+from app.widgets.text import label
+
+Picture = Callable[[QPainter, QRectF, Palette], None]
+
+_DOT_PX = 16
+_PICTURE_PX = 44
+
+
+class ChoiceCard(QAbstractButton):
+    """Put several into one exclusive `QButtonGroup`; arrow keys go from one to the next.
+
+    Args:
+        theme: Colours.
+        name: The choice, with a mnemonic.
+        text: What it means, one or two sentences.
+        picture: Draws a tiny picture into a strip on top; None for none.
+        parent: Qt's parent.
+
+    Attributes:
+        lead: A line in stronger words between name and text; hidden while empty.
+    """
+
+    def __init__(
+        self, theme: Theme, name: str, text: str, picture: Picture | None = None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._picture = picture
+        self.setCheckable(True)
+        self.setText(name)
+        self.setAccessibleName(name.replace("&", ""))
+        self.setAccessibleDescription(text)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._box = QVBoxLayout(self)
+        top = SPACE_L + (_PICTURE_PX + SPACE_S if picture else 0)
+        self._box.setContentsMargins(SPACE_L, top, SPACE_L, SPACE_L)
+        self._box.setSpacing(SPACE_XS)
+        self._name = label(name.replace("&", ""), "lead")
+        self._name.setContentsMargins(_DOT_PX + SPACE_S, 0, 0, 0)
+        self.lead = label("", "strong", wrap=True)
+        self.lead.hide()
+        self.words = label(text, "dim", wrap=True)
+        for part in (self._name, self.lead, self.words):
+            self._box.addWidget(part)
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._box.addStretch(1)
+        theme.changed.connect(self.update)
+
+    def set_lead(self, text: str) -> None:
+        """Show a line in stronger words; an empty text hides it."""
+        self.lead.setText(text)
+        self.lead.setVisible(bool(text))
+        self.setAccessibleDescription(f"{text} {self.words.text()}".strip())
+
+    def sizeHint(self) -> QSize:
+        """Ask for what the words need."""
+        return self._box.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """Never less than the words need."""
+        return self._box.minimumSize()
+
+    def hasHeightForWidth(self) -> bool:
+        """Words wrap."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height that the words need at a width."""
+        return self._box.totalHeightForWidth(width)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw surface, ring, picture and dot."""
+        del event
+        colours = self._theme.palette
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._draw_surface(painter, colours)
+        if self._picture:
+            strip = QRectF(SPACE_L, SPACE_L, self.width() - 2 * SPACE_L, _PICTURE_PX)
+            self._picture(painter, strip, colours)
+        self._draw_dot(painter, colours)
+
+    def _draw_surface(self, painter: QPainter, colours: Palette) -> None:
+        fill = colours.accent_soft if self.isChecked() else colours.hover if self.underMouse() else colours.raised
+        ring = colours.accent if self.hasFocus() or self.isChecked() else colours.line
+        painter.setPen(QPen(QColor(ring), 2 if self.hasFocus() else 1))
+        painter.setBrush(QColor(fill))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), CORNER, CORNER)
+
+    def _draw_dot(self, painter: QPainter, colours: Palette) -> None:
+        middle = QPointF(self._name.x() + _DOT_PX / 2, self._name.y() + self._name.height() / 2)
+        painter.setPen(QPen(QColor(colours.accent if self.isChecked() else colours.edge), 1.5))
+        painter.setBrush(QColor(colours.raised))
+        painter.drawEllipse(middle, _DOT_PX / 2 - 1, _DOT_PX / 2 - 1)
+        if self.isChecked():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours.accent))
+            painter.drawEllipse(middle, 4, 4)

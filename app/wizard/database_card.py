@@ -1,0 +1,123 @@
+"""Where the loads find their database: the one that DomTune brings, or one of the user's own."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton
+
+from app.core_process import Runner
+from app.theme.theme import Theme
+from app.widgets.card import Card
+from app.widgets.text import label
+from app.wizard.database_row import DatabaseRow
+from app.wizard.fields import LoadFields
+from app.wizard.sentences import load_name
+from app.wizard.state import WizardState
+
+
+class DatabaseCard(Card):
+    """One database for all loads; a plan may name one for each, then there is a row for each.
+
+    Signals:
+        changed: Something was typed or chosen; it is in the form already.
+
+    Attributes:
+        rows: Load kind to its row; while one database serves all loads, only the first is shown.
+    """
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme, state: WizardState, runner: Runner) -> None:
+        super().__init__(self.tr("Database"))
+        self._state = state
+        self.embedded = QRadioButton(self.tr("Use the &database that DomTune brings"))
+        self.own = QRadioButton(self.tr("Use a PostgreSQL of &yours"))
+        group = QButtonGroup(self)
+        group.addButton(self.embedded)
+        group.addButton(self.own)
+        self.each = QCheckBox(self.tr("Another one for &each load"))
+        self.rows: dict[str, DatabaseRow] = {}
+        hint = self.tr("A PostgreSQL server in the guest, made for the sweep and stopped after it.")
+        self._hint = label(hint, "dim", wrap=True)
+        self._hint.setContentsMargins(28, 0, 0, 0)
+        for part in (self.embedded, self._hint, self.own):
+            self.body.addWidget(part)
+        for i, kind in enumerate(state.form.loads):
+            self.rows[kind] = self._row(theme, runner, kind, first=i == 0)
+        self.body.addWidget(self.each)
+        group.buttonClicked.connect(self._choose)
+        self.each.clicked.connect(self._spread)
+        self.fill()
+
+    def fill(self) -> None:
+        """Show the form's databases; a load that is off takes on the one of the others."""
+        on = [fields for fields in self._state.form.loads.values() if fields.on] or [*self._state.form.loads.values()]
+        own = any(fields.own_database for fields in on)
+        self.own.setChecked(own)
+        self.embedded.setChecked(not own)
+        several = len({(fields.own_database, fields.database, fields.password) for fields in on}) > 1
+        self.each.setChecked(several)
+        if not several:
+            self._set_all(on[0])
+        self._show_rows()
+
+    def refresh(self) -> None:
+        """Show beside each URL what is wrong with it."""
+        told = {kind: self._state.messages.get(f"loads.{kind}.database", "") for kind in self.rows}
+        if not self.each.isChecked():
+            told = dict.fromkeys(told, next(filter(None, told.values()), ""))
+        for kind, row in self.rows.items():
+            row.url.say(told[kind])
+
+    def _row(self, theme: Theme, runner: Runner, kind: str, *, first: bool) -> DatabaseRow:
+        name = load_name(kind)
+        names = {
+            "url": self.tr("&URL of the database") if first else self.tr("UR&L for {load}").format(load=name),
+            "password": self.tr("Pass&word") if first else self.tr("Password for {load}").format(load=name),
+            "check": self.tr("Chec&k") if first else self.tr("Check {load}").format(load=name),
+        }
+        row = DatabaseRow(theme, runner, names)
+        row.typed.connect(lambda url, password: self._type(kind, url, password))
+        self.body.addWidget(row)
+        return row
+
+    def _type(self, kind: str, url: str, password: str) -> None:
+        typed = LoadFields(own_database=True, database=url, password=password)
+        if self.each.isChecked():
+            typed.own_database = bool(url.strip())  # an empty one means the database that DomTune brings
+            _set(self._state.form.loads[kind], typed)
+        else:
+            self._set_all(typed)
+        self.changed.emit()
+
+    def _choose(self) -> None:
+        if self.embedded.isChecked():
+            self.each.setChecked(False)
+        for fields in self._state.form.loads.values():
+            fields.own_database = self.own.isChecked()
+        self._show_rows()
+        self.changed.emit()
+
+    def _spread(self) -> None:
+        if not self.each.isChecked():
+            first = self._state.form.loads[next(iter(self.rows))]
+            first.own_database = True
+            self._set_all(first)
+        self._show_rows()
+        self.changed.emit()
+
+    def _set_all(self, source: LoadFields) -> None:
+        for fields in self._state.form.loads.values():
+            _set(fields, source)
+
+    def _show_rows(self) -> None:
+        each = self.each.isChecked()
+        for i, (kind, row) in enumerate(self.rows.items()):
+            fields = self._state.form.loads[kind]
+            row.url.set_text(fields.database)
+            row.password.set_text(fields.password)
+            row.set_optional(optional=each)
+            row.setVisible(self.own.isChecked() and (i == 0 or each))
+        self.each.setVisible(self.own.isChecked())
+
+
+def _set(target: LoadFields, source: LoadFields) -> None:
+    target.own_database, target.database, target.password = source.own_database, source.database, source.password

@@ -1,0 +1,91 @@
+"""One database of the user's own: URL, password, Check."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+
+from app.core_process import Runner
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_M, SPACE_S
+from app.widgets.buttons import secondary
+from app.widgets.message_bar import MessageBar
+from app.wizard.field import Field
+from app.wizard.page import SideBySide
+from app.wizard.question import Question
+from scheduler.errors import SchedulerError
+from scheduler.model.probe import DatabaseCheck
+
+_CHECK_S = 30.0
+
+
+class DatabaseRow(QWidget):
+    """Fields and the answer of the last check, which goes away when something else is typed.
+
+    Args:
+        theme: Colours.
+        runner: Starts the check.
+        names: Labels with their mnemonics: `url`, `password`, `check`.
+        parent: Qt's parent.
+
+    Signals:
+        typed: URL and password.
+    """
+
+    typed = Signal(str, str)
+
+    def __init__(self, theme: Theme, runner: Runner, names: dict[str, str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._check: Question[DatabaseCheck] = Question(runner, DatabaseCheck, _CHECK_S, self)
+        self._check_name = names["check"]
+        self.url = Field(names["url"])
+        self.set_optional(optional=False)
+        self.password = Field(names["password"], hint=self.tr("Kept in memory only, until DomTune closes."))
+        self.password.edit.setEchoMode(QLineEdit.EchoMode.Password)
+        self.check = secondary(theme, self._check_name, "database")
+        self.url.row.addWidget(self.check)
+        self.answer = MessageBar(theme, closable=False)
+        row = SideBySide(560)
+        row.add(self.url, 3)
+        row.add(self.password, 2)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, SPACE_S, 0, 0)
+        box.setSpacing(SPACE_M)
+        box.addWidget(row)
+        box.addWidget(self.answer)
+        self.url.typed.connect(self._type)
+        self.password.typed.connect(self._type)
+        self.check.clicked.connect(self.ask)
+        self._check.began.connect(self._began)
+        self._check.answered.connect(self._show)
+        self._check.failed.connect(self._fail)
+        self._check.ended.connect(lambda: self.check.setText(self._check_name))
+
+    def set_optional(self, *, optional: bool) -> None:
+        """Say what an empty URL means where it may be empty."""
+        words = self.tr("empty: the database that DomTune brings")
+        self.url.edit.setPlaceholderText(words if optional else "postgresql://USER@HOST:5432/NAME")
+
+    def ask(self) -> None:
+        """Check the database, or stop the check that runs; the password goes over standard input."""
+        if self._check.busy:
+            self._check.cancel()
+            self.answer.clear()
+            return
+        url = self.url.edit.text().strip()
+        self._check.ask("check-database", url, "--json", stdin=self.password.edit.text().encode() + b"\n")
+
+    def _type(self) -> None:
+        self._check.cancel()
+        self.answer.clear()
+        self.typed.emit(self.url.edit.text(), self.password.edit.text())
+
+    def _began(self) -> None:
+        self.check.setText(self.tr("Stop"))
+        self.answer.say("info", self.tr("Connecting\N{HORIZONTAL ELLIPSIS}"))
+
+    def _show(self, answer: DatabaseCheck) -> None:
+        versions = ", ".join(f"{name} {number}" for name, number in answer.versions.items())
+        hint = " ".join(part for part in (answer.hint, versions) if part)
+        self.answer.say("good" if answer.fine else "error", answer.text, hint)
+
+    def _fail(self, error: SchedulerError) -> None:
+        self.answer.say_error(error)

@@ -1,0 +1,184 @@
+"""Step 2: which domain does the input/output, which one runs the database, and where they meet."""
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_S
+from app.widgets.buttons import secondary
+from app.widgets.card import Card
+from app.widgets.glossary import explain
+from app.widgets.text import label
+from app.wizard.cpu_cells import CLIENTS, CpuCells, colour_of
+from app.wizard.field import Field
+from app.wizard.page import Page, SideBySide
+from app.wizard.sentences import cpus
+from app.wizard.state import WizardState
+from scheduler.model.facts import DomainFacts, HostFacts
+from scheduler.model.split import GUEST, IO, DomainId
+
+_OWN_PAIR = "local:"  # brings both domains; there is nothing to choose
+
+
+class Swatch(QWidget):
+    """A small square in a tenant's colour."""
+
+    def __init__(self, theme: Theme, tenant: str) -> None:
+        super().__init__()
+        self._theme = theme
+        self._tenant = tenant
+        self.setFixedSize(QSize(12, 12))
+        theme.changed.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw it."""
+        del event
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QColor(0, 0, 0, 0))
+        painter.setBrush(QColor(colour_of(self._tenant, self._theme.palette)))
+        painter.drawRoundedRect(self.rect(), 3, 3)
+
+
+class DomainCard(Card):
+    """One role: what it does, who plays it, its vCPUs and CPUs, and a name of one's own where there is a choice."""
+
+    def __init__(self, theme: Theme, role: DomainId, does: str, field: Field) -> None:
+        super().__init__()
+        self.who = label("", "lead")
+        self.where = label("", "dim", wrap=True)
+        head = QHBoxLayout()
+        head.setSpacing(SPACE_S)
+        head.addWidget(Swatch(theme, role))
+        head.addWidget(explain(label(self._title(role), "strong"), "io-domain" if role == IO else "guest"))
+        head.addStretch(1)
+        self.body.addLayout(head)
+        self.body.addWidget(label(does, "dim", wrap=True))
+        self.body.addWidget(self.who)
+        self.body.addWidget(self.where)
+        self.body.addWidget(field)
+        self.body.addStretch(1)
+        self.setAccessibleName(self._title(role))
+
+    def show_domain(self, domain: DomainFacts) -> None:
+        """Show who plays the role."""
+        self.who.setText(domain.name)
+        count = self.tr("1 vCPU") if domain.vcpus == 1 else self.tr("{n} vCPUs").format(n=domain.vcpus)
+        self.where.setText(self.tr("{vcpus} on {cpus}").format(vcpus=count, cpus=cpus(domain.cpus)))
+
+    def show_unknown(self) -> None:
+        """Say that the host has not answered yet."""
+        self.who.setText("\N{EM DASH}")
+        self.where.setText("")
+
+    def _title(self, role: DomainId) -> str:
+        return self.tr("I/O domain") if role == IO else self.tr("Guest")
+
+
+class DomainsPage(Page):
+    """The two roles, and the CPUs drawn.
+
+    Signals:
+        test_wanted: The host is not known yet and should be asked.
+    """
+
+    test_wanted = Signal()
+
+    def __init__(self, theme: Theme, state: WizardState) -> None:
+        super().__init__(
+            "domains",
+            theme,
+            state,
+            self.tr("Which domains compete for the CPU?"),
+            self.tr("A sweep divides CPU time between two of them: one does the input/output, one runs the database."),
+        )
+        hint = self.tr("Empty: the host's obvious one.")
+        self.io_name = Field(self.tr("Na&me of the I/O domain"), hint=hint)
+        self.guest_name = Field(self.tr("Name of the &guest"), hint=hint)
+        self.fields.update(io_domain=self.io_name, guest_domain=self.guest_name)
+        io_does = self.tr("All network and disk traffic of the guest passes through it.")
+        guest_does = self.tr("Runs the database that the load talks to.")
+        self.io_card = DomainCard(theme, IO, io_does, self.io_name)
+        self.guest_card = DomainCard(theme, GUEST, guest_does, self.guest_name)
+        pair = SideBySide(560)
+        pair.add(self.io_card)
+        pair.add(self.guest_card)
+        self.unknown = self._unknown_card()
+        self.map = Card(self.tr("CPUs"))
+        self.cells = CpuCells(theme)
+        self.sentence = label("", wrap=True)
+        self.map.body.addWidget(self.cells)
+        self.map.body.addLayout(self._legend())
+        self.map.body.addWidget(self.sentence)
+        for part in (self.unknown, pair, self.map):
+            self.body.addWidget(part)
+        self.io_name.typed.connect(self._type_io)
+        self.guest_name.typed.connect(self._type_guest)
+        self.fill()
+
+    def fill(self) -> None:
+        """Show the form's names."""
+        self.io_name.set_text(self.state.form.io_domain)
+        self.guest_name.set_text(self.state.form.guest_domain)
+
+    def refresh(self) -> None:
+        """Show the host as it answered."""
+        super().refresh()
+        facts = self.state.facts
+        choice = not self.state.form.host.strip().startswith(_OWN_PAIR) or "guest_domain" in self.state.messages
+        given = bool(self.state.form.io_domain or self.state.form.guest_domain)
+        for field in (self.io_name, self.guest_name):
+            field.setVisible(choice or given)
+        self.unknown.setVisible(facts is None)
+        self.map.setVisible(facts is not None)
+        if facts is None:
+            self.io_card.show_unknown()
+            self.guest_card.show_unknown()
+            return
+        for domain in facts.domains:
+            (self.io_card if domain.id == IO else self.guest_card).show_domain(domain)
+        self.cells.show_facts(facts)
+        self.sentence.setText(self._where_they_meet(facts))
+
+    def _where_they_meet(self, facts: HostFacts) -> str:
+        shared = self.tr("Both domains share {cpus}: what one takes, the other lacks.").format(
+            cpus=cpus(facts.contended_cpus)
+        )
+        if not facts.client_cpus:
+            clients = self.tr("The clients run on another computer.")
+        elif set(facts.client_cpus) & set(facts.contended_cpus):
+            clients = self.tr("The clients run there, too, and disturb the measurement.")
+        else:
+            clients = self.tr("The clients run apart from them, on {cpus}.").format(cpus=cpus(facts.client_cpus))
+        return f"{shared} {clients}"
+
+    def _unknown_card(self) -> Card:
+        card = Card()
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_L)
+        row.addWidget(label(self.tr("The host has not been tested yet; only it knows its domains."), wrap=True), 1)
+        test = secondary(self.theme, self.tr("&Test the host"), "refresh")
+        test.clicked.connect(self.test_wanted)
+        row.addWidget(test)
+        card.body.addLayout(row)
+        return card
+
+    def _legend(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_S)
+        names = {IO: self.tr("I/O domain"), GUEST: self.tr("Guest"), CLIENTS: self.tr("Clients")}
+        for tenant, name in names.items():
+            row.addWidget(Swatch(self.theme, tenant))
+            row.addWidget(label(name, "dim"))
+            row.addSpacing(SPACE_S)
+        row.addStretch(1)
+        return row
+
+    def _type_io(self, text: str) -> None:
+        self.state.form.io_domain = text
+        self.state.touch()
+
+    def _type_guest(self, text: str) -> None:
+        self.state.form.guest_domain = text
+        self.state.touch()

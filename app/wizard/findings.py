@@ -1,0 +1,71 @@
+"""What preflight saw: one line each with its level, the worst first, and what to do about it."""
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.theme.icons import pixmap
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_M, SPACE_S
+from app.widgets.text import label, selectable
+from scheduler.model.facts import Finding, Level
+
+_ORDER = {Level.ERROR: 0, Level.WARNING: 1, Level.INFO: 2}
+_ICONS = {Level.ERROR: "error", Level.WARNING: "warning", Level.INFO: "info"}
+_COLOURS = {Level.ERROR: "danger_text", Level.WARNING: "warn_text", Level.INFO: "accent_text"}
+
+
+class FindingsList(QWidget):
+    """Hidden while there are none."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._findings: tuple[Finding, ...] = ()
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(SPACE_S)
+        self._rows: list[QWidget] = []
+        self._icons: list[tuple[QLabel, Level]] = []
+        self.hide()
+        theme.follow(self, self._tint)
+
+    def show_findings(self, findings: Sequence[Finding]) -> None:
+        """Show these instead."""
+        if tuple(findings) == self._findings:
+            return
+        self._findings = tuple(findings)
+        for row in self._rows:
+            self._box.removeWidget(row)
+            row.deleteLater()
+        self._icons = []
+        self._rows = [self._row(finding) for finding in sorted(findings, key=lambda finding: _ORDER[finding.level])]
+        for row in self._rows:
+            self._box.addWidget(row)
+        self.setVisible(bool(self._rows))
+        self._tint()
+
+    def _row(self, finding: Finding) -> QWidget:
+        names = {Level.ERROR: self.tr("Error"), Level.WARNING: self.tr("Warning"), Level.INFO: self.tr("Note")}
+        row = QWidget()
+        box = QHBoxLayout(row)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_M)
+        picture = QLabel()
+        picture.setAccessibleName(names[finding.level])
+        picture.setToolTip(names[finding.level])
+        picture.setFixedWidth(20)
+        self._icons.append((picture, finding.level))
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(selectable(label(finding.text, wrap=True)))
+        if finding.hint:
+            words.addWidget(selectable(label(finding.hint, "dim", wrap=True)))
+        box.addWidget(picture)
+        box.addLayout(words, 1)
+        return row
+
+    def _tint(self) -> None:
+        for picture, level in self._icons:
+            colour = getattr(self._theme.palette, _COLOURS[level])
+            picture.setPixmap(pixmap(_ICONS[level], colour, 20, self.devicePixelRatioF()))

@@ -1,0 +1,150 @@
+"""Step 1: which host, and what it says about itself when asked."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from app.core_process import Runner
+from app.settings import Settings
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_S
+from app.widgets.buttons import secondary
+from app.widgets.card import Card
+from app.widgets.message_bar import MessageBar
+from app.widgets.text import label
+from app.wizard.facts_card import FactsCard
+from app.wizard.field import Field
+from app.wizard.host_text import parts_of
+from app.wizard.page import Page
+from app.wizard.question import Question
+from app.wizard.state import WizardState
+from scheduler.errors import SchedulerError
+from scheduler.model.probe import Probe
+
+_PROBE_S = 60.0
+_HERE = "local:"
+
+
+class HostPage(Page):
+    """URL, recent hosts, test; the answer appears in place and nothing waits for it."""
+
+    def __init__(self, theme: Theme, state: WizardState, settings: Settings, runner: Runner) -> None:
+        super().__init__("host", theme, state, self.tr("Which host?"), self.tr("Testing a host changes nothing on it."))
+        self._settings = settings
+        self._probe: Question[Probe] = Question(runner, Probe, _PROBE_S, self)
+        self._asked = ""
+        self._busy_host = ""
+        self.url = Field(self.tr("&Host URL"), hint=self.tr("{here} is this computer.").format(here=_HERE))
+        self.url.edit.setPlaceholderText(_HERE)
+        self.fields["host"] = self.url
+        self.test = secondary(theme, self.tr("&Test"), "refresh")
+        self.url.row.addWidget(self.test)
+        self._reading = QHBoxLayout()
+        self._reading.setSpacing(SPACE_S)
+        card = Card()
+        card.body.addWidget(self.url)
+        card.body.addLayout(self._reading)
+        card.body.addWidget(self._recent())
+        self.message = MessageBar(theme, closable=False)
+        self.facts = FactsCard(theme)
+        for part in (card, self.message, self.facts):
+            self.body.addWidget(part)
+        self.url.typed.connect(self._type)
+        self.test.clicked.connect(self.ask)
+        self._probe.began.connect(self._began)
+        self._probe.answered.connect(self._learn)
+        self._probe.failed.connect(self._fail)
+        self._probe.ended.connect(self._ended)
+        self.fill()
+
+    def fill(self) -> None:
+        """Show the form's host."""
+        self.url.set_text(self.state.form.host)
+        self._read_aloud()
+
+    def refresh(self) -> None:
+        """Show what is known about the host that is typed now."""
+        super().refresh()
+        known = self.state.facts
+        self.facts.show_facts(known, busy=self._busy_host == self._asked)
+        if known or self.state.form.host.strip() != self._asked:
+            self.message.clear()
+        self.test.setEnabled(self._probe.busy or "host" not in self.state.messages)
+
+    def entered(self) -> None:
+        """Look at this computer without being asked: that reaches nobody else."""
+        if self.state.form.host.strip() == _HERE:
+            self.ask_if_unknown()
+
+    def ask_if_unknown(self) -> None:
+        """Test the host unless its answer is known or on its way."""
+        url = self.state.form.host.strip()
+        if self.state.facts is None and "host" not in self.state.messages and self._asked != url:
+            self.ask()
+
+    def ask(self) -> None:
+        """Test the host that is typed now, or stop the test that runs."""
+        if self._probe.busy:
+            self._asked = ""
+            self._probe.cancel()
+            return
+        self._asked = self.state.form.host.strip()
+        self._probe.ask("probe", self._asked, "--json")
+
+    def _type(self, text: str) -> None:
+        self.state.form.host = text
+        if self._probe.busy:
+            self._asked = ""
+            self._probe.cancel()
+        self._read_aloud()
+        self.state.touch()
+
+    def _began(self) -> None:
+        self.state.learn(self._asked, None)
+        self.message.say("info", self.tr("Testing {url}\N{HORIZONTAL ELLIPSIS}").format(url=self._asked))
+        self.test.setText(self.tr("S&top"))
+
+    def _ended(self) -> None:
+        self.test.setText(self.tr("&Test"))
+        if not self._asked:
+            self.message.clear()
+        self.refresh()
+
+    def _learn(self, probe: Probe) -> None:
+        self._busy_host = self._asked if probe.busy else ""
+        self.state.learn(self._asked, probe.facts)
+        if probe.facts is None:
+            self.message.say("error", probe.error, probe.hint)
+        else:
+            self._settings.remember_host(self._asked)
+
+    def _fail(self, error: SchedulerError) -> None:
+        self.message.say_error(error)
+
+    def _read_aloud(self) -> None:
+        while (item := self._reading.takeAt(0)) is not None:
+            if widget := item.widget():
+                widget.deleteLater()
+        for name, value in parts_of(self.state.form.host):
+            self._reading.addWidget(label(name, "dim"))
+            self._reading.addWidget(label(value, "strong"))
+        self._reading.addStretch(1)
+
+    def _recent(self) -> QWidget:
+        row = QWidget()
+        box = QHBoxLayout(row)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_S)
+        known = list(dict.fromkeys([_HERE, *self._settings.recent_hosts]))[:4]
+        for url in known:
+            button = secondary(self.theme, self.tr("This computer") if url == _HERE else url, "computer")
+            button.setAccessibleName(self.tr("Use {url}").format(url=url))
+            button.clicked.connect(lambda _, url=url: self._use(url))
+            box.addWidget(button)
+        box.addStretch(1)
+        return row
+
+    def _use(self, url: str) -> None:
+        self.url.set_text(url)
+        self._type(url)
+        self.url.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.ask_if_unknown()

@@ -1,0 +1,67 @@
+"""Step 4: which loads, how many users, which database."""
+
+from app.core_process import Runner
+from app.theme.theme import Theme
+from app.wizard.database_card import DatabaseCard
+from app.wizard.field import Message
+from app.wizard.load_card import LoadCard
+from app.wizard.page import Page, SideBySide
+from app.wizard.state import WizardState
+
+
+class LoadsPage(Page):
+    """The loads side by side, the database below."""
+
+    def __init__(self, theme: Theme, state: WizardState, runner: Runner) -> None:
+        super().__init__(
+            "loads",
+            theme,
+            state,
+            self.tr("Which loads?"),
+            self.tr(
+                "Both run at every split, one after the other; the result says what is best for each and for both."
+            ),
+        )
+        ir = {
+            "title": self.tr("&IR: information retrieval"),
+            "does": self.tr("Users read rows by key and count them, as fast as they are answered."),
+            "users": self.tr("&Users"),
+            "tuples": self.tr("&Rows"),
+            "weight": self.tr("Wei&ght"),
+        }
+        oltp = {
+            "title": self.tr("OL&TP: transactions"),
+            "does": self.tr("Users change rows and commit, as fast as they are answered."),
+            "users": self.tr("Users"),
+            "tuples": self.tr("Rows"),
+            "weight": self.tr("Weight"),
+        }
+        self.cards = {
+            "osdb-ir": LoadCard(theme, state, "osdb-ir", ir),
+            "osdb-oltp": LoadCard(theme, state, "osdb-oltp", oltp),
+        }
+        row = SideBySide(560)
+        for card in self.cards.values():
+            row.add(card)
+            card.changed.connect(state.touch)
+            self.fields.update(card.fields)
+        self.message = Message()
+        self.weights = Message()
+        self.fields.update(loads=self.message, weights=self.weights)
+        self.database = DatabaseCard(theme, state, runner)
+        self.database.changed.connect(state.touch)
+        for part in (row, self.message, self.weights, self.database):
+            self.body.addWidget(part)
+
+    def fill(self) -> None:
+        """Show the form's loads and databases."""
+        for card in self.cards.values():
+            card.fill()
+        self.database.fill()
+
+    def refresh(self) -> None:
+        """Show what is wrong, and what the weights mean."""
+        super().refresh()
+        self.database.refresh()
+        for card in self.cards.values():
+            card.refresh()

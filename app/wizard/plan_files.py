@@ -1,0 +1,87 @@
+"""Open a plan, save a plan: choosing the file in a dialog, reading and writing it off the window's thread."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.background import Background
+from app.settings import Settings
+from scheduler.errors import SpecError
+from scheduler.model.plan_file import read_plan, write_plan
+from scheduler.model.spec import RunSpec
+
+_SUFFIX = "toml"
+
+
+class PlanFiles(QObject):
+    """Dialogs and file work; nothing waits.
+
+    Args:
+        settings: Remember the folder.
+        background: Does the file work.
+        parent: The widget that the dialogs belong to.
+
+    Signals:
+        opened: The sweep of a plan file.
+        said: Level, text and hint of what is to be told.
+    """
+
+    opened = Signal(object)
+    said = Signal(str, str, str)
+
+    def __init__(self, settings: Settings, background: Background, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._parent = parent
+        self._settings = settings
+        self._background = background
+
+    def ask_open(self) -> None:
+        """Ask for a plan, then read it."""
+        dialog = self._dialog(self.tr("Open a plan"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda path: self.open(Path(path)))
+        dialog.open()
+
+    def ask_save(self, spec: RunSpec) -> None:
+        """Ask for a file, then write the plan there."""
+        dialog = self._dialog(self.tr("Save this plan"))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(_SUFFIX)
+        dialog.selectFile(f"{_file_name(spec)}.{_SUFFIX}")
+        dialog.fileSelected.connect(lambda path: self.save(spec, Path(path)))
+        dialog.open()
+
+    def open(self, path: Path) -> None:
+        """Read a plan; `opened` or `said` follows."""
+        self._remember(path)
+        self._background.submit(lambda _: read_plan(path), self.opened.emit, self._fail)
+
+    def save(self, spec: RunSpec, path: Path) -> None:
+        """Write a plan; `said` follows."""
+        self._remember(path)
+        text = write_plan(spec)
+        self._background.submit(
+            lambda _: path.write_text(text, encoding="utf-8"),
+            lambda _: self.said.emit("good", self.tr("Saved as {path}").format(path=path), ""),
+            self._fail,
+        )
+
+    def _dialog(self, title: str) -> QFileDialog:
+        folder = str(self._settings.export_dir)
+        dialog = QFileDialog(self._parent, title, folder, self.tr("Plans (*.toml)"))
+        dialog.finished.connect(dialog.deleteLater)
+        return dialog
+
+    def _remember(self, path: Path) -> None:
+        self._settings.export_dir = path.parent
+
+    def _fail(self, error: Exception) -> None:
+        hint = error.hint if isinstance(error, SpecError) else self.tr("Choose another folder or another name.")
+        self.said.emit("error", str(error), hint)
+
+
+def _file_name(spec: RunSpec) -> str:
+    """Return a file name for a plan: its own name, without what file systems object to."""
+    letters = "".join(letter if letter.isalnum() or letter in " -_" else " " for letter in spec.name)
+    return "-".join(letters.split()).lower() or "plan"

@@ -1,0 +1,146 @@
+"""Step 5: how long and how often, and what may be claimed afterwards."""
+
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout
+
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L
+from app.widgets.buttons import link, tool
+from app.widgets.card import Card
+from app.widgets.glossary import explain
+from app.widgets.text import label
+from app.wizard.choice_card import ChoiceCard
+from app.wizard.field import Field
+from app.wizard.fields import WINDOWS, WindowFields
+from app.wizard.form import SweepForm
+from app.wizard.page import Page, SideBySide
+from app.wizard.sentences import length
+from app.wizard.state import WizardState
+from app.words import duration_range
+from scheduler.model.spec import PROTOCOLS, RunSpec
+from scheduler.plans import duration_s
+
+
+class ProtocolPage(Page):
+    """One card per protocol; windows and repeats under "Adjust"."""
+
+    def __init__(self, theme: Theme, state: WizardState) -> None:
+        super().__init__(
+            "protocol",
+            theme,
+            state,
+            self.tr("How thoroughly?"),
+            self.tr("More and longer visits tell closer splits apart. The host is put back in either case."),
+        )
+        claims = {
+            "quick": self.tr(
+                "Short visits. Finds splits that clearly differ, and says how certain it is; those too close to tell "
+                "apart are called equally good."
+            ),
+            "replicate": self.tr(
+                "Ten visits of five minutes, as the 2007 paper measured. Its table can be compared with yours figure "
+                "by figure, and close splits are told apart."
+            ),
+        }
+        mnemonics = {"quick": self.tr("&Quick"), "replicate": self.tr("&Replicate")}
+        self.cards = {name: ChoiceCard(theme, mnemonics[name], claims[name]) for name in PROTOCOLS}
+        self._group = QButtonGroup(self)
+        row = SideBySide(520)
+        for name, card in self.cards.items():
+            self._group.addButton(card)
+            row.add(card)
+            card.clicked.connect(lambda _, name=name: self._choose(name))
+        self.adjust = tool(theme, self.tr("Ad&just"), "chevron-down", show_text=True, checkable=True)
+        self.details = self._details()
+        self.adjust.toggled.connect(self.details.setVisible)
+        head = QHBoxLayout()
+        self.summary = label("", wrap=True)
+        head.addWidget(self.summary, 1)
+        head.addWidget(self.adjust)
+        self.body.addWidget(row)
+        self.body.addLayout(head)
+        self.body.addWidget(self.details)
+        self.fill()
+
+    def fill(self) -> None:
+        """Show the form's protocol and its windows."""
+        form = self.state.form
+        if form.protocol in self.cards:
+            self.cards[form.protocol].setChecked(True)
+        windows = form.windows[form.protocol]
+        for name in WINDOWS:
+            self.inputs[name].set_text(getattr(windows, name))
+        self.inputs["seed"].set_text(form.seed)
+        if self._adjusted(form):
+            self.adjust.setChecked(True)
+
+    def refresh(self) -> None:
+        """Show how long each would take."""
+        super().refresh()
+        for name, card in self.cards.items():
+            spec = self._with(name)
+            card.set_lead(duration_range(*duration_s(spec)) if spec else "")
+        self.summary.setText(length(self.state.spec) if self.state.spec else "")
+        self.reset.setEnabled(self._adjusted(self.state.form))
+        if self.state.messages_of("protocol"):
+            self.adjust.setChecked(True)
+
+    def _details(self) -> Card:
+        card = Card()
+        names = {
+            "repeats": (self.tr("&Visits per split and load"), self.tr("times")),
+            "measure_s": (self.tr("&Measured window"), self.tr("s")),
+            "settle_s": (self.tr("&Left out after a change of the split"), self.tr("s")),
+            "load_settle_s": (self.tr("Left out after a change of the loa&d"), self.tr("s")),
+            "seed": (self.tr("Seed of the random ord&er"), ""),
+        }
+        self.inputs = {key: Field(name, unit, letters=8) for key, (name, unit) in names.items()}
+        explain(self.inputs["repeats"].name, "visit")
+        explain(self.inputs["settle_s"].name, "settling")
+        explain(self.inputs["load_settle_s"].name, "settling")
+        self.fields.update(self.inputs)
+        for pair in (("repeats", "measure_s"), ("settle_s", "load_settle_s"), ("seed",)):
+            row = SideBySide(520)
+            for key in pair:
+                row.add(self.inputs[key])
+                self.inputs[key].typed.connect(lambda text, key=key: self._type(key, text))
+            card.body.addWidget(row)
+        self.reset = link(self.theme, self.tr("Back to the &protocol's own"), "undo")
+        self.reset.clicked.connect(self._reset)
+        foot = QHBoxLayout()
+        foot.setSpacing(SPACE_L)
+        foot.addWidget(self.reset)
+        foot.addStretch(1)
+        card.body.addLayout(foot)
+        card.hide()
+        return card
+
+    def _with(self, name: str) -> RunSpec | None:
+        """Return the sweep as another protocol would do it; None while something is wrong."""
+        if name == self.state.form.protocol:
+            return self.state.spec
+        if self.state.spec is None:
+            return None
+        other = SweepForm.from_spec(self.state.spec)
+        other.protocol, other.windows = name, self.state.form.windows
+        spec = other.to_spec()
+        return spec if isinstance(spec, RunSpec) else None
+
+    def _adjusted(self, form: SweepForm) -> bool:
+        return form.protocol in PROTOCOLS and form.windows[form.protocol] != WindowFields.of(PROTOCOLS[form.protocol])
+
+    def _choose(self, name: str) -> None:
+        self.state.form.protocol = name
+        for key in WINDOWS:
+            self.inputs[key].set_text(getattr(self.state.form.windows[name], key))
+        self.state.touch()
+
+    def _type(self, key: str, text: str) -> None:
+        if key == "seed":
+            self.state.form.seed = text
+        else:
+            setattr(self.state.form.windows[self.state.form.protocol], key, text)
+        self.state.touch()
+
+    def _reset(self) -> None:
+        self.state.form.windows[self.state.form.protocol] = WindowFields.of(PROTOCOLS[self.state.form.protocol])
+        self._choose(self.state.form.protocol)

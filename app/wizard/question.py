@@ -1,0 +1,77 @@
+"""One question to a one-shot command; asking again drops the answer that is still on its way."""
+
+from typing import Generic, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from app.core_process import OneShot, Runner
+from scheduler.errors import SchedulerError
+
+Answer = TypeVar("Answer")
+
+
+class Question(QObject, Generic[Answer]):
+    """Never blocks.
+
+    Args:
+        runner: Starts the command.
+        kind: Type of the answer.
+        timeout_s: After this many seconds there is none.
+        parent: Qt's parent.
+
+    Signals:
+        began: The command runs; `busy` is True.
+        answered: The answer.
+        failed: A SchedulerError that says why there is none.
+        ended: No command runs any more; after `answered`, `failed` or `cancel`.
+    """
+
+    began = Signal()
+    answered = Signal(object)
+    failed = Signal(object)
+    ended = Signal()
+
+    def __init__(self, runner: Runner, kind: type[Answer], timeout_s: float, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._runner = runner
+        self._kind = kind
+        self._timeout_s = timeout_s
+        self._running: OneShot | None = None
+        self.words: tuple[str, ...] = ()
+
+    @property
+    def busy(self) -> bool:
+        """True while a command runs."""
+        return self._running is not None
+
+    def ask(self, *words: str, stdin: bytes = b"") -> None:
+        """Start the command; secrets go into `stdin`, never into `words`."""
+        self._drop()
+        self.words = words
+        running = self._runner.run_once([*words], stdin, self._timeout_s)
+        self._running = running
+        running.finished.connect(lambda *_: self._take(running))
+        self.began.emit()
+
+    def cancel(self) -> None:
+        """End the command; neither `answered` nor `failed` follows."""
+        if self.busy:
+            self._drop()
+            self.ended.emit()
+
+    def _drop(self) -> None:
+        running, self._running = self._running, None
+        if running is not None:
+            running.cancel()
+
+    def _take(self, shot: OneShot) -> None:
+        if shot is not self._running:
+            return
+        self._running = None
+        try:
+            answer = shot.read(self._kind)
+        except SchedulerError as error:
+            self.failed.emit(error)
+        else:
+            self.answered.emit(answer)
+        self.ended.emit()

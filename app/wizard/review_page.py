@@ -1,0 +1,191 @@
+"""Step 6: the whole plan in a paragraph, what preflight saw, what will be issued, and when it will be done."""
+
+import time
+
+from msgspec import structs
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout
+
+from app.core_process import Runner
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_XS
+from app.widgets.buttons import secondary, tool
+from app.widgets.card import Card
+from app.widgets.message_bar import MessageBar
+from app.widgets.text import label, selectable
+from app.wizard.field import Field
+from app.wizard.findings import FindingsList
+from app.wizard.page import Page
+from app.wizard.question import Question
+from app.wizard.sentences import problems, review
+from app.wizard.state import WizardState
+from app.words import clock, duration_range
+from scheduler.errors import SchedulerError
+from scheduler.model.plan_file import write_plan
+from scheduler.model.probe import DryRun
+from scheduler.model.spec import RunSpec
+from scheduler.plans import duration_s
+
+_DRY_RUN_S = 60.0
+_MINUTE_MS = 60_000
+
+
+class ReviewPage(Page):
+    """Nothing to choose here but a name; everything that will happen."""
+
+    def __init__(self, theme: Theme, state: WizardState, runner: Runner) -> None:
+        super().__init__(
+            "review",
+            theme,
+            state,
+            self.tr("Ready?"),
+            self.tr("Nothing has been touched so far. This is what will happen."),
+        )
+        self._dry_run: Question[DryRun] = Question(runner, DryRun, _DRY_RUN_S, self)
+        self._checked: RunSpec | None = None
+        self.answer: DryRun | None = None
+        self.time = label("", "title")
+        self.until = label("", "dim", wrap=True)
+        self.plan = selectable(label("", wrap=True))
+        self.problems = MessageBar(theme, closable=False)
+        self.name = Field(self.tr("Na&me of this sweep"))
+        self.name.edit.setPlaceholderText(self.tr("optional"))
+        self.checking = label("", "dim", wrap=True)
+        self.again = secondary(theme, self.tr("Check a&gain"), "refresh")
+        self.error = MessageBar(theme, closable=False)
+        self.findings = FindingsList(theme)
+        self.fold = tool(theme, self.tr("Comman&ds that will be issued"), "terminal", show_text=True, checkable=True)
+        self.commands = QPlainTextEdit()
+        self._lay_out(theme)
+        self.name.typed.connect(self._type_name)
+        self.again.clicked.connect(self.check)
+        self.fold.toggled.connect(self.commands.setVisible)
+        self._dry_run.answered.connect(self._show)
+        self._dry_run.failed.connect(self._fail)
+        self._minute = QTimer(self)
+        self._minute.setInterval(_MINUTE_MS)
+        self._minute.timeout.connect(self.show_time)
+        self._minute.start()
+        self.fill()
+
+    @property
+    def may_start(self) -> bool:
+        """True unless something is known to be in the way."""
+        refused = self.answer is not None and self.answer.error and self._checked == self._nameless()
+        return self.state.spec is not None and not refused
+
+    def fill(self) -> None:
+        """Show the form's name."""
+        self.name.set_text(self.state.form.name)
+
+    def refresh(self) -> None:
+        """Show the plan as it is now."""
+        super().refresh()
+        spec = self.state.spec
+        if spec is None:
+            self.problems.say("error", self.tr("Something is not right yet."), problems(self.state.messages))
+            self.plan.setText("")
+        else:
+            self.problems.clear()
+            self.plan.setText(review(spec, self.state.facts))
+        self.show_time()
+
+    def entered(self) -> None:
+        """Check the plan against the host unless that was done."""
+        if self.state.spec is not None and self._checked != self._nameless():
+            self.check()
+
+    def check(self) -> None:
+        """Ask what would be done; touches nothing."""
+        if self.state.spec is None:
+            return
+        self._checked = self._nameless()
+        self.answer = None
+        self.error.clear()
+        self.findings.show_findings(())
+        self.commands.setPlainText("")
+        self.fold.setEnabled(False)
+        self.again.setEnabled(False)
+        self.checking.setText(self.tr("Checking the host\N{HORIZONTAL ELLIPSIS}"))
+        self._dry_run.ask("run", "-", "--dry-run", "--json", stdin=write_plan(self.state.spec).encode())
+
+    def show_time(self) -> None:
+        """Show how long it takes and at what time it will be done."""
+        spec = self.state.spec
+        if spec is None:
+            self.time.setText("")
+            self.until.setText("")
+            return
+        best_s, worst_s = duration_s(spec)
+        now_s = time.time()
+        ends = clock(now_s + best_s), clock(now_s + worst_s)
+        text = self.tr("done at about {first}") if ends[0] == ends[1] else self.tr("done between {first} and {last}")
+        self.time.setText(duration_range(best_s, worst_s))
+        self.until.setText(text.format(first=ends[0], last=ends[1]))
+
+    def _lay_out(self, theme: Theme) -> None:
+        plan = Card()
+        head = QHBoxLayout()
+        head.setSpacing(SPACE_L)
+        times = QVBoxLayout()
+        times.setSpacing(SPACE_XS)
+        times.addWidget(self.time)
+        times.addWidget(self.until)
+        head.addLayout(times, 1)
+        plan.body.addLayout(head)
+        plan.body.addWidget(self.plan)
+        plan.body.addWidget(self.name)
+        host = Card(self.tr("Preflight"))
+        host.corner.addWidget(self.again)
+        host.body.addWidget(self.checking)
+        host.body.addWidget(self.error)
+        host.body.addWidget(self.findings)
+        fold = QHBoxLayout()
+        fold.addWidget(self.fold)
+        fold.addStretch(1)
+        host.body.addLayout(fold)
+        host.body.addWidget(self.commands)
+        self.commands.setReadOnly(True)
+        self.commands.setFont(theme.mono_font())
+        self.commands.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.commands.setFixedHeight(220)
+        self.commands.setAccessibleName(self.tr("Commands that will be issued"))
+        self.commands.hide()
+        for part in (self.problems, plan, host):
+            self.body.addWidget(part)
+
+    def _nameless(self) -> RunSpec | None:
+        """Return the sweep without its name, which no host cares about."""
+        return None if self.state.spec is None else _without_name(self.state.spec)
+
+    def _type_name(self, text: str) -> None:
+        self.state.form.name = text
+        self.state.touch()
+
+    def _show(self, answer: DryRun) -> None:
+        self.answer = answer
+        self.again.setEnabled(True)
+        self.fold.setEnabled(bool(answer.commands))
+        self.findings.show_findings(answer.findings)
+        if answer.error:
+            self.error.say("error", answer.error, answer.hint)
+            self.checking.setText("")
+        else:
+            fine = not answer.findings
+            self.checking.setText(self.tr("The host is ready; nothing stands in the way.") if fine else "")
+        self.commands.setPlainText(_as_script(answer))
+        self.state.changed.emit()
+
+    def _fail(self, error: SchedulerError) -> None:
+        self.again.setEnabled(True)
+        self.checking.setText("")
+        self.error.say_error(error)
+
+
+def _without_name(spec: RunSpec) -> RunSpec:
+    return spec if not spec.name else structs.replace(spec, name="")
+
+
+def _as_script(answer: DryRun) -> str:
+    parts = [f"# {row.setting}\n" + "\n".join(row.commands) for row in answer.commands]
+    return "\n\n".join(parts)

@@ -1,0 +1,238 @@
+"""The splits as chips on a log-ratio scale: click to add, drag to move, the cross or Delete to remove."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.theme.theme import Theme
+from app.theme.tokens import CORNER
+from app.widgets.split_bar import paint_split
+from app.wizard.axis_geometry import AxisGeometry
+from app.wizard.split_scale import TICKS, nearest, neighbour, position
+from scheduler.model.split import parse_split
+
+_STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+
+
+class SplitAxis(QWidget):
+    """Shows splits; what the person wants goes out as signals and comes back by `show_splits`.
+
+    Left and Right choose a chip, with Ctrl they move it; Delete removes it; a digit starts a new one.
+
+    Signals:
+        added: A split.
+        moved: The old and the new split.
+        removed: A split.
+        digit: A digit that was typed.
+    """
+
+    added = Signal(str)
+    moved = Signal(str, str)
+    removed = Signal(str)
+    digit = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._labels: list[str] = []
+        self._chosen = ""
+        self._hover = ""
+        self._dragging = False
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAccessibleDescription(
+            self.tr("Left and right choose a split, with Ctrl they move it, Delete removes it, a digit adds one.")
+        )
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        theme.changed.connect(self.update)
+
+    @property
+    def chosen(self) -> str:
+        """The split that keys act upon; empty when there is none."""
+        return self._chosen if self._chosen in self._labels else (self._labels[0] if self._labels else "")
+
+    def choose(self, label: str) -> None:
+        """Let keys act upon this split."""
+        self._chosen = label
+        self._say()
+        self.update()
+
+    def show_splits(self, labels: Sequence[str]) -> None:
+        """Show these splits; all of them must be splits."""
+        if list(labels) == self._labels:
+            return
+        self._labels = list(labels)
+        self._say()
+        self.updateGeometry()
+        self.update()
+
+    def geometry_now(self) -> AxisGeometry:
+        """Return where everything stands at the present width."""
+        return AxisGeometry(self._labels, self.width(), self.fontMetrics())
+
+    def sizeHint(self) -> QSize:
+        """Return a comfortable width."""
+        return QSize(640, self.heightForWidth(640))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the least width at which the ends can be told apart."""
+        return QSize(280, self.heightForWidth(max(280, self.width())))
+
+    def hasHeightForWidth(self) -> bool:
+        """Chips that would overlap stand above each other."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height that the chips need at a width."""
+        return AxisGeometry(self._labels, width, self.fontMetrics()).height
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose a chip, remove it by its cross, or add one where there is none."""
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        where = self.geometry_now()
+        marked = self._marked()
+        if marked and where.cross(marked).contains(event.position()):
+            self.removed.emit(marked)
+            return
+        under = where.under(event.position())
+        if under:
+            self._dragging = True
+            self.choose(under)
+        elif new := nearest(where.at(event.position().x()), self._labels):
+            self._chosen = new
+            self.added.emit(new)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag the chosen chip to the nearest nice ratio, or show what is under the pointer."""
+        where = self.geometry_now()
+        if self._dragging and event.buttons() & Qt.MouseButton.LeftButton:
+            others = [text for text in self._labels if text != self._chosen]
+            self._move(nearest(where.at(event.position().x()), others))
+            return
+        near_cross = self._hover and self._hover in self._labels and where.cross(self._hover).contains(event.position())
+        hover = self._hover if near_cross else where.under(event.position()) or ""
+        self.setCursor(Qt.CursorShape.OpenHandCursor if hover else Qt.CursorShape.CrossCursor)
+        if hover != self._hover:
+            self._hover = hover
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Let go."""
+        del event
+        self._dragging = False
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Forget what was under the pointer."""
+        del event
+        self._hover = ""
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose, move, remove, or begin to type a new one."""
+        step = _STEPS.get(Qt.Key(event.key()))
+        if step and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._move(neighbour(self.chosen, step, self._labels) if self.chosen else None)
+        elif step and self._labels:
+            ordered = self.geometry_now().labels
+            place = ordered.index(self.chosen) + step
+            self.choose(ordered[max(0, min(place, len(ordered) - 1))])
+        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.chosen:
+            self.removed.emit(self.chosen)
+        elif event.text().isdigit():
+            self.digit.emit(event.text())
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show which chip keys act upon."""
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Hide it again."""
+        super().focusOutEvent(event)
+        self.update()
+
+    def _marked(self) -> str:
+        marked = self._hover or (self.chosen if self.hasFocus() else "")
+        return marked if marked in self._labels else ""
+
+    def _move(self, new: str | None) -> None:
+        old = self.chosen
+        if new and new != old:
+            self._chosen = new
+            self.moved.emit(old, new)
+
+    def _say(self) -> None:
+        chosen = self.tr("{split} chosen").format(split=self.chosen) if self.chosen else ""
+        name = self.tr("Splits: {all}. {chosen}").format(all=", ".join(self._labels), chosen=chosen)
+        self.setAccessibleName(name.strip())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw scale, stems and chips."""
+        del event
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        where = self.geometry_now()
+        self._draw_scale(painter, where)
+        for text in where.labels:
+            self._draw_stem(painter, where, text)
+        for text in where.labels:
+            self._draw_chip(painter, where, text)
+        if marked := self._marked():
+            self._draw_cross(painter, where.cross(marked))
+
+    def _draw_scale(self, painter: QPainter, where: AxisGeometry) -> None:
+        colours = self._theme.palette
+        line = self.fontMetrics().height()
+        y = where.axis_y
+        painter.setPen(QPen(QColor(colours.edge), 1))
+        painter.drawLine(QPointF(8, y), QPointF(self.width() - 8, y))
+        for text in TICKS:
+            x = where.x_of(position(text))
+            painter.setPen(QPen(QColor(colours.edge), 1))
+            painter.drawLine(QPointF(x, y), QPointF(x, y + 5))
+            painter.setPen(QColor(colours.dim))
+            painter.drawText(QRectF(x - 40, y + 8, 80, line), Qt.AlignmentFlag.AlignCenter, text)
+        words = QRectF(8, y + 12 + line, self.width() - 16, line)
+        painter.setPen(QColor(colours.guest_text))
+        painter.drawText(words, Qt.AlignmentFlag.AlignLeft, self.tr("\N{LEFTWARDS ARROW} more for the guest"))
+        painter.setPen(QColor(colours.io_text))
+        painter.drawText(words, Qt.AlignmentFlag.AlignRight, self.tr("more for the I/O domain \N{RIGHTWARDS ARROW}"))
+
+    def _draw_stem(self, painter: QPainter, where: AxisGeometry, text: str) -> None:
+        x = where.x_of(position(text))
+        painter.setPen(QPen(QColor(self._theme.palette.line), 1.5))
+        painter.drawLine(QPointF(x, where.chip(text).bottom()), QPointF(x, where.axis_y))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._theme.palette.text))
+        painter.drawEllipse(QPointF(x, where.axis_y), 3, 3)
+
+    def _draw_chip(self, painter: QPainter, where: AxisGeometry, text: str) -> None:
+        colours = self._theme.palette
+        area = where.chip(text)
+        keyed = self.hasFocus() and text == self.chosen
+        painter.setPen(
+            QPen(QColor(colours.accent if keyed or text == self._hover else colours.edge), 2 if keyed else 1)
+        )
+        painter.setBrush(QColor(colours.accent_soft if keyed else colours.raised))
+        painter.drawRoundedRect(area, CORNER, CORNER)
+        bar = QRectF(area.left() + 8, area.bottom() - 9, area.width() - 16, 5)
+        paint_split(painter, bar, parse_split(text), colours)
+        painter.setPen(QColor(colours.text))
+        painter.drawText(area.adjusted(0, 1, 0, -9), Qt.AlignmentFlag.AlignCenter, text)
+
+    def _draw_cross(self, painter: QPainter, area: QRectF) -> None:
+        colours = self._theme.palette
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colours.text))
+        painter.drawEllipse(area)
+        painter.setPen(QPen(QColor(colours.raised), 1.5))
+        inner = area.adjusted(5, 5, -5, -5)
+        painter.drawLine(inner.topLeft(), inner.bottomRight())
+        painter.drawLine(inner.topRight(), inner.bottomLeft())

@@ -1,0 +1,238 @@
+"""The wizard: six steps from a host to a sweep that can be started; nothing is touched before that."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QHBoxLayout,
+    QMessageBox,
+    QPlainTextEdit,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.background import Background
+from app.core_process import Runner
+from app.settings import Settings
+from app.theme.theme import Theme
+from app.widgets.message_bar import MessageBar
+from app.wizard.domains_page import DomainsPage
+from app.wizard.footer import Footer
+from app.wizard.form import PAGES, SweepForm
+from app.wizard.host_page import HostPage
+from app.wizard.loads_page import LoadsPage
+from app.wizard.page import Page, scrolled
+from app.wizard.plan_files import PlanFiles
+from app.wizard.protocol_page import ProtocolPage
+from app.wizard.review_page import ReviewPage
+from app.wizard.sentences import answer, step_name
+from app.wizard.splits_page import SplitsPage
+from app.wizard.state import WizardState
+from app.wizard.steps import Mark, StepRail
+from scheduler.model.spec import RunSpec
+
+_NARROW_PX = 860  # below this the steps show their marks only
+
+
+class Wizard(QWidget):
+    """A page of the main window.
+
+    Args:
+        theme: Colours.
+        settings: Recent hosts, default users and windows.
+        runner: Starts one-shot commands.
+        background: Does file work; one of its own when None.
+        parent: Qt's parent.
+
+    Signals:
+        start: The sweep (`RunSpec`), and database URL to password.
+        cancelled: The person does not want a sweep after all.
+    """
+
+    start = Signal(object, object)
+    cancelled = Signal()
+
+    def __init__(
+        self,
+        theme: Theme,
+        settings: Settings,
+        runner: Runner,
+        background: Background | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self.state = WizardState(self._fresh(), self)
+        self._untouched = self._fresh()
+        self._visited: set[int] = set()
+        self._index = 0
+        host = HostPage(theme, self.state, settings, runner)
+        domains = DomainsPage(theme, self.state)
+        self.review = ReviewPage(theme, self.state, runner)
+        self.pages: list[Page] = [
+            host,
+            domains,
+            SplitsPage(theme, self.state),
+            LoadsPage(theme, self.state, runner),
+            ProtocolPage(theme, self.state),
+            self.review,
+        ]
+        self._host = host
+        self.rail = StepRail(theme, [step_name(key) for key in PAGES])
+        self.message = MessageBar(theme)
+        self.stack = QStackedWidget()
+        for page in self.pages:
+            self.stack.addWidget(scrolled(page))
+        self.footer = Footer(theme)
+        self.files = PlanFiles(settings, background or Background(self), self)
+        self._lay_out()
+        self._connect(domains)
+        self.go(0)
+
+    @property
+    def page(self) -> Page:
+        """The page that is shown."""
+        return self.pages[self._index]
+
+    def load_spec(self, spec: RunSpec) -> None:
+        """Begin with a sweep: from a plan file, or to confirm an earlier one."""
+        self.message.clear()
+        self._visited = set(range(len(self.pages)))
+        self.state.replace(SweepForm.from_spec(spec))
+        self._untouched = SweepForm.from_spec(spec)
+        self.go(0)
+
+    def begin_anew(self) -> None:
+        """Forget what was typed and show the first page with its defaults."""
+        self.message.clear()
+        self._visited = set()
+        self._untouched = self._fresh()
+        self.state.replace(self._fresh())
+        self.go(0)
+
+    def go(self, index: int) -> None:
+        """Show a page; what was typed on the others stays."""
+        self._visited.add(self._index)
+        self._index = index
+        if index:
+            self._host.ask_if_unknown()
+        self.stack.setCurrentIndex(index)
+        self.rail.set_current(index)
+        self._refresh()
+        self.page.entered()
+
+    def next(self) -> None:
+        """Go on, or start the sweep; stays where something is wrong and shows it."""
+        if not self.page.ready():
+            self._refresh()
+            return
+        if self._index + 1 < len(self.pages):
+            self.go(self._index + 1)
+            self.page.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif self.review.may_start and self.state.spec is not None:
+            self._untouched = SweepForm.from_spec(self.state.spec)
+            self.start.emit(self.state.spec, self.state.form.secrets())
+
+    def back(self) -> None:
+        """Go back; on the first page, leave."""
+        if self._index:
+            self.go(self._index - 1)
+        else:
+            self.cancel()
+
+    def cancel(self) -> None:
+        """Leave; asks first when something that was typed would be lost."""
+        if self.state.form == self._untouched:
+            self.cancelled.emit()
+            return
+        asking = QMessageBox(self)
+        asking.setIcon(QMessageBox.Icon.Question)
+        asking.setText(self.tr("Leave without this sweep?"))
+        asking.setInformativeText(self.tr("What you typed is lost. Save the plan to keep it."))
+        leave = asking.addButton(self.tr("&Leave"), QMessageBox.ButtonRole.DestructiveRole)
+        stay = asking.addButton(self.tr("&Stay"), QMessageBox.ButtonRole.RejectRole)
+        asking.setDefaultButton(stay)
+        asking.setEscapeButton(stay)
+        leave.clicked.connect(self.cancelled)
+        asking.finished.connect(asking.deleteLater)
+        asking.open()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter goes on (on a button it presses the button), Esc goes back."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            focus = self.focusWidget()
+            if isinstance(focus, QAbstractButton) and not focus.isCheckable():
+                focus.click()
+            elif not isinstance(focus, QPlainTextEdit):
+                self.next()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.back()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep room for the page where the window is narrow."""
+        super().resizeEvent(event)
+        self.rail.set_narrow(narrow=event.size().width() < _NARROW_PX)
+
+    def _fresh(self) -> SweepForm:
+        form = SweepForm()
+        for load in form.loads.values():
+            load.users = str(self._settings.users)
+        if self._settings.measure_s:
+            form.windows["quick"].measure_s = str(self._settings.measure_s)
+        return form
+
+    def _lay_out(self) -> None:
+        right = QVBoxLayout()
+        right.setSpacing(0)
+        right.addWidget(self.message)
+        right.addWidget(self.stack, 1)
+        right.addWidget(self.footer)
+        box = QHBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self.rail)
+        box.addLayout(right, 1)
+
+    def _connect(self, domains: DomainsPage) -> None:
+        self.rail.chosen.connect(self.go)
+        self.footer.next.clicked.connect(self.next)
+        self.footer.back.clicked.connect(self.back)
+        self.footer.cancel.clicked.connect(self.cancel)
+        self.footer.open_plan.clicked.connect(self.files.ask_open)
+        self.footer.save_plan.clicked.connect(self._save)
+        self.files.opened.connect(self.load_spec)
+        self.files.said.connect(self.message.say)
+        self.state.changed.connect(self._refresh)
+        self.state.replaced.connect(self._fill)
+        domains.test_wanted.connect(self._host.ask)
+
+    def _save(self) -> None:
+        if self.state.spec is not None:
+            self.files.ask_save(self.state.spec)
+
+    def _fill(self) -> None:
+        for page in self.pages:
+            page.fill()
+
+    def _refresh(self) -> None:
+        self.page.refresh()
+        for index, (key, step) in enumerate(zip(PAGES, self.rail.steps, strict=True)):
+            wrong = self.state.messages_of(key)
+            seen = index in self._visited and key != "review"
+            mark = Mark.WRONG if wrong else Mark.DONE if seen else Mark.AHEAD
+            step.show_state(mark, self._answer(key, wrong) if seen or wrong else "")
+        upcoming = PAGES[self._index + 1] if self._index + 1 < len(PAGES) else ""
+        self.footer.show_state(
+            upcoming=step_name(upcoming) if upcoming else "",
+            first=self._index == 0,
+            may_go=bool(upcoming) or self.review.may_start,
+            may_save=self.state.spec is not None,
+        )
+
+    def _answer(self, key: str, wrong: dict[str, str]) -> str:
+        if wrong or self.state.spec is None:
+            return next(iter(wrong.values()), "")
+        return answer(key, self.state.spec, self.state.facts)
