@@ -1,0 +1,5 @@
+"""What the contract tests share: one PostgreSQL per session."""
+
+from tests.contract.postgres_fixture import database
+
+__all__ = ["database"]

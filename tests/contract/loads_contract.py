@@ -1,0 +1,132 @@
+"""The laws that all load generators obey; a test file derives from `LoadsContract` and gives it a subject."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from scheduler.loads.base import Loads, LoadSecond
+from scheduler.loads.latency import quantile_ms
+
+KINDS = ("osdb-ir", "osdb-oltp")
+DEADLINE_S = 30.0
+
+
+def wait(seconds: float) -> None:
+    """Let time pass, where the law is about time."""
+    threading.Event().wait(seconds)
+
+
+def wait_until(law: Callable[[], bool], what: str, deadline_s: float = 10.0) -> None:
+    end_s = time.monotonic() + deadline_s
+    while not law():
+        assert time.monotonic() < end_s, f"{what} did not happen within {deadline_s:g} s"
+        wait(0.02)
+
+
+def seconds_of(loads: Loads, at_least: int) -> list[LoadSecond]:
+    """Ask until that many seconds are complete, as the engine does: just after each second's end."""
+    found: list[LoadSecond] = []
+    deadline_s = time.monotonic() + DEADLINE_S
+    while len(found) < at_least:
+        assert time.monotonic() < deadline_s, f"only {len(found)} of {at_least} seconds came"
+        wait(1.05 - time.monotonic() % 1.0)
+        found.extend(loads.poll())
+    return found
+
+
+def assert_without_gaps(seconds: Sequence[LoadSecond]) -> None:
+    numbers = [second.second for second in seconds]
+    assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+class LoadsContract:
+    """Derive from it and provide `loads`, a fixture that returns fresh loads with both kinds."""
+
+    @pytest.fixture
+    def loads(self) -> Loads:
+        raise NotImplementedError
+
+    @pytest.fixture
+    def running(self, loads: Loads) -> Callable[[str], Loads]:
+        def running(kind: str) -> Loads:
+            loads.preflight()
+            loads.prepare(kind)
+            loads.start(kind)
+            return loads
+
+        return running
+
+    def test_that_preflight_says_what_was_found_and_deviations_are_sentences(self, loads: Loads) -> None:
+        versions = loads.preflight()
+        assert versions
+        assert all(isinstance(value, str) for value in versions.values())
+        assert loads.deviations()
+        assert all(sentence.endswith(".") for sentence in loads.deviations())
+
+    def test_that_nothing_is_reported_before_the_start(self, loads: Loads) -> None:
+        assert list(loads.poll()) == []
+        assert loads.stop() is None
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_that_whole_seconds_come_in_order_without_gaps(self, running: Callable[[str], Loads], kind: str) -> None:
+        began_s = time.monotonic()
+        seconds = seconds_of(running(kind), 2)
+        assert_without_gaps(seconds)
+        assert seconds[0].second >= int(began_s)
+        assert seconds[-1].second + 1 <= time.monotonic()
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_that_every_operation_counted_has_a_service_time(self, running: Callable[[str], Loads], kind: str) -> None:
+        for second in seconds_of(running(kind), 2):
+            assert second.count > 0
+            assert sum(second.histogram.values()) == second.count
+            assert 0 < quantile_ms(second.histogram, 0.5) <= quantile_ms(second.histogram, 0.99)
+            assert (second.errors, second.missing_users) == (0, 0)
+
+    def test_that_the_cpu_of_the_busiest_user_is_a_fraction_of_one_cpu(self, running: Callable[[str], Loads]) -> None:
+        for second in seconds_of(running("osdb-ir"), 2):
+            assert 0.0 <= second.busiest_cpu_frac <= 1.1
+            assert second.cpu_s >= second.busiest_cpu_frac
+
+    def test_that_parked_users_report_nothing_and_then_go_on(self, running: Callable[[str], Loads]) -> None:
+        loads = running("osdb-oltp")
+        usual = max(second.count for second in seconds_of(loads, 2))
+        loads.park()
+        list(loads.poll())
+        wait(1.1)  # longer than any second that could still be complete
+        assert list(loads.poll()) == []
+        unparked_s = time.monotonic()
+        loads.unpark()
+        after = seconds_of(loads, 2)
+        assert_without_gaps(after)
+        assert after[0].second >= int(unparked_s)
+        assert 0 < after[0].count < 5 * usual
+        assert loads.stop().passed
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_that_the_check_after_the_end_passes_and_comes_once(
+        self, running: Callable[[str], Loads], kind: str
+    ) -> None:
+        loads = running(kind)
+        seconds_of(loads, 1)
+        check = loads.stop()
+        assert check.passed, check.text
+        assert check.text
+        assert loads.stop() is None
+        assert list(loads.poll()) == []
+
+    def test_that_loads_follow_each_other(self, running: Callable[[str], Loads]) -> None:
+        for kind in ("osdb-oltp", "osdb-ir", "osdb-oltp"):
+            loads = running(kind)
+            assert seconds_of(loads, 1)[0].count > 0
+            assert loads.stop().passed
+
+    def test_that_closing_while_they_run_ends_everything_and_may_be_repeated(
+        self, running: Callable[[str], Loads]
+    ) -> None:
+        loads = running("osdb-ir")
+        loads.close()
+        loads.close()
+        assert list(loads.poll()) == []

@@ -1,0 +1,115 @@
+"""A real PostgreSQL for tests: started once per session, in a folder that the server's account can enter."""
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import psycopg2
+import pytest
+
+from scheduler.hosts.local.postgres.binaries import find_server
+from scheduler.hosts.local.postgres.server import EmbeddedServer
+from scheduler.loads.osdb.schema import for_size
+from scheduler.loads.pool import Pool, open_pool
+from scheduler.model.facts import HostFacts
+from scheduler.model.setting import split_setting
+from scheduler.model.spec import LoadSpec, RunSpec
+
+KINDS = ("osdb-ir", "osdb-oltp")
+TUPLES = 2_000
+
+
+class Database:
+    """A running server and how to get in."""
+
+    def __init__(self, server: EmbeddedServer) -> None:
+        self.server = server
+        self.url = f"postgresql://{server.user}@127.0.0.1:{server.port}/{server.database}"
+        self.secrets = {self.url: server.password}
+
+    def pool(self, *loads: LoadSpec, client_cpus: Sequence[int] = ()) -> Pool:
+        """Return loads on this server, by default both kinds, two users each, on a small database."""
+        loads = loads or tuple(LoadSpec(kind, users=2, tuples=TUPLES) for kind in KINDS)
+        return open_pool(spec_of(*loads), facts_of(client_cpus), self.url, self.secrets)
+
+    @contextlib.contextmanager
+    def session(self, database: str = "postgres", **more: str) -> Iterator[psycopg2.extensions.connection]:
+        """Yield a connection in autocommit."""
+        server = self.server
+        who = {"user": server.user, "password": server.password, "dbname": database, **more}
+        connection = psycopg2.connect(host="127.0.0.1", port=server.port, **who)
+        connection.autocommit = True
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    def ask(self, query: str) -> list[tuple]:
+        """Run one query; `@.` is the schema of the small database."""
+        with self.session() as connection, connection.cursor() as cursor:
+            cursor.execute(for_size(query, TUPLES))
+            return cursor.fetchall() if cursor.description else []
+
+
+def spec_of(*loads: LoadSpec) -> RunSpec:
+    return RunSpec(host_url="local:", settings=(split_setting("1:1"),), loads=loads)
+
+
+def facts_of(client_cpus: Sequence[int] = ()) -> HostFacts:
+    return HostFacts(
+        host_id="test",
+        url="local:",
+        title="a test",
+        scheduler="cgroup-v2",
+        pcpus=os.cpu_count() or 1,
+        contended_cpus=(0,),
+        client_cpus=tuple(client_cpus),
+        domains=(),
+        versions={},
+    )
+
+
+@contextlib.contextmanager
+def open_folder() -> Iterator[Path]:
+    """Yield a temporary folder that every account can enter (pytest's own are closed to others)."""
+    folder = Path(tempfile.mkdtemp(prefix="domtune-test-"))
+    folder.chmod(0o755)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def home_in(folder: Path) -> Iterator[None]:
+    """Let DomTune's files, among them a copy of the server's programs, go below `folder`."""
+    before = os.environ.get("DOMTUNE_HOME")
+    os.environ["DOMTUNE_HOME"] = str(folder)
+    try:
+        yield
+    finally:
+        os.environ.pop("DOMTUNE_HOME")
+        if before is not None:
+            os.environ["DOMTUNE_HOME"] = before
+
+
+@contextlib.contextmanager
+def running_server(cpus: Sequence[int] = ()) -> Iterator[Database]:
+    """Yield a server of its own, gone afterwards."""
+    with open_folder() as folder:
+        server = EmbeddedServer(find_server(), folder / "data", cpus)
+        with home_in(folder):
+            server.start()
+        try:
+            yield Database(server)
+        finally:
+            server.stop()
+
+
+@pytest.fixture(scope="session")
+def database() -> Iterator[Database]:
+    with running_server() as found:
+        yield found

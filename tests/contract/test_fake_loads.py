@@ -1,0 +1,12 @@
+"""The made-up loads obey the laws of loads."""
+
+import pytest
+
+from scheduler.loads.fake import FakeLoads
+from tests.contract.loads_contract import LoadsContract
+
+
+class TestFakeLoads(LoadsContract):
+    @pytest.fixture
+    def loads(self):
+        return FakeLoads(lambda domain: 0.5)
