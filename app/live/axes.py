@@ -28,7 +28,7 @@ class RateAxis(pg.AxisItem):
 
     def tickSpacing(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, low: float, high: float, size: float
-    ) -> list[tuple[float, float]]:
+    ) -> Sequence[tuple[float, float]]:
         """Return the labelled lines only; pyqtgraph would draw finer ones between them."""
         return super().tickSpacing(low, high, size)[:1]
 

@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor
 from app.live.axes import PercentAxis
 from app.live.board import Board
 from app.live.legend import Entry
+from app.live.pens import line
 from app.live.series import Floats
 from app.live.thin import GAP_S, bin_means
 from app.live.time_plot import TimePlot, nearest
@@ -65,7 +66,7 @@ class CpuPlot(TimePlot):
         styles = [domain_style(domain, palette) for domain in (IO, GUEST)]
         blocks = [Entry("block", style.colour, style.name) for style in styles]
         idle = Entry("empty", palette.edge, self.tr("idle"))
-        return [*blocks, idle, Entry("dash", palette.text, self.tr("configured for I/O"))]
+        return [*blocks, idle, Entry("dash", palette.text, self.tr("I/O configured"))]
 
     def restyle(self, palette: Palette) -> None:
         """Put on the colours of a palette."""
@@ -73,7 +74,7 @@ class CpuPlot(TimePlot):
         for curve, colour in ((self.all, palette.idle), (self.total, palette.guest), (self.io, palette.io)):
             curve.setBrush(QColor(colour))
             curve.setPen(pg.mkPen(None))
-        self.configured.setPen(pg.mkPen(palette.text, width=1.2, style=Qt.PenStyle.DashLine))
+        self.configured.setPen(line(palette.text, 1.2, Qt.PenStyle.DashLine))
 
 
 def _grounded(t_s: Floats, values: Floats) -> tuple[Floats, Floats]:

@@ -7,6 +7,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
+from app.live.pens import line
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
@@ -56,13 +57,13 @@ class LoadItems:
         style = load_style(self.kind, palette)
         faint = QColor(style.colour)
         faint.setAlphaF(0.45)
-        self.line.setPen(pg.mkPen(faint, width=1.5))
-        self.whiskers.setData(pen=pg.mkPen(style.colour, width=1.5))
+        self.line.setPen(line(faint))
+        self.whiskers.setData(pen=line(style.colour))
         self.marks.setSymbol(style.symbol)
         self.marks.setBrush(pg.mkBrush(style.colour))
         self.marks.setPen(pg.mkPen(palette.raised, width=1))
         self.failed.setPen(pg.mkPen(palette.danger, width=1.5))
-        self.base.setPen(pg.mkPen(style.colour, width=1.5, style=Qt.PenStyle.DashLine))
+        self.base.setPen(line(style.colour, style=Qt.PenStyle.DashLine))
         self.base_words.setColor(QColor(style.text_colour))
         self.base_words.setFont(self._theme.font())
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor
 from app.live.axes import PercentAxis, SplitAxis, bounds
 from app.live.hover_plot import HoverPlot
 from app.live.legend import Entry
+from app.live.pens import line
 from app.live.phrases import load_name
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
@@ -87,7 +88,7 @@ class SharePlot(HoverPlot):
         """Put on the colours of a palette."""
         super().restyle(palette)
         for domain, curve in self.configured.items():
-            curve.setPen(pg.mkPen(domain_style(domain, palette).colour, width=1.5, style=Qt.PenStyle.DashLine))
+            curve.setPen(line(domain_style(domain, palette).colour, style=Qt.PenStyle.DashLine))
         for (domain, kind), marks in self.delivered.items():
             style = domain_style(domain, palette)
             marks.setSymbol(style.symbol)

@@ -63,7 +63,7 @@ class SplitPlot(HoverPlot):
         self._axis.set_settings(spec.settings)
         self.canvas.setXRange(*bounds(spec.settings), padding=0)
         self.hide_now()
-        self.mark("", ())
+        self.mark("")
         self._fit(1.0)
         self.restyle(self.theme.palette)
 
@@ -91,8 +91,8 @@ class SplitPlot(HoverPlot):
         """No visit goes on."""
         self._pulse.hide()
 
-    def mark(self, winner: str, equivalent: Sequence[str]) -> None:
-        """Mark the recommended split and those that are as good; an empty winner marks none."""
+    def mark(self, winner: str, equivalent: Sequence[str] = (), words: str = "") -> None:
+        """Mark a split with some words, and those that are as good; an empty winner marks none."""
         for band in self._bands:
             self.canvas.removeItem(band)
         chosen = [s for s in self._settings if s.label == winner or s.label in equivalent]
@@ -108,7 +108,7 @@ class SplitPlot(HoverPlot):
         at = next((s.position for s in chosen if s.label == winner), None)
         self._crown.setVisible(at is not None)
         if at is not None:
-            self._crown.setText(self.tr("recommended") if len(chosen) == 1 else self.tr("as good as any"))
+            self._crown.setText(words)
             self._crown.setPos(at, self._shape[1])
         self._tint_bands(self.theme.palette)
 
@@ -128,6 +128,7 @@ class SplitPlot(HoverPlot):
         for load in self._loads:
             load.restyle(palette)
         self._crown.setColor(QColor(palette.accent_text))
+        self._crown.fill = pg.mkBrush(palette.raised)
         self._crown.setFont(self.theme.font())
         self._tint_bands(palette)
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 from app.live.axes import RateAxis
 from app.live.board import Board, Span
 from app.live.legend import Entry
+from app.live.pens import line
 from app.live.phrases import load_name
 from app.live.series import Floats
 from app.live.thin import thin
@@ -75,9 +76,9 @@ class ThroughputPlot(TimePlot):
         self._stalls.setPen(pg.mkPen(None))
         for kind, curve in self.counted.items():
             colour = QColor(load_style(kind, palette).colour)
-            curve.setPen(pg.mkPen(colour, width=1.5))
+            curve.setPen(line(colour))
             colour.setAlphaF(0.45)
-            self._settling[kind].setPen(pg.mkPen(colour, width=1, style=Qt.PenStyle.DotLine))
+            self._settling[kind].setPen(line(colour, 1, Qt.PenStyle.DotLine))
         self._shade.update()
 
     def _prepare(self, kind: str) -> None:

@@ -40,7 +40,7 @@ def write(kind: str, finding: Finding, answer: Recommendation, target: Path) -> 
     def work(_: Job) -> tuple[Path, ...]:
         from scheduler.export.registry import exporters
 
-        return exporters()[kind].write(results, spec, finding.run.facts, target)
+        return exporters()[kind].write(results, spec, finding.run.facts, target, finding.ledger)
 
     return work
 

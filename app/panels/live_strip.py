@@ -11,10 +11,10 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
 from app.widgets.buttons import danger, primary, secondary, tool
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.split_bar import SplitBar
+from app.widgets.split_bar import SplitBar, as_split
 from app.widgets.text import label, set_role
 from app.words import clock, duration
-from scheduler.model.documents import Outcome, RunState
+from scheduler.model.documents import RunState
 
 
 class LiveStrip(QFrame):
@@ -65,9 +65,9 @@ class LiveStrip(QFrame):
         self.state.setText(state_words(board))
         self.detail.setText(detail_words(board))
         set_role(self.detail, "danger" if over and not board.stopped.restored else "dim")  # pyright: ignore
-        self.bar.setVisible(board.span is not None)
-        if board.span is not None:
-            self.bar.set_split(board.span.label)
+        split = as_split(board.span.label) if board.span is not None else None
+        self.bar.setVisible(split is not None)
+        self.bar.set_split(split)
         self._show_left(board)
         self._show_buttons(board, over=over)
         self.progress.show_board(board)
@@ -136,8 +136,3 @@ class LiveStrip(QFrame):
         box.setSpacing(SPACE_S)
         box.addLayout(row)
         box.addWidget(self.progress)
-
-
-def finished_well(board: Board) -> bool:
-    """Return True for a run that completed and left the host as found."""
-    return board.stopped is not None and board.stopped.outcome is Outcome.COMPLETED and board.stopped.restored

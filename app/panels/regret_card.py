@@ -1,6 +1,6 @@
 """The regret table: what every split costs each load; moves with the slider."""
 
-from PySide6.QtWidgets import QAbstractItemView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from app.live.phrases import load_name
 from app.live.split_delegate import SplitDelegate
@@ -26,12 +26,16 @@ class RegretCard(Card):
         self.table = TableView(self.tr("Regret: what each split costs"))
         self.table.setItemDelegateForColumn(0, SplitDelegate(theme, self.table))
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(64)
         self.body.addWidget(self.table)
         explain(self.heading, "regret")
 
     def show_answer(self, answer: Recommendation) -> None:
         """Show what this answer rests on."""
         self.table.set_table(self.table_of(answer))
+        self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         at = next((row for row, cells in enumerate(answer.regret) if cells.split == answer.split), None)
         if at is not None:
             self.table.selectRow(at)

@@ -1,13 +1,13 @@
 """A stored run as the result page needs it; read in the background."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
 from app.background import Job
 from scheduler import places
-from scheduler.model.documents import Outcome, RunStarted, VisitDone
+from scheduler.model.documents import Document, HostCommand, Outcome, RunStarted, VisitDone
 from scheduler.model.results import Recommendation, Results
 from scheduler.model.spec import RunSpec
 from scheduler.stats.recommend import recommend
@@ -23,11 +23,13 @@ class Finding:
         run: Its first document.
         visits: All results of visits, in the order measured.
         results: The summary.
+        ledger: What the host was told.
     """
 
     run: RunStarted
     visits: tuple[VisitDone, ...]
     results: Results
+    ledger: tuple[HostCommand, ...] = ()
 
     @property
     def unfinished(self) -> bool:
@@ -57,8 +59,9 @@ def read_run(run_id: str) -> Callable[[Job], Finding]:
     return work
 
 
-def finding_of(documents: list) -> Finding:
+def finding_of(documents: Sequence[Document]) -> Finding:
     """Summarise documents; raises StoreError when the first is missing."""
     results = results_from(documents)
     run = next(document for document in documents if isinstance(document, RunStarted))
-    return Finding(run, tuple(document for document in documents if isinstance(document, VisitDone)), results)
+    visits = tuple(document for document in documents if isinstance(document, VisitDone))
+    return Finding(run, visits, results, tuple(document for document in documents if isinstance(document, HostCommand)))

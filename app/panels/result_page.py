@@ -27,7 +27,7 @@ from app.widgets.message_bar import MessageBar
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.words import clock
-from scheduler.model.results import Recommendation
+from scheduler.model.results import Recommendation, Verdict
 from scheduler.model.spec import RunSpec
 
 _PLOT_PX = 330
@@ -117,7 +117,12 @@ class ResultPage(QWidget):
             return
         self.answer = answer
         self.head.show_answer(answer)
-        self.plot.mark(answer.split, answer.equivalent)
+        words = {
+            Verdict.RECOMMEND: self.tr("recommended"),
+            Verdict.EQUIVALENT: self.tr("equally good"),
+            Verdict.NONE: self.tr("best so far"),
+        }
+        self.plot.mark(answer.split, answer.equivalent, words[answer.verdict])
         self.regret.show_answer(answer)
         self.why.show_answer(answer)
         self.footer.show_finding(self.finding, answer)
@@ -179,8 +184,8 @@ class ResultPage(QWidget):
         left.addWidget(self.frame, 1)
         middle = QHBoxLayout()
         middle.setSpacing(SPACE_L)
-        middle.addLayout(left, 3)
-        middle.addWidget(self.regret, 2)
+        middle.addLayout(left, 4)
+        middle.addWidget(self.regret, 3)
         column.addLayout(middle)
         column.addWidget(self.why)
         column.addWidget(self.measured)
