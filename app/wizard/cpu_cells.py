@@ -11,9 +11,9 @@ from scheduler.model.facts import HostFacts
 from scheduler.model.split import GUEST, IO
 
 CLIENTS = "clients"
-_CELL = QSize(76, 56)
-_SMALL = QSize(40, 32)
-_MANY = 24  # from here on cells get small
+_CELL = QSize(112, 76)
+_SMALL = QSize(44, 36)
+_MANY = 12  # with more, cells get small
 
 
 def tenants(facts: HostFacts) -> list[tuple[str, ...]]:
@@ -106,7 +106,7 @@ class CpuCells(QWidget):
         painter.fillPath(shape, QColor(colours.raised))
         painter.save()
         painter.setClipPath(shape)
-        band = 6 if self._cell is _SMALL else 10
+        band = 8 if self._cell is _SMALL else 28
         for i, tenant in enumerate(roles):
             width = area.width() / len(roles)
             strip = QRectF(area.left() + i * width, area.bottom() - band, width, band)

@@ -5,33 +5,46 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication
 
 from app.widgets.table import Cell, Table
+from app.wizard.sentences import tr
 from app.wizard.split_rows import SplitRow
-from app.words import percent, three_digits
+from app.words import percent
 from scheduler.model.split import GUEST, IO
 
+_ROLES = (IO, GUEST)
 
-def encoding_table(rows: Sequence[SplitRow]) -> Table:
-    """Return one row per split: the parameters of both domains, and the rounding error."""
-    tr = QCoreApplication.translate
+
+def encoding_table(rows: Sequence[SplitRow]) -> tuple[Table, str]:
+    """Return one row per split with the parameters that differ, and a sentence with those that do not."""
+    names = _parameters(rows)
+    varying = [name for name in names if len(_values(rows, name)) > 1]
+    same = [f"{name} {next(iter(_values(rows, name)))}" for name in names if name not in varying]
+    titles = {IO: tr("I/O domain: {parameter}"), GUEST: tr("Guest: {parameter}")}
     headers = (
-        tr("wizard", "Split"),
-        tr("wizard", "I/O domain gets"),
-        tr("wizard", "I/O domain"),
-        tr("wizard", "Guest"),
-        tr("wizard", "Rounding error"),
+        tr("Split"),
+        tr("I/O domain gets"),
+        *(titles[role].format(parameter=name) for name in varying for role in _ROLES),
+        tr("Rounding error"),
     )
-    return Table(headers, [_row(row) for row in rows])
+    note = tr("The same for all: {parameters}.").format(parameters=", ".join(same)) if same else ""
+    return Table(headers, [_row(row, varying) for row in rows]), note
 
 
-def _row(row: SplitRow) -> tuple[Cell, ...]:
+def _parameters(rows: Sequence[SplitRow]) -> list[str]:
+    found = [name for row in rows if row.encoding for name in row.encoding.params[IO].rows]
+    return list(dict.fromkeys(found))
+
+
+def _values(rows: Sequence[SplitRow], name: str) -> set[str]:
+    return {row.encoding.params[role].rows[name] for row in rows if row.encoding for role in _ROLES}
+
+
+def _row(row: SplitRow, varying: Sequence[str]) -> tuple[Cell, ...]:
     if row.setting is None or row.encoding is None:
-        return row.text, None, row.message or None, None, None
-    error = row.encoding.rounding_error_frac * 100
-    exact = QCoreApplication.translate("wizard", "exact")
-    return (
-        row.text,
-        percent(row.setting.split.io_frac),
-        row.encoding.params[IO].words,
-        row.encoding.params[GUEST].words,
-        exact if error == 0 else f"{three_digits(error)} %",
-    )
+        return row.text, None, *(None for _ in varying for _ in _ROLES), None
+    params = row.encoding.params
+    values = (params[role].rows[name] for name in varying for role in _ROLES)
+    return row.text, percent(row.setting.split.io_frac), *values, _error(row.encoding.rounding_error_frac)
+
+
+def _error(error_frac: float) -> str:
+    return f"{error_frac * 100:.2g} %" if error_frac else QCoreApplication.translate("wizard", "none")

@@ -1,5 +1,6 @@
 """The strip at the bottom: plans on the left, back and the page's one main action on the right."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from app.theme.icons import set_icon
@@ -20,6 +21,7 @@ class Footer(QFrame):
         self.cancel = secondary(theme, self.tr("&Cancel"))
         self.back = secondary(theme, self.tr("&Back"), "chevron-left")
         self.next = primary(theme, self.tr("&Next"), "arrow-right")
+        self.next.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow points away from the words
         box = QHBoxLayout(self)
         box.setContentsMargins(SPACE_M, SPACE_M, SPACE_XL, SPACE_M)
         box.setSpacing(SPACE_S)

@@ -13,7 +13,7 @@ from app.widgets.message_bar import MessageBar
 from app.widgets.text import label
 from app.wizard.facts_card import FactsCard
 from app.wizard.field import Field
-from app.wizard.host_text import parts_of
+from app.wizard.host_text import parts_of, shortened
 from app.wizard.page import Page
 from app.wizard.question import Question
 from app.wizard.state import WizardState
@@ -74,6 +74,10 @@ class HostPage(Page):
         """Look at this computer without being asked: that reaches nobody else."""
         if self.state.form.host.strip() == _HERE:
             self.ask_if_unknown()
+
+    def take_focus(self) -> None:
+        """Begin with the URL."""
+        self.url.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def ask_if_unknown(self) -> None:
         """Test the host unless its answer is known or on its way."""
@@ -136,7 +140,9 @@ class HostPage(Page):
         box.setSpacing(SPACE_S)
         known = list(dict.fromkeys([_HERE, *self._settings.recent_hosts]))[:4]
         for url in known:
-            button = secondary(self.theme, self.tr("This computer") if url == _HERE else url, "computer")
+            words = self.tr("This computer") if url == _HERE else shortened(url)
+            button = secondary(self.theme, words, "computer" if url == _HERE else "host")
+            button.setToolTip(url)
             button.setAccessibleName(self.tr("Use {url}").format(url=url))
             button.clicked.connect(lambda _, url=url: self._use(url))
             box.addWidget(button)

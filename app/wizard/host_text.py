@@ -17,8 +17,13 @@ def parts_of(url: str) -> list[tuple[str, str]]:
         found = [(tr("user"), parts.username), (tr("host"), parts.hostname), (tr("port"), parts.port)]
     except ValueError:
         return [(tr("kind"), kind)]
-    rest = (tr("path"), parts.path.removeprefix("/"))
+    rest = (tr("path"), parts.path)
     return [(name, str(value)) for name, value in [(tr("kind"), kind), *found, rest] if value]
+
+
+def shortened(url: str, letters: int = 32) -> str:
+    """Return a URL that fits on a button."""
+    return url if len(url) <= letters else f"{url[: letters - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
 def what_changes(scheduler: str) -> str:

@@ -1,5 +1,7 @@
 """Step 4: which loads, how many users, which database."""
 
+from PySide6.QtCore import Qt
+
 from app.core_process import Runner
 from app.theme.theme import Theme
 from app.wizard.database_card import DatabaseCard
@@ -24,7 +26,7 @@ class LoadsPage(Page):
         )
         ir = {
             "title": self.tr("&IR: information retrieval"),
-            "does": self.tr("Users read rows by key and count them, as fast as they are answered."),
+            "does": self.tr("Users read rows by key, as fast as they are answered."),
             "users": self.tr("&Users"),
             "tuples": self.tr("&Rows"),
             "weight": self.tr("Wei&ght"),
@@ -58,6 +60,10 @@ class LoadsPage(Page):
         for card in self.cards.values():
             card.fill()
         self.database.fill()
+
+    def take_focus(self) -> None:
+        """Begin with the first load."""
+        next(iter(self.cards.values())).on.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def refresh(self) -> None:
         """Show what is wrong, and what the weights mean."""

@@ -61,6 +61,9 @@ class Page(QWidget):
     def entered(self) -> None:
         """Called when the page comes up."""
 
+    def take_focus(self) -> None:
+        """Give the keyboard to what one would change first."""
+
     def ready(self) -> bool:
         """Take what is half typed; False, and the first wrong field shown, when one cannot go on from here."""
         wrong = self.state.messages_of(self.key)

@@ -1,5 +1,6 @@
 """Step 5: how long and how often, and what may be claimed afterwards."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout
 
 from app.theme.theme import Theme
@@ -13,7 +14,7 @@ from app.wizard.field import Field
 from app.wizard.fields import WINDOWS, WindowFields
 from app.wizard.form import SweepForm
 from app.wizard.page import Page, SideBySide
-from app.wizard.sentences import length
+from app.wizard.sentences import summary
 from app.wizard.state import WizardState
 from app.words import duration_range
 from scheduler.model.spec import PROTOCOLS, RunSpec
@@ -73,13 +74,19 @@ class ProtocolPage(Page):
         if self._adjusted(form):
             self.adjust.setChecked(True)
 
+    def take_focus(self) -> None:
+        """Begin with the protocol."""
+        card = self._group.checkedButton()
+        if card is not None:
+            card.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def refresh(self) -> None:
         """Show how long each would take."""
         super().refresh()
         for name, card in self.cards.items():
             spec = self._with(name)
             card.set_lead(duration_range(*duration_s(spec)) if spec else "")
-        self.summary.setText(length(self.state.spec) if self.state.spec else "")
+        self.summary.setText(summary(self.state.spec) if self.state.spec else "")
         self.reset.setEnabled(self._adjusted(self.state.form))
         if self.state.messages_of("protocol"):
             self.adjust.setChecked(True)

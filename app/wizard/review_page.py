@@ -17,7 +17,7 @@ from app.wizard.field import Field
 from app.wizard.findings import FindingsList
 from app.wizard.page import Page
 from app.wizard.question import Question
-from app.wizard.sentences import problems, review
+from app.wizard.sentences import length, problems, review
 from app.wizard.state import WizardState
 from app.words import clock, duration_range
 from scheduler.errors import SchedulerError
@@ -46,7 +46,7 @@ class ReviewPage(Page):
         self.answer: DryRun | None = None
         self.time = label("", "title")
         self.until = label("", "dim", wrap=True)
-        self.plan = selectable(label("", wrap=True))
+        self.plan = selectable(label("", "large", wrap=True))
         self.problems = MessageBar(theme, closable=False)
         self.name = Field(self.tr("Na&me of this sweep"))
         self.name.edit.setPlaceholderText(self.tr("optional"))
@@ -119,20 +119,19 @@ class ReviewPage(Page):
         best_s, worst_s = duration_s(spec)
         now_s = time.time()
         ends = clock(now_s + best_s), clock(now_s + worst_s)
-        text = self.tr("done at about {first}") if ends[0] == ends[1] else self.tr("done between {first} and {last}")
+        same = self.tr("{visits}, done at about {first}")
+        text = same if ends[0] == ends[1] else self.tr("{visits}, done between {first} and {last} if it starts now")
         self.time.setText(duration_range(best_s, worst_s))
-        self.until.setText(text.format(first=ends[0], last=ends[1]))
+        self.until.setText(text.format(visits=length(spec), first=ends[0], last=ends[1]))
 
     def _lay_out(self, theme: Theme) -> None:
         plan = Card()
-        head = QHBoxLayout()
-        head.setSpacing(SPACE_L)
         times = QVBoxLayout()
         times.setSpacing(SPACE_XS)
         times.addWidget(self.time)
         times.addWidget(self.until)
-        head.addLayout(times, 1)
-        plan.body.addLayout(head)
+        plan.body.setSpacing(SPACE_L)
+        plan.body.addLayout(times)
         plan.body.addWidget(self.plan)
         plan.body.addWidget(self.name)
         host = Card(self.tr("Preflight"))

@@ -82,29 +82,36 @@ def review(spec: RunSpec, facts: HostFacts | None) -> str:
         [
             _what(spec, facts),
             mode_sentence(spec),
-            *(_load(load) for load in spec.loads),
+            _loads(spec.loads),
             _protocol(spec.protocol, spec.seed),
             _objective(spec),
-            tr("The host as found is measured first and last, and afterwards the host is put back as it was."),
-            length(spec),
+            tr("The host as found is measured first and last; afterwards it is put back as it was."),
         ]
     )
 
 
 def length(spec: RunSpec) -> str:
-    """Return how much that is."""
-    return tr("That is {visits} visits, {time}.").format(
-        visits=len(visits_of(spec)), time=duration_range(*duration_s(spec))
-    )
+    """Return of how many visits a sweep consists."""
+    count = len(visits_of(spec))
+    return tr("1 visit") if count == 1 else tr("{n} visits").format(n=count)
+
+
+def summary(spec: RunSpec) -> str:
+    """Return what the protocol comes to."""
+    protocol = spec.protocol
+    text = tr("{visits}: each split and load {repeats} \N{MULTIPLICATION SIGN} {measure} s, and the host as found.")
+    return text.format(visits=length(spec), repeats=protocol.repeats, measure=protocol.measure_s)
 
 
 def _what(spec: RunSpec, facts: HostFacts | None) -> str:
-    splits = listed([setting.label for setting in spec.settings])
+    ordered = sorted(spec.settings, key=lambda setting: setting.position)
+    splits = listed([setting.label for setting in ordered])
+    host = tr("this computer") if spec.host_url == "local:" else spec.host_url
     if facts is None:
-        return tr("DomTune will measure the splits {splits} on {host}.").format(splits=splits, host=spec.host_url)
+        return tr("DomTune will measure the splits {splits} on {host}.").format(splits=splits, host=host)
     return tr("DomTune will divide {cpus} of {host} between {io} (I/O domain) and {guest} (guest): {splits}.").format(
         cpus=cpus(facts.contended_cpus),
-        host=facts.title,
+        host=host,
         io=domain_of(facts, IO).name,
         guest=domain_of(facts, GUEST).name,
         splits=splits,
@@ -115,17 +122,33 @@ def mode_sentence(spec: RunSpec) -> str:
     """Return what the mode means."""
     if spec.mode is Mode.SHARE:
         return tr("Mode share: each domain may use what the other leaves.")
-    period = f"{spec.period_us / 1000:g}"
+    period = f"{spec.period_us / 1000:.7g}"
     return tr("Mode partition: in every {period} ms each domain gets its share and never more.").format(period=period)
 
 
-def _load(load: LoadSpec) -> str:
-    does = tr("read rows (IR)") if load.kind == "osdb-ir" else tr("change rows and commit (OLTP)")
-    where = load.database or tr("the database that DomTune brings")
-    count = tr("1 user will") if load.users == 1 else tr("{n} users will").format(n=load.users)
-    return tr("{users} {does} in {where}, {rows} rows per table.").format(
-        users=count, does=does, where=where, rows=f"{load.tuples:,}"
-    )
+def _loads(loads: Sequence[LoadSpec]) -> str:
+    """Return who does what where; what all loads have in common is said once."""
+    where = [_where(load) for load in loads]
+    if len(set(where)) == 1:
+        text = tr("{users} {place}.") if len(loads) == 1 else tr("One load at a time, {users} {place}.")
+        return _sentence(text.format(users=listed([_users(load) for load in loads]), place=where[0]))
+    each = [f"{_users(load)} {place}" for load, place in zip(loads, where, strict=True)]
+    return tr("One load at a time, {each}.").format(each=listed(each))
+
+
+def _users(load: LoadSpec) -> str:
+    one = {"osdb-ir": tr("1 user reads rows (IR)"), "osdb-oltp": tr("1 user changes rows and commits (OLTP)")}
+    many = {"osdb-ir": tr("{n} users read rows (IR)"), "osdb-oltp": tr("{n} users change rows and commit (OLTP)")}
+    return (one if load.users == 1 else many)[load.kind].format(n=load.users)
+
+
+def _where(load: LoadSpec) -> str:
+    place = load.database or tr("the database that DomTune brings")
+    return tr("in {place}, {rows} rows per table").format(place=place, rows=f"{load.tuples:,}")
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _protocol(protocol: Protocol, seed: int) -> str:

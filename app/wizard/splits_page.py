@@ -79,11 +79,19 @@ class SplitsPage(Page):
         self.message.say("\n".join(dict.fromkeys(wrong)))
         rows = sorted(form.split_rows(), key=lambda row: row.setting.position if row.setting else 0.0)
         self.unknown.setVisible(self.state.facts is None)
-        self.table.setVisible(self.state.facts is not None)
+        for part in (self.table, self.same):
+            part.setVisible(self.state.facts is not None)
         if self.state.facts is not None:
-            self.table.set_table(encoding_table(rows))
+            table, note = encoding_table(rows)
+            self.table.set_table(table)
+            self.same.setText(note)
+            self.same.setVisible(bool(note))
             header = self.table.horizontalHeader().sizeHint().height()
             self.table.setFixedHeight(header + _ROW_PX * len(rows) + 4)
+
+    def take_focus(self) -> None:
+        """Begin with the mode."""
+        self.modes[Mode(self.state.form.mode)].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def ready(self) -> bool:
         """Take the split that is typed but not added yet."""
@@ -161,7 +169,9 @@ class SplitsPage(Page):
         self.table.verticalHeader().setDefaultSectionSize(_ROW_PX)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         card.body.addWidget(self.unknown)
+        self.same = label("", "dim", wrap=True)
         card.body.addWidget(self.table)
+        card.body.addWidget(self.same)
         return card
 
     def _set_mode(self, mode: Mode) -> None:

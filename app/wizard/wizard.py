@@ -121,6 +121,8 @@ class Wizard(QWidget):
         self.rail.set_current(index)
         self._refresh()
         self.page.entered()
+        self.footer.next.setFocus(Qt.FocusReason.OtherFocusReason)  # for pages with nothing to type
+        self.page.take_focus()
 
     def next(self) -> None:
         """Go on, or start the sweep; stays where something is wrong and shows it."""
@@ -129,7 +131,6 @@ class Wizard(QWidget):
             return
         if self._index + 1 < len(self.pages):
             self.go(self._index + 1)
-            self.page.setFocus(Qt.FocusReason.OtherFocusReason)
         elif self.review.may_start and self.state.spec is not None:
             self._untouched = SweepForm.from_spec(self.state.spec)
             self.start.emit(self.state.spec, self.state.form.secrets())
@@ -177,7 +178,7 @@ class Wizard(QWidget):
         self.rail.set_narrow(narrow=event.size().width() < _NARROW_PX)
 
     def _fresh(self) -> SweepForm:
-        form = SweepForm()
+        form = SweepForm(host=next(iter(self._settings.recent_hosts), SweepForm.host))
         for load in form.loads.values():
             load.users = str(self._settings.users)
         if self._settings.measure_s:
