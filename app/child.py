@@ -43,6 +43,7 @@ class Child(QObject):
         super().__init__(parent)
         # A file, since a pipe that nobody reads would block the child.
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
+        self._said = ""
         self._process = subprocess.Popen(
             command(*words),
             stdin=subprocess.PIPE,
@@ -70,8 +71,8 @@ class Child(QObject):
 
     @property
     def error_text(self) -> str:
-        """The last lines of its standard error; empty when it said nothing."""
-        return _tail(self._errors)
+        """The last lines of its standard error, once it has ended; empty when it said nothing."""
+        return self._said
 
     def write(self, data: bytes) -> None:
         """Write to its standard input; a child that is gone is no error here, `ended` will tell."""
@@ -93,6 +94,13 @@ class Child(QObject):
         """End it (SIGKILL)."""
         self._process.kill()
 
+    def let_go(self) -> None:
+        """Stop listening; it goes on by itself and `ended` does not come."""
+        self._exit.stop()
+        self._reader.close()
+        self.close_input()
+        self._errors.close()
+
     def _wait_for_exit(self) -> None:
         self._ask_for_exit()
         if self.running:
@@ -100,9 +108,11 @@ class Child(QObject):
 
     def _ask_for_exit(self) -> None:
         code = self._process.poll()
-        if code is not None:
+        if code is not None and not self._errors.closed:
             self._exit.stop()
             self.close_input()
+            with self._errors:
+                self._said = _tail(self._errors)
             self.ended.emit(code)
 
 

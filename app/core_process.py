@@ -62,6 +62,11 @@ class OneShot(QObject):
         """End it; `finished` follows with `NO_EXIT_CODE`."""
         self._stop(self.tr("cancelled"))
 
+    def let_go(self) -> None:
+        """Stop listening; it goes on, `finished` does not come."""
+        self._limit.stop()
+        self._child.let_go()
+
     def read(self, kind: type[Answer]) -> Answer:
         """Return the answer as a value; raises SchedulerError when there is none, or it is something else."""
         try:
@@ -98,6 +103,15 @@ class OneShot(QObject):
 class Runner(QObject):
     """Starts one-shot commands and keeps them alive until they finished."""
 
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._running: set[OneShot] = set()
+
+    @property
+    def idle(self) -> bool:
+        """True when no command is running."""
+        return not self._running
+
     def run_once(self, words: list[str], stdin: bytes = b"", timeout_s: float = 60.0) -> OneShot:
         """Start `python -m scheduler WORDS`; connect `finished` of what is returned.
 
@@ -107,5 +121,18 @@ class Runner(QObject):
             timeout_s: After this many seconds it is ended.
         """
         made = OneShot(words, stdin, timeout_s, self)
-        made.finished.connect(made.deleteLater)
+        self._running.add(made)
+        made.finished.connect(self._forget)
         return made
+
+    def close(self) -> None:
+        """Stop listening. Commands end by themselves: one that is putting a host back must not be cut short."""
+        for command in self._running:
+            command.let_go()
+        self._running.clear()
+
+    def _forget(self) -> None:
+        """Drop what has finished. A slot of ours, not a closure: that would keep us alive until Qt deletes it."""
+        for command in [command for command in self._running if command.exit_code is not None]:
+            self._running.discard(command)
+            command.deleteLater()

@@ -124,6 +124,7 @@ class MainWindow(Frame):
         self.settings.geometry = self.saveGeometry()
         self.settings.sync()
         self.background.close()
+        self.runner.close()
         event.accept()
 
     def _connect(self) -> None:

@@ -84,6 +84,8 @@ QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox { back
   selection-background-color: $accent; selection-color: $on_accent; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {
   border: 2px solid $accent; padding: 4px 7px; }
+QSpinBox QLineEdit, QDoubleSpinBox QLineEdit, QComboBox QLineEdit { border: none;
+  padding: 0 0 0 4px; background: transparent; }
 QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled { color: $edge;
   border-color: $line; background: $surface; }
 QLineEdit[invalid="true"], QComboBox[invalid="true"], QSpinBox[invalid="true"] { border: 2px solid $danger;
@@ -124,6 +126,7 @@ QHeaderView::section { background: $sunken; color: $dim; border: none; border-bo
   padding: 6px 8px; }
 QTableCornerButton::section { background: $sunken; border: none; }
 
+QAbstractScrollArea::corner { background: transparent; }
 QScrollArea { background: transparent; border: none; }
 QScrollArea > QWidget > QWidget[scrolled="true"] { background: transparent; }
 QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.theme.icons import pixmap
 from app.theme.theme import Theme
@@ -75,6 +75,9 @@ class BigCard(QAbstractButton):
         self.setAccessibleDescription(text)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+        fits = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        fits.setHeightForWidth(True)  # a button's own policy would cut wrapped words off
+        self.setSizePolicy(fits)
         box = QHBoxLayout(self)
         box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_XL)
         box.setSpacing(SPACE_L)

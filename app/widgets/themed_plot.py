@@ -35,7 +35,7 @@ class ThemedPlot(pg.PlotWidget):
         item = self.item
         item.hideButtons()
         item.setMenuEnabled(False)
-        item.showGrid(x=False, y=True, alpha=0.25)
+        item.showGrid(x=False, y=True, alpha=0.8)
         for side in ("left", "bottom"):
             axis = item.getAxis(side)
             axis.setStyle(tickLength=-4, tickTextOffset=6)

@@ -1,0 +1,1 @@
+"""Tests that need Qt; they run offscreen."""

@@ -1,0 +1,194 @@
+import sqlite3
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+
+from app.background import Background
+from app.core_process import Runner
+from app.panels.compare_dialog import CompareDialog
+from app.panels.home_page import HomePage
+from app.panels.sweep_rows import row_of
+from app.settings import Settings
+from app.theme.theme import Theme
+from scheduler import places
+from scheduler.model.documents import Outcome, RunStarted, RunStopped
+from scheduler.model.facts import HostFacts
+from scheduler.model.results import Point, Recommendation, Results, Verdict
+from scheduler.model.setting import split_setting
+from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.store.runs import RunStore
+
+FACTS = HostFacts(
+    host_id="lab1",
+    url="local:",
+    title="lab1: two groups on CPU 0",
+    scheduler="cgroup-v2",
+    pcpus=4,
+    contended_cpus=(0,),
+    client_cpus=(1, 2),
+    domains=(),
+    versions={},
+)
+FIGURES = {"1:2": (9000.0, 4000.0), "1:1": (11_800.0, 5000.0), "2:1": (8000.0, 5600.0)}
+
+
+def put_sweep(name: str, number: int, outcome: Outcome | None, answer: Recommendation | None = None) -> str:
+    """Store a sweep as the core would."""
+    spec = RunSpec(
+        host_url="local:",
+        name=name,
+        settings=tuple(split_setting(text) for text in FIGURES),
+        loads=(LoadSpec("osdb-ir"), LoadSpec("osdb-oltp")),
+    )
+    run_id = f"run-{number}"
+    started_unix_s = 1_795_000_000.0 + number * 3600
+    with RunStore(places.store_path()) as store:
+        store.append(
+            run_id, RunStarted(t_s=0, run_id=run_id, spec=spec, facts=FACTS, wall_unix_s=started_unix_s, visits=6)
+        )
+        if outcome is not None:
+            store.append(run_id, RunStopped(t_s=9, outcome=outcome, restored=True))
+        if answer is not None:
+            store.keep_results(run_id, _results(run_id, spec, started_unix_s, answer))
+    return run_id
+
+
+def _results(run_id: str, spec: RunSpec, started_unix_s: float, answer: Recommendation) -> Results:
+    points = tuple(
+        Point(split=split, load=load, mean_tps=tps, ci95_tps=(tps - 50, tps + 50), cv=0.01, visits=3)
+        for split, both in FIGURES.items()
+        for load, tps in zip(("osdb-ir", "osdb-oltp"), both, strict=True)
+    )
+    return Results(
+        run_id=run_id,
+        name=spec.name,
+        host="local:",
+        host_title=FACTS.title,
+        mode="partition",
+        protocol="quick",
+        outcome=Outcome.COMPLETED,
+        restored=True,
+        simulated=False,
+        measured_s=60,
+        started_unix_s=started_unix_s,
+        points=points,
+        recommendation=answer,
+    )
+
+
+RECOMMEND = Recommendation(verdict=Verdict.RECOMMEND, split="1:1", equivalent=("1:1",), gain_frac=0.38)
+EQUIVALENT = Recommendation(verdict=Verdict.EQUIVALENT, split="1:2", equivalent=("1:2", "1:1"), gain_frac=0.1)
+
+
+@pytest.fixture
+def page(theme: Theme, home: Path, qtbot):
+    background = Background()
+    runner = Runner()
+    made = HomePage(theme, Settings(), runner, background)
+    qtbot.addWidget(made)
+    made.resize(1100, 760)
+    yield made
+    qtbot.waitUntil(lambda: runner.idle, timeout=30_000)
+    background.close()
+
+
+def load(page: HomePage, qtbot) -> None:
+    with qtbot.waitSignal(page.loaded, timeout=10_000):
+        page.refresh()
+
+
+def test_that_the_first_start_offers_one_big_thing_to_do(page: HomePage, qtbot):
+    load(page, qtbot)
+    page.show()
+    assert page.first.isVisible()
+    with qtbot.waitSignal(page.new_sweep, timeout=1000) as got:
+        qtbot.keyClick(page.first.card, Qt.Key.Key_Space)
+    assert got.args == ["local:"]
+
+
+def test_that_sweeps_are_listed_newest_first_with_their_verdict(page: HomePage, qtbot):
+    put_sweep("first", 0, Outcome.COMPLETED, RECOMMEND)
+    put_sweep("second", 1, Outcome.COMPLETED, EQUIVALENT)
+    put_sweep("third", 2, None)
+    put_sweep("fourth", 3, Outcome.ABORTED)
+    load(page, qtbot)
+    rows = page.list.source.rows
+    assert [row.name for row in rows] == ["fourth", "third", "second", "first"]
+    assert [row.verdict for row in rows[:2]] == ["stopped", "not finished"]
+    assert rows[2].verdict == "2 splits equally good"
+    assert rows[3].verdict.startswith("+38")
+    assert rows[3].split.label == "1:1"
+    assert rows[3].curves["osdb-ir"][1] == (0.5, 1.0)
+    assert page.grab().width() == 1100
+
+
+def test_that_a_sweep_is_opened_by_enter(page: HomePage, qtbot):
+    run_id = put_sweep("first", 0, Outcome.COMPLETED, RECOMMEND)
+    load(page, qtbot)
+    page.show()
+    page.list.setCurrentIndex(page.list.model().index(0, 0))
+    with qtbot.waitSignal(page.open_run, timeout=1000) as got:
+        qtbot.keyClick(page.list, Qt.Key.Key_Return)
+    assert got.args == [run_id]
+
+
+def test_that_searching_narrows_the_list(page: HomePage, qtbot):
+    put_sweep("Ticket 4711", 0, Outcome.COMPLETED, RECOMMEND)
+    put_sweep("Lab course", 1, Outcome.ABORTED)
+    load(page, qtbot)
+    for text, count in (("4711", 1), ("LAB COURSE", 1), ("lab1", 2), ("stopped", 1), ("no such", 0), ("", 2)):
+        page.search.setText(text)
+        assert page.list.model().rowCount() == count, text
+
+
+def test_that_buttons_say_what_can_be_done_with_what_is_selected(page: HomePage, qtbot):
+    put_sweep("done", 0, Outcome.COMPLETED, RECOMMEND)
+    put_sweep("broken", 1, None)
+    load(page, qtbot)
+    model = page.list.model()
+    page.list.setCurrentIndex(model.index(0, 0))
+    buttons = (page.open_button, page.continue_button, page.compare_button)
+    assert [button.isEnabled() for button in buttons] == [True, True, False]
+    page.list.setCurrentIndex(model.index(1, 0))
+    assert [button.isEnabled() for button in buttons] == [True, False, False]
+    page.list.selectAll()
+    assert [button.isEnabled() for button in buttons] == [False, False, True]
+    with qtbot.waitSignal(page.compare, timeout=1000) as got:
+        page.compare_button.click()
+    assert [row.name for row in got.args] == ["broken", "done"]
+
+
+def test_that_a_damaged_store_is_a_message_and_not_the_end(page: HomePage, qtbot):
+    places.store_path().parent.mkdir(parents=True, exist_ok=True)
+    places.store_path().write_bytes(b"this is not a database" * 100)
+    load(page, qtbot)
+    page.show()
+    assert page.message.isVisible()
+    assert str(places.store_path()) in page.message.text.text()
+    assert page.first.isVisible()
+
+
+def test_that_reading_the_list_leaves_the_store_as_it_is(page: HomePage, qtbot):
+    put_sweep("first", 0, Outcome.COMPLETED, RECOMMEND)
+    with sqlite3.connect(places.store_path()) as db:
+        before = db.execute("SELECT count(*) FROM documents").fetchone()
+    db.close()
+    load(page, qtbot)
+    with sqlite3.connect(places.store_path()) as db:
+        assert db.execute("SELECT count(*) FROM documents").fetchone() == before
+    db.close()
+
+
+def test_that_two_sweeps_can_be_laid_over_each_other(theme: Theme, home: Path, qtbot, tmp_path: Path):
+    put_sweep("one", 0, Outcome.COMPLETED, RECOMMEND)
+    put_sweep("two", 1, Outcome.COMPLETED, EQUIVALENT)
+    with RunStore(places.store_path(), read_only=True) as store:
+        other, one = (row_of(row) for row in store.runs())
+    dialog = CompareDialog(theme, one, other)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.frame.table_button.click()
+    assert len(dialog.frame.table.source.table.rows) == 6
+    dialog.frame.save(tmp_path / "both.csv")
+    assert "1:1,osdb-ir,11800.0,11800.0" in (tmp_path / "both.csv").read_text(encoding="utf-8")

@@ -1,0 +1,28 @@
+"""What import-linter cannot see: what is really loaded."""
+
+import subprocess
+import sys
+
+_FORBIDDEN = ("psycopg2", "psutil", "scheduler.run", "scheduler.hosts", "scheduler.loads", "scheduler.commands")
+
+
+def _modules_after(code: str) -> set[str]:
+    code += "\nimport sys\nprint('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    return set(done.stdout.split())
+
+
+def test_that_the_window_loads_no_driver_and_no_engine():
+    loaded = _modules_after("import app.main_window")
+    assert "PySide6.QtWidgets" in loaded
+    assert not [name for name in loaded if name.startswith(_FORBIDDEN)]
+
+
+def test_that_the_window_opens_before_anything_that_draws_plots_is_loaded():
+    loaded = _modules_after("import app.main_window")
+    assert not loaded & {"pyqtgraph", "scipy", "jinja2", "app.wizard.wizard", "app.panels.live_page"}
+
+
+def test_that_the_core_loads_nothing_of_qt():
+    loaded = _modules_after("import scheduler.__main__, scheduler.commands.core_word")
+    assert not [name for name in loaded if name.startswith(("PySide6", "pyqtgraph", "app"))]

@@ -1,0 +1,163 @@
+"""The window as a whole, against a real core on a made-up host."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLineEdit, QMessageBox, QWidget
+
+from app.main_window import MainWindow
+from app.panels.about_dialog import AboutDialog, report
+from app.panels.settings_dialog import SettingsDialog
+from app.settings import Settings
+from app.theme.theme import Theme
+from scheduler import places
+from tests.ui.test_session import spec_for
+
+_LIMIT_MS = 40_000
+
+
+@pytest.fixture
+def window(theme: Theme, home: Path, qtbot):
+    made = MainWindow(theme, Settings())
+    with qtbot.waitSignal(made.home.loaded, timeout=10_000):
+        made.show()
+    yield made
+    if made.session is not None and made.session.active:
+        os.kill(made.session.core_pid, signal.SIGKILL)
+        qtbot.waitUntil(lambda: not made.session.active, timeout=_LIMIT_MS)
+    qtbot.waitUntil(lambda: made.runner.idle, timeout=_LIMIT_MS)
+    made.close()
+    made.deleteLater()
+
+
+def _measuring(window: MainWindow, home: Path, qtbot) -> None:
+    window.begin(spec_for(home, measure_s=600), {})
+    qtbot.waitUntil(lambda: any(places.journal_dir().glob("*.json")), timeout=_LIMIT_MS)
+
+
+def _press_in_message(text: str) -> None:
+    box = QApplication.activeModalWidget()
+    assert isinstance(box, QMessageBox)
+    next(button for button in box.buttons() if text in button.text()).click()
+
+
+def test_that_closing_while_a_sweep_runs_asks_and_can_be_refused(window: MainWindow, home: Path, qtbot):
+    _measuring(window, home, qtbot)
+    QTimer.singleShot(200, lambda: _press_in_message("Go on"))
+    assert not window.close()
+    assert window.isVisible()
+    assert window.session.active
+
+
+def test_that_closing_while_a_sweep_runs_puts_the_host_back_first(window: MainWindow, home: Path, qtbot):
+    _measuring(window, home, qtbot)
+    QTimer.singleShot(200, lambda: _press_in_message("Stop"))
+    assert not window.close()
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=_LIMIT_MS)
+    assert window.session.restored
+    assert not list(places.journal_dir().glob("*.json"))
+
+
+def test_that_one_sweep_runs_at_a_time(window: MainWindow, home: Path, qtbot):
+    _measuring(window, home, qtbot)
+    running = window.session
+    window.begin(spec_for(home), {})
+    window.new_sweep()
+    assert window.session is running
+    assert "running" in window.message.text.text()
+    assert window.pages.currentWidget() is window.live
+
+
+def test_that_a_host_left_changed_raises_the_banner_until_it_is_put_back(window: MainWindow, home: Path, qtbot):
+    _measuring(window, home, qtbot)
+    os.kill(window.session.core_pid, signal.SIGSTOP)
+    journal = next(places.journal_dir().glob("*.json"))
+    kept = journal.read_bytes()
+    os.kill(window.session.core_pid, signal.SIGKILL)
+    with qtbot.waitSignal(window.session.ended, timeout=_LIMIT_MS):
+        pass
+    journal.write_bytes(kept)  # as if the machine had died before the outside restore
+    with qtbot.waitSignal(window.banner.checked, timeout=_LIMIT_MS):
+        window.banner.check()
+    qtbot.waitUntil(lambda: window.banner.isVisible() and window.banner.restore_button.isEnabled(), timeout=_LIMIT_MS)
+    assert str(home) in window.banner.text.text()
+    window.banner.restore_button.click()
+    qtbot.waitUntil(lambda: not window.banner.isVisible(), timeout=_LIMIT_MS)
+    assert not journal.exists()
+
+
+def test_that_everything_one_can_press_has_a_name_and_is_reached_by_the_keyboard(window: MainWindow):
+    nameless = [
+        part
+        for part in window.findChildren(QWidget)
+        if isinstance(part, QAbstractButton | QLineEdit | QComboBox)
+        and part.focusPolicy() != Qt.FocusPolicy.NoFocus
+        and not (part.accessibleName() or (isinstance(part, QAbstractButton) and part.text()))
+    ]
+    unreachable = [
+        part
+        for part in window.findChildren(QAbstractButton)
+        if part.text() and part.isVisibleTo(window) and not part.focusPolicy() & Qt.FocusPolicy.TabFocus
+    ]
+    assert not nameless
+    assert not unreachable
+
+
+def test_that_tab_goes_round_the_window(window: MainWindow, qtbot):
+    window.home.first.card.setFocus()
+    seen: list[QWidget] = []
+    for _ in range(20):
+        focused = QApplication.focusWidget()
+        if focused in seen:
+            break
+        seen.append(focused)
+        qtbot.keyClick(focused, Qt.Key.Key_Tab)
+    assert window.home.first.card in seen
+    assert window.rail.button("settings") in seen
+    assert window.rail.button("help") in seen
+
+
+def test_that_shortcuts_open_their_dialogs(window: MainWindow, qtbot):
+    opened: list[str] = []
+
+    def note() -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, QDialog)
+        opened.append(dialog.windowTitle())
+        dialog.reject()
+
+    for key, modifier in (
+        (Qt.Key.Key_F1, Qt.KeyboardModifier.NoModifier),
+        (Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier),
+    ):
+        QTimer.singleShot(200, note)
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow, timeout=5000)
+        qtbot.keyClick(window, key, modifier)
+    assert opened == ["Words that DomTune uses", "Settings"]
+
+
+def test_that_settings_apply_at_once_and_are_kept(theme: Theme, home: Path, qtbot):
+    settings = Settings()
+    dialog = SettingsDialog(theme, settings)
+    qtbot.addWidget(dialog)
+    dialog.appearance.setCurrentIndex(dialog.appearance.findData("dark"))
+    dialog.users.setValue(9)
+    dialog.window_s.setValue(20)
+    assert theme.dark
+    assert (settings.appearance, settings.users, settings.measure_s) == ("dark", 9, 20)
+
+
+def test_that_a_bug_report_holds_versions_and_no_secret(theme: Theme, qtbot, monkeypatch):
+    monkeypatch.setenv("PGPASSWORD", "hunter2")
+    dialog = AboutDialog(theme)
+    qtbot.addWidget(dialog)
+    dialog.copy_button.click()
+    text = QApplication.clipboard().text()
+    assert text == report()
+    assert "PySide6" in text
+    assert "hunter2" not in text
+    assert str(Path.home()) not in text

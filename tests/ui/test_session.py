@@ -1,0 +1,116 @@
+"""The window's side of a run, against a real core on a made-up host."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from app import session as session_module
+from app.core_process import Runner
+from app.session import RunSession
+from scheduler import places
+from scheduler.model.documents import Outcome, RunStarted, RunState, RunStopped, StateChanged, VisitDone, VisitStarted
+from scheduler.model.setting import split_setting
+from scheduler.model.spec import LoadSpec, Protocol, RunSpec
+
+_LIMIT_MS = 40_000
+
+
+def spec_for(home: Path, measure_s: int = 1) -> RunSpec:
+    return RunSpec(
+        host_url=f"fake:{home}/host.json",
+        settings=(split_setting("1:1"), split_setting("1:2")),
+        loads=(LoadSpec("osdb-ir"),),
+        protocol=Protocol("quick", repeats=1, measure_s=measure_s, settle_s=0, load_settle_s=0),
+    )
+
+
+@pytest.fixture
+def run(home: Path, qtbot):
+    made = RunSession(Runner())
+    made.heard = []
+    made.told = []
+    made.document.connect(made.heard.append)
+    made.said.connect(lambda *words: made.told.append(words))
+    yield made
+    if made.active:
+        made._core.kill()
+        qtbot.waitUntil(lambda: not made.active, timeout=_LIMIT_MS)
+
+
+def _until(run: RunSession, qtbot, kind: type) -> None:
+    qtbot.waitUntil(lambda: any(isinstance(document, kind) for document in run.heard), timeout=_LIMIT_MS)
+
+
+def test_that_a_run_tells_its_story_in_order(run: RunSession, home: Path, qtbot):
+    with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS) as got:
+        run.begin(spec_for(home))
+    assert isinstance(run.heard[0], RunStarted)
+    assert isinstance(run.heard[-1], RunStopped)
+    assert got.args[0] is run.stopped
+    assert run.stopped.outcome is Outcome.COMPLETED
+    assert run.restored
+    assert run.restore_report is None
+    assert len([document for document in run.heard if isinstance(document, VisitDone)]) == 4
+    assert run.run_id == run.heard[0].run_id
+    assert not run.active
+
+
+def test_that_pause_and_resume_reach_the_core(run: RunSession, home: Path, qtbot):
+    run.begin(spec_for(home))
+    _until(run, qtbot, VisitStarted)
+    run.pause()
+    qtbot.waitUntil(lambda: run.state is RunState.PAUSED, timeout=_LIMIT_MS)
+    run.resume()
+    with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
+        pass
+    states = [document.state for document in run.heard if isinstance(document, StateChanged)]
+    assert states.index(RunState.PAUSED) < len(states) - 1 - states[::-1].index(RunState.RUNNING)
+    assert run.stopped.outcome is Outcome.COMPLETED
+
+
+def test_that_an_abort_puts_the_host_back(run: RunSession, home: Path, qtbot):
+    run.begin(spec_for(home, measure_s=600))
+    _until(run, qtbot, VisitStarted)
+    with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
+        run.abort()
+    assert run.stopped.outcome is Outcome.ABORTED
+    assert run.restored
+    assert not list(places.journal_dir().glob("*.json"))
+
+
+def test_that_a_killed_core_is_followed_by_the_outside_restore(run: RunSession, home: Path, qtbot):
+    run.begin(spec_for(home, measure_s=600))
+    _until(run, qtbot, VisitStarted)
+    assert list(places.journal_dir().glob("*.json"))
+    with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS) as got:
+        os.kill(run.core_pid, signal.SIGKILL)
+    assert got.args[0] is None
+    assert run.restore_report is not None
+    assert run.restored
+    assert [level for level, _, _ in run.told] == ["error", "info"]
+    assert not list(places.journal_dir().glob("*.json"))
+
+
+def test_that_a_core_that_stands_still_is_ended_and_the_host_put_back(run: RunSession, home: Path, qtbot, monkeypatch):
+    run._silence.setInterval(1500)
+    run._grace.setInterval(500)
+    run.begin(spec_for(home, measure_s=600))
+    _until(run, qtbot, VisitStarted)
+    with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
+        os.kill(run.core_pid, signal.SIGSTOP)
+    assert [level for level, _, _ in run.told] == ["warning", "error", "info"]
+    assert run.restored
+
+
+def test_that_a_bad_host_ends_the_run_with_its_reason(run: RunSession, qtbot):
+    spec = RunSpec(host_url="nowhere:", settings=(split_setting("1:1"),), loads=(LoadSpec("osdb-ir"),))
+    with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
+        run.begin(spec)
+    assert run.stopped.outcome is Outcome.FAILED
+    assert "nowhere:" in run.stopped.reason
+
+
+def test_that_the_limits_are_those_of_the_design():
+    assert (session_module.SILENCE_MS, session_module.GRACE_MS) == (15_000, 10_000)

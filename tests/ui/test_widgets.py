@@ -1,0 +1,133 @@
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtSvg import QSvgRenderer
+
+from app.theme.theme import Appearance, Theme
+from app.widgets.card import BigCard
+from app.widgets.glossary import GlossaryDialog, explain
+from app.widgets.message_bar import MessageBar
+from app.widgets.plot_frame import PlotFrame
+from app.widgets.split_bar import SplitBar, SplitTag
+from app.widgets.table import Table, TableView
+from app.widgets.text import label
+from app.widgets.themed_plot import ThemedPlot
+from scheduler.errors import HostBusy
+
+TABLE = Table(("Split", "Throughput (tuples/s)"), [("1:2", 12_345.678), ("2:1", None), ("1:1", 7.0)])
+
+
+@pytest.fixture
+def frame(theme: Theme, qtbot) -> PlotFrame:
+    plot = ThemedPlot(theme, "Throughput per split")
+    plot.plot([1, 2, 3], [1, 5, 3])
+    made = PlotFrame(theme, "Throughput per split", plot, lambda: TABLE)
+    qtbot.addWidget(made)
+    made.resize(600, 400)
+    made.show()
+    return made
+
+
+def test_that_a_plot_has_a_table_twin_that_the_keyboard_reaches(frame: PlotFrame, qtbot):
+    frame.table_button.setFocus()
+    qtbot.keyClick(frame.table_button, Qt.Key.Key_Space)
+    assert frame.table.isVisible()
+    assert frame.table.source.table is TABLE
+    qtbot.keyClick(frame.table_button, Qt.Key.Key_Space)
+    assert frame.plot.isVisible()
+
+
+@pytest.mark.parametrize("simulated", [False, True])
+def test_that_plots_are_saved_as_pictures_and_as_figures(frame: PlotFrame, tmp_path: Path, simulated: bool):
+    frame.set_simulated(simulated)
+    for suffix in ("svg", "png", "csv"):
+        frame.save(tmp_path / f"plot.{suffix}")
+    assert not QImage(str(tmp_path / "plot.png")).isNull()
+    assert QSvgRenderer(str(tmp_path / "plot.svg")).isValid()
+    text = (tmp_path / "plot.csv").read_text(encoding="utf-8")
+    assert "12345.678" in text
+    assert ("Simulated" in text) == simulated
+    assert ("Simulated" in (tmp_path / "plot.svg").read_text(encoding="utf-8")) == simulated
+
+
+def test_that_a_plot_is_not_saved_where_it_cannot_be(frame: PlotFrame, tmp_path: Path):
+    for suffix in ("svg", "png", "csv"):
+        with pytest.raises(OSError, match=r"."):
+            frame.save(tmp_path / "nowhere" / f"plot.{suffix}")
+    with pytest.raises(ValueError, match=r"\.pdf"):
+        frame.save(tmp_path / "plot.pdf")
+
+
+def test_that_a_plot_follows_the_palette(frame: PlotFrame, theme: Theme):
+    before = frame.plot.grab().toImage().pixelColor(2, 2)
+    theme.set_appearance(Appearance.DARK)
+    after = frame.plot.grab().toImage().pixelColor(2, 2)
+    assert before.lightness() > 200
+    assert after.lightness() < 60
+
+
+def test_that_a_table_copies_what_is_selected_and_sorts_by_number(qtbot):
+    view = TableView("Points", TABLE)
+    qtbot.addWidget(view)
+    view.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    view.selectRow(0)
+    qtbot.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "Split\tThroughput (tuples/s)\n1:2\t12,345.7\n"
+
+
+def test_that_a_split_bar_shows_its_shares_in_pixels(theme: Theme, qtbot):
+    bar = SplitBar(theme, "1:3", QSize(100, 12))
+    qtbot.addWidget(bar)
+    bar.resize(100, 12)
+    image = bar.grab().toImage()
+    colours = [image.pixelColor(x, 6).name().upper() for x in range(100)]
+    assert 22 <= colours.count(theme.palette.io) <= 27
+    assert 72 <= colours.count(theme.palette.guest) <= 77
+    assert "25 %" in bar.accessibleName()
+
+
+def test_that_what_is_not_a_split_is_shown_as_it_is(theme: Theme, qtbot):
+    tag = SplitTag(theme, "baseline")
+    qtbot.addWidget(tag)
+    assert tag.words.text() == "baseline"
+    assert tag.bar.split is None
+
+
+def test_that_a_message_says_what_happened_and_what_to_do(theme: Theme, qtbot):
+    bar = MessageBar(theme)
+    qtbot.addWidget(bar)
+    bar.say_error(HostBusy("local: is held by another sweep", hint="Wait for its end."))
+    assert bar.isVisible()
+    assert bar.text.text() == "local: is held by another sweep"
+    assert bar.hint.text() == "Wait for its end."
+    bar.say("info", "plain")
+    assert not bar.hint.isVisible()
+
+
+def test_that_a_big_card_is_pressed_by_the_keyboard(theme: Theme, qtbot):
+    card = BigCard(theme, "computer", "Sweep this computer", "A real PostgreSQL.", strong=True)
+    qtbot.addWidget(card)
+    card.show()
+    with qtbot.waitSignal(card.clicked, timeout=1000):
+        qtbot.keyClick(card, Qt.Key.Key_Space)
+
+
+def test_that_a_word_explains_itself(qtbot):
+    made = label("Regret")
+    qtbot.addWidget(made)
+    explain(made, "regret")
+    assert "loses" in made.toolTip()
+    with pytest.raises(KeyError):
+        explain(made, "no such word")
+
+
+def test_that_help_finds_words(theme: Theme, qtbot):
+    dialog = GlossaryDialog()
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.search.setText("quota")
+    shown = [words for words, row in dialog._entries if row.isVisible()]
+    assert shown
+    assert all("quota" in words for words in shown)

@@ -1,0 +1,83 @@
+import datetime
+
+import pytest
+
+from app import words
+from app.glossary import GLOSSARY, term
+from app.words import NARROW
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (11_834.2, "11.8k"),
+        (999.4, "999"),
+        (999.9, "1k"),
+        (1_234_567, "1.23M"),
+        (0.01234, "0.0123"),
+        (0, "0"),
+        (42, "42"),
+    ],
+)
+def test_that_prose_has_at_most_three_digits(value, text):
+    assert words.short(value) == text
+
+
+@pytest.mark.parametrize(
+    ("frac", "text"),
+    [
+        (0.381, "+38 %"),
+        (-0.0412, "\N{MINUS SIGN}4.1 %"),
+        (0.0, "0 %"),
+        (-0.0001, "0 %"),
+        (0.995, "+100 %"),
+        (None, "\N{EM DASH}"),
+    ],
+)
+def test_that_changes_carry_their_sign(frac, text):
+    assert words.signed_percent(frac) == text.replace(" ", NARROW)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "0 s"),
+        (59.4, "59 s"),
+        (59.6, "1 min"),
+        (200, "3 min 20 s"),
+        (720, "12 min"),
+        (3599, "1 h"),
+        (7500, "2 h 5 min"),
+        (86_400, "1 day"),
+        (2 * 86_400 + 4 * 3600, "2 days 4 h"),
+    ],
+)
+def test_that_durations_read_as_people_say_them(seconds, text):
+    assert words.duration(seconds) == text
+
+
+def test_that_a_range_names_its_unit_once():
+    assert words.duration_range(1080, 1260) == "18 to 21 min"
+    assert words.duration_range(1200, 1201) == "20 min"
+    assert words.duration_range(200, 1201) == "3 min 20 s to 20 min"
+
+
+def test_that_a_clock_time_names_the_day_only_where_it_must():
+    now = datetime.datetime(2026, 3, 4, 12, 0).astimezone()
+    assert words.clock(now.timestamp() - 60, now_unix_s=now.timestamp()) == "11:59"
+    assert words.clock(now.timestamp() - 2 * 86_400, now_unix_s=now.timestamp()).endswith(" 12:00")
+    assert "2026" in words.clock(now.timestamp() - 20 * 86_400, now_unix_s=now.timestamp())
+
+
+def test_that_an_interval_is_a_half_width_beside_its_mean():
+    assert words.interval(97, 103, 100) == "± 3 %".replace(" ", NARROW)
+    assert words.interval(0, 0, 0) == ""
+
+
+@pytest.mark.parametrize("key", GLOSSARY)
+def test_that_every_word_has_an_entry_that_is_a_sentence(key):
+    word, meaning = term(key)
+    assert word
+    assert not word[0].islower()
+    assert meaning.endswith(".")
+    assert 20 <= len(meaning) <= 240
