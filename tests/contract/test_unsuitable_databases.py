@@ -1,0 +1,218 @@
+"""Databases that must not or cannot be used: a message with a hint, and nothing touched."""
+
+import secrets
+import socket
+
+import pytest
+
+from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, SpecError
+from scheduler.loads.osdb.schema import schema_of
+from scheduler.loads.pg import refuse_unsuitable
+from scheduler.loads.pool import check_database, open_pool
+from scheduler.model.spec import LoadSpec
+from tests.contract.postgres_fixture import TUPLES, facts_of, spec_of
+
+LOAD = LoadSpec("osdb-ir", users=1, tuples=TUPLES)
+
+
+@pytest.fixture
+def other(database):
+    """Yield the URL of a fresh database on the same server."""
+    name = f"other_{secrets.token_hex(4)}"
+    database.ask(f"CREATE DATABASE {name}")
+    yield database.url.rpartition("/")[0] + f"/{name}"
+    database.ask(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def in_other(database, other):
+    """Return a function that runs a statement there."""
+
+    def in_other(statement: str, *values: object) -> list[tuple]:
+        with database.session(other.rpartition("/")[2]) as connection, connection.cursor() as cursor:
+            cursor.execute(statement.replace("@", schema_of(TUPLES)), values or None)
+            return cursor.fetchall() if cursor.description else []
+
+    return in_other
+
+
+def pool_on(url: str, password: str):
+    return open_pool(spec_of(LOAD), facts_of(), url, {url: password})
+
+
+def refused(url: str, password: str, kind: type) -> str:
+    """Check preflight and the one-shot check alike; return the message with its hint."""
+    found = []
+    pool = pool_on(url, password)
+    try:
+        for attempt in (pool.preflight, lambda: check_database(url, password, TUPLES)):
+            with pytest.raises(kind) as caught:
+                attempt()
+            found.append(f"{caught.value} | {caught.value.hint}")
+            assert caught.value.hint
+    finally:
+        pool.close()
+    return found[0]
+
+
+def test_that_a_refused_port_is_named(database):
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))  # bound, but nobody listens
+        port = closed.getsockname()[1]
+        said = refused(f"postgresql://domtune@127.0.0.1:{port}/postgres", "x", DatabaseUnreachable)
+    assert f"127.0.0.1:{port}" in said
+    assert "nothing listens there" in said
+
+
+def test_that_a_wrong_password_is_said_and_not_shown(database):
+    said = refused(database.url, "wrong-secret", DatabaseUnreachable)
+    assert "user or password is wrong" in said
+    assert "wrong-secret" not in said
+
+
+def test_that_a_missing_password_is_said(database, monkeypatch, tmp_path):
+    monkeypatch.delenv("PGPASSWORD", raising=False)
+    monkeypatch.setenv("PGPASSFILE", str(tmp_path / "none"))
+    assert "wants a password" in refused(database.url, "", DatabaseUnreachable)
+
+
+def test_that_the_password_may_come_from_the_environment(database, monkeypatch):
+    monkeypatch.setenv("PGPASSWORD", database.server.password)
+    assert check_database(database.url, "", TUPLES)["postgresql"] == database.server.version
+
+
+def test_that_a_missing_database_is_said(database):
+    url = database.url.rpartition("/")[0] + "/no_such_one"
+    assert "no such database" in refused(url, database.server.password, DatabaseUnreachable)
+
+
+def test_that_an_unknown_host_is_said():
+    said = refused("postgresql://x@no-such-host.invalid/postgres", "x", DatabaseUnreachable)
+    assert "the name of the host is unknown" in said
+
+
+@pytest.mark.parametrize("url", ["mysql://x@y/z", "postgresql://x@y:port/z", "nonsense"])
+def test_that_what_is_no_url_is_refused_before_anything_else(url):
+    with pytest.raises(SpecError, match=r"load\.database"):
+        pool_on(url, "")
+
+
+def test_that_a_url_with_a_password_is_refused_and_not_repeated():
+    with pytest.raises(SpecError, match="holds a password") as caught:
+        pool_on("postgresql://x:top-secret@127.0.0.1/z", "")
+    assert "top-secret" not in str(caught.value)
+
+
+def test_that_a_load_without_a_database_is_refused():
+    with pytest.raises(SpecError, match="the host brings none"):
+        pool_on("", "")
+
+
+@pytest.mark.parametrize(
+    ("version", "standby", "read_only", "said"),
+    [
+        (110_022, False, False, "PostgreSQL 11, at least 12"),
+        (180_000, True, False, "standby"),
+        (180_000, False, True, "read-only"),
+    ],
+)
+def test_that_old_standby_and_read_only_servers_are_refused(version, standby, read_only, said):
+    with pytest.raises(DatabaseUnsuitable, match=said) as caught:
+        refuse_unsuitable(version, in_recovery=standby, read_only=read_only)
+    assert caught.value.hint
+
+
+def test_that_a_new_major_version_is_not_refused():
+    refuse_unsuitable(990_000, in_recovery=False, read_only=False)
+
+
+def test_that_tables_of_another_tool_in_our_schema_are_left_alone(database, other, in_other):
+    in_other("CREATE SCHEMA @")
+    in_other("CREATE TABLE @.updates AS SELECT 42 AS answer")
+    before = in_other("SELECT oid, relfilenode, xmin::text FROM pg_class WHERE relnamespace = '@'::regnamespace")
+    said = refused(other, database.server.password, DatabaseUnsuitable)
+    assert "did not make (it holds updates)" in said
+    pool = pool_on(other, database.server.password)
+    with pytest.raises(DatabaseUnsuitable):
+        pool.prepare("osdb-ir")  # even when nobody asked preflight
+    pool.close()
+    assert in_other("SELECT answer FROM @.updates") == [(42,)]
+    after = in_other("SELECT oid, relfilenode, xmin::text FROM pg_class WHERE relnamespace = '@'::regnamespace")
+    assert after == before
+
+
+@pytest.mark.parametrize("columns", ["name text, value text", "something integer"])
+def test_that_a_marker_of_another_tool_does_not_count(database, other, in_other, columns):
+    in_other("CREATE SCHEMA @")
+    in_other(f"CREATE TABLE @.domtune_marker ({columns})")
+    assert "did not make" in refused(other, database.server.password, DatabaseUnsuitable)
+    assert in_other("SELECT count(*) FROM @.domtune_marker") == [(0,)]
+
+
+def test_that_tables_of_the_same_names_elsewhere_are_left_alone(database, other, in_other):
+    for table in ("updates", "uniques", "hundred", "tenpct", "tiny", "updates_backup"):
+        in_other(f"CREATE TABLE public.{table} (answer) AS VALUES (42)")
+    pool = pool_on(other, database.server.password)
+    pool.preflight()
+    pool.prepare("osdb-ir")
+    pool.prepare("osdb-ir")
+    pool.close()
+    for table in ("updates", "uniques", "hundred", "tenpct", "tiny", "updates_backup"):
+        assert in_other(f"TABLE public.{table}") == [(42,)]
+
+
+def test_that_a_table_added_to_our_schema_survives_a_new_load(database, other, in_other):
+    pool = pool_on(other, database.server.password)
+    pool.preflight()
+    pool.prepare("osdb-ir")
+    in_other("CREATE TABLE @.notes AS SELECT 42 AS answer")
+    in_other("UPDATE @.domtune_marker SET value = '0' WHERE name = 'format'")
+    pool.prepare("osdb-ir")
+    pool.close()
+    assert in_other("SELECT answer FROM @.notes") == [(42,)]
+
+
+def test_that_a_user_without_the_right_to_create_is_told(database, other, in_other):
+    database.ask("CREATE ROLE guest LOGIN PASSWORD 'guest'")
+    try:
+        url = other.replace("domtune@", "guest@")
+        assert "may not create the schema" in refused(url, "guest", DatabaseUnsuitable)
+    finally:
+        database.ask("DROP ROLE guest")
+
+
+def test_that_a_user_who_is_not_superuser_can_run_the_loads(database, other, in_other):
+    database.ask("CREATE ROLE plain LOGIN PASSWORD 'plain'")
+    in_other(f"GRANT CREATE ON DATABASE {other.rpartition('/')[2]} TO plain")
+    url = other.replace("domtune@", "plain@")
+    pool = pool_on(url, "plain")
+    try:
+        pool.preflight()
+        pool.prepare("osdb-ir")
+        pool.start("osdb-ir")
+        assert pool.stop().passed
+    finally:
+        pool.close()
+        in_other("DROP OWNED BY plain CASCADE")
+        database.ask("DROP ROLE plain")
+
+
+def test_that_check_database_writes_nothing(database, other, in_other):
+    count = "SELECT count(*) FROM pg_class"
+    before = in_other(count)
+    versions = check_database(other, database.server.password, TUPLES)
+    assert versions["postgresql"] == database.server.version
+    assert versions["fsync"] == "on"
+    assert in_other(count) == before
+
+
+def test_that_a_broken_connection_is_made_again(database, other):
+    pool = pool_on(other, database.server.password)
+    try:
+        pool.preflight()
+        database.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'other%'")
+        pool.prepare("osdb-ir")
+        pool.start("osdb-ir")
+        assert pool.stop().passed
+    finally:
+        pool.close()
