@@ -70,7 +70,7 @@ def after_users(kind: str, before: State, after: State, totals: Totals) -> LoadC
 def after_load(connection: pg.Connection, tuples: int) -> list[str]:
     """Return what is wrong with freshly loaded tables, one sentence each; an empty list when they are right."""
     flaws: list[str] = []
-    for query, expected in _expectations(tuples).items():
+    for query, expected in expectations(tuples).items():
         found = pg.one(connection, schema.for_size(query, tuples))[0]
         if found != expected:
             flaws.append(f"{query} gave {found}, not {expected}")
@@ -81,7 +81,7 @@ def after_load(connection: pg.Connection, tuples: int) -> list[str]:
     return flaws
 
 
-def _expectations(tuples: int) -> dict[str, Any]:
+def expectations(tuples: int) -> dict[str, Any]:
     """Return queries with their results: those that OSDB and AS3AP are known to give on such data."""
     count = "SELECT count(*) FROM "
     joined = count + "@.uniques u JOIN @.hundred h"

@@ -1,0 +1,47 @@
+"""Users draw OSDB's keys: uniform, never 1, never N, each user another sequence, every time the same."""
+
+from collections import Counter
+
+import msgspec
+
+from scheduler.loads.orders import Begin, to_line, to_order
+from scheduler.loads.osdb.schema import OUR_TABLES, RESTORE, statement_of
+from scheduler.loads.osdb.users import key_drawer
+from scheduler.loads.pool import WORKLOADS
+from scheduler.loads.worker import OPERATIONS
+from scheduler.model.spec import LOAD_KINDS
+
+BEGIN = Begin({"host": "127.0.0.1", "password": "top-secret"}, "osdb-ir", tuples=2000, seed=1, user=0)
+
+
+def drawn(begin, count):
+    draw = key_drawer(begin)
+    return [draw() for _ in range(count)]
+
+
+def test_that_every_key_but_1_and_n_comes_about_equally_often():
+    counts = Counter(drawn(BEGIN, 200_000))
+    assert set(counts) == {0, *range(2, 2000)}
+    assert max(counts.values()) < 200 > min(counts.values()) > 50
+
+
+def test_that_a_user_draws_the_same_keys_again_and_other_users_others():
+    assert drawn(BEGIN, 50) == drawn(BEGIN, 50)
+    for other in ({"user": 1}, {"seed": 2}, {"kind": "osdb-oltp"}):
+        assert drawn(msgspec.structs.replace(BEGIN, **other), 50) != drawn(BEGIN, 50)
+
+
+def test_that_the_first_order_shows_no_password():
+    assert "top-secret" not in repr(BEGIN)
+    assert to_order(to_line(BEGIN).strip()) == BEGIN
+
+
+def test_that_every_kind_of_a_plan_has_both_its_sides():
+    assert set(OPERATIONS) == set(WORKLOADS) == set(LOAD_KINDS)
+
+
+def test_that_statements_stay_in_the_schema_of_their_size():
+    for kind in LOAD_KINDS:
+        assert "domtune_osdb_2000.updates" in statement_of(kind, 2000, "%d")
+    assert all("@." in statement for statement in RESTORE)
+    assert len(set(OUR_TABLES)) == len(OUR_TABLES)

@@ -1,0 +1,92 @@
+"""What libpq and the server say becomes a sentence with a cause and a hint; secrets never show."""
+
+import psycopg2
+import pytest
+
+from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadError, SpecError
+from scheduler.loads.pg import of_statement, parameters, place, unreachable
+
+PARAMS = {"host": "10.0.0.5", "port": "5433", "user": "osdb", "dbname": "db1", "password": "top-secret"}
+
+
+class ServerError(psycopg2.Error):
+    """psycopg2 sets the code in C; a subclass may say it in Python."""
+
+    def __init__(self, code: str | None, message: str) -> None:
+        super().__init__(message)
+        self._code = code
+
+    @property
+    def pgcode(self):
+        return self._code
+
+
+@pytest.mark.parametrize(
+    ("said", "cause"),
+    [
+        ('connection to server at "10.0.0.5", port 5433 failed: Connection refused', "nothing listens"),
+        ("connection to server failed: timeout expired", "no answer within 10 s"),
+        ('FATAL:  password authentication failed for user "osdb"', "user or password is wrong"),
+        ("fe_sendauth: no password supplied", "wants a password"),
+        ('FATAL:  database "db1" does not exist', "no such database"),
+        ('FATAL:  role "osdb" does not exist', "no such user"),
+        ('FATAL:  no pg_hba.conf entry for host "10.0.0.1"', "does not let us in"),
+        ('could not translate host name "x" to address', "name of the host is unknown"),
+        ("FATAL:  the database system is starting up", "starting or stopping"),
+        ("FATAL:  sorry, too many clients already", "no connection left"),
+    ],
+)
+def test_that_a_failed_connection_has_place_cause_and_hint(said, cause):
+    error = unreachable(said, PARAMS)
+    assert "osdb@10.0.0.5:5433/db1" in str(error)
+    assert cause in str(error)
+    assert error.hint
+    assert "top-secret" not in f"{error} {error.hint}"
+
+
+def test_that_an_unknown_failure_keeps_libpqs_last_line():
+    assert "something new" in str(unreachable("first\nFATAL: something new\n", PARAMS))
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "words"),
+    [
+        ("53100", LoadError, "disk is full"),
+        ("42501", DatabaseUnsuitable, "no right"),
+        ("25006", DatabaseUnsuitable, "no right"),
+        ("08006", DatabaseUnreachable, "connection broke"),
+        ("57P01", DatabaseUnreachable, "connection broke"),
+        (None, DatabaseUnreachable, "connection broke"),
+        ("42P01", LoadError, "SQLSTATE 42P01"),
+    ],
+)
+def test_that_a_failed_statement_is_named_by_what_it_means(code, kind, words):
+    error = of_statement("loading", ServerError(code, "no right\nto it"))
+    assert type(error) is kind
+    assert words in str(error)
+    assert str(error).startswith("loading: ")
+    assert "\n" not in str(error)
+
+
+def test_that_parameters_have_time_limits_and_only_a_given_password():
+    found = parameters("postgresql://osdb@10.0.0.5:5433/db1?sslmode=require")
+    assert found["connect_timeout"] == "10"
+    assert found["tcp_user_timeout"] == "15000"
+    assert found["sslmode"] == "require"
+    assert "password" not in found
+    assert parameters("postgresql://osdb@10.0.0.5/db1", "secret")["password"] == "secret"
+
+
+def test_that_a_limit_in_the_url_wins():
+    assert parameters("postgresql://x@y/z?connect_timeout=3")["connect_timeout"] == "3"
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "port"])
+def test_that_a_port_outside_its_range_is_refused(port):
+    with pytest.raises(SpecError, match=r"outside 1\.\.65535"):
+        parameters(f"postgresql://x@y/z?port={port}")
+
+
+def test_that_a_place_never_shows_the_password():
+    assert place(PARAMS) == "osdb@10.0.0.5:5433/db1"
+    assert place({}) == "localhost:5432/"
