@@ -1,6 +1,6 @@
 """The window: puts the pages together; closing while a sweep runs asks, stops it, and waits for the host."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QShowEvent
@@ -14,7 +14,7 @@ from scheduler.model.documents import RunStopped
 from scheduler.model.spec import RunSpec
 
 if TYPE_CHECKING:
-    from app.panels.live_page import LivePage
+    from app.panels.live_page import LivePage, Session
     from app.panels.result_page import ResultPage
     from app.panels.sweep_rows import SweepRow
     from app.session import RunSession
@@ -35,6 +35,7 @@ class MainWindow(Frame):
         self.session: RunSession | None = None
         self.wizard: Wizard | None = None
         self.live: LivePage | None = None
+        self.replay: LivePage | None = None
         self.result: ResultPage | None = None
         self.home = HomePage(theme, settings, self.runner, self.background)
         self.pages.addWidget(self.home)
@@ -63,7 +64,7 @@ class MainWindow(Frame):
 
             if url:
                 self.settings.remember_host(url)
-            self.wizard = Wizard(self.theme, self.settings, self.runner)
+            self.wizard = Wizard(self.theme, self.settings, self.runner, self.background)
             self.wizard.start.connect(self.begin)
             self.wizard.cancelled.connect(self._cancel_wizard)
             self.pages.addWidget(self.wizard)
@@ -80,7 +81,7 @@ class MainWindow(Frame):
         self._drop_live()
         self.session = RunSession(self.runner, self)
         self.live = LivePage(self.theme)
-        self.live.attach(self.session)
+        self.live.attach(cast("Session", self.session))  # a Signal of a class is a SignalInstance of its objects
         self.live.result_wanted.connect(self.show_result)
         self.pages.addWidget(self.live)
         self.session.ended.connect(self._ended)
@@ -102,10 +103,36 @@ class MainWindow(Frame):
             from app.panels.result_page import ResultPage
 
             self.result = ResultPage(self.theme, self.background, self.runner)
+            self.result.confirm_wanted.connect(self.plan)
+            self.result.continue_wanted.connect(self.continue_run)
+            self.result.replay_wanted.connect(self.show_replay)
             self.pages.addWidget(self.result)
         self.result.show_run(run_id)
         self.rail.enable(RESULT, on=True)
         self.go(RESULT)
+
+    def plan(self, spec: RunSpec) -> None:
+        """Open the wizard on a given plan."""
+        self.new_sweep()
+        if self.wizard is not None:
+            self.wizard.load_spec(spec)
+
+    def continue_run(self, run_id: str) -> None:
+        """Go on with a stored run where it stopped."""
+        spec = self.home.spec_of(run_id)
+        if spec is not None:
+            self.begin(spec, {}, run_id)
+
+    def show_replay(self, run_id: str) -> None:
+        """Show how a stored run went."""
+        if self.replay is None:
+            from app.panels.live_page import LivePage
+
+            self.replay = LivePage(self.theme)
+            self.replay.result_wanted.connect(self.show_result)
+            self.pages.addWidget(self.replay)
+        self.replay.show_stored(run_id, self.background)
+        self.pages.setCurrentWidget(self.replay)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Look for hosts that were left changed, once the window stands."""
@@ -131,7 +158,7 @@ class MainWindow(Frame):
         self.rail.chosen.connect(self._choose)
         self.home.new_sweep.connect(self.new_sweep)
         self.home.open_run.connect(self.show_result)
-        self.home.continue_run.connect(self._continue)
+        self.home.continue_run.connect(self.continue_run)
         self.home.compare.connect(self._compare)
 
     def _choose(self, key: str) -> None:
@@ -144,9 +171,6 @@ class MainWindow(Frame):
                 self.new_sweep()
             case _:
                 self.go(key)
-
-    def _continue(self, row: "SweepRow") -> None:
-        self.begin(row.spec, {}, row.run_id)
 
     def _compare(self, one: "SweepRow", other: "SweepRow") -> None:
         from app.panels.compare_dialog import CompareDialog

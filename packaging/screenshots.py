@@ -61,8 +61,9 @@ class Stage:
 
     @property
     def run_id(self) -> str:
-        """The newest sweep with results."""
-        return next(row.run_id for row in self.window.home.list.source.rows if row.results is not None)
+        """The completed sweep with the most points."""
+        rows = [row for row in self.window.home.list.source.rows if not row.unfinished and row.results is not None]
+        return max(rows, key=lambda row: len(row.results.points)).run_id
 
     def wait(self, condition: Callable[[], object]) -> None:
         """Let the event loop run until the condition holds; raises TimeoutError after 30 s."""
@@ -149,15 +150,24 @@ def _result(stage: Stage) -> "QWidget":
 
 @page("live")
 def _live(stage: Stage) -> "QWidget":
-    from app.panels.live_page import LivePage
-
-    live = LivePage(stage.window.theme)
-    stage.window.pages.addWidget(live)
-    stage.window.pages.setCurrentWidget(live)
-    stage.window.rail.choose("live")
-    live.show_stored(stage.run_id, stage.window.background)
+    stage.window.show_replay(stage.run_id)
     stage.settle(2000)
     return stage.window
+
+
+def _wizard(step: int) -> Page:
+    def make(stage: Stage) -> "QWidget":
+        stage.window.new_sweep("local:")
+        for at in range(step + 1):
+            stage.window.wizard.go(at)
+            stage.settle(3000 if at in {0, step} else 200)  # the host is being asked
+        return stage.window
+
+    return make
+
+
+for _step, _name in enumerate(("host", "domains", "splits", "loads", "protocol", "review"), start=1):
+    page(f"wizard-{_step}-{_name}")(_wizard(_step - 1))
 
 
 def _photograph(out: Path, only: str, scale: int) -> None:

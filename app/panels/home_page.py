@@ -17,6 +17,7 @@ from app.widgets.buttons import secondary
 from app.widgets.message_bar import MessageBar
 from app.widgets.text import label
 from scheduler import places
+from scheduler.model.spec import RunSpec
 
 _FIRST, _USUAL = 1, 2
 
@@ -27,14 +28,14 @@ class HomePage(QWidget):
     Signals:
         new_sweep: URL of the host to sweep; empty lets the wizard ask.
         open_run: Id of the run to show.
-        continue_run: The `SweepRow` of a run that broke off.
+        continue_run: Id of a run that broke off.
         compare: Two `SweepRow`s.
         loaded: The list was read and is shown.
     """
 
     new_sweep = Signal(str)
     open_run = Signal(str)
-    continue_run = Signal(object)
+    continue_run = Signal(str)
     compare = Signal(object, object)
     loaded = Signal()
 
@@ -61,6 +62,10 @@ class HomePage(QWidget):
     def ready(self) -> bool:
         """True when the list of sweeps was read and is shown."""
         return self._pages.currentIndex() != 0
+
+    def spec_of(self, run_id: str) -> RunSpec | None:
+        """Return what a listed sweep is to do; None for one that is not in the list."""
+        return next((row.spec for row in self.list.source.rows if row.run_id == run_id), None)
 
     def show_first(self) -> None:
         """Show what the first start shows."""
@@ -107,7 +112,7 @@ class HomePage(QWidget):
         self.continue_button = secondary(self._theme, self.tr("Continue"), "play")
         self.compare_button = secondary(self._theme, self.tr("Compare"), "compare")
         self.open_button.clicked.connect(lambda: self.open_run.emit(self.list.selected_rows()[0].run_id))
-        self.continue_button.clicked.connect(lambda: self.continue_run.emit(self.list.selected_rows()[0]))
+        self.continue_button.clicked.connect(lambda: self.continue_run.emit(self.list.selected_rows()[0].run_id))
         self.compare_button.clicked.connect(lambda: self.compare.emit(*self.list.selected_rows()[:2]))
         bottom = QHBoxLayout()
         bottom.setSpacing(SPACE_S)
