@@ -1,0 +1,21 @@
+"""Write resources/schema/*.json from the structs; run it after changing what DomTune writes."""
+
+import sys
+from pathlib import Path
+
+from scheduler.export.schema import schema_text, schemas
+
+
+def main() -> int:
+    """Write every schema file and print its path."""
+    folder = Path(__file__).resolve().parent.parent / "resources" / "schema"
+    folder.mkdir(exist_ok=True)
+    for name, schema in schemas().items():
+        path = folder / f"{name}.json"
+        path.write_text(schema_text(schema), encoding="utf-8")
+        print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

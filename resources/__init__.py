@@ -1,0 +1,1 @@
+"""Files that come with the program: icons, schemas, plans, templates; read through importlib.resources."""

@@ -1,0 +1,99 @@
+"""Points and visits as CSV: units in the header, one row per point or visit, `simulated` in every row."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from scheduler.export.files import write_text
+from scheduler.export.material import Material
+from scheduler.model.results import Point, Results
+from scheduler.model.split import GUEST, IO
+
+Cell = str | float | int | None
+
+POINT_HEADER = (
+    "run",
+    "simulated",
+    "split (I/O domain:guest)",
+    "load",
+    "mean (tuples/s)",
+    "95 % low (tuples/s)",
+    "95 % high (tuples/s)",
+    "coefficient of variation (fraction)",
+    "visits",
+    "I/O domain delivered (fraction of a CPU)",
+    "guest delivered (fraction of a CPU)",
+    "I/O domain configured (fraction)",
+    "guest configured (fraction)",
+    "p50 (ms)",
+    "p95 (ms)",
+    "p99 (ms)",
+    "busiest client (fraction of a CPU)",
+    "probe (tuples/s)",
+    "bottleneck",
+    "valid",
+    "reason",
+)
+VISIT_HEADER = ("run", "simulated", "split (I/O domain:guest)", "load", "visit of the point", "throughput (tuples/s)")
+
+
+def write(material: Material, target: Path) -> tuple[Path, ...]:
+    """Write the points to `target` and the visits beside it (`NAME-visits.csv`)."""
+    results = material.results
+    visits = target.with_name(f"{target.stem}-visits{target.suffix}")
+    points_text = _table(POINT_HEADER, (_point_row(results, point) for point in results.points))
+    visits_text = _table(VISIT_HEADER, (row for point in results.points for row in _visit_rows(results, point)))
+    return write_text(target, points_text), write_text(visits, visits_text)
+
+
+def _point_row(results: Results, point: Point) -> list[Cell]:
+    low, high = point.ci95_tps or (None, None)
+    return [
+        *_start(results, point),
+        point.mean_tps,
+        low,
+        high,
+        point.cv,
+        point.visits,
+        *_shares(point.delivered_share),
+        *_shares(point.configured_share),
+        point.p50_ms,
+        point.p95_ms,
+        point.p99_ms,
+        point.client_cpu_frac,
+        point.probe_tps,
+        point.bottleneck.value,
+        _word(fact=point.valid),
+        point.reason,
+    ]
+
+
+def _visit_rows(results: Results, point: Point) -> Iterable[list[Cell]]:
+    for number, tps in enumerate(point.visit_tps, start=1):
+        yield [*_start(results, point), number, tps]
+
+
+def _start(results: Results, point: Point) -> list[Cell]:
+    return [results.run_id, _word(fact=results.simulated), point.split, point.load]
+
+
+def _shares(shares: Mapping[str, float]) -> list[Cell]:
+    return [shares.get(IO), shares.get(GUEST)]
+
+
+def _word(*, fact: bool) -> str:
+    return "true" if fact else "false"
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows([_safe(cell) for cell in row] for row in rows)
+    return out.getvalue()
+
+
+def _safe(cell: Cell) -> Cell:
+    """Keep spreadsheets from taking text for a formula."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in {"=", "+", "-", "@", "\t", "\r"} else cell

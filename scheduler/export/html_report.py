@@ -1,0 +1,123 @@
+"""One HTML file to send to a colleague: the answer, its figures with their tables, and how it was measured."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from scheduler.export.files import write_text
+from scheduler.export.material import Material
+from scheduler.export.report_figures import marker_of, shares_figure, throughput_figure
+from scheduler.export.templates import environment
+from scheduler.model.results import Recommendation, Results, Verdict
+from scheduler.model.setting import BASELINE, split_setting
+from scheduler.model.split import GUEST, IO
+from scheduler.stats.words import interval, load_title, percent, signed_percent
+
+
+def write(material: Material, target: Path) -> tuple[Path, ...]:
+    """Write the report."""
+    return (write_text(target, report_text(material)),)
+
+
+def report_text(material: Material) -> str:
+    """Return the page; the same material gives the same page."""
+    results = material.results
+    templates = environment("report", autoescape=True)
+    kinds = [load.kind for load in material.spec.loads]
+    return templates.get_template("report.html.j2").render(
+        results=results,
+        advice=results.recommendation,
+        spec=material.spec,
+        facts=material.facts,
+        ledger=material.ledger,
+        kinds=kinds,
+        load_title=load_title,
+        marker_of=marker_of,
+        percent=percent,
+        interval=interval,
+        io_percent=_io_percent,
+        io=IO,
+        guest=GUEST,
+        baseline=BASELINE,
+        throughput=throughput_figure(results),
+        shares=[shares_figure(results, kind) for kind in kinds],
+        facts_in_short=_in_short(results),
+        measured=_measured(material),
+        number=_number,
+        fraction=_fraction,
+    )
+
+
+def _in_short(results: Results) -> list[tuple[str, str, str]]:
+    """Return (what, figure, remark) of the three lines under the sentence."""
+    advice = results.recommendation
+    if not advice.split:
+        return []
+    lines = [_gain_line(advice), _certainty_line(advice)]
+    row = next((row for row in advice.regret if row.split == advice.split), None)
+    for kind, loss in row.loss_frac.items() if row else ():
+        lines.append(
+            (
+                f"{load_title(kind)} against its best split",
+                _minus(f"-{percent(loss)}") if loss > 0.0005 else "its best",
+                "",
+            )
+        )
+    return [line for line in lines if line[0]]
+
+
+def _gain_line(advice: Recommendation) -> tuple[str, str, str]:
+    if advice.gain_frac is None:
+        return "", "", ""
+    span = f"95 % interval {interval(*advice.gain_ci95_frac)}" if advice.gain_ci95_frac else ""
+    return "Against the host as found", _minus(signed_percent(advice.gain_frac)), _minus(span)
+
+
+def _certainty_line(advice: Recommendation) -> tuple[str, str, str]:
+    if advice.verdict is Verdict.NONE:
+        return "Certainty", "not enough", f"that {advice.split} is the best: {percent(advice.confidence)}"
+    figure = "above 99 %" if advice.confidence > 0.99 else percent(advice.confidence)
+    return "Certainty", figure, f"that no other split is over {percent(advice.indifference_frac)} better"
+
+
+def _measured(material: Material) -> list[tuple[str, str]]:
+    results, spec, facts = material.results, material.spec, material.facts
+    protocol = spec.protocol
+    started = datetime.fromtimestamp(results.started_unix_s, UTC)
+    put_back = "yes, every value reads back" if results.restored else "NO, see the notices"
+    rows = [
+        ("Host", f"{results.host_title} ({results.host})"),
+        ("Scheduler", facts.scheduler),
+        ("CPUs", f"{facts.pcpus}, both domains on CPU {', '.join(map(str, facts.contended_cpus))}"),
+        ("Mode", f"{results.mode}" + (f", period {spec.period_us / 1000:g} ms" if results.mode == "partition" else "")),
+        (
+            "Protocol",
+            f"{protocol.name}: {protocol.repeats} visits per split and load, {protocol.measure_s} s measured after "
+            f"{protocol.settle_s} s of settling ({protocol.load_settle_s} s after a change of the load)",
+        ),
+        ("Users", ", ".join(f"{load_title(load.kind)} {load.users}" for load in spec.loads)),
+        ("Weights", ", ".join(f"{load_title(k)} {percent(w)}" for k, w in results.recommendation.weights.items())),
+        ("Order", f"blocks in random order, seed {spec.seed}"),
+        ("Time at settings", f"{results.measured_s / 60:.1f} min, settling included"),
+        ("Started", f"{started:%Y-%m-%d %H:%M} UTC"),
+        ("Outcome", results.outcome.value + (f": {results.reason}" if results.reason else "")),
+        ("Host put back as found", put_back),
+        ("Run", results.run_id),
+    ]
+    return [row for row in rows if row[1]]
+
+
+def _io_percent(label: str) -> str:
+    """Return the I/O domain's share as CSS writes it."""
+    return f"{100 * split_setting(label).split.io_frac:.1f}%"
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−")  # noqa: RUF001 - the typographic minus, as wide as a plus
+
+
+def _number(value: float | None, digits: int = 1) -> str:
+    return "–" if value is None else f"{value:,.{digits}f}"  # noqa: RUF001 - a dash for nothing
+
+
+def _fraction(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f}"  # noqa: RUF001

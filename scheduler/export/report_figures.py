@@ -1,0 +1,167 @@
+"""The figures of the report: throughput per split, and delivered against configured CPU."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from scheduler.export.svg_chart import Drawing, Scale, ticks
+from scheduler.model.results import Point, Results, Verdict
+from scheduler.model.setting import BASELINE, split_setting
+from scheduler.model.split import GUEST, IO
+from scheduler.stats.words import load_title, percent, rate, short
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+MARKERS = {"osdb-ir": ("circle", "ir"), "osdb-oltp": ("square", "oltp")}
+"""Load kind to marker and colour class."""
+
+_WIDTH = 880.0
+_LEFT, _RIGHT, _TOP = 58.0, 14.0, 44.0
+_NEAR_PX = 34.0  # labels closer than this take turns in two rows
+
+
+def marker_of(kind: str) -> tuple[str, str]:
+    """Return marker and colour class of a load."""
+    return MARKERS.get(kind, ("diamond", "ir"))
+
+
+def throughput_figure(results: Results) -> "Markup":
+    """Draw mean and 95 % interval of every split over the log ratio, the host as found dashed."""
+    height, bottom = 400.0, 62.0
+    points = [point for point in results.points if point.mean_tps is not None]
+    settings = sorted({point.split for point in points if point.split != BASELINE}, key=_position)
+    places = [_position(label) for label in settings] or [0.0]
+    x = Scale((min(places) - 0.25, max(places) + 0.25), (_LEFT, _WIDTH - _RIGHT))
+    rungs = ticks(_highest(points))
+    y = Scale((0, rungs[-1]), (height - bottom, _TOP))
+    drawing = Drawing(_WIDTH, height, "Throughput per split, tuples per second, with 95 % intervals")
+    _mark_recommended(drawing, results, x, (_TOP, height - bottom))
+    for rung in rungs:
+        drawing.line((_LEFT, y(rung)), (_WIDTH - _RIGHT, y(rung)), "grid")
+        drawing.text((_LEFT - 8, y(rung) + 4), _thousands(rung), "tick", "end")
+    _split_labels(drawing, settings, x, height - bottom)
+    drawing.text((_WIDTH / 2, height - 4), "split, I/O domain : guest (logarithmic)", "axis", "middle")
+    kinds = sorted({point.load for point in points})
+    for row, kind in enumerate(kinds):
+        of_load = [point for point in points if point.load == kind]
+        _load_series(drawing, of_load, x, y, (row - (len(kinds) - 1) / 2) * 5)
+    _legend(drawing, kinds)
+    return drawing.markup()
+
+
+def shares_figure(results: Results, kind: str) -> "Markup":
+    """Draw what both domains received under one load, bars, against what was configured, ticks."""
+    width, height, bottom, top, left = 430.0, 250.0, 40.0, 30.0, 40.0
+    points = sorted((p for p in results.points if p.load == kind and p.delivered_share), key=_column)
+    drawing = Drawing(width, height, f"CPU received by both domains under {load_title(kind)}, per split")
+    highest = max(
+        (share for p in points for share in (*p.delivered_share.values(), *p.configured_share.values())), default=1
+    )
+    y = Scale((0, max(1.0, highest)), (height - bottom, top))
+    for rung in (0.0, 0.25, 0.5, 0.75, 1.0):
+        drawing.line((left, y(rung)), (width - 6, y(rung)), "grid")
+        drawing.text((left - 6, y(rung) + 4), f"{100 * rung:.0f}", "tick", "end")
+    drawing.text((left - 34, top - 14), f"{load_title(kind)}: % of a CPU", "axis")
+    column = (width - 6 - left) / max(len(points), 1)
+    for i, point in enumerate(points):
+        _share_bars(drawing, point, left + i * column, column, y)
+        name = "found" if point.split == BASELINE else point.split
+        drawing.text((left + (i + 0.5) * column, height - bottom + 16), name, "tick", "middle")
+    return drawing.markup()
+
+
+def _share_bars(drawing: Drawing, point: Point, start: float, column: float, y: Scale) -> None:
+    bar = column * 0.36
+    for domain, style, offset in ((IO, "io", 0.12), (GUEST, "guest", 0.52)):
+        share = point.delivered_share.get(domain)
+        if share is None:
+            continue
+        left = start + column * offset
+        configured = point.configured_share.get(domain)
+        known = f", configured {percent(configured)}" if configured is not None else ", nothing configured"
+        drawing.bar((left, y(share)), (bar, y(0) - y(share)), style, f"{point.split} {domain}: {percent(share)}{known}")
+        if configured is not None:
+            drawing.line((left - 2, y(configured)), (left + bar + 2, y(configured)), "configured")
+
+
+def _load_series(drawing: Drawing, points: Sequence[Point], x: Scale, y: Scale, shift: float) -> None:
+    shape, style = marker_of(points[0].load)
+    found = [point for point in points if point.split == BASELINE]
+    for point in found:
+        level = y(point.mean_tps or 0.0)
+        drawing.line((_LEFT, level), (_WIDTH - _RIGHT, level), f"baseline {style}")
+        words = f"{load_title(point.load)} as found, {rate(point.mean_tps or 0.0)}"
+        drawing.text((_LEFT + 6, level - 5), words, f"note {style}")
+    split = sorted((p for p in points if p.split != BASELINE), key=lambda p: _position(p.split))
+    drawing.curve([(x(_position(p.split)) + shift, y(p.mean_tps or 0.0)) for p in split], f"through {style}")
+    for point in split:
+        centre = x(_position(point.split)) + shift
+        if point.ci95_tps:
+            low, high = (y(value) for value in point.ci95_tps)
+            drawing.line((centre, low), (centre, high), f"whisker {style}")
+            for end in (low, high):
+                drawing.line((centre - 4, end), (centre + 4, end), f"whisker {style}")
+        drawing.marker((centre, y(point.mean_tps or 0.0)), shape, f"dot {style}", _tip(point))
+
+
+def _tip(point: Point) -> str:
+    span = f" (95 % {rate(point.ci95_tps[0])} to {rate(point.ci95_tps[1])})" if point.ci95_tps else ""
+    return f"{point.split}, {load_title(point.load)}: {rate(point.mean_tps or 0.0)}{span}, {point.visits} visits"
+
+
+def _mark_recommended(drawing: Drawing, results: Results, x: Scale, span: tuple[float, float]) -> None:
+    advice = results.recommendation
+    if advice.verdict is Verdict.NONE:
+        return
+    for label in advice.equivalent:
+        named = label == advice.split
+        centre = x(_position(label))
+        drawing.bar((centre - 15, span[0]), (30, span[1] - span[0]), "named" if named else "level")
+        if named:
+            word = "recommended" if advice.verdict is Verdict.RECOMMEND else "equally good"
+            drawing.text((centre, span[0] - 6), word, "mark", "middle")
+
+
+def _split_labels(drawing: Drawing, settings: Sequence[str], x: Scale, floor: float) -> None:
+    row, last = 0, -_NEAR_PX
+    for label in settings:
+        centre = x(_position(label))
+        row = 1 - row if centre - last < _NEAR_PX else 0
+        last = centre
+        top = floor + 18 + row * 16
+        drawing.line((centre, floor), (centre, floor + 5), "grid")
+        drawing.text((centre, top), label, "tick", "middle")
+        io = split_setting(label).split.io_frac
+        drawing.bar((centre - 12, top + 4), (24 * io, 4), "io")
+        drawing.bar((centre - 12 + 24 * io, top + 4), (24 * (1 - io), 4), "guest")
+
+
+def _legend(drawing: Drawing, kinds: Sequence[str]) -> None:
+    drawing.text((4, 14), "tuples/s", "axis")
+    left = 84.0
+    for kind in kinds:
+        shape, style = marker_of(kind)
+        drawing.marker((left, 10), shape, f"dot {style}")
+        drawing.text((left + 10, 14), load_title(kind), "axis")
+        left += 26 + 8 * len(load_title(kind))
+    drawing.text((left, 14), "whiskers: 95 % interval over visits", "tick")
+
+
+def _highest(points: Sequence[Point]) -> float:
+    """Return the top of the axis: every mean, and whiskers unless they would squeeze the rest."""
+    means = [point.mean_tps or 0.0 for point in points]
+    tops = [point.ci95_tps[1] for point in points if point.ci95_tps and point.split != BASELINE]
+    highest = max(means, default=1.0)
+    return max(highest * 1.04, min(max(tops, default=0.0), 1.3 * highest))
+
+
+def _thousands(value: float) -> str:
+    return f"{short(value / 1000)}k" if value >= 1000 else short(value)
+
+
+def _position(label: str) -> float:
+    return split_setting(label).position
+
+
+def _column(point: Point) -> tuple[int, float]:
+    return (0, 0.0) if point.split == BASELINE else (1, _position(point.split))

@@ -1,0 +1,101 @@
+"""Drawing of small SVG charts in pure Python; colours come from the page's style by class names."""
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+
+class Drawing:
+    """An SVG picture that grows; coordinates are pixels from the top left corner.
+
+    Args:
+        width: Width of the picture.
+        height: Height of the picture.
+        title: What it shows, for people who cannot see it.
+    """
+
+    def __init__(self, width: float, height: float, title: str) -> None:
+        self._parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(width)} {_n(height)}" role="img" '
+            f'aria-label="{escape(title)}"><title>{escape(title)}</title>'
+        ]
+
+    def line(self, start: tuple[float, float], end: tuple[float, float], style: str) -> None:
+        """Draw a straight line."""
+        (x1, y1), (x2, y2) = start, end
+        self._parts.append(f'<line x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}" class="{style}"/>')
+
+    def curve(self, points: Sequence[tuple[float, float]], style: str) -> None:
+        """Draw straight lines through points."""
+        path = " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
+        self._parts.append(f'<polyline points="{path}" class="{style}"/>')
+
+    def bar(self, corner: tuple[float, float], size: tuple[float, float], style: str, tip: str = "") -> None:
+        """Draw a filled rectangle from its top left corner; `tip` is shown when pointed at."""
+        (x, y), (width, height) = corner, size
+        inside = f"<title>{escape(tip)}</title>" if tip else ""
+        self._parts.append(
+            f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(max(height, 0.0))}" class="{style}">'
+            f"{inside}</rect>"
+        )
+
+    def marker(self, centre: tuple[float, float], shape: str, style: str, tip: str = "") -> None:
+        """Draw a `circle`, `square` or `diamond` of the same visual size."""
+        x, y = centre
+        inside = f"<title>{escape(tip)}</title>" if tip else ""
+        if shape == "circle":
+            self._parts.append(f'<circle cx="{_n(x)}" cy="{_n(y)}" r="5" class="{style}">{inside}</circle>')
+        elif shape == "square":
+            self.bar((x - 4.5, y - 4.5), (9, 9), style, tip)
+        else:
+            corners = f"{_n(x)},{_n(y - 6)} {_n(x + 6)},{_n(y)} {_n(x)},{_n(y + 6)} {_n(x - 6)},{_n(y)}"
+            self._parts.append(f'<polygon points="{corners}" class="{style}">{inside}</polygon>')
+
+    def text(self, place: tuple[float, float], words: str, style: str, anchor: str = "start") -> None:
+        """Write a line of text; `anchor` is start, middle or end."""
+        x, y = place
+        self._parts.append(
+            f'<text x="{_n(x)}" y="{_n(y)}" text-anchor="{anchor}" class="{style}">{escape(words)}</text>'
+        )
+
+    def markup(self) -> "Markup":
+        """Return the picture for a page; nothing in it is unescaped."""
+        from markupsafe import Markup
+
+        return Markup("".join([*self._parts, "</svg>"]))
+
+
+class Scale:
+    """Maps values to pixels, linearly.
+
+    Args:
+        values: Smallest and largest value.
+        pixels: Where these two lie.
+    """
+
+    def __init__(self, values: tuple[float, float], pixels: tuple[float, float]) -> None:
+        self._low, self._high = values
+        self._from, self._to = pixels
+
+    def __call__(self, value: float) -> float:
+        """Return the pixel of a value; values outside land on the edge."""
+        part = (value - self._low) / (self._high - self._low or 1.0)
+        return self._from + min(1.0, max(0.0, part)) * (self._to - self._from)
+
+
+def ticks(high: float, about: int = 5) -> list[float]:
+    """Return round values from 0 to at least `high`, some `about` of them."""
+    if high <= 0:
+        return [0.0, 1.0]
+    rough = high / about
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * 0.999)
+    return [i * step for i in range(math.ceil(high / step - 1e-9) + 1)]
+
+
+def _n(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
