@@ -117,5 +117,4 @@ class LoadItems:
         self.base_words.setVisible(known)
         if point is not None and point.mean_tps is not None:
             self.base.setPos(point.mean_tps)
-            name = load_style(self.kind, self._theme.palette).name
-            self.base_words.setText(self._theme.tr("{load} as found").format(load=name))
+            self.base_words.setText(load_style(self.kind, self._theme.palette).name)

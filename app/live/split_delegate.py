@@ -1,6 +1,8 @@
-"""A table column that shows splits with their two-colour bar."""
+"""Table columns that show splits with their two-colour bar, and percents with one decimal."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize
+import math
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -39,3 +41,14 @@ class SplitDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Make room for the bar."""
         return super().sizeHint(option, index) + QSize(BAR_SIZE.width() + _PAD_PX, 0)
+
+
+class PercentDelegate(QStyledItemDelegate):
+    """Shows a number with one decimal, so that a column of them lines up; the table keeps it in full."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        """Put the number's words in."""
+        super().initStyleOption(option, index)
+        value = index.data(Qt.ItemDataRole.UserRole)
+        if isinstance(value, float) and math.isfinite(value):
+            option.text = f"{value:.1f}"

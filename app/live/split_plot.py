@@ -21,6 +21,7 @@ from scheduler.model.spec import RunSpec
 _SHIFT = 0.035  # between two loads at one split, in units of ln(I/O : guest)
 _BAND = 0.09  # half width of the winner's band, same unit
 _NEAR_PX = 18
+_NAMES_FRAC = 0.05
 
 
 class SplitPlot(HoverPlot):
@@ -61,7 +62,7 @@ class SplitPlot(HoverPlot):
             LoadItems(self.canvas, self.theme, load.kind, (i - middle) * _SHIFT) for i, load in enumerate(spec.loads)
         ]
         self._axis.set_settings(spec.settings)
-        self.canvas.setXRange(*bounds(spec.settings), padding=0)
+        self.canvas.setXRange(*self._range(), padding=0)
         self.hide_now()
         self.mark("")
         self._fit(1.0)
@@ -79,7 +80,7 @@ class SplitPlot(HoverPlot):
 
     def show_now(self, setting: Setting | None, load: str, tps: float, *, settling: bool) -> None:
         """Mark the current visit at its latest figure; the host as found stands at the left edge."""
-        low, _ = bounds(self._settings)
+        low, _ = self._range()
         x = low + 0.05 if setting is None else setting.position
         shift = next((item for item in self._loads if item.kind == load), None)
         x += 0.0 if shift is None or setting is None else shift.shift
@@ -145,8 +146,13 @@ class SplitPlot(HoverPlot):
                 words = point_words(load.baseline)
         return words
 
+    def _range(self) -> tuple[float, float]:
+        """Return the axis' range: room at the right for the baselines' names, where no point can be under them."""
+        low, high = bounds(self._settings)
+        return low, high + _NAMES_FRAC * (high - low)
+
     def _fit(self, top_tps: float) -> None:
-        _, right = bounds(self._settings)
+        _, right = self._range()
         self._shape = (right, top_tps * 1.12)
         self.canvas.setYRange(0.0, top_tps * 1.12, padding=0)
 

@@ -46,7 +46,8 @@ class ThroughputPlot(TimePlot):
             t_s, tps = series.column("t_s", first), series.column("tps", first)
             settling = series.column("settling", first) > 0
             self.counted[kind].setData(*thin(t_s[~settling], tps[~settling]), connect="finite")
-            self._settling[kind].setData(*(_joined(t_s, tps, settling) if close else ((), ())), connect="finite")
+            shown = settling if close else np.zeros_like(settling)
+            self._settling[kind].setData(*_joined(t_s, tps, shown), connect="finite")
             top_tps = max(top_tps, float(tps.max(initial=0.0)))
             stalls += list(t_s[~settling & (tps <= 0.0)]) if close else []
         self._stalls.setData(stalls, [top_tps * 0.02] * len(stalls))

@@ -29,6 +29,9 @@ def sure_line(answer: Recommendation) -> str:
     zone = percent(answer.indifference_frac)
     if not answer.split:
         return _tr("Nothing can be said yet.")
+    if answer.verdict is Verdict.EQUIVALENT and answer.loss_bound_frac is not None:
+        words = _tr("95 % certain that {split} loses at most {loss} against any other split")
+        return words.format(split=answer.split, loss=percent(answer.loss_bound_frac))
     if answer.confidence <= 0:
         return _tr("No certainty can be stated: there is nothing to compare with.")
     sure = answer.confidence >= _SURE_FRAC

@@ -9,15 +9,14 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.background import Background, Job
 from app.live.board import Board
+from app.live.stored import reader
 from app.panels.live_plots import LivePlots
 from app.panels.live_strip import LiveStrip
 from app.panels.stop_dialog import StopDialog
 from app.theme.theme import Theme
 from app.widgets.message_bar import MessageBar
 from app.widgets.simulated_ribbon import SimulatedRibbon
-from scheduler import places
 from scheduler.model.documents import Document, RunStarted
-from scheduler.store.runs import RunStore
 
 REDRAW_MS = 100  # 10 Hz: faster than the documents come, slow enough to cost nothing
 _CHUNK = 3000  # documents of a stored run per turn of the event loop: about 4 ms
@@ -94,18 +93,7 @@ class LivePage(QWidget):
         """Replay a stored run: read off the window's thread, drawn as it comes in."""
         self._start_over(controls=False)
         self.plots.show_whole_run()
-        path = places.store_path()
-
-        def read(job: Job) -> list[Document]:
-            documents: list[Document] = []
-            with RunStore(path, read_only=True) as store:
-                for document in store.documents(run_id):
-                    documents.append(document)
-                    if job.cancelled:
-                        break
-            return documents
-
-        self._job = background.submit(read, self.replay, self.message.say_error)
+        self._job = background.submit(reader(run_id), self.replay, self.message.say_error)
 
     def replay(self, documents: Sequence[Document]) -> None:
         """Feed these documents, some at each turn of the event loop."""

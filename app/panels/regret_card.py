@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from app.live.phrases import load_name
-from app.live.split_delegate import SplitDelegate
+from app.live.split_delegate import PercentDelegate, SplitDelegate
 from app.theme.theme import Theme
 from app.widgets.card import Card
 from app.widgets.glossary import explain
@@ -24,6 +24,7 @@ class RegretCard(Card):
         words = self.tr("Loss: against the load's own best split. Worse: how likely it is that this split is worse.")
         self.set_title(self.tr("What each split costs"), words)
         self.table = TableView(self.tr("Regret: what each split costs"))
+        self.table.setItemDelegate(PercentDelegate(self.table))
         self.table.setItemDelegateForColumn(0, SplitDelegate(theme, self.table))
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         header = self.table.horizontalHeader()
@@ -49,11 +50,5 @@ class RegretCard(Card):
 
 
 def _row(row: RegretRow, kinds: tuple[str, ...]) -> tuple[Cell, ...]:
-    losses = [_percent(row.loss_frac[kind]) if kind in row.loss_frac else None for kind in kinds]
-    return (row.split, _percent(row.utility_frac), *losses, _percent(row.p_worse))
-
-
-def _percent(frac: float) -> float | int:
-    """Return percent; whole numbers without decimals (0, 100)."""
-    value = round(100 * frac, 1)
-    return int(value) if value == int(value) else value
+    losses = [100 * row.loss_frac[kind] if kind in row.loss_frac else None for kind in kinds]
+    return (row.split, 100 * row.utility_frac, *losses, 100 * row.p_worse)

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 import msgspec
 
 from app.background import Job
-from scheduler import places
+from app.live.stored import reader
 from scheduler.model.documents import Document, HostCommand, Outcome, RunStarted, VisitDone
 from scheduler.model.results import Recommendation, Results
 from scheduler.model.spec import RunSpec
 from scheduler.stats.recommend import recommend
 from scheduler.stats.results import results_from
-from scheduler.store.runs import RunStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +48,10 @@ class Finding:
 
 def read_run(run_id: str) -> Callable[[Job], Finding]:
     """Return the work that reads a run from the store; it raises StoreError for one that is not there."""
-    path = places.store_path()
+    read = reader(run_id)
 
     def work(job: Job) -> Finding:
-        with RunStore(path, read_only=True) as store:
-            documents = [document for document in store.documents(run_id) if not job.cancelled]
-        return finding_of(documents)
+        return finding_of(read(job))
 
     return work
 

@@ -10,9 +10,10 @@ from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
 from app.widgets.glossary import explain
 from app.widgets.split_bar import SplitBar
 from app.widgets.text import label, selectable
-from scheduler.model.results import Recommendation
+from scheduler.model.results import Recommendation, Verdict
 
 _BAR = QSize(88, 20)
+_MOST_BARS = 3
 
 
 class ResultHead(QWidget):
@@ -59,11 +60,12 @@ class ResultHead(QWidget):
         self.sentence.setText(answer.headline)
         for line, words in zip(self.lines, (gain_line(answer), sure_line(answer), cost_line(answer)), strict=True):
             line.setText(words)
-        labels = answer.equivalent or ((answer.split,) if answer.split else ())
+        several = answer.verdict is Verdict.EQUIVALENT and len(answer.equivalent) <= _MOST_BARS
+        labels = answer.equivalent if several else (answer.split,) if answer.split else ()
         while (item := self._bars.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
-        for name in labels[:3]:
+        for name in labels:
             self._bars.addWidget(SplitBar(self._theme, name, _BAR))
 
     def _tint(self) -> None:
