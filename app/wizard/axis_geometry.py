@@ -25,7 +25,7 @@ class AxisGeometry:
 
     def __init__(self, labels: Sequence[str], width: int, metrics: QFontMetrics) -> None:
         self.labels = by_position(labels)
-        self._width = width
+        self.width = width
         self._line = metrics.height()
         self._end = end_of(labels)
         self._chip_width = max(metrics.horizontalAdvance(text) for text in ("10:10", *labels)) + 22
@@ -51,12 +51,12 @@ class AxisGeometry:
     def x_of(self, at: float) -> float:
         """Return where a position (ln of the ratio) is."""
         margin = self._chip_width / 2 + _PAD_PX
-        return margin + (at + self._end) / (2 * self._end) * max(1.0, self._width - 2 * margin)
+        return margin + (at + self._end) / (2 * self._end) * max(1.0, self.width - 2 * margin)
 
     def at(self, x: float) -> float:
         """Return the position at a place."""
         margin = self._chip_width / 2 + _PAD_PX
-        return (x - margin) / max(1.0, self._width - 2 * margin) * 2 * self._end - self._end
+        return (x - margin) / max(1.0, self.width - 2 * margin) * 2 * self._end - self._end
 
     def chip(self, label: str) -> QRectF:
         """Return a chip's area; raises ValueError for a split that is not there."""

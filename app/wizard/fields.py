@@ -24,6 +24,7 @@ class LoadFields:
         own_database: False for the database that DomTune brings.
         database: URL of one's own; kept while `own_database` is off.
         password: For that URL; kept in memory only.
+        probe: True for one extra reader, counted by itself.
         weight: How much the load counts; empty in a plan that says nothing about it.
     """
 
@@ -33,6 +34,7 @@ class LoadFields:
     own_database: bool = False
     database: str = ""
     password: str = field(default="", repr=False)
+    probe: bool = False
     weight: str = "1"
 
     @classmethod
@@ -43,6 +45,7 @@ class LoadFields:
             tuples=str(load.tuples),
             own_database=bool(load.database),
             database=load.database,
+            probe=load.probe,
             weight=as_text(weights[load.kind]) if load.kind in weights else "",
         )
 
@@ -53,8 +56,8 @@ class LoadFields:
         tuples = reader.take(f"{name}.tuples", lambda: reading.tuples(self.tuples), 10_000)
         url = ""
         if self.own_database:
-            url = reader.take(f"{name}.database", lambda: reading.database(kind, self.database), "")
-        return LoadSpec(kind, users, url, tuples)
+            url = reader.take(f"{name}.database", lambda: reading.database(self.database), "")
+        return LoadSpec(kind, users, url, tuples, self.probe)
 
     def read_weight(self, kind: str, reader: Reader) -> float | None:
         """Return the weight; None where none was given or what was given is wrong."""

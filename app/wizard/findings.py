@@ -58,7 +58,7 @@ class FindingsList(QWidget):
         self._icons.append((picture, finding.level))
         words = QVBoxLayout()
         words.setSpacing(0)
-        words.addWidget(selectable(label(finding.text, wrap=True)))
+        words.addWidget(selectable(label(f"{finding.text[:1].upper()}{finding.text[1:]}", wrap=True)))
         if finding.hint:
             words.addWidget(selectable(label(finding.hint, "dim", wrap=True)))
         box.addWidget(picture)

@@ -5,7 +5,7 @@ Bad input stays as it is: `to_spec` returns either the sweep or, by field, what 
 `tuples`, `database`, `weight`), `weights`, `repeats`, `measure_s`, `settle_s`, `load_settle_s`, `seed`.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Self
 
 from app.wizard import reading
@@ -24,6 +24,7 @@ PAGES = ("host", "domains", "splits", "loads", "protocol", "review")
 
 _PAGE_OF = {
     "host": "host",
+    "scheduler": "host",
     "io_domain": "domains",
     "guest_domain": "domains",
     "mode": "splits",
@@ -31,7 +32,7 @@ _PAGE_OF = {
     "period_ms": "splits",
     "loads": "loads",
     "weights": "loads",
-    **dict.fromkeys((*WINDOWS, "seed"), "protocol"),
+    **dict.fromkeys(("protocol", "windows", *WINDOWS, "seed"), "protocol"),
 }
 _STANDARD = to_spec(PlanFile(host="local:"))  # what a plan means that says nothing but its host
 
@@ -102,7 +103,7 @@ class SweepForm:
         mode, period_us, settings = self._settings(reader)
         loads, weights = self._loads(reader)
         protocol = self._protocol(reader)
-        seed = reader.take("seed", lambda: reading.whole(self.seed, "seed"), 1)
+        seed = reader.take("seed", lambda: reading.seed(self.seed), 1)
         if reader.messages:
             return reader.messages
         return RunSpec(
@@ -124,6 +125,13 @@ class SweepForm:
         spec = self.to_spec()
         wrong = {} if isinstance(spec, RunSpec) else spec
         return {name: text for name, text in wrong.items() if page in ("review", page_of(name))}
+
+    def mended(self) -> "SweepForm":
+        """Return the form with the defaults of every page on which something is wrong."""
+        wrong = {page_of(name) for name in self.messages()}
+        standard = SweepForm()
+        names = (part.name for part in fields(self) if _PAGE_OF.get(part.name) in wrong)
+        return replace(self, **{name: getattr(standard, name) for name in names})
 
     def secrets(self) -> dict[str, str]:
         """Return database URL to password, for the loads that are on."""

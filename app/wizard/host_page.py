@@ -33,7 +33,7 @@ class HostPage(Page):
         self._probe: Question[Probe] = Question(runner, Probe, _PROBE_S, self)
         self._asked = ""
         self._busy_host = ""
-        self.url = Field(self.tr("&Host URL"), hint=self.tr("{here} is this computer.").format(here=_HERE))
+        self.url = Field(self.tr("&Host URL"))
         self.url.edit.setPlaceholderText(_HERE)
         self.fields["host"] = self.url
         self.test = secondary(theme, self.tr("&Test"), "refresh")
@@ -138,6 +138,7 @@ class HostPage(Page):
         box = QHBoxLayout(row)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_S)
+        box.addWidget(label(self.tr("Use"), "dim"))
         known = list(dict.fromkeys([_HERE, *self._settings.recent_hosts]))[:4]
         for url in known:
             words = self.tr("This computer") if url == _HERE else shortened(url)

@@ -80,6 +80,12 @@ class LoadCard(Card):
             field: Field = getattr(self, name)
             field.typed.connect(lambda text, name=name: self._type(name, text))
             self.body.addWidget(field)
+        self.probe = QCheckBox(names["probe"])
+        self.probe.setToolTip(
+            self.tr("It reads one row after another beside the users; its rate is reported by itself.")
+        )
+        self.probe.toggled.connect(self._probe)
+        self.body.addWidget(self.probe)
         self.body.addStretch(1)
         self.on.toggled.connect(self._switch)
         self.setAccessibleName(names["title"].replace("&", ""))
@@ -88,9 +94,10 @@ class LoadCard(Card):
     def fill(self) -> None:
         """Show the form's text."""
         fields = self._state.form.loads[self.kind]
-        self.on.blockSignals(True)
-        self.on.setChecked(fields.on)
-        self.on.blockSignals(False)
+        for box, checked in ((self.on, fields.on), (self.probe, fields.probe)):
+            box.blockSignals(True)
+            box.setChecked(checked)
+            box.blockSignals(False)
         for name in ("users", "tuples", "weight"):
             getattr(self, name).set_text(getattr(fields, name))
         self._enable()
@@ -114,6 +121,11 @@ class LoadCard(Card):
         self._enable()
         self.changed.emit()
 
+    def _probe(self, on: bool) -> None:  # noqa: FBT001 - a slot
+        self._state.form.loads[self.kind].probe = on
+        self.changed.emit()
+
     def _enable(self) -> None:
+        self.probe.setEnabled(self.on.isChecked())
         for field in self.fields.values():
             field.setEnabled(self.on.isChecked())

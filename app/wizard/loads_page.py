@@ -21,7 +21,7 @@ class LoadsPage(Page):
             state,
             self.tr("Which loads?"),
             self.tr(
-                "Both run at every split, one after the other; the result says what is best for each and for both."
+                "Each runs at every split, one after the other; the result says what is best for each and for all."
             ),
         )
         ir = {
@@ -30,6 +30,7 @@ class LoadsPage(Page):
             "users": self.tr("&Users"),
             "tuples": self.tr("&Rows"),
             "weight": self.tr("Wei&ght"),
+            "probe": self.tr("One e&xtra reader, counted by itself"),
         }
         oltp = {
             "title": self.tr("OL&TP: transactions"),
@@ -37,6 +38,7 @@ class LoadsPage(Page):
             "users": self.tr("Users"),
             "tuples": self.tr("Rows"),
             "weight": self.tr("Weight"),
+            "probe": self.tr("One extra reader, counted by itself"),
         }
         self.cards = {
             "osdb-ir": LoadCard(theme, state, "osdb-ir", ir),

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_XL, SPACE_XS
@@ -109,12 +109,9 @@ class SideBySide(QWidget):
         self._box.setSpacing(SPACE_M)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
-    def add(self, part: QWidget | QLayout, stretch: int = 1) -> None:
-        """Put one more thing behind the others."""
-        if isinstance(part, QLayout):
-            self._box.addLayout(part, stretch)
-        else:
-            self._box.addWidget(part, stretch)
+    def add(self, part: QWidget, stretch: int = 1, *, top: bool = False) -> None:
+        """Put one more thing behind the others; as high as they are, or with its top where theirs is."""
+        self._box.addWidget(part, stretch, Qt.AlignmentFlag.AlignTop if top else Qt.AlignmentFlag(0))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Choose the direction that the width allows."""

@@ -43,8 +43,10 @@ class PlanFiles(QObject):
         dialog.fileSelected.connect(lambda path: self.open(Path(path)))
         dialog.open()
 
-    def ask_save(self, spec: RunSpec) -> None:
-        """Ask for a file, then write the plan there."""
+    def ask_save(self, spec: RunSpec | None) -> None:
+        """Ask for a file, then write the plan there; nothing to do while there is none."""
+        if spec is None:
+            return
         dialog = self._dialog(self.tr("Save this plan"))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(_SUFFIX)

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout
 
+from app.theme.icons import set_icon
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L
 from app.widgets.buttons import link, tool
@@ -49,10 +50,10 @@ class ProtocolPage(Page):
         for name, card in self.cards.items():
             self._group.addButton(card)
             row.add(card)
-            card.clicked.connect(lambda _, name=name: self._choose(name))
+            card.toggled.connect(lambda on, name=name: on and self._choose(name))
         self.adjust = tool(theme, self.tr("Ad&just"), "chevron-down", show_text=True, checkable=True)
         self.details = self._details()
-        self.adjust.toggled.connect(self.details.setVisible)
+        self.adjust.toggled.connect(self._unfold)
         head = QHBoxLayout()
         self.summary = label("", wrap=True)
         head.addWidget(self.summary, 1)
@@ -108,7 +109,7 @@ class ProtocolPage(Page):
         for pair in (("repeats", "measure_s"), ("settle_s", "load_settle_s"), ("seed",)):
             row = SideBySide(520)
             for key in pair:
-                row.add(self.inputs[key])
+                row.add(self.inputs[key], top=True)
                 self.inputs[key].typed.connect(lambda text, key=key: self._type(key, text))
             card.body.addWidget(row)
         self.reset = link(self.theme, self.tr("Back to the &protocol's own"), "undo")
@@ -123,11 +124,9 @@ class ProtocolPage(Page):
 
     def _with(self, name: str) -> RunSpec | None:
         """Return the sweep as another protocol would do it; None while something is wrong."""
-        if name == self.state.form.protocol:
-            return self.state.spec
-        if self.state.spec is None:
+        if self.state.mended is None:
             return None
-        other = SweepForm.from_spec(self.state.spec)
+        other = SweepForm.from_spec(self.state.mended)
         other.protocol, other.windows = name, self.state.form.windows
         spec = other.to_spec()
         return spec if isinstance(spec, RunSpec) else None
@@ -135,8 +134,17 @@ class ProtocolPage(Page):
     def _adjusted(self, form: SweepForm) -> bool:
         return form.protocol in PROTOCOLS and form.windows[form.protocol] != WindowFields.of(PROTOCOLS[form.protocol])
 
+    def _unfold(self, on: bool) -> None:  # noqa: FBT001 - a slot
+        self.details.setVisible(on)
+        set_icon(self.adjust, "chevron-up" if on else "chevron-down", self.theme, "dim")
+
     def _choose(self, name: str) -> None:
-        self.state.form.protocol = name
+        if self.state.form.protocol != name:
+            self.state.form.protocol = name
+            self._show_windows()
+
+    def _show_windows(self) -> None:
+        name = self.state.form.protocol
         for key in WINDOWS:
             self.inputs[key].set_text(getattr(self.state.form.windows[name], key))
         self.state.touch()
@@ -150,4 +158,4 @@ class ProtocolPage(Page):
 
     def _reset(self) -> None:
         self.state.form.windows[self.state.form.protocol] = WindowFields.of(PROTOCOLS[self.state.form.protocol])
-        self._choose(self.state.form.protocol)
+        self._show_windows()

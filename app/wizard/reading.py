@@ -5,8 +5,6 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
-import msgspec
-
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.model import plan_file
 from scheduler.model.checks import check_weights
@@ -78,13 +76,18 @@ def period_us(text: str) -> int:
     return plan_file.to_spec(plan).period_us
 
 
-def database(kind: str, text: str) -> str:
+def database(text: str) -> str:
     """Read the URL of a database of one's own; raises SpecError (a plan must not hold a password)."""
     url = text.strip()
     if not url.startswith(("postgresql://", "postgres://")):
         raise SpecError("load.database", f"{url!r} is not a postgresql:// URL", hint="postgresql://USER@HOST:PORT/NAME")
-    load = {"kind": kind, "database": url}
-    return plan_file.to_spec(msgspec.convert({"host": "-", "load": [load]}, plan_file.PlanFile)).loads[0].database
+    plan_file.refuse_password(url, "load.database")
+    return url
+
+
+def seed(text: str) -> int:
+    """Read the seed of the visiting order; raises SpecError."""
+    return plan_file.to_spec(plan_file.PlanFile(host="-", seed=whole(text, "seed"))).seed
 
 
 def users(text: str) -> int:

@@ -17,10 +17,11 @@ from app.wizard.field import Field
 from app.wizard.findings import FindingsList
 from app.wizard.page import Page
 from app.wizard.question import Question
-from app.wizard.sentences import length, problems, review
+from app.wizard.sentences import length, problems, review, tr
 from app.wizard.state import WizardState
 from app.words import clock, duration_range
 from scheduler.errors import SchedulerError
+from scheduler.model.facts import Level
 from scheduler.model.plan_file import write_plan
 from scheduler.model.probe import DryRun
 from scheduler.model.spec import RunSpec
@@ -84,10 +85,11 @@ class ReviewPage(Page):
         spec = self.state.spec
         if spec is None:
             self.problems.say("error", self.tr("Something is not right yet."), problems(self.state.messages))
-            self.plan.setText("")
         else:
             self.problems.clear()
             self.plan.setText(review(spec, self.state.facts))
+        for part in (self.plan_card, self.host_card):
+            part.setVisible(spec is not None)
         self.show_time()
 
     def entered(self) -> None:
@@ -106,15 +108,13 @@ class ReviewPage(Page):
         self.commands.setPlainText("")
         self.fold.setEnabled(False)
         self.again.setEnabled(False)
-        self.checking.setText(self.tr("Checking the host\N{HORIZONTAL ELLIPSIS}"))
+        self._say(self.tr("Checking the host\N{HORIZONTAL ELLIPSIS}"))
         self._dry_run.ask("run", "-", "--dry-run", "--json", stdin=write_plan(self.state.spec).encode())
 
     def show_time(self) -> None:
         """Show how long it takes and at what time it will be done."""
         spec = self.state.spec
         if spec is None:
-            self.time.setText("")
-            self.until.setText("")
             return
         best_s, worst_s = duration_s(spec)
         now_s = time.time()
@@ -125,7 +125,7 @@ class ReviewPage(Page):
         self.until.setText(text.format(visits=length(spec), first=ends[0], last=ends[1]))
 
     def _lay_out(self, theme: Theme) -> None:
-        plan = Card()
+        self.plan_card = plan = Card()
         times = QVBoxLayout()
         times.setSpacing(SPACE_XS)
         times.addWidget(self.time)
@@ -134,7 +134,7 @@ class ReviewPage(Page):
         plan.body.addLayout(times)
         plan.body.addWidget(self.plan)
         plan.body.addWidget(self.name)
-        host = Card(self.tr("Preflight"))
+        self.host_card = host = Card(self.tr("Preflight"))
         host.corner.addWidget(self.again)
         host.body.addWidget(self.checking)
         host.body.addWidget(self.error)
@@ -168,17 +168,19 @@ class ReviewPage(Page):
         self.findings.show_findings(answer.findings)
         if answer.error:
             self.error.say("error", answer.error, answer.hint)
-            self.checking.setText("")
-        else:
-            fine = not answer.findings
-            self.checking.setText(self.tr("The host is ready; nothing stands in the way.") if fine else "")
+        serious = answer.error or any(finding.level is not Level.INFO for finding in answer.findings)
+        self._say("" if serious else self.tr("The host is ready; nothing stands in the way."))
         self.commands.setPlainText(_as_script(answer))
         self.state.changed.emit()
 
     def _fail(self, error: SchedulerError) -> None:
         self.again.setEnabled(True)
-        self.checking.setText("")
+        self._say("")
         self.error.say_error(error)
+
+    def _say(self, text: str) -> None:
+        self.checking.setText(text)
+        self.checking.setVisible(bool(text))
 
 
 def _without_name(spec: RunSpec) -> RunSpec:
@@ -186,5 +188,5 @@ def _without_name(spec: RunSpec) -> RunSpec:
 
 
 def _as_script(answer: DryRun) -> str:
-    parts = [f"# {row.setting}\n" + "\n".join(row.commands) for row in answer.commands]
-    return "\n\n".join(parts)
+    parts = [[f"# {row.setting}", *(row.commands or [tr("# nothing to write")])] for row in answer.commands]
+    return "\n\n".join("\n".join(lines) for lines in parts)

@@ -182,7 +182,7 @@ def problems(messages: Mapping[str, str]) -> str:
     pages: dict[str, list[str]] = {}
     for name, text in messages.items():
         pages.setdefault(page_of(name), []).append(text)
-    return "\n".join(f"{step_name(page)}: {' '.join(texts)}" for page, texts in pages.items())
+    return "\n".join(f"{step_name(page)}: {' '.join(dict.fromkeys(texts))}" for page, texts in pages.items())
 
 
 def step_name(page: str) -> str:

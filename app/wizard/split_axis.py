@@ -1,17 +1,15 @@
 """The splits as chips on a log-ratio scale: click to add, drag to move, the cross or Delete to remove."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.theme.theme import Theme
-from app.theme.tokens import CORNER
-from app.widgets.split_bar import paint_split
 from app.wizard.axis_geometry import AxisGeometry
-from app.wizard.split_scale import TICKS, nearest, neighbour, position
-from scheduler.model.split import parse_split
+from app.wizard.axis_ink import AxisInk
+from app.wizard.split_scale import nearest, neighbour
 
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
@@ -37,6 +35,7 @@ class SplitAxis(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._labels: list[str] = []
+        self._wrong: set[str] = set()
         self._chosen = ""
         self._hover = ""
         self._dragging = False
@@ -61,11 +60,12 @@ class SplitAxis(QWidget):
         self._say()
         self.update()
 
-    def show_splits(self, labels: Sequence[str]) -> None:
-        """Show these splits; all of them must be splits."""
-        if list(labels) == self._labels:
+    def show_splits(self, labels: Sequence[str], wrong: Collection[str] = ()) -> None:
+        """Show these splits, all of them splits; those that the host cannot be set to are `wrong`."""
+        if list(labels) == self._labels and set(wrong) == self._wrong:
             return
         self._labels = list(labels)
+        self._wrong = set(wrong)
         self._say()
         self.updateGeometry()
         self.update()
@@ -178,61 +178,12 @@ class SplitAxis(QWidget):
         del event
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        where = self.geometry_now()
-        self._draw_scale(painter, where)
-        for text in where.labels:
-            self._draw_stem(painter, where, text)
-        for text in where.labels:
-            self._draw_chip(painter, where, text)
+        ink = AxisInk(painter, self.geometry_now(), self._theme.palette)
+        ink.scale(self.tr("more for the guest"), self.tr("more for the I/O domain"))
+        for text in ink.where.labels:
+            ink.stem(text)
+        for text in ink.where.labels:
+            keyed = self.hasFocus() and text == self.chosen
+            ink.chip(text, keyed=keyed, hovered=text == self._hover, wrong=text in self._wrong)
         if marked := self._marked():
-            self._draw_cross(painter, where.cross(marked))
-
-    def _draw_scale(self, painter: QPainter, where: AxisGeometry) -> None:
-        colours = self._theme.palette
-        line = self.fontMetrics().height()
-        y = where.axis_y
-        painter.setPen(QPen(QColor(colours.edge), 1))
-        painter.drawLine(QPointF(8, y), QPointF(self.width() - 8, y))
-        for text in TICKS:
-            x = where.x_of(position(text))
-            painter.setPen(QPen(QColor(colours.edge), 1))
-            painter.drawLine(QPointF(x, y), QPointF(x, y + 5))
-            painter.setPen(QColor(colours.dim))
-            painter.drawText(QRectF(x - 40, y + 8, 80, line), Qt.AlignmentFlag.AlignCenter, text)
-        words = QRectF(8, y + 12 + line, self.width() - 16, line)
-        painter.setPen(QColor(colours.guest_text))
-        painter.drawText(words, Qt.AlignmentFlag.AlignLeft, self.tr("\N{LEFTWARDS ARROW} more for the guest"))
-        painter.setPen(QColor(colours.io_text))
-        painter.drawText(words, Qt.AlignmentFlag.AlignRight, self.tr("more for the I/O domain \N{RIGHTWARDS ARROW}"))
-
-    def _draw_stem(self, painter: QPainter, where: AxisGeometry, text: str) -> None:
-        x = where.x_of(position(text))
-        painter.setPen(QPen(QColor(self._theme.palette.line), 1.5))
-        painter.drawLine(QPointF(x, where.chip(text).bottom()), QPointF(x, where.axis_y))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(self._theme.palette.text))
-        painter.drawEllipse(QPointF(x, where.axis_y), 3, 3)
-
-    def _draw_chip(self, painter: QPainter, where: AxisGeometry, text: str) -> None:
-        colours = self._theme.palette
-        area = where.chip(text)
-        keyed = self.hasFocus() and text == self.chosen
-        painter.setPen(
-            QPen(QColor(colours.accent if keyed or text == self._hover else colours.edge), 2 if keyed else 1)
-        )
-        painter.setBrush(QColor(colours.accent_soft if keyed else colours.raised))
-        painter.drawRoundedRect(area, CORNER, CORNER)
-        bar = QRectF(area.left() + 8, area.bottom() - 9, area.width() - 16, 5)
-        paint_split(painter, bar, parse_split(text), colours)
-        painter.setPen(QColor(colours.text))
-        painter.drawText(area.adjusted(0, 1, 0, -9), Qt.AlignmentFlag.AlignCenter, text)
-
-    def _draw_cross(self, painter: QPainter, area: QRectF) -> None:
-        colours = self._theme.palette
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colours.text))
-        painter.drawEllipse(area)
-        painter.setPen(QPen(QColor(colours.raised), 1.5))
-        inner = area.adjusted(5, 5, -5, -5)
-        painter.drawLine(inner.topLeft(), inner.bottomRight())
-        painter.drawLine(inner.topRight(), inner.bottomLeft())
+            ink.cross(marked)

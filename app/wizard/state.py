@@ -17,6 +17,7 @@ class WizardState(QObject):
     Attributes:
         form: What was typed.
         spec: The sweep that it means; None while something is wrong.
+        mended: The same with the defaults of every page on which something is wrong.
         messages: What is wrong, by field.
     """
 
@@ -27,6 +28,7 @@ class WizardState(QObject):
         super().__init__(parent)
         self.form = form
         self.spec: RunSpec | None = None
+        self.mended: RunSpec | None = None
         self.messages: dict[str, str] = {}
         self._facts: HostFacts | None = None
         self._facts_of = ""
@@ -63,3 +65,5 @@ class WizardState(QObject):
         result = self.form.to_spec()
         self.spec = result if isinstance(result, RunSpec) else None
         self.messages = {} if isinstance(result, RunSpec) else result
+        mended = result if isinstance(result, RunSpec) else self.form.mended().to_spec()
+        self.mended = mended if isinstance(mended, RunSpec) else None

@@ -5,7 +5,6 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QHBoxLayout,
-    QMessageBox,
     QPlainTextEdit,
     QStackedWidget,
     QVBoxLayout,
@@ -20,16 +19,19 @@ from app.widgets.message_bar import MessageBar
 from app.wizard.domains_page import DomainsPage
 from app.wizard.footer import Footer
 from app.wizard.form import PAGES, SweepForm
+from app.wizard.fresh import fresh_form
 from app.wizard.host_page import HostPage
+from app.wizard.leaving import ask_to_leave
 from app.wizard.loads_page import LoadsPage
 from app.wizard.page import Page, scrolled
 from app.wizard.plan_files import PlanFiles
+from app.wizard.progress import show_progress
 from app.wizard.protocol_page import ProtocolPage
 from app.wizard.review_page import ReviewPage
-from app.wizard.sentences import answer, step_name
+from app.wizard.sentences import step_name
 from app.wizard.splits_page import SplitsPage
 from app.wizard.state import WizardState
-from app.wizard.steps import Mark, StepRail
+from app.wizard.steps import StepRail
 from scheduler.model.spec import RunSpec
 
 _NARROW_PX = 860  # below this the steps show their marks only
@@ -63,8 +65,8 @@ class Wizard(QWidget):
     ) -> None:
         super().__init__(parent)
         self._settings = settings
-        self.state = WizardState(self._fresh(), self)
-        self._untouched = self._fresh()
+        self.state = WizardState(fresh_form(settings), self)
+        self._untouched = fresh_form(settings)
         self._visited: set[int] = set()
         self._index = 0
         host = HostPage(theme, self.state, settings, runner)
@@ -107,8 +109,8 @@ class Wizard(QWidget):
         """Forget what was typed and show the first page with its defaults."""
         self.message.clear()
         self._visited = set()
-        self._untouched = self._fresh()
-        self.state.replace(self._fresh())
+        self._untouched = fresh_form(self._settings)
+        self.state.replace(fresh_form(self._settings))
         self.go(0)
 
     def go(self, index: int) -> None:
@@ -147,17 +149,7 @@ class Wizard(QWidget):
         if self.state.form == self._untouched:
             self.cancelled.emit()
             return
-        asking = QMessageBox(self)
-        asking.setIcon(QMessageBox.Icon.Question)
-        asking.setText(self.tr("Leave without this sweep?"))
-        asking.setInformativeText(self.tr("What you typed is lost. Save the plan to keep it."))
-        leave = asking.addButton(self.tr("&Leave"), QMessageBox.ButtonRole.DestructiveRole)
-        stay = asking.addButton(self.tr("&Stay"), QMessageBox.ButtonRole.RejectRole)
-        asking.setDefaultButton(stay)
-        asking.setEscapeButton(stay)
-        leave.clicked.connect(self.cancelled)
-        asking.finished.connect(asking.deleteLater)
-        asking.open()
+        self.asking = ask_to_leave(self, self.cancelled.emit)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter goes on (on a button it presses the button), Esc goes back."""
@@ -177,14 +169,6 @@ class Wizard(QWidget):
         super().resizeEvent(event)
         self.rail.set_narrow(narrow=event.size().width() < _NARROW_PX)
 
-    def _fresh(self) -> SweepForm:
-        form = SweepForm(host=next(iter(self._settings.recent_hosts), SweepForm.host))
-        for load in form.loads.values():
-            load.users = str(self._settings.users)
-        if self._settings.measure_s:
-            form.windows["quick"].measure_s = str(self._settings.measure_s)
-        return form
-
     def _lay_out(self) -> None:
         right = QVBoxLayout()
         right.setSpacing(0)
@@ -203,16 +187,12 @@ class Wizard(QWidget):
         self.footer.back.clicked.connect(self.back)
         self.footer.cancel.clicked.connect(self.cancel)
         self.footer.open_plan.clicked.connect(self.files.ask_open)
-        self.footer.save_plan.clicked.connect(self._save)
+        self.footer.save_plan.clicked.connect(lambda: self.files.ask_save(self.state.spec))
         self.files.opened.connect(self.load_spec)
         self.files.said.connect(self.message.say)
         self.state.changed.connect(self._refresh)
         self.state.replaced.connect(self._fill)
         domains.test_wanted.connect(self._host.ask)
-
-    def _save(self) -> None:
-        if self.state.spec is not None:
-            self.files.ask_save(self.state.spec)
 
     def _fill(self) -> None:
         for page in self.pages:
@@ -220,11 +200,7 @@ class Wizard(QWidget):
 
     def _refresh(self) -> None:
         self.page.refresh()
-        for index, (key, step) in enumerate(zip(PAGES, self.rail.steps, strict=True)):
-            wrong = self.state.messages_of(key)
-            seen = index in self._visited and key != "review"
-            mark = Mark.WRONG if wrong else Mark.DONE if seen else Mark.AHEAD
-            step.show_state(mark, self._answer(key, wrong) if seen or wrong else "")
+        show_progress(self.rail, self.state, self._visited)
         upcoming = PAGES[self._index + 1] if self._index + 1 < len(PAGES) else ""
         self.footer.show_state(
             upcoming=step_name(upcoming) if upcoming else "",
@@ -232,8 +208,3 @@ class Wizard(QWidget):
             may_go=bool(upcoming) or self.review.may_start,
             may_save=self.state.spec is not None,
         )
-
-    def _answer(self, key: str, wrong: dict[str, str]) -> str:
-        if wrong or self.state.spec is None:
-            return next(iter(wrong.values()), "")
-        return answer(key, self.state.spec, self.state.facts)

@@ -24,7 +24,7 @@ def specs(draw: st.DrawFn) -> RunSpec:
     return RunSpec(
         host_url=draw(st.sampled_from(["local:", "xl+ssh://root@lab1:22", "fake:/tmp/h?absent=1"])),
         settings=tuple(split_setting(text) for text in draw(st.lists(_splits, min_size=1, max_size=9, unique=True))),
-        loads=tuple(LoadSpec(kind, draw(users), draw(_urls), draw(tuples)) for kind in kinds),
+        loads=tuple(LoadSpec(kind, draw(users), draw(_urls), draw(tuples), draw(st.booleans())) for kind in kinds),
         name=draw(_words),
         mode=draw(st.sampled_from(Mode)),
         protocol=Protocol(
@@ -38,7 +38,7 @@ def specs(draw: st.DrawFn) -> RunSpec:
         period_us=draw(st.integers(1_000, 1_000_000)),
         io_domain=names[0],
         guest_domain=names[1],
-        seed=draw(st.integers(-(2**40), 2**40)),
+        seed=draw(st.integers(0, 2**32 - 1)),
     )
 
 
@@ -112,6 +112,7 @@ def _form(**typed: object) -> SweepForm:
         ({"period_ms": "fast"}, "period_ms", ("'fast'", "not a number", "20")),
         ({"period_ms": "inf"}, "period_ms", ("'inf'", "not a number")),
         ({"seed": "x"}, "seed", ("'x'", "whole number")),
+        ({"seed": "-1"}, "seed", ("-1", "0..4294967295")),
     ],
 )
 def test_that_bad_input_gets_a_message_with_its_value_and_what_is_allowed(
@@ -134,7 +135,7 @@ def test_that_bad_input_gets_a_message_with_its_value_and_what_is_allowed(
         ("weight", "half", ("'half'", "number")),
         ("database", "", ("''", "postgresql://USER@HOST:PORT/NAME")),
         ("database", "mysql://h/d", ("'mysql://h/d'", "postgresql://")),
-        ("database", "postgresql://u:secret@h/d", ("password", "must not")),
+        ("database", "postgresql://u:secret@h/d", ("password", "Take it out")),
     ],
 )
 def test_that_bad_input_on_a_load_is_told_beside_that_load(name: str, text: str, parts: tuple[str, ...]):
@@ -242,3 +243,12 @@ def test_that_passwords_go_into_the_secrets_and_nowhere_else():
     assert "s3cret" not in repr(form.to_spec())
     load.on = False
     assert form.secrets() == {}
+
+
+def test_that_a_mended_form_has_the_defaults_where_something_is_wrong_and_the_rest_as_typed():
+    form = _form(host="my server", splits=["0:1"], mode="share", seed="7", scheduler="cgroup-v2")
+    mended = form.mended()
+    assert (mended.host, mended.mode, mended.splits) == ("local:", "partition", list(PAPER_SPLITS))
+    assert mended.seed == "7"
+    assert mended.messages() == {}
+    assert form.splits == ["0:1"]

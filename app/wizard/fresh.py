@@ -1,0 +1,14 @@
+"""What a new sweep begins with."""
+
+from app.settings import Settings
+from app.wizard.form import SweepForm
+
+
+def fresh_form(settings: Settings) -> SweepForm:
+    """Return the form that a new sweep begins with: the last host, and the defaults of the settings."""
+    form = SweepForm(host=next(iter(settings.recent_hosts), SweepForm.host))
+    for load in form.loads.values():
+        load.users = str(settings.users)
+    if settings.measure_s:
+        form.windows["quick"].measure_s = str(settings.measure_s)
+    return form

@@ -1,0 +1,132 @@
+"""Editing the splits: presets, chips on their scale, a field to type one, the period of the quotas."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout
+
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_S
+from app.widgets.buttons import link, secondary
+from app.widgets.card import Card
+from app.widgets.glossary import explain
+from app.widgets.text import label
+from app.wizard.field import Field, Message
+from app.wizard.page import SideBySide
+from app.wizard.reading import Reader
+from app.wizard.split_axis import SplitAxis
+from app.wizard.split_scale import PRESETS
+from app.wizard.state import WizardState
+from scheduler.model.setting import split_setting
+from scheduler.model.spec import Mode
+
+_TOLD = 1  # when a period is too short, every uneven split says so
+
+
+class SplitEditor(Card):
+    """Writes into the form.
+
+    Signals:
+        changed: Something in the form is different now.
+    """
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme, state: WizardState) -> None:
+        super().__init__()
+        self._theme = theme
+        self._state = state
+        self.axis = SplitAxis(theme)
+        self.message = Message()
+        self.new = Field(self.tr("&Add a split"), letters=10)
+        self.new.edit.setPlaceholderText("2:3")
+        self.add_button = secondary(theme, self.tr("Add"), "plus")
+        self.add_button.setAccessibleName(self.tr("Add the split that is typed"))
+        self.new.row.insertWidget(1, self.add_button)
+        self.period = Field(self.tr("P&eriod of the quotas"), "ms", letters=8)
+        explain(self.period.name, "quota")
+        inputs = SideBySide(360)
+        inputs.add(self.new, top=True)
+        inputs.add(self.period, top=True)
+        self.body.addLayout(self._presets())
+        self.body.addWidget(self.axis)
+        self.body.addWidget(
+            label(self.tr("Click the scale to add a split, drag a split to move it."), "dim", wrap=True)
+        )
+        self.body.addWidget(self.message)
+        self.body.addWidget(inputs)
+        self.axis.added.connect(self.add)
+        self.axis.removed.connect(self._remove)
+        self.axis.moved.connect(self._move)
+        self.axis.digit.connect(self._begin_to_type)
+        self.new.edit.returnPressed.connect(self.add_typed)
+        self.new.typed.connect(lambda _: self.new.say(""))
+        self.add_button.clicked.connect(self.add_typed)
+        self.period.typed.connect(self._type_period)
+
+    def refresh(self) -> None:
+        """Show the form's splits and what is wrong with them."""
+        form, messages = self._state.form, self._state.messages
+        self.period.setVisible(form.mode == Mode.PARTITION)
+        wrong = [text for i, text in enumerate(form.splits) if f"splits[{i}]" in messages]
+        self.axis.show_splits(form.splits, wrong)
+        told = [text for name, text in messages.items() if name.startswith("splits")]
+        more = len(told) - _TOLD
+        rest = [self.tr("The same goes for {n} more, marked red.").format(n=more)] if more > 0 else []
+        self.message.say("\n".join([*told[:_TOLD], *rest]))
+
+    def take_typed(self) -> bool:
+        """Add what is typed but not added yet; False, with a message, when it is no split."""
+        return not self.new.edit.text().strip() or self.add_typed()
+
+    def add_typed(self) -> bool:
+        """Add the split that is typed; False, with a message, when it is none."""
+        reader = Reader()
+        setting = reader.take("split", lambda: split_setting(self.new.edit.text()), None)
+        self.new.say(reader.messages.get("split", ""))
+        self.new.reveal()
+        if setting is None:
+            self.new.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+            return False
+        self.new.edit.clear()
+        self.add(setting.label)
+        return True
+
+    def add(self, text: str) -> None:
+        """Add a split unless it is there."""
+        if text not in self._state.form.splits:
+            self._set([*self._state.form.splits, text])
+        self.axis.choose(text)
+
+    def _presets(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_S)
+        row.addWidget(label(self.tr("Presets"), "dim"))
+        names = {
+            "paper": self.tr("The paper's nine"),
+            "five": self.tr("Five"),
+            "middle": self.tr("Fine around the middle"),
+        }
+        for key, name in names.items():
+            button = link(self._theme, name)
+            button.setToolTip(", ".join(PRESETS[key]))
+            button.clicked.connect(lambda _, key=key: self._set(list(PRESETS[key])))
+            row.addWidget(button)
+        row.addStretch(1)
+        return row
+
+    def _type_period(self, text: str) -> None:
+        self._state.form.period_ms = text
+        self.changed.emit()
+
+    def _begin_to_type(self, digit: str) -> None:
+        self.new.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.new.edit.setText(digit)
+
+    def _move(self, old: str, new: str) -> None:
+        self._set([new if text == old else text for text in self._state.form.splits])
+
+    def _remove(self, text: str) -> None:
+        self._set([kept for kept in self._state.form.splits if kept != text])
+
+    def _set(self, splits: list[str]) -> None:
+        self._state.form.splits = splits
+        self.changed.emit()
