@@ -75,6 +75,9 @@ def _gain_line(advice: Recommendation) -> tuple[str, str, str]:
 def _certainty_line(advice: Recommendation) -> tuple[str, str, str]:
     if advice.verdict is Verdict.NONE:
         return "Certainty", "not enough", f"that {advice.split} is the best: {percent(advice.confidence)}"
+    if advice.verdict is Verdict.EQUIVALENT and advice.loss_bound_frac is not None:
+        bound = f"at most {percent(advice.loss_bound_frac)}"
+        return f"Taking {advice.split} costs", bound, "against any other split, at 95 % confidence"
     figure = "above 99 %" if advice.confidence > 0.99 else percent(advice.confidence)
     return "Certainty", figure, f"that no other split is over {percent(advice.indifference_frac)} better"
 

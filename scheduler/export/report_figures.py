@@ -17,6 +17,7 @@ MARKERS = {"osdb-ir": ("circle", "ir"), "osdb-oltp": ("square", "oltp")}
 
 _WIDTH = 880.0
 _LEFT, _RIGHT, _TOP = 58.0, 14.0, 44.0
+_CHAR_PX = 6.8  # width of a character of the 12 px font, for placing the legend
 _NEAR_PX = 34.0  # labels closer than this take turns in two rows
 
 
@@ -45,13 +46,13 @@ def throughput_figure(results: Results) -> "Markup":
     for row, kind in enumerate(kinds):
         of_load = [point for point in points if point.load == kind]
         _load_series(drawing, of_load, x, y, (row - (len(kinds) - 1) / 2) * 5)
-    _legend(drawing, kinds)
+    _legend(drawing, points, kinds)
     return drawing.markup()
 
 
 def shares_figure(results: Results, kind: str) -> "Markup":
     """Draw what both domains received under one load, bars, against what was configured, ticks."""
-    width, height, bottom, top, left = 430.0, 250.0, 40.0, 30.0, 40.0
+    width, height, bottom, top, left = 430.0, 236.0, 26.0, 30.0, 40.0
     points = sorted((p for p in results.points if p.load == kind and p.delivered_share), key=_column)
     drawing = Drawing(width, height, f"CPU received by both domains under {load_title(kind)}, per split")
     highest = max(
@@ -90,8 +91,6 @@ def _load_series(drawing: Drawing, points: Sequence[Point], x: Scale, y: Scale, 
     for point in found:
         level = y(point.mean_tps or 0.0)
         drawing.line((_LEFT, level), (_WIDTH - _RIGHT, level), f"baseline {style}")
-        words = f"{load_title(point.load)} as found, {rate(point.mean_tps or 0.0)}"
-        drawing.text((_LEFT + 6, level - 5), words, f"note {style}")
     split = sorted((p for p in points if p.split != BASELINE), key=lambda p: _position(p.split))
     drawing.curve([(x(_position(p.split)) + shift, y(p.mean_tps or 0.0)) for p in split], f"through {style}")
     for point in split:
@@ -118,7 +117,7 @@ def _mark_recommended(drawing: Drawing, results: Results, x: Scale, span: tuple[
         centre = x(_position(label))
         drawing.bar((centre - 15, span[0]), (30, span[1] - span[0]), "named" if named else "level")
         if named:
-            word = "recommended" if advice.verdict is Verdict.RECOMMEND else "equally good"
+            word = "recommended" if advice.verdict is Verdict.RECOMMEND else f"chosen of {len(advice.equivalent)}"
             drawing.text((centre, span[0] - 6), word, "mark", "middle")
 
 
@@ -136,14 +135,20 @@ def _split_labels(drawing: Drawing, settings: Sequence[str], x: Scale, floor: fl
         drawing.bar((centre - 12 + 24 * io, top + 4), (24 * (1 - io), 4), "guest")
 
 
-def _legend(drawing: Drawing, kinds: Sequence[str]) -> None:
+def _legend(drawing: Drawing, points: Sequence[Point], kinds: Sequence[str]) -> None:
     drawing.text((4, 14), "tuples/s", "axis")
     left = 84.0
+    found = {point.load: point.mean_tps or 0.0 for point in points if point.split == BASELINE}
     for kind in kinds:
         shape, style = marker_of(kind)
         drawing.marker((left, 10), shape, f"dot {style}")
-        drawing.text((left + 10, 14), load_title(kind), "axis")
-        left += 26 + 8 * len(load_title(kind))
+        drawing.text((left + 10, 14), load_title(kind), "note")
+        left += 24 + _CHAR_PX * len(load_title(kind))
+        if kind in found:
+            words = f"as found {rate(found[kind])}"
+            drawing.line((left, 10), (left + 22, 10), f"baseline {style}")
+            drawing.text((left + 28, 14), words, "tick")
+            left += 52 + _CHAR_PX * len(words)
     drawing.text((left, 14), "whiskers: 95 % interval over visits", "tick")
 
 

@@ -60,7 +60,7 @@ def test_that_a_run_can_be_summed_up_after_each_document():
 def test_that_simulated_results_say_so_in_the_answer_itself():
     results = results_from(make_documents(host_url="sim:", simulated=True))
     assert results.simulated
-    assert results.recommendation.headline.endswith("(simulated)")
+    assert results.recommendation.headline.endswith(" (simulated).")
     assert "Simulated" in results.recommendation.reasons[0]
 
 
