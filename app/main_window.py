@@ -133,6 +133,7 @@ class MainWindow(Frame):
             self.pages.addWidget(self.replay)
         self.replay.show_stored(run_id, self.background)
         self.pages.setCurrentWidget(self.replay)
+        self.rail.choose(RESULT)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Look for hosts that were left changed, once the window stands."""

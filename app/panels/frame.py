@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
 
@@ -38,6 +39,12 @@ class Frame(QMainWindow):
         self.pages = QStackedWidget()
         self.setCentralWidget(self._put_together())
         self.banner.said.connect(self.message.say)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Show and hide the message's place with the message."""
+        if event.type() in {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}:
+            self._slot.setVisible(event.type() == QEvent.Type.ShowToParent)
+        return super().eventFilter(watched, event)
 
     def make_menu(self, new_sweep: Callable[[], None], home: Callable[[], None]) -> None:
         """Make menu and shortcuts."""
@@ -107,10 +114,13 @@ class Frame(QMainWindow):
     def _put_together(self) -> QWidget:
         content = QVBoxLayout()
         content.setSpacing(0)
-        messages = QVBoxLayout()
+        self._slot = QWidget()  # its margins must not stay when the message goes
+        messages = QVBoxLayout(self._slot)
         messages.setContentsMargins(SPACE_XL, SPACE_M, SPACE_XL, 0)
         messages.addWidget(self.message)
-        content.addLayout(messages)
+        self._slot.hide()
+        self.message.installEventFilter(self)
+        content.addWidget(self._slot)
         content.addWidget(self.pages, 1)
         middle = QHBoxLayout()
         middle.setSpacing(0)
