@@ -78,11 +78,15 @@ class UserProcess:
             while not self._over:
                 chunks.append(os.read(self.fileno(), 65_536))
                 self._over = not chunks[-1]
-        *lines, self._buffer = (self._buffer + b"".join(chunks)).split(b"\n")
-        answers = [self._read(line) for line in lines]
+        answers = self.read(b"".join(chunks))
         if self._over and chunks and not self._said_goodbye(answers):
             answers.append(Failed(f"its process ended ({self._last_words()})", "", LoadDied.__name__))
         return answers
+
+    def read(self, chunk: bytes) -> list[Answer]:
+        """Return the answers that are whole with this piece of output."""
+        *lines, self._buffer = (self._buffer + chunk).split(b"\n")
+        return [self._answer(line) for line in lines]
 
     def ask_to_end(self) -> None:
         """Close its stdin, which ends it at once; never raises."""
@@ -107,7 +111,7 @@ class UserProcess:
     def _said_goodbye(self, answers: list[Answer]) -> bool:
         return self.totals is not None or any(isinstance(answer, Totals | Failed) for answer in answers)
 
-    def _read(self, line: bytes) -> Answer:
+    def _answer(self, line: bytes) -> Answer:
         try:
             answer = to_answer(line)
         except msgspec.MsgspecError as error:

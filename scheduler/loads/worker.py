@@ -13,21 +13,12 @@ import select
 import sys
 import threading
 import time
-from collections.abc import Callable
 from importlib import import_module
 
 from scheduler.errors import LoadError, SchedulerError
+from scheduler.loads.operation import OPERATIONS, ConnectUser, Operation
 from scheduler.loads.orders import Answer, Begin, Failed, Go, Order, Park, Parked, Ready, Stop, to_line, to_order
 from scheduler.loads.tally import Tally
-
-Operation = Callable[[Callable[[], None]], int]
-"""Runs one operation to its end and returns the tuples touched; calls its argument for each repetition."""
-
-OPERATIONS = {
-    "osdb-ir": "scheduler.loads.osdb.ir",
-    "osdb-oltp": "scheduler.loads.osdb.oltp",
-}
-"""Load kind to the module whose `connect_user(begin)` returns an Operation; imports must be cheap there."""
 
 # After a second's end the working thread may still be about to record; what comes later counts in the next one.
 _AFTER_SECOND_S = 0.02
@@ -154,8 +145,15 @@ def say(answer: Answer) -> None:
         os._exit(0)
 
 
+def _end(arguments: threading.ExceptHookArgs) -> None:
+    """Say what broke the listener, and end: nobody would hear its users, or end them, any more."""
+    threading.__excepthook__(arguments)
+    os._exit(70)  # EX_SOFTWARE, sysexits.h
+
+
 def main() -> int:
     """Be one user; returns the exit status."""
+    threading.excepthook = _end
     with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as stdin:  # reads no further than the line
         line = stdin.readline()
     if not line:
@@ -168,7 +166,8 @@ def main() -> int:
         if begin.cpus:
             os.sched_setaffinity(0, begin.cpus)
         threading.Thread(target=Listener(user).run, daemon=True, name="listener").start()
-        operation = import_module(OPERATIONS[begin.kind]).connect_user(begin)
+        connect_user: ConnectUser = import_module(OPERATIONS[begin.kind]).connect_user
+        operation = connect_user(begin)
         gc.collect()
         gc.freeze()
         gc.disable()  # the loop makes no cycles; a collection would be a pause of ours, not the database's

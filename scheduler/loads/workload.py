@@ -13,7 +13,7 @@ from scheduler.model.spec import LoadSpec, RunSpec
 class Workload(Protocol):
     """One load kind on one database.
 
-    To add one: a module with these methods and one with `connect_user` (see `worker.OPERATIONS`), and a line in
+    To add one: a module with these methods and one with `connect_user` (see `operation.OPERATIONS`), and a line in
     `pool.WORKLOADS`.
     """
 

@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from scheduler.errors import DatabaseUnsuitable, LoadDied
-from scheduler.loads import databases
+from scheduler.loads import crew, databases, merging
 from scheduler.loads.osdb.schema import OUR_TABLES
 from scheduler.model.spec import LoadSpec
 from tests.contract.loads_contract import LoadsContract, seconds_of, wait_until
@@ -124,6 +124,39 @@ class TestOsdbLoads(LoadsContract):
             assert loads.stop().passed
         finally:
             database.ask("DROP FUNCTION @.fail CASCADE")
+
+    def test_that_blocked_users_still_report_and_park_when_they_can(self, running, database, monkeypatch):
+        monkeypatch.setattr(crew, "_PARK_S", 0.3)
+        loads = running("osdb-oltp")
+        with database.session() as connection, connection.cursor() as cursor:
+            cursor.execute("BEGIN")
+            cursor.execute("LOCK TABLE domtune_osdb_2000.updates")
+            blocked = seconds_of(loads, 3)[-1]
+            assert (blocked.count, blocked.missing_users) == (0, 0)
+            loads.park()
+            cursor.execute("COMMIT")
+        loads.unpark()
+        assert seconds_of(loads, 2)[-1].count > 0
+        assert loads.stop().passed
+
+    def test_that_a_user_who_waits_for_ever_ends_the_load(self, running, database, monkeypatch):
+        monkeypatch.setattr(crew, "_STUCK_S", 1.0)
+        loads = running("osdb-oltp")
+        with database.session() as connection, connection.cursor() as cursor:
+            cursor.execute("BEGIN")
+            cursor.execute("LOCK TABLE domtune_osdb_2000.updates")
+            with pytest.raises(LoadDied, match=r"has waited \d+ s for one answer"):
+                seconds_of(loads, 6)
+            cursor.execute("COMMIT")
+
+    def test_that_a_stopped_user_process_is_counted_as_missing(self, running, monkeypatch):
+        monkeypatch.setattr(merging, "GRACE_S", 1.0)
+        loads = running("osdb-ir")
+        seconds_of(loads, 1)
+        os.kill(loads.pids[0], signal.SIGSTOP)
+        assert seconds_of(loads, 3)[-1].missing_users == 1
+        os.kill(loads.pids[0], signal.SIGCONT)
+        assert loads.stop().passed
 
     def test_that_users_hold_no_password_in_sight_and_stay_on_their_cpus(self, database):
         (last,) = list(os.sched_getaffinity(0))[-1:]

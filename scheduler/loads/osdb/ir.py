@@ -1,9 +1,9 @@
 """Mixed IR: fetch one row of `updates` by a random key."""
 
+from scheduler.loads.operation import Operation
 from scheduler.loads.orders import Begin
 from scheduler.loads.osdb.schema import statement_of
 from scheduler.loads.osdb.users import connect, key_drawer, repeating
-from scheduler.loads.worker import Operation
 
 
 def connect_user(begin: Begin) -> Operation:

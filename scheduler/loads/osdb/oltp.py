@@ -1,9 +1,9 @@
 """Mixed OLTP: add 1 to a column without an index, in one row of `updates` with a random key."""
 
+from scheduler.loads.operation import Operation
 from scheduler.loads.orders import Begin
 from scheduler.loads.osdb.schema import statement_of
 from scheduler.loads.osdb.users import connect, key_drawer, repeating
-from scheduler.loads.worker import Operation
 
 
 def connect_user(begin: Begin) -> Operation:

@@ -7,8 +7,8 @@ import psycopg2
 from psycopg2 import errorcodes
 
 from scheduler.loads import pg
+from scheduler.loads.operation import Operation
 from scheduler.loads.orders import Begin
-from scheduler.loads.worker import Operation
 
 _REPEAT = (errorcodes.SERIALIZATION_FAILURE, errorcodes.DEADLOCK_DETECTED)
 

@@ -4,11 +4,11 @@ from collections import Counter
 
 import msgspec
 
+from scheduler.loads.operation import OPERATIONS
 from scheduler.loads.orders import Begin, to_line, to_order
 from scheduler.loads.osdb.schema import OUR_TABLES, RESTORE, statement_of
 from scheduler.loads.osdb.users import key_drawer
 from scheduler.loads.pool import WORKLOADS
-from scheduler.loads.worker import OPERATIONS
 from scheduler.model.spec import LOAD_KINDS
 
 BEGIN = Begin({"host": "127.0.0.1", "password": "top-secret"}, "osdb-ir", tuples=2000, seed=1, user=0)
