@@ -53,8 +53,8 @@ class Side(asyncio.Protocol):
     def send(self, data: bytes) -> None:
         """Send what the peer received."""
         if self._transport is not None:
-            self._transport.write(data)
             self._counters[self._sent] += len(data)
+            self._transport.write(data)
 
     def hold(self) -> None:
         """Take no more bytes in."""
@@ -95,12 +95,23 @@ class ClientSide(Side):
         super().__init__(counters, FROM_CLIENTS, TO_CLIENTS)
         self._server = (host, port)
         self._connecting: asyncio.Task[None] | None = None
+        self._early = bytearray()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Connect to the server."""
         super().connection_made(transport)
         self.hold()
         self._connecting = asyncio.get_running_loop().create_task(self._connect())
+
+    def data_received(self, data: bytes) -> None:
+        """Pass it on; what comes before the server's end stands is kept.
+
+        Python before 3.11.3 (Debian 12 has 3.11.2) goes on reading when it is told to pause in `connection_made`.
+        """
+        super().data_received(data)
+        if self.peer is None:
+            self._early += data
+            self.hold()
 
     async def _connect(self) -> None:
         loop = asyncio.get_running_loop()
@@ -116,6 +127,9 @@ class ClientSide(Side):
             self.close()
             return
         self.peer = peer
+        if self._early:
+            peer.send(bytes(self._early))
+            self._early.clear()
         if self._transport is None:  # the client left meanwhile
             peer.close()
         self.go_on()
