@@ -1,5 +1,7 @@
 """The thin progress bar: one segment per visit, coloured by its split, hatched when it does not count."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QHelpEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
@@ -49,12 +51,13 @@ class ProgressStrip(QWidget):
         current = board.span.visit if board.span is not None else None
         if self._taken == len(board.visits) and current == self._current:
             return
-        for visit in board.visits[self._taken :]:
-            self._done[visit.visit] = visit
+        new = board.visits[self._taken :]
+        self._done.update((visit.visit, visit) for visit in new)
+        stale = {visit.visit for visit in new} | {self._current, current}
         self._taken, self._current = len(board.visits), current
         words = self.tr("{done} of {all} visits done").format(done=len(self._done), all=len(self._planned))
         self.setAccessibleName(words)
-        self._forget()
+        self._paint_some(sorted(number for number in stale if number is not None))
 
     def clear(self) -> None:
         """Forget the run."""
@@ -78,10 +81,8 @@ class ProgressStrip(QWidget):
             scale = self.devicePixelRatioF()
             self._picture = QPixmap(round(self.width() * scale), round(self.height() * scale))
             self._picture.setDevicePixelRatio(scale)
-            self._picture.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(self._picture)
-            self._paint(painter)
-            painter.end()
+            self._picture.fill(QColor(self._theme.palette.line))
+            self._paint_some(range(len(self._planned)))
         QPainter(self).drawPixmap(0, 0, self._picture)
 
     def event(self, event: object) -> bool:
@@ -106,19 +107,28 @@ class ProgressStrip(QWidget):
         self._picture = None
         self.update()
 
-    def _paint(self, painter: QPainter) -> None:
-        palette = self._theme.palette
-        painter.fillRect(self.rect(), QColor(palette.line))
+    def _paint_some(self, numbers: Sequence[int]) -> None:
+        """Paint these segments into the kept picture: two per visit, however many there are."""
+        if self._picture is None:
+            return
+        painter = QPainter(self._picture)
         wide = self.width() / max(1, len(self._planned))
         gap = 1.0 if wide > 4 else 0.0
-        for number, visit in enumerate(self._planned):
-            box = QRectF(number * wide, 0, wide - gap, self.height())
-            done = self._done.get(number)
-            painter.setOpacity(1.0 if done is not None or number == self._current else 0.28)
+        for number in numbers:
+            if number < len(self._planned):
+                self._paint_segment(painter, number, QRectF(number * wide, 0, wide - gap, self.height()))
+        painter.end()
+        self.update()
+
+    def _paint_segment(self, painter: QPainter, number: int, box: QRectF) -> None:
+        palette, visit, done = self._theme.palette, self._planned[number], self._done.get(number)
+        painter.setOpacity(1.0)
+        painter.fillRect(box, QColor(palette.raised))
+        painter.setOpacity(1.0 if done is not None or number == self._current else 0.28)
+        if done is None or done.valid:
             paint_stack(painter, box, None if visit.setting is None else visit.setting.split.io_frac, self._theme)
-            if done is not None and not done.valid:
-                painter.fillRect(box, QColor(palette.raised))
-                painter.fillRect(box, QBrush(QColor(palette.danger), Qt.BrushStyle.BDiagPattern))
-            if number == self._current:
-                painter.setPen(QColor(palette.text))
-                painter.drawRect(box.adjusted(0, 0, -1, -1))
+        else:
+            painter.fillRect(box, QBrush(QColor(palette.danger), Qt.BrushStyle.BDiagPattern))
+        if number == self._current:
+            painter.setPen(QColor(palette.text))
+            painter.drawRect(box.adjusted(0, 0, -1, -1))

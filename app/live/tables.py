@@ -63,18 +63,19 @@ def _shares(point: Point) -> Iterable[Cell]:
             yield 100 * shares[domain] if domain in shares else None
 
 
-def seconds_table(board: Board) -> Table:
-    """Return every second's throughput."""
+def seconds_table(board: Board, start_s: float) -> Table:
+    """Return every second's throughput from `start_s` on."""
     headers = (_tr("Time (s)"), _tr("Load"), _tr("Throughput (tuples/s)"), _tr("Settling"))
     rows: list[tuple[float, str, float, bool]] = []
     for kind, series in board.loads.items():
-        columns = (series.column(name).tolist() for name in ("t_s", "tps", "settling"))
+        first = series.since(start_s)
+        columns = (series.column(name, first).tolist() for name in ("t_s", "tps", "settling"))
         rows += [(t_s, load_name(kind), tps, bool(settling)) for t_s, tps, settling in zip(*columns, strict=True)]
     return Table(headers, sorted(rows))
 
 
-def cpu_table(board: Board) -> Table:
-    """Return every second's CPU, percent of the contended CPU."""
+def cpu_table(board: Board, start_s: float) -> Table:
+    """Return every second's CPU from `start_s` on, percent of the contended CPU."""
     headers = (
         _tr("Time (s)"),
         _tr("I/O domain (%)"),
@@ -83,7 +84,8 @@ def cpu_table(board: Board) -> Table:
         _tr("I/O domain configured (%)"),
         _tr("Guest configured (%)"),
     )
-    columns = [board.cpu.column(name) * (1 if name == "t_s" else 100) for name in board.cpu.names]
+    first = board.cpu.since(start_s)
+    columns = [board.cpu.column(name, first) * (1 if name == "t_s" else 100) for name in board.cpu.names]
     rows = [
         tuple(None if value != value else value for value in row)  # noqa: PLR0124 - NaN is not equal to itself
         for row in zip(*(column.tolist() for column in columns), strict=True)

@@ -39,6 +39,11 @@ class TimePlot(HoverPlot):
         self._times.set_spans(visible(board.spans, start_s), board.now_s)
         self.draw(board, start_s)
 
+    def show_visible(self, board: Board) -> None:
+        """Draw, unless the table twin hides the plot."""
+        if self.isVisible():
+            self.show_board(board)
+
     def period(self, board: Board) -> tuple[float, float]:
         """Return the times shown, seconds since the start."""
         if self.window_s is None:

@@ -18,7 +18,7 @@ from app.widgets.message_bar import MessageBar
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from scheduler.model.documents import Document, RunStarted
 
-REDRAW_MS = 100  # 10 Hz: faster than the documents come, slow enough to cost nothing
+REDRAW_MS = 100  # each part at most at 10 Hz: faster than the documents come, slow enough to cost nothing
 _CHUNK = 3000  # documents of a stored run per turn of the event loop: about 4 ms
 
 
@@ -56,7 +56,6 @@ class LivePage(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._session: Session | None = None
-        self._drawn = -1
         self._replay: Sequence[Document] = ()
         self._job: Job | None = None
         self.board = Board()
@@ -75,9 +74,12 @@ class LivePage(QWidget):
         self.strip.stop_wanted.connect(self._ask_stop)
         self.strip.result_wanted.connect(self._want_result)
         self.strip.log_toggled.connect(self.plots.show_side)
+        self._parts = (self.strip.show_board, *self.plots.parts())
+        self._drawn = [-1] * len(self._parts)
+        self._turn = 0
         self._timer = QTimer(self)
-        self._timer.setInterval(REDRAW_MS)
-        self._timer.timeout.connect(self.redraw)
+        self._timer.setInterval(REDRAW_MS // len(self._parts))
+        self._timer.timeout.connect(self._redraw_next)
         self._feed = QTimer(self)
         self._feed.timeout.connect(self._feed_on)
 
@@ -108,12 +110,19 @@ class LivePage(QWidget):
         self.board.take(document)
 
     def redraw(self) -> None:
-        """Draw what changed since the last time, if anybody can see it."""
-        if self._drawn == self.board.changes or not self.isVisible():
-            return
-        self._drawn = self.board.changes
-        self.strip.show_board(self.board)
-        self.plots.show_board(self.board)
+        """Draw everything that changed since the last time, if anybody can see it."""
+        for part in range(len(self._parts)):
+            self._redraw_part(part)
+
+    def _redraw_next(self) -> None:
+        """Draw one part per tick, in turn: what is drawn together is painted together, and that would take too long."""
+        self._redraw_part(self._turn)
+        self._turn = (self._turn + 1) % len(self._parts)
+
+    def _redraw_part(self, part: int) -> None:
+        if self._drawn[part] != self.board.changes and self.isVisible():
+            self._drawn[part] = self.board.changes
+            self._parts[part](self.board)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Draw at once what happened while nobody looked."""
@@ -126,7 +135,7 @@ class LivePage(QWidget):
         self._feed.stop()
         if self._job is not None:
             self._job.cancel()
-        self.board, self._drawn = Board(), -1
+        self.board, self._drawn = Board(), [-1] * len(self._parts)
         self.message.clear()
         self.ribbon.hide()
         self.strip.progress.clear()
@@ -152,7 +161,7 @@ class LivePage(QWidget):
         """The session is over; without a last document the core died, and the message bar says what became of it."""
         if stopped is None:
             self.strip.set_controls(False)
-        self._drawn = -1
+        self._drawn = [-1] * len(self._parts)
 
     def _pause(self) -> None:
         if self._session is not None:

@@ -1,5 +1,6 @@
 """The live page's body: the big plot, the three below it, log and ledger on the right."""
 
+from collections.abc import Callable
 from typing import cast
 
 from PySide6.QtCore import Qt
@@ -48,7 +49,7 @@ class LivePlots(QSplitter):
         self.side = QTabWidget()
         self.side.addTab(self.log, self.tr("Log"))
         self.side.addTab(self.ledger, self.tr("Ledger"))
-        self.side.currentChanged.connect(self._show_lines)
+        self.side.currentChanged.connect(lambda: self._show_lines(self._board))
         self.addWidget(self._left())
         self.addWidget(self.side)
         self.setStretchFactor(0, 1)
@@ -78,22 +79,27 @@ class LivePlots(QSplitter):
     def show_side(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
         """Unfold log and ledger."""
         self.side.setVisible(shown)
-        self._show_lines()
+        self._show_lines(self._board)
 
-    def show_board(self, board: Board) -> None:
-        """Draw what the board knows now."""
+    def parts(self) -> tuple[Callable[[Board], None], ...]:
+        """Return what draws a board, part by part, so that no turn of the event loop has to draw all."""
+        return (
+            self._show_points,
+            self._show_ring,
+            self.throughput.show_visible,
+            self.cpu.show_visible,
+            self._show_lines,
+        )
+
+    def _show_points(self, board: Board) -> None:
         self._board = board
-        if self._visits != len(board.visits):
-            self._visits = len(board.visits)
-            self.split.set_points(board.points)
-            self.share.set_points(board.points)
-            for frame in (self.split_frame, self.share_frame):
-                frame.refresh_table()
-        self._show_ring(board)
-        for plot in (self.throughput, self.cpu):
-            if plot.isVisible():
-                plot.show_board(board)
-        self._show_lines()
+        if self._visits == len(board.visits):
+            return
+        self._visits = len(board.visits)
+        self.split.set_points(board.points)
+        self.share.set_points(board.points)
+        for frame in (self.split_frame, self.share_frame):
+            frame.refresh_table()
 
     def _show_ring(self, board: Board) -> None:
         """Mark the current visit at its latest second."""
@@ -113,27 +119,37 @@ class LivePlots(QSplitter):
         tps = float(series.column("tps", last)[0])
         self.split.show_now(self._settings.get(span.label), span.load, tps, settling=settling)
 
-    def _show_lines(self) -> None:
+    def _show_lines(self, board: Board) -> None:
         if not self.side.isVisible():
             return
         if self.side.currentWidget() is self.log:
-            self.log.show_items(self._board.log)
+            self.log.show_items(board.log)
         else:
-            self.ledger.show_items(self._board.ledger)
+            self.ledger.show_items(board.ledger)
 
     def _set_period(self, whole: bool) -> None:  # noqa: FBT001 - Qt's slot
         for plot in (self.throughput, self.cpu):
             plot.window_s = None if whole else LAST_S
             plot.show_board(self._board)
+        for frame in (self.throughput_frame, self.cpu_frame):
+            frame.refresh_table()
 
     def _frame_all(self, theme: Theme) -> None:
         self.split_frame = PlotFrame(
             theme, self.tr("Throughput per split"), self.split, lambda: points_table(self._board.points.values())
         )
         self.throughput_frame = PlotFrame(
-            theme, self.tr("Over time"), self.throughput, lambda: seconds_table(self._board)
+            theme,
+            self.tr("Over time"),
+            self.throughput,
+            lambda: seconds_table(self._board, self.throughput.period(self._board)[0]),
         )
-        self.cpu_frame = PlotFrame(theme, self.tr("CPU of both domains"), self.cpu, lambda: cpu_table(self._board))
+        self.cpu_frame = PlotFrame(
+            theme,
+            self.tr("CPU of both domains"),
+            self.cpu,
+            lambda: cpu_table(self._board, self.cpu.period(self._board)[0]),
+        )
         self.share_frame = PlotFrame(
             theme,
             self.tr("Delivered share"),
