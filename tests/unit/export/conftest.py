@@ -1,0 +1,29 @@
+import pytest
+
+from scheduler.export.material import Material
+from scheduler.model.documents import HostCommand
+from scheduler.stats.results import results_from
+from tests.data_maker import make_documents
+
+
+def material_from(documents) -> Material:
+    started = documents[0]
+    ledger = tuple(doc for doc in documents if isinstance(doc, HostCommand))
+    return Material(results_from(documents), started.spec, started.facts, ledger)
+
+
+@pytest.fixture(scope="session")
+def measured() -> Material:
+    """A sweep that recommends 1:1."""
+    return material_from(make_documents(samples=False))
+
+
+@pytest.fixture(scope="session")
+def simulated() -> Material:
+    return material_from(make_documents(samples=False, host_url="sim:", simulated=True))
+
+
+@pytest.fixture
+def material():
+    """Return a function that makes material from `make_documents` options."""
+    return lambda **options: material_from(make_documents(samples=False, **options))

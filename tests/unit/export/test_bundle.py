@@ -1,0 +1,189 @@
+import os
+import shlex
+import shutil
+import subprocess
+import zipfile
+
+import msgspec
+import pytest
+
+from scheduler.export.bundle_local import bundle_texts, write
+from scheduler.export.bundle_values import unit_name
+from scheduler.export.templates import one_line
+from scheduler.model.spec import Mode
+from tests.data_maker import make_facts, make_spec
+
+NASTY = """a b;$(touch x)'"`*"""
+SCRIPTS = ("apply.sh", "verify.sh", "rollback.sh", "persist.sh")
+
+
+def named(facts, io, guest):
+    domains = tuple(
+        msgspec.structs.replace(domain, name=name) for domain, name in zip(facts.domains, (io, guest), strict=True)
+    )
+    return msgspec.structs.replace(facts, domains=domains)
+
+
+@pytest.fixture
+def bundle(material, tmp_path):
+    """Return a function that writes a bundle for 1:2 and gives its folder."""
+
+    def make(scheduler="cgroup-v1", mode=Mode.PARTITION, io="domtune/io", guest="domtune/guest"):
+        facts = named(make_facts(scheduler=scheduler), io, guest)
+        spec = make_spec(splits=("1:2", "1:10"), mode=mode, kinds=("osdb-oltp",), repeats=6)
+        folder = tmp_path / f"bundle-{scheduler}-{mode.value}"
+        write(material(spec=spec, facts=facts, noise=0.002), folder)
+        return folder
+
+    return make
+
+
+@pytest.mark.parametrize("scheduler", ["cgroup-v1", "cgroup-v2"])
+@pytest.mark.parametrize("mode", list(Mode))
+@pytest.mark.parametrize("name", ["domtune/io", NASTY])
+def test_that_shellcheck_has_nothing_to_say(bundle, scheduler, mode, name):
+    if shutil.which("shellcheck") is None:
+        pytest.skip("shellcheck is not installed")
+    folder = bundle(scheduler, mode, name, "domtune/guest")
+    found = subprocess.run(
+        ["shellcheck", "--shell=sh", *SCRIPTS], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert found.returncode == 0, found.stdout
+
+
+def test_that_scripts_can_be_run_and_texts_cannot(bundle):
+    folder = bundle()
+    assert sorted(path.name for path in folder.iterdir()) == sorted([*SCRIPTS, "README.txt"])
+    assert all(os.access(folder / name, os.X_OK) for name in SCRIPTS)
+    assert not (folder / "README.txt").stat().st_mode & 0o111
+
+
+def test_that_an_archive_holds_the_same_files(material, tmp_path):
+    sweep = material()
+    (path,) = write(sweep, tmp_path / "split.zip")
+    with zipfile.ZipFile(path) as archive:
+        assert {name: archive.read(f"split/{name}").decode() for name in bundle_texts(sweep)} == bundle_texts(sweep)
+        assert archive.getinfo("split/apply.sh").external_attr >> 16 == 0o100755
+
+
+def test_that_names_stay_data_in_every_script(bundle):
+    folder = bundle(io=NASTY)
+    for name in ("apply.sh", "verify.sh", "rollback.sh"):
+        assert f"io_group={shlex.quote(NASTY)}\n" in (folder / name).read_text()
+
+
+def test_that_a_line_break_in_a_name_cannot_leave_a_comment():
+    assert one_line("a\nrm -rf /\x1b[0m\tb") == "a rm -rf / [0m b"
+
+
+@pytest.mark.parametrize(
+    ("group", "unit"),
+    [
+        ("domtune/io", "domtune-io.slice"),
+        ("machine.slice/vm-1", r"machine.slice-vm\x2d1.slice"),
+        ("a b;'", r"a\x20b\x3b\x27.slice"),
+    ],
+)
+def test_that_units_are_named_as_systemd_escapes(group, unit):
+    assert unit_name(group) == unit
+
+
+def test_that_the_readme_has_the_evidence_and_says_when_it_expires(bundle):
+    text = " ".join((bundle() / "README.txt").read_text().split())
+    assert "WHEN THIS EXPIRES" in text
+    for condition in ("CPUs 2, contended: 1", "scheduler cgroup-v1", "kernel 6.1.0-37-amd64", "postgresql 18.1"):
+        assert condition in text
+    assert "1:2 loses at most 2 % against any of the 2 splits measured" in text
+    assert "quota 6667 us per 20000 us" in text
+
+
+def test_that_a_partition_persists_as_quotas_and_a_share_as_weights(bundle):
+    partition = (bundle() / "persist.sh").read_text()
+    assert "CPUQuota=33.34%\nCPUQuotaPeriodSec=20000us\n" in partition
+    share = bundle_share = (bundle(mode=Mode.SHARE) / "persist.sh").read_text()
+    assert "CPUQuota" not in bundle_share
+    assert "CPUWeight=5000\n" in share
+    assert "CPUWeight=10000\n" in share
+
+
+def run(script, **environment):
+    return subprocess.run(
+        [str(script)],
+        env={"PATH": os.environ["PATH"], **{key: str(value) for key, value in environment.items()}},
+        cwd=script.parent,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+
+
+# A folder stands for a version 2 hierarchy: this checks what is written and compared, not what a kernel accepts.
+@pytest.fixture
+def tree(tmp_path):
+    base = tmp_path / "cgroup"
+    for folder in (base, base / "domtune", base / "domtune/io", base / "domtune/guest"):
+        folder.mkdir()
+        (folder / "cgroup.controllers").write_text("cpuset cpu memory\n")
+        (folder / "cgroup.subtree_control").write_text("cpu\n")
+        (folder / "cpu.weight").write_text("77\n")
+        (folder / "cpu.max").write_text("max 100000\n")
+    return base
+
+
+def test_that_version_2_is_set_compared_and_put_back(bundle, tree, tmp_path):
+    folder = bundle("cgroup-v2")
+    env = {"DOMTUNE_CGROUP_BASE": tree, "DOMTUNE_STATE_DIR": tmp_path / "state", "DOMTUNE_ETC": tmp_path / "etc"}
+    assert run(folder / "verify.sh", **env).returncode == 1
+    applied = run(folder / "apply.sh", **env)
+    assert applied.returncode == 0, applied.stdout + applied.stderr
+    assert (tree / "domtune/io/cpu.max").read_text() == "6667 20000\n"
+    assert (tree / "domtune/guest/cpu.max").read_text() == "13333 20000\n"
+    assert (tree / "domtune/io/cpu.weight").read_text() == "100\n"
+    assert run(folder / "verify.sh", **env).returncode == 0
+    assert run(folder / "rollback.sh", **env).returncode == 0
+    assert (tree / "domtune/io/cpu.max").read_text() == "max 100000\n"
+    assert (tree / "domtune/io/cpu.weight").read_text() == "77\n"
+    assert not (tmp_path / "state").exists()
+
+
+def test_that_version_2_without_a_cpu_controller_is_not_usable(bundle, tree, tmp_path):
+    (tree / "cgroup.controllers").write_text("memory\n")
+    stopped = run(bundle("cgroup-v2") / "apply.sh", DOMTUNE_CGROUP_BASE=tree, DOMTUNE_STATE_DIR=tmp_path / "state")
+    assert stopped.returncode == 2
+    assert "CPU controller is not available" in stopped.stderr
+    assert not (tmp_path / "state").exists()
+
+
+def test_that_a_folder_which_is_no_group_is_not_touched(bundle, tmp_path):
+    (tmp_path / "plain/domtune/io").mkdir(parents=True)
+    stopped = run(bundle() / "apply.sh", DOMTUNE_CGROUP_BASE=tmp_path / "plain", DOMTUNE_STATE_DIR=tmp_path / "state")
+    assert stopped.returncode == 2
+    assert list((tmp_path / "plain/domtune").iterdir()) == [tmp_path / "plain/domtune/io"]
+    assert not list((tmp_path / "state").glob("*.state"))
+
+
+@pytest.mark.parametrize("name", ["../up", "a/../../b", "/etc", "two\nlines"])
+def test_that_a_name_cannot_leave_the_hierarchy(bundle, tree, tmp_path, name):
+    env = {"DOMTUNE_CGROUP_BASE": tree, "DOMTUNE_STATE_DIR": tmp_path / "state", "DOMTUNE_IO_GROUP": name}
+    stopped = run(bundle("cgroup-v2") / "apply.sh", **env)
+    assert stopped.returncode == 2
+    assert "is not the name of a control group" in stopped.stderr
+
+
+def test_that_settings_kept_over_a_reboot_are_checked_and_taken_away(bundle, tree, tmp_path):
+    folder, etc = bundle("cgroup-v2"), tmp_path / "etc"
+    env = {"DOMTUNE_CGROUP_BASE": tree, "DOMTUNE_STATE_DIR": tmp_path / "state", "DOMTUNE_ETC": etc}
+    unit = etc / "systemd/system/domtune-io.slice.d/50-domtune.conf"
+    unit.parent.mkdir(parents=True)
+    unit.write_text("# the owner's\n")
+    for _ in range(2):
+        assert run(folder / "persist.sh", **env).returncode == 0
+    assert "CPUQuota=33.34%" in unit.read_text()
+    assert run(folder / "apply.sh", **env).returncode == 0
+    assert run(folder / "verify.sh", **env).returncode == 0
+    unit.write_text(unit.read_text().replace("33.34", "50"))
+    assert run(folder / "verify.sh", **env).returncode == 1
+    assert run(folder / "rollback.sh", **env).returncode == 0
+    assert unit.read_text() == "# the owner's\n"
+    assert not (etc / "systemd/system/domtune-guest.slice.d").exists()

@@ -1,0 +1,105 @@
+import csv
+import io
+import json
+
+import msgspec
+import pytest
+
+from scheduler.errors import SpecError
+from scheduler.export.csv_points import POINT_HEADER
+from scheduler.export.registry import exporters
+from scheduler.model.plan_file import read_plan
+from scheduler.model.results import Results
+
+
+def run(name, material, target):
+    return exporters()[name].write(material.results, material.spec, material.facts, target, material.ledger)
+
+
+def rows_of(path):
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+
+
+def test_that_the_csv_has_one_row_per_point_with_units_in_the_header(measured, tmp_path):
+    points, visits = run("csv", measured, tmp_path / "out.csv")
+    rows = rows_of(points)
+    assert len(rows) == len(measured.results.points) == 20
+    assert tuple(rows[0]) == POINT_HEADER
+    first = measured.results.points[2]
+    row = rows[2]
+    assert float(row["mean (tuples/s)"]) == first.mean_tps
+    assert float(row["95 % low (tuples/s)"]) == first.ci95_tps[0]
+    assert float(row["I/O domain configured (fraction)"]) == first.configured_share["io"]
+    assert len(rows_of(visits)) == sum(point.visits for point in measured.results.points)
+    assert visits.name == "out-visits.csv"
+
+
+def test_that_a_point_without_a_valid_visit_has_empty_cells(material, tmp_path):
+    points, _ = run("csv", material(failing=[("1:1", "osdb-ir")]), tmp_path / "out.csv")
+    row = next(r for r in rows_of(points) if r["split (I/O domain:guest)"] == "1:1" and r["load"] == "osdb-ir")
+    assert row["mean (tuples/s)"] == ""
+    assert row["valid"] == "false"
+    assert row["reason"]
+
+
+def test_that_text_in_a_csv_is_never_a_formula(measured, tmp_path):
+    point = msgspec.structs.replace(measured.results.points[2], reason="=HYPERLINK(1)", valid=False)
+    spoilt = msgspec.structs.replace(measured, results=msgspec.structs.replace(measured.results, points=(point,)))
+    points, _ = run("csv", spoilt, tmp_path / "out.csv")
+    assert rows_of(points)[0]["reason"] == "'=HYPERLINK(1)"
+
+
+def test_that_the_json_is_the_results(measured, tmp_path):
+    (path,) = run("json", measured, tmp_path / "out.json")
+    assert msgspec.json.decode(path.read_bytes(), type=Results) == measured.results
+    assert json.loads(path.read_text())["schema"] == "domtune-results/1"
+
+
+def test_that_the_plan_runs_the_same_sweep_again(measured, tmp_path):
+    (path,) = run("plan", measured, tmp_path / "again.toml")
+    assert read_plan(path) == measured.spec
+
+
+@pytest.mark.parametrize("name", ["csv", "json", "plan", "html"])
+def test_that_everything_simulated_says_so(name, simulated, measured, tmp_path):
+    for path in run(name, simulated, tmp_path / "sim"):
+        text = path.read_text(encoding="utf-8").lower()
+        assert "simulated" in text
+        if name == "csv":
+            assert all(row["simulated"] == "true" for row in rows_of(path))
+    if name == "plan":
+        (path,) = run(name, measured, tmp_path / "real")
+        assert "simulated" not in path.read_text()
+
+
+@pytest.mark.parametrize(("name", "suffix"), [("csv", ".csv"), ("json", ".json"), ("plan", ".toml"), ("html", ".html")])
+def test_that_a_name_without_a_suffix_gets_the_exporters(name, suffix, measured, tmp_path):
+    written = run(name, measured, tmp_path / "deep" / "out")
+    assert all(path.suffix == suffix and path.exists() for path in written)
+
+
+@pytest.mark.parametrize("name", sorted(exporters()))
+def test_that_the_same_sweep_gives_the_same_bytes(name, measured, tmp_path):
+    one = [path.read_bytes() for path in run(name, measured, tmp_path / "one" / "out")]
+    other = [path.read_bytes() for path in run(name, measured, tmp_path / "other" / "out")]
+    assert one == other
+
+
+def test_that_a_failed_write_leaves_nothing_behind(measured, tmp_path):
+    (tmp_path / "out.json").mkdir()
+    with pytest.raises(OSError):  # noqa: PT011 - whatever the file system says
+        run("json", measured, tmp_path / "out.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["out.json"]
+
+
+def test_that_a_bundle_without_a_recommendation_is_refused(material, tmp_path):
+    unsure = material(noise=0.6)
+    assert exporters()["bundle"].refuses(unsure.results, unsure.spec, unsure.facts)
+    with pytest.raises(SpecError, match="no recommendation"):
+        run("bundle", unsure, tmp_path / "bundle")
+    assert not (tmp_path / "bundle").exists()
+
+
+def test_that_a_bundle_from_a_simulation_is_refused(simulated, tmp_path):
+    with pytest.raises(SpecError, match="simulated"):
+        run("bundle", simulated, tmp_path / "bundle")

@@ -1,0 +1,163 @@
+import re
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+from markupsafe import escape
+
+from scheduler.export.html_report import report_text
+from scheduler.export.svg_chart import Drawing, Scale, ticks
+from scheduler.model.documents import Outcome
+from scheduler.model.results import Verdict
+from scheduler.model.spec import Mode
+
+_VOID = {"meta", "br", "img", "link", "input", "hr"}
+
+
+class Balance(HTMLParser):
+    """Fails on tags that are not closed in order."""
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in _VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_startendtag(self, tag, attrs):
+        pass
+
+
+def check_tags(page):
+    balance = Balance()
+    balance.feed(page)
+    assert balance.open == []
+
+
+def figures_of(page):
+    return [ElementTree.fromstring(text) for text in re.findall(r"<svg.*?</svg>", page, re.DOTALL)]
+
+
+def test_that_the_report_is_one_file_that_asks_for_nothing(measured):
+    page = report_text(measured)
+    check_tags(page)
+    assert not re.findall(r"""(?:src|href|url)\s*[=(]""", page)
+    assert "<script" not in page
+    assert set(re.findall(r"https?://[^\s\"'<]+", page)) <= {"http://www.w3.org/2000/svg"}
+
+
+def test_that_it_gives_the_answer_reasons_protocol_versions_deviations_and_ledger(measured):
+    page = report_text(measured)
+    advice = measured.results.recommendation
+    assert advice.headline in page
+    for text in (*advice.reasons, *measured.results.deviations, *measured.results.versions.values()):
+        assert text in page
+    assert "3 visits per split and load, 10 s measured" in page
+    assert measured.ledger[-1].command in page
+    assert f"{len(measured.ledger)} commands" in page
+
+
+def test_that_every_figure_has_its_table(measured):
+    page = report_text(measured)
+    figures = figures_of(page)
+    assert len(figures) == 1 + len(measured.spec.loads)
+    assert page.count("<table>") == 3
+    for point in measured.results.points:
+        assert f"{point.mean_tps:,.1f}" in page
+
+
+def test_that_both_loads_differ_in_marker_and_colour_and_the_winner_is_marked(measured):
+    throughput = figures_of(report_text(measured))[0]
+    svg = "{http://www.w3.org/2000/svg}"
+    circles = [e for e in throughput.iter(f"{svg}circle") if "dot ir" in e.get("class")]
+    squares = [e for e in throughput.iter(f"{svg}rect") if "dot oltp" in e.get("class")]
+    assert len(circles) == len(squares) == 9 + 1  # and one in the legend
+    assert [e.text for e in throughput.iter(f"{svg}text") if e.get("class") == "mark"] == ["recommended"]
+    assert len([e for e in throughput.iter(f"{svg}line") if e.get("class") == "baseline ir"]) == 2
+
+
+def test_that_what_is_drawn_stays_inside_the_picture(material):
+    for options in ({}, {"noise": 0.3}, {"repeats": 2, "noise": 0.2}, {"mode": Mode.SHARE}):
+        for figure in figures_of(report_text(material(**options))):
+            _, _, width, height = (float(part) for part in figure.get("viewBox").split())
+            for element in figure.iter():
+                for name, limit in (
+                    ("x", width),
+                    ("y", height),
+                    ("cx", width),
+                    ("cy", height),
+                    ("x2", width),
+                    ("y2", height),
+                ):
+                    assert 0 <= float(element.get(name, 0)) <= limit
+
+
+@pytest.mark.parametrize("name", ["<script>alert(1)</script>", "a\"b'c&d", "{{ 7*7 }}"])
+def test_that_names_are_data(measured, name):
+    results = msgspec.structs.replace(measured.results, name=name, host_title=name, notices=(name,))
+    page = report_text(msgspec.structs.replace(measured, results=results))
+    check_tags(page)
+    assert "<script" not in page
+    assert str(escape(name)) in page
+
+
+def test_that_a_simulated_report_wears_its_ribbon(simulated, measured):
+    page = report_text(simulated)
+    assert 'class="ribbon"' in page
+    assert "<title>SIMULATED" in page
+    assert page.count("(simulated)") >= 4
+    assert 'class="ribbon"' not in report_text(measured)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"visits": 0, "outcome": Outcome.FAILED},
+        {"visits": 1, "outcome": None},
+        {"visits": 30, "outcome": Outcome.ABORTED, "restored": False},
+        {"failing": [("1:1", "osdb-ir"), ("1:1", "osdb-oltp")]},
+        {"repeats": 1},
+        {"noise": 0.6},
+        {"mode": Mode.SHARE},
+    ],
+)
+def test_that_every_kind_of_run_has_a_report(material, options):
+    sweep = material(**options)
+    page = report_text(sweep)
+    check_tags(page)
+    assert sweep.results.recommendation.headline in page.replace("&#39;", "'")
+    if sweep.results.recommendation.verdict is Verdict.NONE:
+        assert "recommended</text>" not in page
+    if not sweep.results.restored:
+        assert "NO, see the notices" in page
+
+
+def test_that_the_report_follows_the_systems_theme_and_prints(measured):
+    page = report_text(measured)
+    assert "prefers-color-scheme: dark" in page
+    assert "@media print" in page
+
+
+def test_that_a_drawing_escapes_every_text():
+    drawing = Drawing(10, 10, "<&\"'>")
+    drawing.text((1, 1), "<b>&", "tick")
+    drawing.marker((1, 1), "diamond", "dot", "<tip>")
+    parsed = ElementTree.fromstring(drawing.markup())
+    assert [element.text for element in parsed.iter() if element.text] == ["<&\"'>", "<b>&", "<tip>"]
+
+
+@pytest.mark.parametrize(
+    ("high", "expected"), [(17_800, [0, 5000, 10_000, 15_000, 20_000]), (1, [0, 0.2, 0.4, 0.6, 0.8, 1]), (0, [0, 1])]
+)
+def test_that_ticks_are_round_and_reach_the_top(high, expected):
+    assert ticks(high) == pytest.approx(expected)
+
+
+def test_that_a_scale_maps_linearly_and_clips():
+    scale = Scale((0, 10), (100, 0))
+    assert [scale(value) for value in (0, 5, 10, 20, -1)] == [100, 50, 0, 0, 100]
