@@ -16,7 +16,6 @@ from scheduler.model.spec import RunSpec
 if TYPE_CHECKING:
     from app.panels.live_page import LivePage, Session
     from app.panels.result_page import ResultPage
-    from app.panels.sweep_rows import SweepRow
     from app.session import RunSession
     from app.wizard.wizard import Wizard
 
@@ -38,7 +37,7 @@ class MainWindow(Frame):
         self.replay: LivePage | None = None
         self.result: ResultPage | None = None
         self.home = HomePage(theme, settings, self.runner, self.background)
-        self.pages.addWidget(self.home)
+        self.add_page(self.home)
         self.make_menu(self.new_sweep, lambda: self.go(HOME))
         self._connect()
         self.restoreGeometry(settings.geometry)
@@ -50,7 +49,7 @@ class MainWindow(Frame):
         """Show a page that exists: home, wizard, live or result."""
         page = {HOME: self.home, WIZARD: self.wizard, LIVE: self.live, RESULT: self.result}[place]
         if page is not None:
-            self.pages.setCurrentWidget(page)
+            self.show_page(page)
             self.rail.choose(place)
 
     def new_sweep(self, url: str = "") -> None:
@@ -67,7 +66,7 @@ class MainWindow(Frame):
             self.wizard = Wizard(self.theme, self.settings, self.runner, self.background)
             self.wizard.start.connect(self.begin)
             self.wizard.cancelled.connect(self._cancel_wizard)
-            self.pages.addWidget(self.wizard)
+            self.add_page(self.wizard)
         self.go(WIZARD)
 
     def begin(self, spec: RunSpec, secrets: dict[str, str], continues: str = "") -> None:
@@ -83,7 +82,7 @@ class MainWindow(Frame):
         self.live = LivePage(self.theme)
         self.live.attach(cast("Session", self.session))  # a Signal of a class is a SignalInstance of its objects
         self.live.result_wanted.connect(self.show_result)
-        self.pages.addWidget(self.live)
+        self.add_page(self.live)
         self.session.ended.connect(self._ended)
         try:
             self.session.begin(spec, secrets, continues)
@@ -106,7 +105,7 @@ class MainWindow(Frame):
             self.result.confirm_wanted.connect(self.plan)
             self.result.continue_wanted.connect(self.continue_run)
             self.result.replay_wanted.connect(self.show_replay)
-            self.pages.addWidget(self.result)
+            self.add_page(self.result)
         self.result.show_run(run_id)
         self.rail.enable(RESULT, on=True)
         self.go(RESULT)
@@ -130,9 +129,9 @@ class MainWindow(Frame):
 
             self.replay = LivePage(self.theme)
             self.replay.result_wanted.connect(self.show_result)
-            self.pages.addWidget(self.replay)
+            self.add_page(self.replay)
         self.replay.show_stored(run_id, self.background)
-        self.pages.setCurrentWidget(self.replay)
+        self.show_page(self.replay)
         self.rail.choose(RESULT)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -160,7 +159,7 @@ class MainWindow(Frame):
         self.home.new_sweep.connect(self.new_sweep)
         self.home.open_run.connect(self.show_result)
         self.home.continue_run.connect(self.continue_run)
-        self.home.compare.connect(self._compare)
+        self.home.compare.connect(self.show_comparison)
 
     def _choose(self, key: str) -> None:
         match key:
@@ -172,11 +171,6 @@ class MainWindow(Frame):
                 self.new_sweep()
             case _:
                 self.go(key)
-
-    def _compare(self, one: "SweepRow", other: "SweepRow") -> None:
-        from app.panels.compare_dialog import CompareDialog
-
-        CompareDialog(self.theme, one, other, self).exec()
 
     def _busy(self) -> bool:
         """Say that a sweep runs, if one does; there is one at a time."""
@@ -199,14 +193,12 @@ class MainWindow(Frame):
 
     def _drop_wizard(self) -> None:
         if self.wizard is not None:
-            self.pages.removeWidget(self.wizard)
-            self.wizard.deleteLater()
+            self.drop_page(self.wizard)
             self.wizard = None
 
     def _drop_live(self) -> None:
         if self.live is not None:
-            self.pages.removeWidget(self.live)
-            self.live.deleteLater()
+            self.drop_page(self.live)
             self.live = None
         if self.session is not None:
             self.session.deleteLater()

@@ -10,6 +10,7 @@ from app.widgets.text import label
 
 LOCAL = "local:"
 _WIDTH_PX = 580
+_LEAST_PX = 340
 
 
 class FirstStart(QWidget):
@@ -24,7 +25,8 @@ class FirstStart(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         column = QWidget()
-        column.setFixedWidth(_WIDTH_PX)
+        column.setMinimumWidth(_LEAST_PX)
+        column.setMaximumWidth(_WIDTH_PX)
         inner = QVBoxLayout(column)
         inner.setSpacing(SPACE_L)
         inner.addWidget(label(self.tr("Which split is best for your database?"), "display", wrap=True))
@@ -43,7 +45,7 @@ class FirstStart(QWidget):
         inner.addWidget(self.card)
         middle = QHBoxLayout()
         middle.addStretch(1)
-        middle.addWidget(column)
+        middle.addWidget(column, 100)
         middle.addStretch(1)
         box = QVBoxLayout(self)
         box.addStretch(2)

@@ -2,12 +2,22 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenu, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMainWindow,
+    QMenu,
+    QMessageBox,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.core_process import Runner
 from app.panels.restore_banner import RestoreBanner
+from app.panels.sweep_rows import SweepRow
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_XL
@@ -16,6 +26,8 @@ from app.widgets.rail import Rail
 
 HOME, WIZARD, LIVE, RESULT = "home", "wizard", "live", "result"
 _SIZE_PX = (1280, 800)
+_ROOMY_PX = (900, 520)
+_LEAST_PX = (560, 360)
 
 
 class Frame(QMainWindow):
@@ -33,12 +45,43 @@ class Frame(QMainWindow):
         self.runner = Runner(self)
         self.setWindowTitle("DomTune")
         self.resize(*_SIZE_PX)
+        self.setMinimumSize(*_LEAST_PX)
         self.banner = RestoreBanner(theme, self.runner)
         self.rail = self._make_rail()
         self.message = MessageBar(theme)
-        self.pages = QStackedWidget()
+        self._pages = QStackedWidget()
+        self._areas: dict[QWidget, QScrollArea] = {}
         self.setCentralWidget(self._put_together())
         self.banner.said.connect(self.message.say)
+
+    @property
+    def page(self) -> QWidget:
+        """The page that is shown."""
+        return next(page for page, area in self._areas.items() if area is self._pages.currentWidget())
+
+    def add_page(self, page: QWidget) -> None:
+        """Take a page in. One that needs more room than there is gets scroll bars; nothing is cut off."""
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(page)
+        self._areas[page] = area
+        self._pages.addWidget(area)
+
+    def show_page(self, page: QWidget) -> None:
+        """Show a page that was taken in."""
+        self._pages.setCurrentWidget(self._areas[page])
+
+    def drop_page(self, page: QWidget) -> None:
+        """Throw a page away."""
+        area = self._areas.pop(page)
+        self._pages.removeWidget(area)
+        area.deleteLater()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Make the rail slim in a small window."""
+        super().resizeEvent(event)
+        self.rail.set_compact(compact=self.width() < _ROOMY_PX[0] or self.height() < _ROOMY_PX[1])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Show and hide the message's place with the message."""
@@ -76,6 +119,12 @@ class Frame(QMainWindow):
         from app.widgets.glossary import GlossaryDialog
 
         GlossaryDialog(self).exec()
+
+    def show_comparison(self, one: SweepRow, other: SweepRow) -> None:
+        """Lay two sweeps over each other."""
+        from app.panels.compare_dialog import CompareDialog
+
+        CompareDialog(self.theme, one, other, self).exec()
 
     def show_about(self) -> None:
         """Open versions and licences."""
@@ -121,7 +170,7 @@ class Frame(QMainWindow):
         self._slot.hide()
         self.message.installEventFilter(self)
         content.addWidget(self._slot)
-        content.addWidget(self.pages, 1)
+        content.addWidget(self._pages, 1)
         middle = QHBoxLayout()
         middle.setSpacing(0)
         middle.addWidget(self.rail)

@@ -1,7 +1,7 @@
 """Home: hosts on the left, sweeps on the right; one big card when there is nothing yet."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from app.background import Background
@@ -20,6 +20,7 @@ from scheduler import places
 from scheduler.model.spec import RunSpec
 
 _FIRST, _USUAL = 1, 2
+_ROOMY_PX = 760
 
 
 class HomePage(QWidget):
@@ -80,6 +81,11 @@ class HomePage(QWidget):
         """Look at the hosts when the page is shown for the first time."""
         super().showEvent(event)
         self._look()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the hosts out where there is no room for both; the rail has "New sweep", too."""
+        super().resizeEvent(event)
+        self.hosts.setVisible(self.width() >= _ROOMY_PX)
 
     def _make_usual(self) -> QWidget:
         page = QWidget()

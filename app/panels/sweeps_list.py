@@ -28,6 +28,7 @@ _ROW = Qt.ItemDataRole.UserRole
 _SPARK = QSize(128, 40)
 _SPLIT_PX = 88
 _VERDICT_PX = 190
+_ROOMY_PX = 560
 
 
 class SweepsModel(QAbstractListModel):
@@ -112,12 +113,16 @@ class SweepDelegate(QStyledItemDelegate):
         self._background(painter, option)
         area = option.rect.adjusted(SPACE_L, SPACE_S, -SPACE_L, -SPACE_S)
         self._split(painter, QRect(area.left(), area.top(), _SPLIT_PX, area.height()), row)
-        verdict = QRect(area.right() - _VERDICT_PX, area.top(), _VERDICT_PX, area.height())
-        spark = QRect(verdict.left() - _SPARK.width() - SPACE_L, area.top(), _SPARK.width(), area.height())
+        roomy = area.width() >= _ROOMY_PX
+        verdict_px = _VERDICT_PX if roomy else area.width() // 3
+        verdict = QRect(area.right() - verdict_px, area.top(), verdict_px, area.height())
+        spark_px = _SPARK.width() + SPACE_L if roomy else 0
+        spark = QRect(verdict.left() - spark_px, area.top(), spark_px - SPACE_L, area.height())
         words = QRect(area.left() + _SPLIT_PX + SPACE_M, area.top(), 0, area.height())
         words.setRight(spark.left() - SPACE_L)
         self._two_lines(painter, words, row.name, f"{row.host} \N{MIDDLE DOT} {row.when}")
-        self._sparkline(painter, QRectF(spark).adjusted(0, 6, 0, -6), row)
+        if roomy:
+            self._sparkline(painter, QRectF(spark).adjusted(0, 6, 0, -6), row)
         tags = self.tr("simulated") if row.simulated else ""
         self._two_lines(painter, verdict, row.verdict, ", ".join(filter(None, (tags, *row.tags))))
         painter.restore()

@@ -8,6 +8,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S, SPACE_XS
 
 _WIDTH_PX = 104
+_COMPACT_PX = 56
 
 
 class Rail(QFrame):
@@ -53,6 +54,16 @@ class Rail(QFrame):
     def add_stretch(self) -> None:
         """What is added after this stands at the bottom."""
         self._box.addStretch(1)
+
+    def set_compact(self, *, compact: bool) -> None:
+        """Show icons only, for small windows; the names stay as tooltips."""
+        style = Qt.ToolButtonStyle.ToolButtonIconOnly if compact else Qt.ToolButtonStyle.ToolButtonTextUnderIcon
+        width_px = _COMPACT_PX if compact else _WIDTH_PX
+        self.setFixedWidth(width_px)
+        for button in self._buttons.values():
+            button.setToolButtonStyle(style)
+            button.setToolTip(button.text() if compact else "")
+            button.setFixedWidth(width_px - 2 * SPACE_S - 1)
 
     def choose(self, key: str) -> None:
         """Show that the person is there now."""

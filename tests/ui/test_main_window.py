@@ -68,7 +68,7 @@ def test_that_one_sweep_runs_at_a_time(window: MainWindow, home: Path, qtbot):
     window.new_sweep()
     assert window.session is running
     assert "running" in window.message.text.text()
-    assert window.pages.currentWidget() is window.live
+    assert window.page is window.live
 
 
 def test_that_a_host_left_changed_raises_the_banner_until_it_is_put_back(window: MainWindow, home: Path, qtbot):
@@ -161,3 +161,18 @@ def test_that_a_bug_report_holds_versions_and_no_secret(theme: Theme, qtbot, mon
     assert "PySide6" in text
     assert "hunter2" not in text
     assert str(Path.home()) not in text
+
+
+def test_that_nothing_is_out_of_reach_on_half_the_screen(window: MainWindow, home: Path, qtbot):
+    """A screen of 1280x800 at 200 % scale."""
+    window.new_sweep("local:")
+    window.resize(640, 400)
+    qtbot.waitUntil(lambda: window.size().toTuple() == (640, 400), timeout=5000)
+    rail = [window.rail.button(key) for key in ("home", "wizard", "live", "result", "settings", "help")]
+    assert all(window.rail.rect().contains(button.geometry()) for button in rail)
+    for place in ("home", "wizard"):
+        window.go(place)
+        qtbot.wait(50)
+        shown = window.page
+        assert shown.width() >= shown.minimumSizeHint().width()
+        assert shown.height() >= shown.minimumSizeHint().height()
