@@ -70,9 +70,10 @@ class DatabaseCard(Card):
     def _row(self, theme: Theme, runner: Runner, kind: str, *, first: bool) -> DatabaseRow:
         name = load_name(kind)
         names = {
-            "url": self.tr("&URL of the database") if first else self.tr("UR&L for {load}").format(load=name),
-            "password": self.tr("Pass&word") if first else self.tr("Password for {load}").format(load=name),
-            "check": self.tr("Chec&k") if first else self.tr("Check {load}").format(load=name),
+            "url": self.tr("UR&L of the database"),
+            "url_each": (self.tr("UR&L for {load}") if first else self.tr("URL &for {load}")).format(load=name),
+            "password": self.tr("Pass&word") if first else self.tr("Pa&ssword"),
+            "check": self.tr("Chec&k") if first else self.tr("C&heck"),
         }
         row = DatabaseRow(theme, runner, names)
         row.typed.connect(lambda url, password: self._type(kind, url, password))
@@ -114,7 +115,7 @@ class DatabaseCard(Card):
             fields = self._state.form.loads[kind]
             row.url.set_text(fields.database)
             row.password.set_text(fields.password)
-            row.set_optional(optional=each)
+            row.set_each(each=each)
             row.setVisible(self.own.isChecked() and (i == 0 or each))
         self.each.setVisible(self.own.isChecked())
 

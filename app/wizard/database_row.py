@@ -23,7 +23,7 @@ class DatabaseRow(QWidget):
     Args:
         theme: Colours.
         runner: Starts the check.
-        names: Labels with their mnemonics: `url`, `password`, `check`.
+        names: Labels with their mnemonics: `url`, `url_each` (where each load has one), `password`, `check`.
         parent: Qt's parent.
 
     Signals:
@@ -35,12 +35,12 @@ class DatabaseRow(QWidget):
     def __init__(self, theme: Theme, runner: Runner, names: dict[str, str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._check: Question[DatabaseCheck] = Question(runner, DatabaseCheck, _CHECK_S, self)
-        self._check_name = names["check"]
+        self._names = names
         self.url = Field(names["url"])
-        self.set_optional(optional=False)
+        self.set_each(each=False)
         self.password = Field(names["password"], hint=self.tr("Kept in memory only, until DomTune closes."))
         self.password.edit.setEchoMode(QLineEdit.EchoMode.Password)
-        self.check = secondary(theme, self._check_name, "database")
+        self.check = secondary(theme, names["check"], "database")
         self.url.row.addWidget(self.check)
         self.answer = MessageBar(theme, closable=False)
         row = SideBySide(560)
@@ -57,12 +57,15 @@ class DatabaseRow(QWidget):
         self._check.began.connect(self._began)
         self._check.answered.connect(self._show)
         self._check.failed.connect(self._fail)
-        self._check.ended.connect(lambda: self.check.setText(self._check_name))
+        self._check.ended.connect(lambda: self.check.setText(self._names["check"]))
 
-    def set_optional(self, *, optional: bool) -> None:
-        """Say what an empty URL means where it may be empty."""
+    def set_each(self, *, each: bool) -> None:
+        """Name the load where each has a database of its own; then the URL may be empty."""
+        name = self._names["url_each" if each else "url"]
+        self.url.name.setText(name)
+        self.url.edit.setAccessibleName(name.replace("&", ""))
         words = self.tr("empty: the database that DomTune brings")
-        self.url.edit.setPlaceholderText(words if optional else "postgresql://USER@HOST:5432/NAME")
+        self.url.edit.setPlaceholderText(words if each else "postgresql://USER@HOST:5432/NAME")
 
     def ask(self) -> None:
         """Check the database, or stop the check that runs; the password goes over standard input."""

@@ -1,7 +1,8 @@
 """The strip at the bottom: plans on the left, back and the page's one main action on the right."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from app.theme.icons import set_icon
 from app.theme.theme import Theme
@@ -15,13 +16,23 @@ class Footer(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._upcoming = ""
+        self._narrow = False
         self.setProperty("look", "footer")
-        self.open_plan = link(theme, self.tr("&Open plan\N{HORIZONTAL ELLIPSIS}"), "folder")
-        self.save_plan = link(theme, self.tr("Sa&ve plan\N{HORIZONTAL ELLIPSIS}"), "save")
+        self._plans = {
+            link(theme, "", "folder"): self.tr("&Open plan\N{HORIZONTAL ELLIPSIS}"),
+            link(theme, "", "save"): self.tr("Sa&ve plan\N{HORIZONTAL ELLIPSIS}"),
+        }
+        self.open_plan, self.save_plan = self._plans
         self.cancel = secondary(theme, self.tr("&Cancel"))
         self.back = secondary(theme, self.tr("&Back"), "chevron-left")
         self.next = primary(theme, self.tr("&Next"), "arrow-right")
         self.next.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow points away from the words
+        self._name()
+        # What is left out when the window gets narrow must not keep it from getting narrow.
+        self._may_shrink(self.next, self.next.sizeHint().width())
+        for button in self._plans:
+            self._may_shrink(button, button.iconSize().width() + SPACE_XL)
         box = QHBoxLayout(self)
         box.setContentsMargins(SPACE_M, SPACE_M, SPACE_XL, SPACE_M)
         box.setSpacing(SPACE_S)
@@ -33,8 +44,31 @@ class Footer(QFrame):
 
     def show_state(self, *, upcoming: str, first: bool, may_go: bool, may_save: bool) -> None:
         """Name the main action after what comes next; without a next page it starts the sweep."""
-        self.next.setText(self.tr("&Next: {step}").format(step=upcoming) if upcoming else self.tr("&Start sweep"))
+        self._upcoming = upcoming
+        self._name()
         set_icon(self.next, "arrow-right" if upcoming else "play", self._theme, "on_accent")
         self.next.setEnabled(may_go)
         self.back.setVisible(not first)
         self.save_plan.setEnabled(may_save)
+
+    def set_narrow(self, *, narrow: bool) -> None:
+        """Leave words out where there is no room for them; tooltips and shortcuts stay."""
+        self._narrow = narrow
+        self._name()
+
+    def _name(self) -> None:
+        for button, words in self._plans.items():
+            button.setText("" if self._narrow else words)
+            button.setShortcut(QKeySequence.mnemonic(words))
+            button.setToolTip(words.replace("&", ""))
+            button.setAccessibleName(words.replace("&", ""))
+        if not self._upcoming:
+            self.next.setText(self.tr("&Start sweep"))
+        elif self._narrow:
+            self.next.setText(self.tr("&Next"))
+        else:
+            self.next.setText(self.tr("&Next: {step}").format(step=self._upcoming))
+
+    def _may_shrink(self, button: QPushButton, least_px: int) -> None:
+        button.setMinimumWidth(least_px)
+        button.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

@@ -1,6 +1,6 @@
 """What every page of the wizard has: a title, one sentence, and fields that know what is wrong with them."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
@@ -112,6 +112,12 @@ class SideBySide(QWidget):
     def add(self, part: QWidget, stretch: int = 1, *, top: bool = False) -> None:
         """Put one more thing behind the others; as high as they are, or with its top where theirs is."""
         self._box.addWidget(part, stretch, Qt.AlignmentFlag.AlignTop if top else Qt.AlignmentFlag(0))
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the width of the widest alone: below that they cannot stand below each other either."""
+        parts = (self._box.itemAt(i) for i in range(self._box.count()))
+        widest = max((part.minimumSize().width() for part in parts if part), default=0)
+        return QSize(widest, self._box.minimumSize().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Choose the direction that the width allows."""

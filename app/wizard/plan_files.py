@@ -5,7 +5,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.background import Background
+from app.background import Background, Job
 from app.settings import Settings
 from scheduler.errors import SpecError
 from scheduler.model.plan_file import read_plan, write_plan
@@ -35,6 +35,9 @@ class PlanFiles(QObject):
         self._parent = parent
         self._settings = settings
         self._background = background
+        jobs: list[Job] = []
+        self._jobs = jobs
+        self.destroyed.connect(lambda: _cancel(jobs))  # an answer must not find this object gone
 
     def ask_open(self) -> None:
         """Ask for a plan, then read it."""
@@ -57,17 +60,18 @@ class PlanFiles(QObject):
     def open(self, path: Path) -> None:
         """Read a plan; `opened` or `said` follows."""
         self._remember(path)
-        self._background.submit(lambda _: read_plan(path), self.opened.emit, self._fail)
+        self._jobs.append(self._background.submit(lambda _: read_plan(path), self.opened.emit, self._fail))
 
     def save(self, spec: RunSpec, path: Path) -> None:
         """Write a plan; `said` follows."""
         self._remember(path)
         text = write_plan(spec)
-        self._background.submit(
+        job = self._background.submit(
             lambda _: path.write_text(text, encoding="utf-8"),
             lambda _: self.said.emit("good", self.tr("Saved as {path}").format(path=path), ""),
             self._fail,
         )
+        self._jobs.append(job)
 
     def _dialog(self, title: str) -> QFileDialog:
         folder = str(self._settings.export_dir)
@@ -81,6 +85,11 @@ class PlanFiles(QObject):
     def _fail(self, error: Exception) -> None:
         hint = error.hint if isinstance(error, SpecError) else self.tr("Choose another folder or another name.")
         self.said.emit("error", str(error), hint)
+
+
+def _cancel(jobs: list[Job]) -> None:
+    for job in jobs:
+        job.cancel()
 
 
 def _file_name(spec: RunSpec) -> str:

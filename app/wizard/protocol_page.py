@@ -95,7 +95,7 @@ class ProtocolPage(Page):
     def _details(self) -> Card:
         card = Card()
         names = {
-            "repeats": (self.tr("&Visits per split and load"), self.tr("times")),
+            "repeats": (self.tr("V&isits per split and load"), self.tr("times")),
             "measure_s": (self.tr("&Measured window"), self.tr("s")),
             "settle_s": (self.tr("&Left out after a change of the split"), self.tr("s")),
             "load_settle_s": (self.tr("Left out after a change of the loa&d"), self.tr("s")),

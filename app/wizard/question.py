@@ -50,7 +50,7 @@ class Question(QObject, Generic[Answer]):
         self.words = words
         running = self._runner.run_once([*words], stdin, self._timeout_s)
         self._running = running
-        running.finished.connect(lambda *_: self._take(running))
+        running.finished.connect(self._take)  # no lambda: it would outlive this object and be called after
         self.began.emit()
 
     def cancel(self) -> None:
@@ -62,14 +62,15 @@ class Question(QObject, Generic[Answer]):
     def _drop(self) -> None:
         running, self._running = self._running, None
         if running is not None:
+            running.finished.disconnect(self._take)
             running.cancel()
 
-    def _take(self, shot: OneShot) -> None:
-        if shot is not self._running:
+    def _take(self) -> None:
+        running, self._running = self._running, None
+        if running is None:
             return
-        self._running = None
         try:
-            answer = shot.read(self._kind)
+            answer = running.read(self._kind)
         except SchedulerError as error:
             self.failed.emit(error)
         else:

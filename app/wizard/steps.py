@@ -162,4 +162,5 @@ class StepRail(QFrame):
 
     def set_narrow(self, *, narrow: bool) -> None:
         """Show the marks only, or everything; names and answers stay in tooltips."""
-        self.setFixedWidth(_NARROW_PX if narrow else _WIDE_PX)
+        self.setMinimumWidth(_NARROW_PX)  # not more, or the window could not be made narrow at all
+        self.setMaximumWidth(_NARROW_PX if narrow else _WIDE_PX)
