@@ -22,8 +22,8 @@ def clipped(page: QWidget) -> list[str]:
         wants, has = widget.sizeHint(), widget.size()
         height = wants.height()
         width = wants.width()
-        if isinstance(widget, QLabel) and widget.wordWrap():
-            height, width = widget.heightForWidth(has.width()), 0
+        if widget.hasHeightForWidth():
+            height, width = widget.heightForWidth(has.width()), max(0, widget.minimumSizeHint().width())
         if has.width() < width or has.height() < height:
             found.append(f"{widget.text()!r} wants {width}x{height}, has {has.width()}x{has.height()}")
     return found
