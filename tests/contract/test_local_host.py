@@ -56,7 +56,9 @@ class LocalSubject:
         return open_host(URL, ledger)
 
     def snapshot(self):
-        return world.control_groups()
+        # Ours, and the folder they are in: other programs make and remove groups of theirs all the time.
+        base = find_place().cpu
+        return {path: text for path, text in world.control_groups().items() if path == base or f"/{PARENT}" in path}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -74,9 +76,15 @@ def home():
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DOMTUNE_HOME", str(folder))
         yield folder
-        left = world.processes(folder)
     shutil.rmtree(folder)
-    assert left == []
+    assert psutil.Process().children() == []
+
+
+@pytest.fixture
+def made_by_us(place):
+    """For what happens to groups that were not there before."""
+    if Path(place.cpu, PARENT).exists():
+        pytest.skip("the control groups were made by the helper, and are kept")
 
 
 @pytest.fixture
@@ -123,10 +131,10 @@ def wait_until(fine, limit_s):
         threading.Event().wait(0.01)
 
 
-def relay_and_postmaster():
+def relay_and_postmaster(root=None):
     """Return the two domains' first processes, found as a stranger would."""
     pids = {}
-    for process in psutil.Process().children(recursive=True):
+    for process in psutil.Process(root).children(recursive=True):
         with contextlib.suppress(psutil.Error):
             words = process.cmdline()
             if "scheduler.hosts.local.relay" in words:
@@ -153,7 +161,7 @@ def test_that_both_domains_run_in_their_groups_and_on_the_contended_cpu_only(swe
     connection.close()
 
 
-def test_that_a_pause_leaves_no_group_and_the_domains_alive_where_they_stood(swept):
+def test_that_a_pause_leaves_no_group_and_the_domains_alive_where_they_stood(made_by_us, swept):
     with connect(swept) as connection, connection.cursor() as cursor:
         set_all(swept, swept.encodings(Mode.PARTITION)[3])
         swept.put_back()
@@ -219,51 +227,62 @@ def test_that_a_look_costs_less_than_a_hundredth_of_a_second_of_cpu(swept):
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_that_a_domain_that_dies_is_missed_and_can_be_put_back(swept, domain):
     os.kill(relay_and_postmaster()[domain], signal.SIGKILL)
-    wait_until(lambda: domain not in relay_and_postmaster(), 5.0)
-    with pytest.raises(DomainGone, match="ended by itself"):
-        swept.host.usage()
+    wait_until(lambda: "ended by itself" in complaint(swept.host), 5.0)
 
 
-def test_that_a_killed_core_takes_its_domains_along_and_the_rest_is_removed_in_5_s(subject, home):
-    before = subject.snapshot()
+def complaint(host):
+    try:
+        host.usage()
+    except DomainGone as error:
+        return str(error)
+    return ""
+
+
+def put_back_after_a_kill(context, originals):
+    """Restore as another process would; return how long it took, in seconds."""
+    began_s = time.monotonic()
+    host = reopen_host(URL, context, lambda command, answer: None)
+    for domain, original in originals.items():
+        host.write(domain, original)
+        assert host.read(domain) == original
+    host.close()
+    return time.monotonic() - began_s
+
+
+def test_that_a_killed_core_takes_its_domains_along_and_the_rest_is_removed_in_5_s(subject):
+    found = Opened(subject)
     with subprocess.Popen(
         [sys.executable, "-c", VICTIM], cwd=REPO, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as core:
         context = msgspec.json.decode(core.stdout.readline())
-        assert subject.snapshot() != before
+        assert subject.snapshot() != found.before
+        domains = [psutil.Process(pid) for pid in relay_and_postmaster(core.pid).values()]
+        assert len(domains) == 2
         core.kill()
-    began_s = time.monotonic()
-    host = reopen_host(URL, context, lambda command, answer: None)
-    for domain in DOMAINS:
-        host.write(domain, None)
-        assert host.read(domain) is None
-    host.close()
-    assert time.monotonic() - began_s < 5.0
-    assert subject.snapshot() == before
-    wait_until(lambda: not world.processes(home), 10.0)
+    assert put_back_after_a_kill(context, found.originals) < 5.0
+    assert subject.snapshot() == found.before
+    wait_until(lambda: not any(process.is_running() for process in domains), 10.0)
 
 
 def test_that_processes_of_a_killed_sweep_that_stay_are_ended(subject):
-    before = subject.snapshot()
     opened = Opened(subject)
     opened.host.boot()
-    context = {**opened.host.context()}
+    context = opened.host.context()
     set_all(opened, baseline(opened))
     opened.host.write(GUEST, CgroupParams(opened.host.baseline(GUEST).weight, 1_000, 20_000))
     pids = relay_and_postmaster()
-    host = reopen_host(URL, context, lambda command, answer: None)
-    announced = [line for domain in DOMAINS for line in host.commands(domain, None)]
-    began_s = time.monotonic()
-    for domain in DOMAINS:
-        host.write(domain, None)
-    assert time.monotonic() - began_s < 5.0
-    host.close()
+    announced = [
+        line
+        for domain, original in opened.originals.items()
+        for line in reopen_host(URL, context, lambda command, answer: None).commands(domain, original)
+    ]
+    assert put_back_after_a_kill(context, opened.originals) < 5.0
     opened.host.close()
     assert {f"kill -TERM {pid}" for pid in pids.values()} <= set(announced)
-    assert subject.snapshot() == before
+    assert subject.snapshot() == opened.before
 
 
-def test_that_an_applied_split_is_an_original_that_a_sweep_keeps(subject, place):
+def test_that_an_applied_split_is_an_original_that_a_sweep_keeps(made_by_us, subject):
     applied = Opened(subject)
     split = applied.encodings(Mode.PARTITION)[1]
     set_all(applied, split)
