@@ -10,7 +10,7 @@ from scheduler.export.templates import environment
 from scheduler.model.results import Recommendation, Results, Verdict
 from scheduler.model.setting import BASELINE, split_setting
 from scheduler.model.split import GUEST, IO
-from scheduler.stats.words import interval, load_title, percent, signed_percent
+from scheduler.model.words import interval, load_title, percent, signed_percent
 
 
 def write(material: Material, target: Path) -> tuple[Path, ...]:

@@ -7,7 +7,7 @@ from scheduler.export.svg_chart import Drawing, Scale, ticks
 from scheduler.model.results import Point, Results, Verdict
 from scheduler.model.setting import BASELINE, split_setting
 from scheduler.model.split import GUEST, IO
-from scheduler.stats.words import load_title, percent, rate, short
+from scheduler.model.words import load_title, percent, rate, short
 
 if TYPE_CHECKING:
     from markupsafe import Markup

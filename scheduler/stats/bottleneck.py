@@ -12,7 +12,7 @@ import msgspec
 from scheduler.model.results import Bottleneck
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId
-from scheduler.stats.words import domain_title, percent
+from scheduler.model.words import domain_title, percent
 
 # A domain this close to its quota, or held back for this part of the time it could have been, is starved.
 _USED_UP = 0.93

@@ -8,11 +8,11 @@ import msgspec
 from scheduler.model.results import Bottleneck, Point, RegretRow, Verdict
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import Mode, RunSpec
+from scheduler.model.words import interval, listing, load_title, percent, rate, short, signed_percent
 from scheduler.stats.compare import ZONE_FRAC, Cells
 from scheduler.stats.gain import Gain
 from scheduler.stats.regret import standing_weights
 from scheduler.stats.verdict import Judgement, more_passes
-from scheduler.stats.words import interval, listing, load_title, percent, rate, short, signed_percent
 
 _LEVEL = 0.05  # an interval of the gain inside this and around 0 is called no real difference
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from scheduler.model.results import Point, Verdict
+from scheduler.model.words import listing, percent
 from scheduler.stats.compare import ZONE, Cells
 from scheduler.stats.contest import Contest, contest
 from scheduler.stats.student import CONFIDENCE, below
-from scheduler.stats.words import listing, percent
 
 EQUIVALENT_MAX_FRAC = 0.10
 """Splits that cannot be told apart are offered together only if at most this can lie between them."""
