@@ -18,8 +18,8 @@ from scheduler.model.results import Point
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 
-_SHIFT = 0.035  # between two loads at one split, in units of ln(I/O : guest)
-_BAND = 0.09  # half width of the winner's band, same unit
+_SHIFT_FRAC = 0.007  # between two loads at one split, as a part of the axis
+_BAND_FRAC = 0.017  # half width of the winner's band, as a part of the axis
 _NEAR_PX = 18
 _NAMES_FRAC = 0.05
 
@@ -58,8 +58,10 @@ class SplitPlot(HoverPlot):
             load.remove_from(self.canvas)
         self._settings = spec.settings
         middle = (len(spec.loads) - 1) / 2
+        low, high = self._range()
+        shifts = [(i - middle) * _SHIFT_FRAC * (high - low) for i in range(len(spec.loads))]
         self._loads = [
-            LoadItems(self.canvas, self.theme, load.kind, (i - middle) * _SHIFT) for i, load in enumerate(spec.loads)
+            LoadItems(self.canvas, self.theme, load.kind, shift) for load, shift in zip(spec.loads, shifts, strict=True)
         ]
         self._axis.set_settings(spec.settings)
         self.canvas.setXRange(*self._range(), padding=0)
@@ -97,10 +99,10 @@ class SplitPlot(HoverPlot):
         for band in self._bands:
             self.canvas.removeItem(band)
         chosen = [s for s in self._settings if s.label == winner or s.label in equivalent]
-        self._bands = [
-            pg.LinearRegionItem((s.position - _BAND, s.position + _BAND), movable=False, pen=pg.mkPen(None))
-            for s in chosen
-        ]
+        low, high = self._range()
+        half = _BAND_FRAC * (high - low)
+        regions = [(setting.position - half, setting.position + half) for setting in chosen]
+        self._bands = [pg.LinearRegionItem(region, movable=False, pen=pg.mkPen(None)) for region in regions]
         for band, setting in zip(self._bands, chosen, strict=True):
             band.setZValue(-20)
             band.setProperty("winner", setting.label == winner)
@@ -129,7 +131,7 @@ class SplitPlot(HoverPlot):
         for load in self._loads:
             load.restyle(palette)
         self._crown.setColor(QColor(palette.accent_text))
-        self._crown.fill = pg.mkBrush(palette.raised)
+        self._crown.fill = pg.mkBrush(palette.raised)  # no grid line through the words
         self._crown.setFont(self.theme.font())
         self._tint_bands(palette)
 

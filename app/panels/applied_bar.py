@@ -70,7 +70,8 @@ class AppliedBar(QFrame):
         try:
             answer = self._job.read(Applied) if self._job else Applied()
         except SchedulerError as error:
-            self._failed(str(error), error.hint)
+            first, _, rest = str(error).partition("\n")
+            self._failed(first, error.hint, rest)
             return
         if not answer.done:
             self._failed(answer.error, answer.hint)
@@ -79,6 +80,6 @@ class AppliedBar(QFrame):
         self.revert.hide()
         self.text.setText(self.tr("{host} is as it was before; read back.").format(host=self._url))
 
-    def _failed(self, text: str, hint: str) -> None:
+    def _failed(self, text: str, hint: str, details: str = "") -> None:
         self.revert.setEnabled(True)
-        self.message.say("error", text, hint)
+        self.message.say("error", text, hint, details)

@@ -15,6 +15,8 @@ from scheduler.errors import SchedulerError
 from scheduler.model.probe import Applied, Change
 
 RECHECK_MS = 10_000
+_WIDTH_PX = 600
+_TABLE_PX = 224  # three parameters of two domains and the header
 _TIMEOUT_S = 60.0
 
 
@@ -42,11 +44,10 @@ class ApplyDialog(QDialog):
         self._job: OneShot | None = None
         self.answer: Applied | None = None
         self.setWindowTitle(self.tr("Apply {split} to {host}").format(split=split, host=host))
-        self.setMinimumWidth(620)
         self.title = label(self.tr("Apply to {host}").format(host=host), "title", wrap=True)
         self.tag = SplitTag(theme, split, "lead")
         self.table = TableView(self.tr("Parameters: now and then"))
-        self.table.setMinimumHeight(190)
+        self.table.setFixedSize(_WIDTH_PX, _TABLE_PX)
         self.note = label(self._persistence(), "dim", wrap=True)
         self.commands = QPlainTextEdit()
         self.commands.setReadOnly(True)
@@ -86,7 +87,8 @@ class ApplyDialog(QDialog):
         try:
             answer = self._job.read(Applied) if self._job else Applied()
         except SchedulerError as error:
-            self.message.say_error(error)
+            first, _, rest = str(error).partition("\n")  # a command that broke down says so in many lines
+            self.message.say("error", first, error.hint, rest)
             return None
         if answer.error:
             self.message.say("error", answer.error, answer.hint)
@@ -153,6 +155,10 @@ class ApplyDialog(QDialog):
         box = QVBoxLayout(self)
         box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L)
         box.setSpacing(SPACE_M)
+        # Messages and commands come and go: the dialog is always as large as what it shows.
+        box.setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
+        for part in (self.title, self.note, self.message):
+            part.setFixedWidth(_WIDTH_PX)
         for part in (self.title, self.tag, self.table, self.note):
             box.addWidget(part)
         line = QHBoxLayout()

@@ -42,7 +42,7 @@ class StopDialog(QDialog):
         self.go_on.setFocus()
 
     def _words(self, board: Board) -> str:
-        host = board.run.facts.title if board.run is not None else self.tr("The host")
-        put_back = self.tr("{host} is put back as it was found; that takes a few seconds.").format(host=host)
+        title = f" ({board.run.facts.title})" if board.run is not None else ""
+        put_back = self.tr("The host{title} is put back as it was found; that takes a few seconds.").format(title=title)
         kept = self.tr("The {n} visits measured so far are kept, and the sweep can be continued later.")
         return f"{put_back}\n\n{kept.format(n=len(board.visits))}"
