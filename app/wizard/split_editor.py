@@ -13,12 +13,10 @@ from app.wizard.field import Field, Message
 from app.wizard.page import SideBySide
 from app.wizard.reading import Reader
 from app.wizard.split_axis import SplitAxis
-from app.wizard.split_scale import PRESETS
+from app.wizard.split_scale import PRESETS, position
 from app.wizard.state import WizardState
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import Mode
-
-_TOLD = 1  # when a period is too short, every uneven split says so
 
 
 class SplitEditor(Card):
@@ -66,12 +64,14 @@ class SplitEditor(Card):
         """Show the form's splits and what is wrong with them."""
         form, messages = self._state.form, self._state.messages
         self.period.setVisible(form.mode == Mode.PARTITION)
-        wrong = [text for i, text in enumerate(form.splits) if f"splits[{i}]" in messages]
+        wrong = {text: messages[f"splits[{i}]"] for i, text in enumerate(form.splits) if f"splits[{i}]" in messages}
         self.axis.show_splits(form.splits, wrong)
-        told = [text for name, text in messages.items() if name.startswith("splits")]
-        more = len(told) - _TOLD
-        rest = [self.tr("The same goes for {n} more, marked red.").format(n=more)] if more > 0 else []
-        self.message.say("\n".join([*told[:_TOLD], *rest]))
+        # When a period is too short, every uneven split says so; the most uneven one has the whole answer.
+        told = sorted(wrong, key=lambda text: -abs(position(text)))
+        lines = [messages.get("splits", ""), *(wrong[text] for text in told[:1])]
+        if len(told) > 1:
+            lines.append(self.tr("The same goes for {n} more, marked red.").format(n=len(told) - 1))
+        self.message.say("\n".join(line for line in lines if line))
 
     def take_typed(self) -> bool:
         """Add what is typed but not added yet; False, with a message, when it is no split."""

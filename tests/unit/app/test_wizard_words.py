@@ -1,0 +1,126 @@
+import msgspec
+import pytest
+
+from app.wizard import sentences
+from app.wizard.cpu_cells import tenants
+from app.wizard.encoding_table import encoding_table
+from app.wizard.form import PAGES, SweepForm
+from app.wizard.host_text import parts_of, scheduler_name, shortened, what_changes
+from scheduler.model.spec import LoadSpec, Mode
+from tests.data_maker import make_facts, make_spec
+
+
+@pytest.mark.parametrize(
+    ("url", "values"),
+    [
+        ("", []),
+        ("local", []),
+        ("local:", ["local", "this computer"]),
+        ("xl+ssh://root@lab1:2222", ["xl+ssh", "root", "lab1", "2222"]),
+        ("qemu+ssh://h/system", ["qemu+ssh", "h", "/system"]),
+        ("xl+ssh://root@lab1:port", ["xl+ssh"]),
+        ("fake:/tmp/x?absent=1", ["fake", "/tmp/x"]),
+    ],
+)
+def test_that_a_url_is_read_aloud_as_far_as_it_is_typed(url: str, values: list[str]):
+    assert [value for _, value in parts_of(url)] == values
+
+
+def test_that_a_password_in_a_url_is_never_read_aloud():
+    assert "s3cret" not in str(parts_of("xl+ssh://root:s3cret@lab1"))
+
+
+def test_that_a_long_url_is_shortened_and_a_short_one_is_not():
+    assert shortened("local:") == "local:"
+    assert len(shortened("x" * 99, 32)) == 32
+
+
+def test_that_every_scheduler_says_what_is_changed_and_when():
+    for name in ("cgroup-v1", "cgroup-v2", "credit2"):
+        assert "at once" in what_changes(name)
+        assert scheduler_name(name)
+
+
+@pytest.mark.parametrize("page", PAGES[:-1])
+def test_that_every_step_has_an_answer_in_one_line(page: str):
+    for facts in (None, make_facts()):
+        text = sentences.answer(page, make_spec(), facts)
+        assert 0 < len(text) <= 40
+        assert "\n" not in text
+
+
+def test_that_the_domains_are_answered_by_the_names_that_are_known():
+    spec = msgspec.structs.replace(make_spec(), io_domain="Domain-0", guest_domain="db1")
+    assert sentences.answer("domains", spec, None) == "Domain-0 : db1"
+    assert sentences.answer("domains", spec, make_facts()) == "relay : postgres"
+    assert sentences.answer("domains", make_spec(), None) == "the host's own pair"
+
+
+def test_that_the_review_names_everything_that_was_chosen():
+    spec = make_spec(splits=("2:1", "1:2", "1:10"), weights={"osdb-ir": 3.0, "osdb-oltp": 1.0}, repeats=4, seed=77)
+    text = sentences.review(spec, make_facts())
+    for part in (
+        "CPU 1 of this computer",
+        "relay (I/O domain)",
+        "postgres (guest)",
+        "1:10, 1:2 and 2:1",
+        "Mode partition: in every 20 ms",
+        "5 users read rows (IR) and 5 users change rows and commit (OLTP)",
+        "the database that DomTune brings",
+        "10,000 rows",
+        "4 times",
+        "seed 77",
+        "4 s to settle",
+        "8 s after a change of the load",
+        "10 s that do",
+        "IR counts 75",
+        "put back",
+    ):
+        assert part in text
+
+
+def test_that_the_review_says_what_is_different_for_each_load():
+    loads = (LoadSpec("osdb-ir", 1, "postgresql://u@h/a"), LoadSpec("osdb-oltp", 2, "", 20_000))
+    spec = msgspec.structs.replace(make_spec(mode=Mode.SHARE), loads=loads)
+    text = sentences.review(spec, None)
+    assert "1 user reads rows (IR) in postgresql://u@h/a, 10,000 rows per table" in text
+    assert "2 users change rows and commit (OLTP) in the database that DomTune brings, 20,000 rows per table" in text
+    assert "may use what the other leaves" in text
+    assert "All loads count the same" in text
+
+
+def test_that_a_single_load_is_not_weighed():
+    text = sentences.review(make_spec(kinds=("osdb-oltp",)), None)
+    assert "the most throughput" in text
+    assert "One load at a time" not in text
+
+
+def test_that_problems_are_listed_once_by_the_step_on_which_they_stand():
+    form = SweepForm(host="", splits=["x", "x"])
+    lines = sentences.problems(form.messages()).splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["Host", "Mode and splits"]
+    assert lines[1].count("'x'") == 1
+
+
+def test_that_the_table_shows_what_differs_and_says_the_rest_once():
+    form = SweepForm(splits=["1:1", "1:3", "x"], scheduler="cgroup-v2", period_ms="20")
+    table, same = encoding_table(form.split_rows())
+    assert table.headers == ("Split", "I/O domain gets", "I/O domain: quota", "Guest: quota", "Rounding error")
+    assert table.rows[1] == ("1:3", "25\N{NO-BREAK SPACE}%", "5000 us", "15000 us", "none")
+    assert table.rows[2] == ("x", None, None, None, None)
+    assert "weight 100" in same
+    assert "period 20000 us" in same
+    form.mode = "share"
+    table, same = encoding_table(form.split_rows())
+    assert table.headers[2:4] == ("I/O domain: weight", "Guest: weight")
+    assert "quota none" in same
+
+
+def test_that_a_rounding_error_is_never_shown_as_nothing():
+    form = SweepForm(splits=["1:2"], scheduler="cgroup-v2", period_ms="20")
+    table, _ = encoding_table(form.split_rows())
+    assert table.rows[0][-1] == "0.005 %"
+
+
+def test_that_each_cpu_knows_who_may_run_there():
+    assert tenants(make_facts()) == [("clients",), ("io", "guest")]
