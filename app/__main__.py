@@ -17,6 +17,27 @@ def main() -> int:
     return 0  # never reached; execv does not return
 
 
+def _log_to_file() -> None:
+    """Keep the window's warnings, and what escapes from a slot, beside the core's log."""
+    import logging
+    import logging.handlers
+
+    from scheduler import places
+
+    path = places.state_dir() / "window.log"
+    root = logging.getLogger()
+    root.addHandler(logging.StreamHandler())
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = logging.handlers.RotatingFileHandler(path, maxBytes=1_000_000, backupCount=1, encoding="utf-8")
+    except OSError as error:
+        root.warning("no log is kept in %s: %s", path, error)
+    else:
+        file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        root.addHandler(file)
+    sys.excepthook = lambda kind, error, trace: root.critical("a bug", exc_info=(kind, error, trace))
+
+
 def _window() -> int:
     from PySide6.QtGui import QIcon
     from PySide6.QtWidgets import QApplication
@@ -26,6 +47,7 @@ def _window() -> int:
     from app.theme.sheet import ICONS
     from app.theme.theme import Appearance, Theme
 
+    _log_to_file()
     # The worker thread that reads results holds the interpreter for at most a millisecond at a time (default 5).
     sys.setswitchinterval(0.001)
     app = QApplication(sys.argv[:1])

@@ -166,7 +166,8 @@ class RunSession(QObject):
             said = self._core.error_text if self._core else ""
             text = self.tr("The measuring process ended unexpectedly (exit code {code}).").format(code=code)
             log.error("%s %s", text, said)
-            self.said.emit(Level.ERROR.value, text, said or self.tr("The host is being put back from outside."))
+            hint = said.rpartition("\n")[2] or self.tr("The host is being put back from outside.")
+            self.said.emit(Level.ERROR.value, text, hint)
         self._restore = self._runner.run_once(["restore", "--json"], timeout_s=RESTORE_S)
         self._restore.finished.connect(self._restored_outside)
 
