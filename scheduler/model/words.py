@@ -1,4 +1,4 @@
-"""Numbers and names as the core's sentences quote them: at most three significant digits, the unit beside the number."""
+"""Numbers and names as the core's sentences quote them: at most three significant digits, the unit beside them."""
 
 from collections.abc import Iterable
 
