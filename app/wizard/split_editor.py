@@ -67,7 +67,7 @@ class SplitEditor(Card):
         wrong = {text: messages[f"splits[{i}]"] for i, text in enumerate(form.splits) if f"splits[{i}]" in messages}
         self.axis.show_splits(form.splits, wrong)
         # When a period is too short, every uneven split says so; the most uneven one has the whole answer.
-        told = sorted(wrong, key=lambda text: -abs(position(text)))
+        told = sorted(wrong, key=lambda text: -round(abs(position(text)), 9))
         lines = [messages.get("splits", ""), *(wrong[text] for text in told[:1])]
         if len(told) > 1:
             lines.append(self.tr("The same goes for {n} more, marked red.").format(n=len(told) - 1))
