@@ -5,17 +5,17 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from scheduler.errors import HostBusy, HostError, SpecError
+from scheduler.errors import HostError, SpecError
 from scheduler.hosts.base import Ledger
+from scheduler.hosts.local import leftovers
 from scheduler.hosts.local.describe import describe
 from scheduler.hosts.local.doing import carry_out
 from scheduler.hosts.local.domains import Domains
 from scheduler.hosts.local.groups import Groups, Origin, affinity_of, origin_of
 from scheduler.hosts.local.place import DOMAINS, Found, Place, look
 from scheduler.hosts.local.rights import find_place
-from scheduler.hosts.local.steps import Step, Tell
+from scheduler.hosts.local.steps import Step
 from scheduler.hosts.local.usage import Usage
-from scheduler.hosts.local.waiting import until
 from scheduler.model.facts import DomainUsage, HostFacts
 from scheduler.model.params import CgroupParams, SchedParams
 from scheduler.model.split import DomainId
@@ -24,8 +24,6 @@ log = logging.getLogger(__name__)
 
 _URL = "local:"
 _ROUNDS = 10  # a server that starts processes while they are moved: each round finds fewer
-# Asked, then forced; together with the removal well under the 5 s that a restore may take.
-_LADDER = (("SIGTERM", 1.0), ("SIGKILL", 2.0))
 
 
 class _Stay(msgspec.Struct, frozen=True):
@@ -63,7 +61,8 @@ class LocalHost:
 
     def boot(self) -> None:
         for domain in DOMAINS:
-            self._refuse_strangers(domain)
+            if domain not in self._stays:
+                leftovers.refuse(self._groups, domain)
         self._domains.start()
 
     def database_url(self) -> str:
@@ -116,10 +115,9 @@ class LocalHost:
     def _steps(self, domain: DomainId, params: CgroupParams | None) -> Iterable[Step]:
         """Plan a write from the state that is there now."""
         groups, stay = self._groups, self._stays.get(domain)
-        leftovers = groups.pids(domain) if self._reopened and stay is None else []
-        if leftovers:
-            yield from groups.lift(domain)
-            yield from (Tell(pid, _LADDER[0][0]) for pid in leftovers)
+        left = stay is None and self._reopened and bool(groups.pids(domain))
+        if left:
+            yield from leftovers.ask_to_end(groups, domain)
         if params is not None:
             yield from groups.make_and_set(domain, params)
             if self._domains.started and stay is None:
@@ -127,7 +125,7 @@ class LocalHost:
         elif not groups.exists(domain):
             yield from groups.rehearse_remove(domain)
         else:
-            yield from () if leftovers else groups.lift(domain)
+            yield from () if left else groups.lift(domain)
             yield from groups.leave(domain, stay.first_pid, stay.origin, stay.cpus) if stay else ()
             yield from groups.remove(domain)
 
@@ -157,30 +155,12 @@ class LocalHost:
 
     def _clear_out(self, domain: DomainId) -> None:
         """End what a killed sweep left in the group; anything else in it is not ours. Raises HostBusy."""
-        groups = self._groups
-        if domain in self._stays or not groups.pids(domain):
+        if domain in self._stays or not self._groups.pids(domain):
             return
-        if not (self._reopened and groups.found.booted):
-            self._refuse_strangers(domain)
-            return
-        self._do(list(groups.lift(domain)))
-        for signal_name, patience_s in _LADDER:
-            self._do([Tell(pid, signal_name) for pid in groups.pids(domain)])
-            if until(lambda: not groups.pids(domain), patience_s):
-                return
-        raise HostBusy(
-            f"processes {groups.pids(domain)} in the group domtune/{domain} do not end, not even when killed",
-            hint="They wait for the kernel, perhaps for a disk; look at them with 'ps', then restore again.",
-        )
-
-    def _refuse_strangers(self, domain: DomainId) -> None:
-        strangers = [] if domain in self._stays else self._groups.pids(domain)
-        if strangers:
-            raise HostBusy(
-                f"the group domtune/{domain} holds processes that this sweep did not start: "
-                f"{', '.join(map(str, strangers[:5]))}",
-                hint="Another sweep runs, or they were put there by hand; end them or move them out first.",
-            )
+        if self._reopened and self._groups.found.booted:
+            leftovers.end(self._groups, domain, self._ledger)
+        else:
+            leftovers.refuse(self._groups, domain)
 
     def _note_found(self) -> None:
         if not self._changed:
