@@ -36,7 +36,7 @@ run: setup ## open the window
 test: lint ## lint, then every test; the live one sweeps this computer and needs root or a delegated subtree
 	@$(BIN)/python -m pytest $(PYTEST_ARGS) tests/unit tests/contract tests/ui tests/crash tests/live
 
-test-fast: setup ## unit and contract tests, nothing that touches this computer
+test-fast: setup ## unit and contract tests, about three minutes
 	@$(BIN)/python -m pytest $(PYTEST_ARGS) -m "not live" tests/unit tests/contract
 
 lint: setup ## ruff, pyright, the import contracts, shellcheck
@@ -55,8 +55,8 @@ bench: setup ## print the ratios that are promised: load honesty, start-up, wind
 crash: setup ## kill a real sweep KILLS times at random moments and look at the host each time; about an hour
 	@$(BIN)/python -m tests.crash.campaign --count $(KILLS)
 
-screenshots: setup ## take a picture of every page, light and dark
-	@$(BIN)/python packaging/screenshots.py docs/images
+screenshots: setup ## take a picture of every page, light and dark, into build/screenshots
+	@$(BIN)/python packaging/screenshots.py build/screenshots
 
 schema: setup ## write resources/schema anew from the types in the code
 	@$(BIN)/python packaging/make_schema.py
