@@ -103,3 +103,8 @@ def test_that_a_bundle_without_a_recommendation_is_refused(material, tmp_path):
 def test_that_a_bundle_from_a_simulation_is_refused(simulated, tmp_path):
     with pytest.raises(SpecError, match="simulated"):
         run("bundle", simulated, tmp_path / "bundle")
+
+
+def test_that_a_bundle_for_another_kind_of_host_is_refused(measured):
+    facts = msgspec.structs.replace(measured.facts, scheduler="credit2")
+    assert "credit2" in exporters()["bundle"].refuses(measured.results, measured.spec, facts)

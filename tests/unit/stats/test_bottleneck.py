@@ -86,3 +86,13 @@ def test_that_without_a_mode_the_figures_tell_caps_from_weights(io, expected):
 def test_that_nothing_is_claimed_without_cpu_figures():
     figures = Figures(delivered={}, configured={}, throttled={})
     assert bottleneck_of(figures) == (Bottleneck.OTHER, "The CPU of the domains was not measured here.")
+
+
+def test_that_a_domain_without_a_quota_is_not_starved():
+    figures = Figures(delivered={IO: 0.9}, configured={GUEST: 0.5}, throttled={}, mode=Mode.PARTITION)
+    assert bottleneck_of(figures)[0] is Bottleneck.OTHER
+
+
+def test_that_a_full_cpu_in_share_mode_can_be_shared_as_the_weights_say():
+    _, text = bottleneck_of(seen(0.5, 0.49, configured=(0.5, 0.5), mode=Mode.SHARE))
+    assert text.endswith("each received its share.")

@@ -236,3 +236,51 @@ def test_that_a_slider_can_rank_again_in_ten_milliseconds():
         recommend(visits, spec, {"osdb-ir": i / 20, "osdb-oltp": 1 - i / 20})
         times.append(time.thread_time() - begun)
     assert sorted(times)[10] < 0.010
+
+
+def test_that_a_faster_host_as_found_is_said_in_share_mode_too():
+    spec = make_spec(splits=("1:1", "1:10"), mode=Mode.SHARE, repeats=6)
+    surface = {"osdb-ir": {"1:1": 100.0, "1:10": 50.0}, "osdb-oltp": {"1:1": 100.0, "1:10": 50.0}}
+    base = {"osdb-ir": 150.0, "osdb-oltp": 150.0}
+    visits = visits_at(surface, np.random.default_rng(1), blocks=6, baseline_tps=base, drift_sd=0.01)
+    answer = recommend(visits, spec)
+    assert "The host as found is faster: 1:1 costs" in answer.reasons[1]
+    assert "Leave it as it is." in answer.reasons[1]
+
+
+def test_that_a_busy_load_generator_is_a_reason():
+    visits = [
+        msgspec.structs.replace(
+            v, client_cpu_frac=0.97, throttled_frac={}, delivered_frac=dict.fromkeys(v.delivered_frac, 0.2)
+        )
+        for v in make_visits()
+    ]
+    answer = recommend(visits, make_spec())
+    assert any("The load generator held IR back" in line for line in answer.reasons)
+
+
+def test_that_a_split_under_which_nothing_completed_is_left_out():
+    visits = [
+        msgspec.structs.replace(v, mean_tps=0.0) if v.setting and v.setting.label == "10:1" else v
+        for v in make_visits()
+    ]
+    answer = recommend(visits, make_spec())
+    assert answer.split == "1:1"
+    assert "10:1 was left out: nothing completed under IR and OLTP." in answer.reasons
+
+
+def test_that_a_split_whose_loads_never_met_in_a_block_is_left_out():
+    def lame(visit):
+        odd = (visit.load == "osdb-ir") == (visit.block == 0)
+        return bool(visit.setting and visit.setting.label == "10:1" and odd)
+
+    visits = [msgspec.structs.replace(v, valid=False) if lame(v) else v for v in make_visits()]
+    assert any(
+        line == "10:1 was left out: its loads were never measured in one block."
+        for line in recommend(visits, make_spec()).reasons
+    )
+
+
+def test_that_a_bound_beyond_one_half_is_not_given():
+    answer = recommend(make_visits(noise=2.0), make_spec())
+    assert answer.loss_bound_frac is None

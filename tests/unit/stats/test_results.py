@@ -1,7 +1,7 @@
 import pytest
 
 from scheduler.errors import StoreError
-from scheduler.model.documents import Outcome, RunState, RunStopped, StateChanged, VisitStarted
+from scheduler.model.documents import LoadChecked, Outcome, RunState, RunStopped, StateChanged, VisitStarted
 from scheduler.model.results import RESULTS_SCHEMA, Verdict
 from scheduler.stats.results import results_from
 from tests.data_maker import make_documents
@@ -71,3 +71,10 @@ def test_that_the_same_documents_give_the_same_results():
 def test_that_documents_without_a_beginning_are_refused():
     with pytest.raises(StoreError):
         results_from(make_documents()[1:])
+
+
+def test_that_a_failed_check_is_a_notice():
+    documents = make_documents()
+    failed = LoadChecked(t_s=documents[-1].t_s, load="osdb-oltp", passed=False, text="12 tuples are missing")
+    results = results_from([*documents[:-1], failed, documents[-1]])
+    assert "Check of osdb-oltp failed: 12 tuples are missing" in results.notices

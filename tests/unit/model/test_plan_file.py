@@ -1,0 +1,130 @@
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scheduler.errors import SpecError
+from scheduler.model.plan_file import parse_plan, read_plan, write_plan
+from scheduler.model.setting import split_setting
+from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, RunSpec
+
+printable = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=30)
+loads = st.lists(st.sampled_from(["osdb-ir", "osdb-oltp"]), min_size=1, max_size=2, unique=True).flatmap(
+    lambda kinds: st.tuples(
+        *(
+            st.builds(
+                LoadSpec,
+                kind=st.just(kind),
+                users=st.integers(1, 64),
+                tuples=st.integers(2, 100).map(lambda n: 1000 * n),
+                database=st.sampled_from(["", "postgresql://osdb@10.0.0.5/osdb"]),
+            )
+            for kind in kinds
+        )
+    )
+)
+
+
+@st.composite
+def specs(draw):
+    chosen = draw(loads)
+    protocol = msgspec.structs.replace(
+        draw(st.sampled_from(sorted(PROTOCOLS.values(), key=lambda p: p.name))),
+        repeats=draw(st.integers(1, 20)),
+        measure_s=draw(st.integers(1, 600)),
+    )
+    weights = {load.kind: draw(st.floats(0.1, 9)) for load in chosen} if draw(st.booleans()) else {}
+    return RunSpec(
+        name=draw(printable),
+        host_url=draw(st.sampled_from(["local:", "sim:", "xl+ssh://root@lab1"])),
+        mode=draw(st.sampled_from(list(Mode))),
+        settings=tuple(
+            split_setting(s) for s in draw(st.lists(st.sampled_from(PAPER_SPLITS), min_size=1, unique=True))
+        ),
+        loads=tuple(chosen),
+        protocol=protocol,
+        weights=weights,
+        period_us=draw(st.integers(1_000, 1_000_000)),
+        io_domain=draw(st.sampled_from(["", "Domain-0"])),
+        guest_domain=draw(st.sampled_from(["", "db1"])),
+        seed=draw(st.integers(0, 10_000)),
+    )
+
+
+@given(specs())
+@settings(max_examples=150, deadline=None)
+def test_that_a_plan_that_was_written_reads_back_as_the_same_sweep(spec):
+    assert parse_plan(write_plan(spec)) == spec
+
+
+def test_that_the_shortest_plan_is_the_papers_sweep():
+    spec = parse_plan('host = "local:"')
+    assert [setting.label for setting in spec.settings] == list(PAPER_SPLITS)
+    assert [load.kind for load in spec.loads] == ["osdb-ir", "osdb-oltp"]
+    assert spec.protocol == PROTOCOLS["quick"]
+    assert spec.mode is Mode.PARTITION
+    assert spec.weight_of("osdb-ir") == spec.weight_of("osdb-oltp") == 0.5
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "part"),
+    [
+        ("splitz = []", "splitz", "not a key"),
+        ('splits = ["0:1"]', "splits[0]", "0:1"),
+        ('splits = ["1:1", "1:1"]', "splits", "1:1 given more than once"),
+        ("splits = []", "splits", "none given"),
+        ("splits = [1]", "splits", "not text"),
+        ('mode = "both"', "mode", "both"),
+        ('protocol = "slow"', "protocol", "slow"),
+        ("repeats = 0", "repeats", "1..1000"),
+        ('repeats = "3"', "repeats", "a whole number"),
+        ("measure_s = 0", "measure_s", "1..86400"),
+        ("period_ms = 0.5", "period_ms", "1..1000"),
+        ('[[load]]\nkind = "tpch"', "load[0].kind", "tpch"),
+        ('[[load]]\nkind = "osdb-ir"\nusers = 65', "load[0].users", "1..64"),
+        ('[[load]]\nkind = "osdb-ir"\ntuples = 2500', "load[0].tuples", "multiple of 1000"),
+        ('[[load]]\nkind = "osdb-ir"\nuserz = 5', "userz", "not a key"),
+        ("[objective]\nweights = { osdb-ir = 0, osdb-oltp = 0 }", "objective.weights", "all weights are 0"),
+        ("[objective]\nweights = { tpch = 1 }", "objective.weights", "not a load of this sweep"),
+        ("[objective]\nweights = { osdb-ir = -1 }", "objective.weights", "outside 0"),
+        ("[objective]\nweights = { osdb-ir = nan }", "objective.weights", "outside 0"),
+    ],
+)
+def test_that_a_wrong_value_is_named_with_what_is_allowed(line, field, part):
+    with pytest.raises(SpecError) as refused:
+        parse_plan(f'host = "local:"\n{line}\n')
+    assert field in refused.value.field, str(refused.value)
+    assert part in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["postgresql://u:secret@h/d", "postgresql://h/d?password=secret", "postgresql://u:@h/d"]
+)
+def test_that_a_plan_with_a_password_is_refused_without_repeating_it(url):
+    with pytest.raises(SpecError) as refused:
+        parse_plan(f'host = "local:"\n[[load]]\nkind = "osdb-ir"\ndatabase = "{url}"\n')
+    assert refused.value.field == "load[0].database"
+    assert "secret" not in str(refused.value) + refused.value.hint
+
+
+def test_that_a_missing_host_is_named():
+    with pytest.raises(SpecError, match="host"):
+        parse_plan('name = "x"')
+
+
+def test_that_what_is_not_toml_is_said_with_its_place():
+    with pytest.raises(SpecError, match="not TOML"):
+        parse_plan("host = ", "my.toml")
+
+
+@pytest.mark.parametrize("body", [b"\xff\xfe", b"x" * 1_000_001])
+def test_that_the_wrong_file_is_refused(tmp_path, body):
+    path = tmp_path / "plan.toml"
+    path.write_bytes(body)
+    with pytest.raises(SpecError, match=r"plan\.toml"):
+        read_plan(path)
+
+
+def test_that_a_missing_file_is_refused(tmp_path):
+    with pytest.raises(SpecError, match="cannot be read"):
+        read_plan(tmp_path / "none.toml")

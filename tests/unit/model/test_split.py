@@ -1,0 +1,57 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scheduler.errors import SpecError
+from scheduler.model.setting import BASELINE, label_of, split_setting
+from scheduler.model.split import GUEST, IO, Split, parse_split
+
+parts = st.integers(1, 10_000).map(lambda n: n / 100)
+
+
+@given(parts, parts)
+def test_that_shares_sum_to_one_and_keep_the_ratio(io, guest):
+    if max(io, guest) / min(io, guest) > 100:
+        with pytest.raises(SpecError):
+            Split(io, guest)
+        return
+    split = Split(io, guest)
+    assert split.io_frac + split.guest_frac == pytest.approx(1)
+    assert split.frac_of(IO) / split.frac_of(GUEST) == pytest.approx(io / guest)
+
+
+@given(st.integers(1, 999), st.integers(1, 999))
+def test_that_a_label_reads_back(io, guest):
+    if max(io, guest) / min(io, guest) <= 100:
+        assert parse_split(Split(io, guest).label) == Split(io, guest)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["0:1", "1:0", "1:", ":1", "a:b", "-1:2", "1:-2", "1:100000", "1:101", "nan:1", "inf:1", "1:2:3", "", "1e3:1"],
+)
+def test_that_a_bad_split_is_refused_with_its_field_and_text(text):
+    with pytest.raises(SpecError) as refused:
+        parse_split(text, "splits[3]")
+    assert refused.value.field == "splits[3]"
+    assert repr(text) in str(refused.value)
+    assert "100 times" in str(refused.value)
+    assert refused.value.hint
+
+
+@pytest.mark.parametrize("text", [" 1:2 ", "1 : 2", "1.0:2.00"])
+def test_that_spaces_and_decimals_do_not_matter(text):
+    assert parse_split(text) == Split(1, 2)
+
+
+def test_that_the_axis_is_the_logarithm_of_the_ratio():
+    assert split_setting("1:1").position == 0
+    assert split_setting("10:1").position == pytest.approx(math.log(10))
+    assert split_setting("1:10").position == pytest.approx(-math.log(10))
+
+
+def test_that_the_host_as_found_has_its_own_label():
+    assert label_of(None) == BASELINE
+    assert label_of(split_setting("2:5")) == "2:5"
