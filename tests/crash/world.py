@@ -18,13 +18,14 @@ def control_groups() -> dict[str, str]:
 
 
 def processes(home: Path) -> list[str]:
-    """Return what runs of ours: relay, users, cores, and servers whose data lie below `home`."""
+    """Return what runs for `home`: relay, users, cores, and servers whose data lie below it."""
     found: list[str] = []
     for process in psutil.process_iter():
         try:
             words = " ".join(process.cmdline())
-            ours = any(name in words for name in OURS) or (str(home) in words and "postgres" in words)
-            if ours and process.status() != psutil.STATUS_ZOMBIE:
+            ours = any(name in words for name in OURS) and process.environ().get("DOMTUNE_HOME") == str(home)
+            server = str(home) in words and "postgres" in words
+            if (ours or server) and process.status() != psutil.STATUS_ZOMBIE:
                 found.append(f"{process.pid} {words[:120]}")
         except psutil.Error:
             continue  # it ended while we looked
