@@ -147,25 +147,6 @@ def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mappi
     return Pool(spec, facts, of_kind, {load.kind: _workload(load) for load in spec.loads})
 
 
-def check_database(url: str, password: str, tuples: int = 10_000) -> Mapping[str, str]:
-    """Look whether a database can carry the loads; writes nothing, returns versions and settings.
-
-    Raises:
-        SpecError: Not a URL.
-        DatabaseUnreachable: Refused, timed out, wrong password, missing database.
-        DatabaseUnsuitable: Too old, read-only, no right to create, tables of another tool.
-    """
-    database = Database(url, password)
-    try:
-        versions = database.versions()
-        for kind in WORKLOADS:
-            with pg.translated("looking at the tables"):
-                _workload(LoadSpec(kind, tuples=tuples)).preflight(database.connection())
-        return versions
-    finally:
-        database.close()
-
-
 def _workload(load: LoadSpec) -> Workload:
     opened: Opened = import_module(WORKLOADS[load.kind]).open_workload
     return opened(load)

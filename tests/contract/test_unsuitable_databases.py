@@ -8,7 +8,7 @@ import pytest
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, SpecError
 from scheduler.loads.osdb.schema import schema_of
 from scheduler.loads.pg import refuse_unsuitable
-from scheduler.loads.pool import check_database, open_pool
+from scheduler.loads.pool import open_pool
 from scheduler.model.spec import LoadSpec
 from tests.contract.postgres_fixture import TUPLES, facts_of, spec_of
 
@@ -40,19 +40,20 @@ def pool_on(url: str, password: str):
     return open_pool(spec_of(LOAD), facts_of(), url, {url: password})
 
 
-def refused(url: str, password: str, kind: type) -> str:
-    """Check preflight and the one-shot check alike; return the message with its hint."""
-    found = []
+def preflight(url: str, password: str):
     pool = pool_on(url, password)
     try:
-        for attempt in (pool.preflight, lambda: check_database(url, password, TUPLES)):
-            with pytest.raises(kind) as caught:
-                attempt()
-            found.append(f"{caught.value} | {caught.value.hint}")
-            assert caught.value.hint
+        return pool.preflight()
     finally:
         pool.close()
-    return found[0]
+
+
+def refused(url: str, password: str, kind: type) -> str:
+    """Return the message with its hint."""
+    with pytest.raises(kind) as caught:
+        preflight(url, password)
+    assert caught.value.hint
+    return f"{caught.value} | {caught.value.hint}"
 
 
 def test_that_a_refused_port_is_named(database):
@@ -78,7 +79,7 @@ def test_that_a_missing_password_is_said(database, monkeypatch, tmp_path):
 
 def test_that_the_password_may_come_from_the_environment(database, monkeypatch):
     monkeypatch.setenv("PGPASSWORD", database.server.password)
-    assert check_database(database.url, "", TUPLES)["postgresql"] == database.server.version
+    assert preflight(database.url, "")["postgresql"] == database.server.version
 
 
 def test_that_a_missing_database_is_said(database):
@@ -197,10 +198,10 @@ def test_that_a_user_who_is_not_superuser_can_run_the_loads(database, other, in_
         database.ask("DROP ROLE plain")
 
 
-def test_that_check_database_writes_nothing(database, other, in_other):
+def test_that_preflight_writes_nothing(database, other, in_other):
     count = "SELECT count(*) FROM pg_class"
     before = in_other(count)
-    versions = check_database(other, database.server.password, TUPLES)
+    versions = preflight(other, database.server.password)
     assert versions["postgresql"] == database.server.version
     assert versions["fsync"] == "on"
     assert in_other(count) == before

@@ -39,11 +39,6 @@ class ServerBinary(msgspec.Struct, frozen=True):
         """The major version: data folders of different ones do not mix."""
         return int(self.version.partition(".")[0])
 
-    @property
-    def is_wheel(self) -> bool:
-        """True when it came as a Python package."""
-        return self.origin.startswith("embedded")
-
 
 def find_server() -> ServerBinary:
     """Return the server to use.

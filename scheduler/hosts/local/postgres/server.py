@@ -16,7 +16,7 @@ from scheduler.errors import HostNotUsable
 from scheduler.hosts.local.postgres import spawn
 from scheduler.hosts.local.postgres.account import server_account
 from scheduler.hosts.local.postgres.binaries import ServerBinary, usable_by
-from scheduler.hosts.local.postgres.cluster import SETTINGS, USER, Cluster
+from scheduler.hosts.local.postgres.cluster import USER, Cluster
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +41,12 @@ class EmbeddedServer:
         binary: The server's programs.
         data_dir: Folder for its data, made on first use.
         cpus: CPUs that it is confined to; empty for all.
+
+    Attributes:
+        port: Port on 127.0.0.1, another one at each start.
+        user: Its superuser.
+        database: A database that is always there.
+        notices: What `start` had to do that a person should know, one sentence each.
     """
 
     def __init__(self, binary: ServerBinary, data_dir: Path, cpus: Sequence[int] = ()) -> None:
@@ -61,11 +67,6 @@ class EmbeddedServer:
         return self._binary.version
 
     @property
-    def origin(self) -> str:
-        """Where its programs come from."""
-        return self._binary.origin
-
-    @property
     def password(self) -> str:
         """Password of `user`; never in a command line or log."""
         return self._cluster.password
@@ -74,11 +75,6 @@ class EmbeddedServer:
     def pid(self) -> int:
         """Process id of the postmaster; 0 when it does not run."""
         return self._process.pid if self._process is not None and self._process.poll() is None else 0
-
-    @property
-    def settings(self) -> dict[str, str]:
-        """What we set it to, for the report."""
-        return {name: value.strip("'") for name, value in SETTINGS.items()}
 
     def start(self) -> None:
         """Start it and wait until it accepts connections.
