@@ -74,7 +74,7 @@ def _gain_line(advice: Recommendation) -> tuple[str, str, str]:
 
 def _certainty_line(advice: Recommendation) -> tuple[str, str, str]:
     if advice.verdict is Verdict.NONE:
-        return "Certainty", "not enough", f"that {advice.split} is the best: {percent(advice.confidence)}"
+        return "Certainty", "not enough", "see why below"
     if advice.verdict is Verdict.EQUIVALENT and advice.loss_bound_frac is not None:
         bound = f"at most {percent(advice.loss_bound_frac)}"
         return f"Taking {advice.split} costs", bound, "against any other split, at 95 % confidence"

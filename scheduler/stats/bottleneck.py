@@ -89,7 +89,8 @@ def _not_the_host(seen: Figures, finding: str) -> tuple[Bottleneck, str]:
     together = f"all clients {percent(seen.clients)} of theirs"
     if seen.client >= _CLIENT_BUSY or seen.clients >= _CLIENTS_BUSY:
         return Bottleneck.CLIENT, f"The load generator is the limit, not the host: {clients}, {together}; {finding}."
-    return Bottleneck.OTHER, f"{_capital(finding)}; waiting set the pace (round trip, locks or disk): {clients}."
+    waits = "waiting set the pace (round trip, locks, disk, or other programs on that CPU)"
+    return Bottleneck.OTHER, f"{_capital(finding)}; {waits}: {clients}."
 
 
 def _full_cpu(seen: Figures) -> str:
