@@ -151,10 +151,7 @@ def restore_problems(home: Path, before: dict[str, str]) -> list[str]:
     problems = [] if restore.returncode == 0 else [f"restore exited {restore.returncode}: {restore.stdout.decode()}"]
     if restore.returncode == 0 and not json.loads(restore.stdout)["clean"]:
         problems.append("restore says that the host is not clean")
-    after = world.control_groups()
-    problems += [
-        f"{key}: {before.get(key)} -> {after.get(key)}" for key in before | after if before.get(key) != after.get(key)
-    ]
+    problems += world.changes(before)
     problems += [f"listens: {socket}" for socket in world.listening(home)]
     problems += [f"left: {path.name}" for path in records_in(home)]
     return problems

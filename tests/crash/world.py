@@ -10,11 +10,21 @@ _FILES = ("cpu.shares", "cpu.cfs_quota_us", "cpu.cfs_period_us", "cpu.weight", "
 
 
 def control_groups() -> dict[str, str]:
-    """Return every control group's CPU parameters, and the enabled controllers, all hierarchies."""
+    """Return every control group's CPU parameters and enabled controllers, all hierarchies that we may touch."""
     found: dict[str, str] = {}
-    for folder in (_CGROUP, *(path for path in _CGROUP.rglob("*") if path.is_dir())):
+    for folder in (path for root in _roots() for path in (root, *root.rglob("*")) if path.is_dir()):
         found[str(folder)] = " ".join(_read(folder / name) for name in (*_FILES, "cgroup.subtree_control"))
     return found
+
+
+def changes(before: dict[str, str]) -> list[str]:
+    """Return how control groups differ from `before`; groups of others that came or went are their own business."""
+    after = control_groups()
+    return [
+        f"{path}: {before.get(path)} -> {after.get(path)}"
+        for path in before | after
+        if before.get(path) != after.get(path) and ("domtune" in path or (path in before and path in after))
+    ]
 
 
 def processes(home: Path) -> list[str]:
@@ -40,6 +50,12 @@ def listening(home: Path) -> list[str]:
         for connection in psutil.net_connections("inet")
         if connection.status == psutil.CONN_LISTEN and connection.pid in pids
     ]
+
+
+def _roots() -> list[Path]:
+    """Return the mounted hierarchies: version 2's only one, or those of version 1 that hold what we change."""
+    named = [_CGROUP / name for name in ("cpu", "cpuacct", "cpu,cpuacct", "cpuset", "unified")]
+    return [path for path in named if path.is_dir()] or [_CGROUP]
 
 
 def _read(path: Path) -> str:

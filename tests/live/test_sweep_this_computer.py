@@ -46,7 +46,7 @@ class Swept:
         assert done.returncode == 0, self.errors
         self.answer = json.loads(done.stdout)
         self.left = world.processes(home) + world.listening(home)
-        self.changed = {key for key, value in world.control_groups().items() if before.get(key) != value}
+        self.changed = world.changes(before)
         self.points = {(point["split"], point["load"]): point for point in self.answer["points"]}
 
     def gap(self, load: str) -> float:
@@ -90,7 +90,7 @@ def test_that_the_sweep_completes_restores_and_leaves_nothing(swept):
     answer = swept.answer
     assert (answer["outcome"], answer["restored"], answer["simulated"]) == ("completed", True, False)
     assert swept.left == []
-    assert swept.changed == set()
+    assert swept.changed == []
 
 
 def test_that_the_split_matters_for_both_loads(swept):
