@@ -20,6 +20,7 @@ from scheduler.model.documents import (
     VisitDone,
     VisitStarted,
 )
+from scheduler.model.facts import Level
 from scheduler.model.results import Point
 from scheduler.model.setting import label_of
 from scheduler.model.split import GUEST, IO
@@ -74,6 +75,7 @@ class Board:
             contended CPU), `idle`, and the configured shares (`io_configured`, `guest_configured`, NaN for none).
         ledger: What the host was told.
         log: What a person should know, as documents.
+        warnings: Number of notices and visits in the log that a person should look at.
         changes: Grows with every document; equal means nothing to redraw.
     """
 
@@ -89,6 +91,7 @@ class Board:
         self.cpu = Series("t_s", "io", "guest", "idle", "io_configured", "guest_configured")
         self.ledger: list[HostCommand] = []
         self.log: list[Told] = []
+        self.warnings = 0
         self.changes = 0
         self._pace: Pace | None = None
         self._cpus = 1
@@ -165,6 +168,8 @@ class Board:
                 self._take_done(document)
             case StateChanged():
                 self._take_state(document)
+            case Notice(level=Level.WARNING | Level.ERROR):
+                self.warnings += 1
             case RunStarted():
                 self.run = document
                 self._cpus = max(1, len(document.facts.contended_cpus))
@@ -176,6 +181,7 @@ class Board:
                 return
 
     def _take_done(self, document: VisitDone) -> None:
+        self.warnings += not document.valid
         self.visits.append(document)
         key = label_of(document.setting), document.load
         self._groups.setdefault(key, []).append(document)

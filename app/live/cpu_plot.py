@@ -45,8 +45,8 @@ class CpuPlot(TimePlot):
         self.all.setData(*_grounded(t_s, np.ones_like(t_s)))
         self.total.setData(*_grounded(t_s, io + guest))
         self.io.setData(*_grounded(t_s, io))
-        # Over the whole run it would be one grey smear.
-        close = slice(None) if self.window_s is not None else slice(0)
+        # Over a long run it would be one grey smear.
+        close = slice(None) if self.is_close(board) else slice(0)
         self.configured.setData(t_s[close], configured[close], connect="finite")
 
     def figures_at(self, board: Board, t_s: float) -> list[str]:

@@ -38,12 +38,12 @@ class ThroughputPlot(TimePlot):
 
     def draw(self, board: Board, start_s: float) -> None:
         """Draw the curves; settling is drawn only where single seconds can be seen."""
-        if self._thin_pens is not (self.window_s is None):
-            self._thin_pens = self.window_s is None
+        close = self.is_close(board)
+        if self._thin_pens is close:
+            self._thin_pens = not close
             self.restyle(self.theme.palette)
         top_tps = 1.0
         stalls: list[float] = []
-        close = self.window_s is not None
         for kind, series in board.loads.items():
             self._prepare(kind)
             first = series.since(start_s)
@@ -82,7 +82,7 @@ class ThroughputPlot(TimePlot):
         for kind, curve in self.counted.items():
             colour = QColor(load_style(kind, palette).colour)
             # A thousand points up and down: Qt strokes a pen of one device pixel in 1.5 ms, a wider one in 76 ms.
-            curve.setPen(line(colour) if self.window_s is not None else pg.mkPen(colour, width=1))
+            curve.setPen(line(colour) if not self._thin_pens else pg.mkPen(colour, width=1))
             colour.setAlphaF(0.45)
             self._settling[kind].setPen(line(colour, 1, Qt.PenStyle.DotLine))
         self._shade.update()

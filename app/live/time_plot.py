@@ -12,6 +12,7 @@ from app.live.thin import GAP_S
 from app.theme.theme import Theme
 
 LAST_S = 300.0  # the last minutes: long enough to see a dozen visits, short enough to see each second
+_CLOSE_S = 2 * LAST_S
 
 
 class TimePlot(HoverPlot):
@@ -50,6 +51,11 @@ class TimePlot(HoverPlot):
             return 0.0, max(60.0, board.now_s)
         end_s = max(self.window_s, board.now_s)
         return end_s - self.window_s, end_s
+
+    def is_close(self, board: Board) -> bool:
+        """Return True when single seconds can be told apart."""
+        start_s, end_s = self.period(board)
+        return end_s - start_s <= _CLOSE_S
 
     def draw(self, board: Board, start_s: float) -> None:
         """Draw what happened from `start_s` on."""

@@ -18,6 +18,7 @@ from app.live.time_plot import LAST_S
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S
 from app.widgets.buttons import tool
+from app.widgets.glossary import explain
 from app.widgets.plot_frame import PlotFrame
 from scheduler.model.documents import HostCommand, RunStarted
 from scheduler.model.setting import Setting
@@ -163,6 +164,10 @@ class LivePlots(QSplitter):
         self.frames = (self.split_frame, self.throughput_frame, self.cpu_frame, self.share_frame)
         for frame in self.frames:
             cast("QVBoxLayout", frame.layout()).setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        for frame, word in zip(
+            self.frames, ("throughput", "throughput", "delivered-share", "delivered-share"), strict=True
+        ):
+            explain(frame.heading, word)
         for frame in self.frames[1:]:
             for button in (frame.table_button, frame.save_button):
                 button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)

@@ -45,7 +45,8 @@ class LiveStrip(QFrame):
         self.pause = secondary(theme, self.tr("Pause"), "pause")
         self.stop = danger(theme, self.tr("Stop..."), "stop")
         self.result = primary(theme, self.tr("Show result"), "result")
-        self.log = tool(theme, self.tr("Log and ledger"), "log", checkable=True)
+        self.log = tool(theme, self.tr("Log"), "log", show_text=True, checkable=True)
+        self.log.setToolTip(self.tr("What happened, and what the host was told"))
         self.progress = ProgressStrip(theme)
         self._lay_out()
         self.pause.clicked.connect(self._pause_or_resume)
@@ -70,6 +71,7 @@ class LiveStrip(QFrame):
         self.bar.set_split(split)
         self._show_left(board)
         self._show_buttons(board, over=over)
+        self.log.setText(self.tr("Log, {n} warnings").format(n=board.warnings) if board.warnings else self.tr("Log"))
         self.progress.show_board(board)
 
     def ask_stop(self) -> None:

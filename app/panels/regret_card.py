@@ -22,7 +22,7 @@ class RegretCard(Card):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("", "", parent)
         words = self.tr("Loss: against the load's own best split. Worse: how likely it is that this split is worse.")
-        self.set_title(self.tr("What each split costs"), words)
+        self.set_title(self.tr("What each split costs, in %"), words)
         self.table = TableView(self.tr("Regret: what each split costs"))
         self.table.setItemDelegate(PercentDelegate(self.table))
         self.table.setItemDelegateForColumn(0, SplitDelegate(theme, self.table))
@@ -44,8 +44,8 @@ class RegretCard(Card):
     def table_of(self, answer: Recommendation) -> Table:
         """Return the table; numbers in full, percent."""
         kinds = tuple(answer.weights)
-        losses = [self.tr("{load} loss %").format(load=load_name(kind)) for kind in kinds]
-        headers = (self.tr("Split"), self.tr("Score %"), *losses, self.tr("Worse %"))
+        losses = [self.tr("{load} loss").format(load=load_name(kind)) for kind in kinds]
+        headers = (self.tr("Split"), self.tr("Score"), *losses, self.tr("Worse"))
         return Table(headers, [_row(row, kinds) for row in answer.regret])
 
 

@@ -1,29 +1,22 @@
-"""The result page, on documents of whole sweeps, and apply and revert on a made-up host."""
+"""What the result page says and shows, on documents of whole sweeps."""
 
-import json
 import time
-from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QMainWindow
 
 from app.background import Background
 from app.core_process import Runner
-from app.panels.apply_dialog import ApplyDialog
 from app.panels.result_data import finding_of
-from app.panels.result_page import ResultPage, longer_run
+from app.panels.result_page import ResultPage
 from app.panels.why_card import ShareBars
-from app.session import RunSession
 from app.theme.theme import Appearance, Theme
 from scheduler.model.documents import Outcome, VisitDone
-from scheduler.model.plan_file import parse_plan
 from scheduler.model.results import Verdict
 from scheduler.model.spec import Mode
 from scheduler.stats.recommend import recommend
 from tests.data_maker import make_documents, make_spec
-from tests.ui.looks import clipped, not_reached_by_tab, outside
-from tests.ui.test_session import spec_for
+from tests.ui.looks import clipped, outside
+from tests.ui.stages import shown
 
 _LIMIT_MS = 40_000
 
@@ -44,23 +37,15 @@ def runner(qtbot):
 
 @pytest.fixture
 def page(theme: Theme, background: Background, runner: Runner, qtbot):
-    window = QMainWindow()
     made = ResultPage(theme, background, runner)
-    window.setCentralWidget(made)
-    window.resize(1280, 800)
-    qtbot.addWidget(window)
-    window.show()
-    yield made
-    window.close()
+    with shown(made, qtbot):
+        yield made
 
 
 def _show(page: ResultPage, **options):
     documents = make_documents(**options)
     page.show_finding(finding_of(documents))
     return [document for document in documents if isinstance(document, VisitDone)]
-
-
-# The answer
 
 
 @pytest.mark.parametrize(
@@ -151,9 +136,6 @@ def test_that_many_moves_at_once_are_ranked_once(page: ResultPage, qtbot):
     assert len(ranked) == 1
 
 
-# Evidence
-
-
 def test_that_the_table_twin_and_the_plot_show_the_results(page: ResultPage):
     _show(page)
     points = {(p.split, p.load): p for p in page.finding.results.points if p.split != "baseline"}
@@ -205,139 +187,3 @@ def test_that_colours_follow_the_palette_at_once(page: ResultPage, theme: Theme)
     _show(page)
     theme.set_appearance(Appearance.DARK)
     assert page.plot._loads[0].marks.opts["brush"].color().name() == theme.palette.ir.lower()
-
-
-# Actions
-
-
-def test_that_an_unfinished_run_can_be_continued(page: ResultPage, qtbot):
-    _show(page, visits=31, outcome=Outcome.ABORTED)
-    with qtbot.waitSignal(page.continue_wanted) as asked:
-        qtbot.mouseClick(page.footer.go_on, Qt.MouseButton.LeftButton)
-    assert asked.args == [page.finding.results.run_id]
-    assert page.footer.go_on.property("kind") == "primary"
-    _show(page)
-    assert not page.footer.go_on.isVisible()
-    assert page.footer.apply.property("kind") == "primary"
-
-
-def test_that_confirming_plans_a_longer_run_of_the_contenders(page: ResultPage, qtbot):
-    _show(page, noise=0.1)
-    with qtbot.waitSignal(page.confirm_wanted) as asked:
-        page.footer.confirm.click()
-    spec, answer, old = asked.args[0], page.answer, page.finding.run.spec
-    labels = [setting.label for setting in spec.settings]
-    assert answer.split in labels
-    assert set(answer.equivalent) <= set(labels)
-    assert 2 <= len(labels) < len(old.settings)
-    assert spec.protocol.repeats * spec.protocol.measure_s > old.protocol.repeats * old.protocol.measure_s
-    assert spec.seed != old.seed
-
-
-def test_that_a_longer_run_never_leaves_the_allowed_ranges():
-    spec = make_spec(repeats=900, measure_s=80_000)
-    answer = finding_of(make_documents(samples=False)).results.recommendation
-    longer = longer_run(spec, answer)
-    assert longer.protocol.repeats == 1000
-    assert longer.protocol.measure_s == 86_400
-
-
-def test_that_how_it_ran_can_be_asked_for(page: ResultPage, qtbot):
-    _show(page)
-    with qtbot.waitSignal(page.replay_wanted) as asked:
-        page.footer.replay.click()
-    assert asked.args == [page.finding.results.run_id]
-
-
-@pytest.mark.parametrize("kind", ["csv", "json", "html", "plan", "bundle"])
-def test_that_every_export_writes_what_is_on_the_screen(page: ResultPage, kind, tmp_path: Path, qtbot, monkeypatch):
-    _show(page)
-    page.weights.slider.setValue(100)
-    qtbot.waitUntil(lambda: page.answer.weights["osdb-oltp"] == 1.0)
-    target = tmp_path / "out"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
-    page.footer.export_wanted.emit(kind)
-    qtbot.waitUntil(page.message.isVisible, timeout=_LIMIT_MS)
-    assert page.message.text.text().startswith("Written: ")
-    written = list(tmp_path.glob("out*"))
-    assert written
-    if kind == "json":
-        assert json.loads(written[0].read_text())["recommendation"]["split"] == page.answer.split
-    if kind == "plan":
-        assert parse_plan(written[0].read_text()).weights == {"osdb-ir": 0.0, "osdb-oltp": 1.0}
-
-
-def test_that_an_export_that_fails_says_why(page: ResultPage, tmp_path: Path, qtbot, monkeypatch):
-    _show(page)
-    (tmp_path / "file").write_text("in the way")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "file" / "x.csv"), ""))
-    page.footer.export_wanted.emit("csv")
-    qtbot.waitUntil(page.message.isVisible, timeout=_LIMIT_MS)
-    assert page.message.text.text().startswith("Nothing was exported")
-    assert page.message.hint.text()
-
-
-def test_that_a_cancelled_export_writes_nothing(page: ResultPage, qtbot, monkeypatch):
-    _show(page)
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
-    page.footer.export_wanted.emit("csv")
-    qtbot.wait(50)
-    assert not page.message.isVisible()
-
-
-def test_that_everything_can_be_reached_by_keyboard(page: ResultPage):
-    _show(page)
-    assert not_reached_by_tab(page) == []
-
-
-# The store, apply and revert
-
-
-@pytest.fixture
-def run_id(home: Path, qtbot) -> str:
-    session = RunSession(Runner())
-    with qtbot.waitSignal(session.ended, timeout=_LIMIT_MS):
-        session.begin(spec_for(home))
-    return session.run_id
-
-
-def test_that_a_stored_run_is_shown_and_applied_and_taken_back(page: ResultPage, run_id: str, home: Path, qtbot):
-    page.show_run(run_id)
-    qtbot.waitUntil(lambda: page.finding is not None, timeout=_LIMIT_MS)
-    before = (home / "host.json").read_text()
-    page.footer.apply_wanted.emit()
-    dialog = page.findChild(ApplyDialog)
-    qtbot.waitUntil(dialog.apply.isEnabled, timeout=_LIMIT_MS)
-    rows = dialog.table.source.table.rows
-    assert rows
-    assert all(row[4] == "" for row in rows)
-    assert dialog.commands.toPlainText()
-    assert clipped(dialog) == []
-    assert (home / "host.json").read_text() == before
-    dialog._again.setInterval(50)
-    with qtbot.waitSignal(dialog.applied, timeout=_LIMIT_MS):
-        qtbot.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
-    assert all(row[4] == row[3] for row in dialog.table.source.table.rows)
-    qtbot.waitUntil(lambda: "Read again" in dialog.message.text.text(), timeout=_LIMIT_MS)
-    dialog.close_button.click()
-    assert page.applied.isVisible()
-    assert (home / "host.json").read_text() != before
-    page.applied.revert.click()
-    qtbot.waitUntil(lambda: "as it was before" in page.applied.text.text(), timeout=_LIMIT_MS)
-    assert page.applied.isVisible()
-    page.applied.dismiss.click()
-    assert not page.applied.isVisible()
-
-
-def test_that_an_apply_that_fails_says_why_and_changes_nothing(theme: Theme, runner: Runner, home: Path, qtbot):
-    dialog = ApplyDialog(theme, runner, "no-such-run", "1:1", "nowhere")
-    qtbot.addWidget(dialog)
-    dialog.show()
-    qtbot.waitUntil(lambda: dialog.message.property("look") == "bar-danger", timeout=_LIMIT_MS)
-    assert not dialog.apply.isEnabled()
-
-
-def test_that_a_run_that_is_not_there_is_said_so(page: ResultPage, qtbot):
-    page.show_run("no-such-run")
-    qtbot.waitUntil(page.message.isVisible, timeout=_LIMIT_MS)
-    assert "no-such-run" in page.message.text.text()

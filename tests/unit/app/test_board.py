@@ -9,6 +9,7 @@ from scheduler.model.documents import (
     HostCommand,
     HostSample,
     LoadSample,
+    Notice,
     Outcome,
     RunStarted,
     RunState,
@@ -16,6 +17,7 @@ from scheduler.model.documents import (
     VisitDone,
     VisitStarted,
 )
+from scheduler.model.facts import Level
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.stats.points import points_from
@@ -172,3 +174,10 @@ def test_that_a_board_without_a_first_document_still_shows_what_comes(documents)
 
 def test_that_changes_grow_with_every_document(documents):
     assert _board(documents).changes == len(documents)
+
+
+def test_that_warnings_and_visits_that_do_not_count_are_counted():
+    board = _board(make_documents(failing=[("5:2", "osdb-ir")]))
+    board.take(Notice(t_s=9999.0, level=Level.INFO, text="nothing to worry about"))
+    notices = [d for d in board.log if isinstance(d, Notice) and d.level is not Level.INFO]
+    assert board.warnings == len(notices) + 3

@@ -1,0 +1,99 @@
+"""The live page with a real core, with stored runs, and with eight hours of history."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QTimer
+
+from app.core_process import Runner
+from app.panels.live_page import LivePage
+from app.session import RunSession
+from app.theme.theme import Theme
+from scheduler import places
+from scheduler.store.runs import RunStore
+from tests.data_maker import make_documents, make_spec
+from tests.ui.own_work import OwnWork
+from tests.ui.stages import shown
+from tests.ui.test_session import spec_for
+
+_LIMIT_MS = 40_000
+
+
+@pytest.fixture
+def page(theme: Theme, qtbot):
+    made = LivePage(theme)
+    with shown(made, qtbot):
+        yield made
+
+
+def _drawn(page: LivePage) -> LivePage:
+    page.redraw()
+    return page
+
+
+def test_that_a_real_core_is_shown_to_its_end_and_its_run_can_be_replayed(page: LivePage, home: Path, qtbot, theme):
+    from app.background import Background
+
+    session = RunSession(Runner())
+    page.attach(session)
+    with qtbot.waitSignal(session.ended, timeout=_LIMIT_MS):
+        session.begin(spec_for(home))
+    assert _drawn(page).strip.state.text() == "Completed"
+    live = page.board
+    background = Background()
+    page.show_stored(session.run_id, background)
+    qtbot.waitUntil(lambda: page.board.stopped is not None, timeout=_LIMIT_MS)
+    with RunStore(places.store_path(), read_only=True) as store:
+        assert len(list(store.documents(session.run_id))) == page.board.changes == live.changes
+    assert page.board.points == live.points
+    assert not page.strip.stop.isVisible()
+    background.close()
+
+
+def test_that_a_run_that_is_not_there_is_said_so(page: LivePage, home: Path, qtbot):
+    from app.background import Background
+
+    background = Background()
+    page.show_stored("no-such-run", background)
+    qtbot.waitUntil(page.message.isVisible, timeout=_LIMIT_MS)
+    background.close()
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_that_eight_hours_of_history_cost_at_most_16_ms_per_turn(page: LivePage, whole, qtbot):
+    """Taking, drawing and painting what comes in a second, ten times as fast; the best of three tries counts."""
+    documents = make_documents(spec=make_spec(repeats=110))[:-5]
+    assert documents[-1].t_s > 8 * 3600
+    tail = 3 * 120
+    for document in documents[:-tail]:
+        page.take(document)
+    page.plots.whole.setChecked(whole)
+    page.redraw()
+    qtbot.wait(300)
+    costs_ms: list[float] = []
+    for start in range(len(documents) - tail, len(documents), 120):
+        costs_ms.append(_turns_ms(page, documents[start : start + 120], qtbot))
+        if costs_ms[-1] <= 16.0:
+            break
+    print(f"8 h of history, {'whole run' if whole else 'last minutes'}: p99.9 of own work per turn {costs_ms} ms")
+    assert min(costs_ms) <= 16.0
+
+
+def _turns_ms(page: LivePage, documents, qtbot) -> float:
+    """Return the 99.9th percentile of the window's own work per turn while two documents come every 100 ms."""
+    left = list(documents)
+    feeder = QTimer()
+    feeder.setInterval(100)
+
+    def feed() -> None:
+        for _ in range(2):
+            if left:
+                page.take(left.pop(0))
+
+    feeder.timeout.connect(feed)
+    work = OwnWork()
+    feeder.start()
+    qtbot.waitUntil(lambda: not left, timeout=60_000)
+    feeder.stop()
+    work.stop()
+    return work.percentile_ms(99.9)
