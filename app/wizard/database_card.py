@@ -72,8 +72,8 @@ class DatabaseCard(Card):
         names = {
             "url": self.tr("UR&L of the database"),
             "url_each": (self.tr("UR&L for {load}") if first else self.tr("URL &for {load}")).format(load=name),
-            "password": self.tr("Pass&word") if first else self.tr("Pa&ssword"),
-            "check": self.tr("Chec&k") if first else self.tr("C&heck"),
+            "password": self.tr("Pass&word") if first else self.tr("Password"),
+            "check": self.tr("Chec&k") if first else self.tr("Check"),
         }
         row = DatabaseRow(theme, runner, names)
         row.typed.connect(lambda url, password: self._type(kind, url, password))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.theme.icons import pixmap
@@ -61,7 +62,7 @@ class FindingsList(QWidget):
         words.addWidget(selectable(label(f"{finding.text[:1].upper()}{finding.text[1:]}", wrap=True)))
         if finding.hint:
             words.addWidget(selectable(label(finding.hint, "dim", wrap=True)))
-        box.addWidget(picture)
+        box.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)
         box.addLayout(words, 1)
         return row
 

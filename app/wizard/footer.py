@@ -63,7 +63,7 @@ class Footer(QFrame):
             button.setToolTip(words.replace("&", ""))
             button.setAccessibleName(words.replace("&", ""))
         if not self._upcoming:
-            self.next.setText(self.tr("&Start sweep"))
+            self.next.setText(self.tr("S&tart sweep"))
         elif self._narrow:
             self.next.setText(self.tr("&Next"))
         else:

@@ -33,7 +33,7 @@ class HostPage(Page):
         self._probe: Question[Probe] = Question(runner, Probe, _PROBE_S, self)
         self._asked = ""
         self._busy_host = ""
-        self.url = Field(self.tr("&Host URL"))
+        self.url = Field(self.tr("Host UR&L"))
         self.url.edit.setPlaceholderText(_HERE)
         self.fields["host"] = self.url
         self.test = secondary(theme, self.tr("&Test"), "refresh")

@@ -26,7 +26,7 @@ class LoadsPage(Page):
         )
         ir = {
             "title": self.tr("&IR: information retrieval"),
-            "does": self.tr("Users read rows by key, as fast as they are answered."),
+            "does": self.tr("Users read rows by key, without a pause."),
             "users": self.tr("&Users"),
             "tuples": self.tr("&Rows"),
             "weight": self.tr("Wei&ght"),
@@ -34,7 +34,7 @@ class LoadsPage(Page):
         }
         oltp = {
             "title": self.tr("OL&TP: transactions"),
-            "does": self.tr("Users change rows and commit, as fast as they are answered."),
+            "does": self.tr("Users change rows and commit, without a pause."),
             "users": self.tr("Users"),
             "tuples": self.tr("Rows"),
             "weight": self.tr("Weight"),

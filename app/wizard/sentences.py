@@ -71,7 +71,8 @@ def answer(page: str, spec: RunSpec, facts: HostFacts | None) -> str:
 
 def _domains(spec: RunSpec, facts: HostFacts | None) -> str:
     if facts:
-        return f"{domain_of(facts, IO).name} : {domain_of(facts, GUEST).name}"
+        names = (domain_of(facts, role).name for role in (IO, GUEST))
+        return " : ".join(name.rpartition("/")[2] for name in names)  # of a control group's path, the last part
     given = [name for name in (spec.io_domain, spec.guest_domain) if name]
     return " : ".join(given) or tr("the host's own pair")
 

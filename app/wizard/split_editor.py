@@ -1,6 +1,7 @@
 """Editing the splits: presets, chips on their scale, a field to type one, the period of the quotas."""
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout
 
 from app.theme.theme import Theme
@@ -55,7 +56,6 @@ class SplitEditor(Card):
         self.axis.removed.connect(self._remove)
         self.axis.moved.connect(self._move)
         self.axis.digit.connect(self._begin_to_type)
-        self.new.edit.returnPressed.connect(self.add_typed)
         self.new.typed.connect(lambda _: self.new.say(""))
         self.add_button.clicked.connect(self.add_typed)
         self.period.typed.connect(self._type_period)
@@ -72,6 +72,14 @@ class SplitEditor(Card):
         if len(told) > 1:
             lines.append(self.tr("The same goes for {n} more, marked red.").format(n=len(told) - 1))
         self.message.say("\n".join(line for line in lines if line))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Enter add the split that is being typed; elsewhere it goes on to the next page."""
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if enter and self.new.edit.hasFocus() and self.new.edit.text().strip():
+            self.add_typed()
+        else:
+            super().keyPressEvent(event)
 
     def take_typed(self) -> bool:
         """Add what is typed but not added yet; False, with a message, when it is no split."""

@@ -40,7 +40,7 @@ class SplitsPage(Page):
             ),
             Mode.SHARE: ChoiceCard(
                 theme,
-                self.tr("S&hare"),
+                self.tr("Sha&re"),
                 self.tr("Each domain is sure of its share, and may use what the other leaves."),
                 draw_share,
             ),
