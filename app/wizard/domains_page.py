@@ -13,7 +13,7 @@ from app.widgets.text import label
 from app.wizard.cpu_cells import CLIENTS, CpuCells, colour_of
 from app.wizard.field import Field
 from app.wizard.page import Page, SideBySide
-from app.wizard.sentences import cpus
+from app.wizard.sentences import cpus, domain_of
 from app.wizard.state import WizardState
 from scheduler.model.facts import DomainFacts, HostFacts
 from scheduler.model.split import GUEST, IO, DomainId
@@ -61,9 +61,10 @@ class DomainCard(Card):
         self.body.addStretch(1)
         self.setAccessibleName(self._title(role))
 
-    def show_domain(self, domain: DomainFacts) -> None:
-        """Show who plays the role."""
-        self.who.setText(domain.name)
+    def show_domain(self, domain: DomainFacts, name: str) -> None:
+        """Show who plays the role; of another one than the host's own, only the name is known."""
+        self.who.setText(name or domain.name)
+        self.where.setVisible(name in {"", domain.name})
         count = self.tr("1 vCPU") if domain.vcpus == 1 else self.tr("{n} vCPUs").format(n=domain.vcpus)
         self.where.setText(self.tr("{vcpus} on {cpus}").format(vcpus=count, cpus=cpus(domain.cpus)))
 
@@ -136,8 +137,9 @@ class DomainsPage(Page):
             self.io_card.show_unknown()
             self.guest_card.show_unknown()
             return
-        for domain in facts.domains:
-            (self.io_card if domain.id == IO else self.guest_card).show_domain(domain)
+        form = self.state.form
+        self.io_card.show_domain(domain_of(facts, IO), form.io_domain.strip())
+        self.guest_card.show_domain(domain_of(facts, GUEST), form.guest_domain.strip())
         self.cells.show_facts(facts)
         self.sentence.setText(self._where_they_meet(facts))
 

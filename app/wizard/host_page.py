@@ -65,7 +65,7 @@ class HostPage(Page):
         """Show what is known about the host that is typed now."""
         super().refresh()
         known = self.state.facts
-        self.facts.show_facts(known, busy=self._busy_host == self._asked)
+        self.facts.show_facts(known, busy=self._busy_host == self.state.form.host.strip())
         if known or self.state.form.host.strip() != self._asked:
             self.message.clear()
         self.test.setEnabled(self._probe.busy or "host" not in self.state.messages)

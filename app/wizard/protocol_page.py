@@ -15,11 +15,9 @@ from app.wizard.field import Field
 from app.wizard.fields import WINDOWS, WindowFields
 from app.wizard.form import SweepForm
 from app.wizard.page import Page, SideBySide
-from app.wizard.sentences import summary
+from app.wizard.sentences import summary, time_needed
 from app.wizard.state import WizardState
-from app.words import duration_range
 from scheduler.model.spec import PROTOCOLS, RunSpec
-from scheduler.plans import duration_s
 
 
 class ProtocolPage(Page):
@@ -86,7 +84,7 @@ class ProtocolPage(Page):
         super().refresh()
         for name, card in self.cards.items():
             spec = self._with(name)
-            card.set_lead(duration_range(*duration_s(spec)) if spec else "")
+            card.set_lead(time_needed(spec) if spec else "")
         self.summary.setText(summary(self.state.spec) if self.state.spec else "")
         self.reset.setEnabled(self._adjusted(self.state.form))
         if self.state.messages_of("protocol"):

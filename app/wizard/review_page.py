@@ -15,17 +15,18 @@ from app.widgets.message_bar import MessageBar
 from app.widgets.text import label, selectable
 from app.wizard.field import Field
 from app.wizard.findings import FindingsList
+from app.wizard.outlook import outlook
 from app.wizard.page import Page
 from app.wizard.question import Question
-from app.wizard.sentences import length, problems, review, tr
+from app.wizard.sentences import length, review, tr
 from app.wizard.state import WizardState
+from app.wizard.step_words import problems
 from app.words import clock, duration_range
 from scheduler.errors import SchedulerError
 from scheduler.model.facts import Level
 from scheduler.model.plan_file import write_plan
 from scheduler.model.probe import DryRun
 from scheduler.model.spec import RunSpec
-from scheduler.plans import duration_s
 
 _DRY_RUN_S = 60.0
 _MINUTE_MS = 60_000
@@ -116,7 +117,7 @@ class ReviewPage(Page):
         spec = self.state.spec
         if spec is None:
             return
-        best_s, worst_s = duration_s(spec)
+        _, best_s, worst_s = outlook(spec)
         now_s = time.time()
         ends = clock(now_s + best_s), clock(now_s + worst_s)
         same = self.tr("{visits}, done at about {first}")

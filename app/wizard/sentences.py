@@ -1,15 +1,14 @@
 """The wizard in words: the one-line answer of each step, and the whole plan in one paragraph."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
-from app.wizard.form import page_of
+from app.wizard.outlook import outlook
 from app.words import MINUS, duration_range, percent
 from scheduler.model.facts import DomainFacts, HostFacts
 from scheduler.model.spec import LoadSpec, Mode, Protocol, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
-from scheduler.plans import duration_s, visits_of
 
 
 def tr(text: str) -> str:
@@ -64,17 +63,23 @@ def answer(page: str, spec: RunSpec, facts: HostFacts | None) -> str:
         case "loads":
             return ", ".join(f"{load_name(load.kind)} \N{MULTIPLICATION SIGN} {load.users}" for load in spec.loads)
         case "protocol":
-            return f"{protocol_name(spec.protocol.name)}, {duration_range(*duration_s(spec))}"
+            return f"{protocol_name(spec.protocol.name)}, {time_needed(spec)}"
         case _:
             return ""
 
 
 def _domains(spec: RunSpec, facts: HostFacts | None) -> str:
-    if facts:
-        names = (domain_of(facts, role).name for role in (IO, GUEST))
-        return " : ".join(name.rpartition("/")[2] for name in names)  # of a control group's path, the last part
-    given = [name for name in (spec.io_domain, spec.guest_domain) if name]
-    return " : ".join(given) or tr("the host's own pair")
+    names = domain_names(spec, facts)
+    if not any(names):
+        return tr("the host's own pair")
+    # Of a control group's path, the last part; a dash for what only the host knows.
+    return " : ".join(name.rpartition("/")[2] or "\N{EM DASH}" for name in names)
+
+
+def domain_names(spec: RunSpec, facts: HostFacts | None) -> tuple[str, str]:
+    """Return the names of I/O domain and guest: those given, else the host's own, else empty."""
+    own = [domain_of(facts, role).name if facts else "" for role in (IO, GUEST)]
+    return spec.io_domain or own[0], spec.guest_domain or own[1]
 
 
 def review(spec: RunSpec, facts: HostFacts | None) -> str:
@@ -93,8 +98,13 @@ def review(spec: RunSpec, facts: HostFacts | None) -> str:
 
 def length(spec: RunSpec) -> str:
     """Return of how many visits a sweep consists."""
-    count = len(visits_of(spec))
+    count = outlook(spec).visits
     return tr("1 visit") if count == 1 else tr("{n} visits").format(n=count)
+
+
+def time_needed(spec: RunSpec) -> str:
+    """Return how long a sweep takes, best to worst."""
+    return duration_range(*outlook(spec)[1:])
 
 
 def summary(spec: RunSpec) -> str:
@@ -108,13 +118,14 @@ def _what(spec: RunSpec, facts: HostFacts | None) -> str:
     ordered = sorted(spec.settings, key=lambda setting: setting.position)
     splits = listed([setting.label for setting in ordered])
     host = tr("this computer") if spec.host_url == "local:" else spec.host_url
+    io, guest = domain_names(spec, facts)
     if facts is None:
         return tr("DomTune will measure the splits {splits} on {host}.").format(splits=splits, host=host)
     return tr("DomTune will divide {cpus} of {host} between {io} (I/O domain) and {guest} (guest): {splits}.").format(
         cpus=cpus(facts.contended_cpus),
         host=host,
-        io=domain_of(facts, IO).name,
-        guest=domain_of(facts, GUEST).name,
+        io=io,
+        guest=guest,
         splits=splits,
     )
 
@@ -176,24 +187,3 @@ def _objective(spec: RunSpec) -> str:
     return tr("For the recommendation {parts}.").format(
         parts=listed([tr("{load} counts {part}").format(load=load, part=percent(weight)) for load, weight in counts])
     )
-
-
-def problems(messages: Mapping[str, str]) -> str:
-    """Return everything that is wrong, one line per page."""
-    pages: dict[str, list[str]] = {}
-    for name, text in messages.items():
-        pages.setdefault(page_of(name), []).append(text)
-    return "\n".join(f"{step_name(page)}: {' '.join(dict.fromkeys(texts))}" for page, texts in pages.items())
-
-
-def step_name(page: str) -> str:
-    """Return the name of a step."""
-    names = {
-        "host": tr("Host"),
-        "domains": tr("Domains"),
-        "splits": tr("Mode and splits"),
-        "loads": tr("Loads"),
-        "protocol": tr("Protocol"),
-        "review": tr("Review"),
-    }
-    return names[page]

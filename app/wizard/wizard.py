@@ -28,9 +28,9 @@ from app.wizard.plan_files import PlanFiles
 from app.wizard.progress import show_progress
 from app.wizard.protocol_page import ProtocolPage
 from app.wizard.review_page import ReviewPage
-from app.wizard.sentences import step_name
 from app.wizard.splits_page import SplitsPage
 from app.wizard.state import WizardState
+from app.wizard.step_words import step_name
 from app.wizard.steps import StepRail
 from scheduler.model.spec import RunSpec
 
@@ -98,12 +98,12 @@ class Wizard(QWidget):
         return self.pages[self._index]
 
     def load_spec(self, spec: RunSpec) -> None:
-        """Begin with a sweep: from a plan file, or to confirm an earlier one."""
+        """Show a sweep for review: from a plan file, or to confirm an earlier one."""
         self.message.clear()
         self._visited = set(range(len(self.pages)))
         self.state.replace(SweepForm.from_spec(spec))
         self._untouched = SweepForm.from_spec(spec)
-        self.go(0)
+        self.go(len(self.pages) - 1)
 
     def begin_anew(self) -> None:
         """Forget what was typed and show the first page with its defaults."""

@@ -6,6 +6,7 @@ from app.wizard.cpu_cells import tenants
 from app.wizard.encoding_table import encoding_table
 from app.wizard.form import PAGES, SweepForm
 from app.wizard.host_text import parts_of, scheduler_name, shortened, what_changes
+from app.wizard.step_words import problems
 from scheduler.model.spec import LoadSpec, Mode
 from tests.data_maker import make_facts, make_spec
 
@@ -52,7 +53,9 @@ def test_that_every_step_has_an_answer_in_one_line(page: str):
 def test_that_the_domains_are_answered_by_the_names_that_are_known():
     spec = msgspec.structs.replace(make_spec(), io_domain="Domain-0", guest_domain="db1")
     assert sentences.answer("domains", spec, None) == "Domain-0 : db1"
-    assert sentences.answer("domains", spec, make_facts()) == "relay : postgres"
+    assert sentences.answer("domains", spec, make_facts()) == "Domain-0 : db1"
+    assert sentences.answer("domains", make_spec(), make_facts()) == "relay : postgres"
+    assert sentences.answer("domains", msgspec.structs.replace(spec, io_domain=""), None) == "\N{EM DASH} : db1"
     assert sentences.answer("domains", make_spec(), None) == "the host's own pair"
 
 
@@ -97,7 +100,7 @@ def test_that_a_single_load_is_not_weighed():
 
 def test_that_problems_are_listed_once_by_the_step_on_which_they_stand():
     form = SweepForm(host="", splits=["x", "x"])
-    lines = sentences.problems(form.messages()).splitlines()
+    lines = problems(form.messages()).splitlines()
     assert [line.partition(":")[0] for line in lines] == ["Host", "Mode and splits"]
     assert lines[1].count("'x'") == 1
 

@@ -1,0 +1,35 @@
+"""How many visits a sweep has and how long it takes; remembered, because it is asked for at every keystroke."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+
+from scheduler.model.codec import to_line
+from scheduler.model.spec import RunSpec
+from scheduler.plans import duration_s, visits_of
+
+
+class Outlook(NamedTuple):
+    """What a sweep comes to.
+
+    Attributes:
+        visits: Number of visits.
+        best_s: Best duration, seconds.
+        worst_s: Worst duration, seconds.
+    """
+
+    visits: int
+    best_s: float
+    worst_s: float
+
+
+def outlook(spec: RunSpec) -> Outlook:
+    """Return what a sweep comes to."""
+    return _outlook(to_line(spec))
+
+
+@lru_cache(maxsize=16)
+def _outlook(line: bytes) -> Outlook:
+    spec = msgspec.json.decode(line, type=RunSpec)
+    return Outlook(len(visits_of(spec)), *duration_s(spec))

@@ -1,0 +1,27 @@
+"""The steps in words: their names, and what is wrong on each of them."""
+
+from collections.abc import Mapping
+
+from app.wizard.form import page_of
+from app.wizard.sentences import tr
+
+
+def problems(messages: Mapping[str, str]) -> str:
+    """Return everything that is wrong, one line per page."""
+    pages: dict[str, list[str]] = {}
+    for name, text in messages.items():
+        pages.setdefault(page_of(name), []).append(text)
+    return "\n".join(f"{step_name(page)}: {' '.join(dict.fromkeys(texts))}" for page, texts in pages.items())
+
+
+def step_name(page: str) -> str:
+    """Return the name of a step."""
+    names = {
+        "host": tr("Host"),
+        "domains": tr("Domains"),
+        "splits": tr("Mode and splits"),
+        "loads": tr("Loads"),
+        "protocol": tr("Protocol"),
+        "review": tr("Review"),
+    }
+    return names[page]
