@@ -26,6 +26,7 @@ def report_text(material: Material) -> str:
     return templates.get_template("report.html.j2").render(
         results=results,
         advice=results.recommendation,
+        chosen="" if results.recommendation.verdict is Verdict.NONE else results.recommendation.split,
         spec=material.spec,
         facts=material.facts,
         ledger=material.ledger,

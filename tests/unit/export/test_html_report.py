@@ -133,6 +133,7 @@ def test_that_every_kind_of_run_has_a_report(material, options):
     assert sweep.results.recommendation.headline in page.replace("&#39;", "'")
     if sweep.results.recommendation.verdict is Verdict.NONE:
         assert "recommended</text>" not in page
+        assert 'class="named"' not in page
     if not sweep.results.restored:
         assert "NO, see the notices" in page
 
