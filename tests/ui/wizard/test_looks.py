@@ -1,0 +1,70 @@
+"""Words, letters, focus: at both sizes and in both palettes."""
+
+import pytest
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit
+
+from app.theme.theme import Appearance, Theme
+from app.wizard.form import PAGES
+from app.wizard.wizard import Wizard
+from tests.data_maker import make_facts
+from tests.ui.looks import clipped, not_reached_by_tab, outside
+
+pytestmark = pytest.mark.ui
+
+
+def _show_all(wizard: Wizard) -> None:
+    """Unfold whatever can be unfolded, and make messages appear."""
+    wizard.state.learn(wizard.state.form.host.strip(), make_facts(wizard.state.form.host))
+    wizard.pages[3].database.own.click()
+    wizard.pages[3].database.each.click()
+    wizard.pages[4].adjust.setChecked(True)
+    wizard.pages[5].fold.setChecked(True)
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (640, 400)], ids=["1280x800", "200 percent of it"])
+@pytest.mark.parametrize("appearance", [Appearance.LIGHT, Appearance.DARK])
+def test_that_no_word_is_cut_off(wizard: Wizard, theme: Theme, appearance: Appearance, size: tuple[int, int], qtbot):
+    theme.set_appearance(appearance)
+    _show_all(wizard)
+    wizard.resize(*size)
+    for index, page in enumerate(wizard.pages):
+        wizard.go(index)
+        qtbot.wait(50)
+        assert wizard.size().toTuple() == size
+        assert clipped(page) == []
+        assert outside(page) == []
+    assert clipped(wizard.footer) == []
+    assert outside(wizard.footer) == []
+
+
+@pytest.mark.parametrize("index", range(len(PAGES)), ids=PAGES)
+def test_that_every_control_has_a_name_and_is_reached_by_tab(wizard: Wizard, index: int, qtbot):
+    _show_all(wizard)
+    wizard.go(index)
+    by_arrows = [button.text() for button in wizard.findChildren(QAbstractButton) if button.group()]
+    assert [name for name in not_reached_by_tab(wizard) if name not in by_arrows] == []
+    edits = [edit for edit in wizard.page.findChildren(QLineEdit) if edit.isVisible()]
+    buttons = [button for button in wizard.findChildren(QAbstractButton) if button.isVisible()]
+    assert all(edit.accessibleName() for edit in edits)
+    assert all(button.text() or button.accessibleName() for button in buttons)
+
+
+@pytest.mark.parametrize("index", range(len(PAGES)), ids=PAGES)
+def test_that_no_letter_stands_for_two_controls_of_a_page(wizard: Wizard, index: int, qtbot):
+    _show_all(wizard)
+    wizard.go(index)
+    parts = [*wizard.page.findChildren(QLabel), *wizard.page.findChildren(QAbstractButton)]
+    parts += wizard.footer.findChildren(QAbstractButton)
+    shown = [part for part in parts if part.isVisible() and (not isinstance(part, QLabel) or part.buddy())]
+    menus = ["Alt+S", "Alt+H"]  # of the window around it
+    letters = menus + [key for part in shown if (key := QKeySequence.mnemonic(part.text()).toString())]
+    assert sorted(letters) == sorted(set(letters))
+    assert len(letters) >= 6
+
+
+def test_that_the_steps_shrink_to_their_marks_where_the_window_is_narrow(wizard: Wizard, qtbot):
+    wide = wizard.rail.width()
+    wizard.resize(640, 400)
+    assert wizard.rail.width() < wide / 2
+    assert all(step.accessibleName() and step.toolTip() for step in wizard.rail.steps)

@@ -1,0 +1,148 @@
+"""What single pages do, against the real commands on a made-up host."""
+
+import re
+
+import msgspec
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton
+
+from app.wizard.wizard import Wizard
+from scheduler.model.facts import Finding, Level
+from scheduler.model.spec import PROTOCOLS
+from tests.data_maker import make_facts
+from tests.ui.wizard.helpers import LIMIT_MS, click, known, told, type_into
+
+pytestmark = pytest.mark.ui
+
+
+def test_that_a_test_shows_the_host_in_place(wizard: Wizard, qtbot):
+    click(qtbot, wizard.pages[0].test)
+    known(qtbot, wizard)
+    qtbot.waitUntil(wizard.pages[0].facts.isVisible, timeout=LIMIT_MS)
+    words = told(wizard)
+    assert "A made-up host" in words
+    assert "Linux control groups, version 2" in words
+    assert "Domain-0" in words
+    assert "at once" in words
+    assert wizard.rail.steps[0].answer.endswith("cgroup-v2")
+
+
+def test_that_a_test_can_be_stopped(wizard: Wizard, qtbot):
+    page = wizard.pages[0]
+    click(qtbot, page.test)
+    assert page.message.isVisible()
+    click(qtbot, page.test)
+    assert not page.message.isVisible()
+    qtbot.waitUntil(lambda: page.test.text() == "&Test", timeout=LIMIT_MS)
+    assert wizard.state.facts is None
+
+
+def test_that_typing_another_host_forgets_what_the_first_one_said(wizard: Wizard, host: str, qtbot):
+    wizard.pages[0].ask()
+    known(qtbot, wizard)
+    type_into(qtbot, wizard.pages[0].url.edit, host + "x")
+    assert wizard.state.facts is None
+    assert not wizard.pages[0].facts.isVisible()
+    type_into(qtbot, wizard.pages[0].url.edit, host)
+    assert wizard.state.facts is not None
+
+
+def test_that_the_review_says_what_will_be_issued_and_when_it_ends(wizard: Wizard, qtbot):
+    wizard.go(5)
+    qtbot.waitUntil(lambda: wizard.review.answer is not None, timeout=LIMIT_MS)
+    known(qtbot, wizard)
+    words = told(wizard)
+    assert "between Domain-0 (I/O domain) and db1 (guest)" in words
+    assert "58 visits" in words
+    assert re.search(r"done (between \S+ and|at about) ", words)
+    assert not wizard.review.commands.isVisible()
+    click(qtbot, wizard.review.fold)
+    text = wizard.review.commands.toPlainText()
+    assert "# 1:10" in text
+    assert "quota" in text
+
+
+def test_that_the_host_is_not_asked_again_for_a_name_but_for_another_split(wizard: Wizard, qtbot):
+    wizard.go(5)
+    qtbot.waitUntil(lambda: wizard.review.answer is not None, timeout=LIMIT_MS)
+    first = wizard.review.answer
+    type_into(qtbot, wizard.review.name.edit, "Another name")
+    wizard.go(0)
+    wizard.go(5)
+    assert wizard.review.answer is first
+    wizard.pages[2].editor.add("3:7")
+    wizard.go(5)
+    assert wizard.review.answer is None
+    qtbot.waitUntil(lambda: wizard.review.answer is not None, timeout=LIMIT_MS)
+    assert "# 3:7" in wizard.review.commands.toPlainText()
+
+
+def test_that_one_database_serves_all_loads_until_each_gets_its_own(wizard: Wizard, qtbot):
+    wizard.go(3)
+    card = wizard.page.database
+    click(qtbot, card.own)
+    type_into(qtbot, card.rows["osdb-ir"].url.edit, "postgresql://u@h/a")
+    assert {load.database for load in wizard.state.spec.loads} == {"postgresql://u@h/a"}
+    click(qtbot, card.each)
+    type_into(qtbot, card.rows["osdb-oltp"].url.edit, "postgresql://u@h/b")
+    assert [load.database for load in wizard.state.spec.loads] == ["postgresql://u@h/a", "postgresql://u@h/b"]
+    type_into(qtbot, card.rows["osdb-oltp"].url.edit, "")
+    assert [load.database for load in wizard.state.spec.loads] == ["postgresql://u@h/a", ""]
+    click(qtbot, card.embedded)
+    assert {load.database for load in wizard.state.spec.loads} == {""}
+    click(qtbot, card.own)
+    assert card.rows["osdb-ir"].url.edit.text() == "postgresql://u@h/a"
+
+
+def test_that_each_protocol_keeps_its_own_adjustments(wizard: Wizard, qtbot):
+    wizard.go(4)
+    page = wizard.page
+    click(qtbot, page.adjust)
+    type_into(qtbot, page.inputs["repeats"].edit, "5")
+    click(qtbot, page.cards["replicate"])
+    assert page.inputs["repeats"].edit.text() == str(PROTOCOLS["replicate"].repeats)
+    qtbot.keyClick(page.cards["replicate"], Qt.Key.Key_Left)
+    assert wizard.state.form.protocol == "quick"
+    assert page.inputs["repeats"].edit.text() == "5"
+    click(qtbot, page.reset)
+    assert wizard.state.spec.protocol == PROTOCOLS["quick"]
+    assert all(card.lead.isVisible() and "min" in card.lead.text() for card in page.cards.values())
+
+
+def test_that_a_recent_host_is_used_and_tested_by_one_click(wizard: Wizard, host: str, qtbot):
+    page = wizard.pages[0]
+    type_into(qtbot, page.url.edit, "xl+ssh://root@lab1")
+    button = next(button for button in page.findChildren(QAbstractButton) if button.toolTip() == host)
+    click(qtbot, button)
+    assert page.url.edit.text() == host
+    known(qtbot, wizard)
+
+
+def test_that_a_check_of_a_database_can_be_stopped(wizard: Wizard, qtbot):
+    wizard.go(3)
+    card = wizard.page.database
+    click(qtbot, card.own)
+    row = card.rows["osdb-ir"]
+    type_into(qtbot, row.url.edit, "postgresql://osdb@127.0.0.1:1/osdb")
+    click(qtbot, row.check)
+    assert row.answer.isVisible()
+    click(qtbot, row.check)
+    assert not row.answer.isVisible()
+
+
+def test_that_findings_stand_with_their_hints_the_worst_first(wizard: Wizard, qtbot):
+    findings = (Finding(Level.INFO, "all fine"), Finding(Level.WARNING, "CPU 0 is busy", "End what runs there."))
+    facts = msgspec.structs.replace(make_facts(wizard.state.form.host, simulated=True), findings=findings)
+    wizard.state.learn(wizard.state.form.host, facts)
+    words = told(wizard)
+    assert words.index("CPU 0 is busy") < words.index("End what runs there.") < words.index("All fine")
+    assert wizard.pages[0].facts.findings.isVisible()
+
+
+def test_that_clients_beside_the_domains_are_called_a_disturbance(wizard: Wizard, qtbot):
+    wizard.go(1)
+    facts = make_facts(wizard.state.form.host)
+    for clients, words in (((0,), "apart from them, on CPU 0"), ((1,), "disturb"), ((), "another computer")):
+        wizard.state.learn(wizard.state.form.host, msgspec.structs.replace(facts, client_cpus=clients))
+        assert words in told(wizard)
