@@ -36,6 +36,7 @@ class SplitPlot(HoverPlot):
         self._loads: list[LoadItems] = []
         self._settings: Sequence[Setting] = ()
         self._bands: list[pg.LinearRegionItem] = []
+        self._marked: tuple[str, tuple[str, ...], str] | None = None
         super().__init__(theme, "", {"bottom": self._axis, "left": RateAxis()})
         self.setAccessibleName(self.tr("Throughput per split"))
         self.canvas.setLabel("left", self.tr("Throughput (tuples/s)"))
@@ -66,6 +67,7 @@ class SplitPlot(HoverPlot):
         self._axis.set_settings(spec.settings)
         self.canvas.setXRange(*self._range(), padding=0)
         self.hide_now()
+        self._marked = None
         self.mark("")
         self._fit(1.0)
         self.restyle(self.theme.palette)
@@ -96,6 +98,9 @@ class SplitPlot(HoverPlot):
 
     def mark(self, winner: str, equivalent: Sequence[str] = (), words: str = "") -> None:
         """Mark a split with some words, and those that are as good; an empty winner marks none."""
+        if self._marked == (winner, tuple(equivalent), words):
+            return  # most moves of a slider do not change the answer
+        self._marked = (winner, tuple(equivalent), words)
         for band in self._bands:
             self.canvas.removeItem(band)
         chosen = [s for s in self._settings if s.label == winner or s.label in equivalent]

@@ -17,6 +17,7 @@ from app.theme.theme import Theme
 from app.widgets.message_bar import MessageBar
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from scheduler.model.documents import Document, RunStarted
+from scheduler.stats.student import two_sided
 
 REDRAW_MS = 100  # each part at most at 10 Hz: faster than the documents come, slow enough to cost nothing
 _CHUNK = 3000  # documents of a stored run per turn of the event loop: about 4 ms
@@ -54,6 +55,7 @@ class LivePage(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        two_sided(1)  # imports scipy (0.1 s) now, before the run begins, and not in the middle of it
         self._theme = theme
         self._session: Session | None = None
         self._replay: Sequence[Document] = ()

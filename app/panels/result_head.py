@@ -31,6 +31,7 @@ class ResultHead(QWidget):
         self.sentence = selectable(label("", "display", wrap=True))
         self.lines = [selectable(label("", "large", wrap=True)) for _ in range(3)]
         self._icons = [QLabel() for _ in self.lines]
+        self._labels: tuple[str, ...] = ()
         self._bars = QHBoxLayout()
         self._bars.setSpacing(SPACE_S)
         box = QVBoxLayout(self)
@@ -62,6 +63,9 @@ class ResultHead(QWidget):
             line.setText(words)
         several = answer.verdict is Verdict.EQUIVALENT and len(answer.equivalent) <= _MOST_BARS
         labels = answer.equivalent if several else (answer.split,) if answer.split else ()
+        if labels == self._labels:
+            return
+        self._labels = labels
         while (item := self._bars.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()

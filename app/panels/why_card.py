@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
@@ -18,6 +18,7 @@ from scheduler.model.results import Point, Recommendation
 from scheduler.model.split import GUEST, IO
 
 _BARS = QSize(110, 22)
+_STILL_MS = 150
 
 
 class ShareBars(QWidget):
@@ -91,10 +92,20 @@ class WhyCard(Card):
         legend = self.tr("Bars: CPU delivered to the I/O domain (above) and the guest (below); framed: configured.")
         self.body.addWidget(label(legend, "dim", wrap=True))
         self._rows: QWidget | None = None
+        self._answer: Recommendation | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_STILL_MS)
+        self._soon.timeout.connect(self._show_reasons)
 
     def show_answer(self, answer: Recommendation) -> None:
-        """Show the reasons."""
-        self.reasons.setText("\n".join(f"\N{BULLET} {reason}" for reason in answer.reasons))
+        """Show the reasons, once the answer has stood still: this many lines are laid out in several ms."""
+        self._answer = answer
+        self._soon.start()
+
+    def _show_reasons(self) -> None:
+        if self._answer is not None:
+            self.reasons.setText("\n".join(f"\N{BULLET} {reason}" for reason in self._answer.reasons))
 
     def show_points(self, points: Sequence[Point]) -> None:
         """Show what limited each point."""

@@ -124,6 +124,7 @@ class PlotFrame(Card):
         made = QSvgGenerator()
         made.setFileName(str(path))
         made.setSize(size)
+        made.setResolution(self.logicalDpiX())  # axes are recorded pictures: replayed at another one, they are scaled
         made.setViewBox(QRect(0, 0, size.width(), size.height()))
         made.setTitle(self.heading.text())
         painter = QPainter(made)

@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QSlider, QWidget
 
 from app.widgets.elided_label import ElidedLabel
@@ -59,6 +60,7 @@ def not_reached_by_tab(page: QWidget) -> list[str]:
         and type(widget).__module__.startswith("app.")
     ]
     page.activateWindow()
+    assert QTest.qWaitForWindowActive(page.window(), 5000)
     page.setFocus()
     for _ in range(300):
         focus = QApplication.focusWidget() or page
