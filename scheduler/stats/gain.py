@@ -11,8 +11,12 @@ import msgspec
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.setting import BASELINE, label_of
+from scheduler.model.spec import Mode
+from scheduler.model.words import interval, percent, signed_percent
 from scheduler.stats.points import mean
 from scheduler.stats.student import two_sided
+
+_LEVEL = 0.05  # an interval of the gain inside this and around 0 is called no real difference
 
 
 class Gain(msgspec.Struct, frozen=True):
@@ -67,3 +71,24 @@ def _logs(visits: Sequence[VisitDone], kind: str) -> dict[str, list[float]]:
 def _spread(cells: Mapping[str, Sequence[float]]) -> tuple[float, int]:
     squares = math.fsum((x - mean(values)) ** 2 for values in cells.values() for x in values)
     return squares, sum(len(values) - 1 for values in cells.values())
+
+
+def baseline_sentence(gain: Gain, label: str, mode: Mode) -> str:
+    """Return what a setting gains or costs against the host as found, plainly."""
+    known = f" (95 % interval {interval(*gain.ci95_frac)})" if gain.ci95_frac else " (no interval: single visits)"
+    if not gain.certain:
+        level = gain.ci95_frac is not None and max(map(abs, gain.ci95_frac)) <= _LEVEL
+        start = "No real difference to the host as found" if level else "Against the host as found nothing is certain"
+        return f"{start}: {signed_percent(gain.frac)}{known}."
+    if gain.frac > 0:
+        return f"{label} gives {signed_percent(gain.frac)} over the host as found{known}."
+    if mode is Mode.PARTITION:
+        return (
+            f"The host as found, without limits, is faster than the best partition: dividing the CPU {label} "
+            f"costs {percent(-gain.frac)} of the throughput{_flipped(gain)}. Partition only if you need the isolation."
+        )
+    return f"The host as found is faster: {label} costs {percent(-gain.frac)}{_flipped(gain)}. Leave it as it is."
+
+
+def _flipped(gain: Gain) -> str:
+    return f" (95 % interval {interval(-gain.ci95_frac[1], -gain.ci95_frac[0])})" if gain.ci95_frac else ""

@@ -8,13 +8,11 @@ import msgspec
 from scheduler.model.results import Bottleneck, Point, RegretRow, Verdict
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import Mode, RunSpec
-from scheduler.model.words import interval, listing, load_title, percent, rate, short, signed_percent
+from scheduler.model.words import interval, listing, load_title, percent, rate, short
 from scheduler.stats.compare import ZONE_FRAC, Cells
-from scheduler.stats.gain import Gain
+from scheduler.stats.gain import Gain, baseline_sentence
 from scheduler.stats.regret import standing_weights
 from scheduler.stats.verdict import Judgement, more_passes
-
-_LEVEL = 0.05  # an interval of the gain inside this and around 0 is called no real difference
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,7 +68,7 @@ def sentences(
     """Return the reasons."""
     lines = [
         _evidence(case, found),
-        _against_baseline(case, found, gain),
+        baseline_sentence(gain, found.named, case.spec.mode) if gain else "",
         _next_best(found, runner_up),
         *_per_load(case, found, table),
         *_bottlenecks(case, found),
@@ -132,28 +130,6 @@ def _what_would_decide(case: Case, found: Judgement) -> str:
     per_visit_s = protocol.settle_s + protocol.measure_s
     minutes = passes * len(case.spec.settings) * len(case.spec.loads) * per_visit_s / 60
     return f" About {passes} more visits to each split ({short(max(1.0, round(minutes)))} min) would decide."
-
-
-def _against_baseline(case: Case, found: Judgement, gain: Gain | None) -> str:
-    if gain is None:
-        return ""
-    known = f" (95 % interval {interval(*gain.ci95_frac)})" if gain.ci95_frac else " (no interval: single visits)"
-    if not gain.certain:
-        level = gain.ci95_frac is not None and max(map(abs, gain.ci95_frac)) <= _LEVEL
-        start = "No real difference to the host as found" if level else "Against the host as found nothing is certain"
-        return f"{start}: {signed_percent(gain.frac)}{known}."
-    if gain.frac > 0:
-        return f"{found.named} gives {signed_percent(gain.frac)} over the host as found{known}."
-    if case.spec.mode is Mode.PARTITION:
-        return (
-            f"The host as found, without limits, is faster than the best partition: dividing the CPU {found.named} "
-            f"costs {percent(-gain.frac)} of the throughput{_flipped(gain)}. Partition only if you need the isolation."
-        )
-    return f"The host as found is faster: {found.named} costs {percent(-gain.frac)}{_flipped(gain)}. Leave it as it is."
-
-
-def _flipped(gain: Gain) -> str:
-    return f" (95 % interval {interval(-gain.ci95_frac[1], -gain.ci95_frac[0])})" if gain.ci95_frac else ""
 
 
 def _next_best(found: Judgement, runner_up: str) -> str:
