@@ -5,9 +5,10 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.commands.probe_word import is_busy
+from scheduler.commands.sweep import open_for
 from scheduler.errors import SchedulerError
 from scheduler.hosts.base import Host
-from scheduler.hosts.registry import open_host, unheard
+from scheduler.hosts.registry import unheard
 from scheduler.model.facts import Finding, HostFacts, Level
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import DryRun, SettingCommands
@@ -27,7 +28,7 @@ def dry_run(spec: RunSpec) -> DryRun:
     best_s, worst_s = duration_s(spec)
     answer = DryRun(visits=len(visits_of(spec)), best_s=best_s, worst_s=worst_s)
     try:
-        host = open_host(spec.host_url, unheard, io_domain=spec.io_domain, guest_domain=spec.guest_domain)
+        host = open_for(spec, unheard)
         try:
             facts = host.facts()
             commands = _commands(spec, host, facts)

@@ -12,6 +12,7 @@ from scheduler import places
 from scheduler.commands.restoring import reopen
 from scheduler.errors import SchedulerError, StoreError
 from scheduler.hosts.base import Host
+from scheduler.hosts.base import Ledger as LedgerLine
 from scheduler.hosts.registry import open_host
 from scheduler.loads.base import Loads
 from scheduler.loads.registry import open_loads
@@ -103,7 +104,7 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
     began_s = control.clock.now()
     ledger = Ledger(lambda: control.clock.now() - began_s)
     spec = request.spec
-    host = open_host(spec.host_url, ledger.note, io_domain=spec.io_domain, guest_domain=spec.guest_domain)
+    host = open_for(spec, ledger.note)
     try:
         facts = host.facts()
         refuse_what_cannot_be_set(spec, facts)
@@ -205,9 +206,21 @@ def _engine(
     return Engine(parts, known)
 
 
+def open_for(spec: RunSpec, ledger: LedgerLine) -> Host:
+    """Open the sweep's host; raises SpecError, HostError."""
+    return open_host(
+        spec.host_url,
+        ledger,
+        io_domain=spec.io_domain,
+        guest_domain=spec.guest_domain,
+        database=spec.database,
+    )
+
+
 def _loads(request: Request, host: Host, facts: HostFacts) -> Loads:
     url = host.database_url()
-    return open_loads(request.spec, facts, url, {url: host.database_secret(), **request.secrets})
+    secret = host.database_secret() or request.secrets.get(request.spec.database, "")
+    return open_loads(request.spec, facts, url, {url: secret, **request.secrets})
 
 
 def _keep_results(store: RunStore, run_id: str, recorder: Recorder) -> Results:

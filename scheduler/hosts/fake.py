@@ -134,7 +134,7 @@ class FakeHost:
         fresh.replace(self._path)
 
 
-def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str) -> FakeHost:
+def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, database: str) -> FakeHost:
     """Open `fake:FILE[?faults]`; raises SpecError."""
     path, _, query = url.removeprefix("fake:").partition("?")
     if not path:

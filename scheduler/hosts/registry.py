@@ -13,7 +13,7 @@ _MODULES = {
 _PUBLIC = ("local:",)  # fake: is for tests
 
 
-def open_host(url: str, ledger: Ledger, *, io_domain: str = "", guest_domain: str = "") -> Host:
+def open_host(url: str, ledger: Ledger, *, io_domain: str = "", guest_domain: str = "", database: str = "") -> Host:
     """Open a host.
 
     Args:
@@ -21,12 +21,13 @@ def open_host(url: str, ledger: Ledger, *, io_domain: str = "", guest_domain: st
         ledger: Called for everything that the host is told.
         io_domain: The host's name of the I/O domain; empty where there is an obvious one.
         guest_domain: Likewise for the guest.
+        database: URL of the database that the loads name; a host that brings one itself then takes that.
 
     Raises:
         SpecError: Unknown kind of host.
         HostError: It cannot be reached or used.
     """
-    return import_module(_module_of(url)).open_host(url, ledger, io_domain, guest_domain)
+    return import_module(_module_of(url)).open_host(url, ledger, io_domain, guest_domain, database)
 
 
 def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> Host:

@@ -126,7 +126,7 @@ def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mappi
     Args:
         spec: The sweep.
         facts: Its host; its `client_cpus` are where the users run.
-        database_url: The database that the host brings, for loads that name none.
+        database_url: The database that the host brings, reached through its I/O domain; empty where it brings none.
         secrets: Database URL to password; where there is none, PGPASSWORD and ~/.pgpass count.
 
     Raises:
@@ -134,7 +134,7 @@ def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mappi
     """
     databases: dict[str, Database] = {}
     for load in spec.loads:
-        url = load.database or database_url
+        url = database_url or load.database
         if not url:
             raise SpecError(
                 "load.database",
@@ -143,7 +143,7 @@ def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mappi
             )
         if url not in databases:
             databases[url] = Database(url, secrets.get(url, ""))
-    of_kind = {load.kind: databases[load.database or database_url] for load in spec.loads}
+    of_kind = {load.kind: databases[database_url or load.database] for load in spec.loads}
     return Pool(spec, facts, of_kind, {load.kind: _workload(load) for load in spec.loads})
 
 

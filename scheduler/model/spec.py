@@ -130,6 +130,15 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         raw = {load.kind: float(self.weights.get(load.kind, 0 if self.weights else 1)) for load in self.loads}
         return raw[kind] / sum(raw.values())
 
+    @property
+    def database(self) -> str:
+        """The one database that the loads name; empty when they name none. Raises SpecError for several."""
+        named = sorted({load.database for load in self.loads})
+        if len(named) > 1:
+            hint = "Name the same database in each load, or in none."
+            raise SpecError("load.database", f"the loads name different databases: {', '.join(named)}", hint=hint)
+        return named[0]
+
     def load_of(self, kind: str) -> LoadSpec:
         """Return the load of that kind; raises KeyError when the sweep has none."""
         return {load.kind: load for load in self.loads}[kind]

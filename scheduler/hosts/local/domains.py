@@ -1,8 +1,11 @@
 """The two domains' processes: the relay (I/O domain) and PostgreSQL (guest)."""
 
+from collections.abc import Sequence
+
 import psutil
 
 from scheduler.errors import DomainGone
+from scheduler.hosts.local.adopted import AdoptedServer
 from scheduler.hosts.local.postgres.binaries import find_server
 from scheduler.hosts.local.postgres.server import EmbeddedServer, default_data_dir
 from scheduler.hosts.local.relay_process import Bytes, RelayProcess
@@ -12,10 +15,15 @@ _LOOPBACK = "127.0.0.1"
 
 
 class Domains:
-    """What runs in the two groups; nothing does before `start`."""
+    """What runs in the two groups; nothing does before `start`.
 
-    def __init__(self) -> None:
-        self._server: EmbeddedServer | None = None
+    Args:
+        database: URL of a server on this computer that is to be the guest; empty for one that we bring.
+    """
+
+    def __init__(self, database: str = "") -> None:
+        self._database = database
+        self._server: EmbeddedServer | AdoptedServer | None = None
         self._relay: RelayProcess | None = None
 
     @property
@@ -27,11 +35,26 @@ class Domains:
         """Start both, limited by nothing. Raises HostNotUsable, HostBusy."""
         if self.started:
             return
-        binary = find_server()
-        server = self._server = EmbeddedServer(binary, default_data_dir(binary))
+        server = self._server = self._open_server()
         server.start()
-        relay = self._relay = RelayProcess(_LOOPBACK, server.port)
+        relay = self._relay = RelayProcess(*server.address)
         relay.start()
+
+    def _open_server(self) -> EmbeddedServer | AdoptedServer:
+        if self._database:
+            return AdoptedServer(self._database)
+        binary = find_server()
+        return EmbeddedServer(binary, default_data_dir(binary))
+
+    @property
+    def adopts(self) -> bool:
+        """True when the guest is somebody else's server, which is moved back instead of ended."""
+        return bool(self._database)
+
+    @property
+    def notices(self) -> Sequence[str]:
+        """What the server's start had to say, for people."""
+        return self._server.notices if isinstance(self._server, EmbeddedServer) else ()
 
     def url(self) -> str:
         """Return the database's URL through the relay, without its password; empty when nothing runs."""

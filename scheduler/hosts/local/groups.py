@@ -9,7 +9,7 @@ from scheduler.hosts.local.cgroup_v1 import CgroupV1
 from scheduler.hosts.local.cgroup_v2 import CgroupV2
 from scheduler.hosts.local.dialect import CpuTimes, Dialect
 from scheduler.hosts.local.mounts import memberships, mounts
-from scheduler.hosts.local.place import DOMAINS, PARENT, Found, Place, group
+from scheduler.hosts.local.place import DOMAINS, Found, Place, group
 from scheduler.hosts.local.steps import Confine, Empty, Enter, MakeFolder, RemoveFolder, Step, pids_in
 from scheduler.model.params import CGROUP_V1, MIN_QUOTA_US, CgroupParams
 from scheduler.model.spec import PERIOD_US_RANGE
@@ -17,7 +17,7 @@ from scheduler.model.split import IO, DomainId
 
 _MAX_QUOTA_US = 2**44 - 1  # kernel/sched: max_cfs_runtime
 
-Origin = Mapping[str, Path]
+Origin = Mapping[str, str]
 """Base folder of a hierarchy to the folder in which a domain's processes stood there."""
 
 
@@ -108,7 +108,7 @@ class Groups:
         pids = sorted(self.pids(domain), key=lambda pid: (pid != first, pid))
         for base in (self.place.cpu, *self.place.aside):
             if pids_in(group(base, domain)):
-                yield Empty(group(base, domain), origin.get(base, Path(base)))
+                yield Empty(group(base, domain), Path(origin.get(base, base)))
         # Leaving a CPU set opens all CPUs of the one that is entered.
         if not self._confines_by_set(domain) or len(cpus) != os.cpu_count():
             yield from (Confine(pid, cpus) for pid in pids)
@@ -121,32 +121,34 @@ class Groups:
 
     def clear_aside(self, domain: DomainId) -> Iterator[Step]:
         """Plan for the folders of the other hierarchies to be gone, where they were not found."""
-        yield from (RemoveFolder(path) for path in self._removable(domain, self.place.aside) if path.exists())
+        for base in self.place.aside:
+            folders = self._removable(base, domain, is_last=self._is_last(base, domain))
+            yield from (RemoveFolder(path) for path in folders if path.exists())
 
     def remove(self, domain: DomainId) -> Iterator[Step]:
-        """Plan for the group to be gone; with the last one, all that was made for both."""
+        """Plan for the group to be gone; with the last one, or what a failure left of it, all that both needed."""
         yield from self.clear_aside(domain)
-        yield RemoveFolder(self._cpu(domain))
+        folder = self._cpu(domain)
+        if folder.exists():
+            yield RemoveFolder(folder)
         if self._is_last(self.place.cpu, domain):
             yield from self._dialect.undo_prepare(self.found)
-        yield from (RemoveFolder(path) for path in self._removable(domain, [self.place.cpu]) if path.name == PARENT)
+            if folder.parent.exists() and str(folder.parent) not in self.found.folders:
+                yield RemoveFolder(folder.parent)
 
     def rehearse_remove(self, domain: DomainId) -> Iterator[Step]:
         """Plan the removal of a group that has a quota, as it will be, where none is there yet."""
         yield from self._dialect.lift(self._cpu(domain))
-        yield from (RemoveFolder(path) for path in self._removable(domain, (*self.place.aside, self.place.cpu)))
+        for base in (*self.place.aside, self.place.cpu):
+            yield from (RemoveFolder(path) for path in self._removable(base, domain, is_last=domain != IO))
 
-    def _removable(self, domain: DomainId, bases: Iterable[str]) -> Iterator[Path]:
-        for base in bases:
-            folder = group(base, domain)
-            paths = (folder, folder.parent) if self._is_last(base, domain) else (folder,)
-            yield from (path for path in paths if str(path) not in self.found.folders)
+    def _removable(self, base: str, domain: DomainId, *, is_last: bool) -> list[Path]:
+        folder = group(base, domain)
+        paths = (folder, folder.parent) if is_last else (folder,)
+        return [path for path in paths if str(path) not in self.found.folders]
 
     def _is_last(self, base: str, domain: DomainId) -> bool:
-        present = [each for each in DOMAINS if group(base, each).exists()]
-        if not present:
-            return domain != IO  # both are gone, or this is a rehearsal: the guest goes last
-        return present == [domain]
+        return not any(group(base, each).exists() for each in DOMAINS if each != domain)
 
     def _confines_by_set(self, domain: DomainId) -> bool:
         """CPU sets only in groups that we made: those that we found keep theirs, and affinity does the same."""
@@ -172,10 +174,10 @@ def origin_of(pid: int, place: Place) -> Origin:
     process = Path("/proc")
     hierarchies = mounts((process / "self/mountinfo").read_text())
     stands = memberships((process / str(pid) / "cgroup").read_text())
-    origin: dict[str, Path] = {}
+    origin: dict[str, str] = {}
     for base in (place.cpu, *place.aside):
         inside = [mount for mount in hierarchies if Path(base).is_relative_to(mount.point)]
         if inside:  # the innermost mount is the one that the folder is on
             mount = max(inside, key=lambda mount: len(mount.point.parts))
-            origin[base] = mount.folder_of(stands) or mount.point
+            origin[base] = str(mount.folder_of(stands) or mount.point)
     return origin

@@ -1,7 +1,7 @@
 """`local:`: this computer as a two-domain host, a relay and PostgreSQL in two control groups on one CPU."""
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -11,27 +11,19 @@ from scheduler.hosts.local import leftovers
 from scheduler.hosts.local.describe import describe
 from scheduler.hosts.local.doing import carry_out
 from scheduler.hosts.local.domains import Domains
-from scheduler.hosts.local.groups import Groups, Origin, affinity_of, origin_of
-from scheduler.hosts.local.place import DOMAINS, Found, Place, look
+from scheduler.hosts.local.groups import Groups, affinity_of, origin_of
+from scheduler.hosts.local.place import DOMAINS, Found, Place, Stay, look
 from scheduler.hosts.local.rights import find_place
 from scheduler.hosts.local.steps import Step
 from scheduler.hosts.local.usage import Usage
 from scheduler.model.facts import DomainUsage, HostFacts
 from scheduler.model.params import CgroupParams, SchedParams
-from scheduler.model.split import DomainId
+from scheduler.model.split import GUEST, DomainId
 
 log = logging.getLogger(__name__)
 
 _URL = "local:"
 _ROUNDS = 10  # a server that starts processes while they are moved: each round finds fewer
-
-
-class _Stay(msgspec.Struct, frozen=True):
-    """Where a domain's processes stood before they were moved into its group."""
-
-    first_pid: int
-    origin: Origin
-    cpus: tuple[int, ...]
 
 
 class LocalHost:
@@ -41,17 +33,18 @@ class LocalHost:
         place: Where the groups are.
         ledger: Called for everything that the kernel is told.
         left: What stood there before the first write of the process that left the groups; None when opened afresh.
+        database: URL of a server on this computer that is to be the guest; empty for one that we bring.
     """
 
-    def __init__(self, place: Place, ledger: Ledger, left: Found | None = None) -> None:
+    def __init__(self, place: Place, ledger: Ledger, left: Found | None = None, database: str = "") -> None:
         self._place = place
         self._ledger = ledger
         self._reopened = left is not None
         self._changed = self._reopened
         self._groups = Groups(place, left or look(place, booted=False))
-        self._domains = Domains()
+        self._domains = Domains(database)
         self._usage = Usage(self._groups, self._domains)
-        self._stays: dict[DomainId, _Stay] = {}
+        self._stays: dict[DomainId, Stay] = {}
         self._facts: HostFacts | None = None
 
     def facts(self) -> HostFacts:
@@ -99,15 +92,18 @@ class LocalHost:
         return self._usage.look()
 
     def context(self) -> Mapping[str, str]:
-        found = self._groups.found if self._changed else look(self._place, booted=self._domains.started)
+        found = self._groups.found if self._changed else self._look()
         return {"place": _text(self._place), "found": _text(found)}
 
     def close(self) -> None:
+        theirs = self._stays.pop(GUEST, None) if self._domains.adopts else None
         swept = self._domains.started or (self._reopened and self._groups.found.booted)
         self._domains.stop()
         for domain in DOMAINS if swept else ():
-            # Groups that were found are kept; what was made beside them is not.
+            # Groups that were found are kept; what was made beside them, or moved into them, is not.
             try:
+                if theirs and domain == GUEST:
+                    self._do(list(_back(self._groups, domain, theirs)))
                 self._do(list(self._groups.clear_aside(domain)))
             except HostError as error:
                 log.warning("not all of %s could be removed: %s", domain, error)
@@ -117,7 +113,8 @@ class LocalHost:
         groups, stay = self._groups, self._stays.get(domain)
         left = stay is None and self._reopened and bool(groups.pids(domain))
         if left:
-            yield from leftovers.ask_to_end(groups, domain)
+            theirs = self._adopted(domain)
+            yield from _back(groups, domain, theirs) if theirs else leftovers.ask_to_end(groups, domain)
         if params is not None:
             yield from groups.make_and_set(domain, params)
             if self._domains.started and stay is None:
@@ -125,14 +122,13 @@ class LocalHost:
         elif not groups.exists(domain):
             yield from groups.rehearse_remove(domain)
         else:
-            yield from () if left else groups.lift(domain)
-            yield from groups.leave(domain, stay.first_pid, stay.origin, stay.cpus) if stay else ()
+            yield from () if left or stay else groups.lift(domain)
+            yield from _back(groups, domain, stay) if stay else ()
             yield from groups.remove(domain)
 
     def _gather(self, domain: DomainId) -> None:
         """Move a domain's processes into its group, and those that they start meanwhile."""
-        first = self._domains.first_pid(domain)
-        self._stays[domain] = _Stay(first, origin_of(first, self._place), affinity_of(first))
+        self._stays[domain] = self._stay_of(domain)
         for _ in range(_ROUNDS):
             steps = list(self._groups.enter(domain, self._domains.pids(domain)))
             if not steps:
@@ -145,33 +141,46 @@ class LocalHost:
         if not groups.exists(domain):
             self._do(list(groups.clear_aside(domain)))
             return
-        self._do(list(groups.lift(domain)))
         stay = self._stays.pop(domain, None)
-        if stay is not None:
-            self._do(list(groups.leave(domain, stay.first_pid, stay.origin, stay.cpus)))
+        self._do(list(_back(groups, domain, stay) if stay else groups.lift(domain)))
         self._usage.take(domain)  # the kernel's counters go with the group
         self._do(list(groups.remove(domain)))
         self._changed = self._reopened or any(groups.exists(each) for each in DOMAINS)
 
     def _clear_out(self, domain: DomainId) -> None:
-        """End what a killed sweep left in the group; anything else in it is not ours. Raises HostBusy."""
+        """End what a killed sweep left in the group, or move it back; else it is a stranger. Raises HostBusy."""
         if domain in self._stays or not self._groups.pids(domain):
             return
-        if self._reopened and self._groups.found.booted:
+        theirs = self._adopted(domain)
+        if theirs is not None:
+            self._do(list(_back(self._groups, domain, theirs)))
+        elif self._reopened and self._groups.found.booted:
             leftovers.end(self._groups, domain, self._ledger)
         else:
             leftovers.refuse(self._groups, domain)
 
+    def _adopted(self, domain: DomainId) -> Stay | None:
+        """Return where somebody else's processes belong that a killed sweep left in the group."""
+        return self._groups.found.adopted if self._reopened and domain == GUEST else None
+
     def _note_found(self) -> None:
         if not self._changed:
-            self._groups.found = look(self._place, booted=self._domains.started)
+            self._groups.found = self._look()
             self._changed = True
+
+    def _look(self) -> Found:
+        adopted = self._stay_of(GUEST) if self._domains.started and self._domains.adopts else None
+        return look(self._place, booted=self._domains.started, adopted=adopted)
+
+    def _stay_of(self, domain: DomainId) -> Stay:
+        first = self._domains.first_pid(domain)
+        return Stay(first, origin_of(first, self._place), affinity_of(first))
 
     def _do(self, steps: Iterable[Step]) -> None:
         carry_out(steps, self._ledger)
 
 
-def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str) -> LocalHost:
+def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, database: str) -> LocalHost:
     """Open this computer.
 
     Raises:
@@ -183,7 +192,7 @@ def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str) -> Lo
     for role, name in zip(DOMAINS, (io_domain, guest_domain), strict=True):
         if name not in {"", role, f"domtune/{role}"}:
             raise SpecError(f"domains.{role}", f"{name!r} is not a domain of {_URL}", hint="Leave it out.")
-    return LocalHost(find_place(), ledger)
+    return LocalHost(find_place(), ledger, database=database)
 
 
 def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> LocalHost:
@@ -194,6 +203,12 @@ def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> LocalHo
     except (KeyError, msgspec.DecodeError) as error:
         raise HostError(f"the undo record of {url} does not say where its control groups are: {error}") from error
     return LocalHost(place, ledger, found)
+
+
+def _back(groups: Groups, domain: DomainId, stay: Stay) -> Iterator[Step]:
+    """Plan for a domain's processes to be back where they stood, not held back on the way."""
+    yield from groups.lift(domain)
+    yield from groups.leave(domain, stay.first_pid, stay.origin, stay.cpus)
 
 
 def _text(value: msgspec.Struct) -> str:

@@ -1,6 +1,6 @@
 """Where our groups are: `domtune/io` and `domtune/guest` below one folder of each hierarchy that is used."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -46,6 +46,20 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(dict.fromkeys(others))
 
 
+class Stay(msgspec.Struct, frozen=True):
+    """Where a domain's processes stood before they were moved into its group.
+
+    Attributes:
+        first_pid: The process that starts the others.
+        origin: Base folder of a hierarchy to the folder in which they stood there.
+        cpus: CPUs that they might run on.
+    """
+
+    first_pid: int
+    origin: Mapping[str, str]
+    cpus: tuple[int, ...]
+
+
 class Found(msgspec.Struct, frozen=True, kw_only=True):
     """What stood there before the first write.
 
@@ -53,11 +67,13 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
         folders: Folders of ours that were there already.
         enabled: Version 2: controllers that the folder passed on to its groups.
         booted: True when processes of a sweep were started: what is in our groups then is ours.
+        adopted: The guest's processes, where they are somebody else's: moved back, never ended.
     """
 
     folders: tuple[str, ...] = ()
     enabled: tuple[str, ...] = ()
     booted: bool = False
+    adopted: Stay | None = None
 
 
 def group(base: str, domain: DomainId) -> Path:
@@ -65,10 +81,11 @@ def group(base: str, domain: DomainId) -> Path:
     return Path(base, PARENT, domain)
 
 
-def look(place: Place, *, booted: bool) -> Found:
+def look(place: Place, *, booted: bool, adopted: Stay | None = None) -> Found:
     """Return what stands there now."""
     folders = tuple(str(folder) for folder in _ours(place) if folder.exists())
-    return Found(folders=folders, enabled=tuple(sorted(words(control_file(place)))), booted=booted)
+    enabled = tuple(sorted(words(control_file(place))))
+    return Found(folders=folders, enabled=enabled, booted=booted, adopted=adopted)
 
 
 def control_file(place: Place) -> Path:

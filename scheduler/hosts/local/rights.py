@@ -123,7 +123,7 @@ def _v2_base(mount: Mount, own: Memberships) -> Path | None:
         return mount.point
     if folder is None:
         return None
-    if folder.parts[-2:] == (PARENT, CORE) and _delegated(folder.parent):
+    if folder.parts[-2:] == (PARENT, CORE) and (_delegated(folder.parent) or _delegated(folder.parent.parent)):
         return folder.parent.parent  # made for us by the helper, or where an earlier core put us
     return folder if _delegated(folder) else None
 

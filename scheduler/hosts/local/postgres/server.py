@@ -20,6 +20,7 @@ from scheduler.hosts.local.postgres.cluster import USER, Cluster
 
 log = logging.getLogger(__name__)
 
+_LOOPBACK = "127.0.0.1"
 DATABASE = "postgres"  # initdb makes it
 _START_TIMEOUT_S = 60.0  # crash recovery of up to 2 GB of log included
 _LEAVING_S = 10.0  # an earlier server that dies with its parent
@@ -65,6 +66,11 @@ class EmbeddedServer:
     def version(self) -> str:
         """The server's version, for example `18.1`."""
         return self._binary.version
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Where it listens."""
+        return _LOOPBACK, self.port
 
     @property
     def password(self) -> str:
@@ -170,7 +176,7 @@ class EmbeddedServer:
 
 def _free_port() -> int:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.bind((_LOOPBACK, 0))
         return probe.getsockname()[1]
 
 

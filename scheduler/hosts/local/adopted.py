@@ -1,0 +1,95 @@
+"""A PostgreSQL that somebody else runs on this computer: moved for the sweep, never stopped or reconfigured."""
+
+import os
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import psutil
+
+from scheduler.errors import HostNotUsable, SpecError
+
+_PORT = 5432  # PostgreSQL's default
+_LOOPBACK = "127.0.0.1"
+_SOCKET_LOCK = ".s.PGSQL.{port}.lock"  # beside the socket; its first line is the postmaster's process id
+_HINT = "Give a database on this computer, or leave it out for the one that DomTune brings."
+
+
+class AdoptedServer:
+    """The server behind a URL.
+
+    Args:
+        url: A `postgresql://` URL without a password, of a server on this computer.
+
+    Raises:
+        SpecError: Not a URL.
+    """
+
+    def __init__(self, url: str) -> None:
+        try:
+            parts = urlsplit(url)
+            self.port = parts.port or _PORT
+        except ValueError as error:
+            raise SpecError("load.database", f"{url!r} is not a URL: {error}", hint=_HINT) from error
+        folder = parse_qs(parts.query).get("host", [""])[0]
+        self._folder = Path(folder) if folder.startswith("/") else None
+        self._host = parts.hostname or folder or _LOOPBACK
+        self.user = unquote(parts.username or "") or "postgres"
+        self.database = unquote(parts.path.lstrip("/")) or self.user
+        self.password = ""
+        self.version = f"at {self._host}:{self.port}"
+        self._pid = 0
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Where the relay reaches it: address and port, or the path of its socket and 0."""
+        if self._folder is not None:
+            return str(self._folder / f".s.PGSQL.{self.port}"), 0
+        return self._host, self.port
+
+    @property
+    def pid(self) -> int:
+        """Process id of its postmaster; 0 when that has ended."""
+        return self._pid if self._pid and psutil.pid_exists(self._pid) else 0
+
+    def start(self) -> None:
+        """Find its postmaster; raises HostNotUsable when it cannot be moved, SpecError when it is not here."""
+        if os.geteuid() != 0:
+            raise HostNotUsable(
+                f"user {os.geteuid()} may not move another account's PostgreSQL into a control group",
+                hint="Run DomTune as root, or leave the database out for the one that DomTune brings.",
+            )
+        self._pid = self._pid_of_socket() if self._folder is not None else self._pid_of_port()
+        if not self._pid:
+            raise SpecError(
+                "load.database",
+                f"no server of this computer listens on {self._host}:{self.port}, and local: divides this computer",
+                hint=_HINT,
+            )
+
+    def stop(self) -> None:
+        """Leave it alone."""
+
+    def tail_of_log(self, _: int) -> str:
+        """Return nothing: its log is its owner's."""
+        return ""
+
+    def _pid_of_socket(self) -> int:
+        lock = Path(str(self._folder), _SOCKET_LOCK.format(port=self.port))
+        try:
+            return int(lock.read_text().split("\n", 1)[0])
+        except (OSError, ValueError):
+            return 0
+
+    def _pid_of_port(self) -> int:
+        here = {_LOOPBACK, "localhost", "::1", *_own_addresses()}
+        if self._host not in here:
+            return 0
+        for connection in psutil.net_connections("tcp"):
+            _, port = tuple(connection.laddr) or ("", 0)
+            if connection.status == psutil.CONN_LISTEN and port == self.port and connection.pid:
+                return connection.pid
+        return 0
+
+
+def _own_addresses() -> set[str]:
+    return {address.address for addresses in psutil.net_if_addrs().values() for address in addresses}

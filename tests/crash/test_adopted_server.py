@@ -1,0 +1,108 @@
+"""Somebody else's PostgreSQL as the guest: moved for the sweep, alive and back where it stood afterwards."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.contract.postgres_fixture import Database
+from tests.contract.postgres_fixture import database as database  # noqa: PLC0414 - a fixture
+from tests.crash import world
+from tests.crash.trial import REPO, environment, records_in, wait_for
+
+pytestmark = [pytest.mark.crash, pytest.mark.live]
+
+PLAN = """
+host = "local:"
+splits = ["1:1", "1:10"]
+repeats = 1
+measure_s = 1
+settle_s = 0
+load_settle_s = 0
+[[load]]
+kind = "osdb-ir"
+users = 2
+tuples = 2000
+database = "{url}"
+"""
+
+
+def stands(pid: int) -> tuple[str, tuple[int, ...]]:
+    """Return where a process stands in every hierarchy, and the CPUs that it may run on."""
+    return Path(f"/proc/{pid}/cgroup").read_text(), tuple(sorted(os.sched_getaffinity(pid)))
+
+
+class Adoption:
+    """A sweep whose guest is the fixture's server."""
+
+    def __init__(self, home: Path, database: Database, url: str) -> None:
+        self.home = home
+        self.pid = database.server.pid
+        self.before = stands(self.pid)
+        self.groups = world.control_groups()
+        plan = home / "plan.toml"
+        plan.write_text(PLAN.format(url=url))
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "scheduler", "run", str(plan), "--json"],
+            cwd=REPO,
+            env=environment(home) | {"PGPASSWORD": database.server.password},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def wait_until_moved(self) -> None:
+        assert wait_for(lambda: stands(self.pid) != self.before or self.process.poll() is not None, 60)
+        assert "domtune/guest" in stands(self.pid)[0]
+
+    def end(self) -> tuple[int, dict]:
+        out, _ = self.process.communicate(timeout=120)
+        return self.process.returncode, json.loads(out or b"{}")
+
+
+@pytest.fixture
+def adoption(tmp_path, database) -> Iterator[Adoption]:
+    adoption = Adoption(tmp_path, database, database.url)
+    yield adoption
+    adoption.process.kill()
+    adoption.process.communicate()
+
+
+def test_that_a_named_server_is_swept_in_the_guests_group_and_put_back(adoption, database):
+    adoption.wait_until_moved()
+    code, answer = adoption.end()
+    assert (code, answer["outcome"], answer["restored"]) == (0, "completed", True)
+    assert stands(adoption.pid) == adoption.before
+    assert database.ask("SELECT 1") == [(1,)]
+    starved = next(point for point in answer["points"] if point["split"] == "1:10")
+    assert starved["delivered_share"]["guest"] > 0
+    assert world.changes(adoption.groups) == []
+
+
+def test_that_a_killed_sweep_gives_a_named_server_back_alive(adoption, database):
+    adoption.wait_until_moved()
+    adoption.process.kill()
+    adoption.process.wait()
+    assert records_in(adoption.home)
+    restored = subprocess.run(
+        [sys.executable, "-m", "scheduler", "restore"], cwd=REPO, env=environment(adoption.home), check=False
+    )
+    assert restored.returncode == 0
+    assert database.server.pid == adoption.pid
+    assert stands(adoption.pid) == adoption.before
+    assert database.ask("SELECT 1") == [(1,)]
+    assert world.changes(adoption.groups) == []
+
+
+@pytest.mark.parametrize("url", ["postgresql://x@127.0.0.1:1/x", "postgresql://x@192.0.2.7/x"])
+def test_that_a_server_elsewhere_is_refused_before_anything_is_touched(tmp_path, database, url):
+    adoption = Adoption(tmp_path, database, url)
+    code, answer = adoption.end()
+    assert code == 2
+    assert "no server of this computer listens" in answer["reason"]
+    assert not records_in(tmp_path)
+    assert world.changes(adoption.groups) == []
