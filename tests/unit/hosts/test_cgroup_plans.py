@@ -127,6 +127,17 @@ def test_that_the_last_group_takes_all_that_was_made_with_it(tmp_path):
     ]
 
 
+def test_that_what_a_failure_left_half_made_is_taken_back(tmp_path):
+    groups = groups_of(unified(tmp_path, inside=""))
+    write(tmp_path / "domtune", cgroup__subtree_control="", cgroup__procs="")
+    write(tmp_path / "domtune/core", cgroup__procs=f"{ME}")
+    assert lines(groups.remove(IO), tmp_path) == [
+        "for p in $(cat ~/domtune/core/cgroup.procs); do echo $p > ~/cgroup.procs; done",
+        "rmdir ~/domtune/core",
+        "rmdir ~/domtune",
+    ]
+
+
 def test_that_controllers_that_were_enabled_before_stay_so(tmp_path):
     groups = groups_of(unified(tmp_path, passed_on="cpu memory"))
     write(tmp_path, cgroup__subtree_control="cpu cpuset memory")
