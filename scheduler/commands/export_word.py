@@ -9,6 +9,7 @@ from scheduler.commands.exits import Exit
 from scheduler.commands.runs_word import find, results_of
 from scheduler.errors import SpecError, StoreError
 from scheduler.export.registry import exporters
+from scheduler.model.documents import HostCommand
 from scheduler.store.runs import RunStore
 
 
@@ -20,9 +21,10 @@ def export(arguments: argparse.Namespace) -> int:
     with RunStore(places.store_path(), read_only=True) as store:
         row = find(store, arguments.run)
         results = results_of(store, row)
+        ledger = tuple(line for line in store.documents(row.run_id) if isinstance(line, HostCommand))
     target = Path(arguments.out) if arguments.out else Path.cwd() / f"domtune-{row.run_id}"
     try:
-        written = exporter.write(results, row.spec, row.facts, target)
+        written = exporter.write(results, row.spec, row.facts, target, ledger)
     except OSError as error:
         raise StoreError(f"{target} could not be written: {error.strerror}", hint="Give another --out.") from error
     print_lines(*(str(path) for path in written))
