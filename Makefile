@@ -12,10 +12,10 @@ KILLS ?= 200
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test test-fast lint sweep bench crash screenshots schema lock clean
+.PHONY: help setup run test test-fast lint sweep bench crash test-cgroup2 screenshots schema lock clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
 
 setup: $(STAMP) ## create .venv with everything in it, domtune included
 
@@ -54,6 +54,9 @@ bench: setup ## print the ratios that are promised: load honesty, start-up, wind
 
 crash: setup ## kill a real sweep KILLS times at random moments and look at the host each time; about an hour
 	@$(BIN)/python -m tests.crash.campaign --count $(KILLS)
+
+test-cgroup2: setup ## test local: on version 2 of control groups, in a machine of its own (QEMU); about ten minutes
+	@packaging/vm/cgroup2-check
 
 screenshots: setup ## take a picture of every page, light and dark, into build/screenshots
 	@$(BIN)/python packaging/screenshots.py build/screenshots
