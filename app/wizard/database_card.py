@@ -1,5 +1,7 @@
 """Where the loads find their database: the one that DomTune brings, or one of the user's own."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton
 
@@ -83,7 +85,7 @@ class DatabaseCard(Card):
     def _type(self, kind: str, url: str, password: str) -> None:
         typed = LoadFields(own_database=True, database=url, password=password)
         if self.each.isChecked():
-            typed.own_database = bool(url.strip())  # an empty one means the database that DomTune brings
+            typed.own_database = bool(url.strip())
             _set(self._state.form.loads[kind], typed)
         else:
             self._set_all(typed)
@@ -98,10 +100,12 @@ class DatabaseCard(Card):
         self.changed.emit()
 
     def _spread(self) -> None:
-        if not self.each.isChecked():
-            first = self._state.form.loads[next(iter(self.rows))]
-            first.own_database = True
-            self._set_all(first)
+        loads = self._state.form.loads
+        if self.each.isChecked():
+            for fields in loads.values():
+                fields.own_database = bool(fields.database.strip())  # an empty one means the one that DomTune brings
+        else:
+            self._set_all(replace(loads[next(iter(self.rows))], own_database=True))
         self._show_rows()
         self.changed.emit()
 

@@ -88,7 +88,8 @@ class DatabaseRow(QWidget):
     def _show(self, answer: DatabaseCheck) -> None:
         versions = ", ".join(f"{name} {number}" for name, number in answer.versions.items())
         hint = " ".join(part for part in (answer.hint, versions) if part)
-        self.answer.say("good" if answer.fine else "error", answer.text, hint)
+        text = f"{answer.text[:1].upper()}{answer.text[1:]}"
+        self.answer.say("good" if answer.fine else "error", text, hint)
 
     def _fail(self, error: SchedulerError) -> None:
         self.answer.say_error(error)

@@ -14,6 +14,7 @@ T = TypeVar("T")
 
 _WHOLE = re.compile(r"[+-]?\d{1,18}")  # a plan file's integers have 64 bits
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:\S*", re.IGNORECASE)
+_DATABASE_HINT = "Write postgresql://USER@HOST:PORT/NAME."
 _LOCAL_HINT = "Write local: for this computer."
 
 
@@ -79,8 +80,10 @@ def period_us(text: str) -> int:
 def database(text: str) -> str:
     """Read the URL of a database of one's own; raises SpecError (a plan must not hold a password)."""
     url = text.strip()
+    if not url:
+        raise SpecError("load.database", "none given", hint=_DATABASE_HINT)
     if not url.startswith(("postgresql://", "postgres://")):
-        raise SpecError("load.database", f"{url!r} is not a postgresql:// URL", hint="postgresql://USER@HOST:PORT/NAME")
+        raise SpecError("load.database", f"{url!r} is not a postgresql:// URL", hint=_DATABASE_HINT)
     plan_file.refuse_password(url, "load.database")
     return url
 

@@ -109,6 +109,7 @@ class Wizard(QWidget):
         """Forget what was typed and show the first page with its defaults."""
         self.message.clear()
         self._visited = set()
+        self._index = 0
         self._untouched = fresh_form(self._settings)
         self.state.replace(fresh_form(self._settings))
         self.go(0)

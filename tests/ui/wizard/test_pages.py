@@ -85,6 +85,8 @@ def test_that_one_database_serves_all_loads_until_each_gets_its_own(wizard: Wiza
     type_into(qtbot, card.rows["osdb-ir"].url.edit, "postgresql://u@h/a")
     assert {load.database for load in wizard.state.spec.loads} == {"postgresql://u@h/a"}
     click(qtbot, card.each)
+    click(qtbot, card.each)
+    click(qtbot, card.each)
     type_into(qtbot, card.rows["osdb-oltp"].url.edit, "postgresql://u@h/b")
     assert [load.database for load in wizard.state.spec.loads] == ["postgresql://u@h/a", "postgresql://u@h/b"]
     type_into(qtbot, card.rows["osdb-oltp"].url.edit, "")
@@ -146,3 +148,14 @@ def test_that_clients_beside_the_domains_are_called_a_disturbance(wizard: Wizard
     for clients, words in (((0,), "apart from them, on CPU 0"), ((1,), "disturb"), ((), "another computer")):
         wizard.state.learn(wizard.state.form.host, msgspec.structs.replace(facts, client_cpus=clients))
         assert words in told(wizard)
+
+
+def test_that_a_database_for_each_load_may_be_left_to_domtune(wizard: Wizard, qtbot):
+    wizard.go(3)
+    card = wizard.page.database
+    click(qtbot, card.own)
+    assert "None given" in wizard.state.messages["loads.osdb-ir.database"]
+    click(qtbot, card.each)
+    assert wizard.state.messages == {}
+    type_into(qtbot, card.rows["osdb-oltp"].url.edit, "postgresql://u@h/b")
+    assert [load.database for load in wizard.state.spec.loads] == ["", "postgresql://u@h/b"]

@@ -161,6 +161,7 @@ def test_that_beginning_anew_forgets_what_was_typed(wizard: Wizard, host: str, q
     click(qtbot, wizard.page.cards["osdb-ir"].probe)
     wizard.begin_anew()
     assert wizard.page is wizard.pages[0]
+    assert {step.mark for step in wizard.rail.steps[1:]} == {Mark.AHEAD}
     assert wizard.state.form == SweepForm(host=host)
     assert wizard.pages[3].cards["osdb-ir"].users.edit.text() == "5"
     assert not wizard.pages[3].cards["osdb-ir"].probe.isChecked()

@@ -133,7 +133,7 @@ def test_that_bad_input_gets_a_message_with_its_value_and_what_is_allowed(
         ("tuples", "1000", ("1000", "2000..10000000")),
         ("weight", "-1", ("-1", "0..1000000")),
         ("weight", "half", ("'half'", "number")),
-        ("database", "", ("''", "postgresql://USER@HOST:PORT/NAME")),
+        ("database", "", ("None given", "postgresql://USER@HOST:PORT/NAME")),
         ("database", "mysql://h/d", ("'mysql://h/d'", "postgresql://")),
         ("database", "postgresql://u:secret@h/d", ("password", "Take it out")),
     ],
