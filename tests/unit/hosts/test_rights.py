@@ -1,0 +1,143 @@
+"""Laws of finding a place: hierarchies are ordinary folders here, in the kernel's formats."""
+
+from pathlib import Path
+
+import pytest
+
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.local import rights
+from scheduler.hosts.local.cgroup_v2 import CgroupV2
+from scheduler.hosts.local.mounts import Mount
+from scheduler.hosts.local.place import Found, Place, look
+
+
+def hierarchy(folder: Path, controllers="cpuset cpu memory", passed_on="", *, machine=True):
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {"controllers": controllers, "subtree_control": passed_on, "procs": ""}
+    for name, text in (files if machine else {**files, "type": "domain"}).items():
+        (folder / f"cgroup.{name}").write_text(f"{text}\n")
+    return folder
+
+
+@pytest.fixture
+def system(monkeypatch):
+    """Set what /proc says and who asks; file permissions are asked for as that user would see them."""
+
+    def arrange(mounts, own, *, euid=0, writable=lambda path: True):
+        monkeypatch.setattr(rights, "_hierarchies", lambda: (tuple(mounts), own))
+        monkeypatch.setattr(rights.os, "geteuid", lambda: euid)
+        monkeypatch.setattr(rights.os, "access", lambda path, mode: Path(path).exists() and writable(Path(path)))
+
+    return arrange
+
+
+def unified(tmp_path):
+    return Mount(tmp_path, "/", frozenset())
+
+
+def test_that_root_uses_the_machines_root_and_leaves_cpu_sets_off_that_are_off(tmp_path, system):
+    hierarchy(tmp_path, passed_on="cpu")
+    system([unified(tmp_path)], {frozenset(): "/user.slice"})
+    place = rights.find_place()
+    assert (place.scheduler, place.cpu, place.cpuset, place.machine_root) == ("cgroup-v2", str(tmp_path), "", True)
+
+
+def test_that_a_containers_root_is_not_taken_for_the_machines(tmp_path, system):
+    hierarchy(tmp_path, machine=False)
+    system([unified(tmp_path)], {frozenset(): "/"})
+    place = rights.find_place()
+    assert (place.machine_root, place.cpuset) == (False, str(tmp_path))
+
+
+def test_that_a_user_uses_the_delegated_group_that_he_stands_in(tmp_path, system):
+    hierarchy(tmp_path)
+    own = hierarchy(tmp_path / "user.slice/run-1.scope", machine=False)
+    system([unified(tmp_path)], {frozenset(): "/user.slice/run-1.scope"}, euid=1000, writable=own.__eq__)
+    with pytest.raises(HostNotUsable):  # the folder alone is not enough
+        rights.find_place()
+    inside = lambda path: path.is_relative_to(own)  # noqa: E731 - one expression, used once
+    system([unified(tmp_path)], {frozenset(): "/user.slice/run-1.scope"}, euid=1000, writable=inside)
+    assert rights.find_place().cpu == str(own)
+
+
+def test_that_the_group_beside_ours_leads_back_to_the_one_above(tmp_path, system):
+    hierarchy(tmp_path)
+    own = hierarchy(tmp_path / "scope", machine=False)
+    hierarchy(own / "domtune", machine=False)
+    hierarchy(own / "domtune/core", machine=False)
+    system([unified(tmp_path)], {frozenset(): "/scope/domtune/core"}, euid=1000)
+    assert rights.find_place().cpu == str(own)
+
+
+def test_that_without_rights_the_message_says_what_to_do(tmp_path, system):
+    hierarchy(tmp_path)
+    hierarchy(tmp_path / "session.scope", machine=False)
+    system([unified(tmp_path)], {frozenset(): "/session.scope"}, euid=1000, writable=lambda path: False)
+    with pytest.raises(HostNotUsable, match=r"user 1000 may not .*session\.scope") as caught:
+        rights.find_place()
+    assert "domtune-cgroups create" in caught.value.hint
+    assert "as root" in caught.value.hint
+
+
+def test_that_a_scope_is_offered_where_systemd_may_delegate_the_cpu(tmp_path, system, monkeypatch):
+    hierarchy(tmp_path)
+    hierarchy(tmp_path / "session.scope", machine=False)
+    manager = hierarchy(tmp_path / "user.slice/user-1000.slice/user@1000.service", machine=False)
+    (tmp_path / "run/systemd").mkdir(parents=True)
+    (tmp_path / "run/systemd/private").touch()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
+    monkeypatch.setattr(rights.shutil, "which", lambda name: f"/usr/bin/{name}")
+    own = {frozenset[str](): "/session.scope"}
+    system([unified(tmp_path)], own, euid=1000, writable=lambda path: False)
+    assert rights.scope_command()[:3] == ["systemd-run", "--user", "--scope"]
+    with pytest.raises(HostNotUsable) as caught:
+        rights.find_place()
+    assert "systemd-run --user --scope" in caught.value.hint
+    system([unified(tmp_path)], own, euid=1000)  # delegated already
+    assert rights.scope_command() is None
+    system([unified(tmp_path)], own, euid=0)
+    assert rights.scope_command() is None
+    (manager / "cgroup.controllers").write_text("memory pids\n")
+    system([unified(tmp_path)], own, euid=1000, writable=lambda path: False)
+    assert rights.scope_command() is None
+
+
+def test_that_the_cpu_controller_of_version_1_comes_first_on_a_hybrid(tmp_path, system):
+    mounts = []
+    for names in ("cpu,cpuacct", "cpuset", ""):
+        folder = tmp_path / (names or "unified")
+        hierarchy(folder, controllers="")
+        mounts.append(Mount(folder, "/", frozenset(names.split(",")) - {""}))
+    system(mounts, {mount.controllers: "/" for mount in mounts})
+    place = rights.find_place()
+    assert place.scheduler == "cgroup-v1"
+    assert place.cpu == place.cpuacct == str(tmp_path / "cpu,cpuacct")
+    assert place.aside == (str(tmp_path / "cpuset"),)
+
+
+@pytest.mark.parametrize("controllers", ["", "memory pids"])
+def test_that_a_computer_without_a_cpu_controller_is_refused(tmp_path, system, controllers):
+    hierarchy(tmp_path, controllers=controllers)
+    system([unified(tmp_path)], {frozenset(): "/"})
+    with pytest.raises(HostNotUsable, match="no CPU controller"):
+        rights.find_place()
+    system([], {})
+    with pytest.raises(HostNotUsable, match="no CPU controller"):
+        rights.find_place()
+
+
+def test_that_what_was_found_is_looked_at_once_and_in_all_hierarchies(tmp_path):
+    place = Place(
+        scheduler="cgroup-v2",
+        cpu=str(hierarchy(tmp_path, passed_on="memory cpu")),
+        cpuacct=str(tmp_path),
+        cpuset="",
+        machine_root=True,
+        contended_cpu=0,
+        client_cpus=(1,),
+    )
+    (tmp_path / "domtune/io").mkdir(parents=True)
+    found = look(place, booted=True)
+    expected = (str(tmp_path / "domtune"), str(tmp_path / "domtune/io"))
+    assert found == Found(folders=expected, enabled=("cpu", "memory"), booted=True)
+    assert list(CgroupV2(place).undo_prepare(found)) == []
