@@ -37,7 +37,7 @@ class Later(QObject):
 
     def __init__(self, session: RunSession, first_visit: int) -> None:
         super().__init__(session)
-        self._first_visit = first_visit
+        self._first_visit = first_visit  # beyond every visit of the history
         session.document.connect(self._take)
         session.ended.connect(self.ended)
         self.pause, self.resume, self.abort = session.pause, session.resume, session.abort
@@ -83,12 +83,15 @@ def measure(host_url: str, seconds: int) -> dict[str, float]:
     assert window.session is not None
     assert window.live is not None
     past = history(spec)
-    later = Later(window.session, 1 + sum(isinstance(document, VisitDone) for document in past))
+    later = Later(window.session, len(past))
     window.live.attach(later)
     window.live.replay(past)
     live_samples: list[Document] = []
     later.document.connect(lambda document: isinstance(document, LoadSample) and live_samples.append(document))
-    wait(lambda: live_samples and len(window.live.board.visits) >= later._first_visit - 1, _START_MS)
+    session, visits = window.session, sum(isinstance(document, VisitDone) for document in past)
+    wait(lambda: not session.active or (live_samples and len(window.live.board.visits) >= visits), _START_MS)
+    if not session.active:
+        raise SystemExit(f"the sweep ended before anything was seen: {session.stopped}")
     turns = Turns()
     turns.start()
     loop = QEventLoop()
