@@ -1,6 +1,7 @@
 """The two domains' processes: the relay (I/O domain) and PostgreSQL (guest)."""
 
 from collections.abc import Sequence
+from urllib.parse import quote
 
 import psutil
 
@@ -60,7 +61,9 @@ class Domains:
         """Return the database's URL through the relay, without its password; empty when nothing runs."""
         if self._server is None or self._relay is None:
             return ""
-        return f"postgresql://{self._server.user}@{_LOOPBACK}:{self._relay.port}/{self._server.database}"
+        # The server that we bring speaks no TLS; the caller's PGSSLMODE must not insist on it.
+        mode = "" if self.adopts else "?sslmode=disable"
+        return f"postgresql://{quote(self._server.user)}@{_LOOPBACK}:{self._relay.port}/{quote(self._server.database)}{mode}"
 
     def secret(self) -> str:
         """Return the password for that URL."""

@@ -57,6 +57,8 @@ class LocalHost:
             if domain not in self._stays:
                 leftovers.refuse(self._groups, domain)
         self._domains.start()
+        for notice in self._domains.notices:
+            self._ledger("start PostgreSQL", notice)
 
     def database_url(self) -> str:
         return self._domains.url()
@@ -119,12 +121,11 @@ class LocalHost:
             yield from groups.make_and_set(domain, params)
             if self._domains.started and stay is None:
                 yield from groups.enter(domain, self._domains.pids(domain))
-        elif not groups.exists(domain):
-            yield from groups.rehearse_remove(domain)
-        else:
-            yield from () if left or stay else groups.lift(domain)
-            yield from _back(groups, domain, stay) if stay else ()
-            yield from groups.remove(domain)
+            return
+        steps = [] if left or stay else list(groups.lift(domain))
+        steps += _back(groups, domain, stay) if stay else ()
+        steps += groups.remove(domain)
+        yield from steps or groups.rehearse_remove(domain)
 
     def _gather(self, domain: DomainId) -> None:
         """Move a domain's processes into its group, and those that they start meanwhile."""
@@ -138,9 +139,6 @@ class LocalHost:
 
     def _remove(self, domain: DomainId) -> None:
         groups = self._groups
-        if not groups.exists(domain):
-            self._do(list(groups.clear_aside(domain)))
-            return
         stay = self._stays.pop(domain, None)
         self._do(list(_back(groups, domain, stay) if stay else groups.lift(domain)))
         self._usage.take(domain)  # the kernel's counters go with the group
