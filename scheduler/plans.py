@@ -5,7 +5,6 @@ A plan yields `Visit`s and is sent the `VisitDone` of each; an adaptive protocol
 
 import random
 from collections.abc import Generator, Iterator
-from itertools import pairwise
 
 import msgspec
 
@@ -78,9 +77,16 @@ def visits_of(spec: RunSpec) -> list[Visit]:
 
 
 def duration_s(spec: RunSpec) -> tuple[float, float]:
-    """Return the best and the worst duration in seconds, pauses aside."""
-    visits = visits_of(spec)
-    steady = sum(visit.settle_s + visit.measure_s + _SWITCH_S for visit in visits)
-    switches = sum(a.load != b.load for a, b in pairwise(visits)) + 1
-    best, worst = (start + switches * prepare for start, prepare in zip(_START_S, _PREPARE_S, strict=True))
-    return steady + best, steady * 1.1 + worst
+    """Return the best and the worst duration in seconds, pauses aside; cheap however many repeats there are."""
+    loads, protocol = len(spec.loads), spec.protocol
+    visits = visit_count(spec)
+    changes = loads + (loads - 1) * (protocol.repeats + 1)  # of the load, the first start included
+    settled_s = changes * protocol.load_settle_s + (visits - changes) * protocol.settle_s
+    steady_s = settled_s + visits * (protocol.measure_s + _SWITCH_S)
+    best, worst = (start + changes * prepare for start, prepare in zip(_START_S, _PREPARE_S, strict=True))
+    return steady_s + best, steady_s * 1.1 + worst
+
+
+def visit_count(spec: RunSpec) -> int:
+    """Return the number of visits of a grid."""
+    return len(spec.loads) * (len(spec.settings) * spec.protocol.repeats + 2)
