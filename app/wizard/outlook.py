@@ -7,7 +7,7 @@ import msgspec
 
 from scheduler.model.codec import to_line
 from scheduler.model.spec import RunSpec
-from scheduler.plans import duration_s, visits_of
+from scheduler.plans import duration_s, visit_count
 
 
 class Outlook(NamedTuple):
@@ -33,4 +33,4 @@ def outlook(spec: RunSpec) -> Outlook:
 @lru_cache(maxsize=16)
 def _outlook(line: bytes) -> Outlook:
     spec = msgspec.json.decode(line, type=RunSpec)
-    return Outlook(len(visits_of(spec)), *duration_s(spec))
+    return Outlook(visit_count(spec), *duration_s(spec))

@@ -38,7 +38,7 @@ class ProtocolPage(Page):
             ),
             "replicate": self.tr(
                 "Ten visits of five minutes, as the 2007 paper measured. Its table can be compared with yours figure "
-                "by figure, and close splits are told apart."
+                "by figure, though splits a few percent apart may stay a tie."
             ),
         }
         mnemonics = {"quick": self.tr("&Quick"), "replicate": self.tr("&Replicate")}

@@ -15,7 +15,7 @@ from scheduler.model.probe import DryRun, SettingCommands
 from scheduler.model.setting import BASELINE, Setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import DomainId
-from scheduler.plans import duration_s, visits_of
+from scheduler.plans import duration_s, visit_count
 from scheduler.run.lease import DOMAINS
 from scheduler.shares.registry import model_for
 
@@ -26,7 +26,7 @@ RESTORE = "restore"
 def dry_run(spec: RunSpec) -> DryRun:
     """Ask the host, translate every setting, list every command; raises SpecError for what cannot be set."""
     best_s, worst_s = duration_s(spec)
-    answer = DryRun(visits=len(visits_of(spec)), best_s=best_s, worst_s=worst_s)
+    answer = DryRun(visits=visit_count(spec), best_s=best_s, worst_s=worst_s)
     try:
         host = open_for(spec, unheard)
         try:

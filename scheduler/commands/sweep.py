@@ -29,7 +29,7 @@ from scheduler.model.documents import (
 from scheduler.model.facts import HostFacts, Level
 from scheduler.model.results import Results
 from scheduler.model.spec import RunSpec
-from scheduler.plans import plan_for, visits_of
+from scheduler.plans import plan_for, visit_count
 from scheduler.run.control import Control
 from scheduler.run.engine import Engine, Parts
 from scheduler.run.factor import SplitFactor
@@ -177,7 +177,7 @@ def _started(request: Request, facts: HostFacts, run_id: str) -> RunStarted:
         spec=request.spec,
         facts=facts,
         wall_unix_s=time.time(),
-        visits=len(visits_of(request.spec)),
+        visits=visit_count(request.spec),
         domtune_version=version("domtune"),
         continues=request.continues,
     )
