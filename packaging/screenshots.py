@@ -155,6 +155,47 @@ def _live(stage: Stage) -> "QWidget":
     return stage.window
 
 
+@page("live-running")
+def _live_running(stage: Stage) -> "QWidget":
+    """Two thirds of a stored sweep, with log and ledger unfolded: the page as it looks in the middle of a run."""
+    from app.panels.live_page import LivePage
+    from scheduler import places
+    from scheduler.store.runs import RunStore
+
+    with RunStore(places.store_path(), read_only=True) as store:
+        documents = list(store.documents(stage.run_id))
+    live = LivePage(stage.window.theme)
+    stage.window.add_page(live)
+    stage.window.show_page(live)
+    stage.window.rail.choose("live")
+    for document in documents[: len(documents) * 2 // 3]:
+        live.take(document)
+    live.strip.log.setChecked(True)
+    stage.settle(500)
+    return stage.window
+
+
+@page("result-why")
+def _result_why(stage: Stage) -> "QWidget":
+    stage.window.show_result(stage.run_id)
+    stage.settle(1500)
+    stage.window.result.area.verticalScrollBar().setValue(stage.window.result.why.y() - 16)
+    return stage.window
+
+
+@page("apply")
+def _apply(stage: Stage) -> "QWidget":
+    from app.panels.apply_dialog import ApplyDialog
+
+    window = stage.window
+    window.show_result(stage.run_id)
+    stage.wait(lambda: window.result.finding is not None)
+    dialog = ApplyDialog(window.theme, window.runner, stage.run_id, window.result.answer.split, "this host", window)
+    stage.wait(dialog.apply.isEnabled)
+    dialog.fold.setChecked(True)
+    return dialog
+
+
 def _wizard(step: int) -> Page:
     def make(stage: Stage) -> "QWidget":
         stage.window.new_sweep("local:")
