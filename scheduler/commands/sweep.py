@@ -3,12 +3,13 @@
 import logging
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 
 import msgspec
 
 from scheduler import places
+from scheduler.commands.recording import Ledger, Listener, Recorder
 from scheduler.commands.restoring import reopen
 from scheduler.errors import SchedulerError, StoreError
 from scheduler.hosts.base import Host
@@ -17,10 +18,6 @@ from scheduler.hosts.registry import open_host
 from scheduler.loads.base import Loads
 from scheduler.loads.registry import open_loads
 from scheduler.model.documents import (
-    Document,
-    HostCommand,
-    HostSample,
-    LoadSample,
     Notice,
     Outcome,
     RunStarted,
@@ -40,8 +37,6 @@ from scheduler.stats.results import results_from
 from scheduler.store.runs import RunStore, open_store
 
 log = logging.getLogger(__name__)
-
-Listener = Callable[[Document], None]
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -68,26 +63,6 @@ class Done(msgspec.Struct, frozen=True):
 
     results: Results
     error: SchedulerError | None
-
-
-class Recorder:
-    """Takes every document: keeps it, then shows it to the listeners."""
-
-    def __init__(self, store: RunStore, run_id: str, listeners: Sequence[Listener]) -> None:
-        self._store = store
-        self._run_id = run_id
-        self._listeners = listeners
-        self.documents: list[Document] = []
-
-    def emit(self, document: Document) -> None:
-        """Keep one document; raises StoreError, but shows it all the same."""
-        if not isinstance(document, LoadSample | HostSample):  # the store has these; a long run has too many
-            self.documents.append(document)
-        try:
-            self._store.append(self._run_id, document)
-        finally:
-            for listener in self._listeners:
-                listener(document)
 
 
 def run_sweep(request: Request, control: Control, listeners: Sequence[Listener]) -> Done:
@@ -122,28 +97,6 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
             return Done(_keep_results(store, run_id, recorder), engine.error)
     finally:
         host.close()
-
-
-class Ledger:
-    """What the host is told, as documents; lines that come before the run has begun are kept until then."""
-
-    def __init__(self, now_s: Callable[[], float]) -> None:
-        self._now_s = now_s
-        self._early: list[Document] = []
-        self._emit: Listener = self._early.append
-
-    def note(self, command: str, answer: str) -> None:
-        """Take one line; a full disk is no reason to stop restoring, so it is only logged."""
-        try:
-            self._emit(HostCommand(t_s=self._now_s(), command=command, answer=answer))
-        except StoreError as error:
-            log.warning("the ledger could not be kept: %s", error)
-
-    def open(self, emit: Listener) -> None:
-        """Pass on what came so far, and everything from now on."""
-        self._emit = emit
-        for line in self._early:
-            emit(line)
 
 
 def refuse_what_cannot_be_set(spec: RunSpec, facts: HostFacts) -> None:

@@ -1,7 +1,6 @@
 """The store: every document of every run in one SQLite file (WAL), and what is read back from it."""
 
 import sqlite3
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -14,19 +13,8 @@ from scheduler.model.documents import Document, Outcome, RunStarted, RunStopped
 from scheduler.model.facts import HostFacts
 from scheduler.model.results import Results
 from scheduler.model.spec import RunSpec
+from scheduler.store.opening import open_file
 from scheduler.store.series import RunSeries, read_series
-
-FORMAT = 1  # PRAGMA user_version; a migration adds one
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS runs (
-    run_id TEXT PRIMARY KEY, started_unix_s REAL NOT NULL, spec TEXT NOT NULL, facts TEXT NOT NULL,
-    outcome TEXT, restored INTEGER, results TEXT, tags TEXT NOT NULL DEFAULT '');
-CREATE TABLE IF NOT EXISTS documents (
-    run_id TEXT NOT NULL, seq INTEGER NOT NULL, t_s REAL NOT NULL, tag TEXT NOT NULL, body TEXT NOT NULL,
-    PRIMARY KEY (run_id, seq)) WITHOUT ROWID;
-"""
-_BUSY_S = 5.0
 
 
 class RunRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,9 +60,8 @@ class RunStore:
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self._path = path
-        self._read_only = read_only
         self._seq: dict[str, int] = {}
-        self._db = self._open()
+        self._db = open_file(path, read_only=read_only)
 
     def __enter__(self) -> Self:
         """Use as a context."""
@@ -174,35 +161,6 @@ class RunStore:
         except sqlite3.Error as error:
             raise StoreError(f"{self._path} cannot be read: {error}") from error
 
-    def _open(self) -> sqlite3.Connection:
-        try:
-            if self._read_only and not self._path.exists():
-                return _prepare(sqlite3.connect(":memory:"))
-            if self._read_only:
-                return _checked(sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True, timeout=_BUSY_S))
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            return _prepare(sqlite3.connect(self._path, timeout=_BUSY_S))
-        except sqlite3.OperationalError as error:
-            raise StoreError(
-                f"{self._path} cannot be opened: {error}", hint="Is the disk full or read-only?"
-            ) from error
-        except sqlite3.DatabaseError as error:
-            raise self._corrupt(error) from error
-        except OSError as error:
-            raise StoreError(f"{self._path.parent} cannot be made: {error.strerror}") from error
-
-    def _corrupt(self, error: sqlite3.DatabaseError) -> StoreError:
-        if self._read_only:
-            return StoreError(
-                f"{self._path} is damaged: {error}", hint="The next sweep keeps it aside and starts anew."
-            )
-        kept = self._path.with_name(f"{self._path.name}.corrupt-{time.time_ns()}")
-        for suffix in ("", "-wal", "-shm"):
-            part = self._path.with_name(self._path.name + suffix)
-            if part.exists():
-                part.replace(kept.with_name(kept.name + suffix))
-        return StoreCorrupt(f"{self._path} is damaged ({error}); it was kept as {kept}", kept)
-
 
 def open_store(path: Path) -> tuple[RunStore, str]:
     """Open for writing, whatever it takes; return the store and a remark (empty when all was well)."""
@@ -210,28 +168,6 @@ def open_store(path: Path) -> tuple[RunStore, str]:
         return RunStore(path), ""
     except StoreCorrupt as error:
         return RunStore(path), str(error)
-
-
-def _prepare(db: sqlite3.Connection) -> sqlite3.Connection:
-    _checked(db)
-    db.execute("PRAGMA journal_mode = WAL")
-    db.execute("PRAGMA synchronous = NORMAL")  # WAL: a power cut may cost the last second, never the file
-    with db:
-        db.executescript(_SCHEMA)
-        db.execute(f"PRAGMA user_version = {FORMAT}")
-    return db
-
-
-def _checked(db: sqlite3.Connection) -> sqlite3.Connection:
-    db.row_factory = sqlite3.Row
-    (version,) = db.execute("PRAGMA user_version").fetchone()
-    if version > FORMAT:
-        db.close()
-        raise StoreError(
-            f"the results were written by a newer DomTune (format {version}, this one knows {FORMAT})",
-            hint="Update DomTune, or set DOMTUNE_HOME to another folder.",
-        )
-    return db
 
 
 def _row(row: sqlite3.Row) -> RunRow:
