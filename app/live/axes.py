@@ -16,6 +16,7 @@ LEFT_PX = 62  # every plot's left axis has the same width, so that plots in one 
 _ROW_GAP_PX = 3
 _BAR_W_PX, _BAR_H_PX = 22, 5
 _STRIP_PX = 10
+_LABEL_PX = 54
 _STEPS_S = (5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 28_800, 86_400)
 
 
@@ -187,8 +188,8 @@ class TimeAxis(pg.AxisItem):
     def tickValues(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, low: float, high: float, size: float
     ) -> list[tuple[float, list[float]]]:
-        """Return round times, at least 70 px apart."""
-        wanted_s = (high - low) * 70 / max(size, 1.0)
+        """Return round times, far enough apart for their labels."""
+        wanted_s = (high - low) * _LABEL_PX / max(size, 1.0)
         step = next((step for step in _STEPS_S if step >= wanted_s), _STEPS_S[-1] * (1 + wanted_s // _STEPS_S[-1]))
         first = int(-(-low // step))
         return [(float(step), [float(step * i) for i in range(first, int(high // step) + 1)])]

@@ -159,6 +159,7 @@ class Board:
     def _take_start(self, document: VisitStarted) -> None:
         self._close_span(document.t_s)
         self.spans.append(Span(document))
+        self.doing = ""
         if self._pace is not None:
             self._pace.started(document.visit, document.t_s, document.settle_s + document.measure_s)
 

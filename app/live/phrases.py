@@ -146,7 +146,8 @@ def _visit_words(document: VisitDone) -> tuple[Level, str]:
     if not document.valid:
         return Level.WARNING, _tr("{where}: not counted, {reason}").format(where=where, reason=document.reason)
     names = {IO: _tr("I/O"), GUEST: _tr("guest")}
-    shares = ", ".join(f"{names.get(d, d)} {percent(frac)}" for d, frac in document.delivered_frac.items())
+    got = document.delivered_frac
+    shares = ", ".join(f"{name} {percent(got[domain])}" for domain, name in names.items() if domain in got)
     return Level.INFO, f"{where}: {rate(document.mean_tps)} ({shares})"
 
 

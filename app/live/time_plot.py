@@ -1,5 +1,7 @@
 """What the plots over time have in common: the period shown, the visits beneath, the second under the pointer."""
 
+import math
+
 import numpy as np
 import pyqtgraph as pg
 
@@ -30,7 +32,7 @@ class TimePlot(HoverPlot):
         self.window_s: float | None = LAST_S
         super().__init__(theme, "", {"bottom": self._times, "left": left})
         self._times.make_room()
-        self.canvas.setLabel("bottom", self.tr("Time since the start (min:s)"))
+        self.canvas.setLabel("bottom", self.tr("Time (min:s)"))
 
     def show_board(self, board: Board) -> None:
         """Draw what the board knows now."""
@@ -46,11 +48,10 @@ class TimePlot(HoverPlot):
             self.show_board(board)
 
     def period(self, board: Board) -> tuple[float, float]:
-        """Return the times shown, seconds since the start."""
-        if self.window_s is None:
-            return 0.0, max(60.0, board.now_s)
-        end_s = max(self.window_s, board.now_s)
-        return end_s - self.window_s, end_s
+        """Return the times shown, seconds since the start; a run that is young gets room by the minute."""
+        if self.window_s is None or board.now_s <= self.window_s:
+            return 0.0, max(60.0, 60.0 * math.ceil(board.now_s / 60.0) if self.window_s is not None else board.now_s)
+        return board.now_s - self.window_s, board.now_s
 
     def is_close(self, board: Board) -> bool:
         """Return True when single seconds can be told apart."""

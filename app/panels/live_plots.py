@@ -23,7 +23,7 @@ from app.widgets.plot_frame import PlotFrame
 from scheduler.model.documents import HostCommand, RunStarted
 from scheduler.model.setting import Setting
 
-_SIDE_PX = 320
+_SIDE_PX = 300
 
 
 class LivePlots(QSplitter):
@@ -147,7 +147,7 @@ class LivePlots(QSplitter):
         )
         self.cpu_frame = PlotFrame(
             theme,
-            self.tr("CPU of both domains"),
+            self.tr("CPU use"),
             self.cpu,
             lambda: cpu_table(self._board, self.cpu.period(self._board)[0]),
         )

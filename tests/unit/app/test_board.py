@@ -181,3 +181,11 @@ def test_that_warnings_and_visits_that_do_not_count_are_counted():
     board.take(Notice(t_s=9999.0, level=Level.INFO, text="nothing to worry about"))
     notices = [d for d in board.log if isinstance(d, Notice) and d.level is not Level.INFO]
     assert board.warnings == len(notices) + 3
+
+
+def test_that_what_the_core_does_is_forgotten_when_the_visit_begins():
+    board = Board()
+    for document in make_documents():
+        board.take(document)
+        if isinstance(document, VisitStarted):
+            assert board.doing == ""
