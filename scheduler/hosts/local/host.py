@@ -8,6 +8,7 @@ import msgspec
 from scheduler.errors import HostError, SpecError
 from scheduler.hosts.base import Ledger
 from scheduler.hosts.local import leftovers
+from scheduler.hosts.local.claim import Claim
 from scheduler.hosts.local.describe import describe
 from scheduler.hosts.local.doing import carry_out
 from scheduler.hosts.local.domains import Domains
@@ -42,6 +43,7 @@ class LocalHost:
         self._reopened = left is not None
         self._changed = self._reopened
         self._groups = Groups(place, left or look(place, booted=False))
+        self._claim = Claim(place.cpu)
         self._domains = Domains(database)
         self._usage = Usage(self._groups, self._domains)
         self._stays: dict[DomainId, Stay] = {}
@@ -53,6 +55,7 @@ class LocalHost:
         return self._facts
 
     def boot(self) -> None:
+        self._claim.take()
         for domain in DOMAINS:
             if domain not in self._stays:
                 leftovers.refuse(self._groups, domain)
@@ -72,6 +75,7 @@ class LocalHost:
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         if params is not None:
             self._groups.check(domain, params)
+        self._claim.take()
         self._clear_out(domain)
         self._note_found()
         if params is None:
@@ -109,6 +113,7 @@ class LocalHost:
                 self._do(list(self._groups.clear_aside(domain)))
             except HostError as error:
                 log.warning("not all of %s could be removed: %s", domain, error)
+        self._claim.release()
 
     def _steps(self, domain: DomainId, params: CgroupParams | None) -> Iterable[Step]:
         """Plan a write from the state that is there now."""
