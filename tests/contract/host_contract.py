@@ -164,6 +164,7 @@ class HostContract:
         for domain, wanted in opened.encodings(mode)[3].items():
             opened.host.write(domain, wanted)
         assert opened.snapshot() != opened.before
+        opened.host.close()  # as a process that ends lets go
         restore_elsewhere(opened.url, context, opened.originals)
         assert opened.snapshot() == opened.before
         restore_elsewhere(opened.url, context, opened.originals)  # a restore may itself be killed and repeated

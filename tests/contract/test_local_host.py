@@ -276,6 +276,7 @@ def test_that_processes_of_a_killed_sweep_that_stay_are_ended(subject):
         for domain, original in opened.originals.items()
         for line in reopen_host(URL, context, lambda command, answer: None).commands(domain, original)
     ]
+    opened.host._claim.release()  # as a process that is killed does
     assert put_back_after_a_kill(context, opened.originals) < 5.0
     opened.host.close()
     assert {f"kill -TERM {pid}" for pid in pids.values()} <= set(announced)
@@ -299,7 +300,28 @@ def test_that_an_applied_split_is_an_original_that_a_sweep_keeps(made_by_us, sub
         assert {domain: swept.host.read(domain) for domain in DOMAINS} == split
     finally:
         applied.put_back()
+        applied.host.close()
     assert subject.snapshot() == applied.before
+
+
+def test_that_what_a_failed_first_write_left_is_taken_back(made_by_us, subject, place):
+    opened = Opened(subject)
+    Path(place.cpu, PARENT).mkdir()
+    reopened = reopen_host(URL, {**opened.host.context(), "found": "{}"}, lambda command, answer: None)
+    assert f"rmdir {Path(place.cpu, PARENT)}" in reopened.commands(IO, None)
+    for domain in DOMAINS:
+        reopened.write(domain, None)
+    reopened.close()
+    assert subject.snapshot() == opened.before
+
+
+def test_that_only_one_at_a_time_may_change_this_computer(swept, subject):
+    other = subject.open(lambda command, answer: None)
+    with pytest.raises(HostBusy, match="another DomTune"):
+        other.write(IO, other.baseline(IO))
+    with pytest.raises(HostBusy, match="another DomTune"):
+        other.boot()
+    other.close()
 
 
 def test_that_a_group_with_somebody_elses_process_is_left_alone(subject, place):
@@ -318,14 +340,17 @@ def test_that_a_group_with_somebody_elses_process_is_left_alone(subject, place):
             ):
                 with pytest.raises(HostBusy, match=str(stranger.pid)):
                     attempt()
+            host.close()
             again = reopen_host(URL, applied.host.context(), lambda command, answer: None)
             with pytest.raises(HostBusy, match=str(stranger.pid)):
                 again.write(GUEST, None)
+            again.close()
             assert stranger.poll() is None
         finally:
             stranger.kill()
     wait_until(lambda: not (folder / "cgroup.procs").read_text(), 5.0)
     applied.put_back()
+    applied.host.close()
     assert subject.snapshot() == applied.before
 
 
