@@ -48,7 +48,7 @@ def grid_sweep(spec: RunSpec) -> Plan:
     """Visit every setting under every load, `repeats` times, in blocks of seeded random order.
 
     Baselines come first and last. Consecutive blocks run the loads in opposite order (A B, B A, ...), so
-    that between blocks no load is switched (sweep-statistics, section 3.2).
+    that between blocks no load is switched (randomised complete blocks; Abedi and Brecht, ICPE 2017).
     """
     previous = ""
     for visit, block in _grid(spec):

@@ -13,9 +13,17 @@ Listener = Callable[[Document], None]
 
 
 class Recorder:
-    """Takes every document: keeps it, then shows it to the listeners."""
+    """Takes every document: keeps it, then shows it to the listeners.
 
-    def __init__(self, store: RunStore, run_id: str, listeners: Sequence[Listener]) -> None:
+    Args:
+        store: Where runs are kept.
+        run_id: The run.
+        listeners: Called with every document.
+        began_s: When the run's time began, on the control's clock.
+    """
+
+    def __init__(self, store: RunStore, run_id: str, listeners: Sequence[Listener], began_s: float) -> None:
+        self.began_s = began_s
         self._store = store
         self._run_id = run_id
         self._listeners = listeners

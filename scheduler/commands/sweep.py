@@ -87,7 +87,7 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
         with store:
             known = known_visits(store, request)
             run_id = new_run_id()
-            recorder = Recorder(store, run_id, listeners)
+            recorder = Recorder(store, run_id, listeners, began_s)
             recorder.emit(_started(request, facts, run_id))
             if remark:
                 recorder.emit(Notice(t_s=0.0, level=Level.WARNING, text=remark))
@@ -154,6 +154,7 @@ def _engine(
         monitor=Monitor(host, len(facts.contended_cpus)),
         control=control,
         emit=recorder.emit,
+        began_s=recorder.began_s,
         client_cpus=len(facts.client_cpus),
     )
     return Engine(parts, known)

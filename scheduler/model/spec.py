@@ -80,8 +80,8 @@ class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 PROTOCOLS: Mapping[str, Protocol] = {
-    # Ten-second windows as sweep-statistics found best; cuts of its section 3.1, shortened where the
-    # database is embedded and warm.
+    # Many short visits beat few long ones where visits differ more than the seconds within them (Kalibera and
+    # Jones, ISMM 2013); the cuts are those after which `local:` was seen to be steady.
     "quick": Protocol("quick", repeats=3, measure_s=10, settle_s=4, load_settle_s=8),
     # Calheiros et al.: ten repetitions of five minutes.
     "replicate": Protocol("replicate", repeats=10, measure_s=300, settle_s=6, load_settle_s=45),

@@ -37,6 +37,7 @@ class Parts(msgspec.Struct, frozen=True):
         monitor: The host's counters.
         control: Waiting and buttons.
         emit: Takes every document; raises StoreError when it cannot be kept.
+        began_s: When the run's time began, on the control's clock.
         client_cpus: Number of CPUs left to the clients.
     """
 
@@ -47,6 +48,7 @@ class Parts(msgspec.Struct, frozen=True):
     monitor: Monitor
     control: Control
     emit: Callable[[Document], None]
+    began_s: float
     client_cpus: int = 1
 
 
@@ -61,7 +63,7 @@ class Engine:
     def __init__(self, parts: Parts, known: Sequence[VisitDone] = ()) -> None:
         self._parts = parts
         self._known = list(known)
-        self._report = Reporter(parts.emit, parts.control.clock)
+        self._report = Reporter(parts.emit, parts.control.clock, parts.began_s)
         self._loads: Loads | None = None
         self._load = ""  # kind of the load that runs now
         self._warned: set[str] = set()

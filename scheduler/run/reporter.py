@@ -24,13 +24,14 @@ class Reporter:
 
     Args:
         emit: Takes every document; raises StoreError when it cannot be kept.
-        clock: The engine's clock; the run's time begins now.
+        clock: The engine's clock.
+        began_s: When the run's time began, on that clock.
     """
 
-    def __init__(self, emit: Callable[[Document], None], clock: Clock) -> None:
+    def __init__(self, emit: Callable[[Document], None], clock: Clock, began_s: float) -> None:
         self.emit = emit
         self._clock = clock
-        self.began_s = clock.now()
+        self.began_s = began_s
         self._state = RunState.PREPARING
 
     def now(self) -> float:

@@ -85,6 +85,7 @@ class Bench:
             monitor=Monitor(self.host, 1),
             control=self.control,
             emit=emit or self.documents.append,
+            began_s=self.clock.now(),
         )
         self.engine = Engine(parts, known)
         return self.engine.run(plan_for(self.spec))
