@@ -1,7 +1,7 @@
 """Laws of planning: which lines lead from one state of the control group files to another.
 
 The folders are ordinary ones with files in the kernel's formats; what the kernel makes of the lines is tested in
-tests/contract/test_local_host.py.
+tests/contract/local.
 """
 
 import os

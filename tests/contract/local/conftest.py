@@ -1,0 +1,59 @@
+"""What the tests of `local:` share: a home of their own, and a host at its baseline."""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import psutil
+import pytest
+
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.local.place import PARENT
+from scheduler.hosts.local.rights import find_place
+from tests.contract.host_contract import Opened
+from tests.contract.local.subject import LocalSubject, baseline, set_all
+
+
+@pytest.fixture(scope="module", autouse=True)
+def place():
+    try:
+        return find_place()
+    except HostNotUsable as error:
+        pytest.skip(f"{error} {error.hint}")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def home():
+    folder = Path(tempfile.mkdtemp(prefix="domtune-host-"))
+    folder.chmod(0o755)  # the server's account must be able to enter
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DOMTUNE_HOME", str(folder))
+        yield folder
+    shutil.rmtree(folder)
+    assert psutil.Process().children() == []
+
+
+@pytest.fixture
+def made_by_us(place):
+    """For what happens to groups that were not there before."""
+    if Path(place.cpu, PARENT).exists():
+        pytest.skip("the control groups were made by the helper, and are kept")
+
+
+@pytest.fixture
+def subject():
+    return LocalSubject()
+
+
+@pytest.fixture
+def swept(subject):
+    """A booted host at its baseline, as a sweep has it."""
+    opened = Opened(subject)
+    try:
+        opened.host.boot()
+        set_all(opened, baseline(opened))
+        yield opened
+        opened.put_back()
+    finally:
+        opened.host.close()
+    assert opened.snapshot() == opened.before
