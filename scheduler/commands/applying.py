@@ -80,23 +80,24 @@ def _write(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -> None
             raise HostBusy("a broken sweep left this host changed", hint="Run 'domtune restore' first.")
         record = Journal(_folder(), host_id)
         earlier = record.read()
-        originals: Params = earlier.originals if earlier else {domain: host.read(domain) for domain in DOMAINS}
-        record.arm(_undo(host, url, host_id, originals))
+        # A second 'apply' keeps the first one's record: what was there before both.
+        undo = earlier or _undo(host, url, host_id)
+        record.arm(undo)
         try:
             for domain, params in wanted.items():
                 write_checked(host, domain, params)
         except HostError:
-            put_back(host, originals)
+            put_back(host, undo.originals)
             record.disarm()
             raise
 
 
-def _undo(host: Host, url: str, host_id: str, originals: Params) -> Undo:
+def _undo(host: Host, url: str, host_id: str) -> Undo:
     return Undo(
         host_url=url,
         host_id=host_id,
         context=host.context(),
-        originals=originals,
+        originals={domain: host.read(domain) for domain in DOMAINS},
         armed_unix_s=time.time(),
         pid=os.getpid(),
     )
