@@ -34,6 +34,7 @@ class Visit(msgspec.Struct, frozen=True):
 Plan = Generator[Visit, VisitDone, None]
 
 # What a change costs beside settling, for estimates only: writes, and a fresh start of the load's tables.
+# Rough bounds, not measured ones.
 _SWITCH_S = 0.3
 _PREPARE_S = (1.5, 6.0)
 _START_S = (2.0, 20.0)
@@ -48,7 +49,7 @@ def grid_sweep(spec: RunSpec) -> Plan:
     """Visit every setting under every load, `repeats` times, in blocks of seeded random order.
 
     Baselines come first and last. Consecutive blocks run the loads in opposite order (A B, B A, ...), so
-    that between blocks no load is switched (randomised complete blocks; Abedi and Brecht, ICPE 2017).
+    that between blocks no load is switched. Random order within a block is after Abedi and Brecht, ICPE 2017.
     """
     previous = ""
     for visit, block in _grid(spec):

@@ -81,7 +81,7 @@ class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 PROTOCOLS: Mapping[str, Protocol] = {
     # Many short visits beat few long ones where visits differ more than the seconds within them (Kalibera and
-    # Jones, ISMM 2013); the cuts are those after which `local:` was seen to be steady.
+    # Jones, ISMM 2013). The cuts are chosen, not measured: nobody has yet timed how long `local:` takes to settle.
     "quick": Protocol("quick", repeats=3, measure_s=10, settle_s=4, load_settle_s=8),
     # Calheiros et al.: ten repetitions of five minutes.
     "replicate": Protocol("replicate", repeats=10, measure_s=300, settle_s=6, load_settle_s=45),

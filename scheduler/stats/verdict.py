@@ -14,7 +14,7 @@ from scheduler.stats.student import CONFIDENCE, below
 EQUIVALENT_MAX_FRAC = 0.10
 """Splits that cannot be told apart are offered together only if at most this can lie between them."""
 
-_TOO_NOISY = 0.30  # deviation of a visit; in simulation claims were no longer right often enough beyond it
+_TOO_NOISY = 0.30  # deviation of a visit beyond which nothing is judged; chosen, neither simulated nor measured
 _MOST_PASSES = 60  # no estimate beyond this: more of the same will not decide
 
 
