@@ -5,7 +5,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from app.background import Background
+from app.core_process import Runner
+from app.panels.result_page import ResultPage
 from app.theme.theme import Appearance, Theme
+from tests.ui.stages import shown
+
+RUNNER_LIMIT_MS = 40_000  # a command of the core that is still being started
 
 
 @pytest.fixture(autouse=True)
@@ -28,3 +34,24 @@ def theme(_theme: Theme):
     _theme.set_appearance(Appearance.LIGHT)
     yield _theme
     _theme.set_appearance(Appearance.LIGHT)
+
+
+@pytest.fixture
+def background():
+    made = Background()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def runner(qtbot):
+    made = Runner()
+    yield made
+    qtbot.waitUntil(lambda: made.idle, timeout=RUNNER_LIMIT_MS)
+
+
+@pytest.fixture
+def page(theme: Theme, background: Background, runner: Runner, qtbot):
+    made = ResultPage(theme, background, runner)
+    with shown(made, qtbot):
+        yield made

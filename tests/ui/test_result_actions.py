@@ -7,7 +7,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
-from app.background import Background
 from app.core_process import Runner
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.result_data import finding_of
@@ -18,31 +17,9 @@ from scheduler.model.documents import Outcome, VisitDone
 from scheduler.model.plan_file import parse_plan
 from tests.data_maker import make_documents, make_spec
 from tests.ui.looks import clipped, not_reached_by_tab
-from tests.ui.stages import shown
 from tests.ui.test_session import spec_for
 
 _LIMIT_MS = 40_000
-
-
-@pytest.fixture
-def background():
-    made = Background()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def runner(qtbot):
-    made = Runner()
-    yield made
-    qtbot.waitUntil(lambda: made.idle, timeout=_LIMIT_MS)
-
-
-@pytest.fixture
-def page(theme: Theme, background: Background, runner: Runner, qtbot):
-    made = ResultPage(theme, background, runner)
-    with shown(made, qtbot):
-        yield made
 
 
 def _show(page: ResultPage, **options):

@@ -4,8 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from app.background import Background
-from app.core_process import Runner
 from app.panels.result_data import finding_of
 from app.panels.result_page import ResultPage
 from app.panels.why_card import ShareBars
@@ -17,30 +15,8 @@ from scheduler.stats.recommend import recommend
 from tests.data_maker import make_documents, make_spec
 from tests.ui.looks import clipped, outside
 from tests.ui.own_work import OwnWork
-from tests.ui.stages import shown
 
 _LIMIT_MS = 40_000
-
-
-@pytest.fixture
-def background():
-    made = Background()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def runner(qtbot):
-    made = Runner()
-    yield made
-    qtbot.waitUntil(lambda: made.idle, timeout=_LIMIT_MS)
-
-
-@pytest.fixture
-def page(theme: Theme, background: Background, runner: Runner, qtbot):
-    made = ResultPage(theme, background, runner)
-    with shown(made, qtbot):
-        yield made
 
 
 def _show(page: ResultPage, **options):
