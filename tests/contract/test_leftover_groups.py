@@ -1,0 +1,79 @@
+"""The suite sees what an earlier one left on this computer: named, with what takes it away, and never skipped."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scheduler.hosts.local.claim import Claim
+from scheduler.hosts.local.place import PARENT
+from scheduler.hosts.local.rights import find_place
+from tests import leftover_groups
+from tests.crash.trial import REPO
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="others may find groups that the helper made for them")
+
+HELPER = "tests/contract/test_cgroup_helper.py"
+
+
+@pytest.fixture
+def left():
+    """A group as a broken sweep leaves it."""
+    folder = Path(find_place().cpu, PARENT)
+    for path in (folder, folder / "io"):
+        path.mkdir()
+    yield folder
+    for path in (folder / "io", folder):
+        path.rmdir()
+
+
+def suite(*words, **environment):
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", *words],
+        cwd=REPO,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_that_the_suite_refuses_to_begin_on_leftover_groups(left, tmp_path):
+    done = suite(HELPER, DOMTUNE_HOME=str(tmp_path))
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert f"are left over: {left}/io {left}" in done.stderr
+    assert f"rmdir {left}/io {left}" in done.stderr
+    assert "passed" not in done.stdout
+
+
+@pytest.mark.parametrize(("folder", "remedy"), [("journal", "domtune restore"), ("applied", "domtune revert")])
+def test_that_a_record_of_ours_decides_what_takes_the_groups_away(left, tmp_path, monkeypatch, folder, remedy):
+    monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
+    record = tmp_path / "state" / folder / "local-1.json"
+    record.parent.mkdir(parents=True)
+    record.write_text("{}")
+    assert leftover_groups.complaint(find_place()).endswith(remedy)
+
+
+def test_that_the_processes_in_leftover_groups_are_named(left):
+    with subprocess.Popen(["sleep", "60"]) as inside:
+        (left / "io/cgroup.procs").write_text(str(inside.pid))
+        said = leftover_groups.complaint(find_place())
+        inside.kill()
+    assert f"which hold the processes {inside.pid}:" in said
+
+
+def test_that_a_sweep_that_runs_is_not_called_a_leftover(left):
+    claim = Claim(find_place().cpu)
+    claim.take()
+    try:
+        assert "a sweep runs" in leftover_groups.complaint(find_place())
+    finally:
+        claim.release()
+
+
+def test_that_tests_which_make_no_groups_do_not_mind(left):
+    assert suite("tests/unit/shares", "-k", "no_such_law").returncode == pytest.ExitCode.NO_TESTS_COLLECTED

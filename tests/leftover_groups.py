@@ -1,0 +1,82 @@
+"""Control groups of ours that are there before a test has made any: whose they are, and what takes them away."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from scheduler import places
+from scheduler.errors import HostBusy, HostNotUsable
+from scheduler.hosts.local.claim import Claim
+from scheduler.hosts.local.place import DOMAINS, PARENT, Place, group
+from scheduler.hosts.local.rights import find_place
+from scheduler.hosts.local.steps import pids_in
+from scheduler.run.journal import armed
+
+# Tests that make groups on this computer; the others do not mind what is there.
+_MAKERS = ("contract/local", "contract/test_cgroup_helper", "crash/test_this", "crash/test_adopted", "live")
+
+
+def refuse(items: Iterable[pytest.Item]) -> None:
+    """Raise UsageError when tests that make groups are to run where some are left over, or a sweep runs."""
+    here = Path(__file__).parent
+    if not any(str(item.path.relative_to(here)).startswith(_MAKERS) for item in items if here in item.path.parents):
+        return
+    try:
+        place = find_place()
+    except HostNotUsable:
+        return  # no groups can be made here; the tests say so themselves
+    if handed_over(place) and os.geteuid() != 0:
+        return  # made by the helper for us: kept, and what we sweep in
+    said = complaint(place)
+    if said:
+        raise pytest.UsageError(said)
+
+
+def present(place: Place) -> list[Path]:
+    """Return our folders that are there, the inner ones first: the order in which they can be removed."""
+    folders = [folder for base in _bases(place) for folder in Path(base, PARENT).glob("*/")]
+    return [*folders, *(path for base in _bases(place) if (path := Path(base, PARENT)).exists())]
+
+
+def handed_over(place: Place) -> bool:
+    """Return whether the helper made the groups: they are root's, the right to enter is somebody else's."""
+    folders = [group(place.cpu, domain) for domain in DOMAINS]
+    return all(
+        folder.exists() and folder.stat().st_uid != (folder / "cgroup.procs").stat().st_uid for folder in folders
+    )
+
+
+def complaint(place: Place) -> str:
+    """Return what is left over and what takes it away; empty when nothing is."""
+    folders = present(place)
+    if not folders:
+        return ""
+    claim = Claim(place.cpu)
+    try:
+        claim.take()
+    except HostBusy as error:
+        return f"the tests make control groups, and a sweep runs: {error}. Wait until it has ended."
+    finally:
+        claim.release()
+    inside = sorted({pid for folder in folders for pid in pids_in(folder)})
+    holding = f", which hold the processes {', '.join(map(str, inside))}" if inside else ""
+    return f"control groups of ours are left over{holding}: {' '.join(map(str, folders))}\n{_remedy(place, folders)}"
+
+
+def _remedy(place: Place, folders: list[Path]) -> str:
+    if handed_over(place):
+        return "The helper made them. Take them away by: sudo packaging/helper/domtune-cgroups remove"
+    if list(armed(places.journal_dir())):
+        return f"A sweep did not end ({places.journal_dir()}). Put everything back by: domtune restore"
+    if list(armed(places.state_dir() / "applied")):
+        return f"A split was applied ({places.state_dir() / 'applied'}). Take it back by: domtune revert"
+    return (
+        f"No undo record of them is in {places.journal_dir()}: a test that was cut off kept it elsewhere. Take them "
+        f"away by 'DOMTUNE_HOME=its folder domtune restore', or by: rmdir {' '.join(map(str, folders))}"
+    )
+
+
+def _bases(place: Place) -> tuple[str, ...]:
+    return (place.cpu, *place.aside)
