@@ -1,0 +1,1 @@
+"""Having commands carried out on a host, with a guard that puts the host back when we vanish."""

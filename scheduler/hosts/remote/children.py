@@ -1,0 +1,84 @@
+"""Child processes with a time limit that can be ended from another thread."""
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+
+from scheduler.errors import HostUnreachable
+from scheduler.hosts.remote.shell import Answer
+
+_NO_PROGRAM = 127  # what a shell answers when there is no such program
+_CANNOT_RUN = 126
+
+
+class Children:
+    """The running commands of one shell.
+
+    Args:
+        where: The host as people name it.
+    """
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._lock = threading.Lock()
+        self._running: set[subprocess.Popen[bytes]] = set()
+
+    def run(self, argv: Sequence[str], timeout_s: float, stdin: str, env: Mapping[str, str]) -> Answer:
+        """Run one command in a process group of its own; raises HostUnreachable when it takes too long."""
+        try:
+            child = self._start(argv, env)
+        except OSError as error:
+            code = _NO_PROGRAM if isinstance(error, FileNotFoundError) else _CANNOT_RUN
+            return Answer(code, "", f"{argv[0]}: {error.strerror}")
+        try:
+            out, err = child.communicate(stdin.encode(), timeout=timeout_s)
+        except subprocess.TimeoutExpired as error:
+            raise HostUnreachable(
+                f"{self._where}: no answer within {timeout_s:g} s to '{argv[0]}'",
+                hint="Is the host overloaded or cut off? What was asked may still have been done.",
+            ) from error
+        finally:
+            with self._lock:
+                self._running.discard(child)
+            _end(child)
+        return Answer(_code(child.returncode), out.decode(errors="replace"), err.decode(errors="replace"))
+
+    def end_all(self) -> None:
+        """End every running command; its `run` then answers with the signal's code."""
+        with self._lock:
+            for child in self._running:
+                _kill_group(child)
+
+    def _start(self, argv: Sequence[str], env: Mapping[str, str]) -> subprocess.Popen[bytes]:
+        pipe = subprocess.PIPE
+        with self._lock:
+            child = subprocess.Popen(
+                list(argv), stdin=pipe, stdout=pipe, stderr=pipe, env=dict(env), start_new_session=True
+            )
+            self._running.add(child)
+        return child
+
+
+def _code(returncode: int) -> int:
+    return returncode if returncode >= 0 else 128 - returncode  # as a shell says that a signal ended it
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """Leave no process and no pipe behind, whatever ended the wait."""
+    if child.poll() is None:
+        _kill_group(child)
+        child.wait()
+    for pipe in (child.stdin, child.stdout, child.stderr):
+        if pipe is not None:
+            pipe.close()
+
+
+def _kill_group(child: subprocess.Popen[bytes]) -> None:
+    if child.poll() is not None:
+        return  # its number may be somebody else's by now
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        child.kill()
