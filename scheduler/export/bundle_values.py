@@ -7,10 +7,12 @@ import msgspec
 
 from scheduler.export.material import Material
 from scheduler.export.templates import one_line
+from scheduler.model.dialects import narrowed
 from scheduler.model.params import CGROUP_V1, CGROUP_V2, DEFAULT_PERIOD_US, CgroupLimits, CgroupParams
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.shares.base import Encoding
 from scheduler.shares.registry import model_for
 
 FLAVOURS = {limits.scheduler: limits for limits in (CGROUP_V1, CGROUP_V2)}
@@ -87,7 +89,7 @@ def values_of(material: Material) -> dict[str, Any]:
 def _group(material: Material, domain: DomainId, limits: CgroupLimits) -> Group:
     spec, facts = material.spec, material.facts
     split = split_setting(material.results.recommendation.split).split
-    params = model_for(limits.scheduler).encode(split, spec.mode, spec.period_us).params[domain]
+    params = _groups_of(model_for(limits.scheduler).encode(split, spec.mode, spec.period_us))[domain]
     name = next((each.name for each in facts.domains if each.id == domain), f"domtune/{domain}")
     unit = params if spec.mode is Mode.PARTITION else _weights_for_systemd(material)[domain]
     return Group(
@@ -111,7 +113,11 @@ def _words_for(limits: CgroupLimits, params: CgroupParams) -> str:
 def _weights_for_systemd(material: Material) -> dict[DomainId, CgroupParams]:
     """CPUWeight= counts as version 2 does, whatever the kernel runs (systemd.resource-control(5))."""
     split = split_setting(material.results.recommendation.split).split
-    return dict(model_for(CGROUP_V2.scheduler).encode(split, Mode.SHARE, material.spec.period_us).params)
+    return _groups_of(model_for(CGROUP_V2.scheduler).encode(split, Mode.SHARE, material.spec.period_us))
+
+
+def _groups_of(encoding: Encoding) -> dict[DomainId, CgroupParams]:
+    return {domain: narrowed(params, CgroupParams, f"the {domain} group") for domain, params in encoding.params.items()}
 
 
 def _settings(params: CgroupParams, mode: Mode) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ import msgspec
 
 from scheduler.errors import HostUnreachable, ParameterRefused, SpecError
 from scheduler.hosts.base import Ledger
+from scheduler.model.dialects import narrowed
 from scheduler.model.facts import DomainFacts, DomainUsage, HostFacts
 from scheduler.model.params import CgroupParams, SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
@@ -78,15 +79,16 @@ class FakeHost:
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         self._reach()
-        for command in self.commands(domain, params):
+        wanted = None if params is None else narrowed(params, CgroupParams, f"the made-up domain {domain}")
+        for command in self.commands(domain, wanted):
             self._ledger(command, "")
         self._writes += 1
         if self._writes > self.faults.fail_writes_after:
             raise ParameterRefused(f"{domain}: write {self._writes} was refused, as asked for", hint="A test did this.")
-        if params is not None and not 1 <= params.weight <= 10_000:
-            raise ParameterRefused(f"{domain}: weight {params.weight} is outside 1..10000")
+        if wanted is not None and not 1 <= wanted.weight <= 10_000:
+            raise ParameterRefused(f"{domain}: weight {wanted.weight} is outside 1..10000")
         if self._writes <= self.faults.ignore_writes_after:
-            self._store({**self._load(), domain: params})
+            self._store({**self._load(), domain: wanted})
 
     def baseline(self, domain: DomainId) -> SchedParams:
         return _DEFAULT
@@ -94,8 +96,9 @@ class FakeHost:
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
         if params is None:
             return (f"fake remove {domain}",)
-        quota = "max" if params.quota_us is None else params.quota_us
-        return (f"fake set {domain} weight={params.weight} quota={quota}/{params.period_us}",)
+        wanted = narrowed(params, CgroupParams, f"the made-up domain {domain}")
+        quota = "max" if wanted.quota_us is None else wanted.quota_us
+        return (f"fake set {domain} weight={wanted.weight} quota={quota}/{wanted.period_us}",)
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
         self._reach()

@@ -56,7 +56,7 @@ class CgroupModel:
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
         """Return the split that the parameters mean; None for groups as the kernel makes them, or unequal kinds."""
         io, guest = params.get(IO), params.get(GUEST)
-        if io is None or guest is None:
+        if not isinstance(io, CgroupParams) or not isinstance(guest, CgroupParams):
             return None
         if io.quota_us is not None and guest.quota_us is not None:
             return _split(Fraction(io.quota_us, io.period_us), Fraction(guest.quota_us, guest.period_us))

@@ -17,6 +17,7 @@ from scheduler.hosts.local.place import DOMAINS, Found, Place, Stay, look
 from scheduler.hosts.local.rights import find_place
 from scheduler.hosts.local.steps import Step
 from scheduler.hosts.local.usage import Usage
+from scheduler.model.dialects import narrowed
 from scheduler.model.facts import DomainUsage, HostFacts
 from scheduler.model.params import CgroupParams, SchedParams
 from scheduler.model.split import GUEST, DomainId
@@ -73,15 +74,16 @@ class LocalHost:
         return self._groups.read(domain)
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
-        if params is not None:
-            self._groups.check(domain, params)
+        wanted = _of_groups(domain, params)
+        if wanted is not None:
+            self._groups.check(domain, wanted)
         self._claim.take()
         self._clear_out(domain)
         self._note_found()
-        if params is None:
+        if wanted is None:
             self._remove(domain)
             return
-        self._do(list(self._groups.make_and_set(domain, params)))
+        self._do(list(self._groups.make_and_set(domain, wanted)))
         if self._domains.started and domain not in self._stays:
             self._gather(domain)
 
@@ -89,7 +91,7 @@ class LocalHost:
         return self._groups.default
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
-        return tuple(step.line for step in self._steps(domain, params))
+        return tuple(step.line for step in self._steps(domain, _of_groups(domain, params)))
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
         if self._domains.started:
@@ -206,6 +208,10 @@ def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> LocalHo
     except (KeyError, msgspec.DecodeError) as error:
         raise HostError(f"the undo record of {url} does not say where its control groups are: {error}") from error
     return LocalHost(place, ledger, found)
+
+
+def _of_groups(domain: DomainId, params: SchedParams | None) -> CgroupParams | None:
+    return None if params is None else narrowed(params, CgroupParams, f"the {domain} group")
 
 
 def _back(groups: Groups, domain: DomainId, stay: Stay) -> Iterator[Step]:
