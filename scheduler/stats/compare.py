@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler.model.documents import VisitDone
+from scheduler.model.setting import label_of
 from scheduler.stats.student import below, normal_below, two_sided, upper
 
 Floats = NDArray[np.float64]
@@ -120,10 +121,10 @@ def cells_of(visits: Sequence[VisitDone], kinds: Sequence[str]) -> Cells:
     places = {v.setting.label: v.setting.position for v in usable if v.setting is not None}
     labels = tuple(sorted(places, key=lambda label: (places[label], label)))
     blocks = sorted({v.block for v in usable})
+    row, column = ({key: at for at, key in enumerate(keys)} for keys in (blocks, labels))
     found: dict[tuple[int, int, int], list[float]] = {}
     for v in usable:
-        label = v.setting.label if v.setting is not None else ""
-        where = (blocks.index(v.block), labels.index(label), kinds.index(v.load))
+        where = (row[v.block], column[label_of(v.setting)], kinds.index(v.load))
         found.setdefault(where, []).append(math.log(v.mean_tps))
     x = np.full((len(blocks), len(labels), len(kinds)), np.nan)
     for where, values in found.items():

@@ -36,20 +36,47 @@ class Gain(msgspec.Struct, frozen=True):
         return self.ci95_frac is not None and (self.ci95_frac[0] > 0 or self.ci95_frac[1] < 0)
 
 
-def gain_of(label: str, visits: Sequence[VisitDone], weights: Mapping[str, float]) -> Gain | None:
+class Spread(msgspec.Struct, frozen=True):
+    """How the usable visits under one load lie, of ln(throughput); no weight changes it.
+
+    Attributes:
+        means: Label to the mean of its visits, the host as found included.
+        visits: Label to their number.
+        squares: Sum of squares about those means.
+        dof: Its degrees of freedom, >= 0.
+    """
+
+    means: Mapping[str, float]
+    visits: Mapping[str, int]
+    squares: float
+    dof: int
+
+
+def spread_of(visits: Sequence[VisitDone], kind: str) -> Spread:
+    """Return how the visits under one load lie; all visits may be given."""
+    cells: dict[str, list[float]] = {}
+    for visit in visits:
+        if visit.load == kind and visit.valid and visit.mean_tps > 0:
+            cells.setdefault(label_of(visit.setting), []).append(math.log(visit.mean_tps))
+    means = {label: mean(values) for label, values in cells.items()}
+    squares = math.fsum((x - means[label]) ** 2 for label, values in cells.items() for x in values)
+    counts = {label: len(values) for label, values in cells.items()}
+    return Spread(means, counts, squares, sum(counts.values()) - len(counts))
+
+
+def gain_of(label: str, spreads: Mapping[str, Spread], weights: Mapping[str, float]) -> Gain | None:
     """Compare a setting with the baseline; None unless both were measured under every load with weight."""
     total, variance, dofs = 0.0, 0.0, list[int]()
     for kind, weight in weights.items():
         if weight <= 0:
             continue
-        cells = _logs(visits, kind)
-        split, found = cells.get(label), cells.get(BASELINE)
-        if not split or not found:
+        seen = spreads[kind]
+        if label not in seen.means or BASELINE not in seen.means:
             return None
-        squares, dof = _spread(cells)
-        total += weight * (mean(split) - mean(found))
-        dofs.append(dof)
-        variance += weight**2 * (squares / max(dof, 1)) * (1 / len(split) + 1 / len(found))
+        total += weight * (seen.means[label] - seen.means[BASELINE])
+        dofs.append(seen.dof)
+        per_visit = seen.squares / max(seen.dof, 1)
+        variance += weight**2 * per_visit * (1 / seen.visits[label] + 1 / seen.visits[BASELINE])
     return Gain(math.expm1(total), _interval(total, variance, min(dofs)))
 
 
@@ -58,19 +85,6 @@ def _interval(total: float, variance: float, dof: int) -> tuple[float, float] | 
         return None
     half = two_sided(dof) * math.sqrt(variance)
     return math.expm1(total - half), math.expm1(total + half)
-
-
-def _logs(visits: Sequence[VisitDone], kind: str) -> dict[str, list[float]]:
-    cells: dict[str, list[float]] = {}
-    for visit in visits:
-        if visit.load == kind and visit.valid and visit.mean_tps > 0:
-            cells.setdefault(label_of(visit.setting), []).append(math.log(visit.mean_tps))
-    return cells
-
-
-def _spread(cells: Mapping[str, Sequence[float]]) -> tuple[float, int]:
-    squares = math.fsum((x - mean(values)) ** 2 for values in cells.values() for x in values)
-    return squares, sum(len(values) - 1 for values in cells.values())
 
 
 def baseline_sentence(gain: Gain, label: str, mode: Mode) -> str:

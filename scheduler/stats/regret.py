@@ -27,22 +27,28 @@ def regret_table(cells: Cells, contest: Contest) -> tuple[RegretRow, ...]:
 
 def load_means(cells: Cells, load: int) -> dict[str, float]:
     """Return label to the mean of ln(throughput) under one load, relative; only for splits measured under it."""
-    x = cells.x[:, :, load]
-    seen = [i for i in range(len(cells.labels)) if not np.isnan(x[:, i]).all()]
+    seen = _measured(cells, load)
     if not seen:
         return {}
-    means = fit_additive(x[:, seen]).means
+    means = fit_additive(cells.x[:, seen, load]).means
     return {cells.labels[i]: float(mean) for i, mean in zip(seen, means, strict=True)}
 
 
+def _measured(cells: Cells, load: int) -> list[int]:
+    return [i for i, unseen in enumerate(np.isnan(cells.x[:, :, load]).all(axis=0)) if not unseen]
+
+
 def _losses(cells: Cells, load: int) -> dict[str, tuple[float, tuple[float, float] | None]]:
-    means = load_means(cells, load)
-    if not means:
+    seen = _measured(cells, load)
+    if not seen:
         return {}
+    x: Floats = cells.x[:, seen, load]
+    fit = fit_additive(x)
+    labels = [cells.labels[i] for i in seen]
+    means = {label: float(mean) for label, mean in zip(labels, fit.means, strict=True)}
     best = max(means, key=lambda label: (round(means[label], 9), label))
-    x: Floats = cells.x[:, [cells.labels.index(label) for label in means], load]
-    variance = 2 * fit_additive(x).pooled_variance()
-    columns = {label: x[:, i] for i, label in enumerate(means)}
+    variance = 2 * fit.pooled_variance()
+    columns = {label: x[:, i] for i, label in enumerate(labels)}
     rows: dict[str, tuple[float, tuple[float, float] | None]] = {}
     for label in means:
         pairs = columns[best] - columns[label]

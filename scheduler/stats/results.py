@@ -20,8 +20,7 @@ from scheduler.model.documents import (
 )
 from scheduler.model.facts import Level
 from scheduler.model.results import Recommendation, Results
-from scheduler.stats.points import points_from
-from scheduler.stats.recommend import recommend
+from scheduler.stats.recommend import evidence_of, weighed
 
 _SILENT_END = "the core ended without a last word; see the undo record for the host's state"
 _SIMULATED = "Simulated: none of these figures was measured on a machine."
@@ -109,7 +108,8 @@ def _results(tally: _Tally, started: RunStarted) -> Results:
     spec, facts, stopped, ready = started.spec, started.facts, tally.stopped, tally.ready
     own = {"domtune": started.domtune_version} if started.domtune_version else {}
     cpus = max(1, len(facts.contended_cpus))
-    advice = recommend(tally.visits, spec, cpus=cpus)
+    evidence = evidence_of(tally.visits, spec, cpus=cpus)
+    advice = weighed(evidence)
     return Results(
         run_id=started.run_id,
         name=spec.name,
@@ -122,8 +122,8 @@ def _results(tally: _Tally, started: RunStarted) -> Results:
         simulated=facts.simulated,
         measured_s=round(tally.measured_s, 3),
         started_unix_s=started.wall_unix_s,
-        points=points_from(tally.visits, mode=spec.mode, cpus=cpus),
-        recommendation=_marked(advice) if facts.simulated else advice,
+        points=tuple(evidence.points.values()),
+        recommendation=marked(advice) if facts.simulated else advice,
         versions={**own, **facts.versions, **(ready.versions if ready else {})},
         deviations=ready.deviations if ready else (),
         notices=tuple(tally.notices),
@@ -131,7 +131,7 @@ def _results(tally: _Tally, started: RunStarted) -> Results:
     )
 
 
-def _marked(advice: Recommendation) -> Recommendation:
+def marked(advice: Recommendation) -> Recommendation:
     """Say in the answer itself that it is simulated, so that no copy of the sentence can lose it."""
     return msgspec.structs.replace(
         advice, headline=f"{advice.headline.rstrip('.')} (simulated).", reasons=(_SIMULATED, *advice.reasons)
