@@ -101,17 +101,13 @@ class SplitPlot(HoverPlot):
         if self._marked == (winner, tuple(equivalent), words):
             return  # most moves of a slider do not change the answer
         self._marked = (winner, tuple(equivalent), words)
-        for band in self._bands:
-            self.canvas.removeItem(band)
         chosen = [s for s in self._settings if s.label == winner or s.label in equivalent]
         low, high = self._range()
         half = _BAND_FRAC * (high - low)
-        regions = [(setting.position - half, setting.position + half) for setting in chosen]
-        self._bands = [pg.LinearRegionItem(region, movable=False, pen=pg.mkPen(None)) for region in regions]
+        self._provide_bands(len(chosen))
         for band, setting in zip(self._bands, chosen, strict=True):
-            band.setZValue(-20)
+            band.setRegion((setting.position - half, setting.position + half))
             band.setProperty("winner", setting.label == winner)
-            self.canvas.addItem(band, ignoreBounds=True)
         self._axis.emphasise([winner])
         at = next((s.position for s in chosen if s.label == winner), None)
         self._crown.setVisible(at is not None)
@@ -119,6 +115,16 @@ class SplitPlot(HoverPlot):
             self._crown.setText(words)
             self._crown.setPos(at, self._shape[1])
         self._tint_bands(self.theme.palette)
+
+    def _provide_bands(self, count: int) -> None:
+        """Keep the bands that there are: making one costs as much as ranking."""
+        while len(self._bands) > count:
+            self.canvas.removeItem(self._bands.pop())
+        while len(self._bands) < count:
+            band = pg.LinearRegionItem(movable=False, pen=pg.mkPen(None))
+            band.setZValue(-20)
+            self.canvas.addItem(band, ignoreBounds=True)
+            self._bands.append(band)
 
     def legend(self, palette: Palette) -> list[Entry]:
         """Return the loads' markers, the baseline's dashes and the whiskers."""

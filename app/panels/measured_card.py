@@ -30,6 +30,7 @@ class MeasuredCard(Card):
         super().__init__("", "", parent)
         self.set_title(self.tr("How it was measured"))
         self._form: QWidget | None = None
+        self._finding: Finding | None = None
         self.fold = link(theme, self.tr("Show every visit"), "table")
         self.fold.setCheckable(True)
         self.visits = TableView(self.tr("Every visit"))
@@ -53,7 +54,8 @@ class MeasuredCard(Card):
             form.addRow(label(name, "dim"), selectable(label(words, wrap=True)))
         self.body.addWidget(self._form)
         self.body.addWidget(self.visits)
-        self.visits.set_table(visits_table(finding.visits))
+        self._finding = finding
+        self._unfold(self.fold.isChecked())
 
     def facts_of(self, finding: Finding) -> list[tuple[str, str]]:
         """Return name and words of each fact."""
@@ -88,5 +90,7 @@ class MeasuredCard(Card):
         return f"{words}{reason}; {host}"
 
     def _unfold(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
+        if shown and self._finding is not None:  # a thousand visits are made a table only for who wants to see it
+            self.visits.set_table(visits_table(self._finding.visits))
         self.visits.setVisible(shown)
         self.fold.setText(self.tr("Hide the visits") if shown else self.tr("Show every visit"))

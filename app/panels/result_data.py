@@ -10,8 +10,8 @@ from app.live.stored import reader
 from scheduler.model.documents import Document, HostCommand, Outcome, RunStarted, VisitDone
 from scheduler.model.results import Recommendation, Results
 from scheduler.model.spec import RunSpec
-from scheduler.stats.recommend import recommend
-from scheduler.stats.results import results_from
+from scheduler.stats.recommend import Evidence, evidence_of, weighed
+from scheduler.stats.results import marked, results_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +22,14 @@ class Finding:
         run: Its first document.
         visits: All results of visits, in the order measured.
         results: The summary.
+        evidence: What the visits show; the slider's answers are made from it.
         ledger: What the host was told.
     """
 
     run: RunStarted
     visits: tuple[VisitDone, ...]
     results: Results
+    evidence: Evidence
     ledger: tuple[HostCommand, ...] = ()
 
     @property
@@ -36,9 +38,9 @@ class Finding:
         return self.results.outcome is not Outcome.COMPLETED
 
     def weighted(self, weights: dict[str, float]) -> Recommendation:
-        """Return the answer for other weights; fast enough for a slider."""
-        cpus = max(1, len(self.run.facts.contended_cpus))
-        return recommend(self.visits, self.run.spec, weights, cpus=cpus)
+        """Return the answer for other weights, marked where it is simulated; fast enough for a slider."""
+        answer = weighed(self.evidence, weights)
+        return marked(answer) if self.results.simulated else answer
 
     def shown(self, answer: Recommendation) -> tuple[Results, RunSpec]:
         """Return results and plan for an export: with the answer and the weights that are on the screen."""
@@ -61,4 +63,6 @@ def finding_of(documents: Sequence[Document]) -> Finding:
     results = results_from(documents)
     run = next(document for document in documents if isinstance(document, RunStarted))
     visits = tuple(document for document in documents if isinstance(document, VisitDone))
-    return Finding(run, visits, results, tuple(document for document in documents if isinstance(document, HostCommand)))
+    evidence = evidence_of(visits, run.spec, cpus=max(1, len(run.facts.contended_cpus)))
+    ledger = tuple(document for document in documents if isinstance(document, HostCommand))
+    return Finding(run, visits, results, evidence, ledger)

@@ -14,6 +14,7 @@ from app.live.tables import points_table
 from app.panels import exports
 from app.panels.applied_bar import AppliedBar
 from app.panels.apply_dialog import ApplyDialog
+from app.panels.in_turn import InTurn
 from app.panels.measured_card import MeasuredCard
 from app.panels.regret_card import RegretCard
 from app.panels.result_actions import ResultActions
@@ -65,6 +66,7 @@ class ResultPage(QWidget):
         self.why = WhyCard(theme)
         self.measured = MeasuredCard(theme)
         self.footer = ResultActions(theme)
+        self._parts = InTurn(self)
         self._lay_out()
         self.weights.changed.connect(self._reweigh)
         self.footer.apply_wanted.connect(self._apply)
@@ -99,6 +101,7 @@ class ResultPage(QWidget):
         self.why.show_points(results.points)
         self.measured.show_finding(finding)
         self._show_answer(results.recommendation)
+        self._parts.finish()
         self.frame.refresh_table()
         self._fit()
 
@@ -122,8 +125,8 @@ class ResultPage(QWidget):
             Verdict.EQUIVALENT: self.tr("equally good"),
             Verdict.NONE: self.tr("best so far"),
         }
-        self.plot.mark(answer.split, answer.equivalent, words[answer.verdict])
-        self.regret.show_answer(answer)
+        self._parts.want("plot", lambda: self.plot.mark(answer.split, answer.equivalent, words[answer.verdict]))
+        self._parts.want("table", lambda: self.regret.show_answer(answer))
         self.why.show_answer(answer)
         self.footer.show_finding(self.finding, answer)
 

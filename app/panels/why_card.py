@@ -99,16 +99,21 @@ class WhyCard(Card):
         self._soon.timeout.connect(self._show_reasons)
 
     def show_answer(self, answer: Recommendation) -> None:
-        """Show the reasons, once the answer has stood still: this many lines are laid out in several ms."""
+        """Show the reasons; other ones once the answer has stood still: so many lines are laid out in several ms."""
         self._answer = answer
-        self._soon.start()
+        if self.reasons.text():
+            self._soon.start()
+        else:
+            self._show_reasons()
 
     def _show_reasons(self) -> None:
         if self._answer is not None:
             self.reasons.setText("\n".join(f"\N{BULLET} {reason}" for reason in self._answer.reasons))
 
     def show_points(self, points: Sequence[Point]) -> None:
-        """Show what limited each point."""
+        """Show what limited each point of another run, whose answer follows."""
+        self._soon.stop()
+        self.reasons.clear()
         if self._rows is not None:
             self._rows.deleteLater()
         self._rows = QWidget()

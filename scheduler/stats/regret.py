@@ -50,12 +50,12 @@ def _losses(cells: Cells, load: int) -> dict[str, tuple[float, tuple[float, floa
     variance = 2 * fit.pooled_variance()
     columns = {label: x[:, i] for i, label in enumerate(labels)}
     rows: dict[str, tuple[float, tuple[float, float] | None]] = {}
-    for label in means:
+    for label, value in means.items():
         pairs = columns[best] - columns[label]
         pairs = pairs[~np.isnan(pairs)]
         known = len(pairs) > 1 and label != best
         rows[label] = (
-            max(0.0, -math.expm1(means[label] - means[best])),
+            max(0.0, -math.expm1(value - means[best])),
             rivalry(pairs, 0.0, variance).interval_frac if known else None,
         )
     return rows

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scheduler.errors import SpecError
 from scheduler.model.results import Verdict
 from scheduler.model.spec import Mode
-from scheduler.stats.recommend import recommend
+from scheduler.stats.recommend import evidence_of, recommend, weighed
 from tests.data_maker import make_spec, make_visits
 from tests.unit.stats.surface_maker import random_surface, surface_of, true_regret, visits_at
 
@@ -227,15 +227,25 @@ def test_that_claims_hold_as_often_as_promised(blocks, sd):
     assert claims + together > 0 or sd > 0.2
 
 
-def test_that_a_slider_can_rank_again_in_ten_milliseconds():
-    visits, spec = make_visits(repeats=10), make_spec(repeats=10)
-    recommend(visits, spec)
+@pytest.mark.parametrize("repeats", [10, 100])
+def test_that_a_slider_can_rank_again_in_ten_milliseconds_however_many_visits(repeats: int):
+    spec = make_spec(repeats=repeats)
+    evidence = evidence_of(make_visits(repeats=repeats), spec)
     times = []
     for i in range(21):
         begun = time.thread_time()
-        recommend(visits, spec, {"osdb-ir": i / 20, "osdb-oltp": 1 - i / 20})
+        weighed(evidence, {"osdb-ir": i / 20, "osdb-oltp": 1 - i / 20})
         times.append(time.thread_time() - begun)
     assert sorted(times)[10] < 0.010
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.02, 0.2])
+def test_that_evidence_weighed_later_gives_the_answer_of_a_fresh_start(noise: float):
+    visits, spec = make_visits(noise=noise, failing=[("5:1", "osdb-ir")]), make_spec()
+    evidence = evidence_of(visits, spec)
+    for ir in (1.0, 0.3, 0.0, 0.5):
+        weights = {"osdb-ir": ir, "osdb-oltp": 1 - ir}
+        assert weighed(evidence, weights) == recommend(visits, spec, weights)
 
 
 def test_that_a_faster_host_as_found_is_said_in_share_mode_too():
