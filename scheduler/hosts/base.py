@@ -59,6 +59,13 @@ class Host(Protocol):
         """Return the counters of both domains; cheap, called once a second."""
         ...
 
+    def trouble(self) -> str:
+        """Return what the host knows of a failure beyond the error that was raised, for people; empty for nothing.
+
+        To be asked before `close`. Several lines, bounded, without secrets; never raises.
+        """
+        ...
+
     def context(self) -> Mapping[str, str]:
         """Return what `registry.reopen_host` needs to find the same parameters again from another process."""
         ...

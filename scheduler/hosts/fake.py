@@ -106,6 +106,9 @@ class FakeHost:
         elapsed_s, self._looked_s = now_s - self._looked_s, now_s
         return {domain: self._usage_of(domain, params, elapsed_s) for domain, params in self._load().items()}
 
+    def trouble(self) -> str:
+        return ""
+
     def context(self) -> Mapping[str, str]:
         return {"path": str(self._path)}
 

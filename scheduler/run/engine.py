@@ -84,8 +84,9 @@ class Engine:
         except AbortRequested as request:
             outcome, reason = Outcome.ABORTED, str(request)
         except SchedulerError as error:
-            self.error, reason = error, str(error)
-            self._report.tell(Level.ERROR, reason, error.hint)
+            trouble = self._parts.host.trouble()
+            self.error, reason = error, f"{error}\n{trouble}".rstrip()
+            self._report.tell(Level.ERROR, str(error), f"{error.hint}\n{trouble}".strip())
         finally:
             plan.close()
             self._parts.host.close()

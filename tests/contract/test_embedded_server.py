@@ -7,6 +7,7 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import psutil
@@ -99,7 +100,7 @@ def test_that_the_password_is_kept_for_its_owner_only_and_stands_in_no_log(serve
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert len(server.password) >= 32
-    assert server.password not in server.tail_of_log(1000)
+    assert server.password not in (folder / "server.log").read_text()
     assert "SCRAM-SHA-256" in answer(server, "SELECT rolpassword FROM pg_authid WHERE rolname = 'domtune'")
 
 
@@ -224,3 +225,55 @@ def test_that_a_full_disk_is_said_in_words():
             assert not (small / "data" / "cluster").exists()
         finally:
             subprocess.run(["umount", str(small)], check=True)
+
+
+def test_that_a_server_that_nothing_happened_to_has_no_trouble(server):
+    with pytest.raises(psycopg2.errors.SyntaxError):
+        answer(server, "SELEC 1")
+    assert server.trouble() == ""
+    server.stop()
+    assert server.trouble() == ""
+
+
+def test_that_a_killed_backend_is_told_from_the_log(server):
+    with Database(server).session() as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        [backend] = cursor.fetchone()
+        os.kill(backend, signal.SIGKILL)
+        wait_until(server.trouble, "the postmaster's word")
+        with pytest.raises(psycopg2.OperationalError):
+            cursor.execute("SELECT 1")
+    first, cause, *_ = server.trouble().splitlines()
+    assert first == f"PostgreSQL {server.version} lost a process and began anew; its log:"
+    assert f"(PID {backend}) was terminated by signal 9" in cause
+
+
+def test_that_a_killed_postmaster_is_told_with_the_end_of_its_log(server):
+    os.kill(server.pid, signal.SIGKILL)
+    wait_until(lambda: not server.pid, "the end of the postmaster")
+    first, *log = server.trouble().splitlines()
+    assert first == f"PostgreSQL {server.version} ended (signal 9); its log:"
+    assert any("ready to accept connections" in line for line in log)
+
+
+def test_that_what_is_told_is_bounded_and_holds_no_password(server):
+    statement = f"SELECT pg_sleep(20) /* {server.password} {'x' * 5_000} */"
+    with Database(server).session() as connection:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            [backend] = cursor.fetchone()
+        victim = threading.Thread(target=_expect_to_die, args=(connection, statement))
+        victim.start()
+        asleep = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+        wait_until(lambda: answer(server, asleep), "the sleep")
+        os.kill(backend, signal.SIGKILL)
+        victim.join(20)
+    wait_until(lambda: "Failed process was running" in server.trouble(), "the postmaster's word")
+    assert server.password not in server.trouble()
+    assert "***" in server.trouble()
+    assert len(server.trouble()) < 5_000
+
+
+def _expect_to_die(connection, statement):
+    with pytest.raises(psycopg2.OperationalError), connection.cursor() as cursor:
+        cursor.execute(statement)

@@ -65,6 +65,12 @@ class Running:
         line = next(line for line in world.processes(self.home) if words in line)
         os.kill(int(line.split()[0]), signal.SIGKILL)
 
+    def server(self) -> psutil.Process:
+        """Return the embedded server's first process."""
+        return psutil.Process(
+            int(next(line for line in world.processes(self.home) if "bin/postgres" in line).split()[0])
+        )
+
     def end(self) -> tuple[int, dict[str, object]]:
         out, _ = self.process.communicate(timeout=90)
         return self.process.returncode, json.loads(out or b"{}")
@@ -110,6 +116,21 @@ def test_that_a_killed_helper_ends_the_sweep_and_restores(sweep, words):
     assert (code, answer["outcome"], answer["restored"]) == (1, "failed", True)
     assert answer["reason"]
     assert not records_in(sweep.home)
+    assert sweep.problems() == []
+
+
+@pytest.mark.parametrize(("victim", "said"), [("postmaster", "ended (signal 9)"), ("backend", "lost a process")])
+def test_that_a_database_that_breaks_is_reported_with_its_log(sweep, victim, said):
+    postmaster = sweep.server()
+    backend = next(child for child in postmaster.children() if "postgres: domtune" in child.cmdline()[0])
+    (postmaster if victim == "postmaster" else backend).kill()
+    code, answer = sweep.end()
+    assert (code, answer["outcome"], answer["restored"]) == (1, "failed", True)
+    _, second, *log = answer["reason"].splitlines()
+    assert said in second, answer["reason"]
+    assert len(log) > 1
+    if victim == "backend":
+        assert f"(PID {backend.pid}) was terminated by signal 9" in log[0]
     assert sweep.problems() == []
 
 

@@ -43,7 +43,7 @@ class Swept:
             check=False,
         )
         self.errors = done.stderr.decode()
-        assert done.returncode == 0, self.errors
+        assert done.returncode == 0, f"{self.errors}\n{_database_logs(home)}"
         self.answer = json.loads(done.stdout)
         self.left = world.processes(home) + world.listening(home)
         self.changed = world.changes(before)
@@ -65,6 +65,12 @@ class Swept:
             for load in LOADS
         ]
         return max(abs(got - quota) for got, quota in points)
+
+
+def _database_logs(home: Path) -> str:
+    """Return the ends of the embedded server's logs: the folder may be gone before anyone looks."""
+    logs = sorted(home.glob("cache/postgres/*/server.log*"))
+    return "\n".join(f"{path}:\n{path.read_text(errors='replace')[-4_000:]}" for path in logs) or "no server log"
 
 
 @pytest.fixture(scope="module")

@@ -69,10 +69,6 @@ class AdoptedServer:
     def stop(self) -> None:
         """Leave it alone."""
 
-    def tail_of_log(self, _: int) -> str:
-        """Return nothing: its log is its owner's."""
-        return ""
-
     def _pid_of_socket(self) -> int:
         lock = Path(str(self._folder), _SOCKET_LOCK.format(port=self.port))
         try:

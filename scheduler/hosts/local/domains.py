@@ -57,6 +57,10 @@ class Domains:
         """What the server's start had to say, for people."""
         return self._server.notices if isinstance(self._server, EmbeddedServer) else ()
 
+    def trouble(self) -> str:
+        """Return what the log of a server that we brought says of an end that nobody asked for; else empty."""
+        return self._server.trouble() if isinstance(self._server, EmbeddedServer) else ""
+
     def url(self) -> str:
         """Return the database's URL through the relay, without its password; empty when nothing runs."""
         if self._server is None or self._relay is None:
@@ -78,8 +82,7 @@ class Domains:
         if pid:
             return pid
         what = "the relay" if domain == IO else f"PostgreSQL {server.version}"
-        tail = "" if domain == IO else server.tail_of_log(3)
-        raise DomainGone(f"{what} ended by itself{': ' if tail else ''}{tail}", hint="Run the sweep again.")
+        raise DomainGone(f"{what} ended by itself", hint="Run the sweep again.")
 
     def pids(self, domain: DomainId) -> list[int]:
         """Return the domain's processes, the first one first; raises DomainGone."""

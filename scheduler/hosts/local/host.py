@@ -99,6 +99,9 @@ class LocalHost:
                 self._domains.first_pid(domain)  # raises DomainGone
         return self._usage.look()
 
+    def trouble(self) -> str:
+        return self._domains.trouble()
+
     def context(self) -> Mapping[str, str]:
         found = self._groups.found if self._changed else self._look()
         return {"place": _text(self._place), "found": _text(found)}

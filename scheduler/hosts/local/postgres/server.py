@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import time
-from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from scheduler.hosts.local.postgres import spawn
 from scheduler.hosts.local.postgres.account import server_account
 from scheduler.hosts.local.postgres.binaries import ServerBinary, usable_by
 from scheduler.hosts.local.postgres.cluster import USER, Cluster
+from scheduler.hosts.local.postgres.server_log import ServerLog
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +27,6 @@ _LEAVING_S = 10.0  # an earlier server that dies with its parent
 _LOOK_S = 0.02
 # Fast shutdown, then immediate, then kill (PostgreSQL manual, "Shutting Down the Server").
 _LADDER = ((signal.SIGINT, 20.0), (signal.SIGQUIT, 8.0), (signal.SIGKILL, 5.0))
-_LOG_TAIL_LINES = 12
 
 
 def default_data_dir(binary: ServerBinary) -> Path:
@@ -129,13 +128,30 @@ class EmbeddedServer:
             else:
                 return
 
-    def tail_of_log(self, lines: int = _LOG_TAIL_LINES) -> str:
-        """Return the last lines of the server's log; empty when there is none."""
-        try:
-            with self._cluster.log.open(encoding="utf-8", errors="replace") as file:
-                return "".join(deque(file, maxlen=lines)).strip()
-        except OSError:
-            return ""
+    def trouble(self) -> str:
+        """Return what the log says when this server, or a process of it, ended unasked; empty when none did.
+
+        To be asked before `stop`, which ends them all. Bounded, without the password.
+        """
+        said = self._log.incident()
+        status = self._process.poll() if self._process is not None else None
+        if status is not None:
+            how = f"signal {-status}" if status < 0 else f"status {status}"
+            return self._without_password(f"{self._title} ended ({how}); its log:\n{said or self._log.tail()}")
+        return self._without_password(f"{self._title} lost a process and began anew; its log:\n{said}") if said else ""
+
+    def _without_password(self, text: str) -> str:
+        with contextlib.suppress(OSError):
+            return text.replace(self.password, "***")
+        return text
+
+    @property
+    def _title(self) -> str:
+        return f"PostgreSQL {self.version}"
+
+    @property
+    def _log(self) -> ServerLog:
+        return ServerLog(self._cluster.log)
 
     def _renew(self, why: str) -> None:
         kept = self._cluster.set_aside()
@@ -169,9 +185,9 @@ class EmbeddedServer:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 status = process.wait(_LOOK_S)
                 self._process = None
-                return f"it ended with status {status}\n{self.tail_of_log()}"
+                return f"it ended with status {status}\n{self._log.tail()}"
         self.stop()
-        return f"it was not ready within {_START_TIMEOUT_S:g} s\n{self.tail_of_log()}"
+        return f"it was not ready within {_START_TIMEOUT_S:g} s\n{self._log.tail()}"
 
 
 def _free_port() -> int:
