@@ -36,6 +36,7 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
     (r"timeout expired|timed out", "no answer within 10 s", "Is the address right? Is a firewall in between?"),
     (r"could not translate host name", "the name of the host is unknown", "Check its spelling."),
     (r"starting up|shutting down|recovery mode", "it is starting or stopping", "Try again in a few seconds."),
+    (r"closed the connection unexpectedly", "it closed the connection", "Does it still run? Its log may say more."),
     (r"too many clients|connection slots", "it has no connection left", "Raise max_connections, or take fewer users."),
 )
 
@@ -82,8 +83,8 @@ def unreachable(message: str, params: Mapping[str, str]) -> DatabaseUnreachable:
     for pattern, cause, hint in _CAUSES:
         if re.search(pattern, message, re.IGNORECASE):
             return DatabaseUnreachable(f"no connection to {place(params)}: {cause}", hint=hint)
-    said = message.strip().splitlines()
-    return DatabaseUnreachable(f"no connection to {place(params)}: {said[-1] if said else 'no reason given'}")
+    said = " ".join(message.split())  # libpq breaks its sentences over lines
+    return DatabaseUnreachable(f"no connection to {place(params)}: {said or 'no reason given'}")
 
 
 @contextlib.contextmanager

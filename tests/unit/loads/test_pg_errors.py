@@ -34,6 +34,11 @@ class ServerError(psycopg2.Error):
         ('could not translate host name "x" to address', "name of the host is unknown"),
         ("FATAL:  the database system is starting up", "starting or stopping"),
         ("FATAL:  sorry, too many clients already", "no connection left"),
+        (
+            "server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally\n"
+            "\tbefore or while processing the request.\n",
+            "it closed the connection",
+        ),
     ],
 )
 def test_that_a_failed_connection_has_place_cause_and_hint(said, cause):
@@ -44,8 +49,8 @@ def test_that_a_failed_connection_has_place_cause_and_hint(said, cause):
     assert "top-secret" not in f"{error} {error.hint}"
 
 
-def test_that_an_unknown_failure_keeps_libpqs_last_line():
-    assert "something new" in str(unreachable("first\nFATAL: something new\n", PARAMS))
+def test_that_an_unknown_failure_keeps_all_that_libpq_said_on_one_line():
+    assert str(unreachable("first\n\tFATAL: something new\n", PARAMS)).endswith(": first FATAL: something new")
 
 
 @pytest.mark.parametrize(
