@@ -8,6 +8,7 @@
     |   +-- HostUnreachable        no answer within the time limit
     |   +-- HostNotUsable          it answers, but cannot be used as it is (rights, controllers, CPUs)
     |   +-- HostBusy               another sweep holds it
+    |   +-- GuardFired             the dead-man's switch on the host took over (`restored`)
     |   +-- DomainGone             a domain ended or was replaced
     |   +-- ParameterRefused       outside the range that the host accepts
     |   +-- WriteNotTaken          a write was accepted, but reads back differently
@@ -71,6 +72,20 @@ class HostNotUsable(HostError):
 
 class HostBusy(HostError):
     """Another sweep holds this host."""
+
+
+class GuardFired(HostError):
+    """The guard on the host fired or died: no further change goes through.
+
+    Args:
+        message: What happened to the guard, and whether the originals are back.
+        restored: True when the host says that every original is back.
+        hint: What to do about it.
+    """
+
+    def __init__(self, message: str, *, restored: bool, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.restored = restored
 
 
 class DomainGone(HostError):
