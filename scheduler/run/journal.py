@@ -4,6 +4,7 @@ The file's existence is the only definition of "restore is due". A lock file bes
 long as a process may write to the host, keeps a second run out; the kernel drops it when that process dies.
 """
 
+import contextlib
 import fcntl
 import os
 import time
@@ -124,8 +125,12 @@ class HostLock:
 
 def armed(folder: Path) -> Iterator[Path]:
     """Yield the undo records in `folder`, oldest first."""
-    records = [path for path in folder.glob("*.json") if path.is_file()]
-    yield from sorted(records, key=lambda path: path.stat().st_mtime)
+    ages: dict[Path, float] = {}
+    for path in folder.glob("*.json"):
+        with contextlib.suppress(FileNotFoundError):  # its sweep may end at this moment
+            if path.is_file():
+                ages[path] = path.stat().st_mtime
+    yield from sorted(ages, key=ages.__getitem__)
 
 
 def keep_aside(path: Path) -> Path:
