@@ -44,11 +44,12 @@ class Lease:
         self._journal = Journal(folder, host_id)
         self._lock = HostLock(folder, host_id)
         self._originals: Originals = {}
+        self._recovering = False  # stays True when what an earlier run left could not be put back
 
     @property
     def pending(self) -> bool:
-        """True while the host may differ from what was found."""
-        return bool(self._originals)
+        """True while the host may differ from what was found, by us or by an earlier run."""
+        return self._recovering or bool(self._originals)
 
     def __enter__(self) -> Self:
         """Take the host; if an earlier run left it changed, put it back first. Raises HostBusy, HostError."""
@@ -69,7 +70,7 @@ class Lease:
 
     def apply(self, params: Mapping[DomainId, SchedParams]) -> None:
         """Write and read back; raises WriteNotTaken, HostError. Arms the journal before the first write."""
-        if not self.pending:
+        if not self._originals:
             self._arm()
         for domain, wanted in params.items():
             write_checked(self._host, domain, wanted)
@@ -80,7 +81,7 @@ class Lease:
 
     def give_back(self) -> None:
         """Put every original back, read it back, drop the record; raises RestoreFailed."""
-        if not self.pending:
+        if not self._originals:
             return
         put_back(self._host, self._originals)
         self._journal.disarm()
@@ -101,11 +102,12 @@ class Lease:
         self._originals = originals
 
     def _recover(self) -> None:
+        self._recovering = True
         undo = self._journal.read()
-        if undo is None:
-            return
-        log.warning("host %s was left changed by an earlier run; restoring", self._host_id)
-        restore(undo, self._journal, self._reopen)
+        if undo is not None:
+            log.warning("host %s was left changed by an earlier run; restoring", self._host_id)
+            restore(undo, self._journal, self._reopen)
+        self._recovering = False
 
 
 def restore(undo: Undo, journal: Journal, reopen: Reopen) -> None:

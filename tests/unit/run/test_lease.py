@@ -3,12 +3,13 @@
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from scheduler.errors import HostBusy, JournalCorrupt, JournalError, RestoreFailed, WriteNotTaken
+from scheduler.errors import HostBusy, HostUnreachable, JournalCorrupt, JournalError, RestoreFailed, WriteNotTaken
 from scheduler.model.params import CgroupParams
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import HostLock, Journal, Undo, armed
@@ -86,6 +87,49 @@ def test_that_a_run_begins_by_restoring_what_an_earlier_one_left(bench, caplog):
         assert bench.found() == FOUND
         assert not bench.journal.path.exists()
     assert "left changed by an earlier run" in caplog.text
+
+
+def test_that_a_host_that_cannot_be_recovered_counts_as_changed(bench, caplog):
+    bench.journal.arm(undo_of(bench))
+
+    def out_of_reach(undo):
+        raise HostUnreachable(f"{undo.host_url} does not answer, as asked for")
+
+    lease = Lease(bench.host, bench.folder, bench.host_id, "fake:", out_of_reach)
+    with pytest.raises(HostUnreachable), lease:
+        pass
+    assert lease.pending
+    with bench.lease:
+        assert not bench.lease.pending
+    assert "left changed by an earlier run" in caplog.text
+
+
+def test_that_a_damaged_record_never_counts_as_restored(bench):
+    bench.journal.path.parent.mkdir(parents=True)
+    bench.journal.path.write_bytes(b"{")
+    with pytest.raises(JournalCorrupt), bench.lease:
+        pass
+    assert bench.lease.pending
+
+
+def test_that_records_that_come_and_go_do_not_disturb_a_look(tmp_path):
+    done = threading.Event()
+
+    def come_and_go():
+        while not done.is_set():
+            for i in range(20):
+                (tmp_path / f"{i}.json").touch()
+            for i in range(20):
+                (tmp_path / f"{i}.json").unlink()
+
+    worker = threading.Thread(target=come_and_go)
+    worker.start()
+    try:
+        looks = [len(list(armed(tmp_path))) for _ in range(2000)]
+    finally:
+        done.set()
+        worker.join()
+    assert max(looks) > 0
 
 
 def test_that_a_second_run_on_the_same_host_is_refused(bench):
