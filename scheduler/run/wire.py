@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from scheduler.errors import SchedulerError
 from scheduler.model.codec import Abort, Begin, Pause, Resume, to_line, to_order
 from scheduler.model.documents import Document, HostSample, LoadSample
 from scheduler.run.control import Control
@@ -95,7 +96,7 @@ def _obey(orders: BinaryIO, control: Control) -> None:
 def _press(line: bytes, control: Control) -> None:
     try:
         order = to_order(line)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, SchedulerError) as error:
         log.warning("an order was not understood: %s", error)
         return
     match order:

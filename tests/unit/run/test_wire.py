@@ -36,6 +36,15 @@ def test_that_a_line_which_is_no_order_is_logged_and_changes_nothing(caplog):
     assert "not understood" in caplog.text
 
 
+def test_that_a_second_beginning_that_is_wrong_leaves_the_buttons_working(caplog):
+    wrong = to_line(Begin(SPEC)).replace(b'"osdb-ir"', b'"tpch"')
+    control = Control(MonotonicClock())
+    wire.listen(io.BytesIO(wrong + to_line(Abort())), control).join(5)
+    with pytest.raises(AbortRequested, match="by the user"):
+        control.check()
+    assert "not understood" in caplog.text
+
+
 def test_that_the_end_of_its_input_is_an_abort():
     control = Control(MonotonicClock())
     wire.listen(io.BytesIO(b""), control).join(5)
