@@ -22,6 +22,7 @@ class Visit(msgspec.Struct, frozen=True):
         block: Visits of one block are compared with each other; -1 for the first baselines.
         settle_s: Whole seconds to cut.
         measure_s: Whole seconds to count.
+        load_settle_s: Whole seconds to cut when the load has only just been started, whatever the plan expected.
     """
 
     setting: Setting | None
@@ -29,6 +30,7 @@ class Visit(msgspec.Struct, frozen=True):
     block: int
     settle_s: int
     measure_s: int
+    load_settle_s: int = 0
 
 
 Plan = Generator[Visit, VisitDone, None]
@@ -55,7 +57,7 @@ def grid_sweep(spec: RunSpec) -> Plan:
     for visit, block in _grid(spec):
         settle_s = spec.protocol.settle_s if visit[1] == previous else spec.protocol.load_settle_s
         previous = visit[1]
-        yield Visit(visit[0], visit[1], block, settle_s, spec.protocol.measure_s)
+        yield Visit(visit[0], visit[1], block, settle_s, spec.protocol.measure_s, spec.protocol.load_settle_s)
 
 
 def _grid(spec: RunSpec) -> Iterator[tuple[tuple[Setting | None, str], int]]:

@@ -66,6 +66,7 @@ class Engine:
         self._report = Reporter(parts.emit, parts.control.clock, parts.began_s)
         self._loads: Loads | None = None
         self._load = ""  # kind of the load that runs now
+        self._fresh = False  # nothing has been measured under it yet
         self._warned: set[str] = set()
         self.error: SchedulerError | None = None  # what ended the run, for the caller's exit code
 
@@ -132,6 +133,8 @@ class Engine:
         self._report.enter(RunState.RUNNING)
         if visit.load != self._load:
             self._switch(visit.load, loads)
+        if self._fresh:  # the plan expected an earlier visit under this load, which was taken over
+            visit = msgspec.structs.replace(visit, settle_s=max(visit.settle_s, visit.load_settle_s))
         configured = self._parts.factor.set(visit.setting)
         self._parts.emit(
             VisitStarted(
@@ -147,6 +150,7 @@ class Engine:
         )
         window = Window(index, visit, self._parts.control.clock.now(), self._report.began_s)
         self._measure(window, index, configured, loads)
+        self._fresh = False
         done = window.done(configured, self._report.now(), self._parts.client_cpus)
         self._warn_of_client(done)
         return done
@@ -178,7 +182,7 @@ class Engine:
         self._report.say(f"preparing {load}")
         loads.prepare(load)
         loads.start(load)
-        self._load = load
+        self._load, self._fresh = load, True
 
     def _end_load(self, loads: Loads) -> None:
         """Stop the users and believe their figures only if the database agrees. Raises CheckFailed."""

@@ -176,6 +176,15 @@ def test_that_known_visits_are_taken_over_instead_of_measured(bench):
     assert [done.mean_tps for done in second.of(VisitDone)][:9] == [done.mean_tps for done in first[:9]]
 
 
+def test_that_a_load_that_was_just_started_settles_longer_when_visits_were_taken_over(bench):
+    bench.run()
+    second = Bench(bench.folder.parent)
+    second.run(known=tuple(bench.of(VisitDone)[:3]))
+    assert second.of(VisitStarted)[0].settle_s == SPEC.protocol.load_settle_s
+    assert second.of(VisitDone)[3].settled_s >= SPEC.protocol.load_settle_s
+    assert second.of(VisitStarted)[1].settle_s == SPEC.protocol.settle_s
+
+
 def test_that_the_loads_say_what_they_are_before_the_first_write(bench):
     bench.run()
     kinds = [type(document) for document in bench.documents]
