@@ -51,7 +51,8 @@ class Split(msgspec.Struct, frozen=True, order=False):
     @property
     def label(self) -> str:
         """The split as people write it, for example `1:2`."""
-        return f"{self.io:g}:{self.guest:g}"
+        # Two decimals are kept of parts below a million; `g` alone would round to six digits.
+        return f"{self.io:.10g}:{self.guest:.10g}"
 
     def frac_of(self, domain: DomainId) -> float:
         """Return the share of one of the two domains, in (0, 1)."""
@@ -65,5 +66,5 @@ def parse_split(text: str, field: str = "split") -> Split:
         raise SpecError(field, f"{text!r} is not {_ALLOWED}", hint=_HINT)
     try:
         return Split(float(match[1]), float(match[2]))
-    except (SpecError, ZeroDivisionError) as error:
+    except SpecError as error:
         raise SpecError(field, f"{text!r} is not {_ALLOWED}", hint=_HINT) from error

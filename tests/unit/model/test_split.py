@@ -28,6 +28,12 @@ def test_that_a_label_reads_back(io, guest):
         assert parse_split(Split(io, guest).label) == Split(io, guest)
 
 
+@pytest.mark.parametrize("text", ["12345.67:12345.68", "999999.99:10000", "1000000:100000", "0.01:0.5"])
+def test_that_a_label_loses_no_digit_that_can_be_written(text):
+    io, guest = map(float, text.split(":"))
+    assert Split(io, guest).label == text
+
+
 @pytest.mark.parametrize(
     "text",
     ["0:1", "1:0", "1:", ":1", "a:b", "-1:2", "1:-2", "1:100000", "1:101", "nan:1", "inf:1", "1:2:3", "", "1e3:1"],
