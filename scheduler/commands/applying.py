@@ -7,7 +7,8 @@ from whatever process. It is not an undo record of a sweep: nobody restores it u
 import argparse
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -18,11 +19,12 @@ from scheduler.commands.exits import Exit, exit_for_error
 from scheduler.commands.probe_word import facts_of
 from scheduler.commands.restoring import reopen
 from scheduler.commands.runs_word import find, results_of
-from scheduler.errors import HostBusy, HostError, SchedulerError, SpecError
+from scheduler.errors import HostBusy, RestoreFailed, SchedulerError, SpecError
 from scheduler.hosts.base import Host
 from scheduler.hosts.registry import open_host
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import Applied, Change
+from scheduler.model.results import Results, Verdict
 from scheduler.model.split import DomainId
 from scheduler.run.journal import HostLock, Journal, Undo
 from scheduler.run.lease import DOMAINS, put_back, restore, write_checked
@@ -45,9 +47,14 @@ def revert(arguments: argparse.Namespace) -> int:
 def _apply(run: str, split: str, *, dry_run: bool) -> Applied:
     with RunStore(places.store_path(), read_only=True) as store:
         row = find(store, run)
-        label = split or results_of(store, row).recommendation.split
+        label = split or _recommended(results_of(store, row))
     commands: list[str] = []
-    host = open_host(row.spec.host_url, lambda command, _: commands.append(command))
+    host = open_host(
+        row.spec.host_url,
+        lambda command, _: commands.append(command),
+        io_domain=row.spec.io_domain,
+        guest_domain=row.spec.guest_domain,
+    )
     try:
         wanted = _encode(row, label, host)
         before = {domain: host.read(domain) for domain in DOMAINS}
@@ -63,33 +70,58 @@ def _apply(run: str, split: str, *, dry_run: bool) -> Applied:
     return msgspec.structs.replace(answer, changes=changes, commands=tuple(commands), done=True)
 
 
+def _recommended(results: Results) -> str:
+    """Return the split that the run recommends; raises SpecError when all it has is a guess."""
+    if results.recommendation.verdict is Verdict.NONE:
+        hint = "Name one that it visited: --split a:b."
+        raise SpecError("--split", f"run {results.run_id} recommends none, so none is applied unasked", hint=hint)
+    return results.recommendation.split
+
+
 def _encode(row: RunRow, label: str, host: Host) -> dict[DomainId, SchedParams]:
     for setting in row.spec.settings:
         if setting.label == label:
             model = model_for(host.facts().scheduler)
             return dict(model.encode(setting.split, row.spec.mode, row.spec.period_us).params)
     visited = ", ".join(setting.label for setting in row.spec.settings)
-    raise SpecError("--split", f"{label or 'none'} was not visited by run {row.run_id}", hint=f"Visited: {visited}.")
+    raise SpecError("--split", f"{label} was not visited by run {row.run_id}", hint=f"Visited: {visited}.")
 
 
 def _write(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -> None:
-    """Write under the host's lock, with a record first; on failure put back at once. Raises HostError."""
+    """Write under the host's lock, with a record first; broken off, put back at once. Raises HostError."""
     host_id = host.facts().host_id
     with HostLock(places.journal_dir(), host_id):
-        if Journal(places.journal_dir(), host_id).path.exists():
-            raise HostBusy("a broken sweep left this host changed", hint="Run 'domtune restore' first.")
+        _refuse_broken(host_id)
         record = Journal(_folder(), host_id)
-        earlier = record.read()
-        # A second 'apply' keeps the first one's record: what was there before both.
-        undo = earlier or _undo(host, url, host_id)
-        record.arm(undo)
+        first = record.read() is None  # a second 'apply' keeps the first one's record: what was there before both
+        undo = _undo(host, url, host_id)
+        if first:
+            record.arm(undo)
         try:
             for domain, params in wanted.items():
                 write_checked(host, domain, params)
-        except HostError:
-            put_back(host, undo.originals)
-            record.disarm()
+        except BaseException:  # Ctrl+C, too: half a split is nobody's wish
+            with _naming_revert():
+                put_back(host, undo.originals)
+            if first:
+                record.disarm()
             raise
+
+
+def _refuse_broken(host_id: str) -> None:
+    """Refuse a host with a broken sweep's undo record: restoring that later would undo what we do now."""
+    if Journal(places.journal_dir(), host_id).path.exists():
+        raise HostBusy("a broken sweep left this host changed", hint="Run 'domtune restore' first.")
+
+
+@contextmanager
+def _naming_revert() -> Iterator[None]:
+    """Let RestoreFailed name the word that helps: 'domtune restore' knows nothing of what was applied."""
+    try:
+        yield
+    except RestoreFailed as error:
+        hint = "Run 'domtune revert' once the cause is gone; what was there before is kept."
+        raise RestoreFailed(str(error), error.pending, hint=hint) from error
 
 
 def _undo(host: Host, url: str, host_id: str) -> Undo:
@@ -110,8 +142,10 @@ def _revert(url: str) -> Applied:
         undo = record.read()
         if undo is None:
             raise SpecError("host", f"nothing was applied to {url}", hint="'domtune apply RUN' applies a split.")
+        _refuse_broken(host_id)
         before = _now(undo)
-        restore(undo, record, reopen)
+        with _naming_revert():
+            restore(undo, record, reopen)
         after = _now(undo)
     return Applied(host=url, changes=_changes(before, undo.originals, after), done=True)
 
