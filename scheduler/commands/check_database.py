@@ -6,7 +6,7 @@ import sys
 
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.exits import Exit, exit_for_error
-from scheduler.errors import LoadError
+from scheduler.errors import SchedulerError
 from scheduler.loads.registry import open_loads
 from scheduler.model.facts import HostFacts
 from scheduler.model.plan_file import refuse_password
@@ -17,11 +17,11 @@ from scheduler.model.spec import LOAD_KINDS, LoadSpec, RunSpec
 
 def check_database(arguments: argparse.Namespace) -> int:
     """Say whether it will do, and what it is; a password is the first line of standard input."""
-    refuse_password(arguments.url, "url")
     password = "" if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
     try:
+        refuse_password(arguments.url, "url")
         answer = _look(arguments.url, password)
-    except LoadError as error:
+    except SchedulerError as error:
         if not arguments.json:
             raise
         print_json(DatabaseCheck(fine=False, text=str(error), hint=error.hint))

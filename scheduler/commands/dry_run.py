@@ -23,8 +23,8 @@ _WORST_FIRST = (Level.ERROR, Level.WARNING, Level.INFO)
 RESTORE = "restore"
 
 
-def dry_run(spec: RunSpec) -> DryRun:
-    """Ask the host, translate every setting, list every command; raises SpecError for what cannot be set."""
+def dry_run(spec: RunSpec) -> tuple[DryRun, SchedulerError | None]:
+    """Ask the host, translate every setting, list every command; return them, and what is in a sweep's way."""
     best_s, worst_s = duration_s(spec)
     answer = DryRun(visits=visit_count(spec), best_s=best_s, worst_s=worst_s)
     try:
@@ -35,8 +35,8 @@ def dry_run(spec: RunSpec) -> DryRun:
         finally:
             host.close()
     except SchedulerError as error:
-        return msgspec.structs.replace(answer, error=str(error), hint=error.hint)
-    return msgspec.structs.replace(answer, facts=facts, findings=_findings(facts), commands=commands)
+        return msgspec.structs.replace(answer, error=str(error), hint=error.hint), error
+    return msgspec.structs.replace(answer, facts=facts, findings=_findings(facts), commands=commands), None
 
 
 def _commands(spec: RunSpec, host: Host, facts: HostFacts) -> tuple[SettingCommands, ...]:

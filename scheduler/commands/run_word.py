@@ -49,12 +49,12 @@ def _sweep(request: Request, *, quiet: bool) -> Done:
 
 
 def _say(spec: RunSpec, *, as_json: bool) -> int:
-    answer = dry_run(spec)
+    answer, error = dry_run(spec)
     if as_json:
         print_json(answer)
     else:
         print_lines(*dry_run_words(answer))
-    return Exit.NOT_USABLE if answer.error else Exit.DONE
+    return exit_for_error(error) if error else Exit.DONE
 
 
 def _nothing(plan: str, error: SchedulerError) -> Results:

@@ -16,6 +16,8 @@ log = logging.getLogger(__name__)
 
 AddParser = Callable[..., argparse.ArgumentParser]
 
+_PUTTING_BACK = frozenset({"restore", "revert"})  # stopped before the end, the host is still changed
+
 _RUN = "a run's id, or 'last'"
 
 
@@ -34,7 +36,7 @@ def main(argv: Sequence[str]) -> int:
     except BrokenPipeError:
         return _output_closed()
     except KeyboardInterrupt:
-        return int(Exit.ABORTED)
+        return int(Exit.NOT_RESTORED if arguments.word in _PUTTING_BACK else Exit.ABORTED)
 
 
 def _output_closed() -> int:

@@ -45,7 +45,7 @@ class DryRun(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         facts: The host; None when it cannot be used.
         findings: Preflight, worst first.
-        commands: One row per setting, then baseline, then restore.
+        commands: The baseline, one row per setting in the order of the plan, then restore.
         visits: Number of visits.
         best_s: Best duration, seconds.
         worst_s: Worst duration, seconds.

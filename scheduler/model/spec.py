@@ -16,6 +16,7 @@ LOAD_KINDS = ("osdb-ir", "osdb-oltp")
 PERIOD_US_RANGE = (1_000, 1_000_000)  # kernel documentation, sched-bwc: period of a quota
 USERS_RANGE = (1, 64)
 SEED_RANGE = (0, 2**32 - 1)
+DATABASE_SCHEMES = ("postgresql://", "postgres://")  # libpq, connection URIs: it takes both
 TUPLES_RANGE = (2_000, 10_000_000)  # keys 1000..1100 must exist; beyond, loading takes hours
 
 
@@ -52,6 +53,12 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         within("load.tuples", self.tuples, TUPLES_RANGE)
         if self.tuples % 1000:
             raise SpecError("load.tuples", f"{self.tuples} is not a multiple of 1000", hint="Try 10000.")
+        if self.database and not self.database.startswith(DATABASE_SCHEMES):
+            # Only its beginning is repeated: what is no URL of ours may hold a password where nobody looks for one.
+            scheme, separator, _ = self.database.partition("://")
+            found = f"begins with {scheme + separator!r}" if separator else "has no scheme"
+            hint = "Write postgresql://USER@HOST:PORT/NAME."
+            raise SpecError("load.database", f"{found}, not with {' or '.join(DATABASE_SCHEMES)}", hint=hint)
 
 
 class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

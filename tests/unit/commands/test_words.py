@@ -1,10 +1,16 @@
 """Laws of the command line: exit codes, what goes to which stream, and that bad input touches nothing."""
 
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from scheduler.commands import sweep
+from scheduler.model.split import GUEST, IO
+from scheduler.run.journal import Journal, Undo
 
 FAKE_OUT = "host.json"
 
@@ -65,6 +71,48 @@ def test_that_a_dry_run_lists_every_command_and_touches_nothing(call, plan, home
     assert all(row["commands"] for row in answer["commands"])
     assert answer["best_s"] <= answer["worst_s"]
     assert not (home / "state" / "runs.sqlite3").exists()
+
+
+@pytest.mark.parametrize("name", ["host", "too fine"])
+def test_that_a_dry_run_ends_as_the_sweep_would(call, plan, name):
+    path = plan(**BAD[name])
+    dry = call("run", path, "--dry-run", "--json")
+    assert dry.code == call("run", path).code == 2
+    assert dry.json["error"]
+    assert not dry.json["commands"]
+
+
+def test_that_a_sweep_that_cannot_recover_the_host_says_that_it_is_changed(call, plan, home):
+    call("run", plan(), "--quiet")
+    (lock,) = (home / "state" / "journal").glob("*.lock")
+    lock.with_suffix(".json").write_text("{")
+    done = call("run", plan(), "--json", "--quiet")
+    assert done.code == 4
+    assert done.json["restored"] is False
+
+
+def test_that_a_restore_that_was_interrupted_says_that_the_host_is_changed(home):
+    pipe = home / "host.json"
+    os.mkfifo(pipe)  # the made-up host answers when we write to it: never
+    undo = Undo(
+        host_url=f"fake:{pipe}",
+        host_id="fake",
+        context={"path": str(pipe)},
+        originals={IO: None, GUEST: None},
+        armed_unix_s=1.0,
+        pid=1,
+    )
+    Journal(home / "state" / "journal", "fake").arm(undo)
+    child = subprocess.Popen([sys.executable, "-m", "scheduler", "restore"])
+    with pipe.open("wb"):  # it reads now
+        child.send_signal(signal.SIGINT)
+        assert child.wait(10) == 4
+
+
+def test_that_a_database_of_another_kind_is_refused_as_an_object_too(call):
+    done = call("check-database", "mysql://u@h/db", "--json")
+    assert (done.code, done.json["fine"]) == (2, False)
+    assert "mysql://" in done.json["text"]
 
 
 def test_that_a_plan_may_come_on_standard_input(call, plan):

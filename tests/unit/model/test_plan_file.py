@@ -84,6 +84,8 @@ def test_that_the_shortest_plan_is_the_papers_sweep():
         ('[[load]]\nkind = "osdb-ir"\nusers = 65', "load[0].users", "1..64"),
         ('[[load]]\nkind = "osdb-ir"\ntuples = 2500', "load[0].tuples", "multiple of 1000"),
         ('[[load]]\nkind = "osdb-ir"\nuserz = 5', "userz", "not a key"),
+        ('[[load]]\nkind = "osdb-ir"\ndatabase = "mysql://u@h/db"', "load[0].database", "postgresql://"),
+        ('[[load]]\nkind = "osdb-ir"\ndatabase = "h/db"', "load[0].database", "has no scheme"),
         ("[objective]\nweights = { osdb-ir = 0, osdb-oltp = 0 }", "objective.weights", "all weights are 0"),
         ("[objective]\nweights = { tpch = 1 }", "objective.weights", "not a load of this sweep"),
         ("[objective]\nweights = { osdb-ir = -1 }", "objective.weights", "outside 0"),
@@ -128,3 +130,9 @@ def test_that_the_wrong_file_is_refused(tmp_path, body):
 def test_that_a_missing_file_is_refused(tmp_path):
     with pytest.raises(SpecError, match="cannot be read"):
         read_plan(tmp_path / "none.toml")
+
+
+def test_that_a_database_that_is_no_url_is_refused_without_repeating_it():
+    with pytest.raises(SpecError, match="has no scheme") as refused:
+        LoadSpec("osdb-ir", database="host=h user=u password=hunter2")
+    assert "hunter2" not in f"{refused.value} {refused.value.hint}"
