@@ -277,3 +277,18 @@ def test_that_what_is_told_is_bounded_and_holds_no_password(server):
 def _expect_to_die(connection, statement):
     with pytest.raises(psycopg2.OperationalError), connection.cursor() as cursor:
         cursor.execute(statement)
+
+
+def test_that_a_live_servers_data_are_not_set_aside_however_the_folder_is_named(server, folder, monkeypatch):
+    monkeypatch.setattr(server_module, "_LEAVING_S", 0.2)
+    other_name = folder.with_name("other-name")
+    other_name.symlink_to(folder.name)
+    second = EmbeddedServer(find_server(), other_name)
+    try:
+        with pytest.raises(HostBusy, match=f"process {server.pid}"):
+            second.start()
+    finally:
+        second.stop()
+        other_name.unlink()
+    assert answer(server, "SELECT 1") == 1
+    assert second.notices == []

@@ -115,7 +115,7 @@ class Cluster:
             return None
         try:
             # The postmaster's working directory is its data folder: tells it from a reused process id.
-            return int(pid) if Path(f"/proc/{pid}/cwd").readlink() == self.data else None
+            return int(pid) if Path(f"/proc/{pid}/cwd").readlink() == self.data.resolve() else None
         except OSError:
             return None
 

@@ -103,7 +103,7 @@ class EmbeddedServer:
         if fresh:
             self._cluster.create()
         failure = self._launch()
-        if failure and not fresh and not _is_disk_full(failure):
+        if failure and not fresh and not _is_disk_full(failure) and not _is_in_use(failure):
             self._renew(failure.splitlines()[0])
             self._cluster.create()
             failure = self._launch()
@@ -194,6 +194,11 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind((_LOOPBACK, 0))
         return probe.getsockname()[1]
+
+
+def _is_in_use(text: str) -> bool:
+    """Return whether another server works in the folder: its data are well, and must not be moved."""
+    return 'lock file "postmaster.pid"' in text
 
 
 def _is_disk_full(text: str) -> bool:
