@@ -7,6 +7,8 @@
     +-- HostError                  the host did not do what it should
     |   +-- HostUnreachable        no answer within the time limit
     |   +-- HostNotUsable          it answers, but cannot be used as it is (rights, controllers, CPUs)
+    |   |   +-- HostKeyUnknown     its ssh key was never accepted             (`fingerprint`)
+    |   |   +-- HostKeyChanged     its ssh key is another one than before
     |   +-- HostBusy               another sweep holds it
     |   +-- GuardFired             the dead-man's switch on the host took over (`restored`)
     |   +-- DomainGone             a domain ended or was replaced
@@ -68,6 +70,24 @@ class HostUnreachable(HostError):
 
 class HostNotUsable(HostError):
     """The host answers, but cannot be used as it is."""
+
+
+class HostKeyUnknown(HostNotUsable):
+    """A host shows an ssh key that nobody has accepted yet.
+
+    Args:
+        message: The host and its key.
+        fingerprint: `SHA256:...` as ssh shows it; empty when it could not be fetched.
+        hint: How to accept it.
+    """
+
+    def __init__(self, message: str, fingerprint: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.fingerprint = fingerprint
+
+
+class HostKeyChanged(HostNotUsable):
+    """A host shows another ssh key than the accepted one; nothing was sent to it."""
 
 
 class HostBusy(HostError):

@@ -1,0 +1,154 @@
+"""Commands on a host far away, through the system's OpenSSH: one connection per host, shared by all commands."""
+
+import logging
+import os
+import selectors
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from scheduler.errors import HostNotUsable, HostUnreachable
+from scheduler.hosts.remote.askpass import asking_environment, quiet_environment
+from scheduler.hosts.remote.children import Children
+from scheduler.hosts.remote.host_keys import settings_of
+from scheduler.hosts.remote.shell import TIMEOUT_S, Answer
+from scheduler.hosts.remote.ssh_errors import connect_error
+from scheduler.hosts.remote.ssh_options import CONNECT_S, known_hosts_of, master_options, session_options
+from scheduler.hosts.remote.ssh_url import SshTarget
+from scheduler.hosts.remote.wrapping import new_mark, unwrap, wrap
+
+log = logging.getLogger(__name__)
+
+_LOGIN_S = 2.0 * CONNECT_S  # a busy Dom0 takes long to start a session
+_ENDING_S = 2.0
+
+
+class Ssh:
+    """A host reached by ssh; connects when the first command is run, and again after a broken connection.
+
+    Args:
+        target: Where to.
+        scheme: Of the host's URL, for messages.
+        secret: Password or passphrase; empty when keys or the agent do. It never stands in an argument.
+    """
+
+    def __init__(self, target: SshTarget, scheme: str = "ssh", secret: str = "") -> None:
+        self._target = target
+        self._scheme = scheme
+        self._secret = secret
+        self._children = Children(target.where)
+        self._lock = threading.Lock()
+        self._folder: Path | None = None
+        self._master: subprocess.Popen[bytes] | None = None
+
+    @property
+    def where(self) -> str:
+        return self._target.where
+
+    def run(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S, stdin: str = "") -> Answer:
+        socket = self._connected()
+        mark = new_mark()
+        command = ["ssh", "-T", *session_options(socket), *self._target.argv, wrap(argv, mark)]
+        brought = self._children.run(command, timeout_s, stdin, quiet_environment())
+        answer = unwrap(brought.out, brought.err, mark)
+        if answer is not None:
+            return answer
+        if brought.out.strip() and brought.code != 255 and self._alive():
+            raise HostNotUsable(
+                f"{self.where}: the login shell runs no commands, but says: {brought.said[:200]}",
+                hint="DomTune needs an account with an ordinary shell.",
+            )
+        raise HostUnreachable(
+            f"{self.where}: the connection broke while '{argv[0]}' ran",
+            hint="Whether it was carried out is not known; DomTune reads back before it goes on.",
+        )
+
+    def close(self) -> None:
+        self._children.end_all()
+        with self._lock:
+            self._disconnect()
+
+    def _connected(self) -> Path:
+        """Return the control socket of a connection that stands. Raises HostError."""
+        with self._lock:
+            if self._folder is None or not self._alive():
+                self._disconnect()
+                self._connect()
+            folder = self._folder
+        if folder is None:
+            raise HostUnreachable(f"{self.where}: the connection was closed")
+        return folder / "s"
+
+    def _alive(self) -> bool:
+        return self._master is not None and self._master.poll() is None
+
+    def _connect(self) -> None:
+        """Start the connection; it ends when our end of its input closes, even when we are killed."""
+        self._folder = folder = Path(tempfile.mkdtemp(prefix="domtune-ssh-"))  # mode 0700
+        settings = settings_of(self._target)
+        options = master_options(folder / "s", known_hosts_of(settings), may_ask=bool(self._secret))
+        names = {self._target.host, settings.get("hostname", "")}
+        environment = asking_environment(folder, self._secret, names) if self._secret else quiet_environment()
+        mark = new_mark()
+        hold = f"exec sh -c 'echo {mark}; exec cat >/dev/null'"
+        complaints = folder / "err"
+        with complaints.open("wb") as err:
+            self._master = subprocess.Popen(
+                ["ssh", "-T", *options, *self._target.argv, hold],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=err,
+                env=environment,
+                start_new_session=True,
+            )
+        if not _wait_for(self._master, mark.encode()):
+            late = self._alive()
+            self._end_master()
+            said = complaints.read_text(errors="replace")
+            self._disconnect()
+            raise connect_error(
+                self._target, said or (f"no session within {_LOGIN_S:g} s" if late else ""), self._scheme
+            )
+
+    def _disconnect(self) -> None:
+        self._end_master()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
+
+    def _end_master(self) -> None:
+        master, self._master = self._master, None
+        if master is None:
+            return
+        for pipe in (master.stdin, master.stdout):
+            if pipe is not None:
+                pipe.close()
+        try:
+            master.wait(_ENDING_S)
+        except subprocess.TimeoutExpired:
+            master.kill()
+            master.wait()
+
+
+def _wait_for(master: subprocess.Popen[bytes], mark: bytes) -> bool:
+    """Wait until the mark comes out of a session, whatever the login shell says before it."""
+    out = master.stdout
+    if out is None:
+        return False
+    end_s = time.monotonic() + _LOGIN_S
+    seen = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(out, selectors.EVENT_READ)
+        while mark not in seen:
+            left_s = end_s - time.monotonic()
+            if left_s <= 0 or not selector.select(left_s):
+                return False
+            piece = os.read(out.fileno(), 4096)
+            if not piece:
+                return False
+            seen = seen[-4096:] + piece
+    return True

@@ -1,0 +1,67 @@
+"""What ssh complains about, as errors that say what to do."""
+
+import re
+
+from scheduler.errors import HostError, HostKeyChanged, HostKeyUnknown, HostNotUsable, HostUnreachable
+from scheduler.hosts.remote.host_keys import fetch_key
+from scheduler.hosts.remote.ssh_url import SshTarget
+
+_CHANGED = ("REMOTE HOST IDENTIFICATION HAS CHANGED", "differs from the key for the IP address", "Host key for")
+_SHOWN = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
+
+
+def connect_error(target: SshTarget, said: str, scheme: str) -> HostError:
+    """Return the error for a connection that did not come about.
+
+    Args:
+        target: Where it went.
+        said: What ssh said.
+        scheme: Of the URL, to name the command that accepts a key.
+    """
+    if any(words in said for words in _CHANGED):
+        return _changed(target, said)
+    if "host key is known for" in said or "Host key verification failed" in said:
+        return _unknown(target, scheme)
+    if "Permission denied" in said or "Too many authentication failures" in said:
+        return HostNotUsable(
+            f"{target.where} did not let us in: {_last(said)}",
+            hint="Load a key into your ssh agent, or give a password (scripts: DOMTUNE_SSH_PASSWORD).",
+        )
+    if "Bad configuration option" in said or "terminating," in said:
+        return HostNotUsable(f"ssh refuses its configuration: {_last(said)}", hint="Look into ~/.ssh/config.")
+    return HostUnreachable(
+        f"{target.where} cannot be reached: {_last(said)}",
+        hint=f"Try it by hand: ssh {target.where.replace(':', ' -p ')}",
+    )
+
+
+def _changed(target: SshTarget, said: str) -> HostKeyChanged:
+    shown = _SHOWN.search(said)
+    place = re.search(r"Offending .* in (\S+)", said)
+    return HostKeyChanged(
+        f"{target.where} shows another ssh key than before{f': {shown[0]}' if shown else ''}",
+        hint="Somebody may be listening in, or the host was installed anew. Only when its administrator confirms the "
+        f"new key, remove the old one{f' ({place[1]})' if place else ''}.",
+    )
+
+
+def _unknown(target: SshTarget, scheme: str) -> HostError:
+    try:
+        key = fetch_key(target)
+    except HostUnreachable as error:
+        return HostKeyUnknown(
+            f"the ssh key of {target.where}, or of a host on the way there, was never accepted: {error}",
+            "",
+            hint="Connect once by hand with ssh and compare the fingerprint.",
+        )
+    url = f"{scheme}://{target.where}"
+    return HostKeyUnknown(
+        f"{target.where} shows the {key.kind} key {key.fingerprint}, which was never accepted",
+        key.fingerprint,
+        hint=f"Compare it with the host's own; then: domtune trust {url} --fingerprint {key.fingerprint}",
+    )
+
+
+def _last(said: str) -> str:
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    return lines[-1] if lines else "ssh said nothing"

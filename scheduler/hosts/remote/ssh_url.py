@@ -1,0 +1,66 @@
+"""The ssh part of a host's URL: `xl+ssh://USER@HOST[:PORT]`."""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from scheduler.errors import SpecError
+
+# ssh takes a word that starts with '-' for an option; blanks and control characters are in no host's name.
+_HOST = re.compile(r"[A-Za-z0-9_.:%\[][A-Za-z0-9_.:%\[\]-]*")
+_USER = re.compile(r"[A-Za-z0-9_.@\\+][A-Za-z0-9_.@\\+-]*")
+_HINT = "Write SCHEME://USER@HOST or SCHEME://USER@HOST:PORT; USER and PORT may be left to your ssh configuration."
+
+
+@dataclass(frozen=True, slots=True)
+class SshTarget:
+    """Where ssh goes.
+
+    Attributes:
+        host: Name, address, or a `Host` of the user's ssh configuration.
+        user: Empty when ssh's configuration decides.
+        port: 1..65535; 0 when ssh's configuration decides.
+    """
+
+    host: str
+    user: str = ""
+    port: int = 0
+
+    @property
+    def where(self) -> str:
+        """The target as people write it."""
+        user = f"{self.user}@" if self.user else ""
+        port = f":{self.port}" if self.port else ""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{user}{host}{port}"
+
+    @property
+    def argv(self) -> tuple[str, ...]:
+        """The target as arguments of ssh."""
+        port = ("-p", str(self.port)) if self.port else ()
+        user = ("-l", self.user) if self.user else ()
+        return (*port, *user, "--", self.host)
+
+
+def parse_target(url: str) -> SshTarget:
+    """Read the target of a URL.
+
+    Raises:
+        SpecError: No host, a password in the URL, a path, or characters that are in no name.
+    """
+    try:
+        parts = urlsplit(url)
+        port = parts.port or 0
+    except ValueError as error:
+        raise SpecError("host", f"{url!r}: {error}", hint=_HINT) from error
+    if parts.password is not None:
+        without = f"{parts.scheme}://{parts.username}@{parts.hostname}"
+        raise SpecError("host", f"{without} came with a password", hint="A URL is no place for one: leave it out.")
+    if parts.path not in {"", "/"} or parts.query or parts.fragment:
+        raise SpecError("host", f"{url!r} has more than user, host and port", hint=_HINT)
+    # urlsplit makes the name small; `Host` of ssh's configuration is compared as it is written.
+    host = parts.netloc.rpartition("@")[2]
+    host = host.removesuffix(f":{port}").strip("[]") if port else host.strip("[]")
+    if not _HOST.fullmatch(host) or not _USER.fullmatch(parts.username or "x"):
+        raise SpecError("host", f"{url!r} names no host that ssh could reach", hint=_HINT)
+    return SshTarget(host, parts.username or "", port)

@@ -1,0 +1,46 @@
+"""A command as the one string that sshd hands to the account's login shell, and its answer out of the noise.
+
+The login shell may be sh, csh or fish and may print what it likes. So the string is understood alike by all of them,
+and marks stand around what the command itself says.
+"""
+
+import base64
+import re
+import secrets
+import shlex
+from collections.abc import Sequence
+
+from scheduler.hosts.remote.shell import Answer
+
+# Inside single quotes csh still looks at ! and ends at a new line; fish still looks at \.
+_SAFE = re.compile(r"[^!\\\n\r\0]*")
+
+
+def new_mark() -> str:
+    """Return a word that no output holds by chance."""
+    return f"domtune-{secrets.token_hex(8)}"
+
+
+def wrap(argv: Sequence[str], mark: str) -> str:
+    """Return the string for the login shell.
+
+    Args:
+        argv: Program and arguments, as data.
+        mark: A word from `new_mark`.
+    """
+    line = shlex.join(argv)
+    script = f"echo {mark}; echo {mark} >&2; LC_ALL=C {line}; echo {mark} $?"
+    if _SAFE.fullmatch(script):
+        return f"exec sh -c {shlex.quote(script)}"
+    coded = base64.b64encode(script.encode()).decode()
+    return f"exec sh -c 'eval \"$(echo {coded} | base64 -d)\"'"
+
+
+def unwrap(out: str, err: str, mark: str) -> Answer | None:
+    """Take the command's answer out of what ssh brought; None when the end of it never came."""
+    _, began, rest = out.partition(f"{mark}\n")
+    body, ended, code = rest.rpartition(f"{mark} ")
+    if not began or not ended or not code.strip().isdigit():
+        return None
+    _, _, said = err.partition(f"{mark}\n")
+    return Answer(int(code), body, said)

@@ -1,0 +1,204 @@
+"""The shell over ssh against a real sshd on the loopback."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from scheduler.errors import HostKeyChanged, HostKeyUnknown, HostNotUsable, HostUnreachable
+from scheduler.hosts.remote.askpass import asking_environment
+from scheduler.hosts.remote.host_keys import fetch_key, trust
+from scheduler.hosts.remote.shell import Answer
+from scheduler.hosts.remote.ssh import Ssh
+from scheduler.hosts.remote.ssh_options import app_known_hosts
+from scheduler.hosts.remote.ssh_url import parse_target
+from tests.sshd import Agent, Sshd, make_key
+
+REPO = Path(__file__).resolve().parents[3]
+HOLD = """
+import sys
+from scheduler.hosts.remote.ssh import Ssh
+from scheduler.hosts.remote.ssh_url import parse_target
+shell = Ssh(parse_target(sys.argv[1]))
+print(shell.run(["echo", "here"]).out, end="", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    return tmp_path
+
+
+@pytest.fixture
+def sshd(home, monkeypatch):
+    sshd = Sshd(home / "sshd")
+    sshd.start()
+    agent = Agent(sshd.folder, sshd.folder / "user_key")
+    monkeypatch.setenv("SSH_AUTH_SOCK", str(agent.socket))
+    yield sshd
+    agent.stop()
+    sshd.stop()
+
+
+@pytest.fixture
+def shell(sshd):
+    target = parse_target(sshd.url)
+    trust(target, fetch_key(target).fingerprint)
+    shell = Ssh(target, "xl+ssh")
+    yield shell
+    shell.close()
+
+
+def test_that_commands_share_one_connection(shell, sshd):
+    for _ in range(3):
+        assert shell.run(["echo", "a  b", "$HOME"]) == Answer(0, "a  b $HOME\n", "")
+    assert len(sshd.sessions()) == 1
+
+
+def test_that_commands_may_run_at_once(shell):
+    with ThreadPoolExecutor(4) as pool:
+        codes = pool.map(lambda code: shell.run(["sh", "-c", f"sleep 0.2; exit {code}"]).code, range(4))
+        assert list(codes) == [0, 1, 2, 3]
+
+
+def test_that_input_and_a_code_of_255_come_through(shell):
+    assert shell.run(["sh", "-c", "cat; echo bad >&2; exit 255"], stdin="x" * 100_000) == Answer(
+        255, "x" * 100_000, "bad\n"
+    )
+
+
+def test_that_an_unknown_key_is_shown_and_not_taken(sshd):
+    shown = subprocess.check_output(["ssh-keygen", "-lf", str(sshd.folder / "host_key.pub")], text=True).split()[1]
+    with pytest.raises(HostKeyUnknown) as unknown:
+        Ssh(parse_target(sshd.url), "xl+ssh").run(["true"])
+    assert unknown.value.fingerprint == shown
+    assert f"domtune trust {sshd.url} --fingerprint {shown}" in unknown.value.hint
+    assert not app_known_hosts().exists()
+
+
+def test_that_another_fingerprint_than_the_hosts_is_not_accepted(sshd):
+    with pytest.raises(HostKeyChanged):
+        trust(parse_target(sshd.url), "SHA256:" + "A" * 43)
+    assert not app_known_hosts().exists()
+
+
+def test_that_a_changed_key_stops(shell, sshd):
+    shell.run(["true"])
+    shell.close()
+    sshd.stop()
+    (sshd.folder / "host_key").unlink()
+    make_key(sshd.folder / "host_key")
+    sshd.start()
+    with pytest.raises(HostKeyChanged, match="SHA256:"):
+        shell.run(["true"])
+
+
+def test_that_a_refused_login_says_what_to_do(shell, sshd):
+    (sshd.folder / "authorized_keys").write_text("")
+    with pytest.raises(HostNotUsable, match="Permission denied") as refused:
+        shell.run(["true"])
+    assert "agent" in refused.value.hint
+
+
+def test_that_nobody_listening_is_told_at_once(shell, sshd):
+    sshd.stop()
+    began_s = time.monotonic()
+    with pytest.raises(HostUnreachable, match="refused"):
+        shell.run(["true"])
+    assert time.monotonic() - began_s < 5
+
+
+def test_that_a_session_cut_in_mid_command_is_told_and_the_next_one_connects_again(shell, sshd):
+    shell.run(["true"])
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(shell.run, ["sleep", "20"])
+        threading.Event().wait(0.5)
+        for pid in sshd.sessions():
+            os.kill(pid, signal.SIGKILL)
+        with pytest.raises(HostUnreachable, match="broke while 'sleep' ran"):
+            answer.result(timeout=10)
+    assert shell.run(["echo", "again"]).out == "again\n"
+
+
+def test_that_a_command_beyond_its_time_is_given_up_and_the_connection_kept(shell, sshd):
+    shell.run(["true"])
+    before = sshd.sessions()
+    with pytest.raises(HostUnreachable, match=r"within 0\.5 s"):
+        shell.run(["sleep", "5"], timeout_s=0.5)
+    assert shell.run(["echo", "on"]).out == "on\n"
+    assert sshd.sessions() == before
+
+
+def test_that_closing_ends_the_command_and_leaves_no_file(shell, home):
+    shell.run(["true"])
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(shell.run, ["sleep", "20"])
+        threading.Event().wait(0.5)
+        shell.close()
+        with pytest.raises(HostUnreachable):
+            answer.result(timeout=5)
+    shell.close()
+    assert not list(home.glob("domtune-ssh-*"))
+
+
+def test_that_the_connection_ends_with_the_one_who_made_it(shell, sshd):
+    shell.close()
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD, sshd.url], cwd=REPO, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with holder:
+        assert holder.stdout.readline() == "here\n"
+        assert len(sshd.sessions()) == 1
+        holder.kill()
+        for _ in range(100):
+            if not sshd.sessions():
+                break
+            threading.Event().wait(0.05)
+        assert sshd.sessions() == []
+
+
+def test_that_an_account_without_a_shell_is_told(home, monkeypatch):
+    sshd = Sshd(home / "sshd", more="ForceCommand echo This account is not available; sleep 60")
+    sshd.start()
+    agent = Agent(sshd.folder, sshd.folder / "user_key")
+    monkeypatch.setenv("SSH_AUTH_SOCK", str(agent.socket))
+    target = parse_target(sshd.url)
+    trust(target, fetch_key(target).fingerprint)
+    monkeypatch.setattr("scheduler.hosts.remote.ssh._LOGIN_S", 1.0)
+    try:
+        with pytest.raises(HostUnreachable, match="no session within 1 s"):
+            Ssh(target).run(["true"])
+    finally:
+        agent.stop()
+        sshd.stop()
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("root@xen1's password: ", "s3cret"),
+        ("(root@xen1) Password: ", "s3cret"),
+        ("Enter passphrase for key '/home/u/.ssh/id_ed25519': ", "s3cret"),
+        ("admin@jump's password: ", None),
+        ("Verification code: ", None),
+        ("Are you sure you want to continue connecting (yes/no/[fingerprint])? ", None),
+    ],
+)
+def test_that_only_the_hosts_own_question_gets_the_password(tmp_path, question, answer):
+    environment = asking_environment(tmp_path, "s3cret", {"xen1", "10.0.0.5"})
+    done = subprocess.run(
+        [environment["SSH_ASKPASS"], question], env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout.rstrip("\n") or None) == answer
+    assert (done.returncode == 0) == (answer is not None)
+    assert "s3cret" not in Path(environment["SSH_ASKPASS"]).read_text()
