@@ -1,5 +1,6 @@
 """The store: every document of every run in one SQLite file (WAL), and what is read back from it."""
 
+import logging
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any, Self
 
 import msgspec
 
-from scheduler.errors import StoreCorrupt, StoreError
+from scheduler.errors import SpecError, StoreCorrupt, StoreError
 from scheduler.model.codec import to_document
 from scheduler.model.documents import Document, Outcome, RunStarted, RunStopped
 from scheduler.model.facts import HostFacts
@@ -15,6 +16,10 @@ from scheduler.model.results import Results
 from scheduler.model.spec import RunSpec
 from scheduler.store.opening import open_file
 from scheduler.store.series import RunSeries, read_series
+
+log = logging.getLogger(__name__)
+
+_UNREADABLE = (msgspec.MsgspecError, SpecError, ValueError)  # a value that is refused today may have been allowed once
 
 
 class RunRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -107,8 +112,14 @@ class RunStore:
         self._update(run_id, "tags", "\n".join(tags))
 
     def runs(self) -> list[RunRow]:
-        """Return all runs, newest first. Raises StoreError."""
-        return [_row(row) for row in self._select("SELECT * FROM runs ORDER BY started_unix_s DESC")]
+        """Return all runs that can be read, newest first; one of another version hides no others. Raises StoreError."""
+        found: list[RunRow] = []
+        for row in self._select("SELECT * FROM runs ORDER BY started_unix_s DESC"):
+            try:
+                found.append(_row(row))
+            except StoreError as error:
+                log.warning("left out of the list: %s", error)
+        return found
 
     def run(self, run_id: str) -> RunRow:
         """Return one run. Raises StoreError when there is none."""
@@ -124,7 +135,10 @@ class RunStore:
     def documents(self, run_id: str) -> Iterator[Document]:
         """Yield a run's documents in the order in which they came. Raises StoreError."""
         for row in self._select("SELECT body FROM documents WHERE run_id = ? ORDER BY seq", run_id):
-            yield to_document(row["body"])
+            try:
+                yield to_document(row["body"])
+            except _UNREADABLE as error:
+                raise _unreadable(run_id, error) from error
 
     def series(self, run_id: str) -> RunSeries:
         """Return a run's samples as arrays for plots. Raises StoreError."""
@@ -171,6 +185,17 @@ def open_store(path: Path) -> tuple[RunStore, str]:
 
 
 def _row(row: sqlite3.Row) -> RunRow:
+    try:
+        return _decoded(row)
+    except _UNREADABLE as error:
+        raise _unreadable(row["run_id"], error) from error
+
+
+def _unreadable(run_id: str, error: Exception) -> StoreError:
+    return StoreError(f"run {run_id} cannot be read: {error}", hint="Was it written by another version of DomTune?")
+
+
+def _decoded(row: sqlite3.Row) -> RunRow:
     return RunRow(
         run_id=row["run_id"],
         spec=msgspec.json.decode(row["spec"], type=RunSpec),

@@ -94,6 +94,26 @@ def test_that_a_file_of_a_newer_version_is_left_alone(path):
         RunStore(path)
 
 
+@pytest.mark.parametrize(("old", "new"), [('"osdb-ir"', '"tpch"'), ('"seed":', '"germ":'), ("{", "")])
+def test_that_a_run_that_cannot_be_read_hides_no_others(path, old, new, caplog):
+    for run_id in ("good", "strange"):
+        with RunStore(path) as store:
+            for document in make_documents(repeats=1, visits=1, samples=False, run_id=run_id):
+                store.append(run_id, document)
+    db = sqlite3.connect(path)
+    with db:
+        db.execute("UPDATE runs SET spec = replace(spec, ?, ?) WHERE run_id = 'strange'", (old, new))
+        db.execute("UPDATE documents SET body = replace(body, ?, ?) WHERE run_id = 'strange'", (old, new))
+    db.close()
+    with RunStore(path, read_only=True) as store:
+        assert [row.run_id for row in store.runs()] == ["good"]
+        with pytest.raises(StoreError, match="run strange cannot be read"):
+            store.run("strange")
+        with pytest.raises(StoreError, match="run strange cannot be read"):
+            list(store.documents("strange"))
+    assert "left out of the list: run strange" in caplog.text
+
+
 def test_that_two_runs_stay_apart_and_the_newest_comes_first(path):
     first = make_documents(repeats=1, visits=1, samples=False, run_id="a")
     second = make_documents(repeats=1, visits=1, samples=False, run_id="b")
