@@ -35,8 +35,15 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     failed: Mapping[str, str]
 
 
-def headline(case: Case, found: Judgement) -> str:
-    """Return the answer as one sentence."""
+def headline(case: Case, found: Judgement, gain: Gain | None) -> str:
+    """Return the answer as one sentence; where the host as found certainly beats every split, it is to stay."""
+    if found.verdict is not Verdict.NONE and gain is not None and gain.certain and gain.frac < 0:
+        cost = percent(-gain.frac)
+        return f"Keep the host as it was found: {found.named} is the best split and costs {cost} of the throughput."
+    return _best_split(case, found)
+
+
+def _best_split(case: Case, found: Judgement) -> str:
     match found.verdict:
         case Verdict.RECOMMEND:
             return _instruction(case, found.named)

@@ -102,7 +102,7 @@ def _answer(case: Case, found: Judgement, spreads: Mapping[str, Spread]) -> Reco
         gain_ci95_frac=gain.ci95_frac if gain else None,
         loss_bound_frac=loss_bound(found.against),
         reasons=reasons.sentences(case, found, gain, table, runner_up),
-        headline=reasons.headline(case, found),
+        headline=reasons.headline(case, found, gain),
         expected_tps={kind: point.mean_tps for kind, point in shown.items() if point.mean_tps is not None},
         ci95_tps={kind: point.ci95_tps for kind, point in shown.items() if point.ci95_tps is not None},
         runner_up=runner_up,

@@ -22,7 +22,7 @@ from scheduler.model.facts import Level
 from scheduler.model.results import Recommendation, Results
 from scheduler.stats.recommend import evidence_of, weighed
 
-_SILENT_END = "the core ended without a last word; see the undo record for the host's state"
+_SILENT_END = "no last word: the sweep is still running or broke off; 'domtune restore --list' tells the host's state"
 _SIMULATED = "Simulated: none of these figures was measured on a machine."
 
 

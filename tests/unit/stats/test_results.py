@@ -37,7 +37,7 @@ def test_that_a_core_that_died_counts_as_failed_and_unrestored():
     documents = make_documents(visits=8, outcome=None)
     results = results_from(documents)
     assert (results.outcome, results.restored) == (Outcome.FAILED, False)
-    assert "without a last word" in results.reason
+    assert "still running or broke off" in results.reason
 
 
 def test_that_a_stay_that_broke_off_counts_as_measured_time():
