@@ -47,6 +47,16 @@ class Host(Protocol):
         """
         ...
 
+    def withdraw(self, domain: DomainId) -> None:
+        """Take out of the domain what the sweep put into it; nothing to do where it puts nothing into domains.
+
+        Called with the originals back, for a pause, at the end, and by a restore; the next `write` may put it in again.
+
+        Raises:
+            HostError: Something of the sweep is still in it.
+        """
+        ...
+
     def baseline(self, domain: DomainId) -> SchedParams:
         """Return the parameters of a visit to the host as found (for `local:`, the kernel's defaults)."""
         ...

@@ -90,6 +90,9 @@ class FakeHost:
         if self._writes <= self.faults.ignore_writes_after:
             self._store({**self._load(), domain: wanted})
 
+    def withdraw(self, domain: DomainId) -> None:
+        return
+
     def baseline(self, domain: DomainId) -> SchedParams:
         return _DEFAULT
 

@@ -155,5 +155,6 @@ def _failures(host: Host, originals: Iterable[tuple[DomainId, SchedParams | None
             # always written: half-made domains read as absent, too.
             if original is None or host.read(domain) not in (None, original):
                 write_checked(host, domain, original)
+            host.withdraw(domain)
         except HostError as error:
             yield domain, str(error)

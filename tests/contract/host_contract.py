@@ -147,6 +147,17 @@ class HostContract:
             booted.put_back()
             assert booted.snapshot() == booted.before
 
+    @pytest.mark.parametrize("mode", list(Mode))
+    def test_that_withdrawing_changes_no_parameter(self, booted, mode):
+        for domain, wanted in booted.encodings(mode)[1].items():
+            booted.host.write(domain, wanted)
+            for _ in range(2):
+                booted.host.withdraw(domain)
+                assert booted.host.read(domain) == wanted
+
+    def test_that_a_host_that_nothing_happened_to_has_no_trouble(self, booted):
+        assert booted.host.trouble() == ""
+
     def test_that_writing_twice_is_writing_once(self, booted):
         wanted = booted.encodings(Mode.PARTITION)[1]
         for domain, params in wanted.items():

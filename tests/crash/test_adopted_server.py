@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from scheduler.hosts.registry import open_host, unheard
+from scheduler.model.split import GUEST, IO
 from tests.contract.postgres_fixture import Database
 from tests.contract.postgres_fixture import database as database  # noqa: PLC0414 - a fixture
 from tests.crash import world
@@ -96,6 +98,28 @@ def test_that_a_killed_sweep_gives_a_named_server_back_alive(adoption, database)
     assert stands(adoption.pid) == adoption.before
     assert database.ask("SELECT 1") == [(1,)]
     assert world.changes(adoption.groups) == []
+
+
+def test_that_a_killed_sweep_gives_a_named_server_back_from_groups_that_are_kept(tmp_path, database):
+    host = open_host("local:", unheard)
+    for domain in (IO, GUEST):
+        host.write(domain, host.baseline(domain))
+    host.close()
+    adoption = Adoption(tmp_path, database, database.url)
+    try:
+        adoption.wait_until_moved()  # for a visit to the host as found: every parameter is the original
+        adoption.process.kill()
+        adoption.process.wait()
+        words = [sys.executable, "-m", "scheduler", "restore"]
+        assert subprocess.run(words, cwd=REPO, env=environment(tmp_path), check=False).returncode == 0
+        assert stands(adoption.pid) == adoption.before
+        assert world.changes(adoption.groups) == []
+    finally:
+        adoption.process.kill()
+        adoption.process.communicate()
+        for domain in (IO, GUEST):
+            host.write(domain, None)
+        host.close()
 
 
 @pytest.mark.parametrize("url", ["postgresql://x@127.0.0.1:1/x", "postgresql://x@192.0.2.7/x"])

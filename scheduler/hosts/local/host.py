@@ -87,6 +87,20 @@ class LocalHost:
         if self._domains.started and domain not in self._stays:
             self._gather(domain)
 
+    def withdraw(self, domain: DomainId) -> None:
+        groups, stay = self._groups, self._stays.pop(domain, None)
+        params = groups.read(domain)
+        self._usage.take(domain)  # the folders of the other hierarchies go, and their counters with them
+        if stay is not None:
+            self._do(list(_back(groups, domain, stay)))
+        elif self._reopened:
+            self._claim.take()
+            self._clear_out(domain)
+        if stay is not None or self._reopened:
+            self._do(list(groups.clear_aside(domain)))
+        if params is not None:
+            self._do(list(groups.make_and_set(domain, params)))  # it was lifted for the way out
+
     def baseline(self, domain: DomainId) -> SchedParams:
         return self._groups.default
 

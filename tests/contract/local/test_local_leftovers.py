@@ -1,5 +1,6 @@
 """What other processes and killed sweeps left in the groups of `local:`: ended, moved, kept or refused."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,11 +15,13 @@ from scheduler.hosts.registry import reopen_host
 from scheduler.model.params import CgroupParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
+from scheduler.run.lease import put_back
 from tests.contract.host_contract import DOMAINS, REPO, Opened
 from tests.contract.local.subject import (
     URL,
     VICTIM,
     baseline,
+    groups_of,
     put_back_after_a_kill,
     relay_and_postmaster,
     set_all,
@@ -79,6 +82,32 @@ def test_that_an_applied_split_is_an_original_that_a_sweep_keeps(made_by_us, sub
         applied.put_back()
         applied.host.close()
     assert subject.snapshot() == applied.before
+
+
+@pytest.fixture
+def kept(made_by_us, subject):
+    """Groups that a sweep finds and keeps, at their default parameters."""
+    applied = Opened(subject)
+    set_all(applied, baseline(applied))
+    applied.host.close()
+    yield
+    applied.put_back()
+    applied.host.close()
+    assert subject.snapshot() == applied.before
+
+
+def test_that_a_pause_leaves_groups_that_were_found_as_empty_as_they_were(kept, subject, request):
+    swept = Opened(subject)
+    request.addfinalizer(swept.host.close)
+    swept.host.boot()
+    for params in (swept.encodings(Mode.PARTITION)[3], baseline(swept)):  # the latter are the originals
+        set_all(swept, params)
+        assert all(f"/{PARENT}/{domain}\n" in groups_of(pid) for domain, pid in relay_and_postmaster().items())
+        put_back(swept.host, swept.originals)
+        for pid in relay_and_postmaster().values():
+            assert groups_of(pid) == groups_of(os.getpid())
+            assert os.sched_getaffinity(pid) == os.sched_getaffinity(0)
+        assert subject.snapshot() == swept.before
 
 
 def test_that_what_a_failed_first_write_left_is_taken_back(made_by_us, subject, place):
