@@ -23,7 +23,10 @@ def main() -> int:
         reports = [_tell(i, run_trial(home, host, *moment)) for i, moment in _numbered(arguments)]
     bad = [report for report in reports if report.problems]
     armed = sum(report.armed for report in reports)
-    print(f"{len(reports) - len(bad)} of {len(reports)} as found; {armed} died with an armed undo record")
+    ran = sum(report.ran for report in reports)
+    print(
+        f"{len(reports) - len(bad)} of {len(reports)} as found; {ran} were still running, {armed} had an armed undo record"
+    )
     return 1 if bad else 0
 
 
@@ -33,7 +36,7 @@ def _numbered(arguments: argparse.Namespace) -> enumerate:
 
 def _tell(number: int, report: Report) -> Report:
     verdict = "; ".join(report.problems) or "as found"
-    armed = "armed" if report.armed else "not armed"
+    armed = "armed" if report.armed else "not armed" if report.ran else "was over"
     print(f"{number:4d} {report.victim:7s} {report.after_s:6.2f} s {armed:9s} {verdict}", flush=True)
     return report
 

@@ -46,12 +46,14 @@ class Report(msgspec.Struct):
         victim: What was killed.
         after_s: How long after the start.
         armed: Whether an undo record was armed when it died.
+        ran: Whether it still ran when it was killed; a sweep that was over by then proves nothing.
         problems: What was not as found; empty when all was well.
     """
 
     victim: str
     after_s: float
     armed: bool
+    ran: bool
     problems: list[str]
 
 
@@ -106,6 +108,10 @@ class Sweep:
             wait_a_moment()
         return left
 
+    def last_words(self) -> str:
+        """Return the end of what it printed."""
+        return (self.home / "out.log").read_text(errors="replace")[-500:]
+
     def close(self) -> None:
         """End what is left and reap it."""
         if self.process.poll() is None:
@@ -120,17 +126,19 @@ def run_trial(home: Path, host: str, victim: str, after_s: float) -> Report:
     problems: list[str] = []
     sweep = Sweep(home, host, with_window=victim != "core")
     try:
-        wait_for(lambda: sweep.process.poll() is not None, after_s)
+        ran = not wait_for(lambda: sweep.process.poll() is not None, after_s)
+        if sweep.process.poll():
+            problems.append(f"ended by itself with {sweep.process.returncode}: {sweep.last_words()}")
         records = records_in(home)
         sweep.kill(victim)
         if victim == "child":
             wait_for(lambda: not records_in(home) and len(world.processes(home)) == 0, _GONE_S)
-            problems = [f"the window did not restore: {path.name}" for path in records_in(home)]
+            problems += [f"the window did not restore: {path.name}" for path in records_in(home)]
             sweep.process.kill()
         problems += [f"still runs: {line}" for line in sweep.wait_until_gone()]
     finally:
         sweep.close()
-    return Report(victim, after_s, bool(records), problems + restore_problems(home, before))
+    return Report(victim, after_s, bool(records), ran, problems + restore_problems(home, before))
 
 
 def records_in(home: Path) -> list[Path]:
