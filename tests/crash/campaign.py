@@ -24,9 +24,8 @@ def main() -> int:
     bad = [report for report in reports if report.problems]
     armed = sum(report.armed for report in reports)
     ran = sum(report.ran for report in reports)
-    print(
-        f"{len(reports) - len(bad)} of {len(reports)} as found; {ran} were still running, {armed} had an armed undo record"
-    )
+    whole = f"{len(reports) - len(bad)} of {len(reports)} as found"
+    print(f"{whole}; {ran} still ran when they were killed, {armed} had an armed undo record")
     return 1 if bad else 0
 
 
