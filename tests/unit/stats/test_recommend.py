@@ -259,17 +259,6 @@ def test_that_a_faster_host_as_found_is_said_in_share_mode_too():
     assert answer.headline.startswith("Keep the host as it was found: 1:1 is the best split and costs ")
 
 
-@pytest.mark.parametrize(
-    ("found_tps", "start"), [(150.0, "Keep the host as it was found: 1:1"), (60.0, "Give the I/O domain 50 %")]
-)
-def test_that_the_answer_is_to_keep_a_host_that_beats_every_split(found_tps: float, start: str):
-    spec = make_spec(splits=("1:1", "1:10"), kinds=("osdb-ir",), repeats=6)
-    surface = {"osdb-ir": {"1:1": 100.0, "1:10": 50.0}}
-    base = {"osdb-ir": found_tps}
-    visits = visits_at(surface, np.random.default_rng(1), blocks=6, baseline_tps=base, drift_sd=0.01)
-    assert recommend(visits, spec).headline.startswith(start)
-
-
 def test_that_a_busy_load_generator_is_a_reason():
     visits = [
         msgspec.structs.replace(
