@@ -35,7 +35,7 @@ def load_means(cells: Cells, load: int) -> dict[str, float]:
 
 
 def _measured(cells: Cells, load: int) -> list[int]:
-    return [i for i, unseen in enumerate(np.isnan(cells.x[:, :, load]).all(axis=0)) if not unseen]
+    return [i for i in range(len(cells.labels)) if not np.isnan(cells.x[:, i, load]).all()]
 
 
 def _losses(cells: Cells, load: int) -> dict[str, tuple[float, tuple[float, float] | None]]:
