@@ -7,7 +7,7 @@ from whatever process. It is not an undo record of a sweep: nobody restores it u
 import argparse
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -115,7 +115,7 @@ def _refuse_broken(host_id: str) -> None:
 
 
 @contextmanager
-def _naming_revert() -> Iterator[None]:
+def _naming_revert() -> Generator[None]:
     """Let RestoreFailed name the word that helps: 'domtune restore' knows nothing of what was applied."""
     try:
         yield
