@@ -16,12 +16,13 @@ def probe(arguments: argparse.Namespace) -> int:
     """Print what the host is, and whether a sweep could start."""
     try:
         facts = facts_of(arguments.url)
+        busy = is_busy(facts.host_id)
     except SchedulerError as error:
         if not arguments.json:
             raise
         print_json(Probe(error=str(error), hint=error.hint, busy=isinstance(error, HostBusy)))
         return exit_for_error(error)
-    answer = Probe(facts=facts, busy=is_busy(facts.host_id))
+    answer = Probe(facts=facts, busy=busy)
     if arguments.json:
         print_json(answer)
     else:

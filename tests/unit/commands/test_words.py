@@ -109,6 +109,14 @@ def test_that_a_restore_that_was_interrupted_says_that_the_host_is_changed(home)
         assert child.wait(10) == 4
 
 
+def test_that_a_look_without_a_place_for_records_is_answered_with_an_object(call, home):
+    (home / "state").mkdir()
+    (home / "state" / "journal").write_text("a file in the way")
+    looked = call("probe", f"fake:{home / FAKE_OUT}", "--json")
+    assert looked.code == 1
+    assert "cannot be made" in looked.json["error"]
+
+
 def test_that_a_database_of_another_kind_is_refused_as_an_object_too(call):
     done = call("check-database", "mysql://u@h/db", "--json")
     assert (done.code, done.json["fine"]) == (2, False)
