@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -120,6 +121,16 @@ def test_that_a_killed_sweep_gives_a_named_server_back_from_groups_that_are_kept
         for domain in (IO, GUEST):
             host.write(domain, None)
         host.close()
+
+
+def test_that_what_listens_but_is_no_postgresql_is_refused_before_anything_is_touched(tmp_path, database):
+    with socket.create_server(("127.0.0.1", 0)) as other:  # as a container's proxy or a connection pooler does
+        adoption = Adoption(tmp_path, database, f"postgresql://x@127.0.0.1:{other.getsockname()[1]}/x")
+        code, answer = adoption.end()
+    assert code == 2
+    assert f"process {os.getpid()}" in answer["reason"]
+    assert "not PostgreSQL" in answer["reason"]
+    assert world.changes(adoption.groups) == []
 
 
 @pytest.mark.parametrize("url", ["postgresql://x@127.0.0.1:1/x", "postgresql://x@192.0.2.7/x"])

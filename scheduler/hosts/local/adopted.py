@@ -11,6 +11,7 @@ from scheduler.errors import HostNotUsable, SpecError
 _PORT = 5432  # PostgreSQL's default
 _LOOPBACK = "127.0.0.1"
 _SOCKET_LOCK = ".s.PGSQL.{port}.lock"  # beside the socket; its first line is the postmaster's process id
+_NAMES = ("postgres", "postmaster")  # the program's, today and before version 8; vendors prefix it
 _HINT = "Give a database on this computer, or leave it out for the one that DomTune brings."
 
 
@@ -52,7 +53,7 @@ class AdoptedServer:
         return self._pid if self._pid and psutil.pid_exists(self._pid) else 0
 
     def start(self) -> None:
-        """Find its postmaster; raises HostNotUsable when it cannot be moved, SpecError when it is not here."""
+        """Find its postmaster; raises HostNotUsable when it cannot be moved, SpecError when it is none."""
         if os.geteuid() != 0:
             raise HostNotUsable(
                 f"user {os.geteuid()} may not move another account's PostgreSQL into a control group",
@@ -64,6 +65,13 @@ class AdoptedServer:
                 "load.database",
                 f"no server of this computer listens on {self._host}:{self.port}, and local: divides this computer",
                 hint=_HINT,
+            )
+        name = _name_of(self._pid)
+        if not name.endswith(_NAMES):
+            raise SpecError(
+                "load.database",
+                f"process {self._pid} ({name}), which listens on {self._host}:{self.port}, is not PostgreSQL itself",
+                hint="Name the server, not a connection pooler or a container's proxy: that would be divided instead.",
             )
 
     def stop(self) -> None:
@@ -85,6 +93,13 @@ class AdoptedServer:
             if connection.status == psutil.CONN_LISTEN and port == self.port and connection.pid:
                 return connection.pid
         return 0
+
+
+def _name_of(pid: int) -> str:
+    try:
+        return psutil.Process(pid).name()
+    except psutil.Error:
+        return "ended"
 
 
 def _own_addresses() -> set[str]:
