@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from scheduler.errors import HostError, ParameterRefused
+from scheduler.errors import DomainGone, HostError, ParameterRefused
 from scheduler.hosts.local.cgroup_v1 import CgroupV1
 from scheduler.hosts.local.cgroup_v2 import CgroupV2
 from scheduler.hosts.local.dialect import CpuTimes, Dialect
@@ -170,10 +170,13 @@ def affinity_of(pid: int) -> tuple[int, ...]:
 
 
 def origin_of(pid: int, place: Place) -> Origin:
-    """Return where a process stands now in every hierarchy that we use."""
+    """Return where a process stands now in every hierarchy that we use; raises DomainGone when it has ended."""
     process = Path("/proc")
     hierarchies = mounts((process / "self/mountinfo").read_text())
-    stands = memberships((process / str(pid) / "cgroup").read_text())
+    try:
+        stands = memberships((process / str(pid) / "cgroup").read_text())
+    except (FileNotFoundError, ProcessLookupError) as error:
+        raise DomainGone(f"process {pid} has ended", hint="Run the sweep again.") from error
     origin: dict[str, str] = {}
     for base in (place.cpu, *place.aside):
         inside = [mount for mount in hierarchies if Path(base).is_relative_to(mount.point)]

@@ -5,13 +5,14 @@ tests/contract/local.
 """
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from scheduler.errors import DomainGone, HostError, ParameterRefused
 from scheduler.hosts.local.doing import carry_out
-from scheduler.hosts.local.groups import Groups
+from scheduler.hosts.local.groups import Groups, origin_of
 from scheduler.hosts.local.place import Place, look
 from scheduler.hosts.local.steps import Empty, Enter, RemoveFolder, SetFile
 from scheduler.model.params import CgroupParams
@@ -225,3 +226,10 @@ def test_that_a_value_that_the_kernel_does_not_take_is_refused():
     with pytest.raises(ParameterRefused, match="Invalid argument"):
         # The kernel's own file that takes numbers only, and would be unchanged even if it took this one.
         carry_out([SetFile(Path("/proc/self/oom_score_adj"), "not-a-number")], lambda *line: None)
+
+
+def test_that_a_process_that_has_ended_is_a_domain_that_is_gone(tmp_path):
+    with subprocess.Popen(["true"]) as ended:
+        ended.wait()
+        with pytest.raises(DomainGone, match=str(ended.pid)):
+            origin_of(ended.pid, unified(tmp_path))
