@@ -1,0 +1,37 @@
+"""credit and credit2: a weight and a cap per domain (tools/xl/xl_sched.c, Xen 4.1 to 4.17)."""
+
+from scheduler.hosts.xen.columns import has_column, rows_of
+from scheduler.hosts.xen.tool import Argv, Tool, Version, check, of_kind
+from scheduler.model.params import Credit2Params, CreditParams, SchedParams
+
+_CREDIT2_CAP: Version = (4, 10)
+
+
+class Weighted:
+    """Both credit schedulers.
+
+    Args:
+        command: The word of the tool.
+        kind: Its parameters.
+    """
+
+    def __init__(self, command: str, kind: type[CreditParams] | type[Credit2Params]) -> None:
+        self._command = command
+        self._kind = kind
+
+    def ask(self, tool: Tool, domid: int) -> Argv:
+        return tool.call(self._command, "-d", domid)
+
+    def parse(self, text: str, domid: int, vcpus: int) -> SchedParams | None:
+        if not has_column(text, "Weight"):
+            return None
+        rows = rows_of(text, domid)
+        return self._kind(int(rows[0]["Weight"]), int(rows[0].get("Cap", 0))) if rows else None
+
+    def steps(self, tool: Tool, domid: int, params: SchedParams, vcpus: int) -> list[Argv]:
+        wanted = of_kind(params, self._kind)
+        capless = self._kind is Credit2Params and tool.version < _CREDIT2_CAP
+        check("weight", wanted.weight, 1, 65_535)
+        check(f"cap under {tool.xen}", wanted.cap_pct, 0, 0 if capless else 100 * vcpus)
+        cap = () if capless else ("-c", wanted.cap_pct)
+        return [tool.call(self._command, "-d", domid, "-w", wanted.weight, *cap)]

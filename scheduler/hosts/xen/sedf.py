@@ -1,0 +1,53 @@
+"""SEDF, up to Xen 4.5: `xl sched-sedf` in whole milliseconds, `xm sched-sedf` with fractions."""
+
+from scheduler.errors import ParameterRefused
+from scheduler.hosts.xen.columns import has_column, rows_of
+from scheduler.hosts.xen.tool import Argv, Tool, check, of_kind
+from scheduler.model.params import SchedParams, SedfParams
+
+# xen/common/sched_sedf.c: PERIOD_MIN/MAX, SLICE_MIN
+_PERIOD_MS = (0.01, 10_000)
+_SLICE_MIN_MS = 0.005
+
+
+class Sedf:
+    """Simple earliest deadline first."""
+
+    def ask(self, tool: Tool, domid: int) -> Argv:
+        return tool.call("sched-sedf", *_domain(tool, domid))
+
+    def parse(self, text: str, domid: int, vcpus: int) -> SchedParams | None:
+        rows = rows_of(text, domid)
+        if not rows or not has_column(text, "Extra"):
+            return None
+        # xm writes the unit into the header: Period(ms), Slice(ms), Lat(ms).
+        row = {name.partition("(")[0]: float(value) for name, value in rows[0].items()}
+        return SedfParams(
+            period_ms=row["Period"],
+            slice_ms=row["Slice"],
+            latency_ms=row.get("Latency", row.get("Lat", 0.0)),
+            extratime=row["Extra"] != 0,
+            weight=int(row["Weight"]),
+        )
+
+    def steps(self, tool: Tool, domid: int, params: SchedParams, vcpus: int) -> list[Argv]:
+        wanted = of_kind(params, SedfParams)
+        domain = _domain(tool, domid)
+        if wanted.weight:
+            check("weight", wanted.weight, 1, 65_535)
+            return [tool.call("sched-sedf", *domain, "-w", wanted.weight, "-e", int(wanted.extratime))]
+        if wanted.slice_ms == 0:
+            # Best effort. A slice of 0 is refused; a weight with extra time makes such a domain, which shows 0 again.
+            return [tool.call("sched-sedf", *domain, "-w", 1, "-e", 1)]
+        check("period in ms", wanted.period_ms, *_PERIOD_MS)
+        check("slice in ms", wanted.slice_ms, _SLICE_MIN_MS, wanted.period_ms)
+        times = (wanted.period_ms, wanted.slice_ms, wanted.latency_ms)
+        if tool.name == "xl" and any(time != int(time) for time in times):
+            raise ParameterRefused(f"{wanted.words}: 'xl sched-sedf' takes whole milliseconds only")
+        period, part, latency = (f"{time:g}" for time in times)
+        values = ("-p", period, "-s", part, "-l", latency, "-e", int(wanted.extratime))
+        return [tool.call("sched-sedf", *domain, *values)]
+
+
+def _domain(tool: Tool, domid: int) -> tuple[object, ...]:
+    return ("-d", domid) if tool.name == "xl" else (domid,)
