@@ -104,7 +104,8 @@ def _v2(mount: Mount, own: Memberships) -> Place:
     passed_on = words(base / "cgroup.subtree_control")
     machine_root = base == mount.point and not (base / "cgroup.type").exists()
     # At the machine's root, CPU sets are used only where they are on already: affinity changes less.
-    can_set = "cpuset" in (passed_on if machine_root else words(base / "cgroup.controllers")) and _writable(base)
+    offered = passed_on if machine_root else words(base / "cgroup.controllers")
+    can_set = "cpuset" in offered and _writable(base) and _may_pass_on(base / PARENT)
     contended, clients = cpus.chosen(_cpus_of(base, ("cpuset.cpus.effective",)))
     return Place(
         scheduler=CGROUP_V2.scheduler,
@@ -131,6 +132,11 @@ def _v2_base(mount: Mount, own: Memberships) -> Path | None:
 def _delegated(folder: Path) -> bool:
     files = (folder / "cgroup.procs", folder / "cgroup.subtree_control")
     return _offers_cpu(folder) and all(_writable(path) for path in (folder, *files))
+
+
+def _may_pass_on(parent: Path) -> bool:
+    """Return whether we may enable controllers for our groups: the folder above them can be another account's."""
+    return not parent.exists() or _writable(parent / "cgroup.subtree_control")
 
 
 def _made_for_us(folder: Path) -> bool:

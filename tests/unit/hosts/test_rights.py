@@ -69,6 +69,19 @@ def test_that_the_group_beside_ours_leads_back_to_the_one_above(tmp_path, system
     assert rights.find_place().cpu == str(own)
 
 
+def test_that_groups_of_another_owner_in_ours_are_not_given_cpu_sets(tmp_path, system):
+    hierarchy(tmp_path)
+    own = hierarchy(tmp_path / "scope", machine=False)
+    arrange = {"mounts": [unified(tmp_path)], "own": {frozenset(): "/scope"}, "euid": 1000}
+    theirs = own / "domtune"
+    system(**arrange, writable=lambda path: theirs not in (path, *path.parents))
+    assert rights.find_place().cpuset == str(own)
+    hierarchy(theirs, passed_on="cpu", machine=False)
+    assert rights.find_place().cpuset == ""
+    system(**arrange)
+    assert rights.find_place().cpuset == str(own)
+
+
 def test_that_without_rights_the_message_says_what_to_do(tmp_path, system):
     hierarchy(tmp_path)
     hierarchy(tmp_path / "session.scope", machine=False)
