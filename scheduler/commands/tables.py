@@ -8,7 +8,7 @@ _HEAD = ("split", "load", "tuples/s", "95 % interval", "CV", "visits", "I/O got"
 
 
 def results_lines(results: Results) -> list[str]:
-    """Return the table of points and the recommendation as lines."""
+    """Return the table of points, the recommendation and the run's warnings as lines."""
     answer = results.recommendation
     simulated = "SIMULATED: nothing here was measured on a machine" if results.simulated else ""
     state = "the host reads back as found" if results.restored else "THE HOST DOES NOT READ BACK AS FOUND"
@@ -18,6 +18,7 @@ def results_lines(results: Results) -> list[str]:
         "",
         answer.headline,
         *(f"  {reason}" for reason in answer.reasons),
+        *(f"warning: {notice}" for notice in results.notices),
         "",
         f"run {results.run_id}: {results.outcome.value} {results.reason}".rstrip(),
         f"measured {results.measured_s / 60:.1f} minutes; {state}",

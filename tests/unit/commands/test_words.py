@@ -89,6 +89,9 @@ def test_that_a_sweep_that_cannot_recover_the_host_says_that_it_is_changed(call,
     done = call("run", plan(), "--json", "--quiet")
     assert done.code == 4
     assert done.json["restored"] is False
+    shown = call("runs", done.json["run_id"])
+    assert "DOES NOT READ BACK" in shown.out
+    assert "check the host by hand" in shown.out, "the run's warnings are missing"
 
 
 def test_that_a_restore_that_was_interrupted_says_that_the_host_is_changed(home):
