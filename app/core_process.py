@@ -1,5 +1,6 @@
 """The core as a child that outlives us properly, and one-shot commands of the same program."""
 
+import logging
 from typing import TypeVar
 
 import msgspec
@@ -8,6 +9,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.child import Child
 from scheduler.errors import SchedulerError
 from scheduler.model.codec import Order, to_line
+
+log = logging.getLogger(__name__)
 
 _GRACE_MS = 5_000  # between asking a one-shot command to end and ending it
 
@@ -55,7 +58,7 @@ class OneShot(QObject):
 
     @property
     def problem(self) -> str:
-        """Why there is no answer: out of time, cancelled, or the last lines it said about it; empty when none."""
+        """Why there is no answer: out of time, cancelled, or the last line it said about it; empty when none."""
         return self._gave_up
 
     def cancel(self) -> None:
@@ -74,7 +77,10 @@ class OneShot(QObject):
         except msgspec.MsgspecError as error:
             why = self._gave_up or self.tr("exit code {code}, answer not understood").format(code=self.exit_code)
             text = self.tr("'domtune {words}' failed: {why}").format(words=" ".join(self.words), why=why)
-            raise SchedulerError(text, hint=self.tr("Try again; the details are in the log.")) from error
+            failed = SchedulerError(text, hint=self.tr("Try again."))
+            if self._child.error_text:
+                failed.add_note(self._child.error_text)  # shown as details
+            raise failed from error
 
     def _keep(self, line: bytes) -> None:
         self.output += line + b"\n"
@@ -96,7 +102,10 @@ class OneShot(QObject):
         self._limit.stop()
         self.exit_code = NO_EXIT_CODE if self._gave_up else code
         if not self._gave_up and not self.output.strip():
-            self._gave_up = self._child.error_text or self.tr("exit code {code}").format(code=code)
+            said = self._child.error_text
+            log.warning("%s ended with %d and no answer: %s", self.words, code, said)
+            # A command that broke down says so in many lines, the last of which tells what it was.
+            self._gave_up = said.rpartition("\n")[2] or self.tr("exit code {code}").format(code=code)
         self.finished.emit(self.output, self.exit_code)
 
 

@@ -70,16 +70,13 @@ class AppliedBar(QFrame):
         try:
             answer = self._job.read(Applied) if self._job else Applied()
         except SchedulerError as error:
-            first, _, rest = str(error).partition("\n")
-            self._failed(first, error.hint, rest)
+            self.revert.setEnabled(True)
+            self.message.say_error(error)
             return
         if not answer.done:
-            self._failed(answer.error, answer.hint)
+            self.revert.setEnabled(True)
+            self.message.say("error", answer.error, answer.hint)
             return
         self.tag.hide()
         self.revert.hide()
         self.text.setText(self.tr("{host} is as it was before; read back.").format(host=self._url))
-
-    def _failed(self, text: str, hint: str, details: str = "") -> None:
-        self.revert.setEnabled(True)
-        self.message.say("error", text, hint, details)

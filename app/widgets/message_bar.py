@@ -75,10 +75,11 @@ class MessageBar(QFrame):
         self.show()
 
     def say_error(self, error: Exception, details: str = "") -> None:
-        """Show an error of ours as it is: the sentence, the hint, its cause as details."""
+        """Show an error of ours as it is: the sentence, the hint, its notes or its cause as details."""
         hint = error.hint if isinstance(error, SchedulerError) else ""
         cause = "" if error.__cause__ is None else f"{type(error.__cause__).__name__}: {error.__cause__}"
-        self.say("error", str(error) or type(error).__name__, hint, details or cause)
+        notes = "\n".join(getattr(error, "__notes__", ()))
+        self.say("error", str(error) or type(error).__name__, hint, details or notes or cause)
 
     def clear(self) -> None:
         """Hide the message."""

@@ -1,10 +1,13 @@
 import os
+import sys
 import time
 
 import pytest
 
 from app.core_process import NO_EXIT_CODE, Runner
 from app.pipes import BUDGET_S, LineReader
+from app.theme.theme import Theme
+from app.widgets.message_bar import MessageBar
 from scheduler.errors import SchedulerError
 from scheduler.model.probe import Probe, Restored
 
@@ -83,6 +86,23 @@ def test_that_no_answer_is_an_error_with_the_words_of_the_command(qtbot):
         pass
     with pytest.raises(SchedulerError, match="no-such-word"):
         asked.read(Probe)
+
+
+def test_that_a_command_that_breaks_down_is_told_in_one_line_with_the_rest_as_details(theme: Theme, monkeypatch, qtbot):
+    monkeypatch.setattr("app.child.command", lambda *_: [sys.executable, "-c", "import json\njson.loads('{')"])
+    runner = Runner()
+    asked = runner.run_once(["apply"])
+    with qtbot.waitSignal(asked.finished, timeout=20_000):
+        pass
+    with pytest.raises(SchedulerError) as caught:
+        asked.read(Probe)
+    assert "\n" not in str(caught.value)
+    assert "JSONDecodeError" in str(caught.value)
+    bar = MessageBar(theme)
+    qtbot.addWidget(bar)
+    bar.say_error(caught.value)
+    assert "Traceback" not in bar.text.text() + bar.hint.text()
+    assert bar.details.toPlainText().startswith("Traceback")
 
 
 def test_that_a_cancelled_command_ends(qtbot):
