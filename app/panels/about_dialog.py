@@ -5,11 +5,11 @@ from importlib import metadata
 
 from PySide6.QtCore import QLocale, qVersion
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QWidget
 
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_L, SPACE_XL
 from app.widgets.buttons import secondary
+from app.widgets.dialog import close_row, column
 from app.widgets.table import Table, TableView
 from app.widgets.text import label
 
@@ -23,21 +23,19 @@ class AboutDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("About DomTune"))
         self.resize(620, 460)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L)
-        box.setSpacing(SPACE_L)
+        box = column(self)
         box.addWidget(label(self.tr("DomTune {version}").format(version=_version("domtune")), "title"))
         words = self.tr("Finds, by measurement, how to divide a host's CPU between its I/O domain and the guest.")
         box.addWidget(label(words, "", wrap=True))
         headers = (self.tr("Part"), self.tr("Version"), self.tr("Licence"))
         self.table = TableView(self.tr("Parts and licences"), Table(headers, _rows()))
-        self.table.horizontalHeader().setStretchLastSection(True)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(len(headers) - 1, QHeaderView.ResizeMode.Stretch)
         box.addWidget(self.table, 1)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons = close_row(self)
         self.copy_button = secondary(theme, self.tr("Copy for a bug report"), "copy")
         buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
         self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(report()))
-        buttons.rejected.connect(self.reject)
         box.addWidget(buttons)
 
 

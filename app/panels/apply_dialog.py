@@ -5,8 +5,9 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPlainTextEdit, Q
 
 from app.core_process import OneShot, Runner
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+from app.theme.tokens import SPACE_M
 from app.widgets.buttons import primary, secondary, tool
+from app.widgets.dialog import buttons_row, column
 from app.widgets.message_bar import MessageBar
 from app.widgets.split_bar import SplitTag
 from app.widgets.table import Table, TableView
@@ -48,6 +49,7 @@ class ApplyDialog(QDialog):
         self.tag = SplitTag(theme, split, "lead")
         self.table = TableView(self.tr("Parameters: now and then"))
         self.table.setFixedSize(_WIDTH_PX, _TABLE_PX)
+        self.table.horizontalHeader().setStretchLastSection(True)
         self.note = label(self._persistence(), "dim", wrap=True)
         self.commands = QPlainTextEdit()
         self.commands.setReadOnly(True)
@@ -87,8 +89,7 @@ class ApplyDialog(QDialog):
         try:
             answer = self._job.read(Applied) if self._job else Applied()
         except SchedulerError as error:
-            first, _, rest = str(error).partition("\n")  # a command that broke down says so in many lines
-            self.message.say("error", first, error.hint, rest)
+            self.message.say_error(error)
             return None
         if answer.error:
             self.message.say("error", answer.error, answer.hint)
@@ -152,9 +153,7 @@ class ApplyDialog(QDialog):
         self.table.set_table(Table(headers, rows))
 
     def _lay_out(self) -> None:
-        box = QVBoxLayout(self)
-        box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L)
-        box.setSpacing(SPACE_M)
+        box = column(self, SPACE_M)
         # Messages and commands come and go: the dialog is always as large as what it shows.
         box.setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
         for part in (self.title, self.note, self.message):
@@ -168,9 +167,4 @@ class ApplyDialog(QDialog):
         box.addLayout(line)
         box.addWidget(self.commands)
         box.addWidget(self.message)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_S)
-        row.addStretch(1)
-        row.addWidget(self.close_button)
-        row.addWidget(self.apply)
-        box.addLayout(row)
+        box.addLayout(buttons_row(self.close_button, self.apply))

@@ -5,13 +5,16 @@ from collections.abc import Iterable
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.live.axes import RateAxis
 from app.panels.sweep_rows import SweepRow
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_L, SPACE_S, SPACE_XL, Palette
+from app.theme.tokens import SPACE_S, SPACE_XL, Palette
+from app.widgets.dialog import close_row, column
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.series_style import load_style
+from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.split_bar import SplitTag
 from app.widgets.table import Table
 from app.widgets.text import label
@@ -24,7 +27,7 @@ class ComparePlot(ThemedPlot):
     """Throughput over ln(I/O domain : guest); solid and filled for the first sweep, dashed and hollow for the other."""
 
     def __init__(self, theme: Theme, rows: tuple[SweepRow, SweepRow]) -> None:
-        super().__init__(theme, "")
+        super().__init__(theme, "", {"left": RateAxis()})
         self.setAccessibleName(self.tr("Throughput per split of both sweeps"))
         self._curves: list[tuple[pg.PlotDataItem, str, bool]] = []
         positions: dict[float, str] = {}
@@ -35,12 +38,13 @@ class ComparePlot(ThemedPlot):
                 x = [split_setting(point.split).position for point in points]
                 item = self.item.plot(x, [point.mean_tps for point in points])
                 self._curves.append((item, kind, bool(second)))
-        self.item.setLabel("left", self.tr("tuples/s"))
-        self.item.setLabel("bottom", self.tr("I/O domain : guest"))
+        self.item.setLabel("left", self.tr("Throughput (tuples/s)"))
+        self.item.setLabel("bottom", self.tr("Split, I/O domain : guest"))
         self.item.getAxis("bottom").setTicks([sorted(positions.items())])
         view = self.item.getViewBox()
         view.setMouseEnabled(x=False, y=False)
-        view.setYRange(0, max((point.mean_tps or 0 for row in rows for point in _points(row)), default=1.0) * 1.08)
+        top_tps = max((point.mean_tps or 0 for row in rows for point in _points(row)), default=1.0)
+        view.setYRange(0, top_tps * 1.08, padding=0)
         self.restyle(theme.palette)
 
     def restyle(self, palette: Palette) -> None:
@@ -64,9 +68,7 @@ class CompareDialog(QDialog):
         self._rows = (one, other)
         self.setWindowTitle(self.tr("Compare two sweeps"))
         self.resize(960, 640)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L)
-        box.setSpacing(SPACE_L)
+        box = column(self)
         heads = QHBoxLayout()
         heads.setSpacing(SPACE_XL)
         for row, mark in ((one, self.tr("solid")), (other, self.tr("dashed"))):
@@ -75,14 +77,16 @@ class CompareDialog(QDialog):
         self.frame = PlotFrame(
             theme, self.tr("Throughput per split"), ComparePlot(theme, self._rows), self._table, self._legend()
         )
-        self.frame.set_simulated(one.simulated or other.simulated)
+        simulated = one.simulated or other.simulated
+        self.frame.set_simulated(simulated)
+        ribbon = SimulatedRibbon(theme)
+        box.addWidget(ribbon)
+        ribbon.setVisible(simulated)
         box.addWidget(self.frame, 1)
         if one.facts.host_id != other.facts.host_id:
             words = self.tr("These are different hosts: compare the shapes, not the heights.")
             box.addWidget(label(words, "warn", wrap=True))
-        close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        close.rejected.connect(self.reject)
-        box.addWidget(close)
+        box.addWidget(close_row(self))
 
     def _head(self, theme: Theme, row: SweepRow, mark: str) -> QVBoxLayout:
         lines = QVBoxLayout()

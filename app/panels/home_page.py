@@ -12,8 +12,9 @@ from app.panels.sweep_rows import SweepRow, read_rows
 from app.panels.sweeps_list import SweepsList
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XXL
+from app.theme.tokens import SPACE_L, SPACE_M, SPACE_XL, SPACE_XXL
 from app.widgets.buttons import secondary
+from app.widgets.dialog import buttons_row
 from app.widgets.message_bar import MessageBar
 from app.widgets.text import label
 from scheduler import places
@@ -120,12 +121,7 @@ class HomePage(QWidget):
         self.open_button.clicked.connect(lambda: self.open_run.emit(self.list.selected_rows()[0].run_id))
         self.continue_button.clicked.connect(lambda: self.continue_run.emit(self.list.selected_rows()[0].run_id))
         self.compare_button.clicked.connect(lambda: self.compare.emit(*self.list.selected_rows()[:2]))
-        bottom = QHBoxLayout()
-        bottom.setSpacing(SPACE_S)
-        bottom.addStretch(1)
-        for button in (self.compare_button, self.continue_button, self.open_button):
-            bottom.addWidget(button)
-        box.addLayout(bottom)
+        box.addLayout(buttons_row(self.compare_button, self.continue_button, self.open_button))
         self._select([])
         return box
 

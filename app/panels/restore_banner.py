@@ -1,12 +1,14 @@
 """The red banner over everything while a host still has settings of a sweep that broke off."""
 
 from PySide6.QtCore import QFileSystemWatcher, QTimer, Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QWidget
 
 from app.core_process import OneShot, Runner
+from app.panels.first_start import LOCAL
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+from app.theme.tokens import SPACE_M, SPACE_S, SPACE_XL
 from app.widgets.buttons import on_banner
+from app.widgets.dialog import close_row, column
 from app.widgets.table import Table, TableView
 from app.widgets.text import label
 from app.words import clock
@@ -37,6 +39,7 @@ class RestoreBanner(QFrame):
         super().__init__(parent)
         self._runner = runner
         self._asked: OneShot | None = None
+        self._next: list[str] | None = None  # asked for while the core was still busy with the last
         self.due: tuple[RestoreItem, ...] = ()
         self.setProperty("look", "banner")
         box = QHBoxLayout(self)
@@ -76,13 +79,16 @@ class RestoreBanner(QFrame):
 
     def _ask(self, words: list[str]) -> None:
         if self._asked is not None:
+            restoring = self._next is not None and "--list" not in self._next
+            self._next = self._next if restoring else words  # a press of the button must not be lost
             return
         self._asked = self._runner.run_once(words, timeout_s=_RESTORE_S)
         self._asked.finished.connect(self._answer)
 
     def _answer(self) -> None:
         asked, self._asked = self._asked, None
-        self.restore_button.setEnabled(True)
+        following, self._next = self._next, None
+        self.restore_button.setEnabled(following is None or "--list" in following)
         if asked is None:
             return
         restoring = "--list" not in asked.words
@@ -95,6 +101,8 @@ class RestoreBanner(QFrame):
             if restoring:
                 self._report(answer)
         self.checked.emit()
+        if following is not None:
+            self._ask(following)
 
     def _report(self, answer: Restored) -> None:
         back = [item.host for item in answer.items if item.state == "restored"]
@@ -109,9 +117,10 @@ class RestoreBanner(QFrame):
         self.due = due
         if due:
             first = due[0]
+            host = self.tr("This computer") if first.host == LOCAL else first.host or first.host_id
             text = self.tr("{host} still has settings from a sweep that began {when} and broke off.")
             more = self.tr(" So have {n} more.").format(n=len(due) - 1) if len(due) > 1 else ""
-            self.text.setText(text.format(host=first.host or first.host_id, when=clock(first.armed_unix_s)) + more)
+            self.text.setText(text.format(host=host, when=clock(first.armed_unix_s)) + more)
             self.setAccessibleName(self.text.text())
         self.setVisible(bool(due))
 
@@ -126,9 +135,7 @@ class OriginalsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("What would be written"))
         self.resize(640, 320)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L)
-        box.setSpacing(SPACE_S)
+        box = column(self, SPACE_S)
         words = self.tr("These are the host's own settings, noted before the sweep changed anything.")
         box.addWidget(label(words, "dim", wrap=True))
         rows = [
@@ -140,6 +147,4 @@ class OriginalsDialog(QDialog):
         self.table = TableView(self.windowTitle(), table)
         self.table.horizontalHeader().setStretchLastSection(True)
         box.addWidget(self.table, 1)
-        close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        close.rejected.connect(self.reject)
-        box.addWidget(close)
+        box.addWidget(close_row(self))

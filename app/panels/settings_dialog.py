@@ -5,22 +5,23 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
-    QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.settings import Settings
 from app.theme.theme import Appearance, Theme
-from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+from app.theme.tokens import SPACE_M, SPACE_S, SPACE_XL
 from app.widgets.buttons import secondary
+from app.widgets.dialog import close_row, column
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.text import label
 from scheduler import places
 from scheduler.model.spec import USERS_RANGE
+
+_TEXT_PX = (6, 0, 0, 0)  # a style sheet's padding does not reach the words of a spin box
 
 
 class SettingsDialog(QDialog):
@@ -32,9 +33,7 @@ class SettingsDialog(QDialog):
         self._settings = settings
         self.setWindowTitle(self.tr("Settings"))
         self.setMinimumWidth(520)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L)
-        box.setSpacing(SPACE_L)
+        box = column(self)
         box.addWidget(label(self.tr("Settings"), "title"))
         form = QFormLayout()
         form.setHorizontalSpacing(SPACE_XL)
@@ -46,9 +45,7 @@ class SettingsDialog(QDialog):
         box.addLayout(form)
         words = self.tr("Passwords are never stored: the wizard asks for them, or they come from ~/.pgpass.")
         box.addWidget(label(words, "dim", wrap=True))
-        close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        close.rejected.connect(self.reject)
-        box.addWidget(close)
+        box.addWidget(close_row(self))
 
     def _make_appearance(self) -> QWidget:
         self.appearance = QComboBox()
@@ -68,6 +65,7 @@ class SettingsDialog(QDialog):
         self.users = QSpinBox()
         self.users.setAccessibleName(self.tr("Users per load that a new sweep begins with"))
         self.users.setRange(*USERS_RANGE)
+        self.users.lineEdit().setTextMargins(*_TEXT_PX)
         self.users.setValue(self._settings.users)
         self.users.valueChanged.connect(self._set_users)
         return self.users
@@ -76,6 +74,7 @@ class SettingsDialog(QDialog):
         self.window_s = QSpinBox()
         self.window_s.setAccessibleName(self.tr("Measured seconds per visit that a new sweep begins with"))
         self.window_s.setRange(0, 3600)
+        self.window_s.lineEdit().setTextMargins(*_TEXT_PX)
         self.window_s.setSuffix(self.tr(" s"))
         self.window_s.setSpecialValueText(self.tr("as the protocol says"))
         self.window_s.setValue(self._settings.measure_s)

@@ -1,11 +1,11 @@
 """Asks before a sweep is stopped, and says what happens then."""
 
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from app.live.board import Board
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_L, SPACE_S, SPACE_XL
 from app.widgets.buttons import danger, secondary
+from app.widgets.dialog import buttons_row, column
 from app.widgets.text import label
 
 
@@ -23,19 +23,12 @@ class StopDialog(QDialog):
         self.setWindowTitle(self.tr("Stop the sweep?"))
         self.stop = danger(theme, self.tr("Stop and put the host back"), "stop")
         self.go_on = secondary(theme, self.tr("Go on measuring"))
-        box = QVBoxLayout(self)
-        box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L)
-        box.setSpacing(SPACE_L)
+        box = column(self)
         box.addWidget(label(self.tr("Stop the sweep?"), "title"))
         words = label(self._words(board), wrap=True)
         words.setMinimumWidth(420)
         box.addWidget(words)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_S)
-        row.addStretch(1)
-        row.addWidget(self.stop)
-        row.addWidget(self.go_on)
-        box.addLayout(row)
+        box.addLayout(buttons_row(self.stop, self.go_on))
         self.stop.clicked.connect(self.accept)
         self.go_on.clicked.connect(self.reject)
         self.go_on.setDefault(True)

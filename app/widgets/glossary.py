@@ -1,10 +1,11 @@
 """Domain words explain themselves: a tooltip on hover, and the whole list in Help."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from app.glossary import GLOSSARY, term
-from app.theme.tokens import SPACE_L, SPACE_XL
+from app.theme.tokens import SPACE_L
+from app.widgets.dialog import close_row, column
 from app.widgets.text import label
 
 
@@ -24,9 +25,7 @@ class GlossaryDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Words that DomTune uses"))
         self.resize(560, 560)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L)
-        box.setSpacing(SPACE_L)
+        box = column(self)
         self.search = QLineEdit()
         self.search.setPlaceholderText(self.tr("Find a word"))
         self.search.setAccessibleName(self.tr("Find a word"))
@@ -43,9 +42,7 @@ class GlossaryDialog(QDialog):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(inner)
         box.addWidget(scroll, 1)
-        close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        close.rejected.connect(self.reject)
-        box.addWidget(close)
+        box.addWidget(close_row(self))
         self.search.textChanged.connect(self._narrow)
 
     def _entry(self, word: str, meaning: str) -> tuple[str, QWidget]:

@@ -74,12 +74,14 @@ class TableModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else len(self._table.headers)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return text, raw cell or alignment."""
+        """Return text, raw cell or alignment; words may be elided, so they stand in the tooltip, too."""
         if not index.isValid():
             return None
         cell = self._table.rows[index.row()][index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             return show_cell(cell)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return cell if isinstance(cell, str) else None
         if role == Qt.ItemDataRole.UserRole:
             return float("-inf") if cell is None else cell
         if role == Qt.ItemDataRole.TextAlignmentRole:

@@ -89,6 +89,19 @@ def test_that_a_host_left_changed_raises_the_banner_until_it_is_put_back(window:
     assert not journal.exists()
 
 
+def test_that_a_press_of_restore_is_not_lost_while_the_core_is_being_asked(window: MainWindow, home: Path, qtbot):
+    (places.journal_dir()).mkdir(parents=True, exist_ok=True)
+    (places.journal_dir() / "broken.json").write_text("{", encoding="utf-8")
+    words = []
+    start = window.runner.run_once
+    window.runner.run_once = lambda given, **options: (words.append(given), start(given, **options))[1]
+    window.banner.check()
+    window.banner.restore()
+    assert words == [["restore", "--list", "--json"]]
+    qtbot.waitUntil(lambda: ["restore", "--json"] in words, timeout=_LIMIT_MS)
+    qtbot.waitUntil(lambda: window.runner.idle and window.banner.restore_button.isEnabled(), timeout=_LIMIT_MS)
+
+
 def test_that_everything_one_can_press_has_a_name_and_is_reached_by_the_keyboard(window: MainWindow):
     nameless = [
         part

@@ -1,0 +1,30 @@
+"""What every dialog has: the same margins, and its buttons in the bottom right corner."""
+
+from PySide6.QtWidgets import QAbstractButton, QDialog, QDialogButtonBox, QHBoxLayout, QVBoxLayout
+
+from app.theme.tokens import SPACE_L, SPACE_S, SPACE_XL
+
+
+def column(dialog: QDialog, spacing_px: int = SPACE_L) -> QVBoxLayout:
+    """Give a dialog its one column; return it."""
+    box = QVBoxLayout(dialog)
+    box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L)
+    box.setSpacing(spacing_px)
+    return box
+
+
+def buttons_row(*buttons: QAbstractButton) -> QHBoxLayout:
+    """Return a row with these buttons at its right end, in this order."""
+    row = QHBoxLayout()
+    row.setSpacing(SPACE_S)
+    row.addStretch(1)
+    for button in buttons:
+        row.addWidget(button)
+    return row
+
+
+def close_row(dialog: QDialog) -> QDialogButtonBox:
+    """Return the row with the one button that closes a dialog in which nothing is decided."""
+    row = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+    row.rejected.connect(dialog.reject)
+    return row
