@@ -158,7 +158,7 @@ class HostColumn(QWidget):
         inner = QWidget()
         inner.setProperty("scrolled", "true")
         self._box = QVBoxLayout(inner)
-        self._box.setContentsMargins(0, 0, SPACE_S, 0)
+        self._box.setContentsMargins(0, 0, SPACE_M, 0)  # the scroll bar's place
         self._box.setSpacing(SPACE_M)
         self._box.addStretch(1)
         scroll = QScrollArea()
@@ -169,10 +169,13 @@ class HostColumn(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_M)
+        card = QHBoxLayout()
+        card.setContentsMargins(0, 0, SPACE_M, 0)  # as wide as the hosts below it
         what = self.tr("Choose host, splits and loads; see every step before anything is touched.")
         self.new_card = BigCard(theme, "sweep", self.tr("New sweep"), what, strong=True)
         self.new_card.clicked.connect(lambda: self.sweep.emit(""))
-        box.addWidget(self.new_card)
+        card.addWidget(self.new_card)
+        box.addLayout(card)
         box.addSpacing(SPACE_S)
         box.addWidget(label(self.tr("Hosts"), "lead"))
         box.addWidget(scroll, 1)

@@ -2,15 +2,16 @@
 
 from functools import lru_cache
 
-from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton
 
 from app.theme.sheet import ICONS
 from app.theme.theme import Theme
 
 SIZE_PX = 20
+GAP_PX = 4  # between an icon and its words, beside the little that Qt leaves there
 _SCALES = (1.0, 2.0, 3.0)
 
 
@@ -33,14 +34,29 @@ def pixmap(name: str, colour: str, size_px: int = SIZE_PX, scale: float = 1.0) -
     return picture
 
 
-def icon(name: str, theme: Theme, colour: str = "text", size_px: int = SIZE_PX) -> QIcon:
-    """Return an icon in a colour of the palette (a field of `Palette`, or `#RRGGBB`)."""
+def icon(
+    name: str, theme: Theme, colour: str = "text", size_px: int = SIZE_PX, *, before_px: int = 0, after_px: int = 0
+) -> QIcon:
+    """Return an icon in a colour of the palette (a field of `Palette`, or `#RRGGBB`), with room on either side."""
     tint = colour if colour.startswith("#") else getattr(theme.palette, colour)
     made = QIcon()
     for scale in _SCALES:
-        made.addPixmap(pixmap(name, tint, size_px, scale), QIcon.Mode.Normal)
-        made.addPixmap(pixmap(name, QColor(theme.palette.edge).name(), size_px, scale), QIcon.Mode.Disabled)
+        for shade, mode in ((tint, QIcon.Mode.Normal), (QColor(theme.palette.edge).name(), QIcon.Mode.Disabled)):
+            made.addPixmap(_with_room(pixmap(name, shade, size_px, scale), before_px, after_px), mode)
     return made
+
+
+def _with_room(picture: QPixmap, before_px: int, after_px: int) -> QPixmap:
+    if not before_px and not after_px:
+        return picture
+    scale = picture.devicePixelRatio()
+    wide = QPixmap(picture.width() + round((before_px + after_px) * scale), picture.height())
+    wide.setDevicePixelRatio(scale)
+    wide.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(wide)
+    painter.drawPixmap(before_px, 0, picture)
+    painter.end()
+    return wide
 
 
 def set_icon(button: QAbstractButton, name: str, theme: Theme, colour: str = "text") -> None:
@@ -48,8 +64,19 @@ def set_icon(button: QAbstractButton, name: str, theme: Theme, colour: str = "te
     known = button.property("icon_name") is not None
     button.setProperty("icon_name", name)
     button.setProperty("icon_colour", colour)
+    gap_px = GAP_PX if _has_words(button) else 0
+    if gap_px and not known:
+        button.setIconSize(button.iconSize() + QSize(gap_px, 0))
 
     def tint() -> None:
-        button.setIcon(icon(button.property("icon_name"), theme, button.property("icon_colour")))
+        backwards = button.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        room = {"before_px": gap_px} if backwards else {"after_px": gap_px}
+        size_px = button.iconSize().height()
+        button.setIcon(icon(button.property("icon_name"), theme, button.property("icon_colour"), size_px, **room))
 
     tint() if known else theme.follow(button, tint)
+
+
+def _has_words(button: QAbstractButton) -> bool:
+    beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+    return isinstance(button, QPushButton) or (isinstance(button, QToolButton) and button.toolButtonStyle() == beside)
