@@ -4,6 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QWidget
 
+from app.panels.keeping import keep
 from app.panels.result_data import Finding
 from app.theme.icons import set_icon
 from app.theme.theme import Theme
@@ -55,19 +56,26 @@ class ResultActions(QFrame):
         self.apply.clicked.connect(self.apply_wanted)
 
     def show_finding(self, finding: Finding, answer: Recommendation) -> None:
-        """Offer what makes sense; the most sensible one is the primary action."""
+        """Offer what makes sense; the most sensible one is the primary action, if there is one."""
         self.go_on.setVisible(finding.unfinished)
         named = bool(answer.split)
         simulated = finding.results.simulated
         self.apply.setEnabled(named and not simulated)
         self.confirm.setEnabled(named)
         self.bundle.setEnabled(named)
-        self.apply.setToolTip(self.tr("A simulated host has nothing to apply to") if simulated else "")
+        self.apply.setToolTip(self._why_not(answer, simulated=simulated))
         best = self.apply if answer.verdict is not Verdict.NONE and not simulated else self.confirm
         if answer.verdict is Verdict.NONE and finding.unfinished:
             best = self.go_on
+        if keep(answer):
+            best = None  # there is nothing to do
         for button, icon in ((self.confirm, "refresh"), (self.go_on, "play"), (self.apply, "apply")):
             self._rank(button, icon, strong=button is best)
+
+    def _why_not(self, answer: Recommendation, *, simulated: bool) -> str:
+        if simulated:
+            return self.tr("A simulated host has nothing to apply to")
+        return self.tr("The host as found is faster: only for who needs the isolation") if keep(answer) else ""
 
     def _rank(self, button: QPushButton, icon: str, *, strong: bool) -> None:
         set_role(button, "primary" if strong else "secondary", "kind")

@@ -3,7 +3,8 @@
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.panels.evidence import cost_line, gain_line, sure_line
+from app.panels.evidence import cost_line, gain_line, sentence, sure_line
+from app.panels.keeping import keep
 from app.theme.icons import pixmap
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
@@ -56,13 +57,15 @@ class ResultHead(QWidget):
         explain(self.lines[2], "regret")
         theme.follow(self, self._tint)
 
-    def show_answer(self, answer: Recommendation) -> None:
+    def show_answer(self, answer: Recommendation, *, simulated: bool = False) -> None:
         """Show this answer."""
-        self.sentence.setText(answer.headline)
+        self.sentence.setText(sentence(answer, simulated=simulated))
         for line, words in zip(self.lines, (gain_line(answer), sure_line(answer), cost_line(answer)), strict=True):
             line.setText(words)
         several = answer.verdict is Verdict.EQUIVALENT and len(answer.equivalent) <= _MOST_BARS
         labels = answer.equivalent if several else (answer.split,) if answer.split else ()
+        if keep(answer):
+            labels = ()  # a bar beside the words is the split to take
         if labels == self._labels:
             return
         self._labels = labels

@@ -15,6 +15,7 @@ from app.panels import exports
 from app.panels.applied_bar import AppliedBar
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.in_turn import InTurn
+from app.panels.keeping import keep
 from app.panels.measured_card import MeasuredCard
 from app.panels.regret_card import RegretCard
 from app.panels.result_actions import ResultActions
@@ -93,7 +94,7 @@ class ResultPage(QWidget):
         self.ribbon.setVisible(results.simulated)
         self.frame.set_simulated(results.simulated)
         about = (results.name, results.host_title, clock(results.started_unix_s))
-        self.head.about.setText(" \N{MIDDLE DOT} ".join(part for part in about if part))
+        self.head.about.setText(" \N{MIDDLE DOT} ".join(part for part in dict.fromkeys(about) if part))
         self._say_state(finding)
         self.plot.set_sweep(run.spec)
         self.plot.set_points({(point.split, point.load): point for point in results.points})
@@ -119,13 +120,14 @@ class ResultPage(QWidget):
         if self.finding is None:
             return
         self.answer = answer
-        self.head.show_answer(answer)
+        self.head.show_answer(answer, simulated=self.finding.results.simulated)
         words = {
             Verdict.RECOMMEND: self.tr("recommended"),
             Verdict.EQUIVALENT: self.tr("equally good"),
             Verdict.NONE: self.tr("best so far"),
         }
-        self._parts.want("plot", lambda: self.plot.mark(answer.split, answer.equivalent, words[answer.verdict]))
+        word = self.tr("best split") if keep(answer) else words[answer.verdict]
+        self._parts.want("plot", lambda: self.plot.mark(answer.split, answer.equivalent, word))
         self._parts.want("table", lambda: self.regret.show_answer(answer))
         self.why.show_answer(answer)
         self.footer.show_finding(self.finding, answer)

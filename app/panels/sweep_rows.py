@@ -5,6 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
+from app.panels.keeping import keep
 from app.words import clock, signed_percent
 from scheduler.model.documents import Outcome
 from scheduler.model.facts import HostFacts
@@ -95,6 +96,8 @@ def _verdict(outcome: Outcome | None, answer: Recommendation | None) -> str:
         return ended[outcome]
     if answer is None or answer.verdict is Verdict.NONE:
         return _tr("no recommendation")
+    if keep(answer):
+        return _tr("keep as found")
     gain = signed_percent(answer.gain_frac) if answer.gain_frac is not None else ""
     if answer.verdict is Verdict.EQUIVALENT:
         return _tr("{n} splits equally good").format(n=len(answer.equivalent))

@@ -1,5 +1,6 @@
 """Why: the reasons as sentences, and per split what was the bottleneck, with its shares as small bars."""
 
+import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
@@ -18,6 +19,7 @@ from scheduler.model.results import Point, Recommendation
 from scheduler.model.split import GUEST, IO
 
 _BARS = QSize(110, 22)
+_MINUS = re.compile(r"(?<![\w-])-(?=\d)")  # the core writes plain text, where a hyphen stands before numbers
 _STILL_MS = 150
 
 
@@ -108,7 +110,8 @@ class WhyCard(Card):
 
     def _show_reasons(self) -> None:
         if self._answer is not None:
-            self.reasons.setText("\n".join(f"\N{BULLET} {reason}" for reason in self._answer.reasons))
+            lines = "\n".join(f"\N{BULLET} {reason}" for reason in self._answer.reasons)
+            self.reasons.setText(_MINUS.sub("\N{MINUS SIGN}", lines))
 
     def show_points(self, points: Sequence[Point]) -> None:
         """Show what limited each point of another run, whose answer follows."""

@@ -3,9 +3,10 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QPushButton
 
 from app.core_process import Runner
 from app.panels.apply_dialog import ApplyDialog
@@ -36,7 +37,36 @@ def test_that_an_unfinished_run_can_be_continued(page: ResultPage, qtbot):
     assert page.footer.go_on.property("kind") == "primary"
     _show(page)
     assert not page.footer.go_on.isVisible()
+
+
+def test_that_a_split_that_gains_is_to_be_applied(page: ResultPage):
+    page.show_finding(finding_of(list(_slow_as_found(make_documents()))))
+    answer = page.answer
+    assert answer.gain_ci95_frac[0] > 0
+    assert page.head.sentence.text() == answer.headline
     assert page.footer.apply.property("kind") == "primary"
+    assert page.plot._crown.toPlainText() == "recommended"
+
+
+@pytest.mark.parametrize("simulated", [False, True])
+def test_that_a_host_that_is_faster_as_found_is_to_be_kept(page: ResultPage, simulated: bool):
+    _show(page, simulated=simulated)
+    answer = page.answer
+    assert answer.gain_ci95_frac[1] < 0
+    sentence = page.head.sentence.text()
+    assert sentence.startswith("Keep the host as it was found")
+    assert answer.split in sentence
+    assert ("(simulated)" in sentence) == simulated
+    assert page.plot._crown.toPlainText() == "best split"
+    assert [b.text() for b in page.footer.findChildren(QPushButton) if b.property("kind") == "primary"] == []
+    assert page.footer.apply.isEnabled() != simulated
+    assert page.footer.apply.toolTip()
+
+
+def _slow_as_found(documents):
+    for document in documents:
+        as_found = isinstance(document, VisitDone) and document.setting is None
+        yield msgspec.structs.replace(document, mean_tps=document.mean_tps / 3) if as_found else document
 
 
 def test_that_confirming_plans_a_longer_run_of_the_contenders(page: ResultPage, qtbot):

@@ -1,0 +1,9 @@
+"""Whether there is anything to do at all; loads nothing that draws, for the list of sweeps asks it too."""
+
+from scheduler.model.results import Recommendation, Verdict
+
+
+def keep(answer: Recommendation) -> bool:
+    """Return whether the host as found is certainly faster than the split that is named: then nothing is to be done."""
+    certain = answer.gain_ci95_frac is not None and answer.gain_ci95_frac[1] < 0
+    return answer.verdict is not Verdict.NONE and certain
