@@ -6,14 +6,6 @@ from app.core_process import Runner
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.wizard.wizard import Wizard
-from tests.ui.wizard.helpers import LIMIT_MS
-
-
-@pytest.fixture
-def runner(qtbot):
-    made = Runner()
-    yield made
-    qtbot.waitUntil(lambda: made.idle, timeout=LIMIT_MS)
 
 
 @pytest.fixture

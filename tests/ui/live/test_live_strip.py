@@ -6,38 +6,18 @@ from PySide6.QtGui import QGuiApplication
 
 from app.panels.live_page import LivePage
 from app.panels.stop_dialog import StopDialog
-from app.theme.theme import Theme
 from scheduler.model.documents import LoadSample, Outcome, RunState, VisitDone, VisitStarted
 from tests.data_maker import make_documents
+from tests.ui.live.helpers import redrawn
 from tests.ui.looks import clipped, not_reached_by_tab, outside
 from tests.ui.recorded import RecordedSession
-from tests.ui.stages import shown
-
-_LIMIT_MS = 40_000
-
-
-@pytest.fixture
-def page(theme: Theme, qtbot):
-    made = LivePage(theme)
-    with shown(made, qtbot):
-        yield made
-
-
-@pytest.fixture
-def session():
-    return RecordedSession(make_documents(failing=[("5:2", "osdb-ir")]))
-
-
-def _drawn(page: LivePage) -> LivePage:
-    page.redraw()
-    return page
 
 
 def test_that_the_strip_says_what_goes_on_and_how_long_it_takes(page: LivePage, session):
     page.attach(session)
     session.play_until(VisitStarted, 6)
     session.play_until(LoadSample, 7)
-    strip = _drawn(page).strip
+    strip = redrawn(page).strip
     assert strip.state.text().startswith("Measuring")
     assert strip.detail.text() == "visit 6 of 58"
     assert strip.left.text().endswith("left")
@@ -48,24 +28,24 @@ def test_that_the_strip_says_what_goes_on_and_how_long_it_takes(page: LivePage, 
 def test_that_pause_gives_the_host_back_and_resume_goes_on(page: LivePage, session, qtbot):
     page.attach(session)
     session.play_until(VisitStarted, 6)
-    _drawn(page)
+    redrawn(page)
     assert page.strip.pause.text() == "Pause"
     qtbot.mouseClick(page.strip.pause, Qt.MouseButton.LeftButton)
-    strip = _drawn(page).strip
+    strip = redrawn(page).strip
     assert strip.state.text() == "Paused"
     assert "as it was found" in strip.detail.text()
     assert strip.ends.text() == "after you resume"
     assert strip.pause.text() == "Resume"
     assert strip.pause.isEnabled()
     qtbot.mouseClick(strip.pause, Qt.MouseButton.LeftButton)
-    assert _drawn(page).strip.pause.text() == "Pause"
+    assert redrawn(page).strip.pause.text() == "Pause"
     assert page.board.state is RunState.RUNNING
 
 
 def test_that_stopping_asks_says_what_happens_and_can_be_refused(page: LivePage, session, qtbot):
     page.attach(session)
     session.play_until(VisitDone, 6)
-    _drawn(page)
+    redrawn(page)
     qtbot.mouseClick(page.strip.stop, Qt.MouseButton.LeftButton)
     dialog = page.findChild(StopDialog)
     words = " ".join(label.text() for label in dialog.findChildren(type(page.strip.left)))
@@ -79,10 +59,10 @@ def test_that_stopping_asks_says_what_happens_and_can_be_refused(page: LivePage,
 def test_that_stopping_puts_the_host_back_and_then_offers_the_result(page: LivePage, session, qtbot):
     page.attach(session)
     session.play_until(VisitDone, 6)
-    _drawn(page)
+    redrawn(page)
     qtbot.mouseClick(page.strip.stop, Qt.MouseButton.LeftButton)
     qtbot.mouseClick(page.findChild(StopDialog).stop, Qt.MouseButton.LeftButton)
-    strip = _drawn(page).strip
+    strip = redrawn(page).strip
     assert strip.state.text() == "Stopped by you"
     assert "as it was found" in strip.detail.text()
     assert not strip.pause.isVisible()
@@ -95,7 +75,7 @@ def test_that_a_host_not_put_back_is_said_in_red(page: LivePage):
     session = RecordedSession(make_documents(visits=5, outcome=Outcome.FAILED, restored=False))
     page.attach(session)
     session.play(100_000)
-    strip = _drawn(page).strip
+    strip = redrawn(page).strip
     assert "NOT as it was found" in strip.detail.text()
     assert strip.detail.property("role") == "danger"
 
@@ -104,7 +84,7 @@ def test_that_a_core_that_died_is_said_and_its_result_is_offered(page: LivePage,
     page.attach(session)
     session.play_until(VisitDone, 6)
     session.die()
-    _drawn(page)
+    redrawn(page)
     assert page.message.isVisible()
     assert "unexpectedly" in page.message.text.text()
     assert page.strip.result.isVisible()
@@ -115,7 +95,7 @@ def test_that_the_log_filters_and_copies(page: LivePage, session, qtbot):
     page.attach(session)
     session.play(100_000)
     page.strip.log.setChecked(True)
-    _drawn(page)
+    redrawn(page)
     log = page.plots.log
     everything = log.text.toPlainText()
     assert len(everything.splitlines()) == len(page.board.log)
@@ -132,9 +112,9 @@ def test_that_the_ledger_holds_every_line_that_the_host_was_told(page: LivePage,
     session.play_until(VisitDone, 20)
     page.strip.log.setChecked(True)
     page.plots.side.setCurrentWidget(page.plots.ledger)
-    _drawn(page)
+    redrawn(page)
     session.play(100_000)
-    _drawn(page)
+    redrawn(page)
     lines = page.plots.ledger.text.toPlainText().splitlines()
     assert [line.split("  ", 1)[1] for line in lines] == [command.command for command in page.board.ledger]
 
@@ -153,7 +133,7 @@ def test_that_nothing_is_clipped_at_1280_by_800(page: LivePage, session, side, q
     page.attach(session)
     session.play_until(VisitDone, 45)
     page.strip.log.setChecked(side)
-    _drawn(page)
+    redrawn(page)
     qtbot.wait(50)
     assert page.window().width() == 1280
     assert clipped(page) == []
@@ -164,5 +144,5 @@ def test_that_everything_can_be_reached_by_keyboard(page: LivePage, session):
     page.attach(session)
     session.play_until(VisitDone, 20)
     page.strip.log.setChecked(True)
-    _drawn(page)
+    redrawn(page)
     assert not_reached_by_tab(page) == []

@@ -8,33 +8,14 @@ from app.panels.live_page import LivePage
 from app.theme.theme import Appearance, Theme
 from scheduler.model.documents import LoadSample, VisitDone, VisitStarted
 from tests.data_maker import make_documents
+from tests.ui.live.helpers import redrawn
 from tests.ui.recorded import RecordedSession
-from tests.ui.stages import shown
-
-_LIMIT_MS = 40_000
-
-
-@pytest.fixture
-def page(theme: Theme, qtbot):
-    made = LivePage(theme)
-    with shown(made, qtbot):
-        yield made
-
-
-@pytest.fixture
-def session():
-    return RecordedSession(make_documents(failing=[("5:2", "osdb-ir")]))
-
-
-def _drawn(page: LivePage) -> LivePage:
-    page.redraw()
-    return page
 
 
 def test_that_the_plots_draw_exactly_what_the_table_twins_say(page: LivePage, session: RecordedSession):
     page.attach(session)
     session.play_until(VisitDone, 40)
-    plots = _drawn(page).plots
+    plots = redrawn(page).plots
     for load in plots.split._loads:
         x, y = load.marks.getData()
         rows = [row for row in _rows(plots.split_frame) if row[1] == {"osdb-ir": "IR", "osdb-oltp": "OLTP"}[load.kind]]
@@ -66,7 +47,7 @@ def test_that_the_whole_run_over_time_is_the_table_where_nothing_needs_thinning(
     for document in documents:
         page.take(document)
     page.plots.show_whole_run()
-    plots = _drawn(page).plots
+    plots = redrawn(page).plots
     table = _rows(plots.throughput_frame)
     for kind, name in (("osdb-ir", "IR"), ("osdb-oltp", "OLTP")):
         y = plots.throughput.counted[kind].getData()[1]
@@ -86,7 +67,7 @@ def test_that_whiskers_tighten_as_repeats_arrive(page: LivePage):
         ci = page.board.points.get(("1:2", "osdb-oltp"))
         if ci is not None and ci.ci95_tps is not None:
             widths.append(ci.ci95_tps[1] - ci.ci95_tps[0])
-    _drawn(page)
+    redrawn(page)
     assert widths[-1] < widths[0] / 2
     load = page.plots.split._loads[1]
     point = page.board.points["1:2", "osdb-oltp"]
@@ -98,14 +79,14 @@ def test_that_the_current_visit_is_ringed_at_its_latest_figure(page: LivePage, s
     page.attach(session)
     session.play_until(VisitStarted, 6)
     session.play_until(LoadSample, 7)
-    _drawn(page)
+    redrawn(page)
     (x,), (y,) = page.plots.split._pulse.ring.getData()
     span = page.board.span
     setting = next(s for s in page.board.run.spec.settings if s.label == span.label)
     assert x == pytest.approx(setting.position, abs=0.05)
     assert y == page.board.loads[span.load].column("tps")[-1]
     session.play_until(VisitDone)
-    assert not len(_drawn(page).plots.split._pulse.ring.getData()[0])
+    assert not len(redrawn(page).plots.split._pulse.ring.getData()[0])
 
 
 def test_that_a_system_without_animations_gets_a_ring_that_stands_still(page: LivePage, session, monkeypatch):
@@ -113,7 +94,7 @@ def test_that_a_system_without_animations_gets_a_ring_that_stands_still(page: Li
     session.play_until(VisitStarted, 6)
     session.play_until(LoadSample, 7)
     monkeypatch.setattr(Theme, "animation_ms", property(lambda _: 0))
-    _drawn(page)
+    redrawn(page)
     pulse = page.plots.split._pulse
     assert pulse._animation.state() == pulse._animation.State.Stopped
     assert len(pulse.ring.getData()[0]) == 1
@@ -123,7 +104,7 @@ def test_that_an_invalid_visit_is_a_cross_and_a_hatched_segment_and_a_warning(pa
     page.attach(session)
     session.play(100_000)
     page.strip.log.setChecked(True)
-    _drawn(page)
+    redrawn(page)
     assert len(page.plots.split._loads[0].failed.getData()[0]) == 1
     number = next(v.visit for v in page.board.visits if not v.valid)
     assert "did not report" in page.strip.progress.words_for(number)
@@ -133,7 +114,7 @@ def test_that_an_invalid_visit_is_a_cross_and_a_hatched_segment_and_a_warning(pa
 def test_that_pointing_tells_the_numbers_in_full(page: LivePage, session):
     page.attach(session)
     session.play_until(VisitDone, 50)
-    plots = _drawn(page).plots
+    plots = redrawn(page).plots
     x, point = plots.split._loads[0].shown[3]
     words = plots.split.words_at(x, point.mean_tps)
     assert f"{point.mean_tps:,.1f} tuples/s" in words
@@ -153,7 +134,7 @@ def test_that_pointing_tells_the_numbers_in_full(page: LivePage, session):
 def test_that_a_plot_follows_the_palette_at_once(page: LivePage, session, theme: Theme):
     page.attach(session)
     session.play_until(VisitDone, 30)
-    _drawn(page)
+    redrawn(page)
     light = page.plots.split.grab().toImage().pixelColor(4, 4)
     pen = page.plots.throughput.counted["osdb-ir"].opts["pen"].color().name()
     theme.set_appearance(Appearance.DARK)
@@ -175,7 +156,7 @@ def test_that_a_hidden_page_draws_nothing_and_catches_up_when_shown(page: LivePa
 def test_that_unchanged_means_not_drawn_again(page: LivePage, session, monkeypatch):
     page.attach(session)
     session.play_until(VisitDone, 3)
-    _drawn(page)
+    redrawn(page)
     drawn = []
     monkeypatch.setattr(ThroughputPlot, "draw", lambda *_: drawn.append(1))
     page.redraw()

@@ -8,27 +8,12 @@ from PySide6.QtCore import QTimer
 from app.core_process import Runner
 from app.panels.live_page import LivePage
 from app.session import RunSession
-from app.theme.theme import Theme
 from scheduler import places
 from scheduler.store.runs import RunStore
 from tests.data_maker import make_documents, make_spec
-from tests.ui.own_work import OwnWork
-from tests.ui.stages import shown
+from tests.ui.live.helpers import LIMIT_MS, redrawn
 from tests.ui.test_session import spec_for
-
-_LIMIT_MS = 40_000
-
-
-@pytest.fixture
-def page(theme: Theme, qtbot):
-    made = LivePage(theme)
-    with shown(made, qtbot):
-        yield made
-
-
-def _drawn(page: LivePage) -> LivePage:
-    page.redraw()
-    return page
+from tests.ui.turns import OwnWork
 
 
 def test_that_a_real_core_is_shown_to_its_end_and_its_run_can_be_replayed(page: LivePage, home: Path, qtbot, theme):
@@ -36,13 +21,13 @@ def test_that_a_real_core_is_shown_to_its_end_and_its_run_can_be_replayed(page: 
 
     session = RunSession(Runner())
     page.attach(session)
-    with qtbot.waitSignal(session.ended, timeout=_LIMIT_MS):
+    with qtbot.waitSignal(session.ended, timeout=LIMIT_MS):
         session.begin(spec_for(home))
-    assert _drawn(page).strip.state.text() == "Completed"
+    assert redrawn(page).strip.state.text() == "Completed"
     live = page.board
     background = Background()
     page.show_stored(session.run_id, background)
-    qtbot.waitUntil(lambda: page.board.stopped is not None, timeout=_LIMIT_MS)
+    qtbot.waitUntil(lambda: page.board.stopped is not None, timeout=LIMIT_MS)
     with RunStore(places.store_path(), read_only=True) as store:
         assert len(list(store.documents(session.run_id))) == page.board.changes == live.changes
     assert page.board.points == live.points
@@ -55,7 +40,7 @@ def test_that_a_run_that_is_not_there_is_said_so(page: LivePage, home: Path, qtb
 
     background = Background()
     page.show_stored("no-such-run", background)
-    qtbot.waitUntil(page.message.isVisible, timeout=_LIMIT_MS)
+    qtbot.waitUntil(page.message.isVisible, timeout=LIMIT_MS)
     background.close()
 
 
@@ -92,8 +77,9 @@ def _turns_ms(page: LivePage, documents, qtbot) -> float:
 
     feeder.timeout.connect(feed)
     work = OwnWork()
+    work.start()
     feeder.start()
     qtbot.waitUntil(lambda: not left, timeout=60_000)
     feeder.stop()
     work.stop()
-    return work.percentile_ms(99.9)
+    return work.work_ms(99.9)
