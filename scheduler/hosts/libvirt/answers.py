@@ -1,0 +1,79 @@
+"""What the worker answers, as types; `gone` stands for a domain that does not run here."""
+
+import msgspec
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """One domain of the host: its UUID, its name, whether it runs."""
+
+    uuid: str
+    name: str
+    active: bool
+
+
+class Described(msgspec.Struct, frozen=True):
+    """A running domain.
+
+    Attributes:
+        gone: True when it does not run; the rest is then empty.
+        name: What the host calls it now.
+        number: Its number while it runs; another one after a new start.
+        vcpus: Number of virtual CPUs.
+        scheduler: Libvirt's name of its scheduler: `posix`, `credit`, `credit2`, `fair`.
+        xml: Its description.
+        vcpu_pins: Per vCPU, per physical CPU, whether it may run there; None where the driver does not say.
+        emulator_pins: Likewise for the emulator.
+    """
+
+    gone: bool = False
+    name: str = ""
+    number: int = -1
+    vcpus: int = 0
+    scheduler: str = ""
+    xml: str = ""
+    vcpu_pins: tuple[tuple[bool, ...], ...] | None = None
+    emulator_pins: tuple[bool, ...] | None = None
+
+
+class Read(msgspec.Struct, frozen=True):
+    """Live parameters.
+
+    Attributes:
+        gone: True when the domain does not run; there are no live parameters then.
+        migrated: True when it went to another host, with its parameters.
+        params: Libvirt's names to values.
+    """
+
+    gone: bool = False
+    migrated: bool = False
+    params: dict[str, int] = {}
+
+
+class Told(msgspec.Struct, frozen=True):
+    """Answer of a set."""
+
+    gone: bool = False
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """Counters of a running domain.
+
+    Attributes:
+        gone: True when it does not run.
+        number: Its number while it runs.
+        cpu_ns: CPU time of the domain with everything that works for it.
+        system_ns: The part of it in the host's kernel.
+        vcpu_ns: CPU time of its vCPUs; 0 where the driver does not say.
+        memory_kib: Memory in use.
+        in_bytes: Bytes that its network cards received.
+        out_bytes: Bytes that they sent.
+    """
+
+    gone: bool = False
+    number: int = -1
+    cpu_ns: int = 0
+    system_ns: int = 0
+    vcpu_ns: int = 0
+    memory_kib: int = 0
+    in_bytes: int = 0
+    out_bytes: int = 0

@@ -1,0 +1,143 @@
+"""A connection that comes back: libvirtd may be restarted while a sweep runs."""
+
+import time
+from collections.abc import Callable, Mapping
+from threading import Event
+from typing import TypeVar
+
+import msgspec
+
+from scheduler.errors import HostError
+from scheduler.hosts.libvirt import refusals
+from scheduler.hosts.libvirt.answers import Told
+from scheduler.hosts.libvirt.interpreters import find_python
+from scheduler.hosts.libvirt.speaker import Lost, Refused, Speaker
+from scheduler.hosts.libvirt.uri import Uri, credentials
+
+_OPEN_S = 20.0  # ssh to a slow host takes seconds; a port that accepts and stays silent takes for ever
+_CALL_S = 10.0  # a set on a busy host was seen to take 0.09 s; `virsh destroy` holds a domain for more than 3 s
+_BACK_S = 8.0  # a service manager starts a killed daemon anew within a second or two
+_AGAIN_S = 0.25
+
+T = TypeVar("T")
+
+
+class About(msgspec.Struct, frozen=True):
+    """What a connection says about its host.
+
+    Attributes:
+        type: Libvirt's name of the driver: `QEMU`, `LXC`, `Xen`, `TEST`.
+        hostname: The host's name.
+        version: Of the hypervisor, as one number.
+        library: Of libvirt there, as one number.
+        pcpus: Number of physical CPUs.
+    """
+
+    type: str
+    hostname: str
+    version: int
+    library: int
+    pcpus: int
+
+
+class Connection:
+    """One libvirt URI.
+
+    Args:
+        uri: Where to.
+    """
+
+    def __init__(self, uri: Uri) -> None:
+        self.uri = uri
+        self._python = find_python()
+        self._speaker: Speaker | None = None
+        self._about: About | None = None
+
+    def about(self) -> About:
+        """Return what was said when it was opened first; raises HostError."""
+        if self._about is None:
+            try:
+                self._open()
+            except Lost as error:
+                raise refusals.lost(self.uri, str(error)) from error
+        if self._about is None:
+            raise HostError(f"{self.uri.text} did not say what it is")
+        return self._about
+
+    def ask(self, what: str, request: Mapping[str, object], answer: type[T]) -> T:
+        """Ask, over a new connection if the old one is lost; raises HostError. For what may be asked twice.
+
+        Args:
+            what: What this is about, for messages.
+            request: For the worker.
+            answer: Type of the answer.
+        """
+        return self._twice(lambda: self._ask(what, request, answer))
+
+    def tell(self, what: str, request: Mapping[str, object], done: Callable[[], bool]) -> Told:
+        """Tell something and return whether there was somebody to be told; raises HostError.
+
+        A connection that is lost meanwhile does not say whether it was done: look, and only then say it again.
+
+        Args:
+            what: What this is about, for messages.
+            request: For the worker.
+            done: Looks whether it was done.
+        """
+        try:
+            return self._ask(what, request, Told)
+        except Lost:
+            return Told() if done() else self.ask(what, request, Told)
+
+    def close(self) -> None:
+        """Let go; never raises, may be called twice."""
+        if self._speaker is not None:
+            self._speaker.end()
+            self._speaker = None
+
+    def _twice(self, ask: Callable[[], T]) -> T:
+        try:
+            return ask()
+        except Lost as first:
+            why = first
+        deadline_s = time.monotonic() + (_BACK_S if self._about is not None else 0.0)  # never there: nothing comes back
+        while time.monotonic() < deadline_s:
+            try:
+                return ask()
+            except (Lost, HostError) as error:
+                if self._speaker is not None and isinstance(error, HostError):
+                    raise  # it is back, and refuses
+            Event().wait(_AGAIN_S)
+        raise refusals.lost(self.uri, str(why)) from why
+
+    def _ask(self, what: str, request: Mapping[str, object], answer: type[T]) -> T:
+        self._open()
+        if self._speaker is None:
+            raise Lost("closed")
+        try:
+            found = self._speaker.ask(request, _CALL_S)
+        except Lost:
+            self.close()
+            raise
+        except Refused as refused:
+            raise refusals.not_done(self.uri, what, refused) from refused
+        try:
+            return msgspec.convert(found, answer)
+        except msgspec.ValidationError as error:
+            raise HostError(f"{self.uri.text}: {what} was answered with something else: {error}") from error
+
+    def _open(self) -> None:
+        if self._speaker is not None:
+            return
+        speaker = Speaker(self._python)
+        user, secret = credentials(self.uri)
+        request = {"do": "open", "uri": self.uri.asked_for, "user": user, "password": secret}
+        try:
+            self._about = msgspec.convert(speaker.ask(request, _OPEN_S), About)
+        except Refused as refused:
+            speaker.end()
+            raise refusals.not_opened(self.uri, refused) from refused
+        except BaseException:
+            speaker.end()
+            raise
+        self._speaker = speaker

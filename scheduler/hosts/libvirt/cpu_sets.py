@@ -1,0 +1,35 @@
+"""Which CPUs a domain may run on, from its pins or its description."""
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable
+
+from scheduler.hosts.libvirt.answers import Described
+
+_RANGE = re.compile(r"(\^?)(\d{1,5})(?:-(\d{1,5}))?")
+
+
+def of_vcpus(domain: Described, pcpus: int) -> frozenset[int]:
+    """Return the CPUs that the domain's vCPUs may run on."""
+    if domain.vcpu_pins:
+        return frozenset(cpu for pins in domain.vcpu_pins for cpu in _pinned(pins))
+    vcpu = ET.fromstring(domain.xml).find("vcpu")
+    return _parsed("" if vcpu is None else vcpu.get("cpuset", ""), pcpus)
+
+
+def of_emulator(domain: Described, pcpus: int) -> frozenset[int]:
+    """Return the CPUs that the threads of its emulator may run on."""
+    return _pinned(domain.emulator_pins) if domain.emulator_pins else of_vcpus(domain, pcpus)
+
+
+def _pinned(pins: Iterable[bool]) -> frozenset[int]:
+    return frozenset(cpu for cpu, allowed in enumerate(pins) if allowed)
+
+
+def _parsed(text: str, pcpus: int) -> frozenset[int]:
+    """Read libvirt's `0-3,^2`; nothing means every CPU."""
+    found: set[int] = set()
+    for without, first, last in _RANGE.findall(text):
+        cpus = range(int(first), int(last or first) + 1)
+        found = found - set(cpus) if without else found | set(cpus)
+    return frozenset(found & set(range(pcpus)) or range(pcpus))

@@ -1,0 +1,87 @@
+"""What a libvirt host is, for people and for the record."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from scheduler.hosts.libvirt import cpu_sets
+from scheduler.hosts.libvirt.answers import Described
+from scheduler.hosts.libvirt.connection import About, Connection
+from scheduler.hosts.libvirt.dialect import Raw, model_name
+from scheduler.hosts.libvirt.findings import Seen, findings
+from scheduler.hosts.libvirt.pair import Pair, Side
+from scheduler.model.facts import DomainFacts, HostFacts
+from scheduler.model.params import CGROUP_V1, CGROUP_V2
+from scheduler.model.split import GUEST, IO, DomainId
+
+_SIMULATED = "TEST"
+_V2_MARK = Path("/sys/fs/cgroup/cgroup.controllers")  # at the root of the mount: nothing but version 2
+
+
+def describe(
+    connection: Connection, pair: Pair, domains: Mapping[DomainId, Described], raw: Mapping[DomainId, Raw]
+) -> HostFacts:
+    """Return the facts.
+
+    Args:
+        connection: To the host.
+        pair: Which domains.
+        domains: What libvirt says of both.
+        raw: Their live parameters in libvirt's words.
+    """
+    about, uri = connection.about(), connection.uri
+    io = cpu_sets.of_emulator if pair.side is Side.EMULATOR else cpu_sets.of_vcpus
+    cpus = {IO: io(domains[IO], about.pcpus), GUEST: cpu_sets.of_vcpus(domains[GUEST], about.pcpus)}
+    contended = tuple(sorted(cpus[IO] & cpus[GUEST]))
+    clients = tuple(sorted(os.sched_getaffinity(0) - cpus[IO] - cpus[GUEST])) if uri.here else ()
+    version = _cgroup_version(raw, here=uri.here)
+    simulated = about.type == _SIMULATED
+    seen = Seen(pair.side, domains, cpus, clients, raw[GUEST], here=uri.here, encrypted=uri.transport != "tcp")
+    return HostFacts(
+        host_id=f"libvirt-{uri.driver}-{about.hostname}",
+        url=uri.text,
+        title=_title(about, pair, domains, simulated=simulated),
+        scheduler=model_name(uri.driver, domains[GUEST].scheduler, pair.side, version),
+        pcpus=about.pcpus,
+        contended_cpus=contended or tuple(sorted(cpus[GUEST])),
+        client_cpus=clients,
+        domains=(
+            _domain(IO, _io_name(pair, domains), 1 if pair.side is Side.EMULATOR else domains[IO].vcpus, cpus),
+            _domain(GUEST, domains[GUEST].name, domains[GUEST].vcpus, cpus),
+        ),
+        versions={"libvirt": _version(about.library), about.type: _version(about.version)},
+        findings=tuple(findings(seen)),
+        simulated=simulated,
+    )
+
+
+def _domain(role: DomainId, name: str, vcpus: int, cpus: Mapping[DomainId, frozenset[int]]) -> DomainFacts:
+    return DomainFacts(id=role, name=name, vcpus=max(1, vcpus), cpus=tuple(sorted(cpus[role])))
+
+
+def _io_name(pair: Pair, domains: Mapping[DomainId, Described]) -> str:
+    return f"emulator of {domains[GUEST].name}" if pair.side is Side.EMULATOR else domains[IO].name
+
+
+def _title(about: About, pair: Pair, domains: Mapping[DomainId, Described], *, simulated: bool) -> str:
+    sides = f"{_io_name(pair, domains)} and {domains[GUEST].name}"
+    if simulated:
+        return f"Simulated: libvirt's test driver with {sides}"
+    return f"{about.hostname}: {sides} ({about.type} by libvirt {_version(about.library)})"
+
+
+def _cgroup_version(raw: Mapping[DomainId, Raw], *, here: bool) -> int:
+    """Tell the version of control groups, which libvirt keeps to itself.
+
+    On this computer the kernel says it; elsewhere the weights do, as long as one of them is a default. Otherwise
+    version 2 is taken: its numbers are within version 1's range.
+    """
+    if here:
+        return 2 if _V2_MARK.exists() else 1
+    shares = {params.get("cpu_shares", 0) for params in raw.values()}
+    return 1 if CGROUP_V1.default_weight in shares or max(shares) > CGROUP_V2.weights[1] else 2
+
+
+def _version(number: int) -> str:
+    """Return libvirt's number in words: major * 1000000 + minor * 1000 + release."""
+    return f"{number // 1_000_000}.{number // 1_000 % 1_000}.{number % 1_000}"

@@ -1,0 +1,109 @@
+"""What preflight sees on a libvirt host, each with its numbers and what to do."""
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from scheduler.hosts.libvirt.answers import Described
+from scheduler.hosts.libvirt.dialect import Raw
+from scheduler.hosts.libvirt.pair import Side
+from scheduler.model.facts import Finding, Level
+from scheduler.model.split import GUEST, IO, DomainId
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """What was seen.
+
+    Attributes:
+        side: What plays the I/O domain.
+        domains: What libvirt says of both.
+        cpus: The CPUs that each may run on.
+        clients: The CPUs left to the clients; empty when they run elsewhere.
+        raw: The guest's live parameters.
+        here: Whether libvirt runs on this computer.
+        encrypted: Whether nobody on the way can read along.
+    """
+
+    side: Side
+    domains: Mapping[DomainId, Described]
+    cpus: Mapping[DomainId, frozenset[int]]
+    clients: tuple[int, ...]
+    raw: Raw
+    here: bool
+    encrypted: bool
+
+
+def findings(seen: Seen) -> Iterator[Finding]:
+    """Yield what may disturb a sweep, or make its figures mean less."""
+    yield from _cpus(seen)
+    yield from _emulator(seen)
+    yield from _limits(seen)
+    if seen.here and not seen.clients:
+        yield Finding(
+            Level.WARNING,
+            "the domains may use every CPU of this computer: the load takes CPU time from both",
+            "Pin both domains to one CPU, or drive the load from another computer.",
+        )
+    if not seen.encrypted:
+        yield Finding(Level.WARNING, "the connection is not encrypted (tcp)", "Use +ssh or +tls.")
+    yield Finding(
+        Level.INFO,
+        "nothing on the host itself puts the domains back if this computer fails in the middle of a sweep",
+        "Keep this computer on; 'domtune restore' puts them back from its undo record.",
+    )
+
+
+def _cpus(seen: Seen) -> Iterator[Finding]:
+    io, guest = seen.cpus[IO], seen.cpus[GUEST]
+    if not io & guest:
+        yield Finding(
+            Level.ERROR,
+            f"the two sides share no CPU (I/O: {_list(io)}; guest: {_list(guest)}): no split has an effect",
+            "Pin both to the same CPU.",
+        )
+    elif len(io | guest) > 1:
+        yield Finding(
+            Level.WARNING,
+            f"the two sides may run on several CPUs (I/O: {_list(io)}; guest: {_list(guest)}): weights have no effect "
+            "while one of them is free, and a partition hands out one CPU's time only",
+            "Pin both to the same single CPU (LXC: the cpuset of <vcpu>; QEMU: vcpupin and emulatorpin).",
+        )
+
+
+def _emulator(seen: Seen) -> Iterator[Finding]:
+    if seen.side is not Side.EMULATOR:
+        return
+    yield Finding(
+        Level.INFO,
+        "the I/O side is the guest's own QEMU: main loop, disk and network (vhost) threads, under emulator_quota; "
+        "it has no weight of its own, so only a partition can be swept",
+    )
+    description = ET.fromstring(seen.domains[GUEST].xml)
+    threads = description.findtext("iothreads", "0").strip()
+    if threads != "0":
+        yield Finding(
+            Level.WARNING,
+            f"the guest has {threads} I/O threads; they have a quota of their own, which is not swept",
+            "Its disks' work in these threads is outside the split; remove <iothreads> to have it inside.",
+        )
+    if description.get("type") == "qemu":
+        yield Finding(
+            Level.WARNING,
+            "the guest's CPU is emulated in software: its vCPUs are far slower than this host's",
+            "Read the figures as relative; use hardware virtualisation for any decision.",
+        )
+
+
+def _limits(seen: Seen) -> Iterator[Finding]:
+    limited = [f"{name} {value}" for name, value in seen.raw.items() if name.endswith("_quota") and value > 0]
+    if limited:
+        yield Finding(
+            Level.WARNING,
+            f"the guest is limited already: {', '.join(limited)}",
+            "The sweep keeps what it does not set, and puts the rest back; a global quota holds for every split.",
+        )
+
+
+def _list(cpus: frozenset[int]) -> str:
+    return ", ".join(map(str, sorted(cpus))) or "none"

@@ -1,0 +1,47 @@
+"""Which Python can speak with libvirt: ours when the binding was built for it, else the system's."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from scheduler.errors import HostNotUsable
+
+_SYSTEM = ("/usr/bin/python3", "/usr/local/bin/python3")
+_LOOK_S = 20.0  # an interpreter's start on a busy machine
+
+HINT = (
+    "Install libvirt's Python binding: 'apt-get install python3-libvirt' (Debian, Ubuntu), "
+    "'dnf install python3-libvirt' (Fedora), or 'make libvirt' in DomTune's folder to build it."
+)
+
+
+def find_python() -> str:
+    """Return the first interpreter that can import libvirt; raises HostNotUsable when there is none."""
+    candidates = list(dict.fromkeys(path for path in (sys.executable, *_SYSTEM, shutil.which("python3") or "") if path))
+    reasons: list[str] = []
+    for python in candidates:
+        reason = why_not(python)
+        if not reason:
+            return python
+        reasons.append(f"{python}: {reason}")
+    raise HostNotUsable(f"no Python here can speak with libvirt ({'; '.join(reasons)})", hint=HINT)
+
+
+def why_not(python: str) -> str:
+    """Return why this interpreter cannot import libvirt, in its own words; empty when it can."""
+    if not Path(python).exists():
+        return "not there"
+    try:
+        look = subprocess.run(
+            [python, "-I", "-c", "import libvirt"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_LOOK_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    lines = look.stderr.strip().splitlines()
+    return "" if look.returncode == 0 else lines[-1] if lines else f"exit code {look.returncode}"

@@ -1,0 +1,80 @@
+"""libvirt's errors as ours: by number where numbers tell, by text where libvirt gives everything the same number."""
+
+from scheduler.errors import DomainGone, HostError, HostNotUsable, HostUnreachable, ParameterRefused
+from scheduler.hosts.libvirt.speaker import Refused
+from scheduler.hosts.libvirt.uri import SECRET, USER, Uri
+
+# Numbers of virErrorNumber, from libvirt/virterror.h.
+_BINDING = 0  # LookupError, OverflowError, TypeError of libvirt-python: libvirt was not asked
+_NO_SUPPORT = 3
+_INVALID_ARG = 8
+_OPERATION_DENIED = 29
+_NO_DOMAIN = 42
+_AUTH_FAILED = 45
+_OPERATION_INVALID = 55
+_AUTH_CANCELLED = 79
+_ACCESS_DENIED = 88
+_AUTH = frozenset({_AUTH_FAILED, _AUTH_CANCELLED})
+_MAY_NOT = frozenset({_OPERATION_DENIED, _ACCESS_DENIED})
+
+# Over ssh every failure is number 38 (VIR_ERR_SYSTEM_ERROR); only ssh's own words tell them apart.
+_BY_TEXT = (
+    (
+        "REMOTE HOST IDENTIFICATION HAS CHANGED",
+        "the host shows another ssh key than before",
+        "Find out why; if it is right, remove the old key with 'ssh-keygen -R HOST'.",
+    ),
+    (
+        "Host key verification failed",
+        "its ssh key is not known here",
+        "Log in once with ssh as this user and look at the key, then try again.",
+    ),
+    (
+        "Permission denied",
+        "ssh was refused",
+        "Load the right key into your ssh agent ('ssh-add'), or name the right user in the URI.",
+    ),
+    ("nc: not found", "netcat is missing there", "Install netcat-openbsd on the host."),
+    ("Failed to connect socket", "libvirtd does not listen there", "Is libvirtd running there, and may you use it?"),
+    ("Connection refused", "nothing listens there", "Is libvirtd running, and on that port?"),
+    ("Name or service not known", "the name of the host is unknown", "Check the name in the URI."),
+)
+
+
+def not_opened(uri: Uri, refused: Refused) -> HostError:
+    """Return why a connection could not be opened."""
+    text = _line(refused.text)
+    if refused.code in _AUTH:
+        hint = f"Put user and password into the environment variables {USER} and {SECRET}."
+        return HostNotUsable(f"{uri.text}: the login was refused ({text})", hint=hint)
+    for part, meaning, hint in _BY_TEXT:
+        if part in refused.text:
+            kind = HostNotUsable if "ssh" in meaning else HostUnreachable
+            return kind(f"{uri.text}: {meaning} ({text})", hint=hint)
+    return HostUnreachable(f"{uri.text} could not be opened: {text}", hint="Try 'virsh -c URI list' by hand.")
+
+
+def not_done(uri: Uri, what: str, refused: Refused) -> HostError:
+    """Return why something was not done over a connection that stands."""
+    text = f"{what}: {_line(refused.text)}"
+    if refused.code in (_NO_DOMAIN, _OPERATION_INVALID):
+        return DomainGone(text, hint="It was shut down, destroyed or undefined.")
+    if refused.code in (_BINDING, _INVALID_ARG):
+        return ParameterRefused(text, hint="The host keeps its value.")
+    if refused.code in _MAY_NOT:
+        return HostNotUsable(text, hint="Connect as a user who may change domains, and not read-only.")
+    if refused.code == _NO_SUPPORT:
+        return HostNotUsable(text, hint=f"libvirt's {uri.driver} driver cannot do this.")
+    return HostError(text)
+
+
+def lost(uri: Uri, why: str) -> HostUnreachable:
+    """Return that the connection is gone and did not come back."""
+    return HostUnreachable(
+        f"{uri.text} does not answer any more: {_line(why)}",
+        hint="Is libvirtd running there? Once it is, 'domtune restore' puts back what a sweep changed.",
+    )
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

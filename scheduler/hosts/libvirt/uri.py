@@ -1,0 +1,81 @@
+"""libvirt's URIs as the administrator knows them, made safe: nothing asks on a terminal, no password stands in one."""
+
+import os
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+
+import msgspec
+
+from scheduler.errors import SpecError
+
+DRIVERS = ("qemu", "lxc", "xen", "test")
+_TRANSPORTS = ("unix", "ssh", "tls", "tcp", "libssh", "libssh2")
+USER = "DOMTUNE_LIBVIRT_USER"
+SECRET = "DOMTUNE_LIBVIRT_PASSWORD"  # name of an environment variable, not a password
+# With `command=` libvirt would run any program of this computer, with `no_verify` and `auto` believe any host key.
+_REFUSED = {
+    "command": "it names a program that would be run here",
+    "no_verify": "it believes any host key",
+    "netcat": "it names a program that would be run there",
+}
+
+
+class Uri(msgspec.Struct, frozen=True):
+    """One libvirt URI.
+
+    Attributes:
+        text: As it was written.
+        driver: `qemu`, `lxc`, `xen` or `test`.
+        transport: `ssh`, `tls`, ...; `unix` for this computer.
+        server: The other computer's name; empty for this one.
+        user: Who logs in; may be empty.
+    """
+
+    text: str
+    driver: str
+    transport: str
+    server: str
+    user: str
+
+    @property
+    def here(self) -> bool:
+        """True when libvirt runs on this computer."""
+        return not self.server
+
+    @property
+    def asked_for(self) -> str:
+        """The URI that libvirt is given: ssh must not ask on a terminal."""
+        if self.transport != "ssh":
+            return self.text
+        parts = urlsplit(self.text)
+        query = [(key, value) for key, value in parse_qsl(parts.query) if key != "no_tty"]
+        return urlunsplit(parts._replace(query=urlencode([*query, ("no_tty", "1")], quote_via=quote)))
+
+
+def parse(text: str) -> Uri:
+    """Read a URI; raises SpecError for what DomTune does not open, and never repeats a password."""
+    try:
+        parts = urlsplit(text)
+        server, user, secret = parts.hostname or "", unquote(parts.username or ""), parts.password
+    except ValueError as error:
+        raise SpecError("host", "this is not a libvirt URI", hint=_HINT) from error
+    if secret is not None:
+        hint = f"Write it without the password and put that into {SECRET}."
+        raise SpecError("host", f"the URI of {server or 'this host'} holds a password", hint=hint)
+    driver, _, transport = parts.scheme.partition("+")
+    if driver not in DRIVERS or (transport and transport not in _TRANSPORTS):
+        raise SpecError("host", f"{text!r} is not a libvirt URI that DomTune opens", hint=_HINT)
+    for key, value in parse_qsl(parts.query, keep_blank_values=True):
+        if key in _REFUSED or (key == "known_hosts_verify" and value != "normal"):
+            reason = _REFUSED.get(key, "it believes host keys that nobody has looked at")
+            raise SpecError("host", f"{key}={value} is not used: {reason}", hint="Leave it out of the URI.")
+    if server and not transport:
+        transport = "tls"  # libvirt's own rule (its documentation of remote URIs)
+    return Uri(text=text, driver=driver, transport=transport or "unix", server=server, user=user)
+
+
+def credentials(uri: Uri) -> tuple[str, str]:
+    """Return user and password for a libvirtd that asks for them (SASL), from the environment; may be empty."""
+    return os.environ.get(USER, "") or uri.user, os.environ.get(SECRET, "")
+
+
+_HINT = "For example qemu:///system, lxc:///system, xen+ssh://root@HOST/system or test:///default."

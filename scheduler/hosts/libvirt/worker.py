@@ -1,0 +1,227 @@
+"""Speaks with one libvirt connection, in a process of its own: a request per line in, an answer per line out.
+
+    PYTHON -I worker.py
+
+It is a process because libvirt's calls cannot be given a time limit (`open` on a silent port never returns), because
+a crash in its library must not end a sweep, and because the Python that has libvirt may be the system's: only the
+standard library and libvirt are imported here. It decides nothing.
+
+A request is `{"do": NAME, ...}`; an answer `{"ok": ...}` or `{"error": {...}}`.
+"""
+
+import json
+import os
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from typing import TypeVar
+
+import libvirt
+
+_LIVE_FLAG = frozenset({"QEMU", "LXC"})  # the others refuse every flag (libxl_driver.c, test_driver.c)
+_UNSUPPORTED = (libvirt.VIR_ERR_NO_SUPPORT, libvirt.VIR_ERR_OPERATION_UNSUPPORTED)
+
+Answer = dict[str, object]
+T = TypeVar("T")
+
+
+class NotOpen(Exception):
+    """A question came before `open`."""
+
+
+class Worker:
+    """One connection and the requests about it."""
+
+    def __init__(self) -> None:
+        self._opened: libvirt.virConnect | None = None
+        self._live_flag = False
+        self._cards: dict[str, list[str]] = {}
+        self.actions: dict[str, Callable[..., object]] = {
+            "open": self.open,
+            "domains": self.domains,
+            "domain": self.domain,
+            "read": self.read,
+            "set": self.set,
+            "usage": self.usage,
+        }
+
+    def alive(self) -> bool:
+        """Return whether the connection still stands; one that does not is lost for good."""
+        try:
+            return self._opened is not None and self._opened.isAlive() == 1
+        except libvirt.libvirtError:
+            return False
+
+    def open(self, uri: str, user: str, password: str) -> Answer:
+        """Connect."""
+        conn = libvirt.openAuth(uri, [_QUESTIONS, answering(user, password), None], 0)
+        self._opened, self._live_flag = conn, conn.getType() in _LIVE_FLAG
+        return {
+            "type": conn.getType(),
+            "hostname": conn.getHostname(),
+            "version": optional(conn.getVersion, 0),
+            "library": conn.getLibVersion(),
+            "pcpus": conn.getInfo()[2],
+        }
+
+    def domains(self) -> list[Answer]:
+        """Return every domain, running or not."""
+        found: list[Answer] = []
+        for domain in self._conn().listAllDomains(0):
+            try:
+                active = domain.isActive() == 1
+                found.append({"uuid": domain.UUIDString(), "name": domain.name(), "active": active})
+            except libvirt.libvirtError:  # it ended meanwhile
+                if not self.alive():
+                    raise
+        return found
+
+    def domain(self, uuid: str) -> Answer:
+        """Return a running domain's name, size and place."""
+        domain, gone = self._running(uuid)
+        if domain is None:
+            return gone
+        return {
+            "name": domain.name(),
+            "number": domain.ID(),
+            "vcpus": domain.info()[3],
+            "scheduler": domain.schedulerType()[0],
+            "xml": domain.XMLDesc(0),
+            "vcpu_pins": optional(lambda: [[bool(pin) for pin in pins] for pins in domain.vcpuPinInfo(0)], None),
+            "emulator_pins": optional(lambda: [bool(pin) for pin in domain.emulatorPinInfo(0)], None),
+        }
+
+    def read(self, uuid: str) -> Answer:
+        """Return a running domain's live parameters.
+
+        Never those of one that is shut off: libvirtd 9.0 dies when it is asked for those of a container.
+        """
+        domain, gone = self._running(uuid)
+        if domain is None:
+            return gone
+        if self._live_flag:
+            params = domain.schedulerParametersFlags(libvirt.VIR_DOMAIN_AFFECT_LIVE)
+        else:
+            params = domain.schedulerParameters()
+        return {"params": {name: value for name, value in params.items() if isinstance(value, int)}}
+
+    def set(self, uuid: str, name: str, value: int) -> Answer:
+        """Set one live parameter: several at once are not set as one, and an error does not say which was taken."""
+        domain, gone = self._running(uuid)
+        if domain is None:
+            return gone
+        if self._live_flag:
+            domain.setSchedulerParametersFlags({name: value}, libvirt.VIR_DOMAIN_AFFECT_LIVE)
+        else:
+            domain.setSchedulerParameters({name: value})
+        return {}
+
+    def usage(self, uuid: str) -> Answer:
+        """Return a running domain's counters; times in nanoseconds, memory in KiB."""
+        domain, gone = self._running(uuid)
+        if domain is None:
+            return gone
+        info = domain.info()
+        cards = [_card_stats(domain, card) for card in self._card_names(domain)]
+        total = optional(lambda: domain.getCPUStats(1)[0], {"cpu_time": info[4]})
+        return {
+            "number": domain.ID(),
+            "cpu_ns": total.get("cpu_time", info[4]),
+            "system_ns": total.get("system_time", 0),
+            "vcpu_ns": optional(lambda: sum(vcpu[2] for vcpu in domain.vcpus()[0]), 0),
+            "memory_kib": info[2],
+            "in_bytes": sum(max(0, card[0]) for card in cards if card),
+            "out_bytes": sum(max(0, card[4]) for card in cards if card),
+        }
+
+    def _conn(self) -> libvirt.virConnect:
+        if self._opened is None:
+            raise NotOpen
+        return self._opened
+
+    def _running(self, uuid: str) -> tuple[libvirt.virDomain | None, Answer]:
+        """Return the domain, or None and the answer for one that does not run."""
+        try:
+            domain = self._conn().lookupByUUIDString(uuid)
+            if domain.isActive():
+                return domain, {}
+            state, reason = domain.state()
+        except libvirt.libvirtError as error:
+            if error.get_error_code() == libvirt.VIR_ERR_NO_DOMAIN:
+                return None, {"gone": True}
+            raise
+        off = state == libvirt.VIR_DOMAIN_SHUTOFF
+        return None, {"gone": True, "migrated": off and reason == libvirt.VIR_DOMAIN_SHUTOFF_MIGRATED}
+
+    def _card_names(self, domain: libvirt.virDomain) -> list[str]:
+        """Return the host's names of the domain's network cards; they change when it is started anew."""
+        key = f"{domain.UUIDString()} {domain.ID()}"
+        if key not in self._cards:
+            targets = ET.fromstring(domain.XMLDesc(0)).iterfind("./devices/interface/target")
+            self._cards[key] = [target.get("dev", "") for target in targets]
+        return self._cards[key]
+
+
+_NAMES = (libvirt.VIR_CRED_USERNAME, libvirt.VIR_CRED_AUTHNAME)
+_SECRETS = (libvirt.VIR_CRED_PASSPHRASE, libvirt.VIR_CRED_NOECHOPROMPT)
+_QUESTIONS = [*_NAMES, *_SECRETS, libvirt.VIR_CRED_ECHOPROMPT]  # the last: is an unknown host key to be believed?
+
+
+def answering(user: str, password: str) -> Callable[[list[list[object]], object], int]:
+    """Return what answers libvirt's questions: each once, so that a wrong password ends it; host keys never."""
+    asked: set[object] = set()
+
+    def answer(questions: list[list[object]], _: object) -> int:
+        for question in questions:
+            kind = question[0]
+            value = user if kind in _NAMES else password if kind in _SECRETS else ""
+            if not value or kind in asked:
+                return -1
+            asked.add(kind)
+            question[4] = value
+        return 0
+
+    return answer
+
+
+def _card_stats(domain: libvirt.virDomain, card: str) -> tuple[int, ...]:
+    """Return received bytes, packets, errors, drops, then the same of what was sent; nothing where unknown."""
+    nothing: tuple[int, ...] = ()
+    return optional(lambda: domain.interfaceStats(card), nothing)
+
+
+def optional(ask: Callable[[], T], otherwise: T) -> T:
+    """Ask for what not every driver has."""
+    try:
+        return ask()
+    except libvirt.libvirtError as error:
+        if error.get_error_code() in _UNSUPPORTED:
+            return otherwise
+        raise
+
+
+def answer_to(worker: Worker, line: str) -> Answer:
+    """Carry one request out; what goes wrong is part of the answer."""
+    request = json.loads(line)
+    try:
+        return {"ok": worker.actions[request.pop("do")](**request)}
+    except libvirt.libvirtError as error:
+        code, part, text = error.get_error_code() or 0, error.get_error_domain() or 0, str(error)
+    except (LookupError, OverflowError, TypeError, ValueError, NotOpen) as error:  # the binding's own: nobody was asked
+        code, part, text = 0, 0, f"{type(error).__name__}: {error}"
+    return {"error": {"code": code, "part": part, "text": text, "alive": worker.alive()}}
+
+
+def main() -> None:
+    """Answer until standard input ends."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what a library prints must not look like an answer
+    libvirt.registerErrorHandler(lambda _context, _error: None, None)  # else every error is printed
+    worker = Worker()
+    for line in sys.stdin:
+        answers.write(json.dumps(answer_to(worker, line)) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()
