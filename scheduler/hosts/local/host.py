@@ -93,7 +93,7 @@ class LocalHost:
         self._usage.take(domain)  # the folders of the other hierarchies go, and their counters with them
         if stay is not None:
             self._do(list(_back(groups, domain, stay)))
-        elif self._reopened:
+        elif self._reopened and groups.found.booted:  # else nothing was put in: who stands there is no affair of ours
             self._claim.take()
             self._clear_out(domain)
         if stay is not None or self._reopened:

@@ -110,6 +110,23 @@ def test_that_a_pause_leaves_groups_that_were_found_as_empty_as_they_were(kept, 
         assert subject.snapshot() == swept.before
 
 
+def test_that_a_stranger_in_groups_that_are_kept_holds_no_restore_up(kept, subject, place):
+    found = Opened(subject)
+    context = found.host.context()
+    found.host.close()
+    folder = Path(place.cpu, PARENT, GUEST)
+    with subprocess.Popen(["sleep", "60"]) as stranger:
+        try:
+            (folder / "cgroup.procs").write_text(str(stranger.pid))
+            again = reopen_host(URL, context, lambda command, answer: None)
+            put_back(again, found.originals)
+            again.close()
+            assert stranger.poll() is None
+        finally:
+            stranger.kill()
+    wait_until(lambda: not (folder / "cgroup.procs").read_text(), 5.0)
+
+
 def test_that_what_a_failed_first_write_left_is_taken_back(made_by_us, subject, place):
     opened = Opened(subject)
     Path(place.cpu, PARENT).mkdir()
