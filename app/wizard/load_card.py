@@ -61,6 +61,7 @@ class LoadCard(Card):
         font.setPointSizeF(font.pointSizeF() * 1.2)
         font.setWeight(font.Weight.DemiBold)
         self.on.setFont(font)
+        self.on.setMinimumWidth(self.on.sizeHint().width() + SPACE_S)  # Qt draws bold words wider than it measures them
         head = QHBoxLayout()
         head.setSpacing(SPACE_S)
         head.addWidget(self.on)
