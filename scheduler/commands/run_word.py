@@ -13,7 +13,7 @@ from scheduler.commands.sweep import Done, Request, run_sweep
 from scheduler.commands.tables import results_lines
 from scheduler.errors import SchedulerError
 from scheduler.model.documents import Outcome
-from scheduler.model.plan_file import parse_plan, read_plan
+from scheduler.model.plan_file import parse_plan, plan_text, read_plan
 from scheduler.model.results import Recommendation, Results, Verdict
 from scheduler.model.spec import RunSpec
 from scheduler.run.control import Control, MonotonicClock
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _spec(plan: str) -> RunSpec:
-    return parse_plan(sys.stdin.read(), "standard input") if plan == "-" else read_plan(Path(plan))
+    return parse_plan(plan_text(sys.stdin.buffer, "standard input")) if plan == "-" else read_plan(Path(plan))
 
 
 def _sweep(request: Request, *, quiet: bool) -> Done:

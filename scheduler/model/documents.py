@@ -1,6 +1,7 @@
 """The documents: all that ever comes out of a run, live or replayed.
 
-Order: one `RunStarted` first, exactly one `RunStopped` last. Times `t_s` are seconds since the run began.
+Order: one `RunStarted` first, exactly one `RunStopped` last; a sweep that was refused before it began sends only a
+`Notice` and its `RunStopped`. Times `t_s` are seconds since the run began.
 """
 
 import enum

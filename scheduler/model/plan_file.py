@@ -2,7 +2,7 @@
 
 import tomllib
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 from urllib.parse import urlsplit
 
 import msgspec
@@ -72,12 +72,21 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
 def read_plan(path: Path) -> RunSpec:
     """Read a plan file; raises SpecError that names the field, the value and what is allowed."""
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise SpecError(str(path), f"larger than {_MAX_BYTES} bytes", hint="Is this a plan file?")
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        with path.open("rb") as file:
+            return parse_plan(plan_text(file, str(path)), str(path))
+    except OSError as error:
         raise SpecError(str(path), f"cannot be read: {error}", hint="Give the path of a plan file.") from error
-    return parse_plan(text, str(path))
+
+
+def plan_text(file: BinaryIO, source: str) -> str:
+    """Read a plan's text from an open file; raises SpecError when it is too long or not UTF-8, OSError."""
+    body = file.read(_MAX_BYTES + 1)
+    if len(body) > _MAX_BYTES:
+        raise SpecError(source, f"larger than {_MAX_BYTES} bytes", hint="Is this a plan file?")
+    try:
+        return body.decode()
+    except UnicodeDecodeError as error:
+        raise SpecError(source, f"cannot be read: {error}", hint="Save the plan as UTF-8.") from error
 
 
 def parse_plan(text: str, source: str = "plan") -> RunSpec:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from scheduler.errors import CheckFailed, LoadDied, SchedulerError
+from scheduler.errors import CheckFailed, LoadDied, RestoreFailed, SchedulerError
 from scheduler.hosts.base import Host
 from scheduler.loads.base import Loads
 from scheduler.model.documents import Document, LoadChecked, LoadsReady, Outcome, RunState, VisitDone, VisitStarted
@@ -86,8 +86,8 @@ class Engine:
             outcome, reason = Outcome.ABORTED, str(request)
         except SchedulerError as error:
             trouble = self._parts.host.trouble()
-            self.error, reason = error, f"{error}\n{trouble}".rstrip()
-            self._report.tell(Level.ERROR, str(error), f"{error.hint}\n{trouble}".strip())
+            self.error, reason = error, f"{_whole(error)}\n{trouble}".rstrip()
+            self._report.tell(Level.ERROR, _whole(error), f"{error.hint}\n{trouble}".strip())
         finally:
             plan.close()
             self._parts.host.close()
@@ -219,3 +219,11 @@ class Engine:
                 f"its CPU was {frac:.0%} busy",
                 "Give the clients more CPUs, or read this point as a lower bound.",
             )
+
+
+def _whole(error: SchedulerError) -> str:
+    """Return the error and, when the way out failed on top of it, what had gone wrong before."""
+    before = error.__context__
+    if not isinstance(error, RestoreFailed) or not isinstance(before, SchedulerError):
+        return str(error)
+    return f"{error}; before that: {before}"

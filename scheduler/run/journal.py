@@ -19,6 +19,8 @@ from scheduler.errors import HostBusy, JournalCorrupt, JournalError
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
 
+FORMAT = "domtune-undo/1"
+
 
 class Undo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What brings a host back.
@@ -39,7 +41,17 @@ class Undo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     originals: Mapping[DomainId, SchedParams | None]
     armed_unix_s: float
     pid: int
-    format: str = "domtune-undo/1"
+    format: str = FORMAT
+
+
+class _Stamp(msgspec.Struct, frozen=True):
+    """The part of a record that every version can read."""
+
+    format: str = ""
+
+
+# A look at a lock takes microseconds; a sweep that meets one need not give up.
+_LOOKS, _LOOK_S = 5, 0.02
 
 
 class Journal:
@@ -71,6 +83,7 @@ class Journal:
         except OSError as error:
             raise JournalError(f"the undo record {self.path} cannot be read: {error.strerror}") from error
         try:
+            _refuse_newer(self.path, msgspec.json.decode(body, type=_Stamp).format)
             return msgspec.json.decode(body, type=Undo)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             kept = keep_aside(self.path)
@@ -97,14 +110,14 @@ class HostLock:
         self._fd: int | None = None
 
     def __enter__(self) -> Self:
-        """Take the lock; raises HostBusy at once when another process has it."""
+        """Take the lock; raises HostBusy when another process keeps it."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise JournalError(f"the lock {self._path} cannot be made: {error.strerror}") from error
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(fd)
         except BlockingIOError as error:
             holder = os.pread(fd, 32, 0).decode(errors="replace").strip() or "unknown"
             os.close(fd)
@@ -138,6 +151,26 @@ def keep_aside(path: Path) -> Path:
     kept = path.with_name(f"{path.name}.corrupt-{time.time_ns()}")
     path.replace(kept)
     return kept
+
+
+def _lock(fd: int) -> None:
+    """Take the lock; who only looks whether a host is free holds it for an instant. Raises BlockingIOError."""
+    for _ in range(_LOOKS):
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        time.sleep(_LOOK_S)  # noqa: TID251 - too short for anybody to interrupt
+    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _refuse_newer(path: Path, written: str) -> None:
+    """Refuse a record of a later version, and leave it where that version finds it. Raises JournalError."""
+    name, _, number = written.partition("/")
+    if written != FORMAT and name == FORMAT.partition("/")[0] and number.isdecimal():
+        raise JournalError(
+            f"the undo record {path} was written by a newer DomTune ({written}, this one knows {FORMAT}); it was kept",
+            hint="Restore with the version that swept this host.",
+        )
 
 
 def _note_holder(fd: int) -> None:

@@ -130,10 +130,14 @@ def write_checked(host: Host, domain: DomainId, wanted: SchedParams | None) -> N
     host.write(domain, wanted)
     got = host.read(domain)
     if got != wanted:
-        raise WriteNotTaken(
-            f"{domain}: wrote {wanted}, but it reads back {got}",
-            hint="Does another program manage the same domain? The host is put back now.",
-        )
+        raise _not_taken(domain, wanted, got)
+
+
+def _not_taken(domain: DomainId, wanted: SchedParams | None, got: SchedParams | None) -> WriteNotTaken:
+    return WriteNotTaken(
+        f"{domain}: wrote {wanted}, but it reads back {got}",
+        hint="Does another program manage the same domain? The host is put back now.",
+    )
 
 
 def put_back(host: Host, originals: Originals) -> None:
@@ -156,5 +160,7 @@ def _failures(host: Host, originals: Iterable[tuple[DomainId, SchedParams | None
             if original is None or host.read(domain) not in (None, original):
                 write_checked(host, domain, original)
             host.withdraw(domain)
+            if (got := host.read(domain)) not in (None, original):  # taking processes out may need writes, too
+                raise _not_taken(domain, original, got)
         except HostError as error:
             yield domain, str(error)

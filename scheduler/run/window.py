@@ -11,6 +11,10 @@ from scheduler.plans import Visit
 from scheduler.run.factor import Configured
 from scheduler.stats.window import figures
 
+# The engine looks just after a second's end. A look that comes late on a busy computer still counts, or a short
+# visit would have none; half a second of another setting in it would show, and does not.
+_EARLY_S, _LATE_S = 0.1, 0.6
+
 
 class Window:
     """Collects the seconds of one visit; seconds are those of the monotonic clock.
@@ -47,12 +51,9 @@ class Window:
         return sample
 
     def take_host(self, sample: HostSample, covers_from_s: float) -> None:
-        """Add what the host did since `covers_from_s`; only what lies inside the window counts.
-
-        The engine samples just after a second's end, so a tenth of a second of slack is right.
-        """
+        """Add what the host did since `covers_from_s`; only what lies inside the window counts."""
         ends_s = sample.t_s + self._t_of
-        if covers_from_s >= self.first_second - 0.1 and ends_s <= self.end_second + 0.6:
+        if covers_from_s >= self.first_second - _EARLY_S and ends_s <= self.end_second + _LATE_S:
             self._hosts.append(sample)
 
     def done(self, configured: Configured, t_s: float, client_cpus: int) -> VisitDone:

@@ -2,6 +2,7 @@
 
 import sqlite3
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from scheduler.errors import StoreCorrupt, StoreError
@@ -28,11 +29,11 @@ def open_file(path: Path, *, read_only: bool) -> sqlite3.Connection:
     """
     try:
         if read_only and not path.exists():
-            return _prepare(sqlite3.connect(":memory:"))
+            return _opened(sqlite3.connect(":memory:"), _prepare)
         if read_only:
-            return _checked(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_BUSY_S))
+            return _opened(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_BUSY_S), _checked)
         path.parent.mkdir(parents=True, exist_ok=True)
-        return _prepare(sqlite3.connect(path, timeout=_BUSY_S))
+        return _opened(sqlite3.connect(path, timeout=_BUSY_S), _prepare)
     except sqlite3.OperationalError as error:
         raise StoreError(f"{path} cannot be opened: {error}", hint="Is the disk full or read-only?") from error
     except sqlite3.DatabaseError as error:
@@ -43,6 +44,15 @@ def open_file(path: Path, *, read_only: bool) -> sqlite3.Connection:
         raise StoreCorrupt(f"{path} is damaged ({error}); it was kept as {kept}", kept) from error
     except OSError as error:
         raise StoreError(f"{path.parent} cannot be made: {error.strerror}") from error
+
+
+def _opened(db: sqlite3.Connection, ready: Callable[[sqlite3.Connection], sqlite3.Connection]) -> sqlite3.Connection:
+    """Return the connection made ready, or close it: a file must not be open when it is kept aside."""
+    try:
+        return ready(db)
+    except BaseException:
+        db.close()
+        raise
 
 
 def _keep_aside(path: Path) -> Path:
@@ -69,7 +79,6 @@ def _checked(db: sqlite3.Connection) -> sqlite3.Connection:
     db.row_factory = sqlite3.Row
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if version > FORMAT:
-        db.close()
         raise StoreError(
             f"the results were written by a newer DomTune (format {version}, this one knows {FORMAT})",
             hint="Update DomTune, or set DOMTUNE_HOME to another folder.",

@@ -10,7 +10,17 @@ from scheduler.hosts.local.cgroup_v2 import CgroupV2
 from scheduler.hosts.local.dialect import CpuTimes, Dialect
 from scheduler.hosts.local.mounts import memberships, mounts
 from scheduler.hosts.local.place import DOMAINS, Found, Place, group
-from scheduler.hosts.local.steps import Confine, Empty, Enter, MakeFolder, RemoveFolder, Step, pids_in
+from scheduler.hosts.local.steps import (
+    Confine,
+    Empty,
+    Enter,
+    MakeFolder,
+    RemoveFolder,
+    Step,
+    confine_line,
+    enter_line,
+    pids_in,
+)
 from scheduler.model.params import CGROUP_V1, MIN_QUOTA_US, CgroupParams
 from scheduler.model.spec import PERIOD_US_RANGE
 from scheduler.model.split import IO, DomainId
@@ -102,6 +112,14 @@ class Groups:
                 yield Enter(outside, folder)
         if not by_set:
             yield from (Confine(pid, cpus) for pid in present if affinity_of(pid) not in {cpus, ()})
+
+    def rehearse_enter(self, domain: DomainId) -> Iterator[str]:
+        """Tell what `enter` will do with processes that do not run yet, as lines."""
+        yield from (step.line for step in self.enter(domain, ()))
+        pids = f"$PIDS_OF_{domain.upper()}"
+        yield from (enter_line(pids, folder) for folder in self._folders(domain))
+        if not self._confines_by_set(domain):
+            yield confine_line(pids, (self.place.contended_cpu,))
 
     def leave(self, domain: DomainId, first: int, origin: Origin, cpus: tuple[int, ...]) -> Iterator[Step]:
         """Plan for all processes to be back where they stood; `first` goes first, since it starts the others."""

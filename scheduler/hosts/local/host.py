@@ -105,7 +105,10 @@ class LocalHost:
         return self._groups.default
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
-        return tuple(step.line for step in self._steps(domain, _of_groups(domain, params)))
+        lines = [step.line for step in self._steps(domain, _of_groups(domain, params))]
+        if params is not None and not (self._domains.started or self._reopened):
+            lines += self._groups.rehearse_enter(domain)
+        return tuple(lines)
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
         if self._domains.started:

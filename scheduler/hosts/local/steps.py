@@ -104,7 +104,7 @@ class Enter(msgspec.Struct, frozen=True):
 
     @property
     def line(self) -> str:
-        return f"for p in {' '.join(map(str, self.pids))}; do echo $p > {_procs(self.folder)}; done"
+        return enter_line(" ".join(map(str, self.pids)), self.folder)
 
     def do(self) -> str:
         _move(self.pids, self.folder)
@@ -139,7 +139,7 @@ class Confine(msgspec.Struct, frozen=True):
 
     @property
     def line(self) -> str:
-        return f"taskset -a -p -c {','.join(map(str, self.cpus))} {self.pid}"
+        return confine_line(str(self.pid), self.cpus)
 
     def do(self) -> str:
         try:
@@ -168,6 +168,16 @@ class Tell(msgspec.Struct, frozen=True):
         except ProcessLookupError:
             return "has ended"
         return "ok"
+
+
+def enter_line(pids: str, folder: Path) -> str:
+    """Return what moves processes into a group; `pids` may be a word for processes that do not run yet."""
+    return f"for p in {pids}; do echo $p > {_procs(folder)}; done"
+
+
+def confine_line(pid: str, cpus: tuple[int, ...]) -> str:
+    """Likewise, what confines a process to CPUs."""
+    return f"taskset -a -p -c {','.join(map(str, cpus))} {pid}"
 
 
 def _procs(folder: Path) -> Path:

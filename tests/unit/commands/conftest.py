@@ -28,8 +28,9 @@ def home(tmp_path, monkeypatch):
 
 @pytest.fixture
 def call(home, capsys, monkeypatch) -> Callable[..., Called]:
-    def call(*words: str, stdin: str = "") -> Called:
-        monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
+    def call(*words: str, stdin: str | bytes = "") -> Called:
+        body = stdin if isinstance(stdin, bytes) else stdin.encode()
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(body), encoding="utf-8"))
         monkeypatch.setattr("scheduler.commands.words.log_to_file", lambda verbose: None)
         try:
             code = main(list(words))

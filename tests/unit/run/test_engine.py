@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler.errors import StoreError
+from scheduler.errors import LoadDied, StoreError
 from scheduler.model.documents import LoadChecked, LoadsReady, Notice, Outcome, VisitDone, VisitStarted
 from scheduler.model.facts import Level
 from scheduler.plans import visits_of
@@ -137,6 +137,21 @@ def test_that_a_refused_write_at_any_moment_leaves_no_trace(bench, writes):
     assert bench.last().restored == (bench.found() == FOUND)
     if not bench.last().restored:
         assert bench.journal.path.exists()
+
+
+def test_that_a_failed_restore_does_not_hide_what_went_wrong_first(bench):
+    poll = bench.loads.poll
+
+    def die_at_a_split():
+        if bench.found() == FOUND:
+            return poll()
+        bench.host.faults.fail_writes_after = 0
+        raise LoadDied("user 3 died")
+
+    bench.loads.poll = die_at_a_split
+    assert bench.run() is Outcome.FAILED
+    assert "not as they were found" in bench.last().reason
+    assert "user 3 died" in bench.last().reason
 
 
 def test_that_a_write_that_is_not_taken_is_noticed(bench):

@@ -173,3 +173,30 @@ def test_that_records_of_all_hosts_stay_apart(tmp_path: Path, bench):
     first.disarm()
     assert list(armed(tmp_path / "j")) == [second.path]
     assert msgspec.structs.replace(second.read(), pid=1) == undo_of(bench)
+
+
+def test_that_a_record_of_a_newer_version_is_kept_where_it_is(bench):
+    newer = msgspec.json.encode({"format": "domtune-undo/2", "hosts": []})
+    bench.folder.mkdir(parents=True)
+    bench.journal.path.write_bytes(newer)
+    with pytest.raises(JournalError, match="newer DomTune"):
+        bench.journal.read()
+    assert bench.journal.path.read_bytes() == newer
+
+
+def test_that_a_look_at_the_lock_does_not_cost_a_sweep_its_host(bench):
+    look = HostLock(bench.folder, bench.host_id)
+    look.__enter__()
+    looking = threading.Thread(target=lambda: (threading.Event().wait(0.03), look.__exit__()))
+    looking.start()
+    with bench.lease:
+        bench.lease.apply(OTHER)
+    looking.join()
+
+
+def test_that_parameters_that_change_while_processes_are_taken_out_are_noticed(bench):
+    write = bench.host.write
+    bench.host.withdraw = lambda domain: write(domain, OTHER[domain])
+    with pytest.raises(RestoreFailed, match="reads back"), bench.lease:
+        bench.lease.apply(OTHER)
+    assert bench.journal.path.exists()
