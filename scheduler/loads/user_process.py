@@ -37,15 +37,19 @@ class UserProcess:
         self._buffer = b""
         self._over = False
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `end`; a pipe could fill up
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", _MODULE],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr,
-            bufsize=0,
-            env=_environment(),
-            start_new_session=True,  # Ctrl-C in a terminal is for the core, which ends its users itself
-        )
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", _MODULE],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._stderr,
+                bufsize=0,
+                env=_environment(),
+                start_new_session=True,  # Ctrl-C in a terminal is for the core, which ends its users itself
+            )
+        except OSError:
+            self._stderr.close()
+            raise
         os.set_blocking(self.fileno(), False)
         self.send(begin)
 

@@ -126,7 +126,9 @@ class Groups:
         pids = sorted(self.pids(domain), key=lambda pid: (pid != first, pid))
         for base in (self.place.cpu, *self.place.aside):
             if pids_in(group(base, domain)):
-                yield Empty(group(base, domain), Path(origin.get(base, base)))
+                stood = Path(origin.get(base, base))
+                # Its owner may have removed the folder meanwhile; a process must be somewhere.
+                yield Empty(group(base, domain), stood if stood.is_dir() else Path(base))
         # Leaving a CPU set opens all CPUs of the one that is entered.
         if not self._confines_by_set(domain) or len(cpus) != os.cpu_count():
             yield from (Confine(pid, cpus) for pid in pids)

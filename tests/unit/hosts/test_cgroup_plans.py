@@ -233,3 +233,24 @@ def test_that_a_process_that_has_ended_is_a_domain_that_is_gone(tmp_path):
         ended.wait()
         with pytest.raises(DomainGone, match=str(ended.pid)):
             origin_of(ended.pid, unified(tmp_path))
+
+
+def test_that_processes_whose_home_is_gone_return_to_the_base(tmp_path):
+    base = tmp_path / "base"
+    place = unified(base, cpuset=False)
+    v2_group(base, GUEST, procs=f"{ME}")
+    there, gone = base / "system.slice", base / "removed.slice"
+    there.mkdir()
+    for home, target in ((there, "~/system.slice"), (gone, "~")):
+        steps = groups_of(place).leave(GUEST, ME, {str(base): str(home)}, (0,))
+        assert f"for p in $(cat ~/domtune/guest/cgroup.procs); do echo $p > {target}/cgroup.procs; done" in lines(
+            steps, base
+        )
+
+
+def test_that_entering_can_be_announced_before_a_process_runs(tmp_path):
+    groups = groups_of(unified(tmp_path))
+    assert [line.replace(str(tmp_path), "~") for line in groups.rehearse_enter(IO)] == [
+        "echo 2 > ~/domtune/io/cpuset.cpus",
+        "for p in $PIDS_OF_IO; do echo $p > ~/domtune/io/cgroup.procs; done",
+    ]
