@@ -1,0 +1,210 @@
+"""The guard: a dead-man's switch on a remote host, armed before the first change.
+
+On the host a small process (`guard.sh`) waits for heartbeats. When they stay away, or a hard time limit is over, it
+closes the fence, so that no late change goes through any more, and puts the originals back. Everything that changes
+the host goes through the fence; what happens when is told in docs/explanation/guard.md.
+"""
+
+import logging
+import os
+import secrets
+import socket
+import threading
+from collections.abc import Callable, Sequence
+
+from scheduler.errors import GuardFired, HostError, HostNotUsable
+from scheduler.hosts.remote.guard_beats import Heartbeat
+from scheduler.hosts.remote.guard_state import GuardState, collect, fire, look
+from scheduler.hosts.remote.guard_words import (
+    BASE,
+    CANNOT_WRITE,
+    DEAD,
+    GONE,
+    LOCK_WAIT_S,
+    NOT_PERMITTED,
+    NOT_PUT_BACK,
+    REFUSED,
+    Words,
+    check,
+    said_by_guard,
+    text_of,
+)
+from scheduler.hosts.remote.shell import TIMEOUT_S, Answer, Shell
+
+log = logging.getLogger(__name__)
+
+TTL_S = 60
+HARD_S = 12 * 3600
+_TTL_RANGE_S = (4, 3600)
+
+
+def new_token() -> str:
+    """Return a token for a sweep; put it into the undo record before the guard is armed."""
+    return secrets.token_hex(8)
+
+
+def holder_name() -> str:
+    """Return who sweeps, for others who find the host busy: this computer and process, no secret."""
+    return f"process {os.getpid()} on {socket.gethostname()}"
+
+
+class Guard:
+    """The guard of one sweep; its methods may be called from several threads.
+
+    Args:
+        shell: Reaches the host; its `run` may be called from several threads at once.
+        base: Folder on the host that a reboot empties.
+        token: The sweep's, letters and digits (`new_token`).
+        sudo: Words before a command that needs root; none when the account is root.
+        helper: Path of the installed helper; empty when there is none.
+        on_lost: Called once, from the heartbeat's thread, when the guard has fired or died.
+    """
+
+    def __init__(
+        self,
+        shell: Shell,
+        base: str = BASE,
+        token: str = "",
+        sudo: Sequence[str] = (),
+        *,
+        helper: str = "",
+        on_lost: Callable[[str], None] | None = None,
+    ) -> None:
+        self.token = token or new_token()
+        self.words = Words(shell, base, sudo, helper)
+        self._where = shell.where
+        self._on_lost = on_lost
+        self._heart: Heartbeat | None = None
+        self._lost = ""
+        self._lock = threading.Lock()
+
+    @property
+    def armed(self) -> bool:
+        """True from `arm` until `release`, or until the guard is known to have fired or died."""
+        return self._heart is not None and not self._lost
+
+    def arm(self, restore_script: str, ttl_s: int = TTL_S, hard_s: int = HARD_S, holder: str = "") -> None:
+        """Claim the host, leave there what puts it back, start the guard and the heartbeat.
+
+        Args:
+            restore_script: Lines from `guard_script.restore_lines`; without the helper also any POSIX sh that sets
+                `rc=1` when something is not back.
+            ttl_s: The guard fires so long after the last heartbeat, 4..3600 s.
+            hard_s: The guard fires so long after arming in any case, at least `ttl_s`.
+            holder: Who sweeps; `holder_name()` when empty.
+
+        Raises:
+            HostBusy: Another sweep holds the host.
+            HostNotUsable, HostUnreachable: It could not be armed. In every case nothing may be changed.
+        """
+        low, high = _TTL_RANGE_S
+        if not low <= ttl_s <= high or hard_s < ttl_s or not restore_script.strip():
+            raise HostNotUsable(
+                f"{self._where}: no guard with a time limit of {ttl_s} s ({low}..{high}), a hard limit of {hard_s} s "
+                f"(at least that) and {len(restore_script)} bytes to restore by (at least one line)"
+            )
+        self.words.arm(restore_script, self.token, ttl_s, hard_s, holder or holder_name())
+        log.info("guard %s armed on %s: fires %s s after the last heartbeat", self.token, self._where, ttl_s)
+        self._heart = Heartbeat(self.words, self.token, ttl_s, self._lose)
+        self._heart.start()
+
+    def check(self) -> None:
+        """Raise GuardFired, with the host put back if that is possible, when the heartbeat found no living guard."""
+        if self._lost:
+            self._give_way(self._lost)
+
+    def fenced(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S) -> Answer:
+        """Carry out one change, if the guard is armed, alive and has not fired; under the host's lock.
+
+        Args:
+            argv: The command; ended on the host when it takes longer than `timeout_s` (exit code 124).
+            timeout_s: At least 1.
+
+        Raises:
+            GuardFired: The change was not made; the host was put back, or the message says why not.
+            HostUnreachable: Whether it was made is unknown.
+        """
+        if self._heart is None:
+            raise GuardFired(f"{self._where}: the guard is not armed, so nothing is changed", restored=True)
+        self.check()
+        words = ("run", self.token, str(max(1, int(timeout_s))), *argv)
+        answer = self.words.say(*words, timeout_s=timeout_s + LOCK_WAIT_S)
+        if said_by_guard(answer, REFUSED, DEAD):
+            self._lose(text_of(answer))
+            self._give_way(self._lost)
+        if said_by_guard(answer, CANNOT_WRITE, NOT_PERMITTED):
+            check(answer, self._where, f"carry out {' '.join(argv)!r}")
+        return answer
+
+    def release(self, verify: Callable[[], None] | None = None) -> GuardState:
+        """Put everything back under the lock, let the caller read it back, disarm, take the folder away.
+
+        Args:
+            verify: Reads the originals back and raises when one is not there; the guard then stays armed and fires.
+
+        Returns:
+            `none`; or `fired` when a guest is gone and the guard waits whether it comes back from a reboot.
+
+        Raises:
+            HostError: The host is not put back or not reached; the guard fires by itself, since the heartbeat ends.
+        """
+        if self._heart is None:
+            return GuardState(self._where)
+        try:
+            self._put_back()
+            if verify is not None:
+                verify()
+        finally:
+            self._heart.stop()
+        if not collect(self.words, self.token):
+            self._collect_fired()
+        self._heart = None
+        return look(self.words)
+
+    def abandon(self) -> None:
+        """Stop the heartbeat, so that the guard fires by itself; never raises, may be called twice."""
+        if self._heart is not None:
+            self._heart.stop()
+
+    def state(self) -> GuardState:
+        """Return what the host says."""
+        return look(self.words)
+
+    def _put_back(self) -> None:
+        answer = self.words.say("putback", self.token)
+        if said_by_guard(answer, REFUSED, DEAD) or answer.code == GONE:
+            # It fired by itself meanwhile; or a guest is gone, and only a guard that fired waits for it to come back.
+            fire(self.words, self.token)
+        elif said_by_guard(answer, NOT_PUT_BACK) or answer.code:
+            check(answer, self._where, "put everything back")
+
+    def _collect_fired(self) -> None:
+        """Fired between putting back and disarming: the guard has put the same originals back once more."""
+        fire(self.words, self.token)
+        collect(self.words, self.token)
+
+    def _lose(self, reason: str) -> None:
+        with self._lock:
+            if self._lost:
+                return
+            self._lost = reason
+        log.warning("guard %s on %s: %s", self.token, self._where, reason)
+        if self._on_lost is not None:
+            self._on_lost(reason)
+
+    def _give_way(self, reason: str) -> None:
+        """Put the host back by what the guard left there, and say so; raises GuardFired."""
+        self.abandon()
+        try:
+            known = fire(self.words, self.token)
+        except HostError as error:
+            raise GuardFired(
+                f"{self._where}: {reason}; the host could not be put back now: {error}", restored=False, hint=error.hint
+            ) from error
+        if not known:
+            raise GuardFired(f"{self._where}: {reason}", restored=False, hint="Look at the host: 'domtune restore'.")
+        raise GuardFired(
+            f"{self._where}: {reason}; the host was put back",
+            restored=True,
+            hint="Was the way to the host cut, or this computer asleep, for longer than the guard waits?",
+        )

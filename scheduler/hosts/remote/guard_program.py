@@ -1,0 +1,37 @@
+"""The guard's program text: `guard.sh` with the frame of its restore script, as one POSIX sh file."""
+
+import hashlib
+from functools import cache
+from importlib.resources import files
+
+_LINES_MARK = "# @LINES@\n"
+_SETTINGS = "BASE=${1:?} FIRST=$PATH: STRICT='' && shift # settings; the installed helper has its own\n"
+_PERMITTED = "permitted() { return 0; }                   # likewise\n"
+
+
+def part(name: str) -> str:
+    """Return the text of one of the shell files beside this module."""
+    return files("scheduler.hosts.remote").joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def program() -> str:
+    """Return the guard for a root shell: `sh FILE BASE WORD ...`, or on standard input of `sh -s -- BASE WORD ...`."""
+    head, _, tail = part("guard_restore.sh").partition(_LINES_MARK)
+    return part("guard.sh").replace("@RESTORE@\n", head).replace("@RESTORE_END@\n", tail)
+
+
+def program_name() -> str:
+    """Return the file name under which a host keeps this very text."""
+    return f"guard-{hashlib.sha256(program().encode()).hexdigest()[:16]}.sh"
+
+
+def helper_program(base: str) -> str:
+    """Return the guard to install for an account that is not root: one base folder, and only what it permits.
+
+    Args:
+        base: Absolute path of the folder on the host, letters, digits, `/._-` only.
+    """
+    settings = f"BASE={base} FIRST='' STRICT=yes # fixed: whoever calls this by sudo must not choose\n"
+    _, _, strict = part("guard_strict.sh").partition("# ---\n")
+    return program().replace(_SETTINGS, settings).replace(_PERMITTED, strict)

@@ -1,0 +1,39 @@
+#!/bin/sh
+# shellcheck disable=SC2317 # `put` is called by the lines that a sweep adds
+# Puts back what one sweep changes. Numbers only; guests are found by UUID, since a reboot gives them a new number.
+# Argument `check`: look for guests and programs, change nothing. Exit: 0 done, 3 done but a guest is gone, 1 not all
+# done.
+check=${1:-} rc=0 gone='' limit=''
+PATH="$PATH:/usr/sbin:/usr/bin:/sbin:/bin"
+export PATH LC_ALL=C
+! timeout 5 true 2>/dev/null || limit='timeout -k 2 20'
+ids_of() {
+    [ "$1" != dom0 ] || { echo 0 && return; }
+    ids_all=$($limit xenstore-list /local/domain) || return 1
+    for id in $ids_all; do
+        case $id in *[!0-9]*) continue ;; esac
+        case $($limit xenstore-read "/local/domain/$id/vm" 2>/dev/null) in "/vm/$1" | "/vm/$1"-*) echo "$id" ;; esac
+    done
+}
+# put_one ID COMMAND...: every word @ of the command becomes ID.
+put_one() {
+    id=$1 && shift && left=$#
+    while [ "$left" -gt 0 ]; do
+        word=$1 && shift && left=$((left - 1))
+        [ "$word" != @ ] || word=$id
+        set -- "$@" "$word"
+    done
+    $limit "$@" </dev/null || { rc=1 && echo "failed: $*"; }
+}
+# put dom0|UUID COMMAND...
+put() {
+    who=$1 && shift
+    ids=$(ids_of "$who") || { rc=1 && echo "cannot look for $who" && return; }
+    [ -n "$ids" ] || { gone=yes && echo "guest $who is gone" && return; }
+    [ -z "$check" ] || { command -v "$1" >/dev/null || { rc=1 && echo "the host has no $1"; }; return; }
+    for each in $ids; do put_one "$each" "$@"; done
+}
+# @LINES@
+[ "$rc" -eq 0 ] || exit 1
+[ -z "$gone" ] || exit 3
+exit 0 # complete

@@ -1,0 +1,50 @@
+"""Restore commands for the guard, generated: numbers, fixed words and UUIDs only, so that no name can do harm."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from scheduler.errors import ParameterRefused
+
+DOM0 = "dom0"
+NUMBER = "@"
+"""Stands for the domain's number, which the host looks up by UUID when it restores."""
+
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_PROGRAM = re.compile(r"/[a-z0-9/._-]+")
+# A word of a command: a subcommand, an option, a number, a list of CPUs, or an option or key with a number.
+_WORD = re.compile(r"@|-{0,2}[a-z][a-z0-9_-]*(=-?[0-9]+)?|[0-9]+([.,-][0-9]+)*|-[a-z]")
+
+
+@dataclass(frozen=True, slots=True)
+class PutBack:
+    """What puts one domain back.
+
+    Attributes:
+        domain: `DOM0`, or the guest's UUID in lower case.
+        commands: Each a program's absolute path and its words, `NUMBER` for the domain's number; none depends on
+            another having worked.
+    """
+
+    domain: str
+    commands: tuple[tuple[str, ...], ...]
+
+
+def restore_lines(domains: Iterable[PutBack]) -> str:
+    """Return the lines for `Guard.arm`: Dom0 first, since all I/O depends on it; then the others as given.
+
+    Raises:
+        ParameterRefused: A word that is neither a fixed word nor a number; nothing was touched.
+    """
+    ordered = sorted(domains, key=lambda each: each.domain != DOM0)
+    return "".join(_line(each.domain, command) for each in ordered for command in each.commands)
+
+
+def _line(domain: str, command: tuple[str, ...]) -> str:
+    fine = (domain == DOM0 or _UUID.fullmatch(domain)) and command and _PROGRAM.fullmatch(command[0])
+    if not fine or not all(_WORD.fullmatch(word) for word in command[1:]):
+        raise ParameterRefused(
+            f"the guard takes no such restore command: {domain!r} {command!r}",
+            hint="Only fixed words, numbers and a lower-case UUID may go into it. This is a bug; please report it.",
+        )
+    return f"put {domain} {' '.join(command)}\n"

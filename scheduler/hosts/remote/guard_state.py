@@ -1,0 +1,146 @@
+"""What a guard's folder on a host says, and what to make of one that is left there."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from scheduler.errors import HostBusy, HostError
+from scheduler.hosts.remote.guard_words import NOT_PUT_BACK, REFUSED, Words, check, text_of
+
+
+@dataclass(frozen=True, slots=True)
+class GuardState:
+    """A guard's folder on a host.
+
+    Attributes:
+        where: The host as people name it.
+        state: none, broken (its arming was cut short; nothing was changed), armed, fired, restored, released, or
+            rebooted (it is from before a reboot, which cleared what the sweep had set).
+        alive: True while the guard's process lives.
+        token: The sweep's; empty when there is none.
+        holder: Who sweeps, as they said.
+        since: When it was armed, by the host's clock.
+        ttl_s: Seconds without a heartbeat after which it fires; 0 when unknown.
+        log: The end of its log.
+    """
+
+    where: str
+    state: str = "none"
+    alive: bool = False
+    token: str = ""
+    holder: str = ""
+    since: str = ""
+    ttl_s: int = 0
+    log: tuple[str, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """True while the host may not be as it was found."""
+        return self.state in ("armed", "fired")
+
+    @property
+    def text(self) -> str:
+        """What it means, as a sentence."""
+        who = f"a sweep ({self.holder or 'of somebody'}, since {self.since or 'unknown'})"
+        if self.state == "none":
+            return "no sweep holds this host"
+        wait = f"puts it back {self.ttl_s} s after the last heartbeat"
+        told = {
+            ("armed", True): f"{who} holds this host; its guard {wait}",
+            ("armed", False): f"{who} left this host changed, and its guard is dead: restore it",
+            ("fired", True): f"the guard of {who} fired and is putting this host back",
+            ("fired", False): f"the guard of {who} fired, but died before this host was put back: restore it",
+        }
+        calm = {
+            "restored": f"the guard of {who} fired and put this host back",
+            "rebooted": f"{who} was cut short by a reboot, which cleared what it had set",
+        }
+        return told.get((self.state, self.alive)) or calm.get(self.state, f"{who} left a folder, but changed nothing")
+
+
+Leftover = GuardState
+
+
+def look(words: Words) -> GuardState:
+    """Return what there is; touches nothing. Raises HostUnreachable, HostError."""
+    answer = words.say("state", timeout_s=20.0)
+    check(answer, words.shell.where, "look at its guard")
+    lines = [line.partition("=") for line in answer.out.splitlines()]
+    facts = {key: value for key, _, value in lines if key != "log"}
+    return _from_facts(words.shell.where, facts, tuple(value for key, _, value in lines if key == "log"))
+
+
+def leftovers(words: Words) -> list[Leftover]:
+    """Return what sweeps hold or left on the host: empty, or one, since a host takes one sweep at a time."""
+    found = look(words)
+    return [] if found.state == "none" else [found]
+
+
+def restore_leftover(words: Words, token: str, *, take_over: bool = False) -> GuardState:
+    """Put the host back as the sweep `token` found it, and take its folder away.
+
+    Right beside the guard itself and beside other callers: all hold the host's lock, and the originals are the same.
+
+    Args:
+        words: The guard's host.
+        token: Of the sweep, from `leftovers` or from an undo record.
+        take_over: True when the caller knows that the sweep is dead (it holds its lock here), so that a guard that
+            still waits for its heartbeat is told to fire.
+
+    Returns:
+        What was found last: `none` when all is done; `fired` when a guest is gone and the guard waits whether it
+        comes back from a reboot.
+
+    Raises:
+        HostBusy: The sweep may be alive.
+        HostError: The originals are not back; the guard, if it lives, goes on trying.
+    """
+    found = look(words)
+    if found.token != token or found.state in ("none", "released", "broken", "rebooted"):
+        return found if found.token == token else GuardState(words.shell.where)
+    if found.state == "armed" and found.alive and not take_over:
+        raise HostBusy(f"{found.where}: {found.text}", hint="Wait until it has ended or its guard has fired.")
+    if fire(words, token):
+        collect(words, token)
+    left = look(words)
+    return left if left.token == token else GuardState(words.shell.where)
+
+
+def fire(words: Words, token: str) -> bool:
+    """Let the guard fire now and put everything back; raises HostError when something is not back.
+
+    Returns:
+        False when the host knows this sweep no more: another restore has put it back and cleared up, or a reboot has.
+    """
+    answer = words.say("restore", token)
+    if answer.code == REFUSED:
+        return False
+    if answer.code == NOT_PUT_BACK:
+        raise HostError(
+            f"{words.shell.where}: {text_of(answer)}",
+            hint="The guard goes on trying if it lives; otherwise run 'domtune restore' once the cause is gone.",
+        )
+    check(answer, words.shell.where, "restore by its guard")
+    return True
+
+
+def collect(words: Words, token: str) -> bool:
+    """Take the folder of a sweep away that needs nothing put back; False when it must stay for now."""
+    answer = words.say("disarm", token)
+    if answer.code == REFUSED:
+        return False
+    check(answer, words.shell.where, "disarm its guard")
+    return True
+
+
+def _from_facts(where: str, facts: Mapping[str, str], log: tuple[str, ...]) -> GuardState:
+    ttl = facts.get("ttl", "")
+    return GuardState(
+        where=where,
+        state=facts.get("state", "none"),
+        alive=facts.get("alive") == "yes",
+        token=facts.get("token", ""),
+        holder=facts.get("holder", ""),
+        since=facts.get("since", ""),
+        ttl_s=int(ttl) if ttl.isdigit() else 0,
+        log=log,
+    )

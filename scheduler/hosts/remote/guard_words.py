@@ -1,0 +1,101 @@
+"""The guard's words, spoken to one host through its shell; their exit codes turned into errors."""
+
+from collections.abc import Sequence
+
+from scheduler.errors import HostBusy, HostError, HostNotUsable
+from scheduler.hosts.remote.guard_program import program, program_name
+from scheduler.hosts.remote.shell import TIMEOUT_S, Answer, Shell
+
+BASE = "/run/domtune"
+
+GONE = 3  # put back, but a guest is gone
+REFUSED = 90
+BUSY = 91
+CANNOT_ARM = 92
+DEAD = 93
+CANNOT_WRITE = 94
+NOT_PUT_BACK = 95
+NOT_PERMITTED = 96
+
+# Words may wait 60 s for the lock, restore for 22 s a command, and arm for the guard.
+_PATIENCE_S = 120.0
+LOCK_WAIT_S = 70.0  # how long a change may wait for the lock before it starts, and a little
+_SIGN = "domtune-guard: "
+_PLACE = 'umask 077; mkdir -p "$1" && [ -O "$1" ] && [ ! -L "$1" ] && cat >"$1/$2.$3" && mv "$1/$2.$3" "$1/$2"'
+
+
+class Words:
+    """One host's guard.
+
+    Args:
+        shell: Reaches the host.
+        base: Folder on the host, on a file system that a reboot empties.
+        sudo: Words before a command that needs root; none when the account is root.
+        helper: Path of the installed helper (see `domtune host-setup`); empty: the program is sent along.
+    """
+
+    def __init__(self, shell: Shell, base: str = BASE, sudo: Sequence[str] = (), helper: str = "") -> None:
+        self.shell = shell
+        self._base = base
+        self._sudo = tuple(sudo)
+        self._helper = helper
+
+    def say(self, *words: str, timeout_s: float = _PATIENCE_S) -> Answer:
+        """Say one word; leaves no program on the host. Raises HostUnreachable."""
+        if self._helper:
+            return self.shell.run([*self._sudo, self._helper, *words], timeout_s=timeout_s)
+        argv = [*self._sudo, "sh", "-s", "--", self._base, *words]
+        return self.shell.run(argv, timeout_s=timeout_s, stdin=program())
+
+    def arm(self, lines: str, token: str, ttl_s: int, hard_s: int, holder: str) -> None:
+        """Claim the host and start the guard; raises HostBusy, HostNotUsable, HostUnreachable. Nothing is changed."""
+        words = ("arm", token, str(ttl_s), str(hard_s), str(len(lines.encode())), holder)
+        if self._helper:
+            argv = [*self._sudo, self._helper, *words]
+        else:
+            self._place(token)
+            argv = [*self._sudo, "sh", f"{self._base}/{program_name()}", self._base, *words]
+        check(self.shell.run(argv, timeout_s=_PATIENCE_S, stdin=lines), self.shell.where, "arm its guard")
+
+    def alone(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S) -> Answer:
+        """Carry out one change while no sweep holds the host, as a restore without a guard does; raises HostBusy."""
+        answer = self.say("alone", str(max(1, int(timeout_s))), *argv, timeout_s=timeout_s + LOCK_WAIT_S)
+        if said_by_guard(answer, BUSY, CANNOT_WRITE, NOT_PERMITTED):
+            check(answer, self.shell.where, f"carry out {' '.join(argv)!r}")
+        return answer
+
+    def _place(self, token: str) -> None:
+        """Put the program where the guard's process reads it: under its own hash, so it never changes underfoot."""
+        argv = [*self._sudo, "sh", "-c", _PLACE, "sh", self._base, program_name(), token]
+        answer = self.shell.run(argv, timeout_s=_PATIENCE_S, stdin=program())
+        if answer.code:
+            raise HostNotUsable(
+                f"{self.shell.where}: the guard cannot be put into {self._base}: {answer.said}",
+                hint="Nothing was changed. It needs root, a little space there, and a folder that is nobody else's.",
+            )
+
+
+def text_of(answer: Answer) -> str:
+    """Return what the guard says of itself, without its sign."""
+    lines = [line.removeprefix(_SIGN) for line in answer.err.splitlines() if line.startswith(_SIGN)]
+    return lines[-1] if lines else answer.said
+
+
+def said_by_guard(answer: Answer, *codes: int) -> bool:
+    """Return True when the guard itself, not the command behind its fence, ended with one of the codes."""
+    return answer.code in codes and any(line.startswith(_SIGN) for line in answer.err.splitlines())
+
+
+def check(answer: Answer, where: str, what: str) -> None:
+    """Raise what a word's exit code means; nothing when it is 0."""
+    if answer.code == 0:
+        return
+    text = text_of(answer)
+    if answer.code == BUSY:
+        raise HostBusy(
+            f"{where}: another sweep holds this host: {text}",
+            hint="Wait for it. If its client is gone, its guard puts the host back by itself; see 'domtune probe'.",
+        )
+    if answer.code in (CANNOT_ARM, NOT_PERMITTED):
+        raise HostNotUsable(f"{where}: cannot {what}: {text}", hint="Nothing was changed.")
+    raise HostError(f"{where}: cannot {what}: {text}", hint="Look into the guard's log there: /run/domtune/sweep/log.")

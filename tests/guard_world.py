@@ -1,0 +1,179 @@
+"""A made-up toolstack for tests of the guard: `xl` and the XenStore as small scripts over a folder, real processes all.
+
+What it can do on demand: block before it sets a value (a file `gate-WEIGHT`), and refuse a domain (`refuse-ID`).
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+
+from scheduler.hosts.remote.guard_script import DOM0, NUMBER, PutBack, restore_lines
+
+GUEST = "6f0c2a9e-1b7d-4c55-9d3a-000000000001"
+ORIGINAL = "256 0"
+TTL_S = 4
+MARGIN_S = 8.0  # the guard looks every second, waits a second between tries; the rest is for a busy computer
+
+_XL = """#!/bin/sh
+# xl sched-credit2 -d ID -w WEIGHT -c CAP
+echo "$*" >>@/calls
+while [ -e "@/gate-$5" ]; do : >"@/at-gate-$5"; sleep 0.05; done
+[ ! -e "@/refuse-$3" ] || { echo 'libxl: error: refused, as asked for' >&2; exit 1; }
+[ -d "@/domains/$3" ] || { echo 'libxl: error: no such domain' >&2; exit 1; }
+echo "$5 $7" >"@/domains/$3/values.$$" && mv "@/domains/$3/values.$$" "@/domains/$3/values"
+"""
+_LIST = "#!/bin/sh\nls @/domains\n"
+_READ = '#!/bin/sh\nid=${1#/local/domain/}\ncat "@/domains/${id%/vm}/vm"\n'
+
+
+class World:
+    """One made-up Xen host.
+
+    Args:
+        folder: Everything is kept there.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.base = folder / "run"
+        self.sweep = self.base / "sweep"
+        self.bin = folder / "bin"
+        self.environment = {**os.environ, "PATH": f"{self.bin}:{os.environ['PATH']}"}
+
+    def make(self, shell: str) -> None:
+        """Make its programs and domains; `shell` is to be `sh` there, this computer's own when empty."""
+        self.bin.mkdir()
+        (self.folder / "calls").touch()
+        for name, text in (("xl", _XL), ("xenstore-list", _LIST), ("xenstore-read", _READ)):
+            self._program(name, text.replace("@", str(self.folder)))
+        if shell:
+            self.bin.joinpath("sh").symlink_to(shutil.which(shell))
+        self.put_domain(0, "00000000-0000-0000-0000-000000000000")
+        self.put_domain(3, GUEST)
+
+    def _program(self, name: str, text: str) -> None:
+        path = self.bin / name
+        path.write_text(text)
+        path.chmod(0o755)
+
+    def put_domain(self, number: int, uuid: str, values: str = ORIGINAL) -> None:
+        """Make a domain, as a guest's start does."""
+        place = self.folder / "domains" / str(number)
+        place.mkdir(parents=True)
+        (place / "values").write_text(f"{values}\n")
+        (place / "vm").write_text(f"/vm/{uuid}\n")
+
+    def drop_domain(self, number: int) -> None:
+        """End a domain."""
+        shutil.rmtree(self.folder / "domains" / str(number))
+
+    def values(self) -> dict[int, str]:
+        """Return weight and cap of every domain."""
+        return {int(path.name): (path / "values").read_text().strip() for path in (self.folder / "domains").iterdir()}
+
+    @property
+    def untouched(self) -> bool:
+        """True when every domain has its original."""
+        return set(self.values().values()) == {ORIGINAL}
+
+    def calls(self) -> list[str]:
+        """Return what was asked of xl, in order."""
+        return (self.folder / "calls").read_text().splitlines()
+
+    def change(self, number: int, weight: int) -> list[str]:
+        """Return the command that sets a weight."""
+        return [str(self.bin / "xl"), "sched-credit2", "-d", str(number), "-w", str(weight), "-c", "0"]
+
+    def lines(self) -> str:
+        """Return what puts this host back; the guest first, to see it put behind Dom0."""
+        command = (str(self.bin / "xl"), "sched-credit2", "-d", NUMBER, "-w", "256", "-c", "0")
+        return restore_lines([PutBack(GUEST, (command,)), PutBack(DOM0, (command,))])
+
+    # --- gates -----------------------------------------------------------------------------------------------------
+
+    def close_gate(self, weight: int) -> None:
+        """Let commands that set this weight block."""
+        (self.folder / f"at-gate-{weight}").unlink(missing_ok=True)
+        (self.folder / f"gate-{weight}").touch()
+
+    def wait_at_gate(self, weight: int) -> None:
+        """Wait until a command blocks there."""
+        wait_for((self.folder / f"at-gate-{weight}").exists, 20.0, f"nobody came to the gate of {weight}")
+
+    def open_gate(self, weight: int) -> None:
+        """Let them go on."""
+        (self.folder / f"gate-{weight}").unlink()
+
+    # --- the guard's process ---------------------------------------------------------------------------------------
+
+    def guard_pid(self) -> int:
+        """Return the guard's process id."""
+        return int((self.sweep / "pid").read_text())
+
+    def tell_guard(self, number: signal.Signals) -> int:
+        """Send its process a signal; return its id."""
+        pid = self.guard_pid()
+        os.kill(pid, number)
+        return pid
+
+    def guards(self) -> list[psutil.Process]:
+        """Return the guards that live."""
+        return [one for one in self.processes() if "watch" in one.info["cmdline"]]
+
+    def processes(self) -> list[psutil.Process]:
+        """Return every process that names this world."""
+        found = psutil.process_iter(["cmdline"])
+        return [one for one in found if any(str(self.folder) in word for word in one.info["cmdline"] or [])]
+
+    def log(self) -> str:
+        """Return the guard's log."""
+        return (self.sweep / "log").read_text()
+
+    def state(self) -> str:
+        """Return the state by its file, for waiting; `none` without a folder."""
+        names = [name for name in ("armed", "fired", "restored", "released") if (self.sweep / name).exists()]
+        return names[0] if names else "none"
+
+    def hold_lock(self) -> "subprocess.Popen[bytes]":
+        """Hold the host's lock until the process is ended."""
+        holder = subprocess.Popen(["flock", str(self.base / "lock"), "sleep", "600"], start_new_session=True)
+        wait_for(lambda: psutil.Process(holder.pid).children() != [], 10.0, "the lock could not be taken")
+        return holder
+
+
+def let_go(holder: "subprocess.Popen[bytes]") -> None:
+    """End what `hold_lock` started."""
+    os.killpg(holder.pid, signal.SIGKILL)
+    holder.wait(10)
+
+
+def wait_for(fine: Callable[[], bool], limit_s: float, complaint: str) -> None:
+    """Look often until it is so; fail when the time is over."""
+    deadline_s = time.monotonic() + limit_s
+    while not fine():
+        assert time.monotonic() < deadline_s, f"{complaint} within {limit_s:g} s"
+        threading.Event().wait(0.02)
+
+
+@contextmanager
+def made_world(shell: str = "") -> Iterator[World]:
+    """Make a world and take it away, with every process that is still of it."""
+    folder = Path(tempfile.mkdtemp(prefix="domtune-guard-"))
+    world = World(folder)
+    world.make(shell)
+    try:
+        yield world
+    finally:
+        for process in world.processes():
+            process.kill()
+        psutil.wait_procs(world.processes(), 10)
+        shutil.rmtree(folder)

@@ -1,0 +1,86 @@
+"""The guard's texts: what may stand in a restore command, and that the assembled programs are sound."""
+
+import shutil
+import subprocess
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scheduler.errors import ParameterRefused
+from scheduler.hosts.remote.guard_program import part, program, program_name
+from scheduler.hosts.remote.guard_script import DOM0, NUMBER, PutBack, restore_lines
+
+UUID = "6f0c2a9e-1b7d-4c55-9d3a-000000000001"
+XL = "/usr/sbin/xl"
+
+
+def test_that_dom0_comes_first_and_each_domain_keeps_its_order():
+    set_one = (XL, "sched-rtds", "-d", NUMBER, "-v", "0", "-p", "10000", "-b", "2500", "-e", "0")
+    set_two = (XL, "sched-rtds", "-d", NUMBER, "-v", "1", "-p", "10000", "-b", "2500", "-e", "0")
+    text = restore_lines([PutBack(UUID, (set_one, set_two)), PutBack(DOM0, (set_one,))])
+    assert text.splitlines() == [
+        f"put dom0 {' '.join(set_one)}",
+        f"put {UUID} {' '.join(set_one)}",
+        f"put {UUID} {' '.join(set_two)}",
+    ]
+
+
+@pytest.mark.parametrize(
+    "domain", ["", "db1", "0", "6F0C2A9E-1B7D-4C55-9D3A-000000000001", f"{UUID}\n", f"{UUID} x", "$(id)", f"{UUID}\nid"]
+)
+def test_that_a_domain_is_dom0_or_a_uuid(domain):
+    with pytest.raises(ParameterRefused):
+        restore_lines([PutBack(domain, ((XL, "sched-credit", "-d", NUMBER),))])
+
+
+@pytest.mark.parametrize("program_path", ["xl", "", "/usr/sbin/x l", "/usr/sbin/xl;id", "/usr/sbin/xl\n", "$HOME/xl"])
+def test_that_a_program_is_an_absolute_path_without_anything_to_interpret(program_path):
+    with pytest.raises(ParameterRefused):
+        restore_lines([PutBack(DOM0, ((program_path,),))])
+
+
+@given(st.text(min_size=1))
+def test_that_a_word_that_a_shell_could_interpret_never_gets_through(word):
+    try:
+        line = restore_lines([PutBack(DOM0, ((XL, word),))])
+    except ParameterRefused:
+        return
+    # What got through is one word and stays what it is when a shell reads it.
+    script = f"put() {{ printf '%s|' \"$@\"; }}; {line}"
+    answer = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
+    assert answer.stdout == f"dom0|{XL}|{word}|"
+
+
+@pytest.mark.parametrize("word", ["$(id)", "`id`", "a b", "a;b", "'", '"', "-w;id", "\n", "a\nb", "*", "~", "a=b", "é"])
+def test_that_these_words_are_refused(word):
+    with pytest.raises(ParameterRefused):
+        restore_lines([PutBack(DOM0, ((XL, word),))])
+
+
+def test_that_the_program_is_whole_and_named_by_its_content():
+    assert "@RESTORE" not in program()
+    assert program().count("exit 0 # complete") == 1
+    assert program().endswith('main "$@"\n')
+    assert program_name().startswith("guard-")
+
+
+@pytest.mark.parametrize("shell", ["dash", "busybox", "bash"])
+def test_that_every_shell_can_read_the_program(shell):
+    where = shutil.which(shell)
+    assert where, f"install {shell}: hosts have it as sh"
+    argv = [where, "sh", "-n"] if shell == "busybox" else [where, "-n"]
+    answer = subprocess.run(argv, input=program(), capture_output=True, text=True, check=False)
+    assert (answer.returncode, answer.stderr) == (0, "")
+
+
+def test_that_the_assembled_program_passes_shellcheck():
+    answer = subprocess.run(
+        ["shellcheck", "-s", "sh", "-"], input=program(), capture_output=True, text=True, check=False
+    )
+    assert answer.stdout == ""
+
+
+def test_that_every_line_of_the_restore_frame_reaches_the_program():
+    frame = [line for line in part("guard_restore.sh").splitlines() if line != "# @LINES@"]
+    assert [line for line in frame if line not in program().splitlines()] == []
