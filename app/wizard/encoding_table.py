@@ -30,19 +30,19 @@ def encoding_table(rows: Sequence[SplitRow]) -> tuple[Table, str]:
 
 
 def _parameters(rows: Sequence[SplitRow]) -> list[str]:
-    found = [name for row in rows if row.encoding for name in row.encoding.params[IO].rows]
+    found = [name for row in rows if row.encoding for role in _ROLES for name in row.encoding.params[role].rows]
     return list(dict.fromkeys(found))
 
 
 def _values(rows: Sequence[SplitRow], name: str) -> set[str]:
-    return {row.encoding.params[role].rows[name] for row in rows if row.encoding for role in _ROLES}
+    return {row.encoding.params[role].rows.get(name, "") for row in rows if row.encoding for role in _ROLES}
 
 
 def _row(row: SplitRow, varying: Sequence[str]) -> tuple[Cell, ...]:
     if row.setting is None or row.encoding is None:
         return row.text, None, *(None for _ in varying for _ in _ROLES), None
     params = row.encoding.params
-    values = (params[role].rows[name] for name in varying for role in _ROLES)
+    values = (params[role].rows.get(name, "") for name in varying for role in _ROLES)
     return row.text, percent(row.setting.split.io_frac), *values, _error(row.encoding.rounding_error_frac)
 
 

@@ -17,7 +17,7 @@ from scheduler.model.checks import check_weights, unique
 from scheduler.model.plan_file import PlanFile, to_spec
 from scheduler.model.setting import SplitSetting
 from scheduler.model.spec import LOAD_KINDS, PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, Protocol, RunSpec
-from scheduler.shares.base import ShareModel
+from scheduler.shares.base import Machine, ShareModel
 from scheduler.shares.registry import model_for
 
 PAGES = ("host", "domains", "splits", "loads", "protocol", "review")
@@ -25,6 +25,7 @@ PAGES = ("host", "domains", "splits", "loads", "protocol", "review")
 _PAGE_OF = {
     "host": "host",
     "scheduler": "host",
+    "machine": "host",
     "io_domain": "domains",
     "guest_domain": "domains",
     "mode": "splits",
@@ -59,6 +60,7 @@ class SweepForm:
         seed: Seed of the visiting order.
         name: What the user calls the sweep.
         scheduler: Name of the host's share model; empty until the host was tested.
+        machine: What translating needs of the host beside that name.
     """
 
     host: str = _STANDARD.host_url
@@ -75,6 +77,7 @@ class SweepForm:
     seed: str = str(_STANDARD.seed)
     name: str = ""
     scheduler: str = ""
+    machine: Machine = field(default_factory=Machine)
 
     @classmethod
     def from_spec(cls, spec: RunSpec) -> Self:
@@ -159,7 +162,7 @@ class SweepForm:
         return mode, period_us, settings
 
     def _dialect(self, reader: Reader) -> tuple[ShareModel | None, Mode, int]:
-        model = reader.take("host", lambda: model_for(self.scheduler) if self.scheduler else None, None)
+        model = reader.take("host", lambda: model_for(self.scheduler, self.machine) if self.scheduler else None, None)
         mode = Mode(self.mode)  # chosen, never typed
         # In share mode the period is not asked for: what stands in the hidden field must not get in the way.
         asked = reader if mode is Mode.PARTITION else Reader()

@@ -41,5 +41,12 @@ def scheduler_name(scheduler: str) -> str:
     names = {
         "cgroup-v1": tr("Linux control groups, version 1"),
         "cgroup-v2": tr("Linux control groups, version 2"),
+        "rtds": tr("RTDS (reservations)"),
+        "sedf": tr("SEDF (reservations)"),
+        "sedf-xm": tr("SEDF (reservations)"),
+        "qemu-v1": tr("QEMU domains, control groups version 1"),
+        "qemu-v2": tr("QEMU domains, control groups version 2"),
+        "lxc-v1": tr("LXC domains, control groups version 1"),
+        "lxc-v2": tr("LXC domains, control groups version 2"),
     }
     return names.get(scheduler, scheduler)

@@ -5,6 +5,7 @@ from PySide6.QtCore import QObject, Signal
 from app.wizard.form import SweepForm, page_of
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import RunSpec
+from scheduler.shares.base import Machine, machine_of
 
 
 class WizardState(QObject):
@@ -62,6 +63,7 @@ class WizardState(QObject):
 
     def _read(self) -> None:
         self.form.scheduler = self.facts.scheduler if self.facts else ""
+        self.form.machine = machine_of(self.facts) if self.facts else Machine()
         result = self.form.to_spec()
         self.spec = result if isinstance(result, RunSpec) else None
         self.messages = {} if isinstance(result, RunSpec) else result

@@ -28,7 +28,7 @@ from scheduler.model.results import Results, Verdict
 from scheduler.model.split import DomainId
 from scheduler.run.journal import HostLock, Journal, Undo
 from scheduler.run.lease import DOMAINS, put_back, restore, write_checked
-from scheduler.shares.registry import model_for
+from scheduler.shares.registry import model_of
 from scheduler.store.runs import RunRow, RunStore
 
 Params = Mapping[DomainId, SchedParams | None]
@@ -81,7 +81,7 @@ def _recommended(results: Results) -> str:
 def _encode(row: RunRow, label: str, host: Host) -> dict[DomainId, SchedParams]:
     for setting in row.spec.settings:
         if setting.label == label:
-            model = model_for(host.facts().scheduler)
+            model = model_of(host.facts())
             return dict(model.encode(setting.split, row.spec.mode, row.spec.period_us).params)
     visited = ", ".join(setting.label for setting in row.spec.settings)
     raise SpecError("--split", f"{label} was not visited by run {row.run_id}", hint=f"Visited: {visited}.")

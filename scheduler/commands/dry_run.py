@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.commands.probe_word import is_busy
-from scheduler.commands.sweep import open_for
+from scheduler.commands.sweep import open_for, refuse_what_cannot_be_set
 from scheduler.errors import SchedulerError
 from scheduler.hosts.base import Host
 from scheduler.hosts.registry import unheard
@@ -17,10 +17,11 @@ from scheduler.model.spec import RunSpec
 from scheduler.model.split import DomainId
 from scheduler.plans import duration_s, visit_count
 from scheduler.run.lease import DOMAINS
-from scheduler.shares.registry import model_for
+from scheduler.shares.registry import model_of
 
 _WORST_FIRST = (Level.ERROR, Level.WARNING, Level.INFO)
 RESTORE = "restore"
+_GO_ON = "Leave the split out, or go on: starting the sweep is consent."
 
 
 def dry_run(spec: RunSpec) -> tuple[DryRun, SchedulerError | None]:
@@ -36,7 +37,7 @@ def dry_run(spec: RunSpec) -> tuple[DryRun, SchedulerError | None]:
             host.close()
     except SchedulerError as error:
         return msgspec.structs.replace(answer, error=str(error), hint=error.hint), error
-    return msgspec.structs.replace(answer, facts=facts, findings=_findings(facts), commands=commands), None
+    return msgspec.structs.replace(answer, facts=facts, findings=_findings(spec, facts), commands=commands), None
 
 
 def _commands(spec: RunSpec, host: Host, facts: HostFacts) -> tuple[SettingCommands, ...]:
@@ -47,7 +48,7 @@ def _commands(spec: RunSpec, host: Host, facts: HostFacts) -> tuple[SettingComma
 
 
 def _row(spec: RunSpec, host: Host, facts: HostFacts, setting: Setting) -> SettingCommands:
-    encoding = model_for(facts.scheduler).encode(setting.split, spec.mode, spec.period_us)
+    encoding = model_of(facts).encode(setting.split, spec.mode, spec.period_us)
     return SettingCommands(
         setting=setting.label,
         commands=_lines(host, encoding.params),
@@ -60,8 +61,9 @@ def _lines(host: Host, params: Mapping[DomainId, SchedParams | None]) -> tuple[s
     return tuple(line for domain, wanted in params.items() for line in host.commands(domain, wanted))
 
 
-def _findings(facts: HostFacts) -> tuple[Finding, ...]:
-    findings = list(facts.findings)
+def _findings(spec: RunSpec, facts: HostFacts) -> tuple[Finding, ...]:
+    warnings = refuse_what_cannot_be_set(spec, facts)
+    findings = [*facts.findings, *(Finding(level=Level.WARNING, text=text, hint=_GO_ON) for text in warnings)]
     if is_busy(facts.host_id):
         text = "another sweep holds this host, or left it changed"
         findings.append(Finding(level=Level.WARNING, text=text, hint="A new sweep puts it back first."))

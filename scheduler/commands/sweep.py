@@ -32,7 +32,7 @@ from scheduler.run.engine import Engine, Parts
 from scheduler.run.factor import SplitFactor
 from scheduler.run.lease import Lease
 from scheduler.run.monitor import Monitor
-from scheduler.shares.registry import model_for
+from scheduler.shares.registry import model_of
 from scheduler.stats.results import results_from
 from scheduler.store.runs import RunStore, open_store
 
@@ -82,15 +82,15 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
     host = open_for(spec, ledger.note)
     try:
         facts = host.facts()
-        refuse_what_cannot_be_set(spec, facts)
+        warnings = refuse_what_cannot_be_set(spec, facts)
         store, remark = open_store(places.store_path())
         with store:
             known = known_visits(store, request)
             run_id = new_run_id()
             recorder = Recorder(store, run_id, listeners, began_s)
             recorder.emit(_started(request, facts, run_id))
-            if remark:
-                recorder.emit(Notice(t_s=0.0, level=Level.WARNING, text=remark))
+            for text in (remark, *warnings) if remark else warnings:
+                recorder.emit(Notice(t_s=0.0, level=Level.WARNING, text=text))
             ledger.open(recorder.emit)
             engine = _engine(request, host, facts, control, recorder, known)
             engine.run(plan_for(spec))
@@ -99,11 +99,11 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
         host.close()
 
 
-def refuse_what_cannot_be_set(spec: RunSpec, facts: HostFacts) -> None:
-    """Encode every setting once; raises SpecError for the first that the host cannot express."""
-    model = model_for(facts.scheduler)
-    for setting in spec.settings:
-        model.encode(setting.split, spec.mode, spec.period_us)
+def refuse_what_cannot_be_set(spec: RunSpec, facts: HostFacts) -> tuple[str, ...]:
+    """Encode every setting once and return what to warn of; raises SpecError for the first that cannot be set."""
+    model = model_of(facts)
+    encodings = [model.encode(setting.split, spec.mode, spec.period_us) for setting in spec.settings]
+    return tuple(warning for encoding in encodings for warning in encoding.warnings)
 
 
 def known_visits(store: RunStore, request: Request) -> list[VisitDone]:
@@ -150,7 +150,7 @@ def _engine(
         host=host,
         lease=lease,
         open_loads=lambda: _loads(request, host, facts),
-        factor=SplitFactor(lease, model_for(facts.scheduler), spec.mode, spec.period_us),
+        factor=SplitFactor(lease, model_of(facts), spec.mode, spec.period_us),
         monitor=Monitor(host, len(facts.contended_cpus)),
         control=control,
         emit=recorder.emit,

@@ -36,14 +36,16 @@ class DomainFacts(msgspec.Struct, frozen=True):
     Attributes:
         id: The role it plays in the sweep: `io` or `guest`.
         name: What the host calls it.
-        vcpus: Number of virtual CPUs, >= 1.
+        vcpus: Number of virtual CPUs that are online, >= 1.
         cpus: Physical CPUs it may run on, numbered from 0.
+        vcpus_all: Number of virtual CPUs, offline ones too; 0 for as many as are online.
     """
 
     id: DomainId
     name: str
     vcpus: int
     cpus: tuple[int, ...]
+    vcpus_all: int = 0
 
 
 class HostFacts(msgspec.Struct, frozen=True):
@@ -60,6 +62,7 @@ class HostFacts(msgspec.Struct, frozen=True):
         domains: The two domains of the sweep.
         versions: What runs there: kernel, hypervisor, database ... to version.
         findings: What preflight saw.
+        scheduler_settings: Settings that all domains share, by name and unit: `tslice_ms`, `ratelimit_us`.
         simulated: True when nothing that comes from this host was measured on a machine.
     """
 
@@ -73,6 +76,7 @@ class HostFacts(msgspec.Struct, frozen=True):
     domains: tuple[DomainFacts, ...]
     versions: Mapping[str, str]
     findings: tuple[Finding, ...] = ()
+    scheduler_settings: Mapping[str, int] = {}
     simulated: bool = False
 
 

@@ -100,8 +100,16 @@ class RtdsParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="rtds"):
 
     @property
     def rows(self) -> dict[str, str]:
-        """Parameter name to its value, as people read them."""
-        return {f"vCPU {number}": vcpu.words for number, vcpu in enumerate(self.vcpus)}
+        """Parameter name to its value, as people read them; by vCPU where they differ."""
+        if len(set(self.vcpus)) != 1:
+            return {f"vCPU {number}": vcpu.words for number, vcpu in enumerate(self.vcpus)}
+        vcpu = self.vcpus[0]
+        return {
+            "budget": f"{vcpu.budget_us} us",
+            "period": f"{vcpu.period_us} us",
+            "extra time": "yes" if vcpu.extratime else "no",
+            "vCPUs": str(len(self.vcpus)),
+        }
 
 
 class SedfParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="sedf"):

@@ -30,7 +30,7 @@ class SettingCommands(msgspec.Struct, frozen=True, kw_only=True):
         setting: Label, or `baseline`, or `restore`.
         commands: Lines that can be typed by hand, in the order in which they will be issued.
         achieved: The split that the rounded parameters really mean; empty for baseline and restore.
-        rounding_error_frac: Largest relative deviation of a share, >= 0.
+        rounding_error_frac: How far that ratio is from the one asked for, >= 0; 0.01 for 1 %.
     """
 
     setting: str

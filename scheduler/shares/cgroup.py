@@ -10,9 +10,7 @@ from scheduler.model.params import CGROUP_V1, CGROUP_V2, MIN_QUOTA_US, CgroupLim
 from scheduler.model.spec import PERIOD_US_RANGE, Mode
 from scheduler.model.split import GUEST, IO, DomainId, Split
 from scheduler.shares.base import Encoding
-
-# A share that is further off than this would be measured under a wrong name.
-MAX_ROUNDING_FRAC = 0.02
+from scheduler.shares.rounding import checked, exact, other, split_of
 
 
 class CgroupModel:
@@ -22,7 +20,7 @@ class CgroupModel:
         limits: What the kernel accepts.
     """
 
-    modes = (Mode.SHARE, Mode.PARTITION)
+    modes: tuple[Mode, ...] = (Mode.SHARE, Mode.PARTITION)
 
     def __init__(self, limits: CgroupLimits) -> None:
         self.name = limits.scheduler
@@ -42,46 +40,39 @@ class CgroupModel:
                 change a share by more than 2 %.
         """
         params = self._quotas(split, period_us) if mode is Mode.PARTITION else self._weights(split)
-        achieved = self.decode(params) or split
-        error_frac = max(abs(achieved.frac_of(domain) / split.frac_of(domain) - 1) for domain in (IO, GUEST))
-        if error_frac > MAX_ROUNDING_FRAC:
-            raise SpecError(
-                "splits",
-                f"{split.label} becomes {achieved.label} by rounding, {error_frac:.1%} off; "
-                f"at most {MAX_ROUNDING_FRAC:.0%} is accepted",
-                hint="Choose a split whose parts are less far apart.",
-            )
-        return Encoding(params, achieved, error_frac)
+        parts = _parts(params[IO], params[GUEST])
+        what = f"{params[IO].words} and {params[GUEST].words}"
+        achieved, error_frac = checked(*parts, split, what=what, hint="Choose a split whose parts are less far apart.")
+        return Encoding(dict(params), achieved, error_frac)
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
         """Return the split that the parameters mean; None for groups as the kernel makes them, or unequal kinds."""
         io, guest = params.get(IO), params.get(GUEST)
         if not isinstance(io, CgroupParams) or not isinstance(guest, CgroupParams):
             return None
-        if io.quota_us is not None and guest.quota_us is not None:
-            return _split(Fraction(io.quota_us, io.period_us), Fraction(guest.quota_us, guest.period_us))
-        if io.quota_us is not None or guest.quota_us is not None or io.weight == guest.weight == self._default_weight:
+        half = (io.quota_us is None) != (guest.quota_us is None)
+        if half or (io.quota_us is None and io.weight == guest.weight == self._default_weight):
             return None
-        return _split(Fraction(io.weight), Fraction(guest.weight))
+        return split_of(*_parts(io, guest))
 
-    def _weights(self, split: Split) -> dict[DomainId, SchedParams]:
+    def _weights(self, split: Split) -> dict[DomainId, CgroupParams]:
         """Return the largest weights in the split's proportion: exact where the range allows it."""
         low, high = self._weights_range
         larger, smaller = max(split.io, split.guest), min(split.io, split.guest)
-        ratio = (_exact(smaller) / _exact(larger)).limit_denominator(high)
+        ratio = (exact(smaller) / exact(larger)).limit_denominator(high)
         scale = high // ratio.denominator
         small = max(low, ratio.numerator * scale)
         by_part = {larger: ratio.denominator * scale, smaller: small}
         return {IO: CgroupParams(by_part[split.io]), GUEST: CgroupParams(by_part[split.guest])}
 
-    def _quotas(self, split: Split, period_us: int) -> dict[DomainId, SchedParams]:
+    def _quotas(self, split: Split, period_us: int) -> dict[DomainId, CgroupParams]:
         within("period_us", period_us, PERIOD_US_RANGE)
         # The smaller one is rounded and the other gets the rest: together exactly one CPU, and 1:2 mirrors 2:1.
         smaller = IO if split.io <= split.guest else GUEST
         small_us = round(split.frac_of(smaller) * period_us)
         if small_us < MIN_QUOTA_US:
             raise _too_small(split, smaller, period_us)
-        quota_us = {smaller: small_us, _other(smaller): period_us - small_us}
+        quota_us = {smaller: small_us, other(smaller): period_us - small_us}
         return {domain: CgroupParams(self._default_weight, quota_us[domain], period_us) for domain in (IO, GUEST)}
 
 
@@ -96,22 +87,11 @@ def _too_small(split: Split, smaller: DomainId, period_us: int) -> SpecError:
     )
 
 
-def _other(domain: DomainId) -> DomainId:
-    return GUEST if domain == IO else IO
-
-
-def _exact(part: float) -> Fraction:
-    """Return a split's part, which has at most two decimals, as the fraction that was written."""
-    return Fraction(str(part))
-
-
-def _split(io: Fraction, guest: Fraction) -> Split | None:
-    """Return the ratio in lowest terms; None when no split can be that uneven."""
-    ratio = io / guest
-    try:
-        return Split(float(ratio.numerator), float(ratio.denominator))
-    except SpecError:
-        return None
+def _parts(io: CgroupParams, guest: CgroupParams) -> tuple[Fraction, Fraction]:
+    """Return what two groups get, as quotas where both have one, else as weights."""
+    if io.quota_us is None or guest.quota_us is None:
+        return Fraction(io.weight), Fraction(guest.weight)
+    return Fraction(io.quota_us, io.period_us), Fraction(guest.quota_us, guest.period_us)
 
 
 MODELS = (CgroupModel(CGROUP_V1), CgroupModel(CGROUP_V2))

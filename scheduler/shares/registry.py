@@ -1,16 +1,51 @@
 """Name of a scheduler to its share model."""
 
 from scheduler.errors import HostNotUsable
-from scheduler.shares.base import ShareModel
+from scheduler.model.facts import HostFacts
+from scheduler.shares.base import Machine, ShareModel, machine_of
 from scheduler.shares.cgroup import MODELS
+from scheduler.shares.credit import Credit2Model, CreditModel
+from scheduler.shares.emulator import EmulatorModel
+from scheduler.shares.libvirt import libvirt_models
+from scheduler.shares.rtds import RtdsModel
+from scheduler.shares.sedf import SedfModel
 
-_MODELS: dict[str, ShareModel] = {model.name: model for model in MODELS}
+SEDF = "sedf"  # set by `xl`, in whole milliseconds
+SEDF_XM = "sedf-xm"  # set by the historic `xm`, in fractions of a millisecond
 
 
-def model_for(name: str) -> ShareModel:
-    """Return the share model of a host's scheduler; raises HostNotUsable for one that DomTune cannot translate for."""
-    try:
-        return _MODELS[name]
-    except KeyError:
-        known = ", ".join(sorted(_MODELS))
-        raise HostNotUsable(f"no share model for the scheduler {name!r}", hint=f"Known: {known}.") from None
+def models(machine: Machine) -> dict[str, ShareModel]:
+    """Return every share model for a machine, by the name of its scheduler."""
+    all_models: tuple[ShareModel, ...] = (
+        *MODELS,
+        CreditModel(machine),
+        Credit2Model(machine),
+        RtdsModel(machine),
+        SedfModel(SEDF, machine, step_us=1_000),
+        SedfModel(SEDF_XM, machine, step_us=1),
+        *libvirt_models(machine),
+        EmulatorModel(machine),
+    )
+    return {model.name: model for model in all_models}
+
+
+def model_for(name: str, machine: Machine | None = None) -> ShareModel:
+    """Return the share model of a scheduler.
+
+    Args:
+        name: The scheduler, as a host's facts name it.
+        machine: The host's vCPUs and scheduler settings; None for one vCPU per domain and Xen's defaults.
+
+    Raises:
+        HostNotUsable: DomTune cannot translate for this scheduler.
+    """
+    known = models(machine or Machine())
+    if name not in known:
+        names = ", ".join(sorted(known))
+        raise HostNotUsable(f"no share model for the scheduler {name!r}", hint=f"Known: {names}.")
+    return known[name]
+
+
+def model_of(facts: HostFacts) -> ShareModel:
+    """Return the share model for a host as found; raises HostNotUsable."""
+    return model_for(facts.scheduler, machine_of(facts))

@@ -8,6 +8,8 @@ from app.wizard.form import PAGES, SweepForm
 from app.wizard.host_text import parts_of, scheduler_name, shortened, what_changes
 from app.wizard.step_words import problems
 from scheduler.model.spec import LoadSpec, Mode
+from scheduler.model.split import GUEST, IO
+from scheduler.shares.base import Machine
 from tests.data_maker import make_facts, make_spec
 
 
@@ -122,8 +124,22 @@ def test_that_the_table_shows_what_differs_and_says_the_rest_once():
 def test_that_a_rounding_error_is_never_shown_as_nothing():
     form = SweepForm(splits=["1:2"], scheduler="cgroup-v2", period_ms="20")
     table, _ = encoding_table(form.split_rows())
-    assert table.rows[0][-1] == "0.005 %"
+    assert table.rows[0][-1] == "0.0075 %"
 
 
 def test_that_each_cpu_knows_who_may_run_there():
     assert tenants(make_facts()) == [("clients",), ("io", "guest")]
+
+
+def test_that_domains_with_different_vcpus_stand_in_one_table():
+    machine = Machine(vcpus={IO: 2, GUEST: 1})
+    form = SweepForm(splits=["1:2", "1:1"], scheduler="rtds", machine=machine, period_ms="20")
+    table, same = encoding_table(form.split_rows())
+    assert "I/O domain: budget" in table.headers
+    assert "I/O domain: vCPUs" in table.headers
+    assert "period 20000 us" in same
+
+
+def test_that_a_split_that_starves_the_io_domain_says_so_where_it_was_typed():
+    form = SweepForm(splits=["1:30"], scheduler="credit2")
+    assert "5%" in form.split_rows()[0].message

@@ -51,7 +51,7 @@ def test_that_quotas_are_one_cpu_together_and_decode_to_the_split(limits, split,
     assert io.quota_us + guest.quota_us == period_us == io.period_us == guest.period_us
     assert min(io.quota_us, guest.quota_us) >= MIN_QUOTA_US
     assert io.weight == guest.weight == limits.default_weight
-    assert encoding.rounding_error_frac <= 0.5 / MIN_QUOTA_US + 1e-12
+    assert encoding.rounding_error_frac <= 1 / MIN_QUOTA_US + 1e-12
     assert math.isclose(CgroupModel(limits).decode(encoding.params).io_frac, split.io_frac, rel_tol=0.001)
 
 

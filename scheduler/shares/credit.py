@@ -1,0 +1,154 @@
+"""Xen's credit and credit2: weights (share), or caps beside weights in the same ratio (partition).
+
+Both count a weight per running vCPU (credit since Xen 4.1), so a domain with n vCPUs gets weight / n of its share on
+each; a cap is one sum over all vCPUs.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import ceil, floor
+
+from scheduler.model.params import Credit2Params, CreditParams, SchedParams
+from scheduler.model.spec import Mode
+from scheduler.model.split import GUEST, IO, DomainId, Split
+from scheduler.shares.base import Encoding, Machine
+from scheduler.shares.floors import LEAST_BUDGET_US, check_budget, io_warnings
+from scheduler.shares.rounding import (
+    TOTAL,
+    Effective,
+    best_pair,
+    check_total,
+    checked,
+    exact_frac,
+    split_of,
+    weights,
+)
+
+DEFAULT_WEIGHT = 256  # xl.cfg(5), cpu_weight
+MOST_WEIGHT = 65_535  # xl: "valid values are within range from 1 to 65535"
+
+# credit accounts a cap in tenths of its time slice's ten milliseconds (sched_credit.c, csched_acct).
+_CAP_UNIT_MS = 10
+_CREDIT2_PERIOD_US = 10_000  # Xen command line, credit2_cap_period_ms
+_LONG_PAUSE_MS = 100
+
+_COARSE = "Caps are whole percents: choose a split whose parts are less far apart, or a host with RTDS."
+
+
+class CreditModel:
+    """Share model of credit.
+
+    Args:
+        machine: The host's vCPUs and time slice.
+    """
+
+    name = "credit"
+    modes: tuple[Mode, ...] = (Mode.SHARE, Mode.PARTITION)
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    def encode(self, split: Split, mode: Mode, period_us: int) -> Encoding:
+        weight = _weights(split, self._machine)
+        if mode is Mode.SHARE:
+            params = {domain: CreditParams(weight[domain]) for domain in (IO, GUEST)}
+            return _share(params, split, self._machine)
+        steps = _CAP_UNIT_MS / min(self._machine.tslice_ms, _CAP_UNIT_MS)
+        cap_pct = _caps(split, self._effective, reach=ceil(2 * steps))
+        params = {domain: CreditParams(weight[domain], cap_pct[domain]) for domain in (IO, GUEST)}
+        return _partition(params, split, self._effective, (*self._pause(cap_pct[IO]),))
+
+    def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
+        io, guest = params.get(IO), params.get(GUEST)
+        if not isinstance(io, CreditParams) or not isinstance(guest, CreditParams):
+            return None
+        return _decoded(io, guest, self._machine, self._effective)
+
+    def _effective(self, domain: DomainId, cap_pct: int) -> Fraction:
+        """A cap is kept in steps of 10 / tslice_ms percent, rounded up."""
+        tslice_ms = self._machine.tslice_ms
+        return Fraction(ceil(Fraction(cap_pct * tslice_ms, _CAP_UNIT_MS)) * _CAP_UNIT_MS, tslice_ms * 100)
+
+    def _pause(self, cap_pct: int) -> list[str]:
+        """Credit lets a capped domain run for a slice and then stand still until it has paid."""
+        pause_ms = self._machine.tslice_ms * (100 / cap_pct - 1)
+        if pause_ms <= _LONG_PAUSE_MS:
+            return []
+        return [
+            f"With a cap of {cap_pct} % and a time slice of {self._machine.tslice_ms} ms the I/O domain stands still "
+            f"for up to {pause_ms:.0f} ms at a time; a time slice of 10 ms shortens that."
+        ]
+
+
+class Credit2Model:
+    """Share model of credit2.
+
+    Args:
+        machine: The host's vCPUs.
+    """
+
+    name = "credit2"
+    modes: tuple[Mode, ...] = (Mode.SHARE, Mode.PARTITION)
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    def encode(self, split: Split, mode: Mode, period_us: int) -> Encoding:
+        weight = _weights(split, self._machine)
+        if mode is Mode.SHARE:
+            params = {domain: Credit2Params(weight[domain]) for domain in (IO, GUEST)}
+            return _share(params, split, self._machine)
+        check_budget(GUEST, split, _CREDIT2_PERIOD_US)  # the I/O domain's floor is as high
+        cap_pct = _caps(split, _percent, least=LEAST_BUDGET_US * 100 // _CREDIT2_PERIOD_US)
+        params = {domain: Credit2Params(weight[domain], cap_pct[domain]) for domain in (IO, GUEST)}
+        return _partition(params, split, _percent, ())
+
+    def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
+        io, guest = params.get(IO), params.get(GUEST)
+        if not isinstance(io, Credit2Params) or not isinstance(guest, Credit2Params):
+            return None
+        return _decoded(io, guest, self._machine, _percent)
+
+
+def _percent(domain: DomainId, cap_pct: int) -> Fraction:
+    return Fraction(cap_pct, 100)
+
+
+def _weights(split: Split, machine: Machine) -> dict[DomainId, int]:
+    parts = {domain: exact_frac(split, domain) / machine.online(domain) for domain in (IO, GUEST)}
+    return weights(parts, DEFAULT_WEIGHT, MOST_WEIGHT)
+
+
+def _caps(split: Split, effective: Effective, *, reach: int = 2, least: int = 1) -> dict[DomainId, int]:
+    guess = {domain: floor(100 * TOTAL * exact_frac(split, domain)) for domain in (IO, GUEST)}
+    return best_pair(split, guess, effective, reach=reach, least=least)
+
+
+_Pair = Mapping[DomainId, CreditParams] | Mapping[DomainId, Credit2Params]
+
+
+def _share(params: _Pair, split: Split, machine: Machine) -> Encoding:
+    io, guest = (Fraction(params[domain].weight * machine.online(domain)) for domain in (IO, GUEST))
+    what = f"weights {params[IO].weight} and {params[GUEST].weight}"
+    hint = "Choose a split whose parts are less far apart, or give both domains the same number of vCPUs."
+    achieved, error_frac = checked(io, guest, split, what=what, hint=hint)
+    return Encoding(dict(params), achieved, error_frac, warnings=io_warnings(exact_frac(split, IO), split))
+
+
+def _partition(params: _Pair, split: Split, effective: Effective, warnings: tuple[str, ...]) -> Encoding:
+    low = io_warnings(TOTAL * exact_frac(split, IO), split)
+    io, guest = (effective(domain, params[domain].cap_pct) for domain in (IO, GUEST))
+    what = f"caps of {params[IO].cap_pct} % and {params[GUEST].cap_pct} %"
+    achieved, error_frac = checked(io, guest, split, what=what, hint=_COARSE)
+    total = io + guest
+    return Encoding(dict(params), achieved, error_frac, float(total), (*low, *warnings, *check_total(total, split)))
+
+
+def _decoded(
+    io: CreditParams | Credit2Params, guest: CreditParams | Credit2Params, machine: Machine, effective: Effective
+) -> Split | None:
+    if io.cap_pct and guest.cap_pct:
+        return split_of(effective(IO, io.cap_pct), effective(GUEST, guest.cap_pct))
+    if io.cap_pct or guest.cap_pct or io.weight == guest.weight == DEFAULT_WEIGHT:
+        return None
+    return split_of(Fraction(io.weight * machine.online(IO)), Fraction(guest.weight * machine.online(GUEST)))

@@ -1,0 +1,125 @@
+"""libvirt's QEMU and LXC domains: `cpu_shares` (share) or quotas (partition), over version 1 or 2 of control groups.
+
+QEMU's quota is per vCPU, LXC's is one for the whole domain. What QEMU's other threads use (emulator, iothreads) is
+not limited by it.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import ceil, floor
+
+from scheduler.errors import SpecError
+from scheduler.model.checks import within
+from scheduler.model.params import (
+    CGROUP_V1,
+    CGROUP_V2,
+    DEFAULT_PERIOD_US,
+    MIN_QUOTA_US,
+    CgroupLimits,
+    LibvirtParams,
+    SchedParams,
+)
+from scheduler.model.spec import PERIOD_US_RANGE, Mode
+from scheduler.model.split import GUEST, IO, DomainId, Split
+from scheduler.shares.base import Encoding, Machine
+from scheduler.shares.rounding import TOTAL, best_pair, check_total, checked, exact_frac, split_of, weights
+
+
+class LibvirtModel:
+    """Share model of one driver over one version of control groups.
+
+    Args:
+        name: As the host's facts call it.
+        limits: What the kernel accepts.
+        machine: The host's vCPUs; None for a driver whose quota is for the whole domain.
+    """
+
+    modes: tuple[Mode, ...] = (Mode.SHARE, Mode.PARTITION)
+
+    def __init__(self, name: str, limits: CgroupLimits, machine: Machine | None) -> None:
+        self.name = name
+        self._limits = limits
+        self._machine = machine
+
+    def encode(self, split: Split, mode: Mode, period_us: int) -> Encoding:
+        return self._shares(split) if mode is Mode.SHARE else self._quotas(split, period_us)
+
+    def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
+        io, guest = params.get(IO), params.get(GUEST)
+        if not isinstance(io, LibvirtParams) or not isinstance(guest, LibvirtParams):
+            return None
+        limited = [self._limit(IO, io), self._limit(GUEST, guest)]
+        if limited[0] is not None and limited[1] is not None:
+            return split_of(limited[0], limited[1])
+        default = self._limits.default_weight
+        if limited != [None, None] or io.cpu_shares == guest.cpu_shares == default:
+            return None
+        if io.cpu_shares is None or guest.cpu_shares is None:
+            return None
+        return split_of(Fraction(io.cpu_shares), Fraction(guest.cpu_shares))
+
+    def _shares(self, split: Split) -> Encoding:
+        parts = {domain: exact_frac(split, domain) for domain in (IO, GUEST)}
+        number = weights(parts, self._limits.default_weight, self._limits.weights[1])
+        what = f"cpu_shares {number[IO]} and {number[GUEST]}"
+        hint = "Choose a split whose parts are less far apart."
+        achieved, error_frac = checked(Fraction(number[IO]), Fraction(number[GUEST]), split, what=what, hint=hint)
+        params = {domain: self._params(number[domain], DEFAULT_PERIOD_US, None) for domain in (IO, GUEST)}
+        return Encoding(params, achieved, error_frac)
+
+    def _quotas(self, split: Split, period_us: int) -> Encoding:
+        within("period_us", period_us, PERIOD_US_RANGE)
+
+        def effective(domain: DomainId, quota_us: int) -> Fraction:
+            return Fraction(quota_us * self._threads(domain), period_us)
+
+        guess = {domain: floor(self._part(split, domain) * period_us) for domain in (IO, GUEST)}
+        for domain in (IO, GUEST):
+            self._check_quota(split, domain, period_us)
+        quota_us = best_pair(split, guess, effective, least=MIN_QUOTA_US)
+        io, guest = (effective(domain, quota_us[domain]) for domain in (IO, GUEST))
+        what = f"quotas of {quota_us[IO]} us and {quota_us[GUEST]} us per {period_us} us"
+        achieved, error_frac = checked(io, guest, split, what=what, hint="Use a longer period.")
+        default = self._limits.default_weight
+        params = {domain: self._params(default, period_us, quota_us[domain]) for domain in (IO, GUEST)}
+        return Encoding(params, achieved, error_frac, float(io + guest), check_total(io + guest, split))
+
+    def _check_quota(self, split: Split, domain: DomainId, period_us: int) -> None:
+        part = self._part(split, domain)
+        if part * period_us >= MIN_QUOTA_US:
+            return
+        enough_us = ceil(MIN_QUOTA_US / part)
+        longer = f"Use a period of at least {enough_us} us, or leave this split out."
+        raise SpecError(
+            "period_us",
+            f"{split.label} gives the {domain} domain {float(part * period_us):.0f} us of each {period_us} us"
+            f"{f' on each of {self._threads(domain)} vCPUs' if self._threads(domain) > 1 else ''}, "
+            f"below the kernel's minimum of {MIN_QUOTA_US} us",
+            hint=longer if enough_us <= PERIOD_US_RANGE[1] else "Leave this split out, or use fewer vCPUs.",
+        )
+
+    def _part(self, split: Split, domain: DomainId) -> Fraction:
+        return TOTAL * exact_frac(split, domain) / self._threads(domain)
+
+    def _threads(self, domain: DomainId) -> int:
+        return 1 if self._machine is None else self._machine.online(domain)
+
+    def _limit(self, domain: DomainId, params: LibvirtParams) -> Fraction | None:
+        if not params.vcpu_period_us or params.vcpu_quota_us is None:
+            return None
+        return Fraction(params.vcpu_quota_us * self._threads(domain), params.vcpu_period_us)
+
+    def _params(self, cpu_shares: int, period_us: int, quota_us: int | None) -> LibvirtParams:
+        """QEMU reports a quota of the emulator's threads, too; it is left without a limit."""
+        emulator_us = None if self._machine is None else DEFAULT_PERIOD_US
+        return LibvirtParams(cpu_shares, period_us, quota_us, emulator_us)
+
+
+def libvirt_models(machine: Machine) -> tuple[LibvirtModel, ...]:
+    """Return the models of QEMU and LXC, each over both versions of control groups."""
+    versions = (("v1", CGROUP_V1), ("v2", CGROUP_V2))
+    return tuple(
+        LibvirtModel(f"{driver}-{version}", limits, machine if driver == "qemu" else None)
+        for driver in ("qemu", "lxc")
+        for version, limits in versions
+    )
