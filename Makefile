@@ -12,7 +12,7 @@ KILLS ?= 200
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test test-fast lint sweep bench crash test-cgroup2 screenshots schema lock clean
+.PHONY: help setup run test test-fast lint sweep bench crash test-cgroup2 screenshots schema libvirt lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -28,6 +28,7 @@ $(STAMP): requirements-dev.lock pyproject.toml packaging/apt-packages
 	@echo "Installing the locked dependencies into $(VENV) (0.9 GB on disk, the first time a few minutes)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements-dev.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@packaging/libvirt-binding $(BIN)/python
 	@touch $@
 
 run: setup ## open the window
@@ -68,11 +69,15 @@ schema: setup ## write resources/schema anew from the types in the code
 UV_COMPILE = $(LOCK_ENV)/bin/uv pip compile --quiet --upgrade --universal --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --python-version 3.11 --custom-compile-command "make lock" pyproject.toml
 
+libvirt: setup ## build libvirt's binding for .venv; not needed where the system's Python has python3-libvirt
+	@packaging/libvirt-binding --build $(BIN)/python
+
 lock: ## resolve the dependencies anew and write both lock files
 	@$(PYTHON) -m venv --clear $(LOCK_ENV)
 	@$(LOCK_ENV)/bin/python -m pip install --quiet --disable-pip-version-check uv
 	@$(UV_COMPILE) --extra dev --output-file requirements-dev.lock
 	@$(UV_COMPILE) --constraint requirements-dev.lock --output-file requirements.lock
+	@echo 'libvirt-python>=9.0' | $(subst pyproject.toml,-,$(UV_COMPILE)) --no-annotate --output-file requirements-libvirt.lock
 	@rm -rf $(LOCK_ENV)
 
 clean: ## remove what make created; results and undo records are kept

@@ -87,6 +87,14 @@ def test_that_every_locked_requirement_has_a_hash(lock: str) -> None:
     assert [block.split()[0] for block in blocks if "--hash=sha256:" not in block] == []
 
 
+def test_that_the_lock_of_libvirts_binding_holds_nothing_but_that() -> None:
+    [name, hashed] = re.sub(r"^#.*\n", "", (ROOT / "requirements-libvirt.lock").read_text(), flags=re.MULTILINE).split(
+        "\\"
+    )
+    assert re.fullmatch(r"libvirt-python==[\d.]+ ", name)
+    assert re.fullmatch(r"\s+--hash=sha256:[0-9a-f]{64}\n", hashed)
+
+
 def test_that_what_the_project_asks_for_is_locked() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = {*project["dependencies"], *project["optional-dependencies"]["dev"]}
