@@ -1,5 +1,6 @@
 """A connection that comes back: libvirtd may be restarted while a sweep runs."""
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from threading import Event
@@ -7,7 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
-from scheduler.errors import HostError
+from scheduler.errors import HostError, HostUnreachable
 from scheduler.hosts.libvirt import refusals
 from scheduler.hosts.libvirt.answers import Told
 from scheduler.hosts.libvirt.interpreters import find_python
@@ -52,6 +53,7 @@ class Connection:
         self._python = find_python()
         self._speaker: Speaker | None = None
         self._about: About | None = None
+        self._patience_s = 0.0  # one that was never there does not come back
 
     def about(self) -> About:
         """Return what was said when it was opened first; raises HostError."""
@@ -96,19 +98,17 @@ class Connection:
             self._speaker = None
 
     def _twice(self, ask: Callable[[], T]) -> T:
-        try:
-            return ask()
-        except Lost as first:
-            why = first
-        deadline_s = time.monotonic() + (_BACK_S if self._about is not None else 0.0)  # never there: nothing comes back
-        while time.monotonic() < deadline_s:
+        """Ask, and while the connection is lost ask again, until it is back or the time for that is over."""
+        deadline_s = math.inf
+        while True:
             try:
                 return ask()
-            except (Lost, HostError) as error:
-                if self._speaker is not None and isinstance(error, HostError):
-                    raise  # it is back, and refuses
+            except Lost as error:
+                deadline_s = min(deadline_s, time.monotonic() + self._patience_s)
+                if time.monotonic() >= deadline_s:
+                    self._patience_s = 0.0  # nobody waits a second time for the same loss
+                    raise refusals.lost(self.uri, str(error)) from error
             Event().wait(_AGAIN_S)
-        raise refusals.lost(self.uri, str(why)) from why
 
     def _ask(self, what: str, request: Mapping[str, object], answer: type[T]) -> T:
         self._open()
@@ -133,11 +133,26 @@ class Connection:
         user, secret = credentials(self.uri)
         request = {"do": "open", "uri": self.uri.asked_for, "user": user, "password": secret}
         try:
-            self._about = msgspec.convert(speaker.ask(request, _OPEN_S), About)
+            about = msgspec.convert(speaker.ask(request, _OPEN_S), About)
         except Refused as refused:
             speaker.end()
-            raise refusals.not_opened(self.uri, refused) from refused
+            error = refusals.not_opened(self.uri, refused)
+            if self._about is not None and isinstance(error, HostUnreachable):
+                raise Lost(refused.text) from refused  # it was there: it may come back
+            raise error from refused
         except BaseException:
             speaker.end()
             raise
         self._speaker = speaker
+        self._about = self._same(about)
+        self._patience_s = _BACK_S
+
+    def _same(self, about: About) -> About:
+        """Refuse another host that answers now: its domains are not the ones that we know by their identity."""
+        if self._about is not None and self._about.hostname != about.hostname:
+            self.close()
+            raise HostUnreachable(
+                f"{self.uri.text} is {about.hostname!r} now; it was {self._about.hostname!r} before",
+                hint="Make the URI lead to the first host again, then run 'domtune restore'.",
+            )
+        return about
