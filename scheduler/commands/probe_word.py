@@ -6,6 +6,7 @@ from scheduler import places
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.exits import Exit, exit_for_error
 from scheduler.errors import HostBusy, SchedulerError
+from scheduler.hosts.observing import ObservedHost
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.model.facts import HostFacts
 from scheduler.model.probe import Probe
@@ -32,7 +33,7 @@ def probe(arguments: argparse.Namespace) -> int:
 
 def facts_of(url: str, io_domain: str = "", guest_domain: str = "") -> HostFacts:
     """Open a host, ask, close; raises SpecError, HostError."""
-    host = open_host(url, unheard, io_domain=io_domain, guest_domain=guest_domain)
+    host = ObservedHost(open_host(url, unheard, io_domain=io_domain, guest_domain=guest_domain))
     try:
         return host.facts()
     finally:

@@ -1,0 +1,67 @@
+"""A host that is only looked at: every way to change it is shut, whatever the caller does."""
+
+from collections.abc import Mapping
+from typing import NoReturn
+
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.base import Host
+from scheduler.model.facts import DomainUsage, HostFacts
+from scheduler.model.params import SchedParams
+from scheduler.model.split import DomainId
+
+
+class ObservedHost:
+    """Passes on what reads; refuses what would change anything.
+
+    Args:
+        host: The host; closed with this one.
+    """
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    def facts(self) -> HostFacts:
+        return self._host.facts()
+
+    def boot(self) -> None:
+        self._refuse("start anything on it")
+
+    def database_url(self) -> str:
+        return self._host.database_url()
+
+    def database_secret(self) -> str:
+        return self._host.database_secret()
+
+    def read(self, domain: DomainId) -> SchedParams | None:
+        return self._host.read(domain)
+
+    def write(self, domain: DomainId, params: SchedParams | None) -> None:
+        what = "nothing" if params is None else params.words
+        self._refuse(f"set {domain} to {what}")
+
+    def withdraw(self, domain: DomainId) -> None:
+        self._refuse(f"take anything out of {domain}")
+
+    def baseline(self, domain: DomainId) -> SchedParams:
+        return self._host.baseline(domain)
+
+    def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
+        return self._host.commands(domain, params)
+
+    def usage(self) -> Mapping[DomainId, DomainUsage]:
+        return self._host.usage()
+
+    def trouble(self) -> str:
+        return self._host.trouble()
+
+    def context(self) -> Mapping[str, str]:
+        return self._host.context()
+
+    def close(self) -> None:
+        self._host.close()
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise HostNotUsable(
+            f"this host was opened to be looked at only: refused to {what}",
+            hint="Open it for a sweep ('domtune run') to change it.",
+        )

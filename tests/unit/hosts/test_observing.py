@@ -1,0 +1,54 @@
+"""A host that is only looked at cannot be changed through any method of the protocol."""
+
+import inspect
+
+import pytest
+
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.base import Host
+from scheduler.hosts.observing import ObservedHost
+from scheduler.hosts.registry import open_host, unheard
+from scheduler.model.params import CgroupParams
+from scheduler.model.split import IO
+
+CHANGES = {"boot": (), "write": (IO, CgroupParams(weight=50)), "withdraw": (IO,)}
+READS = {
+    **dict.fromkeys(("facts", "database_url", "database_secret", "usage", "trouble", "context", "close"), ()),
+    "read": (IO,),
+    "baseline": (IO,),
+    "commands": (IO, CgroupParams(weight=50)),
+}
+
+
+@pytest.fixture
+def state(tmp_path):
+    return tmp_path / "host.json"
+
+
+@pytest.fixture
+def host(state):
+    return open_host(f"fake:{state}", unheard)
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_that_what_changes_a_host_is_refused_and_does_not_reach_it(host, state, name):
+    before = state.read_bytes()
+    with pytest.raises(HostNotUsable, match="looked at only") as caught:
+        getattr(ObservedHost(host), name)(*CHANGES[name])
+    assert caught.value.hint
+    assert state.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", READS)
+def test_that_what_reads_answers_as_the_host_itself(host, name):
+    if name == "usage":  # counts on between two looks
+        assert ObservedHost(host).usage().keys() == host.usage().keys()
+        return
+    assert getattr(ObservedHost(host), name)(*READS[name]) == getattr(host, name)(*READS[name])
+
+
+def test_that_every_method_of_the_protocol_is_one_or_the_other():
+    methods = {name for name, _ in inspect.getmembers(Host, inspect.isfunction) if not name.startswith("_")}
+    assert methods == {*CHANGES, *READS}
+    public = {name for name, _ in inspect.getmembers(ObservedHost, inspect.isfunction) if not name.startswith("_")}
+    assert public == methods
