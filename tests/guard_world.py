@@ -24,7 +24,8 @@ TTL_S = 4
 MARGIN_S = 8.0  # the guard looks every second, waits a second between tries; the rest is for a busy computer
 
 _XL = """#!/bin/sh
-# xl sched-credit2 -d ID -w WEIGHT -c CAP
+# xl info, or: xl sched-credit2 -d ID -w WEIGHT -c CAP
+[ "$1" != info ] || { echo 'xen_scheduler : credit2'; exit; }
 echo "$*" >>@/calls
 while [ -e "@/gate-$5" ]; do : >"@/at-gate-$5"; sleep 0.05; done
 [ ! -e "@/refuse-$3" ] || { echo 'libxl: error: refused, as asked for' >&2; exit 1; }

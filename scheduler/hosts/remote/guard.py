@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 
 from scheduler.errors import GuardFired, HostError, HostNotUsable
 from scheduler.hosts.remote.guard_beats import Heartbeat
+from scheduler.hosts.remote.guard_program import HELPER
 from scheduler.hosts.remote.guard_state import GuardState, collect, fire, look
 from scheduler.hosts.remote.guard_words import (
     BASE,
@@ -56,7 +57,7 @@ class Guard:
         base: Folder on the host that a reboot empties.
         token: The sweep's, letters and digits (`new_token`).
         sudo: Words before a command that needs root; none when the account is root.
-        helper: Path of the installed helper; empty when there is none.
+        helper: Where the helper is looked for when `sudo` is needed.
         on_lost: Called once, from the heartbeat's thread, when the guard has fired or died.
     """
 
@@ -67,7 +68,7 @@ class Guard:
         token: str = "",
         sudo: Sequence[str] = (),
         *,
-        helper: str = "",
+        helper: str = HELPER,
         on_lost: Callable[[str], None] | None = None,
     ) -> None:
         self.token = token or new_token()

@@ -11,6 +11,7 @@
 #   disarm TOKEN                        nothing is changed any more: end the guard, remove the claim
 #   alone LIMIT_S COMMAND...            one change while no sweep holds the host
 #   state                               print what there is; touches nothing
+#   version                             print of which version these words and exit codes are
 #   watch TOKEN                         the guard itself; started by arm
 #
 # BASE/sweep is one sweep's claim of this host (mkdir is atomic). Its state is the name of one file in it, and a step
@@ -254,6 +255,7 @@ arm() {
 run() {
     enter_locked "$1"
     limit=$2 && shift 2
+    is_number "$limit" || refuse 96 "no time limit: '$limit'"
     fence
     permitted change "$@" || refuse 96 "not permitted: $*"
     exec timeout -k 2 "$limit" "$@" </dev/null
@@ -303,6 +305,7 @@ disarm() {
 
 alone() {
     limit=$1 && shift
+    is_number "$limit" || refuse 96 "no time limit: '$limit'"
     permitted change "$@" || refuse 96 "not permitted: $*"
     { mkdir -p "$BASE" && touch "$BASE/lock"; } || refuse 94 "$BASE cannot be written"
     exec 8>>"$BASE/lock"
@@ -313,16 +316,11 @@ alone() {
     exec timeout -k 2 "$limit" "$@" </dev/null
 }
 
-look() {
-    permitted look "$@" || refuse 96 "not permitted: $*"
-    exec "$@" </dev/null
-}
-
 main() {
     [ $# -gt 0 ] || refuse 96 'say what to do'
     case $1 in
-        /*) look "$@" ;;
         state) show ;;
+        version) echo "domtune-guard 1" ;; # of these words and exit codes
         arm) shift && arm "$@" ;;
         run) shift && run "$@" ;;
         beat) shift && beat "$@" ;;

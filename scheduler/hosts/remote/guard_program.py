@@ -1,12 +1,31 @@
 """The guard's program text: `guard.sh` with the frame of its restore script, as one POSIX sh file."""
 
 import hashlib
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+
+HELPER = "/usr/local/sbin/domtune-guard"
+"""Where a host's administrator installs the helper."""
 
 _LINES_MARK = "# @LINES@\n"
 _SETTINGS = "BASE=${1:?} FIRST=$PATH: STRICT='' && shift # settings; the installed helper has its own\n"
 _PERMITTED = "permitted() { return 0; }                   # likewise\n"
+
+
+@dataclass(frozen=True, slots=True)
+class HelperPlace:
+    """What is fixed in an installed helper, since its caller must not choose; plain absolute paths.
+
+    Attributes:
+        base: The guard's folder.
+        programs: What it may call to change parameters.
+        first: A folder and a colon before the system's programs, for tests; else empty.
+    """
+
+    base: str = "/run/domtune"
+    programs: tuple[str, ...] = ("/usr/sbin/xl", "/usr/sbin/xm")
+    first: str = ""
 
 
 def part(name: str) -> str:
@@ -26,12 +45,9 @@ def program_name() -> str:
     return f"guard-{hashlib.sha256(program().encode()).hexdigest()[:16]}.sh"
 
 
-def helper_program(base: str) -> str:
-    """Return the guard to install for an account that is not root: one base folder, and only what it permits.
-
-    Args:
-        base: Absolute path of the folder on the host, letters, digits, `/._-` only.
-    """
-    settings = f"BASE={base} FIRST='' STRICT=yes # fixed: whoever calls this by sudo must not choose\n"
+def helper_program(place: HelperPlace) -> str:
+    """Return the guard to install for an account that is not root: one base folder, and only what it permits."""
+    settings = f"BASE={place.base} FIRST='{place.first}' STRICT=yes # fixed: whoever calls this must not choose\n"
     _, _, strict = part("guard_strict.sh").partition("# ---\n")
+    strict = strict.replace("@PROGRAMS@", " ".join(place.programs))
     return program().replace(_SETTINGS, settings).replace(_PERMITTED, strict)

@@ -1,9 +1,10 @@
 """The guard's words, spoken to one host through its shell; their exit codes turned into errors."""
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from scheduler.errors import HostBusy, HostError, HostNotUsable
-from scheduler.hosts.remote.guard_program import program, program_name
+from scheduler.hosts.remote.guard_program import HELPER, program, program_name
 from scheduler.hosts.remote.shell import TIMEOUT_S, Answer, Shell
 
 BASE = "/run/domtune"
@@ -20,6 +21,7 @@ NOT_PERMITTED = 96
 # Words may wait 60 s for the lock, restore for 22 s a command, and arm for the guard.
 _PATIENCE_S = 120.0
 LOCK_WAIT_S = 70.0  # how long a change may wait for the lock before it starts, and a little
+_VERSION = "domtune-guard 1"
 _SIGN = "domtune-guard: "
 _PLACE = 'umask 077; mkdir -p "$1" && [ -O "$1" ] && [ ! -L "$1" ] && cat >"$1/$2.$3" && mv "$1/$2.$3" "$1/$2"'
 
@@ -31,14 +33,28 @@ class Words:
         shell: Reaches the host.
         base: Folder on the host, on a file system that a reboot empties.
         sudo: Words before a command that needs root; none when the account is root.
-        helper: Path of the installed helper (see `domtune host-setup`); empty: the program is sent along.
+        helper: Where the helper is looked for when `sudo` is needed (see `domtune host-setup`); where there is none,
+            the program is sent along, which needs the right to call everything by sudo.
     """
 
-    def __init__(self, shell: Shell, base: str = BASE, sudo: Sequence[str] = (), helper: str = "") -> None:
+    def __init__(self, shell: Shell, base: str = BASE, sudo: Sequence[str] = (), helper: str = HELPER) -> None:
         self.shell = shell
         self._base = base
         self._sudo = tuple(sudo)
-        self._helper = helper
+        self._looked_for = helper
+
+    @cached_property
+    def _helper(self) -> str:
+        """The installed helper, or nothing; raises HostNotUsable when it is of another version."""
+        if not self._sudo:
+            return ""
+        answer = self.shell.run([*self._sudo, self._looked_for, "version"], timeout_s=TIMEOUT_S)
+        if answer.code == 0 and answer.out.strip() != _VERSION:
+            raise HostNotUsable(
+                f"{self.shell.where}: {self._looked_for} is of another version: {answer.out.strip()[:40]!r}",
+                hint="Install the files of 'domtune host-setup' there anew.",
+            )
+        return self._looked_for if answer.code == 0 else ""
 
     def say(self, *words: str, timeout_s: float = _PATIENCE_S) -> Answer:
         """Say one word; leaves no program on the host. Raises HostUnreachable."""

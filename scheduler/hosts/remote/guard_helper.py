@@ -1,0 +1,88 @@
+"""What an administrator installs once so that an account without root may sweep: a helper and a sudo allow-list.
+
+The helper is the guard itself with its folder fixed, and with a list of what may be set; reading is allowed command by
+command, each spelled out, with no pattern that could match a blank.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from scheduler.errors import SpecError
+from scheduler.hosts.remote.guard_program import HELPER, HelperPlace, helper_program
+
+_ACCOUNT = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
+_RULE = "/etc/sudoers.d/domtune"
+_DIGITS = 5  # a domain's number is below 32752
+_PLAIN = ("info", "info -n", "list", "list -v", "list -v -c", "vcpu-list", "cpupool-list", "cpupool-list -c", "dmesg")
+_BY_NUMBER = ("sched-credit -d #", "sched-credit2 -d #", "sched-rtds -d #", "sched-rtds -d # -v all", "sched-sedf -d #")
+_BY_NUMBER_XM = ("sched-credit -d #", "sched-credit2 -d #", "sched-sedf #")
+_OTHERS = (
+    "/usr/sbin/xentop -b -f -d 1",
+    "/usr/sbin/xenpm get-cpufreq-para 0",
+    "/usr/bin/xenstore-read /local/domain/#/vm",
+    "/usr/sbin/xenstore-read /local/domain/#/vm",
+)
+
+_SUDOERS = """# DomTune: {account} may look at this Xen host and set its domains' scheduler parameters, nothing else.
+# install.sh beside this file checks it and puts it into place.
+Cmnd_Alias DOMTUNE = {commands}
+Defaults!DOMTUNE !requiretty
+{account} ALL=(root) NOPASSWD: DOMTUNE
+"""
+
+_INSTALL = """#!/bin/sh
+# Installs, as root on the Xen host, what lets {account} sweep it with DomTune. Take it away again:
+#   rm {helper} {rule}
+set -eu
+cd "$(dirname "$0")"
+[ "$(id -u)" = 0 ] || {{ echo 'run this as root' >&2 && exit 1; }}
+id {account} >/dev/null || {{ echo 'make the account {account} first' >&2 && exit 1; }}
+visudo -cf sudoers
+install -d -o root -g root -m 0755 {folder}
+install -o root -g root -m 0755 domtune-guard {helper}
+install -o root -g root -m 0440 sudoers {rule}
+echo 'installed; now: domtune probe xl+ssh://{account}@THIS_HOST'
+"""
+
+
+def setup_files(
+    account: str, helper: str = HELPER, rule: str = _RULE, place: HelperPlace | None = None
+) -> Mapping[str, str]:
+    """Return file name to text of what is to be installed: `domtune-guard`, `sudoers`, `install.sh`.
+
+    Args:
+        account: On the host, as its administrator names it.
+        helper: Where the helper is installed, an absolute path.
+        rule: Where the sudo rule is installed, a name without dots in sudo's folder.
+        place: What the helper may use; the usual places of a Xen host when absent.
+
+    Raises:
+        SpecError: No such account name can exist.
+    """
+    if not _ACCOUNT.fullmatch(account) or account == "root":
+        raise SpecError(
+            "account",
+            f"{account!r} is no name of an account that is not root: a letter, then up to 31 of a-z, 0-9, _ and -",
+            hint="Name the account that DomTune connects as, for example: domtune host-setup domtune",
+        )
+    place = place or HelperPlace()
+    commands = ", \\\n    ".join((helper, *_looks(place.programs)))
+    return {
+        "domtune-guard": helper_program(place),
+        "sudoers": _SUDOERS.format(account=account, commands=commands),
+        "install.sh": _INSTALL.format(account=account, helper=helper, folder=helper.rpartition("/")[0], rule=rule),
+    }
+
+
+def _looks(programs: tuple[str, ...]) -> Iterator[str]:
+    for program in programs:
+        by_number = _BY_NUMBER_XM if program.endswith("/xm") else _BY_NUMBER
+        yield from (f"{program} {words}" for words in (*_PLAIN, *_with_numbers(by_number)))
+    yield from _with_numbers(_OTHERS)
+
+
+def _with_numbers(commands: tuple[str, ...]) -> Iterator[str]:
+    """Allow numbers of one digit, of two, ...: a `*` would let anything follow."""
+    for command in commands:
+        counts = range(1, _DIGITS + 1) if "#" in command else (0,)
+        yield from (command.replace("#", "[0-9]" * digits) for digits in counts)

@@ -1,0 +1,217 @@
+"""What `domtune host-setup` writes, installed for a real account: it can sweep, and it can do nothing else as root."""
+
+import os
+import secrets
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from scheduler.errors import HostNotUsable, SpecError
+from scheduler.hosts.remote.guard import Guard
+from scheduler.hosts.remote.guard_helper import setup_files
+from scheduler.hosts.remote.guard_program import HelperPlace
+from scheduler.hosts.remote.local_shell import LocalShell
+from tests.guard_world import GUEST, MARGIN_S, ORIGINAL, TTL_S, made_world, wait_for
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="making an account and a sudo rule needs root")
+
+
+class AccountShell:
+    """This computer as another account sees it."""
+
+    def __init__(self, account):
+        self._shell = LocalShell()
+        self._account = account
+        self.where = f"{account}@here"
+
+    def run(self, argv, *, timeout_s=20.0, stdin=""):
+        return self._shell.run(["runuser", "-u", self._account, "--", *argv], timeout_s=timeout_s, stdin=stdin)
+
+    def close(self):
+        self._shell.close()
+
+
+@pytest.fixture
+def world():
+    with made_world() as made:
+        made.folder.chmod(0o755)  # sudo looks for programs before it becomes root
+        yield made
+
+
+@pytest.fixture
+def account():
+    name = f"domtune-{secrets.token_hex(3)}"
+    subprocess.run(["useradd", "--system", "--no-create-home", "--shell", "/bin/sh", name], check=True)
+    yield name
+    subprocess.run(["userdel", name], check=True)
+
+
+@pytest.fixture
+def helper(world, account, tmp_path):
+    """The helper's path, installed by the written script itself."""
+    path, rule = Path(f"/usr/local/sbin/{account}-guard"), Path(f"/etc/sudoers.d/{account}")
+    place = HelperPlace(str(world.base), (str(world.bin / "xl"),), f"{world.bin}:")
+    for name, text in setup_files(account, str(path), str(rule), place).items():
+        (tmp_path / name).write_text(text)
+    try:
+        subprocess.run(["sh", tmp_path / "install.sh"], check=True, capture_output=True)
+        assert path.stat().st_mode & 0o7777 == 0o755
+        assert rule.stat().st_mode & 0o7777 == 0o440
+        yield str(path)
+    finally:
+        path.unlink(missing_ok=True)
+        rule.unlink(missing_ok=True)
+
+
+@pytest.fixture
+def shell(account, helper):
+    made = AccountShell(account)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def guard(world, shell, helper):
+    made = Guard(shell, str(world.base), sudo=("sudo", "-n"), helper=helper)
+    yield made
+    made.abandon()
+
+
+def test_that_the_account_can_sweep_and_the_host_is_put_back(world, guard):
+    guard.arm(world.lines(), TTL_S, 600)
+    assert (world.sweep / "restore.sh").stat().st_uid == 0
+    assert guard.fenced(world.change(3, 512)).code == 0
+    assert world.values() == {0: ORIGINAL, 3: "512 0"}
+    assert guard.state().alive
+    assert guard.release().state == "none"
+    assert world.untouched
+
+
+def test_that_the_guard_fires_for_an_account_that_vanished(world, guard):
+    guard.arm(world.lines(), TTL_S, 600)
+    guard.fenced(world.change(3, 512))
+    guard.abandon()
+    wait_for(lambda: world.state() == "restored", TTL_S + MARGIN_S, "the guard did not restore")
+    assert world.untouched
+
+
+def test_that_reading_is_allowed_as_it_is_spelled_out(world, shell):
+    assert shell.run(["sudo", "-n", str(world.bin / "xl"), "info"]).out == "xen_scheduler : credit2\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["XL", "destroy", "3"],
+        ["XL", "info", "-f", "x"],
+        ["XL", "sched-credit2", "-d", "3", "-w", "512", "-c", "0"],  # a change must go through the fence
+        ["XL", "sched-credit2", "-d", "3 -w 512"],
+        ["XL", "sched-credit2", "-d", "123456"],
+        ["/bin/sh", "-c", "id"],
+        ["cat", "/etc/shadow"],
+        ["-u", "nobody", "HELPER", "state"],
+    ],
+)
+def test_that_nothing_else_is_allowed_by_sudo(world, shell, helper, words):
+    names = {"XL": str(world.bin / "xl"), "HELPER": helper}
+    answer = shell.run(["sudo", "-n", *(names.get(word, word) for word in words)])
+    assert answer.code == 1
+    assert "password is required" in answer.err or "not allowed" in answer.err
+    assert world.calls() == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["XL", "destroy", "3"],
+        ["XL", "sched-credit2", "-d", "3", "-w", "$(id)"],
+        ["XL", "sched-credit2", "-d", "3", "-w", "512;id"],
+        ["XL", "sched-credit2", "-f", "3"],
+        ["XL", "sched-credit", "-s", "-t", "5"],
+        ["XL"],
+        ["/bin/sh", "-c", "id"],
+        ["/bin/sh", "sched-credit2", "-d", "3"],
+        ["", "sched-credit2", "-d", "3"],
+        ["*", "sched-credit2", "-d", "3"],
+        ["XL XL", "sched-credit2", "-d", "3"],
+    ],
+)
+def test_that_the_helper_makes_no_other_change(world, guard, words):
+    guard.arm(world.lines(), TTL_S, 600)
+    with pytest.raises(HostNotUsable, match="not permitted"):
+        guard.fenced([word.replace("XL", str(world.bin / "xl")) for word in words])
+    assert world.calls() == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "touch MARK",
+        "touch MARK\n",
+        "put dom0 /bin/touch MARK\n",
+        "put dom0 XL sched-credit2 -d @ -w 256 -c 0; touch MARK\n",
+        "put dom0 XL sched-credit2 -d @ -w 256 -c 0 && touch MARK\n",
+        "put dom0 XL sched-credit2 -d @ -w $(touch MARK) -c 0\n",
+        "put dom0 XL sched-credit2 -d @ -w `touch MARK` -c 0\n",
+        "put dom0 XL sched-credit2 -d @ -w 256 >MARK\n",
+        "put dom0 XL destroy 3\n",
+        "put ../x XL sched-credit2 -d @ -w 256 -c 0\n",
+        "put dom0 XL sched-credit2 -d @ -w 256 -c 0\n\ntouch MARK\n",
+        "put dom0 XL sched-credit2 -d @ -w 256 -c 0\r\ntouch MARK\n",
+        "END\ntouch MARK\n",
+    ],
+)
+def test_that_the_helper_takes_no_other_restore_commands(world, guard, line):
+    mark = world.folder / "mark"
+    with pytest.raises(HostNotUsable, match="not permitted"):
+        guard.arm(line.replace("XL", str(world.bin / "xl")).replace("MARK", str(mark)), TTL_S, 600)
+    assert not mark.exists()
+    assert not world.sweep.exists()
+    assert world.calls() == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "TOKEN", "-k 9 5", "XL", "sched-credit2", "-d", "3"],
+        ["alone", "--help", "XL", "sched-credit2", "-d", "3"],
+        ["alone", "5", "/bin/sh", "-c", "id"],
+        ["/bin/sh", "-c", "id"],
+        ["put_all"],
+        [],
+    ],
+)
+def test_that_the_helper_knows_no_other_words(world, guard, shell, helper, words):
+    guard.arm(world.lines(), TTL_S, 600)
+    names = {"TOKEN": guard.token, "XL": str(world.bin / "xl")}
+    answer = shell.run(["sudo", "-n", helper, *(names.get(word, word) for word in words)])
+    assert answer.code == 96
+    assert answer.out == ""
+    assert world.calls() == []
+
+
+def test_that_a_helper_of_another_version_is_named(world, guard, helper):
+    text = Path(helper).read_text()
+    Path(helper).write_text(text.replace("domtune-guard 1", "domtune-guard 2"))
+    with pytest.raises(HostNotUsable, match="another version"):
+        guard.arm(world.lines(), TTL_S, 600)
+
+
+@pytest.mark.parametrize("name", ["", "root", "a b", "x;id", "ALL", "%wheel", "-x", "a" * 33, "é", "x\n"])
+def test_that_a_name_that_is_no_account_is_refused(name):
+    with pytest.raises(SpecError):
+        setup_files(name)
+
+
+def test_that_the_written_rule_is_valid_and_has_no_pattern_that_matches_a_blank(tmp_path):
+    files = setup_files("operator")
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    checked = subprocess.run(["visudo", "-cf", tmp_path / "sudoers"], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stderr
+    assert set("*?!^$") & set(files["sudoers"].replace("Defaults!", "").replace("!requiretty", "")) == set()
+    assert f"put {GUEST}" not in files["domtune-guard"]
+    scripts = [tmp_path / "domtune-guard", tmp_path / "install.sh"]
+    found = subprocess.run(["shellcheck", *scripts], capture_output=True, text=True, check=False)
+    assert found.stdout == ""
