@@ -47,8 +47,9 @@ def _output_closed() -> int:
 
 def _action(word: str) -> Callable[[argparse.Namespace], int]:
     """Import only what the word needs: `domtune restore` must not wait for numpy."""
-    module = {"check-database": "check_database", "apply": "applying", "revert": "applying"}.get(word, f"{word}_word")
-    return getattr(import_module(f"scheduler.commands.{module}"), word.replace("-", "_"))
+    name = word.replace("-", "_")
+    module = {"check_database": "check_database", "apply": "applying", "revert": "applying"}.get(name, f"{name}_word")
+    return getattr(import_module(f"scheduler.commands.{module}"), name)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -85,6 +86,9 @@ def _add_hosts(add: AddParser) -> None:
     apply.add_argument("--dry-run", action="store_true", help="say what would be changed; touch nothing")
     revert = add("revert", help="undo 'apply'")
     revert.add_argument("url", nargs="?", default="local:", help="the host; local: if absent")
+    setup = add("host-setup", help="write what an account without root needs on a Xen host; touches no host")
+    setup.add_argument("account", help="name of the account on the host")
+    setup.add_argument("--out", default="", metavar="FOLDER", help="a new folder; domtune-host-setup-ACCOUNT if absent")
     for parser in (probe, restore, check, apply, revert):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
