@@ -10,7 +10,13 @@ _MODULES = {
     "local": "scheduler.hosts.local.host",
     "fake": "scheduler.hosts.fake",
 }
-_PUBLIC = ("local:",)  # fake: is for tests
+# libvirt's URIs: DRIVER:///..., DRIVER+TRANSPORT://...
+_MODULES |= {
+    f"{driver}{transport}": "scheduler.hosts.libvirt.host"
+    for driver in ("qemu", "lxc", "test")
+    for transport in ("", "+unix", "+ssh", "+tls", "+tcp", "+libssh", "+libssh2")
+}
+_PUBLIC = ("local:", "qemu:///system", "lxc:///system")  # fake: is for tests
 
 
 def open_host(url: str, ledger: Ledger, *, io_domain: str = "", guest_domain: str = "", database: str = "") -> Host:

@@ -16,7 +16,7 @@ from scheduler.hosts.base import Host, Ledger
 from scheduler.model.params import CgroupParams, SchedParams
 from scheduler.model.spec import PAPER_SPLITS, Mode
 from scheduler.model.split import GUEST, IO, DomainId, parse_split
-from scheduler.shares.registry import model_for
+from scheduler.shares.registry import model_of
 
 DOMAINS = (IO, GUEST)
 PERIOD_US = 20_000
@@ -70,7 +70,8 @@ class Opened:
             self.host.write(domain, original)
 
     def encodings(self, mode: Mode) -> list[Mapping[DomainId, SchedParams]]:
-        model = model_for(self.facts.scheduler)
+        model = model_of(self.facts)
+        mode = mode if mode in model.modes else model.modes[0]  # not every scheduler has weights
         return [model.encode(parse_split(label), mode, PERIOD_US).params for label in PAPER_SPLITS]
 
     def lines(self) -> list[str]:
@@ -120,7 +121,7 @@ class HostContract:
         for domain, wanted in params.items():
             booted.host.write(domain, wanted)
             assert booted.host.read(domain) == wanted
-        assert model_for(booted.facts.scheduler).decode(params) is None
+        assert model_of(booted.facts).decode(params) is None
 
     def test_that_booting_changes_no_parameter(self, booted):
         assert {domain: booted.host.read(domain) for domain in DOMAINS} == booted.originals
@@ -226,7 +227,7 @@ class HostContract:
         assert facts.pcpus >= 1
         assert len(facts.contended_cpus) >= 1
         assert {domain.id for domain in facts.domains} == set(DOMAINS)
-        model_for(facts.scheduler)
+        model_of(facts)
 
     def test_that_usage_never_runs_backwards(self, booted):
         def counters():

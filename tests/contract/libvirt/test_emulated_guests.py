@@ -1,0 +1,128 @@
+"""QEMU domains obey the laws of hosts: two domains as a pair, and one domain with its own emulator.
+
+A guest is a boot sector of a few bytes: a real QEMU with real vCPU threads, up in a second. One halts, one spins.
+"""
+
+import os
+import time
+
+import pytest
+
+from scheduler.errors import ParameterRefused, SpecError
+from scheduler.hosts.registry import open_host
+from scheduler.model.spec import Mode
+from scheduler.model.split import GUEST, IO, Split
+from scheduler.shares.registry import model_for
+from tests.contract.host_contract import DOMAINS, PERIOD_US, HostContract
+from tests.contract.libvirt.private import groups_of, wait
+
+NAMES = {IO: f"qio{os.getpid()}", GUEST: f"qdb{os.getpid()}"}
+HALT = "f4ebfd"  # hlt; jmp to it
+SPIN = "ebfe"  # jmp to itself
+
+GUEST_XML = """
+<domain type='qemu'>
+  <name>{name}</name>
+  <memory unit='MiB'>32</memory>
+  <vcpu placement='static' cpuset='0'>1</vcpu>
+  <cputune><vcpupin vcpu='0' cpuset='0'/><emulatorpin cpuset='0'/></cputune>
+  <os><type arch='x86_64' machine='pc'>hvm</type></os>
+  <devices>
+    <disk type='file' device='disk'><source file='{disk}'/><target dev='hda' bus='ide'/></disk>
+    <controller type='usb' model='none'/>
+    <memballoon model='none'/>
+  </devices>
+</domain>
+"""
+
+
+@pytest.fixture(scope="module")
+def guests(libvirtd):
+    for name in NAMES.values():
+        start(libvirtd, name, HALT)
+    return libvirtd
+
+
+def start(libvirtd, name, code):
+    disk = libvirtd.folder / f"{name}.img"
+    disk.write_bytes(bytes.fromhex(code).ljust(510, b"\0") + bytes.fromhex("55aa"))
+    libvirtd.define("qemu", GUEST_XML.format(name=name, disk=disk))
+    libvirtd.virsh("qemu", "start", name)
+
+
+class GuestSubject:
+    """Two guests, or one and its emulator."""
+
+    def __init__(self, libvirtd, io_name):
+        self._libvirtd = libvirtd
+        self._io_name = io_name
+        self.url = libvirtd.url("qemu")
+
+    def open(self, ledger):
+        return open_host(self.url, ledger, io_domain=self._io_name, guest_domain=NAMES[GUEST])
+
+    def snapshot(self):
+        return self._libvirtd.kept("qemu", NAMES.values()), {name: groups_of(name, "qemu") for name in NAMES.values()}
+
+
+class QemuContract(HostContract):
+    """What differs from other hosts."""
+
+    def test_that_every_change_is_announced_before_it_is_made(self, opened):
+        """Here one change is never made: DomTune ends no domain of others."""
+        for domain in DOMAINS:
+            assert opened.host.commands(domain, opened.originals[domain])
+            assert opened.host.commands(domain, None) == ()
+            with pytest.raises(ParameterRefused, match="never ends a domain"):
+                opened.host.write(domain, None)
+
+
+class TestTwoGuests(QemuContract):
+    @pytest.fixture
+    def subject(self, guests):
+        return GuestSubject(guests, NAMES[IO])
+
+
+class TestGuestAndItsEmulator(QemuContract):
+    @pytest.fixture
+    def subject(self, guests):
+        return GuestSubject(guests, "")
+
+    def test_that_weights_are_refused_for_one_domain_has_one(self, opened):
+        with pytest.raises(SpecError, match="no weight of its own"):
+            model_for(opened.facts.scheduler).encode(Split(1, 1), Mode.SHARE, PERIOD_US)
+
+    def test_that_the_sides_are_named_for_what_they_are(self, opened):
+        names = {domain.id: domain.name for domain in opened.facts.domains}
+        assert names == {IO: f"emulator of {NAMES[GUEST]}", GUEST: NAMES[GUEST]}
+        said = " ".join(finding.text for finding in opened.facts.findings)
+        assert "emulator_quota" in said
+        assert "emulated in software" in said
+
+
+def test_that_the_vcpus_get_no_more_than_their_quota_and_the_emulator_is_counted_apart(libvirtd):
+    name = f"spin{os.getpid()}"
+    start(libvirtd, name, SPIN)
+    host = open_host(libvirtd.url("qemu"), lambda command, answer: None, guest_domain=name)
+    try:
+        free = cpus_used(host, 1.0)
+        params = model_for(host.facts().scheduler).encode(Split(10, 1), Mode.PARTITION, PERIOD_US).params
+        host.write(GUEST, params[GUEST])
+        held = cpus_used(host, 2.0)
+    finally:
+        host.close()
+        libvirtd.virsh("qemu", "destroy", name)
+    quota = params[GUEST].vcpu_quota_us / params[GUEST].vcpu_period_us
+    assert 0.02 < held[GUEST] < quota + 0.03 < free[GUEST], (held, quota, free)
+    assert held[IO] < 0.2, held
+
+
+def cpus_used(host, seconds):
+    wait(0.5)
+    before, began_s = host.usage(), time.monotonic()
+    wait(seconds)
+    after, ended_s = host.usage(), time.monotonic()
+    return {
+        d: (after[d].user_s + after[d].system_s - before[d].user_s - before[d].system_s) / (ended_s - began_s)
+        for d in DOMAINS
+    }

@@ -1,0 +1,117 @@
+"""libvirt's test driver: a made-up host that says yes to every write and keeps none of them.
+
+It obeys the laws of reading; every write must end as `WriteNotTaken`, with nothing left to restore.
+"""
+
+import pytest
+
+from scheduler.errors import HostNotUsable, ParameterRefused, SpecError, WriteNotTaken
+from scheduler.hosts.libvirt.interpreters import find_python
+from scheduler.hosts.registry import open_host, reopen_host
+from scheduler.model.params import CreditParams
+from scheduler.model.split import GUEST, IO
+from scheduler.run.journal import Journal
+from scheduler.run.lease import Lease
+
+FOUND = CreditParams(50)  # test_driver.c: a constant
+
+DOMAIN = """
+<domain type='test'>
+  <name>{name}</name><uuid>00000000-0000-4000-8000-00000000000{number}</uuid>
+  <memory>65536</memory><vcpu>1</vcpu><os><type>hvm</type></os>
+</domain>
+"""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def binding():
+    try:
+        find_python()
+    except HostNotUsable as error:
+        pytest.skip(f"{error} {error.hint}")
+
+
+def unheard(command, answer):
+    """Be the ledger that nobody reads."""
+
+
+@pytest.fixture
+def machine(tmp_path):
+    """Return a function that makes a machine with these domains and returns its URI."""
+
+    def machine(*names):
+        path = tmp_path / "machine.xml"
+        domains = "".join(DOMAIN.format(name=name, number=number) for number, name in enumerate(names))
+        path.write_text(f"<node>{domains}</node>")
+        return f"test://{path}"
+
+    return machine
+
+
+@pytest.fixture
+def opened(machine):
+    host = open_host(machine("Domain-0", "db1"), unheard)
+    yield host
+    host.close()
+
+
+def test_that_the_host_says_that_it_is_simulated(opened):
+    facts = opened.facts()
+    assert facts.simulated
+    assert facts.title.startswith("Simulated")
+    assert [domain.name for domain in facts.domains] == ["Domain-0", "db1"]
+    assert facts.scheduler == "credit"
+
+
+def test_that_a_host_that_throws_values_away_ends_as_not_taken_and_leaves_nothing(opened, tmp_path):
+    facts = opened.facts()
+    lease = Lease(opened, tmp_path, facts.host_id, facts.url, lambda undo: reopen_host(undo.host_url, {}, unheard))
+
+    def sweep():
+        with lease:
+            lease.apply({IO: CreditParams(64), GUEST: CreditParams(192)})
+
+    with pytest.raises(WriteNotTaken, match="reads back"):
+        sweep()
+    assert {domain: opened.read(domain) for domain in (IO, GUEST)} == {IO: FOUND, GUEST: FOUND}
+    assert not Journal(tmp_path, facts.host_id).path.exists()
+
+
+def test_that_no_flag_is_given_to_a_driver_that_takes_none(opened):
+    assert all("--live" not in line for line in opened.commands(IO, FOUND))
+    opened.write(IO, FOUND)
+    assert opened.read(IO) == FOUND
+
+
+@pytest.mark.parametrize("wrong", [CreditParams(0), CreditParams(-1), CreditParams(2**40), CreditParams(50, 40)])
+def test_that_what_the_binding_itself_refuses_is_refused_first(opened, wrong):
+    with pytest.raises(ParameterRefused):
+        opened.write(IO, wrong)
+
+
+def test_that_the_only_domain_cannot_be_both_sides():
+    with pytest.raises(SpecError, match=r"domains\.io") as said:
+        open_host("test:///default", unheard)
+    assert said.value.hint
+    with pytest.raises(SpecError, match="cannot be both"):
+        open_host("test:///default", unheard, io_domain="test", guest_domain="test")
+
+
+def test_that_a_wrong_name_is_answered_with_the_right_ones(machine):
+    url = machine("Domain-0", "db1", "db2")
+    with pytest.raises(SpecError, match="several domains") as said:
+        open_host(url, unheard)
+    assert "'db1', 'db2'" in said.value.hint
+    with pytest.raises(SpecError, match="no domain 'db3'") as said:
+        open_host(url, unheard, guest_domain="db3")
+    assert "'db2'" in said.value.hint
+
+
+def test_that_a_name_is_data_wherever_it_appears(machine):
+    name = "a b;$(touch x)'"
+    host = open_host(machine("Domain-0", name.replace("'", "&apos;")), unheard)
+    try:
+        assert host.facts().domains[1].name == name
+        assert all(name not in line for line in host.commands(GUEST, FOUND))  # the identity stands there
+    finally:
+        host.close()
