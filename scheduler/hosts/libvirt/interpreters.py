@@ -1,5 +1,6 @@
 """Which Python can speak with libvirt: ours when the binding was built for it, else the system's."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 
 from scheduler.errors import HostNotUsable
 
+CHOSEN = "DOMTUNE_LIBVIRT_PYTHON"  # environment variable: take this interpreter and no other
 _SYSTEM = ("/usr/bin/python3", "/usr/local/bin/python3")
 _LOOK_S = 20.0  # an interpreter's start on a busy machine
 
@@ -18,7 +20,9 @@ HINT = (
 
 def find_python() -> str:
     """Return the first interpreter that can import libvirt; raises HostNotUsable when there is none."""
-    candidates = list(dict.fromkeys(path for path in (sys.executable, *_SYSTEM, shutil.which("python3") or "") if path))
+    chosen = os.environ.get(CHOSEN, "")
+    usual = (sys.executable, *_SYSTEM, shutil.which("python3") or "")
+    candidates = [chosen] if chosen else list(dict.fromkeys(path for path in usual if path))
     reasons: list[str] = []
     for python in candidates:
         reason = why_not(python)

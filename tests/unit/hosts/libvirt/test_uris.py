@@ -1,0 +1,60 @@
+"""Laws of libvirt's URIs: nothing asks on a terminal, no password stands in one, no host key is believed unseen."""
+
+import pytest
+
+from scheduler.errors import SpecError
+from scheduler.hosts.libvirt.uri import SECRET, USER, credentials, parse
+
+
+@pytest.mark.parametrize(
+    ("text", "driver", "transport", "server", "here"),
+    [
+        ("qemu:///system", "qemu", "unix", "", True),
+        ("lxc+unix:///system?socket=/run/x", "lxc", "unix", "", True),
+        ("xen+ssh://root@h/system", "xen", "ssh", "h", False),
+        ("qemu://h/system", "qemu", "tls", "h", False),
+        ("test:///default", "test", "unix", "", True),
+    ],
+)
+def test_that_a_uri_says_where_it_leads(text, driver, transport, server, here):
+    uri = parse(text)
+    assert (uri.driver, uri.transport, uri.server, uri.here) == (driver, transport, server, here)
+
+
+def test_that_ssh_is_never_let_ask_on_a_terminal():
+    assert parse("qemu+ssh://h/system").asked_for == "qemu+ssh://h/system?no_tty=1"
+    assert parse("qemu+ssh://h/system?keyfile=/k&no_tty=0").asked_for.endswith("?keyfile=%2Fk&no_tty=1")
+    assert parse("qemu:///system").asked_for == "qemu:///system"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("qemu+ssh://h/system?command=/tmp/x", "names a program"),
+        ("qemu+ssh://h/system?no_verify=1", "believes any host key"),
+        ("qemu+ssh://h/system?netcat=/tmp/x", "names a program"),
+        ("qemu+libssh://h/system?known_hosts_verify=auto", "nobody has looked at"),
+        ("vbox:///session", "not a libvirt URI"),
+        ("qemu+rsh://h/system", "not a libvirt URI"),
+        ("qemu://[::1/system", "not a libvirt URI"),
+    ],
+)
+def test_that_what_would_run_programs_or_believe_anybody_is_refused(text, said):
+    with pytest.raises(SpecError, match=said) as caught:
+        parse(text)
+    assert caught.value.hint
+
+
+def test_that_a_password_in_a_uri_is_refused_and_not_repeated():
+    with pytest.raises(SpecError, match="holds a password") as caught:
+        parse("qemu+tcp://me:top-secret@h/system")
+    assert "top-secret" not in f"{caught.value} {caught.value.hint}"
+    assert SECRET in caught.value.hint
+
+
+def test_that_user_and_password_come_from_the_environment(monkeypatch):
+    uri = parse("qemu+tcp://me@h/system")
+    assert credentials(uri) == ("me", "")
+    monkeypatch.setenv(USER, "other")
+    monkeypatch.setenv(SECRET, "word")
+    assert credentials(uri) == ("other", "word")
