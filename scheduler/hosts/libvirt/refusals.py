@@ -30,6 +30,11 @@ _BY_TEXT = (
         "Log in once with ssh as this user and look at the key, then try again.",
     ),
     (
+        "decision to accept host key",  # libssh
+        "its ssh key is not known here",
+        "Log in once with ssh as this user and look at the key, then try again.",
+    ),
+    (
         "Permission denied",
         "ssh was refused",
         "Load the right key into your ssh agent ('ssh-add'), or name the right user in the URI.",
