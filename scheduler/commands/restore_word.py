@@ -26,7 +26,7 @@ def _words(answer: Restored) -> list[str]:
 
 
 def _item_words(item: RestoreItem) -> list[str]:
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(item.armed_unix_s))
+    changed = time.strftime(" (changed %Y-%m-%d %H:%M)", time.localtime(item.armed_unix_s))
     originals = [f"  {domain}: {original}" for domain, original in item.would_write.items()]
     name = f"{item.host or 'a host'} ({item.host_id})"
-    return [f"{name}: {item.state} - {item.text} (changed {when})", *originals]
+    return [f"{name}: {item.state} - {item.text}{changed if item.armed_unix_s else ''}", *originals]
