@@ -100,5 +100,6 @@ def _needs_io(driver: str) -> str:
 
 
 def _choices(running: Sequence[Listed], without: Listed | None) -> str:
-    names = [repr(domain.name) for domain in running if without is None or domain.uuid != without.uuid]
+    # libvirt lists them in no order.
+    names = sorted(repr(domain.name) for domain in running if without is None or domain.uuid != without.uuid)
     return f"Running: {', '.join(names)}." if names else "No other domain is running."
