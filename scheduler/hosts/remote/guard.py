@@ -77,6 +77,7 @@ class Guard:
         self._on_lost = on_lost
         self._heart: Heartbeat | None = None
         self._lost = ""
+        self._restored = False  # by _give_way
         self._lock = threading.Lock()
 
     @property
@@ -197,12 +198,16 @@ class Guard:
         """Put the host back by what the guard left there, and say so; raises GuardFired."""
         self.abandon()
         try:
-            known = fire(self.words, self.token)
+            self._restored = self._restored or fire(self.words, self.token)
+            collect(self.words, self.token)  # not while the guard waits for a guest to come back
         except HostError as error:
-            raise GuardFired(
-                f"{self._where}: {reason}; the host could not be put back now: {error}", restored=False, hint=error.hint
-            ) from error
-        if not known:
+            if not self._restored:
+                raise GuardFired(
+                    f"{self._where}: {reason}; the host could not be put back now: {error}",
+                    restored=False,
+                    hint=error.hint,
+                ) from error
+        if not self._restored:
             raise GuardFired(f"{self._where}: {reason}", restored=False, hint="Look at the host: 'domtune restore'.")
         raise GuardFired(
             f"{self._where}: {reason}; the host was put back",

@@ -13,7 +13,10 @@ from scheduler.hosts.remote.guard_program import HELPER, HelperPlace, helper_pro
 _ACCOUNT = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
 _RULE = "/etc/sudoers.d/domtune"
 _DIGITS = 5  # a domain's number is below 32752
-_PLAIN = ("info", "info -n", "list", "list -v", "list -v -c", "vcpu-list", "cpupool-list", "cpupool-list -c", "dmesg")
+_PLAIN = (
+    *("info", "info -n", "list", "list -v", "list -v -c", "vcpu-list", "cpupool-list", "cpupool-list -c", "dmesg"),
+    *("sched-credit", "sched-credit2", "sched-rtds", "sched-sedf"),
+)
 _BY_NUMBER = ("sched-credit -d #", "sched-credit2 -d #", "sched-rtds -d #", "sched-rtds -d # -v all", "sched-sedf -d #")
 _BY_NUMBER_XM = ("sched-credit -d #", "sched-credit2 -d #", "sched-sedf #")
 _OTHERS = (

@@ -245,6 +245,10 @@ def test_that_a_killed_guard_lets_no_change_through_and_the_host_is_put_back(wor
         armed.fenced(world.change(3, 300))
     assert caught.value.restored
     assert world.untouched
+    assert not world.sweep.exists()
+    with pytest.raises(GuardFired) as again:
+        armed.fenced(world.change(3, 300))
+    assert again.value.restored
     assert "sched-credit2 -d 3 -w 300 -c 0" not in world.calls()
 
 
