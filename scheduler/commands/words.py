@@ -60,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_sweeping(words.add_parser)
     _add_hosts(words.add_parser)
     _add_results(words.add_parser)
+    _add_lab(words.add_parser)
     return parser
 
 
@@ -101,3 +102,11 @@ def _add_results(add: AddParser) -> None:
     export.add_argument("run", help=_RUN)
     export.add_argument("--to", required=True, help="csv, json, html, plan or bundle")
     export.add_argument("--out", default="", metavar="PATH", help="where to; the current folder if absent")
+
+
+def _add_lab(add: AddParser) -> None:
+    lab = add("lab", help="a real hypervisor to try things on, made on this computer")
+    lab.add_argument("kind", choices=("xen", "lxc"), help="xen: Xen, Dom0 and a guest, emulated; lxc: two containers")
+    lab.add_argument("action", choices=("up", "status", "down"))
+    lab.add_argument("--scheduler", choices=("credit2", "credit", "rtds"), default="credit2", help="for `xen up`")
+    lab.add_argument("--json", action="store_true", help="print one JSON object")

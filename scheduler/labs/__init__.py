@@ -1,0 +1,1 @@
+"""Hypervisors to try DomTune on, made on this computer."""

@@ -1,0 +1,121 @@
+"""Talking to the lab's Dom0 by ssh with the lab's own key and the host keys known since the build."""
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from scheduler.errors import HostNotUsable, HostUnreachable
+from scheduler.model.lab import LabDomain
+
+DOM0 = "domtune-xen"
+GUEST = "domtune-xen-guest"
+
+_LOOK = "xl info | sed -n 's/^xen_scheduler *: *//p'; xl list"
+_BEGIN_GUEST = "virsh -q -c xen:///system define /root/lab/guest.xml && virsh -q -c xen:///system start db1"
+# A domain under a small cap would need minutes to shut down. What a scheduler does not know, it refuses.
+_SHUT_DOWN = """
+for domain in $(xl list | awk 'NR > 1 { print $(NF - 4) }'); do
+    case $(xl info | sed -n 's/^xen_scheduler *: *//p') in
+        credit) xl sched-credit -d "$domain" -c 0 -w 256 ;;
+        credit2) xl sched-credit2 -d "$domain" -c 0 -w 256 ;;
+        rtds) xl sched-rtds -d "$domain" -v all -p 10000 -b 10000 -e 1 ;;
+    esac
+done
+timeout 60 xl shutdown -a -w
+systemctl poweroff
+"""
+
+
+class Look(NamedTuple):
+    """What Dom0 says: the scheduler that runs, and `xl list`."""
+
+    scheduler: str
+    domains: tuple[LabDomain, ...]
+
+
+def write_ssh_files(folder: Path, images: Path, ports: Mapping[str, int]) -> None:
+    """Write known_hosts and an ssh_config for these ports; the keys are those made with the images."""
+    known = folder / "known_hosts"
+    hosts = ((DOM0, "dom0"), (GUEST, "guest"))
+    lines = [f"[127.0.0.1]:{ports[name]} {(images / f'{name}.host-key').read_text()}" for _, name in hosts]
+    known.write_text("".join(lines))
+    text = "# Written by `domtune lab xen up`; may be included in ~/.ssh/config.\n"
+    for alias, name in hosts:
+        text += f"Host {alias}\n    HostName 127.0.0.1\n    Port {ports[name]}\n    User root\n"
+        text += f'    IdentityFile "{images / "id"}"\n    IdentitiesOnly yes\n'
+        text += f'    UserKnownHostsFile "{known}"\n    StrictHostKeyChecking yes\n'
+    (folder / "ssh_config").write_text(text)
+
+
+class Dom0:
+    """The control domain of the lab in this folder; every call is a connection of its own (1 to 2 s emulated).
+
+    Args:
+        folder: The running lab's.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._ssh = ["ssh", "-F", str(folder / "ssh_config"), "-o", "BatchMode=yes", "-o", "ConnectTimeout=5"]
+
+    def answers(self) -> bool:
+        """Return True when a command can be run there."""
+        try:
+            self._run("true", limit_s=15)
+        except HostUnreachable:
+            return False
+        return True
+
+    def look(self) -> Look:
+        """Ask for scheduler and domains; raises HostUnreachable."""
+        return parse_look(self._run(_LOOK, limit_s=30))
+
+    def begin_guest(self) -> None:
+        """Define the guest in libvirt, so that libvirt and xl both see it, and start it; raises HostError."""
+        try:
+            self._run(_BEGIN_GUEST, limit_s=180)
+        except subprocess.CalledProcessError as error:
+            raise HostNotUsable(f"the guest does not start: {_words(error.stderr)}") from error
+
+    def shut_down(self) -> None:
+        """Lift caps, shut guests down, switch off; may raise HostUnreachable when the connection ends first."""
+        try:
+            self._run("sh -s", limit_s=100, stdin=_SHUT_DOWN)
+        except subprocess.CalledProcessError:
+            return  # the connection may end before the last command's exit code comes
+
+    def _run(self, words: str, *, limit_s: float, stdin: str = "") -> str:
+        """Run a line of shell there; raises HostUnreachable, CalledProcessError."""
+        try:
+            done = subprocess.run(
+                [*self._ssh, DOM0, words], input=stdin, capture_output=True, text=True, timeout=limit_s, check=False
+            )
+        except FileNotFoundError as error:
+            raise HostNotUsable("ssh is not installed", hint="apt-get install openssh-client") from error
+        except subprocess.TimeoutExpired as error:
+            raise HostUnreachable(f"Dom0 gave no answer within {limit_s:.0f} s") from error
+        if done.returncode == 255:  # ssh's own failures
+            raise HostUnreachable(f"Dom0 cannot be reached by ssh: {_words(done.stderr)}")
+        done.check_returncode()
+        return done.stdout
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split()) or "no reason given"
+
+
+def parse_look(text: str) -> Look:
+    """Read the scheduler's name and `xl list`; raises HostUnreachable when it is something else."""
+    scheduler, *rows = text.splitlines() or [""]
+    if not rows or not rows[0].startswith("Name"):
+        raise HostUnreachable(f"Dom0 gave no list of domains: {_words(text)[:200]}")
+    try:
+        return Look(scheduler.strip(), tuple(_domain(row) for row in rows[1:]))
+    except ValueError as error:
+        raise HostUnreachable(f"Dom0's list of domains cannot be read: {_words(text)[:200]}") from error
+
+
+def _domain(row: str) -> LabDomain:
+    """Read a line from its end: a name may hold blanks, the five columns after it do not."""
+    name, domid, _, vcpus, state, cpu_s = row.rsplit(maxsplit=5)
+    return LabDomain(name=name, domid=int(domid), vcpus=int(vcpus), state=state, cpu_s=float(cpu_s))

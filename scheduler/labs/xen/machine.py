@@ -1,0 +1,166 @@
+"""The emulator: its command line, starting it, and ending it in the end by its process id."""
+
+import os
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import psutil
+
+from scheduler.errors import HostNotUsable
+from scheduler.labs.xen.ports import INSIDE
+from scheduler.labs.xen.recipe import RTDS
+
+PROGRAM = "qemu-system-x86_64"
+SCHEDULERS = ("credit2", "credit", "rtds")
+_XEN = (
+    "com1=115200,8n1 console=com1 loglvl=info dom0_mem=768M,max:768M dom0_max_vcpus=1 dom0_vcpus_pin "
+    "spec-ctrl=no xpti=no noreboot sched="
+)
+_LINUX = "root=/dev/vda ro console=hvc0 net.ifnames=0 mitigations=off"
+# libvirt knows no model of a CPU without VME, which TCG would leave out of qemu64.
+_CPU = "qemu64,+vme,x-force-features=on"
+_PATIENCE_S = 10.0  # for each way of ending it
+
+
+def command(images: Path, folder: Path, scheduler: str, ports: Mapping[str, int]) -> list[str]:
+    """Return the emulator's command line.
+
+    `snapshot=on` keeps all writes in files that have no name and end with the emulator; the images stay as built.
+    `restrict=on` lets nothing out of the lab: only the forwarded ports lead in.
+    """
+    forwards = "".join(
+        f",hostfwd=tcp:127.0.0.1:{port}-{INSIDE[name][0]}:{INSIDE[name][1]}" for name, port in ports.items()
+    )
+    words = [PROGRAM, "-name", "domtune-xen-lab,debug-threads=on", "-accel", "tcg,thread=multi,tb-size=512"]
+    words += ["-cpu", _CPU, "-smp", "1", "-m", "2048", "-no-reboot", "-display", "none", "-no-user-config"]
+    words += ["-serial", f"file:{_quoted(folder / 'console.log')}", "-pidfile", str(folder / "qemu.pid"), "-daemonize"]
+    words += ["-monitor", "unix:monitor,server=on,wait=off"]  # relative: a socket's path has 107 letters at most
+    words += ["-kernel", str(images / (RTDS if scheduler == "rtds" else "xen")), "-append", _XEN + scheduler]
+    words += ["-initrd", f"{_quoted(images / 'vmlinuz')} {_LINUX},{_quoted(images / 'initrd.img')}"]
+    for number, name in enumerate(("dom0", "guest")):
+        file = _quoted(images / f"{name}.img")
+        words += ["-drive", f"file={file},if=none,id=d{number},format=raw,cache=unsafe,snapshot=on"]
+        words += ["-device", f"virtio-blk-pci,drive=d{number}"]
+    words += ["-netdev", f"user,id=n0,restrict=on{forwards}"]
+    return [*words, "-device", "virtio-net-pci,netdev=n0,mac=52:54:00:12:34:56"]
+
+
+def _quoted(path: Path) -> str:
+    """Return a path for one of QEMU's comma lists."""
+    return str(path).replace(",", ",,")
+
+
+class Machine:
+    """The emulator of the lab whose folder is given; it may have ended.
+
+    Args:
+        folder: The running lab's.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.console = folder / "console.log"
+
+    def start(self, words: list[str]) -> None:
+        """Start it in the background, in a session of its own; raises HostNotUsable with its words."""
+        # It makes its nameless files where TMPDIR says.
+        environment = {**os.environ, "TMPDIR": str(self.folder)}
+        try:
+            done = subprocess.run(
+                words,
+                cwd=self.folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+        except FileNotFoundError as error:
+            hint = "apt-get install --no-install-recommends qemu-system-x86"
+            raise HostNotUsable(f"{PROGRAM} is not installed", hint=hint) from error
+        except subprocess.TimeoutExpired as error:
+            raise HostNotUsable(f"{PROGRAM} did not start within 60 s") from error
+        if done.returncode:
+            said = " ".join(line for line in done.stderr.splitlines() if "warning" not in line)
+            raise HostNotUsable(f"{PROGRAM} ended with {done.returncode}: {said or 'no reason given'}")
+
+    def pid(self) -> int:
+        """Return its process id; 0 when it does not run, or another process has that number now."""
+        try:
+            process = psutil.Process(int((self.folder / "qemu.pid").read_text()))
+            ours = str(self.folder / "qemu.pid") in process.cmdline()
+            return process.pid if ours and process.status() != psutil.STATUS_ZOMBIE else 0
+        except (OSError, ValueError, psutil.Error):
+            return 0
+
+    def has_panicked(self) -> bool:
+        """Return True when the hypervisor or Dom0's kernel said so on the console."""
+        text = self.console_end(20_000)
+        return "Panic on CPU" in text or "Kernel panic - not syncing" in text
+
+    def console_end(self, letters: int = 1_500) -> str:
+        """Return the last of what was printed; empty when there is nothing."""
+        try:
+            content = self.console.read_bytes()
+        except OSError:
+            return ""
+        return content[-letters:].decode(errors="replace").replace("\r", "")
+
+    def wait_end(self, limit_s: float) -> bool:
+        """Wait until it has ended; False when it still runs after the limit."""
+        return until(lambda: not self.pid(), limit_s)
+
+    def end(self) -> str:
+        """End it by its monitor, else by its process id; return which it took. It does not run afterwards."""
+        for how, tell in (
+            ("the emulator's monitor", self._tell_monitor),
+            ("SIGTERM", lambda: self._signal(psutil.Process.terminate)),
+            ("SIGKILL", lambda: self._signal(psutil.Process.kill)),
+        ):
+            if tell() and self.wait_end(_PATIENCE_S):
+                return how
+        if not self.pid():
+            return "itself"
+        raise HostNotUsable(f"the emulator, process {self.pid()}, does not end even by SIGKILL")
+
+    def _signal(self, tell: Callable[[psutil.Process], None]) -> bool:
+        try:
+            tell(psutil.Process(self.pid() or -1))
+        except (ValueError, psutil.Error):
+            return False
+        return True
+
+    def _tell_monitor(self) -> bool:
+        """Return whether it listened."""
+        try:
+            folder = os.open(self.folder, os.O_PATH | os.O_DIRECTORY)
+        except OSError:
+            return False
+        try:
+            with socket.socket(socket.AF_UNIX) as monitor:
+                monitor.settimeout(5)
+                # Short whatever the folder's name is: a socket's path has 107 letters at most.
+                monitor.connect(f"/proc/self/fd/{folder}/monitor")
+                monitor.sendall(b"quit\n")
+                while monitor.recv(4096):  # until it closes
+                    pass
+        except OSError:
+            return False
+        finally:
+            os.close(folder)
+        return True
+
+
+def until(fine: Callable[[], bool], limit_s: float, every_s: float = 0.2) -> bool:
+    """Look until `fine` or the time is over; return whether it became so."""
+    deadline_s = time.monotonic() + limit_s
+    while not fine():
+        if time.monotonic() > deadline_s:
+            return False
+        threading.Event().wait(every_s)
+    return True

@@ -1,0 +1,94 @@
+"""The recipe of the images: which it is, and following it.
+
+The images are only ever read by a running lab (its writes go to a temporary file), so one set serves every start
+until the recipe changes.
+"""
+
+import hashlib
+import os
+import shutil
+import signal
+import subprocess
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+from scheduler.errors import HostNotUsable
+from scheduler.labs.xen import folders
+
+RECIPE = Path(__file__).resolve().parents[3] / "packaging" / "lab" / "xen"
+FILES = ("id", "id.pub", "dom0.img", "dom0.host-key", "vmlinuz", "initrd.img", "xen", "guest.img", "guest.host-key")
+RTDS = "xen-rtds"
+_MISSING = 2  # the build's exit code when nothing was begun
+
+
+def fingerprint(recipe: Path = RECIPE) -> str:
+    """Return 16 letters that change with any file of the recipe; raises HostNotUsable when it is not there."""
+    files = sorted(path for path in recipe.glob("*") if path.is_file())
+    if not files:
+        raise HostNotUsable(
+            f"the recipe of the Xen lab is not at {recipe}",
+            hint="It is part of the source tree, not of an installed package: run DomTune from a checkout.",
+        )
+    digest = hashlib.sha256()
+    for path in files:
+        content = path.read_bytes()
+        digest.update(f"{path.name}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()[:16]
+
+
+def absent(folder: Path, scheduler: str) -> list[str]:
+    """Return the files that a lab under this scheduler needs and that are not there yet."""
+    needed = (*FILES, RTDS) if scheduler == "rtds" else FILES
+    return [name for name in needed if not (folder / name).is_file()]
+
+
+def provide(scheduler: str, say: Callable[[str], None]) -> Path:
+    """Return the folder of complete images, built now if need be; raises HostNotUsable."""
+    mark = fingerprint()
+    folder = folders.images(mark)
+    if absent(folder, scheduler):
+        folder.mkdir(parents=True, exist_ok=True)  # by us, so that it is ours when root builds into it
+        _build(folder, scheduler, say)
+    _drop_others(folder)
+    return folder
+
+
+def _build(folder: Path, scheduler: str, say: Callable[[str], None]) -> None:
+    say("building the images; about four minutes on two idle cores, longer when they are busy")
+    words = [str(RECIPE / "build"), str(folder), *(["rtds"] if scheduler == "rtds" else [])]
+    last: deque[str] = deque(maxlen=14)
+    # A group of its own, so that all of it can be ended when we are.
+    build = subprocess.Popen(
+        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, process_group=0
+    )
+    try:
+        for line in build.stdout or ():
+            last.append(line.rstrip().removeprefix("lab: "))
+            say(last[-1])
+        build.wait()
+    except BaseException:
+        os.killpg(build.pid, signal.SIGTERM)
+        build.wait()
+        raise
+    if build.returncode == _MISSING:
+        problem, *hint = last
+        raise HostNotUsable(f"the lab's images are not built: {problem}", hint=" ".join(hint))
+    if build.returncode or absent(folder, scheduler):
+        raise HostNotUsable(_failure(folder, scheduler), hint=f"Every word is in {folder / 'build.log'}; try again.")
+
+
+def _failure(folder: Path, scheduler: str) -> str:
+    if absent(folder, scheduler) == [RTDS]:
+        return (
+            "the hypervisor with RTDS could not be built: Debian's own has no RTDS, "
+            "and building one needs the source packages (deb-src) of the mirror; credit and credit2 are there"
+        )
+    return f"the lab's images could not be built; absent: {', '.join(absent(folder, scheduler))}"
+
+
+def _drop_others(folder: Path) -> None:
+    """Remove what older recipes left: 1.3 GB each, and nothing runs from them, as `up` found no lab."""
+    for other in folder.parent.iterdir():
+        if other != folder:
+            shutil.rmtree(other, ignore_errors=True)

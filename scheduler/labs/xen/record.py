@@ -1,0 +1,84 @@
+"""What is written down about the lab that runs, so that any later command finds it."""
+
+import contextlib
+import fcntl
+import time
+from collections.abc import Generator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from scheduler.errors import HostBusy
+from scheduler.labs.xen import folders
+
+_FILE = "lab.json"
+
+
+class LabRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One lab.
+
+    Attributes:
+        scheduler: What it was started with.
+        ports: On 127.0.0.1, by name.
+        images: Folder that it runs from.
+        started_unix_s: When, seconds since 1970.
+        ready: True when everything in it has answered once.
+    """
+
+    scheduler: str
+    ports: Mapping[str, int]
+    images: str
+    started_unix_s: float
+    ready: bool = False
+
+    @property
+    def age_s(self) -> float:
+        """Seconds since it was started, never negative."""
+        return max(0.0, time.time() - self.started_unix_s)
+
+
+def save(folder: Path, record: LabRecord) -> None:
+    """Write the record, whole or not at all."""
+    fresh = folder / f"{_FILE}.new"
+    fresh.write_bytes(msgspec.json.encode(record))
+    fresh.replace(folder / _FILE)
+
+
+def load(folder: Path) -> LabRecord | None:
+    """Return the record; None when there is none that can be read."""
+    try:
+        return msgspec.json.decode((folder / _FILE).read_bytes(), type=LabRecord)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+@contextlib.contextmanager
+def alone() -> Generator[None, None, None]:
+    """Hold the lab for the block; raises HostBusy while another command does."""
+    path = folders.lock()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+") as file:
+        if not _take(file.fileno()):
+            raise HostBusy(
+                "another `domtune lab` is building, starting or ending the Xen lab",
+                hint="Wait for it; `domtune lab xen status` tells how far it is.",
+            )
+        yield
+
+
+def is_held() -> bool:
+    """Return True while another command builds, starts or ends the lab."""
+    try:
+        with folders.lock().open("a+") as file:
+            return not _take(file.fileno())
+    except FileNotFoundError:
+        return False
+
+
+def _take(descriptor: int) -> bool:
+    """Lock without waiting; the kernel lets go when the file is closed or its process dies."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

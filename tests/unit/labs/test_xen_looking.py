@@ -1,0 +1,117 @@
+"""Laws of `domtune lab xen`: every state of a lab is told, and `down` leaves nothing of a broken one."""
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+
+from scheduler.errors import HostBusy
+from scheduler.labs.xen import folders
+from scheduler.labs.xen.dom0 import write_ssh_files
+from scheduler.labs.xen.lab import down
+from scheduler.labs.xen.looking import status
+from scheduler.labs.xen.ports import choose
+from scheduler.labs.xen.record import LabRecord, alone, load, save
+from scheduler.model.lab import LabState
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def record():
+    """A lab that was started a minute ago, on ports where nothing listens."""
+    images = folders.images("0123456789abcdef")
+    images.mkdir(parents=True)
+    for name in ("dom0", "guest"):
+        (images / f"{name}.host-key").write_text("ssh-ed25519 AAAA root\n")
+    folder = folders.running()
+    folder.mkdir()
+    ports = choose({"dom0": 0, "guest": 0, "postgresql": 0})
+    record = LabRecord(scheduler="credit", ports=ports, images=str(images), started_unix_s=time.time() - 60, ready=True)
+    save(folder, record)
+    write_ssh_files(folder, images, ports)
+    (folder / "console.log").write_text("(XEN) the last words\r\n")
+    return record
+
+
+@pytest.fixture
+def emulator(record):
+    pidfile = folders.running() / "qemu.pid"
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "-pidfile", pidfile])
+    pidfile.write_text(str(process.pid))
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_that_no_lab_is_down():
+    assert status().state is LabState.DOWN
+
+
+def test_that_a_record_is_read_as_it_was_written(record):
+    assert load(folders.running()) == record
+
+
+def test_that_a_lab_whose_emulator_is_gone_has_crashed_and_its_last_words_are_told(record):
+    found = status()
+    assert (found.state, found.pid, found.uptime_s) == (LabState.CRASHED, 0, 0.0)
+    assert "the last words" in found.text
+    assert "down" in found.hint
+
+
+def test_that_a_panic_is_a_crash_though_the_emulator_runs(emulator):
+    with (folders.running() / "console.log").open("a") as console:
+        console.write("(XEN) Panic on CPU 0:\r\n")
+    found = status()
+    assert (found.state, found.pid) == (LabState.CRASHED, emulator.pid)
+
+
+def test_that_a_lab_that_does_not_answer_is_not_called_up(emulator, record):
+    found = status()
+    assert found.state is LabState.UNWELL
+    assert found.ports == record.ports
+    assert found.uptime_s >= 60
+
+
+def test_that_files_without_a_record_are_told():
+    folders.running().mkdir(parents=True)
+    assert status().state is LabState.CRASHED
+
+
+def test_that_a_second_command_is_refused_and_status_says_busy():
+    with alone():
+        assert status().state is LabState.BUSY
+        with pytest.raises(HostBusy), alone():
+            pytest.fail("two at once")
+    assert status().state is LabState.DOWN
+
+
+def test_that_down_leaves_nothing_of_a_crashed_lab(record):
+    assert down([].append).state is LabState.DOWN
+    assert not folders.running().exists()
+
+
+def test_that_down_ends_an_emulator_whose_dom0_does_not_answer(emulator):
+    said: list[str] = []
+    assert down(said.append).state is LabState.DOWN
+    assert emulator.wait(10) != 0
+    assert said[-1] == "ended by SIGTERM"
+    assert not folders.running().exists()
+
+
+def test_that_down_without_a_lab_is_fine_and_twice_too():
+    assert [down([].append).state, down([].append).state] == [LabState.DOWN, LabState.DOWN]
+
+
+def test_that_the_command_answers_with_one_object_and_an_exit_code(home):
+    words = [sys.executable, "-m", "scheduler", "lab", "xen", "status", "--json"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, json.loads(done.stdout)["state"]) == (1, "down")
+    done = subprocess.run([*words[:-2], "down", "--json"], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, json.loads(done.stdout)["state"]) == (0, "down")

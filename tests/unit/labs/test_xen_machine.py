@@ -1,0 +1,134 @@
+"""Laws of the emulator: what it is told, how it is known again, and that it can always be ended."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from scheduler.errors import HostNotUsable
+from scheduler.labs.xen.machine import Machine, command
+
+PORTS = {"dom0": 20022, "postgresql": 25432}
+
+
+def words_of(tmp_path, scheduler="credit2"):
+    return command(tmp_path / "images", tmp_path / "run", scheduler, PORTS)
+
+
+def test_that_only_loopback_leads_in_and_nothing_leads_out(tmp_path):
+    [net] = [word for word in words_of(tmp_path) if word.startswith("user,")]
+    assert "restrict=on" in net.split(",")
+    forwards = [part for part in net.split(",") if part.startswith("hostfwd=")]
+    assert forwards == ["hostfwd=tcp:127.0.0.1:20022-10.0.2.15:22", "hostfwd=tcp:127.0.0.1:25432-10.0.2.16:5432"]
+
+
+def test_that_no_image_is_ever_written(tmp_path):
+    drives = [word for word in words_of(tmp_path) if word.startswith("file=")]
+    assert len(drives) == 2
+    assert all("snapshot=on" in drive.split(",") for drive in drives)
+
+
+@pytest.mark.parametrize(("scheduler", "file"), [("credit", "xen"), ("credit2", "xen"), ("rtds", "xen-rtds")])
+def test_that_xen_is_told_its_scheduler(tmp_path, scheduler, file):
+    words = words_of(tmp_path, scheduler)
+    assert words[words.index("-kernel") + 1] == str(tmp_path / "images" / file)
+    assert words[words.index("-append") + 1].split()[-1] == f"sched={scheduler}"
+
+
+def test_that_a_comma_in_a_folder_stays_in_the_name(tmp_path):
+    words = words_of(tmp_path / "a,b")
+    assert f"file={tmp_path}/a,,b/images/dom0.img,if=none" in " ".join(words)
+
+
+@contextlib.contextmanager
+def emulator(folder, code="import time; time.sleep(600)"):
+    """A process with the emulator's pid file in its command line, as QEMU has it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pidfile = folder / "qemu.pid"
+    process = subprocess.Popen([sys.executable, "-c", code, "-pidfile", pidfile], stdout=subprocess.PIPE)
+    pidfile.write_text(f"{process.pid}\n")
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        if process.stdout:
+            process.stdout.close()
+
+
+def test_that_it_is_known_by_its_command_line(tmp_path):
+    with emulator(tmp_path) as process:
+        assert Machine(tmp_path).pid() == process.pid
+
+
+def test_that_another_process_with_its_number_is_left_alone(tmp_path):
+    (tmp_path / "qemu.pid").write_text(f"{os.getpid()}\n")
+    machine = Machine(tmp_path)
+    assert machine.pid() == 0
+    assert machine.end() == "itself"  # and we still live
+
+
+@pytest.mark.parametrize("text", ["", "nonsense", "-1"])
+def test_that_a_broken_pid_file_names_nobody(tmp_path, text):
+    (tmp_path / "qemu.pid").write_text(text)
+    assert Machine(tmp_path).pid() == 0
+
+
+def test_that_a_process_that_ended_does_not_run(tmp_path):
+    with emulator(tmp_path, "pass") as process:
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # stays a zombie
+        assert Machine(tmp_path).pid() == 0
+
+
+def test_that_without_a_monitor_it_is_ended_by_its_number(tmp_path):
+    with emulator(tmp_path) as process:
+        assert Machine(tmp_path).end() == "SIGTERM"
+        assert process.wait(10) == -signal.SIGTERM
+
+
+def test_that_its_monitor_is_found_below_a_long_path(tmp_path):
+    folder = tmp_path / ("x" * 120)
+    with emulator(folder) as process, socket.socket(socket.AF_UNIX) as listener:
+        here = os.open(folder, os.O_PATH)
+        listener.bind(f"/proc/self/fd/{here}/monitor")
+        os.close(here)
+        listener.listen(1)
+        heard = []
+
+        def monitor():
+            line, _ = listener.accept()
+            with line:
+                line.sendall(b"(qemu) ")
+                heard.append(line.recv(100))
+                process.terminate()
+
+        thread = threading.Thread(target=monitor)
+        thread.start()
+        assert Machine(folder).end() == "the emulator's monitor"
+        thread.join(10)
+        assert heard == [b"quit\n"]
+
+
+def test_that_a_start_that_fails_says_the_emulators_words(tmp_path):
+    script = "echo 'it says why' >&2; exit 3"
+    with pytest.raises(HostNotUsable, match="ended with 3: it says why"):
+        Machine(tmp_path).start(["sh", "-c", script])
+
+
+def test_that_a_missing_emulator_is_named_with_its_package(tmp_path):
+    with pytest.raises(HostNotUsable) as caught:
+        Machine(tmp_path).start([str(tmp_path / "no-such-program")])
+    assert "qemu-system-x86" in caught.value.hint
+
+
+@pytest.mark.parametrize("line", ["(XEN) Panic on CPU 0:", "[1.0] Kernel panic - not syncing: VFS"])
+def test_that_a_panic_is_seen_on_the_console(tmp_path, line):
+    machine = Machine(tmp_path)
+    assert machine.has_panicked() is False
+    machine.console.write_text("booting\r\n" * 5 + line + "\r\n")
+    assert machine.has_panicked() is True

@@ -1,0 +1,44 @@
+"""Laws of the lab's ports: the wanted one when it is free, else another, never one twice."""
+
+import socket
+
+from scheduler.labs.xen import ports
+
+
+def taken() -> tuple[socket.socket, int]:
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen(1)
+    return listener, listener.getsockname()[1]
+
+
+def test_that_a_free_port_is_taken_as_wanted():
+    listener, port = taken()
+    listener.close()
+    assert ports.choose({"dom0": port}) == {"dom0": port}
+
+
+def test_that_a_taken_port_is_replaced_by_a_free_one():
+    listener, port = taken()
+    with listener:
+        chosen = ports.choose({"dom0": port, "guest": port})
+    assert port not in chosen.values()
+    assert len(set(chosen.values())) == 2
+
+
+def test_that_no_port_is_given_twice():
+    listener, port = taken()
+    listener.close()
+    chosen = ports.choose({"dom0": port, "guest": port, "postgresql": port})
+    assert len(set(chosen.values())) == 3
+
+
+def test_that_a_chosen_port_can_be_listened_on_at_once():
+    [port] = ports.choose({"dom0": 0}).values()
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", port))
+        listener.listen(1)
+
+
+def test_that_every_port_leads_somewhere():
+    assert ports.WANTED.keys() == ports.INSIDE.keys()
