@@ -1,0 +1,64 @@
+"""The lab's two containers, as libvirt wants them described."""
+
+import sys
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import msgspec
+
+IO_NAME = "io"
+DB_NAME = "db"
+
+_TEMPLATE = """<domain type='lxc'>
+  <name>{name}</name>
+  <memory unit='MiB'>{memory}</memory>
+  <vcpu placement='static' cpuset='{cpu}'>1</vcpu>
+  <os>
+    <type>exe</type>
+    <init>{program}</init>
+{arguments}
+  </os>
+  <devices><console type='pty'/></devices>
+</domain>
+"""
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What the lab is made of.
+
+    Attributes:
+        cpu: The CPU that both share.
+        relay_port: Where the clients connect, on 127.0.0.1.
+        database_port: Where PostgreSQL listens, on 127.0.0.1.
+        cluster: Its data folder.
+        server: The program `postgres`.
+        uid: Whom it runs as.
+        gid: Likewise.
+        init: The script that is the database container's first process.
+    """
+
+    cpu: int
+    relay_port: int
+    database_port: int
+    cluster: Path
+    server: Path
+    uid: int
+    gid: int
+    init: Path
+
+
+def io_domain(plan: Plan) -> str:
+    """Return the description of the I/O domain, a relay."""
+    words = ["-m", "scheduler.labs.lxc.relay", str(plan.relay_port), str(plan.database_port)]
+    return _description(IO_NAME, 128, plan.cpu, sys.executable, words)
+
+
+def db_domain(plan: Plan) -> str:
+    """Return the description of the guest, PostgreSQL."""
+    words = [str(plan.uid), str(plan.gid), str(plan.server), str(plan.cluster), str(plan.cluster.parent / "server.log")]
+    return _description(DB_NAME, 1024, plan.cpu, str(plan.init), words)
+
+
+def _description(name: str, memory_mib: int, cpu: int, program: str, words: list[str]) -> str:
+    arguments = "\n".join(f"    <initarg>{escape(word)}</initarg>" for word in words)
+    return _TEMPLATE.format(name=name, memory=memory_mib, cpu=cpu, program=escape(program), arguments=arguments)

@@ -1,0 +1,33 @@
+"""First process of the lab's I/O domain: every byte between the clients and the database passes through it.
+
+    python -m scheduler.labs.lxc.relay PORT DATABASE_PORT        both on 127.0.0.1
+
+The same relay as `local:` has, without counters that anybody reads. It ends when it is asked to: the first process of
+a container gets no signal that it does not handle.
+"""
+
+import asyncio
+import signal
+import sys
+
+from scheduler.hosts.local.relay import COUNTERS_BYTES, ClientSide
+
+_BACKLOG = 256  # all users of a load connect at once
+_LOOPBACK = "127.0.0.1"
+
+
+async def serve(port: int, database_port: int) -> None:
+    """Listen, and pass on until SIGTERM."""
+    loop = asyncio.get_running_loop()
+    counters = memoryview(bytearray(COUNTERS_BYTES)).cast("Q")
+    server = await loop.create_server(
+        lambda: ClientSide(counters, _LOOPBACK, database_port), _LOOPBACK, port, backlog=_BACKLOG
+    )
+    ended = asyncio.Event()
+    loop.add_signal_handler(signal.SIGTERM, ended.set)
+    await ended.wait()
+    server.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(int(sys.argv[1]), int(sys.argv[2])))
