@@ -270,13 +270,13 @@ def test_that_a_guard_that_is_stopped_is_noticed_and_does_no_harm_when_it_goes_o
     guard = guards(on_lost=lost.append)
     guard.arm(world.lines(), TTL_S, 600)
     guard.fenced(world.change(3, 512))
-    world.tell_guard(signal.SIGSTOP)
+    pid = world.tell_guard(signal.SIGSTOP)
     wait_for(lambda: lost != [], 15.0, "nobody was told")
     with pytest.raises(GuardFired, match="has not looked"):
         guard.fenced(world.change(3, 300))
     assert world.untouched
     before = world.calls()
-    world.tell_guard(signal.SIGCONT)
+    os.kill(pid, signal.SIGCONT)
     wait_for(lambda: world.guards() == [], 5.0, "the guard's process did not end")
     assert world.calls() == before
 

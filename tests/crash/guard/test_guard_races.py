@@ -84,7 +84,6 @@ def test_that_a_change_that_waited_for_the_lock_while_the_guard_fired_is_refused
     let_go(holder)
     with pytest.raises(GuardFired):
         late.result(60)
-    wait_for_state(world, "restored")
     assert count(world, 600) == 0
     assert world.untouched
 
