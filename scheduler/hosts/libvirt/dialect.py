@@ -140,7 +140,7 @@ def dialects_for(driver: str, scheduler: str, side: Side) -> dict[DomainId, Dial
             one = Weighted(CreditParams, capped=False)
         case other:
             raise HostNotUsable(
-                f"libvirt cannot set anything under the scheduler {other!r}",
+                f"libvirt cannot set anything under {f'the scheduler {other!r}' if other else 'this scheduler'}",
                 hint="It sets control groups, Xen's credit and credit2; for others use xl+ssh://.",
             )
     return {IO: one, GUEST: one}

@@ -14,6 +14,7 @@ _AUTH_FAILED = 45
 _OPERATION_INVALID = 55
 _AUTH_CANCELLED = 79
 _ACCESS_DENIED = 88
+_XEN_REFUSED = "Failed to set scheduler parameters"  # libxl gives no reason: an internal error, out of range or not
 _AUTH = frozenset({_AUTH_FAILED, _AUTH_CANCELLED})
 _MAY_NOT = frozenset({_OPERATION_DENIED, _ACCESS_DENIED})
 
@@ -64,7 +65,7 @@ def not_done(uri: Uri, what: str, refused: Refused) -> HostError:
     text = f"{what}: {_line(refused.text)}"
     if refused.code in (_NO_DOMAIN, _OPERATION_INVALID):
         return DomainGone(text, hint="It was shut down, destroyed or undefined.")
-    if refused.code in (_BINDING, _INVALID_ARG):
+    if refused.code in (_BINDING, _INVALID_ARG) or _XEN_REFUSED in refused.text:
         return ParameterRefused(text, hint="The host keeps its value.")
     if refused.code in _MAY_NOT:
         return HostNotUsable(text, hint="Connect as a user who may change domains, and not read-only.")

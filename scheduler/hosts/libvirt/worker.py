@@ -85,7 +85,7 @@ class Worker:
             "name": domain.name(),
             "number": domain.ID(),
             "vcpus": domain.info()[3],
-            "scheduler": domain.schedulerType()[0],
+            "scheduler": self._scheduler(domain),
             "xml": domain.XMLDesc(0),
             "vcpu_pins": optional(lambda: [[bool(pin) for pin in pins] for pins in domain.vcpuPinInfo(0)], None),
             "emulator_pins": optional(lambda: [bool(pin) for pin in domain.emulatorPinInfo(0)], None),
@@ -133,6 +133,15 @@ class Worker:
             "in_bytes": sum(max(0, card[0]) for card in cards if card),
             "out_bytes": sum(max(0, card[4]) for card in cards if card),
         }
+
+    def _scheduler(self, domain: libvirt.virDomain) -> str:
+        """Return libvirt's name of the scheduler; empty for one it does not know, such as Xen's RTDS and null."""
+        try:
+            return domain.schedulerType()[0]
+        except libvirt.libvirtError:
+            if not self.alive():
+                raise
+            return ""
 
     def _conn(self) -> libvirt.virConnect:
         if self._opened is None:
