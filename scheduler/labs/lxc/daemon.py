@@ -119,8 +119,13 @@ class Daemon:
         return f"Its log is {self._folder / 'libvirtd.log'}."
 
 
+def is_first() -> bool:
+    """Return True when no libvirtd of this computer keeps domains: the group above them is then the lab's own."""
+    return not any(_GROUPS.glob("*/machine"))
+
+
 def raise_weight(weight: int) -> None:
-    """Let the lab's containers together outweigh what else runs here; gone with them. Version 1 only."""
+    """Let the lab's containers together outweigh what else runs here; gone with their group. Version 1 only."""
     path = _GROUPS / "cpu" / "machine" / "cpu.shares"
     if path.exists():
         path.write_text(str(weight), "ascii")

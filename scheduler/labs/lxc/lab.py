@@ -18,7 +18,7 @@ from scheduler.hosts.local.postgres.account import server_account
 from scheduler.hosts.local.postgres.binaries import find_server, usable_by
 from scheduler.hosts.local.postgres.cluster import USER, Cluster
 from scheduler.labs.lxc.containers import DB_NAME, IO_NAME, Plan, db_domain, io_domain
-from scheduler.labs.lxc.daemon import SCRIPTS, Daemon, raise_weight
+from scheduler.labs.lxc.daemon import SCRIPTS, Daemon, is_first, raise_weight
 from scheduler.loads import pg
 from scheduler.model.lab import LabState, LabStatus
 
@@ -146,14 +146,15 @@ def _prepare(say: Say) -> tuple[Plan, str]:
 def _start(daemon: Daemon, plan: Plan, say: Say) -> None:
     say("starting libvirtd")
     daemon.start()
-    running = daemon.running()
+    running, first = daemon.running(), is_first()
     for name, description in ((DB_NAME, db_domain(plan)), (IO_NAME, io_domain(plan))):
         if name in running:
             daemon.tell("destroy", name)  # left from a start that was broken off, with other ports
         daemon.define(description)
         say(f"starting container {name}")
         daemon.tell("start", name)
-    raise_weight(_WEIGHT)
+    if first:
+        raise_weight(_WEIGHT)
 
 
 def _write_files(daemon: Daemon, plan: Plan, password: str) -> None:
