@@ -28,12 +28,12 @@ SetEnv PATH={path}
 class Sshd:
     """One server with a key of its own and one user: whoever runs the test."""
 
-    def __init__(self, folder: Path, path: str = os.environ["PATH"], more: str = "") -> None:
+    def __init__(self, folder: Path, more: str = "") -> None:
         assert shutil.which(SSHD), "package openssh-server is missing (packaging/apt-packages)"
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.user = pwd.getpwuid(os.geteuid()).pw_name
-        self._path = path
+        self._path = os.environ["PATH"]
         self._more = more
         self._server: subprocess.Popen[bytes] | None = None
         with socket.socket() as taken:

@@ -20,7 +20,7 @@ from scheduler.commands.probe_word import facts_of
 from scheduler.commands.restoring import reopen
 from scheduler.commands.runs_word import find, results_of
 from scheduler.errors import HostBusy, RestoreFailed, SchedulerError, SpecError
-from scheduler.hosts.base import Host
+from scheduler.hosts.base import Host, Keeping
 from scheduler.hosts.registry import open_host
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import Applied, Change
@@ -100,6 +100,8 @@ def _write(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -> None
         try:
             for domain, params in wanted.items():
                 write_checked(host, domain, params)
+            if isinstance(host, Keeping):
+                host.keep()
         except BaseException:  # Ctrl+C, too: half a split is nobody's wish
             with _naming_revert():
                 put_back(host, undo.originals)

@@ -90,7 +90,10 @@ def _add_hosts(add: AddParser) -> None:
     setup = add("host-setup", help="write what an account without root needs on a Xen host; touches no host")
     setup.add_argument("account", help="name of the account on the host")
     setup.add_argument("--out", default="", metavar="FOLDER", help="a new folder; domtune-host-setup-ACCOUNT if absent")
-    for parser in (probe, restore, check, apply, revert):
+    trust = add("trust", help="show a host's ssh key, or accept it")
+    trust.add_argument("url", help="for example xl+ssh://root@HOST")
+    trust.add_argument("--fingerprint", default="", metavar="SHA256:...", help="accept the key with this fingerprint")
+    for parser in (probe, restore, check, apply, revert, trust):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 

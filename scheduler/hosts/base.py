@@ -5,7 +5,7 @@ To add a host: write a module with these methods and `open_host(url, ...)`, name
 """
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from scheduler.model.facts import DomainUsage, HostFacts
 from scheduler.model.params import SchedParams
@@ -82,4 +82,13 @@ class Host(Protocol):
 
     def close(self) -> None:
         """End what `boot` started and let go; never raises, may be called twice."""
+        ...
+
+
+@runtime_checkable
+class Keeping(Protocol):
+    """A host that puts itself back unless it is told otherwise: one with a guard."""
+
+    def keep(self) -> None:
+        """Let what is set now stay when the host is closed; raises HostError when it does not."""
         ...

@@ -3,7 +3,9 @@
 import os
 from collections.abc import Sequence
 
+from scheduler.errors import HostUnreachable
 from scheduler.hosts.remote.children import Children
+from scheduler.hosts.remote.lines import LineStream
 from scheduler.hosts.remote.shell import TIMEOUT_S, Answer
 
 _WHERE = "this computer"
@@ -21,6 +23,12 @@ class LocalShell:
 
     def run(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S, stdin: str = "") -> Answer:
         return self._children.run(argv, timeout_s, stdin, {**os.environ, "LC_ALL": "C"})
+
+    def stream(self, argv: Sequence[str]) -> LineStream:
+        try:
+            return LineStream(argv, {**os.environ, "LC_ALL": "C"})
+        except OSError as error:
+            raise HostUnreachable(f"{_WHERE}: '{argv[0]}' does not start: {error.strerror}") from error
 
     def close(self) -> None:
         self._children.end_all()

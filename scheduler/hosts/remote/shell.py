@@ -51,3 +51,28 @@ class Shell(Protocol):
     def close(self) -> None:
         """End the session and every command still running in it; never raises, may be called twice."""
         ...
+
+
+class Stream(Protocol):
+    """A command that keeps talking; its lines are collected by a thread until they are asked for."""
+
+    def take(self) -> list[tuple[float, str]]:
+        """Return the whole lines since the last call, each with the moment it arrived (`time.monotonic`)."""
+        ...
+
+    @property
+    def ended(self) -> bool:
+        """True when no more lines will come."""
+        ...
+
+    def close(self) -> None:
+        """End the command; never raises, may be called twice."""
+        ...
+
+
+class StreamingShell(Shell, Protocol):
+    """A shell that can also keep a command running, for counters that are read every second."""
+
+    def stream(self, argv: Sequence[str]) -> Stream:
+        """Start a command that prints until it is closed. Raises HostUnreachable."""
+        ...

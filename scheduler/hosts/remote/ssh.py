@@ -15,6 +15,7 @@ from scheduler.errors import HostNotUsable, HostUnreachable
 from scheduler.hosts.remote.askpass import asking_environment, quiet_environment
 from scheduler.hosts.remote.children import Children
 from scheduler.hosts.remote.host_keys import settings_of
+from scheduler.hosts.remote.lines import LineStream
 from scheduler.hosts.remote.shell import TIMEOUT_S, Answer
 from scheduler.hosts.remote.ssh_errors import connect_error
 from scheduler.hosts.remote.ssh_options import CONNECT_S, known_hosts_of, master_options, session_options
@@ -66,6 +67,13 @@ class Ssh:
             f"{self.where}: the connection broke while '{argv[0]}' ran",
             hint="Whether it was carried out is not known; DomTune reads back before it goes on.",
         )
+
+    def stream(self, argv: Sequence[str]) -> LineStream:
+        """Start a command over the same connection; what the login shell prints comes along."""
+        socket = self._connected()
+        # When our end goes, sshd closes the command's output: it ends at its next line.
+        command = ["ssh", "-T", *session_options(socket), *self._target.argv, wrap(argv, new_mark())]
+        return LineStream(command, quiet_environment())
 
     def close(self) -> None:
         self._children.end_all()

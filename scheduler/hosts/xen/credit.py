@@ -19,7 +19,7 @@ class Weighted:
         self._command = command
         self._kind = kind
 
-    def ask(self, tool: Tool, domid: int) -> Argv:
+    def ask(self, tool: Tool, domid: int | str) -> Argv:
         return tool.call(self._command, "-d", domid)
 
     def parse(self, text: str, domid: int, vcpus: int) -> SchedParams | None:
@@ -28,7 +28,7 @@ class Weighted:
         rows = rows_of(text, domid)
         return self._kind(int(rows[0]["Weight"]), int(rows[0].get("Cap", 0))) if rows else None
 
-    def steps(self, tool: Tool, domid: int, params: SchedParams, vcpus: int) -> list[Argv]:
+    def steps(self, tool: Tool, domid: int | str, params: SchedParams, vcpus: int) -> list[Argv]:
         wanted = of_kind(params, self._kind)
         capless = self._kind is Credit2Params and tool.version < _CREDIT2_CAP
         check("weight", wanted.weight, 1, 65_535)

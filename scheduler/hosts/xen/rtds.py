@@ -14,7 +14,7 @@ _MAX_US = 2**31 - 1  # xl keeps it in an int
 class Rtds:
     """The real-time deferrable server."""
 
-    def ask(self, tool: Tool, domid: int) -> Argv:
+    def ask(self, tool: Tool, domid: int | str) -> Argv:
         # Without -v it shows the defaults of a new vCPU, not what is set.
         each = ("-v", "all") if tool.version >= _PER_VCPU else ()
         return tool.call("sched-rtds", "-d", domid, *each)
@@ -28,7 +28,7 @@ class Rtds:
             return RtdsParams(tuple(_vcpu(row) for row in rows))
         return RtdsParams((_vcpu(rows[0]),) * vcpus)
 
-    def steps(self, tool: Tool, domid: int, params: SchedParams, vcpus: int) -> list[Argv]:
+    def steps(self, tool: Tool, domid: int | str, params: SchedParams, vcpus: int) -> list[Argv]:
         wanted = of_kind(params, RtdsParams)
         _check(wanted, tool, vcpus)
         each = tool.version >= _PER_VCPU

@@ -13,7 +13,7 @@ _SLICE_MIN_MS = 0.005
 class Sedf:
     """Simple earliest deadline first."""
 
-    def ask(self, tool: Tool, domid: int) -> Argv:
+    def ask(self, tool: Tool, domid: int | str) -> Argv:
         return tool.call("sched-sedf", *_domain(tool, domid))
 
     def parse(self, text: str, domid: int, vcpus: int) -> SchedParams | None:
@@ -30,7 +30,7 @@ class Sedf:
             weight=int(row["Weight"]),
         )
 
-    def steps(self, tool: Tool, domid: int, params: SchedParams, vcpus: int) -> list[Argv]:
+    def steps(self, tool: Tool, domid: int | str, params: SchedParams, vcpus: int) -> list[Argv]:
         wanted = of_kind(params, SedfParams)
         domain = _domain(tool, domid)
         if wanted.weight:
@@ -49,5 +49,5 @@ class Sedf:
         return [tool.call("sched-sedf", *domain, *values)]
 
 
-def _domain(tool: Tool, domid: int) -> tuple[object, ...]:
+def _domain(tool: Tool, domid: int | str) -> tuple[object, ...]:
     return ("-d", domid) if tool.name == "xl" else (domid,)

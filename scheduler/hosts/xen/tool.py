@@ -41,7 +41,7 @@ class Grammar(Protocol):
     Every set is complete: what is not named keeps its value, and text that is no number is sometimes taken for 0.
     """
 
-    def ask(self, tool: Tool, domid: int) -> Argv:
+    def ask(self, tool: Tool, domid: int | str) -> Argv:
         """Return the command that prints one domain's live parameters."""
         ...
 
@@ -55,8 +55,8 @@ class Grammar(Protocol):
         """
         ...
 
-    def steps(self, tool: Tool, domid: int, params: SchedParams, vcpus: int) -> list[Argv]:
-        """Return the commands that set all of a domain's parameters; raises ParameterRefused."""
+    def steps(self, tool: Tool, domid: int | str, params: SchedParams, vcpus: int) -> list[Argv]:
+        """Return the commands that set all of a domain's parameters, whoever is `domid`; raises ParameterRefused."""
         ...
 
 

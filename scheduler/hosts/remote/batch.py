@@ -1,0 +1,38 @@
+"""Several commands in one go: on a busy Dom0 a session costs more than the question."""
+
+import shlex
+from collections.abc import Sequence
+
+from scheduler.errors import HostError
+from scheduler.hosts.remote.shell import TIMEOUT_S, Answer, Shell
+from scheduler.hosts.remote.wrapping import new_mark
+
+
+def run_all(shell: Shell, commands: Sequence[Sequence[str]], *, timeout_s: float = TIMEOUT_S) -> list[Answer]:
+    """Run commands one after the other, whatever each answers.
+
+    Args:
+        shell: Where.
+        commands: Argument lists, as data.
+        timeout_s: Time for all of them.
+
+    Returns:
+        One answer for each.
+
+    Raises:
+        HostUnreachable: They did not end in time.
+        HostError: The host's shell lost an answer.
+    """
+    mark = new_mark()
+    parts = (f"{shlex.join(command)} </dev/null; echo {mark} $?; echo {mark} >&2" for command in commands)
+    whole = shell.run(["sh", "-c", "; ".join(parts)], timeout_s=timeout_s)
+    outs, errs = whole.out.split(f"{mark} "), whole.err.split(f"{mark}\n")
+    if len(outs) != len(commands) + 1 or len(errs) != len(commands) + 1:
+        raise HostError(f"{shell.where}: only {len(outs) - 1} of {len(commands)} answers came: {whole.said[-200:]}")
+    answers: list[Answer] = []
+    body = outs[0]
+    for rest, err in zip(outs[1:], errs, strict=False):
+        code, _, after = rest.partition("\n")
+        answers.append(Answer(int(code), body, err))
+        body = after
+    return answers

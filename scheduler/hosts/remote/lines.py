@@ -1,0 +1,67 @@
+"""A child process whose lines are collected while nobody asks."""
+
+import contextlib
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import IO
+
+_KEPT = 10_000  # lines; nobody who reads every second leaves so many
+_ENDING_S = 2.0
+
+
+class LineStream:
+    """One running command.
+
+    Args:
+        argv: The command.
+        env: Its environment.
+    """
+
+    def __init__(self, argv: Sequence[str], env: Mapping[str, str]) -> None:
+        self._child = subprocess.Popen(
+            list(argv),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=dict(env),
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+        self._lock = threading.Lock()
+        self._lines: deque[tuple[float, str]] = deque(maxlen=_KEPT)
+        self._reader: threading.Thread | None = None
+        if self._child.stdout is not None:
+            self._reader = threading.Thread(
+                target=self._read, args=(self._child.stdout,), name="line stream", daemon=True
+            )
+            self._reader.start()
+
+    @property
+    def ended(self) -> bool:
+        return self._reader is None or not self._reader.is_alive()
+
+    def take(self) -> list[tuple[float, str]]:
+        with self._lock:
+            lines = list(self._lines)
+            self._lines.clear()
+        return lines
+
+    def close(self) -> None:
+        self._child.terminate()
+        try:
+            self._child.wait(_ENDING_S)
+        except subprocess.TimeoutExpired:
+            self._child.kill()
+            self._child.wait()
+        if self._reader is not None:
+            self._reader.join(_ENDING_S)
+
+    def _read(self, out: IO[str]) -> None:
+        with contextlib.suppress(ValueError), out:
+            for line in out:
+                with self._lock:
+                    self._lines.append((time.monotonic(), line.rstrip("\n")))

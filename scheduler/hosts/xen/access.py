@@ -1,0 +1,105 @@
+"""The way to a host's toolstack: which tool, by which right, of which version; and the domains it lists."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.remote.batch import run_all
+from scheduler.hosts.remote.shell import Answer, Shell
+from scheduler.hosts.xen.tables import DomainRow, domains_of, info_of
+from scheduler.hosts.xen.tool import Argv, Version
+
+TIMEOUT_S = 60.0
+_FOLDERS = ("/usr/sbin", "/usr/local/sbin")  # of packages, of Xen built from source
+_FOLDER = "DOMTUNE_XEN_SBIN"  # names another one on the host, where Xen was installed elsewhere
+_TOOLS = ("xl", "xm")
+_LIST_POOLS: Version = (4, 6)  # xl list -c
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How the host lets us in.
+
+    Attributes:
+        sudo: Words before a command that needs root.
+        program: Absolute path of the tool.
+        version: Of Xen.
+    """
+
+    sudo: Argv
+    program: str
+    version: Version
+
+    def beside(self, name: str) -> str:
+        """Return the path of another program of the toolstack."""
+        return f"{self.program.rpartition('/')[0]}/{name}"
+
+
+def find_access(shell: Shell) -> Access:
+    """Find the tool and the way to call it; raises HostNotUsable, HostUnreachable."""
+    folders = [*filter(None, [os.environ.get(_FOLDER)]), *_FOLDERS]
+    asked = [f"{folder}/{tool}" for tool in _TOOLS for folder in folders]
+    uid, *there = run_all(shell, [["id", "-u"], *(["test", "-x", program] for program in asked)])
+    programs = [program for program, answer in zip(asked, there, strict=True) if answer.code == 0]
+    if not programs:
+        raise HostNotUsable(
+            f"{shell.where} has neither xl nor xm in {', '.join(folders)}",
+            hint="Connect to a Xen Dom0. For KVM and LXC use a libvirt URL such as qemu:///system.",
+        )
+    sudo = () if uid.out.strip() == "0" else ("sudo", "-n")
+    answer = shell.run([*sudo, programs[0], "info"], timeout_s=TIMEOUT_S)
+    refuse(answer, shell.where, Access(sudo, programs[0], (0, 0)))
+    info = info_of(answer.out)
+    version = (_number(info.get("xen_major", "")), _number(info.get("xen_minor", "")))
+    if not version[0]:
+        raise HostNotUsable(f"{shell.where}: '{programs[0]} info' tells no version of Xen: {answer.said[:200]}")
+    return Access(sudo, programs[0], version)
+
+
+def list_domains(shell: Shell, access: Access) -> list[DomainRow]:
+    """Return the running domains with their UUIDs; raises HostNotUsable, HostUnreachable."""
+    answer = shell.run(list_command(access), timeout_s=TIMEOUT_S)
+    refuse(answer, shell.where, access)
+    return with_uuids(shell, access, domains_of(answer.out))
+
+
+def with_uuids(shell: Shell, access: Access, rows: list[DomainRow]) -> list[DomainRow]:
+    """Fill in what `xm list` does not tell, from xenstore."""
+    if all(row.uuid for row in rows):
+        return rows
+    reads = [[*access.sudo, "xenstore-read", f"/local/domain/{row.domid}/vm"] for row in rows]
+    paths = run_all(shell, reads, timeout_s=TIMEOUT_S)
+    # xend appends a count after a reboot: /vm/UUID-1.
+    return [replace(row, uuid=path.out.strip()[len("/vm/") :][:36]) for row, path in zip(rows, paths, strict=True)]
+
+
+def list_command(access: Access) -> Sequence[str]:
+    """Return the command that lists the domains with as much as this version tells."""
+    tool = [*access.sudo, access.program, "list"]
+    if access.program.endswith("xm"):
+        return tool
+    return [*tool, "-v", "-c"] if access.version >= _LIST_POOLS else [*tool, "-v"]
+
+
+def refuse(answer: Answer, where: str, access: Access) -> None:
+    """Turn the tool's refusal into words; nothing when it answered. Raises HostNotUsable."""
+    if answer.code == 0:
+        return
+    program = access.program
+    said = answer.said
+    if access.sudo and ("sudo:" in said or "a password is required" in said or "must have a tty" in said):
+        raise HostNotUsable(
+            f"{where}: this account may not call {program} by sudo: {said.splitlines()[-1]}",
+            hint="Connect as root, or let the account call it without a password (docs: least privilege).",
+        )
+    if "hypervisor information" in said or "privileged command interface" in said or "libxc handle" in said:
+        raise HostNotUsable(
+            f"{where}: {program} is there, but no Xen runs below it",
+            hint="Is this the Dom0 of a Xen host, and was it booted with Xen?",
+        )
+    raise HostNotUsable(f"{where}: '{program}' fails with code {answer.code}: {said[:300]}")
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdigit() else 0

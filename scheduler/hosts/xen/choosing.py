@@ -1,0 +1,54 @@
+"""Which of a host's domains play the two roles."""
+
+from collections.abc import Sequence
+
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.xen.tables import DomainRow
+
+_DOM0 = 0
+
+
+def choose(rows: Sequence[DomainRow], io_name: str, guest_name: str, where: str) -> tuple[DomainRow, DomainRow]:
+    """Return the I/O domain and the guest.
+
+    Args:
+        rows: The running domains.
+        io_name: The plan's name of the I/O domain; empty for Dom0.
+        guest_name: The plan's name of the guest; empty where there is only one.
+        where: The host, for messages.
+
+    Raises:
+        HostNotUsable: No such domain, several of that name, or none was named and there is a choice.
+    """
+    io = _named(rows, io_name, where) if io_name else _dom0(rows, where)
+    others = [row for row in rows if row.domid not in {io.domid, _DOM0}]
+    if guest_name:
+        guest = _named(rows, guest_name, where)
+        if guest.domid == io.domid:
+            raise HostNotUsable(f"{where}: {guest_name!r} cannot be both domains", hint="Name another guest.")
+        return io, guest
+    if len(others) == 1:
+        return io, others[0]
+    if not others:
+        raise HostNotUsable(f"{where}: no guest runs there", hint="Start the guest with the database, then try again.")
+    names = ", ".join(repr(row.name) for row in others)
+    raise HostNotUsable(
+        f"{where}: {len(others)} guests run there: {names}",
+        hint='Say which one runs the database: guest = "NAME" under [domains] in the plan.',
+    )
+
+
+def _dom0(rows: Sequence[DomainRow], where: str) -> DomainRow:
+    for row in rows:
+        if row.domid == _DOM0:
+            return row
+    raise HostNotUsable(f"{where}: the toolstack lists no Domain-0", hint="Is this a Xen host, and are we root?")
+
+
+def _named(rows: Sequence[DomainRow], name: str, where: str) -> DomainRow:
+    found = [row for row in rows if name in (row.name, row.uuid)]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(repr(row.name) for row in rows)
+    problem = f"no domain {name!r} runs there" if not found else f"{len(found)} domains are called {name!r}"
+    raise HostNotUsable(f"{where}: {problem}", hint=f"Running: {names}.")

@@ -1,0 +1,84 @@
+"""What a Xen host is, for people and for the record."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+
+from scheduler.hosts.remote.guard_state import GuardState
+from scheduler.hosts.xen.findings import findings
+from scheduler.hosts.xen.picture import Picture, Seen
+from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
+from scheduler.model.params import SchedParams
+from scheduler.model.split import GUEST, IO, DomainId
+
+_SETTING = re.compile(r"(tslice|ratelimit)=(\d+)(ms|us)")
+
+
+def describe(
+    url: str, picture: Picture, now: Mapping[str, SchedParams | None], pool_text: str, guard: GuardState
+) -> HostFacts:
+    """Return the facts.
+
+    Args:
+        url: The host's URL.
+        picture: The host as found.
+        now: Name of each domain to its live parameters.
+        pool_text: What the scheduler's command says of its pools.
+        guard: What stands on the host of this or another sweep.
+    """
+    info, io, guest = picture.survey.info, picture.io, picture.guest
+    settings = settings_of(pool_text, guest.pool)
+    shared = picture.shared or io.cpus or (0,)
+    version = info.get("xen_version", "") or ".".join(map(str, picture.survey.access.version))
+    name = info.get("host", url)
+    return HostFacts(
+        host_id=_host_id(picture),
+        url=url,
+        title=f"{name}: {io.row.name} and {guest.row.name} share CPU {', '.join(map(str, shared))} "
+        f"(Xen {version}, {guest.scheduler})",
+        scheduler=picture.scheduler,
+        pcpus=picture.pcpus,
+        contended_cpus=shared,
+        client_cpus=(),
+        domains=(_domain(IO, io), _domain(GUEST, guest)),
+        versions={
+            "xen": version,
+            "Dom0 kernel": info.get("release", "unknown"),
+            "toolstack": picture.survey.access.program.rpartition("/")[2],
+        },
+        findings=(*_ours(url, guard), *findings(picture, now, settings)),
+        scheduler_settings=settings,
+    )
+
+
+def settings_of(text: str, pool: str) -> dict[str, int]:
+    """Read a pool's line: `Cpupool Pool-0: tslice=30ms ratelimit=1000us`."""
+    for line in text.splitlines():
+        if line.startswith(f"Cpupool {pool}:"):
+            return {f"{name}_{unit}": int(number) for name, number, unit in _SETTING.findall(line)}
+    return {}
+
+
+def _host_id(picture: Picture) -> str:
+    """Return an identity that outlives reboots; the machine's own is hashed, as machine-id(5) asks for."""
+    text = picture.survey.machine_id or picture.survey.info.get("host", "")
+    return f"xen-{hashlib.blake2b(text.encode(), key=b'domtune', digest_size=8).hexdigest()}"
+
+
+def _domain(role: DomainId, seen: Seen) -> DomainFacts:
+    return DomainFacts(id=role, name=seen.row.name, vcpus=max(1, seen.online), vcpus_all=seen.all, cpus=seen.cpus)
+
+
+def _ours(url: str, guard: GuardState) -> list[Finding]:
+    seen: list[Finding] = []
+    if guard.state in {"armed", "fired"}:
+        seen.append(Finding(Level.WARNING, guard.text, "If that sweep is dead, 'domtune restore' puts the host back."))
+    if url == "xl:":
+        seen.append(
+            Finding(
+                Level.WARNING,
+                "the load's users would run in Domain-0 itself and take CPU time from what is measured",
+                "Run DomTune on another computer: xl+ssh://root@HOST",
+            )
+        )
+    return seen

@@ -1,0 +1,198 @@
+"""What may disturb or prevent a sweep on a Xen host, each with its evidence and what to do; pure."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from scheduler.hosts.xen.grammar import knows
+from scheduler.hosts.xen.noise import noise
+from scheduler.hosts.xen.picture import Picture
+from scheduler.model.facts import Finding, Level
+from scheduler.model.params import Credit2Params, CreditParams, RtdsParams, SchedParams
+
+_PRIVILEGED = "setting dom 0 as the privileged domain"
+_ASKED_SCHEDULER = re.compile(r"Could not find scheduler: (\S+)")
+_DEFAULT_WEIGHT = 256
+_TICK_MS = 10
+
+
+def findings(picture: Picture, now: Mapping[str, SchedParams | None], settings: dict[str, int]) -> list[Finding]:
+    """Return everything that was seen, errors first.
+
+    Args:
+        picture: The host as found.
+        now: Name of each domain to its live parameters.
+        settings: The pool's settings, `tslice_ms` and `ratelimit_us`.
+    """
+    seen = [
+        *_scheduler(picture),
+        *_sharing(picture),
+        *_vcpus(picture),
+        *_privileged(picture),
+        *_siblings(picture),
+        *_parameters(now),
+        *_slices(picture, settings),
+        *_pools(picture),
+        *noise(picture),
+        *_machine(picture),
+    ]
+    order = [Level.ERROR, Level.WARNING, Level.INFO]
+    return sorted(seen, key=lambda finding: order.index(finding.level))
+
+
+def _scheduler(picture: Picture) -> Iterator[Finding]:
+    io, guest = picture.io, picture.guest
+    if io.scheduler != guest.scheduler:
+        yield Finding(
+            Level.ERROR,
+            f"{io.row.name} runs under {io.scheduler or 'an unknown scheduler'} (pool {io.pool}), "
+            f"{guest.row.name} under {guest.scheduler or 'an unknown one'} (pool {guest.pool})",
+            f"Move the guest into the same CPU pool: xl cpupool-migrate {guest.row.domid} {io.pool}",
+        )
+    elif not knows(guest.scheduler):
+        yield Finding(
+            Level.ERROR,
+            f"the scheduler is '{guest.scheduler}', which has no parameters to divide the CPU with",
+            "Boot Xen with sched=credit2 (or credit).",
+        )
+    else:
+        yield Finding(Level.INFO, f"the scheduler of CPU pool {guest.pool or 'of the host'} is {guest.scheduler}")
+    asked = _ASKED_SCHEDULER.search(picture.survey.log)
+    if asked:
+        yield Finding(
+            Level.WARNING,
+            f"Xen was booted with sched={asked[1]}, which this build does not have; it runs {guest.scheduler} instead",
+            "Take the option out, or install a hypervisor that was built with it.",
+        )
+
+
+def _sharing(picture: Picture) -> Iterator[Finding]:
+    io, guest = picture.io, picture.guest
+    if io.pool != guest.pool or not picture.shared:
+        yield Finding(
+            Level.ERROR,
+            f"{io.row.name} runs on CPU {_list(io.cpus)}, {guest.row.name} on CPU {_list(guest.cpus)}: "
+            "they never compete, so no split can have an effect",
+            f"Let them share one CPU, for example: xl vcpu-pin {guest.row.domid} all {_list(io.cpus[:1]) or '0'}",
+        )
+        return
+    union = sorted({*io.cpus, *guest.cpus})
+    if len(union) > 1:
+        yield Finding(
+            Level.WARNING,
+            f"the two domains may use {len(union)} CPUs ({_list(union)}): one can avoid the other, "
+            "and what is configured is not what is delivered",
+            f"Pin both to one CPU: xl vcpu-pin {io.row.domid} all {picture.shared[0]}; "
+            f"xl vcpu-pin {guest.row.domid} all {picture.shared[0]}",
+        )
+    if guest.scheduler == "credit" and len(picture.survey.pool_cpus.get(guest.pool, ())) > 1:
+        yield Finding(
+            Level.WARNING,
+            f"credit counts over all {len(picture.survey.pool_cpus[guest.pool])} CPUs of the pool: between two vCPUs "
+            "that are pinned to one of them, weights do not give their ratio",
+            "Use the mode 'partition' (caps), or a pool of one CPU.",
+        )
+
+
+def _vcpus(picture: Picture) -> Iterator[Finding]:
+    for seen in (picture.io, picture.guest):
+        many = seen.online > 1
+        if seen.row.domid == 0 and many and len(seen.cpus) > 1:
+            yield Finding(
+                Level.ERROR,
+                f"{seen.row.name} has {seen.online} vCPUs and may use CPUs {_list(seen.cpus)}: "
+                "what it is denied on one it takes on another",
+                f"Pin it to one CPU (xl vcpu-pin 0 all {picture.guest.cpus[0] if picture.guest.cpus else 0}), "
+                "or boot Xen with dom0_max_vcpus=1 dom0_vcpus_pin.",
+            )
+        elif many:
+            yield Finding(
+                Level.WARNING,
+                f"{seen.row.name} has {seen.online} vCPUs: a cap counts for all together, a weight for each",
+                "One vCPU per domain gives the clearest result.",
+            )
+        if not seen.online:
+            yield Finding(Level.ERROR, f"{seen.row.name} has no vCPU online", "Is it paused or shutting down?")
+
+
+def _privileged(picture: Picture) -> Iterator[Finding]:
+    if _PRIVILEGED in picture.survey.log:
+        yield Finding(
+            Level.WARNING,
+            "this hypervisor sets the weight of Domain-0 by itself (XenServer and XCP-ng do), whatever is written",
+            "Use the mode 'partition' (caps).",
+        )
+
+
+def _siblings(picture: Picture) -> Iterator[Finding]:
+    threads = picture.survey.info.get("threads_per_core", "1")
+    place = picture.survey.topology
+    for cpu in picture.shared[:1]:
+        twins = [other for other in place if other != cpu and place.get(cpu) == place[other]]
+        if threads not in {"", "1"} and twins:
+            used = set(twins) & {*picture.io.cpus, *picture.guest.cpus}
+            yield Finding(
+                Level.WARNING,
+                f"CPU {cpu} and CPU {_list(twins)} are threads of one core"
+                + (", and the domains may run on both" if used else ""),
+                "Load on the other thread changes the speed of this one: keep it idle, or boot with smt=0.",
+            )
+    if re.search(r"sched-gran=(core|socket)", picture.survey.info.get("xen_commandline", "")):
+        yield Finding(
+            Level.WARNING,
+            "Xen schedules whole cores or sockets (sched-gran): caps and pins count for groups of CPUs",
+            "Boot without sched-gran for a sweep.",
+        )
+
+
+def _parameters(now: Mapping[str, SchedParams | None]) -> Iterator[Finding]:
+    for name, params in now.items():
+        weighted = isinstance(params, CreditParams | Credit2Params)
+        if weighted and (params.weight != _DEFAULT_WEIGHT or params.cap_pct):
+            yield Finding(
+                Level.WARNING,
+                f"{name} has {params.words}, not Xen's defaults",
+                "Is that on purpose? It is what will be put back after the sweep.",
+            )
+        if isinstance(params, RtdsParams) and any(vcpu.extratime for vcpu in params.vcpus):
+            yield Finding(Level.INFO, f"{name} has {params.words}; extra time is off during a sweep of quotas")
+
+
+def _slices(picture: Picture, settings: dict[str, int]) -> Iterator[Finding]:
+    tslice = settings.get("tslice_ms", 0)
+    if picture.guest.scheduler == "credit" and tslice % _TICK_MS:
+        yield Finding(
+            Level.WARNING,
+            f"credit's time slice is {tslice} ms: caps are then rounded up to steps of {1000 / tslice:.0f} %",
+            "For caps set a multiple of 10 ms: xl sched-credit -s -t 30",
+        )
+
+
+def _pools(picture: Picture) -> Iterator[Finding]:
+    survey = picture.survey
+    if len(survey.pools) > 1:
+        names = ", ".join(f"{pool.name} ({pool.scheduler})" for pool in survey.pools)
+        yield Finding(Level.WARNING, f"the host has {len(survey.pools)} CPU pools: {names}")
+    if survey.info.get("free_cpus", "0") not in {"", "0"}:
+        yield Finding(Level.WARNING, f"{survey.info['free_cpus']} CPUs belong to no pool")
+
+
+def _machine(picture: Picture) -> Iterator[Finding]:
+    governor = re.search(r"current_governor\s*:\s*(\S+)", picture.survey.governor)
+    if governor and governor[1] != "performance":
+        yield Finding(
+            Level.WARNING,
+            f"the frequency governor is '{governor[1]}': a domain held back by a cap also gets a slower CPU",
+            "xenpm set-scaling-governor performance",
+        )
+    balloon = re.search(r"^\s*autoballoon\s*=\s*\"?(\w+)", picture.survey.config, re.MULTILINE)
+    fixed = "dom0_mem=" in picture.survey.info.get("xen_commandline", "")
+    if (balloon and balloon[1] in {"on", "1"}) or (not fixed and not (balloon and balloon[1] in {"off", "0"})):
+        yield Finding(
+            Level.INFO,
+            "Domain-0's memory may shrink when other guests start (autoballoon)",
+            'Boot with dom0_mem=SIZE,max:SIZE, or set autoballoon="off" in /etc/xen/xl.conf.',
+        )
+
+
+def _list(cpus: tuple[int, ...] | list[int]) -> str:
+    return ", ".join(map(str, cpus))

@@ -1,0 +1,134 @@
+"""The guard's life on a Xen host: armed before the first change, released when the originals are back."""
+
+import logging
+import shlex
+from collections.abc import Mapping
+
+from scheduler.errors import GuardFired, HostBusy, HostError
+from scheduler.hosts.base import Ledger
+from scheduler.hosts.remote.guard import TTL_S, Guard
+from scheduler.hosts.remote.guard_script import DOM0, NUMBER, PutBack, restore_lines
+from scheduler.hosts.remote.guard_state import GuardState, collect, look, restore_leftover
+from scheduler.hosts.remote.guard_words import Words
+from scheduler.hosts.remote.shell import Answer, Shell
+from scheduler.hosts.xen.setup import NO_UUID
+from scheduler.hosts.xen.tool import Argv
+from scheduler.hosts.xen.values import Values
+from scheduler.model.params import SchedParams
+from scheduler.model.split import GUEST, IO, DomainId
+
+log = logging.getLogger(__name__)
+
+DOMAINS = (IO, GUEST)
+_HARD_S = 72 * 3600  # beyond the longest plan; the heartbeat is what counts
+_CHANGE_S = 30.0
+
+
+class Guarding:
+    """All changes go through here.
+
+    Args:
+        shell: The host.
+        values: Its parameters.
+        token: The sweep's, as in the undo record.
+        ledger: Told when the guard is armed and released.
+    """
+
+    def __init__(self, shell: Shell, values: Values, token: str, ledger: Ledger) -> None:
+        self._shell = shell
+        self._values = values
+        self._ledger = ledger
+        self._token = token
+        self._base = values.setup.run
+        self._guard: Guard | None = None
+        self.words = Words(shell, self._base, values.setup.sudo)
+        self.originals: Mapping[DomainId, SchedParams] = {}
+
+    @property
+    def armed(self) -> bool:
+        """True while a change may be made."""
+        return self._guard is not None
+
+    def arm(self) -> None:
+        """Read the originals twice, leave them with the guard, start it; nothing is changed. Raises HostError."""
+        if self._guard is not None:
+            return
+        originals = {domain: self._original(domain) for domain in DOMAINS}
+        lines = restore_lines(self._put_back(domain, params) for domain, params in originals.items())
+        guard = Guard(self._shell, self._base, self._token, self._values.setup.sudo)
+        guard.arm(lines, ttl_s=TTL_S, hard_s=_HARD_S)
+        self.words = guard.words
+        self._guard, self.originals = guard, originals
+        self._ledger(f"# the guard is armed; {TTL_S} s after the last heartbeat it does", lines.strip())
+
+    def change(self, argv: Argv) -> Answer:
+        """Make one change behind the fence, or alone when no guard is armed, as a restore may be.
+
+        Raises:
+            GuardFired: It was not made.
+            HostBusy: Another sweep holds the host.
+            HostUnreachable: Whether it was made is unknown.
+        """
+        if self._guard is None:
+            return self.words.alone(argv, timeout_s=_CHANGE_S)
+        try:
+            return self._guard.fenced(argv, timeout_s=_CHANGE_S)
+        except GuardFired:
+            self._guard = None
+            raise
+
+    def release(self) -> None:
+        """Put the originals back, read them back, let the guard go; raises HostError, and the guard fires by itself."""
+        guard, self._guard = self._guard, None
+        if guard is None:
+            return
+        state = guard.release(self._verify)
+        self._ledger("# the guard put the originals back once more and was taken away", state.text)
+
+    def keep(self) -> None:
+        """Let the guard go with what is set now; raises HostError."""
+        guard, self._guard = self._guard, None
+        if guard is None:
+            return
+        guard.abandon()
+        if not collect(guard.words, guard.token):
+            raise HostError(f"{self._shell.where}: the guard has fired meanwhile, so nothing was kept")
+        self._ledger("# the guard was taken away; what is set now stays", "")
+
+    def take_over(self) -> GuardState:
+        """Let the guard of a dead sweep put everything back, and take it away; nothing where there is none."""
+        return restore_leftover(self.words, self._token, take_over=True)
+
+    def state(self) -> GuardState:
+        """Return what stands on the host; touches nothing. Raises HostError."""
+        return look(self.words)
+
+    def _original(self, domain: DomainId) -> SchedParams:
+        first, second = self._values.read(domain), self._values.read(domain)
+        name = self._values.setup.member(domain).name
+        if first is None or first != second:
+            raise HostBusy(
+                f"{self._shell.where}: {name} read {_words(first)}, then {_words(second)}: nothing was changed",
+                hint="Another program changes it at this moment; end that first.",
+            )
+        return first
+
+    def _put_back(self, domain: DomainId, params: SchedParams) -> PutBack:
+        member = self._values.setup.member(domain)
+        who = DOM0 if member.domid == 0 or member.uuid == NO_UUID else member.uuid
+        return PutBack(who, tuple(self._values.steps(domain, params, NUMBER)))
+
+    def _verify(self) -> None:
+        for domain, original in self.originals.items():
+            got = self._values.read(domain)
+            if got not in (None, original):
+                raise HostError(f"{domain} reads {_words(got)} after the guard put {_words(original)} back")
+
+
+def line_of(argv: Argv) -> str:
+    """Return a command as it can be typed."""
+    return shlex.join(argv)
+
+
+def _words(params: SchedParams | None) -> str:
+    return "nothing" if params is None else params.words

@@ -1,0 +1,232 @@
+"""`xl:` and `xl+ssh://USER@HOST[:PORT]`: a Xen Dom0 whose toolstack sets what is written."""
+
+import logging
+import time
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.errors import DomainGone, HostError, HostUnreachable, SpecError
+from scheduler.hosts.base import Ledger
+from scheduler.hosts.remote.askpass import given_secret
+from scheduler.hosts.remote.guard import new_token
+from scheduler.hosts.remote.local_shell import LocalShell
+from scheduler.hosts.remote.shell import StreamingShell
+from scheduler.hosts.remote.ssh import Ssh
+from scheduler.hosts.remote.ssh_url import parse_target
+from scheduler.hosts.xen.choosing import choose
+from scheduler.hosts.xen.describe import describe
+from scheduler.hosts.xen.guarding import DOMAINS, Guarding, line_of
+from scheduler.hosts.xen.picture import picture
+from scheduler.hosts.xen.setup import Setup
+from scheduler.hosts.xen.survey import survey
+from scheduler.hosts.xen.usage import Usage
+from scheduler.hosts.xen.values import Values, typed
+from scheduler.model.facts import DomainUsage, HostFacts
+from scheduler.model.params import SchedParams
+from scheduler.model.split import DomainId
+
+log = logging.getLogger(__name__)
+
+_HERE = "xl:"
+_FAR = "xl+ssh"
+
+
+class Parts:
+    """What is made of a setup while the host is open."""
+
+    def __init__(self, shell: StreamingShell, setup: Setup, token: str, ledger: Ledger) -> None:
+        self.values = Values(shell, setup)
+        self.guarding = Guarding(shell, self.values, token, ledger)
+        self.usage = Usage(shell, self.values)
+
+
+class XenHost:
+    """Two domains of a Xen host.
+
+    Args:
+        url: The host's URL.
+        shell: Reaches its Dom0.
+        ledger: Told every change.
+        names: The plan's names of the I/O domain and the guest; empty where the choice is obvious.
+        left: Setup and token of a dead sweep whose host this is; None when opened afresh.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        shell: StreamingShell,
+        ledger: Ledger,
+        names: tuple[str, str] = ("", ""),
+        left: tuple[Setup, str] | None = None,
+    ) -> None:
+        self._url = url
+        self._shell = shell
+        self._ledger = ledger
+        self._names = names
+        self._token = left[1] if left else new_token()
+        self._left = left is not None
+        self._taken_over = False
+        self._withdrawn: set[DomainId] = set()
+        self._known: dict[DomainId, SchedParams | None] = {}  # as last read back
+        self._lost = ""
+        self._facts: HostFacts | None = None
+        self._parts: Parts | None = Parts(shell, left[0], self._token, ledger) if left else None
+
+    def facts(self) -> HostFacts:
+        if self._facts is None:
+            self._facts = self._look()
+        return self._facts
+
+    def boot(self) -> None:
+        self._open().guarding.arm()
+
+    def database_url(self) -> str:
+        return ""
+
+    def database_secret(self) -> str:
+        return ""
+
+    def read(self, domain: DomainId) -> SchedParams | None:
+        self._known[domain] = params = self._ready().values.read(domain)
+        return params
+
+    def write(self, domain: DomainId, params: SchedParams | None) -> None:
+        parts = self._ready()
+        parts.values.steps(domain, params)  # refuse before anything is armed
+        self._withdrawn.clear()
+        if not self._restores(domain, params):
+            parts.guarding.arm()
+        try:
+            self._set(domain, params)
+        except DomainGone:
+            # What is put back is put back on the new life of a domain, too; everything else must stop.
+            if not (self._restores(domain, params) and parts.values.find(domain)):
+                raise
+            self._set(domain, params)
+
+    def withdraw(self, domain: DomainId) -> None:
+        self._withdrawn.add(domain)
+        if self._parts is not None and self._withdrawn.issuperset(DOMAINS) and self._is_back(self._parts):
+            self._parts.guarding.release()
+
+    def baseline(self, domain: DomainId) -> SchedParams:
+        found = self._open().guarding.originals.get(domain) or self.read(domain)
+        if found is None:
+            raise DomainGone(f"{self._shell.where}: {domain} is not there any more")
+        return found
+
+    def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
+        values = self._open().values
+        if params is None:
+            return (f"# {values.setup.member(domain).name} stays: DomTune neither makes nor ends Xen domains",)
+        return tuple(line_of(argv) for argv in typed(values.setup, values.steps(domain, params)))
+
+    def usage(self) -> Mapping[DomainId, DomainUsage]:
+        return self._open().usage.look(time.monotonic())
+
+    def trouble(self) -> str:
+        return self._lost
+
+    def context(self) -> Mapping[str, str]:
+        setup = self._open().values.setup
+        return {"setup": msgspec.json.encode(setup).decode(), "token": self._token}
+
+    def keep(self) -> None:
+        """Let what is set now stay when the host is closed; raises HostError."""
+        self._open().guarding.keep()
+
+    def close(self) -> None:
+        if self._parts is not None:
+            self._parts.usage.close()
+            try:
+                self._parts.guarding.release()
+            except HostError as error:
+                log.warning("the guard on %s is left to fire by itself: %s", self._shell.where, error)
+        self._shell.close()
+
+    def _look(self) -> HostFacts:
+        seen = survey(self._shell)
+        pair = choose(seen.domains, *self._names, self._shell.where)
+        view = picture(seen, *pair)
+        parts = self._parts = self._parts or Parts(self._shell, view.setup(), self._token, self._ledger)
+        setup = parts.values.setup
+        now = {setup.member(domain).name: parts.values.read(domain) for domain in DOMAINS}
+        pools = self._shell.run([*setup.tool.argv, f"sched-{setup.scheduler}"]).out
+        return describe(self._url, view, now, pools, parts.guarding.state())
+
+    def _open(self) -> Parts:
+        if self._parts is None:
+            self.facts()
+        if self._parts is None:
+            raise HostError(f"{self._shell.where} was not looked at")
+        return self._parts
+
+    def _ready(self) -> Parts:
+        """Return the parts; what a dead sweep left is put back first, by its own guard where that is still there."""
+        parts = self._open()
+        if self._left and not self._taken_over:
+            state = parts.guarding.take_over()
+            self._ledger("# what the guard of the dead sweep left", state.text)
+            for domain in DOMAINS:
+                parts.values.find(domain)
+            self._taken_over = True
+        return parts
+
+    def _is_back(self, parts: Parts) -> bool:
+        originals = parts.guarding.originals
+        return all(self._known.get(domain) in (None, originals.get(domain)) for domain in DOMAINS)
+
+    def _restores(self, domain: DomainId, params: SchedParams | None) -> bool:
+        """Return True for a write that only puts back: it needs no guard, and follows a domain into a new life."""
+        if self._left:
+            return True
+        original = self._open().guarding.originals.get(domain)
+        return params == (self.read(domain) if original is None else original)
+
+    def _set(self, domain: DomainId, params: SchedParams | None) -> None:
+        """Set everything; when the connection breaks, read back before deciding to do it again."""
+        try:
+            self._set_once(domain, params)
+        except HostUnreachable as error:
+            log.warning("%s; reading back", error)
+            if self.read(domain) == params:
+                self._ledger(f"# the connection broke; {domain} reads back as written", str(error))
+                return
+            self._set_once(domain, params)
+
+    def _set_once(self, domain: DomainId, params: SchedParams | None) -> None:
+        parts = self._open()
+        steps = parts.values.steps(domain, params)
+        for step, argv in zip(steps, typed(parts.values.setup, steps), strict=True):
+            try:
+                answer = parts.guarding.change(step)
+            except HostError as error:
+                self._lost = self._lost or str(error)
+                raise
+            self._ledger(line_of(argv), answer.said)
+            if answer.code:
+                raise parts.values.refuse(domain, line_of(argv), answer)
+
+
+def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, database: str) -> XenHost:
+    """Open a Dom0; connects when it is first asked something. Raises SpecError."""
+    return XenHost(url, _shell(url), ledger, (io_domain, guest_domain))
+
+
+def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> XenHost:
+    """Open a Dom0 that a dead sweep left; raises HostError when its record says too little."""
+    try:
+        setup = msgspec.json.decode(context["setup"], type=Setup)
+        token = context["token"]
+    except (KeyError, msgspec.DecodeError) as error:
+        raise HostError(f"the undo record of {url} does not say which domains it is about: {error}") from error
+    return XenHost(url, _shell(url), ledger, left=(setup, token))
+
+
+def _shell(url: str) -> StreamingShell:
+    if url == _HERE:
+        return LocalShell()
+    if url.startswith(f"{_FAR}://"):
+        return Ssh(parse_target(url), _FAR, given_secret())
+    raise SpecError("host", f"{url!r} is not a Xen host", hint=f"Write {_HERE} or {_FAR}://USER@HOST")

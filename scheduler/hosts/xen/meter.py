@@ -1,0 +1,104 @@
+"""Counters of the running domains from one `xentop` that keeps running.
+
+A call of `xl` costs Dom0 as much CPU time as dozens of looks of a running xentop (measured on an emulated host: 0.7 s
+of CPU against 0.02 s), and Dom0's time is what a sweep measures.
+"""
+
+import shlex
+import threading
+import time
+
+from scheduler.errors import HostUnreachable
+from scheduler.hosts.remote.shell import Stream, StreamingShell
+from scheduler.hosts.xen.tables import domains_of
+from scheduler.hosts.xen.tool import Argv
+from scheduler.hosts.xen.top import Counter, TopRow, is_header, row_of
+
+_FIRST_S = 30.0
+_SILENT_S = 15.0
+_NAP_S = 0.02
+
+
+class Meter:
+    """Counters by name of domain.
+
+    Args:
+        shell: The host.
+        xentop: The command, with sudo where it is needed.
+        listing: The command that lists the domains with tenths of seconds, asked once.
+    """
+
+    def __init__(self, shell: StreamingShell, xentop: Argv, listing: Argv) -> None:
+        watch = shlex.join([*xentop, "-b", "-f", "-d", "1"])
+        self._shell = shell
+        self._command = ["sh", "-c", f"{shlex.join(listing)}; exec {watch}"]
+        self._stream: Stream | None = None
+        self._counters: dict[str, Counter] = {}
+        self._fine_s: dict[str, float] = {}
+        self._look_s = 0.0
+        self._seen: set[str] = set()
+
+    def look(self) -> dict[str, Counter]:
+        """Return the counters of every running domain.
+
+        Raises:
+            HostUnreachable: xentop does not start, or says nothing any more.
+        """
+        if self._stream is None:
+            self._start()
+        stream = self._stream
+        if stream is not None:
+            self._take(stream)
+        silent_s = time.monotonic() - self._look_s
+        if stream is None or stream.ended or silent_s > _SILENT_S:
+            self.close()
+            raise HostUnreachable(
+                f"{self._shell.where}: xentop has said nothing for {silent_s:.0f} s",
+                hint="Is Domain-0 starved of CPU time, or the connection cut?",
+            )
+        return dict(self._counters)
+
+    def close(self) -> None:
+        """End it; never raises, may be called twice. The counters go on where they were when it starts again."""
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
+
+    def _start(self) -> None:
+        """Start xentop and wait for its first whole look. Raises HostUnreachable."""
+        self._stream = stream = self._shell.stream(self._command)
+        self._look_s = time.monotonic()
+        self._seen = set()
+        end_s = self._look_s + _FIRST_S
+        while not self._seen and not stream.ended and time.monotonic() < end_s:
+            threading.Event().wait(_NAP_S)
+            self._take(stream)
+        rows = 0
+        while rows < len(self._seen):  # the other rows of the same look
+            rows = len(self._seen)
+            threading.Event().wait(10 * _NAP_S)
+            self._take(stream)
+
+    def _take(self, stream: Stream) -> None:
+        for at_s, line in stream.take():
+            row = row_of(line)
+            if row is not None:
+                self._count(row)
+            elif is_header(line):
+                self._begin(at_s)
+            else:
+                self._fine_s.update({domain.name: domain.time_s for domain in domains_of(line)})
+
+    def _begin(self, at_s: float) -> None:
+        """Begin a look; a domain that was not in the last one has ended."""
+        if self._seen:
+            self._counters = {name: self._counters[name] for name in self._seen}
+        self._seen, self._look_s = set(), at_s
+
+    def _count(self, row: TopRow) -> None:
+        self._seen.add(row.name)
+        counter = self._counters.get(row.name)
+        if counter is None:
+            self._counters[row.name] = Counter(row, self._look_s, self._fine_s.get(row.name, 0.0))
+        else:
+            counter.take(row, self._look_s)

@@ -1,0 +1,57 @@
+"""What others do on a host while nothing is measured; pure."""
+
+from collections.abc import Iterator
+
+from scheduler.hosts.xen.picture import Picture
+from scheduler.hosts.xen.tables import DomainRow, cpus_of
+from scheduler.model.facts import Finding, Level
+
+_GUEST_FRAC = 0.05  # the toolstack counts in tenths of a second: less cannot be told in a few seconds
+_HEAVY_FRAC = 0.25
+_DOM0_FRAC = 0.5  # looking costs Dom0 some itself
+_DYING = "d"
+
+
+def noise(picture: Picture) -> Iterator[Finding]:
+    """Yield the other running domains that matter, and Dom0's own work."""
+    look_s = picture.survey.look_s
+    later = {row.domid: row for row in picture.survey.later}
+    ours = {picture.io.row.domid, picture.guest.row.domid}
+    others = [row for row in picture.survey.domains if row.domid not in ours]
+    for row in others:
+        yield from _other(picture, row, _frac(row, later.get(row.domid), look_s))
+    dom0 = next((row for row in picture.survey.domains if row.domid == 0), None)
+    own = 0.0 if dom0 is None else _frac(dom0, later.get(0), look_s)
+    if own > _DOM0_FRAC:
+        yield Finding(
+            Level.WARNING,
+            f"Domain-0 used {own:.0%} of a CPU while nothing was swept ({look_s:g} s)",
+            "Look for backups, updates or migrations there, and wait until they are done.",
+        )
+
+
+def _other(picture: Picture, row: DomainRow, frac: float) -> Iterator[Finding]:
+    if row.state.endswith(_DYING):
+        return
+    vcpus = [vcpu for vcpu in picture.survey.vcpus if vcpu.domid == row.domid and vcpu.online]
+    allowed = {cpu for vcpu in vcpus for cpu in cpus_of(vcpu.hard, picture.pcpus)}
+    pool = picture.survey.pool_cpus.get(row.pool)
+    beside = not allowed & set(picture.shared) or (pool is not None and not set(pool) & set(picture.shared))
+    if beside:
+        return
+    if frac > _GUEST_FRAC:
+        yield Finding(
+            Level.ERROR if frac > _HEAVY_FRAC else Level.WARNING,
+            f"{row.name!r} may run on the same CPU and used {frac:.0%} of one within {picture.survey.look_s:g} s",
+            "Stop it, or pin it elsewhere: what it takes is missing in every figure.",
+        )
+    else:
+        yield Finding(
+            Level.WARNING,
+            f"{row.name!r} may run on the same CPU; it was idle for {picture.survey.look_s:g} s",
+            "Stop it, or pin it elsewhere, so that it stays so.",
+        )
+
+
+def _frac(before: DomainRow, after: DomainRow | None, look_s: float) -> float:
+    return 0.0 if after is None else max(0.0, after.time_s - before.time_s) / look_s

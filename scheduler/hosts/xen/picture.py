@@ -1,0 +1,104 @@
+"""What a survey means for the two domains; pure."""
+
+from dataclasses import dataclass
+
+from scheduler.hosts.xen.setup import Member, Setup, run_folder
+from scheduler.hosts.xen.survey import Survey
+from scheduler.hosts.xen.tables import DomainRow, cpus_of
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One of the two domains as found.
+
+    Attributes:
+        row: As the toolstack lists it.
+        online: Its online vCPUs, >= 0.
+        all: Its vCPUs, offline ones too.
+        pool: Its CPU pool; empty when the host is too old to say.
+        scheduler: Of that pool.
+        cpus: Physical CPUs that its online vCPUs may run on, within its pool.
+    """
+
+    row: DomainRow
+    online: int
+    all: int
+    pool: str
+    scheduler: str
+    cpus: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A host and its two domains.
+
+    Attributes:
+        survey: What was read.
+        io: The I/O domain.
+        guest: The guest.
+        pcpus: Number of physical CPUs, >= 1.
+    """
+
+    survey: Survey
+    io: Seen
+    guest: Seen
+    pcpus: int
+
+    @property
+    def shared(self) -> tuple[int, ...]:
+        """CPUs on which both domains may run."""
+        return tuple(sorted(set(self.io.cpus) & set(self.guest.cpus)))
+
+    @property
+    def scheduler(self) -> str:
+        """The share model's name of the scheduler that divides the CPU between the two."""
+        historic = self.survey.access.program.endswith("xm") and self.guest.scheduler == "sedf"
+        return "sedf-xm" if historic else self.guest.scheduler
+
+    def setup(self) -> Setup:
+        """Return what to keep of it while the host is open."""
+        access = self.survey.access
+        return Setup(
+            sudo=access.sudo,
+            program=access.program,
+            version=access.version,
+            scheduler=self.guest.scheduler,
+            boot_id=self.survey.boot_id,
+            run=run_folder(),
+            io=_member(self.io),
+            guest=_member(self.guest),
+        )
+
+
+def picture(survey: Survey, io: DomainRow, guest: DomainRow) -> Picture:
+    """Return what the survey says of two domains."""
+    count = survey.info.get("nr_cpus", "")
+    pcpus = int(count) if count.isdigit() else 1
+    return Picture(survey, _seen(survey, io, pcpus), _seen(survey, guest, pcpus), pcpus)
+
+
+def _seen(survey: Survey, row: DomainRow, pcpus: int) -> Seen:
+    vcpus = [vcpu for vcpu in survey.vcpus if vcpu.domid == row.domid]
+    online = [vcpu for vcpu in vcpus if vcpu.online]
+    pool = row.pool or (survey.pools[0].name if len(survey.pools) == 1 else "")
+    schedulers = {each.name: each.scheduler for each in survey.pools}
+    allowed = {cpu for vcpu in online for cpu in cpus_of(vcpu.hard, _highest(survey, pcpus))}
+    within = survey.pool_cpus.get(pool)
+    return Seen(
+        row=row,
+        online=len(online),
+        all=len(vcpus),
+        pool=pool,
+        scheduler=schedulers.get(pool, survey.info.get("xen_scheduler", "")),
+        cpus=tuple(sorted(allowed if within is None else allowed & set(within))),
+    )
+
+
+def _highest(survey: Survey, pcpus: int) -> int:
+    """Return how many CPUs `all` stands for: numbers may have gaps."""
+    last = survey.info.get("max_cpu_id", "")
+    return max(pcpus, int(last) + 1) if last.isdigit() else pcpus
+
+
+def _member(seen: Seen) -> Member:
+    return Member(name=seen.row.name, uuid=seen.row.uuid, domid=seen.row.domid, vcpus=max(1, seen.all))

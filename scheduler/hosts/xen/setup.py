@@ -1,0 +1,75 @@
+"""What an open Xen host is: the tool, the two domains, their scheduler; kept in the undo record, too."""
+
+import os
+
+import msgspec
+
+from scheduler.hosts.remote.guard_words import BASE
+from scheduler.hosts.xen.tool import Argv, Tool, Version
+from scheduler.model.split import IO, DomainId
+
+_RUN = "DOMTUNE_XEN_RUN"  # names another folder than /run/domtune on the host; must be empty after a reboot
+NO_UUID = "00000000-0000-0000-0000-000000000000"  # Dom0's
+
+
+class Member(msgspec.Struct, frozen=True):
+    """One of the two domains.
+
+    Attributes:
+        name: As the toolstack keeps it.
+        uuid: Its identity over reboots.
+        domid: Number of its present life.
+        vcpus: Its vCPUs, offline ones too.
+    """
+
+    name: str
+    uuid: str
+    domid: int
+    vcpus: int
+
+
+def run_folder() -> str:
+    """Return the guard's folder on hosts."""
+    return os.environ.get(_RUN) or BASE
+
+
+class Setup(msgspec.Struct, frozen=True):
+    """An open host.
+
+    Attributes:
+        sudo: Words before a command that needs root; none for root.
+        program: Absolute path of the tool.
+        version: Of Xen.
+        scheduler: Of the CPU pool that the two domains are in.
+        boot_id: Of Dom0's running kernel: another one means that all settings are gone.
+        run: Folder of the guard on the host.
+        io: The I/O domain.
+        guest: The guest.
+    """
+
+    sudo: Argv
+    program: str
+    version: Version
+    scheduler: str
+    boot_id: str
+    run: str
+    io: Member
+    guest: Member
+
+    @property
+    def tool(self) -> Tool:
+        """The tool, with sudo where it is needed."""
+        return Tool((*self.sudo, self.program), self.program.rpartition("/")[2], self.version)
+
+    @property
+    def root_tool(self) -> Tool:
+        """The tool as root calls it."""
+        return Tool((self.program,), self.program.rpartition("/")[2], self.version)
+
+    def member(self, domain: DomainId) -> Member:
+        """Return one of the two domains."""
+        return self.io if domain == IO else self.guest
+
+    def moved(self, domain: DomainId, member: Member) -> "Setup":
+        """Return the same host with one domain in another life."""
+        return msgspec.structs.replace(self, **{"io" if domain == IO else "guest": member})

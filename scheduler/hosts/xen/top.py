@@ -1,0 +1,83 @@
+"""The lines of `xentop -b -f` (tools/xentop/xentop.c of Xen 4.1 to 4.17), and one domain's counter made of them."""
+
+import re
+from dataclasses import dataclass
+
+# The columns that count; "no limit" are two words. A name may hold anything.
+_ROW = re.compile(
+    r"\s*(?P<name>\S.*?)\s+[d-][s-][b-][c-][p-][r-]\s+(?P<seconds>\d+)\s+(?P<percent>[\d.]+)\s+(?P<memory>\d+)\s+[\d.]+"
+    r"\s+(?:no limit|\d+)\s+(?:n/a|[\d.]+)\s+\d+\s+\d+\s+(?P<sent>\d+)\s+(?P<received>\d+)(?:\s+[\d-]+)*\s*"
+)
+_HEADER = re.compile(r"\s*NAME\s+STATE\s+CPU\(sec\).*")
+_CARRY_S = 1.5  # xentop looks every second; beyond this its last percentage says nothing
+
+
+@dataclass(frozen=True, slots=True)
+class TopRow:
+    """One domain's line.
+
+    Attributes:
+        name: Whole, with `-f`.
+        seconds: CPU seconds since the domain was started, rounded down.
+        percent: CPU used since the last look, 100 for one CPU; 0 on the first.
+        memory_kib: Memory.
+        sent_kib: Sent to the guest by its network back ends.
+        received_kib: Received from it.
+    """
+
+    name: str
+    seconds: int
+    percent: float
+    memory_kib: int
+    sent_kib: int
+    received_kib: int
+
+
+def row_of(line: str) -> TopRow | None:
+    """Read one line; None for what is no row."""
+    found = _ROW.fullmatch(line)
+    if found is None:
+        return None
+    return TopRow(
+        name=found["name"],
+        seconds=int(found["seconds"]),
+        percent=float(found["percent"]),
+        memory_kib=int(found["memory"]),
+        sent_kib=int(found["sent"]),
+        received_kib=int(found["received"]),
+    )
+
+
+def is_header(line: str) -> bool:
+    """Return True for the line that begins a look."""
+    return _HEADER.fullmatch(line) is not None
+
+
+class Counter:
+    """One domain's CPU seconds: the percentages summed up, held to the whole seconds, never backwards.
+
+    Args:
+        row: Its first line.
+        at_s: When the look began, on the monotonic clock.
+        fine_s: Its CPU seconds to a tenth, from shortly before; 0 when unknown.
+    """
+
+    def __init__(self, row: TopRow, at_s: float, fine_s: float) -> None:
+        self.row = row
+        self.at_s = at_s
+        self.restarted = False
+        self._cpu_s = min(max(fine_s, row.seconds), row.seconds + 1.0)
+        self._told_s = 0.0
+
+    def take(self, row: TopRow, at_s: float) -> None:
+        """Take the line of the next look."""
+        self.restarted = self.restarted or row.seconds < self.row.seconds
+        reached_s = self._cpu_s + row.percent / 100 * (at_s - self.at_s)
+        self._cpu_s = min(max(reached_s, row.seconds), row.seconds + 1.0)
+        self.row, self.at_s = row, at_s
+
+    def cpu_s(self, now_s: float) -> float:
+        """Return the CPU seconds at a moment, carried on from the last look at its pace; never less than before."""
+        carried_s = self._cpu_s + self.row.percent / 100 * min(max(0.0, now_s - self.at_s), _CARRY_S)
+        self._told_s = max(self._told_s, carried_s)
+        return self._told_s

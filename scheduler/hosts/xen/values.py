@@ -1,0 +1,136 @@
+"""Live parameters of the two domains, read and set; domains are followed by UUID, whatever number they have."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from scheduler.errors import DomainGone, HostError, HostUnreachable, ParameterRefused
+from scheduler.hosts.remote.shell import Answer, Shell
+from scheduler.hosts.xen.access import Access, list_domains
+from scheduler.hosts.xen.grammar import grammar_for
+from scheduler.hosts.xen.setup import Member, Setup
+from scheduler.hosts.xen.tool import Argv
+from scheduler.model.params import SchedParams
+from scheduler.model.split import DomainId
+
+_T = TypeVar("_T")
+
+_TIMEOUT_S = 30.0
+_RANGE = ("out of range", "must be smaller", "Invalid VCPU", "it should be", "Invalid extratime")
+
+
+class Values:
+    """The two domains' parameters.
+
+    Args:
+        shell: The host.
+        setup: What it is.
+    """
+
+    def __init__(self, shell: Shell, setup: Setup) -> None:
+        self.setup = setup
+        self._shell = shell
+        self._grammar = grammar_for(setup.scheduler)
+
+    def read(self, domain: DomainId) -> SchedParams | None:
+        """Return what is set now; None when the domain is gone. Follows it into another life. Raises HostError."""
+        answer, params = self._ask(domain)
+        if params is not None:
+            return params
+        if not self.find(domain):
+            return None
+        answer, params = self._ask(domain)
+        if params is None:
+            name = self.setup.member(domain).name
+            raise HostError(
+                f"{self._shell.where}: {name} runs, but shows no parameters of {self.setup.scheduler}: {answer.said}",
+                hint="Was it moved to another CPU pool?",
+            )
+        return params
+
+    def steps(self, domain: DomainId, params: SchedParams | None, number: int | str | None = None) -> list[Argv]:
+        """Return the commands that set parameters, as root gives them.
+
+        Args:
+            domain: The domain.
+            params: What to set; None, which would mean that the domain must not exist, is nothing that we do.
+            number: What to write for the domain's number; its present one when None.
+
+        Raises:
+            ParameterRefused: A value is outside its range, or meant for another scheduler.
+        """
+        if params is None:
+            raise ParameterRefused("a Xen domain cannot be taken away: DomTune neither makes nor ends domains")
+        member = self.setup.member(domain)
+        domid = member.domid if number is None else number
+        return self._grammar.steps(self.setup.root_tool, domid, params, member.vcpus)
+
+    def find(self, domain: DomainId) -> bool:
+        """Look for the domain by its UUID and remember its number; False when it is gone. Raises HostError."""
+        member = self.setup.member(domain)
+        access = Access(self.setup.sudo, self.setup.program, self.setup.version)
+        for row in _retried(lambda: list_domains(self._shell, access)):
+            if _is(member, row.uuid, row.domid) and "d" not in row.state[-1:]:
+                again = msgspec.structs.replace(member, domid=row.domid, name=row.name)
+                self.setup = self.setup.moved(domain, again)
+                return True
+        return False
+
+    def refuse(self, domain: DomainId, line: str, answer: Answer) -> HostError:
+        """Return the error for a command that failed; looks whether the domain is still there."""
+        said = answer.said
+        if any(words in said for words in _RANGE):
+            return ParameterRefused(f"'{line}' was answered with: {said}")
+        before = self.setup.member(domain)
+        if not self.find(domain):
+            return gone(before, self._shell.where)
+        after = self.setup.member(domain)
+        if after.domid != before.domid:
+            return restarted(before, after, self._shell.where)
+        return HostError(
+            f"{self._shell.where}: '{line}' failed with code {answer.code}: {said}",
+            hint="Was the domain moved to a CPU pool with another scheduler?",
+        )
+
+    def _ask(self, domain: DomainId) -> tuple[Answer, SchedParams | None]:
+        member = self.setup.member(domain)
+        argv = self._grammar.ask(self.setup.tool, member.domid)
+        answer = _retried(lambda: self._shell.run(argv, timeout_s=_TIMEOUT_S))
+        # Lists answer with nothing and code 0 where a question for one domain is refused.
+        found = self._grammar.parse(answer.out, member.domid, member.vcpus) if answer.code == 0 else None
+        return answer, found
+
+
+def gone(member: Member, where: str) -> DomainGone:
+    """Return the error for a domain that has ended."""
+    return DomainGone(
+        f"{where}: {member.name} has ended (it was number {member.domid})",
+        hint="There is nothing left to put back here. If it moved to another host, its settings went with it.",
+    )
+
+
+def restarted(before: Member, after: Member, where: str) -> DomainGone:
+    """Return the error for a domain in another life."""
+    return DomainGone(
+        f"{where}: {before.name} was restarted (number {before.domid} became {after.domid})",
+        hint="The sweep stops; what it had set is put back on the new one, too.",
+    )
+
+
+def typed(setup: Setup, steps: Sequence[Argv]) -> list[Argv]:
+    """Return commands as somebody types them: with sudo where the account needs it."""
+    return [(*setup.sudo, *step) for step in steps]
+
+
+def _is(member: Member, uuid: str, domid: int) -> bool:
+    # Dom0 and nothing else has number 0; its UUID is all zeros, or left out.
+    return domid == 0 if member.domid == 0 else uuid == member.uuid
+
+
+def _retried(ask: Callable[[], _T]) -> _T:
+    """Ask again once: reading does no harm, and the shell connects anew after a broken connection."""
+    try:
+        return ask()
+    except HostUnreachable:
+        return ask()

@@ -1,0 +1,47 @@
+"""`xl:` and `xl+ssh:` obey the laws of hosts; the toolstack's programs are doubles, everything else is real."""
+
+import pytest
+
+from scheduler.hosts.remote.host_keys import fetch_key, trust
+from scheduler.hosts.remote.ssh_url import parse_target
+from scheduler.hosts.xen.host import open_host
+from tests.contract.host_contract import HostContract
+from tests.sshd import Agent, Sshd
+
+
+class DoubleSubject:
+    """A doubled host by a URL."""
+
+    def __init__(self, url, double):
+        self.url = url
+        self._double = double
+
+    def open(self, ledger):
+        return open_host(self.url, ledger, "", "", "")
+
+    def snapshot(self):
+        return self._double.parameters()
+
+
+class TestHere(HostContract):
+    @pytest.fixture(params=["credit2", "rtds"])
+    def subject(self, double, request):
+        with double.changing() as state:
+            state["scheduler"] = request.param
+        return DoubleSubject("xl:", double)
+
+
+class TestFar(HostContract):
+    @pytest.fixture
+    def subject(self, double, tmp_path, monkeypatch):
+        with double.changing() as state:
+            state["scheduler"] = "credit"
+        sshd = Sshd(tmp_path / "sshd")
+        sshd.start()
+        agent = Agent(sshd.folder, sshd.folder / "user_key")
+        monkeypatch.setenv("SSH_AUTH_SOCK", str(agent.socket))
+        target = parse_target(sshd.url)
+        trust(target, fetch_key(target).fingerprint)
+        yield DoubleSubject(sshd.url, double)
+        agent.stop()
+        sshd.stop()

@@ -1,0 +1,32 @@
+"""Several commands in one session."""
+
+import pytest
+
+from scheduler.errors import HostUnreachable
+from scheduler.hosts.remote.batch import run_all
+from scheduler.hosts.remote.local_shell import LocalShell
+from scheduler.hosts.remote.shell import Answer
+
+
+def test_that_every_command_has_its_own_answer():
+    commands = [["printf", "%s", "a b;$(id)"], ["sh", "-c", "echo no >&2; exit 3"], ["true"], ["echo", "last"]]
+    assert run_all(LocalShell(), commands) == [
+        Answer(0, "a b;$(id)", ""),
+        Answer(3, "", "no\n"),
+        Answer(0, "", ""),
+        Answer(0, "last\n", ""),
+    ]
+
+
+def test_that_a_command_that_ends_the_shell_ends_only_itself():
+    first, second = run_all(LocalShell(), [["sh", "-c", "kill $$"], ["echo", "on"]])
+    assert (first.code, second.out) == (128 + 15, "on\n")
+
+
+def test_that_no_command_eats_what_is_meant_for_the_next():
+    assert [answer.out for answer in run_all(LocalShell(), [["cat"], ["echo", "x"]])] == ["", "x\n"]
+
+
+def test_that_all_share_one_limit():
+    with pytest.raises(HostUnreachable):
+        run_all(LocalShell(), [["sleep", "1"], ["sleep", "1"]], timeout_s=1.2)

@@ -1,0 +1,43 @@
+"""Commands that keep talking."""
+
+import threading
+import time
+
+import pytest
+
+from scheduler.errors import HostUnreachable
+from scheduler.hosts.remote.local_shell import LocalShell
+
+
+def wait_for(stream, count, limit_s=5.0):
+    lines, end_s = [], time.monotonic() + limit_s
+    while len(lines) < count and time.monotonic() < end_s:
+        lines += stream.take()
+        threading.Event().wait(0.02)
+    return lines
+
+
+def test_that_lines_are_taken_once_and_carry_their_time():
+    stream = LocalShell().stream(["sh", "-c", "echo one; sleep 0.3; echo 'two words'; exec sleep 30"])
+    try:
+        lines = wait_for(stream, 2)
+        assert [line for _, line in lines] == ["one", "two words"]
+        assert 0.2 < lines[1][0] - lines[0][0] < 2
+        assert stream.take() == []
+        assert not stream.ended
+    finally:
+        stream.close()
+    assert stream.ended
+    stream.close()
+
+
+def test_that_the_end_is_noticed():
+    stream = LocalShell().stream(["echo", "last"])
+    assert [line for _, line in wait_for(stream, 1)] == ["last"]
+    stream.close()
+    assert stream.ended
+
+
+def test_that_a_command_that_does_not_exist_is_told():
+    with pytest.raises(HostUnreachable, match="xentop"):
+        LocalShell().stream(["/nowhere/xentop"])

@@ -1,0 +1,209 @@
+"""What preflight sees on Xen hosts; surveys are made up, texts in them are those of Xen 4.17."""
+
+from dataclasses import replace
+
+import pytest
+
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.remote.guard_state import GuardState
+from scheduler.hosts.xen.access import Access
+from scheduler.hosts.xen.choosing import choose
+from scheduler.hosts.xen.describe import describe, settings_of
+from scheduler.hosts.xen.picture import picture
+from scheduler.hosts.xen.survey import Survey
+from scheduler.hosts.xen.tables import DomainRow, PoolRow, VcpuRow
+from scheduler.model.facts import Level
+from scheduler.model.params import Credit2Params, RtdsParams, RtdsVcpu
+from scheduler.model.split import GUEST, IO
+
+UUID = "58677b50-9f2c-49aa-8085-3e8ccbf30f65"
+DOM0 = DomainRow("Domain-0", 0, 768, 1, "r-----", 100.0, "0" * 36, "Pool-0")
+DB1 = DomainRow("db1", 1, 640, 1, "-b----", 50.0, UUID, "Pool-0")
+CALM = Survey(
+    access=Access((), "/usr/sbin/xl", (4, 17)),
+    info={
+        "host": "dom0",
+        "nr_cpus": "1",
+        "max_cpu_id": "0",
+        "threads_per_core": "1",
+        "free_cpus": "0",
+        "xen_version": "4.17.7",
+        "xen_scheduler": "credit2",
+        "xen_commandline": "dom0_mem=768M,max:768M",
+    },
+    topology={},
+    domains=[DOM0, DB1],
+    later=[DOM0, DB1],
+    look_s=3.0,
+    vcpus=[VcpuRow(0, 0, True, 0, 100.0, "all"), VcpuRow(1, 0, True, 0, 50.0, "all")],
+    pools=[PoolRow("Pool-0", 1, "credit2", 2)],
+    pool_cpus={"Pool-0": (0,)},
+    log="",
+    governor="",
+    config="",
+    boot_id="b",
+    machine_id="m",
+)
+FOUR = {**CALM.info, "nr_cpus": "4", "max_cpu_id": "3"}
+PINNED = [VcpuRow(0, 0, True, 0, 100.0, "0"), VcpuRow(1, 0, True, 0, 50.0, "0")]
+
+
+DEFAULT = Credit2Params(256)
+NO_GUARD = GuardState("xen1")
+
+
+def facts_of(survey, params=DEFAULT, pool_text="", url="xl+ssh://root@xen1", guard=NO_GUARD):
+    view = picture(survey, *choose(survey.domains, "", "db1", "xen1"))
+    return describe(url, view, {"Domain-0": params, "db1": params}, pool_text, guard)
+
+
+def seen(survey, level, **more):
+    return [finding.text for finding in facts_of(survey, **more).findings if finding.level == level]
+
+
+def said(survey, level, words, **more):
+    return any(words in text for text in seen(survey, level, **more))
+
+
+def test_that_a_calm_host_is_told_nothing_but_its_scheduler():
+    facts = facts_of(CALM)
+    assert [finding.text for finding in facts.findings] == ["the scheduler of CPU pool Pool-0 is credit2"]
+    assert (facts.scheduler, facts.pcpus, facts.contended_cpus) == ("credit2", 1, (0,))
+    assert facts.title == "dom0: Domain-0 and db1 share CPU 0 (Xen 4.17.7, credit2)"
+    assert {domain.id: domain.name for domain in facts.domains} == {IO: "Domain-0", GUEST: "db1"}
+
+
+def test_that_identity_follows_the_machine_and_does_not_give_its_own_away():
+    renamed = replace(CALM, info={**CALM.info, "host": "other"})
+    assert facts_of(CALM).host_id == facts_of(renamed).host_id != facts_of(replace(CALM, machine_id="n")).host_id
+    assert "machine-secret" not in facts_of(replace(CALM, machine_id="machine-secret")).host_id
+
+
+@pytest.mark.parametrize(
+    ("change", "level", "words"),
+    [
+        ({"pools": [PoolRow("Pool-0", 1, "null", 2)]}, Level.ERROR, "'null', which has no parameters"),
+        ({"pools": [PoolRow("Pool-0", 1, "arinc653", 2)]}, Level.ERROR, "no parameters"),
+        (
+            {
+                "domains": [DOM0, replace(DB1, pool="rt")],
+                "pools": [PoolRow("Pool-0", 1, "credit", 1), PoolRow("rt", 1, "rtds", 1)],
+                "pool_cpus": {"Pool-0": (0,), "rt": (1,)},
+                "info": FOUR,
+            },
+            Level.ERROR,
+            "db1 under rtds",
+        ),
+        (
+            {"info": FOUR, "pool_cpus": {"Pool-0": (0, 1, 2, 3)}, "vcpus": [PINNED[0], replace(PINNED[1], hard="2-3")]},
+            Level.ERROR,
+            "they never compete",
+        ),
+        ({"info": FOUR, "pool_cpus": {"Pool-0": (0, 1, 2, 3)}}, Level.WARNING, "may use 4 CPUs"),
+        (
+            {
+                "info": FOUR,
+                "pool_cpus": {"Pool-0": (0, 1, 2, 3)},
+                "vcpus": [*CALM.vcpus, VcpuRow(0, 1, True, 2, 1.0, "all")],
+            },
+            Level.ERROR,
+            "Domain-0 has 2 vCPUs and may use CPUs 0, 1, 2, 3",
+        ),
+        ({"vcpus": [*CALM.vcpus, VcpuRow(1, 1, True, 0, 1.0, "all")]}, Level.WARNING, "db1 has 2 vCPUs"),
+        (
+            {
+                "info": FOUR,
+                "vcpus": PINNED,
+                "pools": [PoolRow("Pool-0", 4, "credit", 2)],
+                "pool_cpus": {"Pool-0": (0, 1)},
+            },
+            Level.WARNING,
+            "weights do not give their ratio",
+        ),
+        ({"log": "(XEN) setting dom 0 as the privileged domain"}, Level.WARNING, "weight of Domain-0 by itself"),
+        ({"log": "(XEN) Could not find scheduler: rtds"}, Level.WARNING, "sched=rtds, which this build does not have"),
+        (
+            {
+                "info": {**FOUR, "threads_per_core": "2"},
+                "topology": {0: (0, 0), 1: (0, 0), 2: (0, 1), 3: (0, 1)},
+                "pool_cpus": {"Pool-0": (0, 1, 2, 3)},
+                "vcpus": PINNED,
+            },
+            Level.WARNING,
+            "CPU 0 and CPU 1 are threads of one core",
+        ),
+        ({"info": {**CALM.info, "xen_commandline": "dom0_mem=1G sched-gran=core"}}, Level.WARNING, "sched-gran"),
+        ({"info": {**CALM.info, "free_cpus": "3"}}, Level.WARNING, "3 CPUs belong to no pool"),
+        ({"governor": "current_governor     : ondemand"}, Level.WARNING, "'ondemand'"),
+        ({"info": {**CALM.info, "xen_commandline": ""}}, Level.INFO, "autoballoon"),
+        ({"config": 'autoballoon="on"'}, Level.INFO, "autoballoon"),
+        ({"later": [replace(DOM0, time_s=102.0), DB1]}, Level.WARNING, "Domain-0 used 67%"),
+    ],
+)
+def test_that_a_mis_setup_is_found_with_its_level(change, level, words):
+    assert said(replace(CALM, **change), level, words), facts_of(replace(CALM, **change)).findings
+    assert not said(CALM, level, words)
+
+
+@pytest.mark.parametrize(
+    ("used_s", "level", "words"),
+    [(0.0, Level.WARNING, "was idle"), (0.3, Level.WARNING, "used 10%"), (1.5, Level.ERROR, "used 50%")],
+)
+def test_that_another_domain_on_the_same_cpu_matters_by_what_it_does(used_s, level, words):
+    other = replace(DB1, name="mail", domid=2, uuid=f"1{UUID[1:]}")
+    vcpus = [*CALM.vcpus, VcpuRow(2, 0, True, 0, 1.0, "all")]
+    busy = replace(
+        CALM, domains=[DOM0, DB1, other], later=[DOM0, DB1, replace(other, time_s=50.0 + used_s)], vcpus=vcpus
+    )
+    assert said(busy, level, words)
+    away = replace(busy, info=FOUR, vcpus=[*PINNED, VcpuRow(2, 0, True, 3, 1.0, "3")])
+    assert not any("mail" in finding.text for finding in facts_of(away).findings)
+
+
+def test_that_values_that_somebody_set_are_told_as_originals():
+    assert said(CALM, Level.WARNING, "db1 has weight 512, cap 50 %", params=Credit2Params(512, 50))
+    rtds = RtdsParams((RtdsVcpu(10_000, 4000, True),))
+    assert said(CALM, Level.INFO, "extra time", params=rtds)
+
+
+def test_that_a_time_slice_that_makes_caps_coarse_is_told():
+    credit = replace(CALM, pools=[PoolRow("Pool-0", 1, "credit", 2)])
+    line = "Cpupool Pool-0: tslice=5ms ratelimit=1000us migration-delay=0us\n"
+    assert said(credit, Level.WARNING, "time slice is 5 ms", pool_text=line)
+    assert not said(credit, Level.WARNING, "time slice", pool_text=line.replace("5ms", "30ms"))
+    assert settings_of(line, "Pool-0") == {"tslice_ms": 5, "ratelimit_us": 1000}
+    assert settings_of(line, "Pool-1") == {}
+
+
+def test_that_a_guard_that_stands_there_is_told():
+    guard = GuardState("xen1", state="armed", alive=True, holder="process 1 on pc", ttl_s=60)
+    assert said(CALM, Level.WARNING, "holds this host", guard=guard)
+
+
+def test_that_load_in_dom0_itself_is_told():
+    assert said(CALM, Level.WARNING, "run in Domain-0 itself", url="xl:")
+
+
+class TestChoosing:
+    OTHER = replace(DB1, name="mail", domid=2)
+
+    def test_that_an_only_guest_needs_no_name(self):
+        assert choose([DOM0, DB1], "", "", "xen1") == (DOM0, DB1)
+
+    def test_that_a_driver_domain_may_be_the_io_domain(self):
+        assert choose([DOM0, DB1, self.OTHER], "mail", "", "xen1") == (self.OTHER, DB1)
+
+    @pytest.mark.parametrize(
+        ("rows", "io", "guest", "words"),
+        [
+            ([DOM0], "", "", "no guest runs there"),
+            ([DOM0, DB1, OTHER], "", "", "2 guests run there: 'db1', 'mail'"),
+            ([DOM0, DB1], "", "db9", "no domain 'db9' runs there"),
+            ([DOM0, DB1, replace(OTHER, name="db1")], "", "db1", "2 domains are called 'db1'"),
+            ([DOM0, DB1], "db1", "db1", "cannot be both"),
+            ([], "", "", "no Domain-0"),
+        ],
+    )
+    def test_that_what_cannot_be_chosen_is_told(self, rows, io, guest, words):
+        with pytest.raises(HostNotUsable, match=words):
+            choose(rows, io, guest, "xen1")

@@ -1,0 +1,145 @@
+"""`xl`, `xentop`, `xenstore-list` and `xenstore-read` on a state file; run with -S, standard library only.
+
+usage: programs.py STATE NAME ARGUMENT...
+
+Reproduced on purpose: lists that answer another scheduler with nothing and 0; `sched-rtds` without -v showing
+defaults; text that is no number taken for 0; -1 that changes nothing; "no limit"; offline vCPUs; the hypervisor that
+sets Dom0's weight by itself. Texts are those of Xen 4.17.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.xen_double.schedulers import Refused, sched
+from tests.xen_double.state import Double, open_locked, write
+
+LIST = "Name                                        ID   Mem VCPUs\tState\tTime(s)"
+TOP = (
+    "      NAME  STATE   CPU(sec) CPU(%)     MEM(k) MEM(%)  MAXMEM(k) MAXMEM(%) VCPUS NETS NETTX(k) NETRX(k) VBDS"
+    "   VBD_OO   VBD_RD   VBD_WR  VBD_RSECT  VBD_WSECT SSID"
+)
+
+
+def seconds(domain):
+    return domain["load"] * (time.time() - domain["born"])
+
+
+def xl_list(state, words):
+    verbose, pools = "-v" in words, "-c" in words
+    print(LIST + ("   UUID                            Reason-Code\tSecurity Label" if verbose else ""), end="")
+    print("         Cpupool" if pools else "")
+    for each in state["domains"]:
+        running = "r-----" if each["domid"] == 0 else "-b----"
+        line = f"{each['name']:<40} {each['domid']:5d} {640:5d} {each['online']:5d}     {running}  {seconds(each):8.1f}"
+        line += f" {each['uuid']} {'-':>8} {'-':>16}" if verbose else ""
+        print(line + (f"{'Pool-0':>16}" if pools else ""))
+
+
+def xl_vcpu_list(state, _):
+    print("Name                                ID  VCPU   CPU State   Time(s) Affinity (Hard / Soft)")
+    for each in state["domains"]:
+        for number in range(each["vcpus"]):
+            online = number < each["online"]
+            where = f"{0:>4} {'-b-':>5}" if online else f"{'-':>4} {'--p':>5}"
+            spent = seconds(each) if online else 0.0
+            print(f"{each['name']:<32} {each['domid']:5d} {number:5d} {where} {spent:9.1f}  {each['hard']} / all")
+
+
+def xl_info(state, _):
+    major, minor = state["version"]
+    print(f"host                   : dom0\nrelease                : 6.1.0\nnr_cpus                : {state['cpus']}")
+    print(f"max_cpu_id             : {state['cpus'] - 1}\nthreads_per_core       : 1\nfree_cpus              : 0")
+    print("cpu_topology           :\ncpu:    core    socket     node")
+    for cpu in range(state["cpus"]):
+        print(f"{cpu:3d}:    {cpu:4d}     {0:4d}     {0:4d}")
+    print(f"xen_major              : {major}\nxen_minor              : {minor}")
+    print(f"xen_version            : {major}.{minor}.7")
+    print(f"xen_scheduler          : {state['scheduler']}\nxen_commandline        : dom0_mem=768M,max:768M")
+
+
+def xl_cpupool_list(state, words):
+    cpus = ",".join(map(str, range(state["cpus"])))
+    if "-c" in words:
+        print(f"Name               CPU list\n{'Pool-0':<19}{cpus}")
+        return
+    print("Name               CPUs   Sched     Active   Domain count")
+    print(f"{'Pool-0':<19}{state['cpus']:3d} {state['scheduler']:>9}       y          {len(state['domains'])}")
+
+
+def xl_dmesg(state, _):
+    print(state["dmesg"])
+
+
+COMMANDS = {
+    "list": xl_list,
+    "vcpu-list": xl_vcpu_list,
+    "info": xl_info,
+    "cpupool-list": xl_cpupool_list,
+    "dmesg": xl_dmesg,
+}
+
+
+def xl(state, words):
+    state["calls"] += 1
+    if words[0] in COMMANDS:
+        COMMANDS[words[0]](state, words[1:])
+    else:
+        sched(state, words[0], words[1:])
+
+
+def xenstore_list(state, _):
+    print("\n".join(str(each["domid"]) for each in state["domains"]))
+
+
+def xenstore_read(state, words):
+    for each in state["domains"]:
+        if each["domid"] and words[0] == f"/local/domain/{each['domid']}/vm":
+            print(f"/vm/{each['uuid']}")
+            return
+    raise Refused(f"xenstore-read: couldn't read path {words[0]}")
+
+
+def xentop(path):
+    """Print a look every second until nobody reads."""
+    before, at = {}, time.time()
+    while True:
+        state, now = Double(path.parent).load(), time.time()
+        print(TOP)
+        for each in state["domains"]:
+            key = (each["name"], each["born"])
+            spent = seconds(each)
+            percent = 100 * (spent - before[key]) / (now - at) if key in before else 0.0
+            before[key] = spent
+            limit = "  no limit       n/a" if each["domid"] == 0 else "    656384      31.3"
+            print(
+                f"{each['name']:>10} --b--- {int(spent):10d} {percent:6.1f} {655360:10d}   31.3 {limit} "
+                f"{each['online']:5d}    1 {14:8d} {11:8d}    1        -     1346      226     115658       6968    0"
+            )
+        sys.stdout.flush()
+        at = now
+        time.sleep(1)  # noqa: TID251 -- as xentop does
+
+
+def main(path, name, words):
+    if name == "xentop":
+        xentop(path)
+    answer = {"xl": xl, "xenstore-list": xenstore_list, "xenstore-read": xenstore_read}[name]
+    with open_locked(path) as file:
+        import json
+
+        state = json.load(file)
+        try:
+            answer(state, words)
+        except Refused as refused:
+            print(refused, file=sys.stderr)
+            return 1
+        finally:
+            write(file, state)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2], sys.argv[3:]))

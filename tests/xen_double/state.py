@@ -1,0 +1,108 @@
+"""The state of a doubled Xen host, and what a test may do to it behind the adapter's back."""
+
+import contextlib
+import fcntl
+import json
+import os
+import stat
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+GUEST_UUID = "58677b50-9f2c-49aa-8085-3e8ccbf30f65"
+NO_UUID = "00000000-0000-0000-0000-000000000000"
+HERE = Path(__file__).resolve().parent
+PROGRAMS = ("xl", "xentop", "xenstore-list", "xenstore-read")
+
+
+class Double:
+    """A doubled host in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.path = folder / "state.json"
+
+    @property
+    def sbin(self) -> Path:
+        return self.folder / "sbin"
+
+    def install(self, **changes: object) -> None:
+        """Make the programs and a host with Dom0 and one guest on one CPU."""
+        self.sbin.mkdir(parents=True)
+        for name in PROGRAMS:
+            program = self.sbin / name
+            program.write_text(f'#!/bin/sh\nexec {sys.executable} -S {HERE}/programs.py {self.path} {name} "$@"\n')
+            program.chmod(program.stat().st_mode | stat.S_IEXEC)
+        state = {
+            "scheduler": "credit2",
+            "version": [4, 17],
+            "cpus": 1,
+            "dmesg": "",
+            "privileged": False,
+            "calls": 0,
+            "domains": [domain(0, "Domain-0", NO_UUID), domain(1, "rt guest", GUEST_UUID, offline=1)],
+        }
+        state.update(changes)
+        self.path.write_text(json.dumps(state))
+
+    @contextlib.contextmanager
+    def changing(self) -> Iterator[dict]:
+        """Change the state as a whole."""
+        with open_locked(self.path) as file:
+            state = json.load(file)
+            yield state
+            write(file, state)
+
+    def load(self) -> dict:
+        with open_locked(self.path) as file:
+            return json.load(file)
+
+    def parameters(self) -> object:
+        """Return everything that a sweep may change."""
+        names = ("uuid", "weight", "cap", "rtds", "sedf")
+        return [{name: each[name] for name in names} for each in self.load()["domains"]]
+
+    def restart_guest(self) -> int:
+        """Give the guest a new life: it keeps the values (xl since 4.10) and gets a new number."""
+        with self.changing() as state:
+            guest = state["domains"][-1]
+            guest["domid"] += 4
+            guest["born"] = time.time()
+            return guest["domid"]
+
+    def end_guest(self) -> None:
+        with self.changing() as state:
+            state["domains"].pop()
+
+
+def domain(domid: int, name: str, uuid: str, offline: int = 0) -> dict:
+    return {
+        "domid": domid,
+        "name": name,
+        "uuid": uuid,
+        "born": time.time(),
+        "load": 0.25 + 0.25 * domid,
+        "online": 1,
+        "vcpus": 1 + offline,
+        "hard": "all",
+        "weight": 256,
+        "cap": 0,
+        "rtds": [[10_000, 4000, 1]] * (1 + offline),
+        "sedf": [100.0, 0.0, 0.0, 1, 0],
+    }
+
+
+@contextlib.contextmanager
+def open_locked(path: Path) -> Iterator:
+    with path.open("r+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield file
+
+
+def write(file, state: dict) -> None:
+    file.seek(0)
+    file.truncate()
+    json.dump(state, file)
+    file.flush()
+    os.fsync(file.fileno())
