@@ -20,6 +20,7 @@ from scheduler.shares.registry import model_of
 
 DOMAINS = (IO, GUEST)
 PERIOD_US = 20_000
+RESTORE_S = 30
 REPO = Path(__file__).resolve().parents[2]
 
 # What `domtune restore` does, in a process that knows nothing but the undo record.
@@ -81,7 +82,9 @@ class Opened:
 def restore_elsewhere(url: str, context: Mapping[str, str], originals: Originals) -> None:
     """Put originals back from another process; raises CalledProcessError."""
     undo = {"url": url, "context": dict(context), "originals": msgspec.to_builtins(originals)}
-    subprocess.run([sys.executable, "-c", RESTORE], input=json.dumps(undo), text=True, cwd=REPO, check=True, timeout=30)
+    subprocess.run(
+        [sys.executable, "-c", RESTORE], input=json.dumps(undo), text=True, cwd=REPO, check=True, timeout=RESTORE_S
+    )
 
 
 class HostContract:
