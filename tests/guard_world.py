@@ -22,6 +22,7 @@ GUEST = "6f0c2a9e-1b7d-4c55-9d3a-000000000001"
 ORIGINAL = "256 0"
 TTL_S = 4
 MARGIN_S = 8.0  # the guard looks every second, waits a second between tries; the rest is for a busy computer
+BACK_S = TTL_S + MARGIN_S
 
 _XL = """#!/bin/sh
 # xl info, or: xl sched-credit2 -d ID -w WEIGHT -c CAP
@@ -163,6 +164,12 @@ def wait_for(fine: Callable[[], bool], limit_s: float, complaint: str) -> None:
     while not fine():
         assert time.monotonic() < deadline_s, f"{complaint} within {limit_s:g} s"
         threading.Event().wait(0.02)
+
+
+def wait_until_back(world: World) -> None:
+    """Wait until the guard has fired and restored; fail when that takes too long."""
+    wait_for(lambda: world.state() == "restored", BACK_S, f"the guard did not restore; its log: {world.log()}")
+    assert world.untouched
 
 
 @contextmanager

@@ -7,9 +7,15 @@ from scheduler.hosts.remote.local_shell import LocalShell
 from tests.guard_world import TTL_S, made_world
 
 
+@pytest.fixture(params=["dash", "busybox", "bash"])
+def every_shell(request):
+    """Repeats a test with each shell that hosts have as `sh`."""
+    return request.param
+
+
 @pytest.fixture
-def shell_name():
-    return ""
+def shell_name(request):
+    return request.getfixturevalue("every_shell") if "every_shell" in request.fixturenames else ""
 
 
 @pytest.fixture

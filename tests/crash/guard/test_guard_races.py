@@ -13,9 +13,9 @@ import pytest
 from scheduler.errors import GuardFired, HostBusy, HostError
 from scheduler.hosts.remote.guard_state import leftovers, restore_leftover
 from scheduler.hosts.remote.guard_words import Words
-from tests.guard_world import MARGIN_S, ORIGINAL, TTL_S, let_go, wait_for
+from tests.guard_world import BACK_S, ORIGINAL, TTL_S, let_go, wait_for
 
-BACK_S = TTL_S + MARGIN_S
+pytestmark = pytest.mark.crash
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def count(world, weight):
     return sum(f"-w {weight} " in call for call in world.calls())
 
 
-# --- a change and the guard ------------------------------------------------------------------------------------------
+# --- a change and the guard -----------------------------------------------------------------------------------------
 
 
 def test_that_a_change_under_way_when_the_guard_fires_is_undone_after_it(world, changed, aside):
@@ -88,7 +88,7 @@ def test_that_a_change_that_waited_for_the_lock_while_the_guard_fired_is_refused
     assert world.untouched
 
 
-# --- domtune restore and the guard -----------------------------------------------------------------------------------
+# --- domtune restore and the guard -----------------------------------------------------------------------------------------
 
 
 def test_that_a_restore_from_outside_makes_a_waiting_guard_fire_and_takes_the_folder_away(world, changed, outside):
@@ -220,7 +220,7 @@ def test_that_a_restore_that_fails_says_so_and_leaves_the_guard_trying(world, ch
     assert world.untouched
 
 
-# --- release and the guard -------------------------------------------------------------------------------------------
+# --- release and the guard -----------------------------------------------------------------------------------------
 
 
 def test_that_a_release_that_the_guard_overtakes_ends_with_the_originals_and_no_folder(world, changed, aside):
