@@ -6,15 +6,16 @@ from importlib import import_module
 from scheduler.errors import SpecError
 from scheduler.hosts.base import Host, Ledger
 
-_MODULES = {
-    "local": "scheduler.hosts.local.host",
-    "fake": "scheduler.hosts.fake",
-}
 # libvirt's URIs: DRIVER:///..., DRIVER+TRANSPORT://...
-_MODULES |= {
+_LIBVIRT = {
     f"{driver}{transport}": "scheduler.hosts.libvirt.host"
     for driver in ("qemu", "lxc", "test")
     for transport in ("", "+unix", "+ssh", "+tls", "+tcp", "+libssh", "+libssh2")
+}
+_MODULES = {
+    **_LIBVIRT,
+    "local": "scheduler.hosts.local.host",
+    "fake": "scheduler.hosts.fake",
 }
 _PUBLIC = ("local:", "qemu:///system", "lxc:///system")  # fake: is for tests
 
