@@ -88,7 +88,7 @@ def test_that_a_change_that_waited_for_the_lock_while_the_guard_fired_is_refused
     assert world.untouched
 
 
-# --- domtune restore and the guard -----------------------------------------------------------------------------------------
+# --- domtune restore and the guard ------------------------------------------------------------------------------------
 
 
 def test_that_a_restore_from_outside_makes_a_waiting_guard_fire_and_takes_the_folder_away(world, changed, outside):
