@@ -1,0 +1,127 @@
+"""Watching the swept domains: a reboot, a move or another power state ends the sweep.
+
+Changes made with `xl` bring no event; what is watched is what the toolstack does to the domains behind a sweep's back.
+"""
+
+import logging
+import threading
+from collections.abc import Mapping
+
+from scheduler.errors import HostError
+from scheduler.hosts.xapi.failures import Failure
+from scheduler.hosts.xapi.records import Batch, Event, Vm, record
+from scheduler.hosts.xapi.session import Line
+
+log = logging.getLogger(__name__)
+
+POLL_S = 30.0
+_GRACE_S = 15.0  # beyond the server's own limit
+_AGAIN_S = 2.0
+_END_S = 5.0
+
+
+class Watcher:
+    """A thread with a connection of its own that waits for events.
+
+    Args:
+        line: The connection; closed by `stop`.
+        found: Reference to the domain as found, for everything that is watched.
+        hosts: Reference to a host's name.
+        poll_s: How long the server may hold an answer back, seconds.
+    """
+
+    def __init__(
+        self, line: Line, found: Mapping[str, Vm], hosts: Mapping[str, str], *, poll_s: float = POLL_S
+    ) -> None:
+        self._line = line
+        self._found = dict(found)
+        self._hosts = dict(hosts)
+        self._poll_s = poll_s
+        self._over = threading.Event()
+        self._lock = threading.Lock()
+        self._happened: list[str] = []
+        self._blind = ""
+        self._thread = threading.Thread(target=self._watch, name="xapi-events", daemon=True)
+
+    def start(self) -> None:
+        """Begin to watch."""
+        self._thread.start()
+
+    @property
+    def happened(self) -> tuple[str, ...]:
+        """What happened to a domain, one sentence each; empty while nothing did."""
+        with self._lock:
+            return tuple(self._happened)
+
+    @property
+    def blind(self) -> str:
+        """Why nothing is seen at the moment; empty while all is well."""
+        with self._lock:
+            return self._blind
+
+    def stop(self) -> None:
+        """Stop watching, within seconds; may be called twice."""
+        self._over.set()
+        self._line.cut()
+        if self._thread.is_alive():
+            self._thread.join(_END_S)
+        self._line.close()
+
+    def _watch(self) -> None:
+        token = ""
+        while not self._over.is_set():
+            try:
+                token = self._wait(token)
+                self._see("")
+            except Failure as failure:
+                # The server forgot where we were: begin again with the state of now, which tells all the same.
+                log.info("events start anew: %s", failure.code)
+                token = ""
+                self._over.wait(_AGAIN_S)
+            except HostError as error:
+                if self._over.is_set():
+                    return
+                log.info("no events: %s", error)
+                self._see(str(error))
+                token = ""
+                self._over.wait(_AGAIN_S)
+
+    def _wait(self, token: str) -> str:
+        """Wait for one batch, take it, return the token of the next. Raises HostError, Failure."""
+        classes = [f"vm/{ref}" for ref in self._found]
+        params = (classes, token, self._poll_s)
+        answer = self._line.call("watching", "event.from", *params, timeout_s=self._poll_s + _GRACE_S)
+        batch = record(answer, Batch)
+        for event in batch.events:
+            self._take(event)
+        return batch.token
+
+    def _see(self, blind: str) -> None:
+        with self._lock:
+            self._blind = blind
+
+    def _take(self, event: Event) -> None:
+        before = self._found.get(event.ref)
+        if before is None or event.class_.lower() != "vm":
+            return
+        text = f"{before.name_label} was removed"
+        if event.operation != "del":
+            now = record(event.snapshot, Vm)
+            text = _difference(before, now, self._hosts)
+            self._found[event.ref] = now
+        if text:
+            log.warning("%s", text)
+            with self._lock:
+                self._happened.append(text)
+
+
+def _difference(before: Vm, now: Vm, hosts: Mapping[str, str]) -> str:
+    """Return what happened, in words; empty for changes that do not touch a sweep."""
+    if now.power_state != before.power_state:
+        return f"{before.name_label} is {now.power_state.lower()} now (it was {before.power_state.lower()})"
+    if now.resident_on != before.resident_on:
+        place = hosts.get(now.resident_on, "another host")
+        return f"{before.name_label} was moved to {place}, where XAPI sets its kept weight and cap again"
+    if now.domid != before.domid:
+        return f"{before.name_label} was started anew (domain {before.domid}, now {now.domid})"
+    return ""

@@ -1,0 +1,196 @@
+"""`xapi://HOST`: what XAPI knows of two domains, and `xl` in Dom0 for everything that has to happen now.
+
+XAPI cannot change a running domain's weight or cap: its call for that is documented and raises NOT_IMPLEMENTED in
+every version. So a sweep's writes go through the adapter for `xl`, over ssh, with its guard. XAPI finds the domains,
+says what would disturb the sweep, ends it when the toolstack touches one of them, and keeps a weight for the next boot.
+A restore needs `xl` alone: it works with XAPI down, without its password, whatever its certificate.
+"""
+
+import logging
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.errors import DomainGone, HostError, HostNotUsable
+from scheduler.hosts.base import Ledger
+from scheduler.hosts.xapi import metrics, persist
+from scheduler.hosts.xapi.events import Watcher
+from scheduler.hosts.xapi.findings import look_at, rank
+from scheduler.hosts.xapi.found import Found, way_to
+from scheduler.hosts.xapi.inventory import choose, look
+from scheduler.hosts.xapi.rrd import Series
+from scheduler.hosts.xapi.session import Line, Session
+from scheduler.hosts.xapi.url import XapiUrl, credentials, parse
+from scheduler.hosts.xen.host import XenHost
+from scheduler.hosts.xen.host import open_host as open_xen
+from scheduler.hosts.xen.host import reopen_host as reopen_xen
+from scheduler.model.facts import DomainUsage, HostFacts
+from scheduler.model.params import SchedParams
+from scheduler.model.split import GUEST, IO, DomainId
+
+log = logging.getLogger(__name__)
+
+
+class XapiHost:
+    """Two domains of a XenServer or XCP-ng host.
+
+    Args:
+        url: The host's URL.
+        session: A login to its pool.
+        found: What XAPI showed.
+        dom0: Sets and counts what is live.
+        ledger: Told every change.
+    """
+
+    def __init__(self, url: XapiUrl, session: Session, found: Found, dom0: XenHost, ledger: Ledger) -> None:
+        self._url = url
+        self._session = session
+        self._line = Line(session)
+        self._found = found
+        self._dom0 = dom0
+        self._ledger = ledger
+        self._facts: HostFacts | None = None
+        self._watcher: Watcher | None = None
+
+    def facts(self) -> HostFacts:
+        if self._facts is None:
+            self._facts = self._look()
+        return self._facts
+
+    def boot(self) -> None:
+        self._dom0.boot()
+        if self._watcher is None:
+            swept = {self._found.pair.io: self._found.vm(IO), self._found.pair.guest: self._found.vm(GUEST)}
+            names = {ref: host.name_label for ref, host in self._found.world.hosts.items()}
+            self._watcher = Watcher(Line(self._session), swept, names)
+            self._watcher.start()
+
+    def database_url(self) -> str:
+        return ""
+
+    def database_secret(self) -> str:
+        return ""
+
+    def read(self, domain: DomainId) -> SchedParams | None:
+        return self._dom0.read(domain)
+
+    def write(self, domain: DomainId, params: SchedParams | None) -> None:
+        self._dom0.write(domain, params)
+
+    def withdraw(self, domain: DomainId) -> None:
+        self._dom0.withdraw(domain)
+
+    def baseline(self, domain: DomainId) -> SchedParams:
+        return self._dom0.baseline(domain)
+
+    def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
+        return self._dom0.commands(domain, params)
+
+    def usage(self) -> Mapping[DomainId, DomainUsage]:
+        """Return the counters; raises DomainGone when XAPI told that the toolstack touched a domain."""
+        if self._watcher is not None and self._watcher.happened:
+            raise DomainGone(
+                f"{self._found.host.name_label}: {'; '.join(self._watcher.happened)}",
+                hint="The sweep stops, and what it had set is put back where the domain still is.",
+            )
+        return self._dom0.usage()
+
+    def trouble(self) -> str:
+        told = [self._dom0.trouble()]
+        if self._watcher is not None:
+            told += self._watcher.happened
+            told += [f"XAPI's events do not come: {self._watcher.blind}"] if self._watcher.blind else []
+        return "\n".join(text for text in told if text)
+
+    def context(self) -> Mapping[str, str]:
+        return {**self._dom0.context(), "xl": self._found.way}
+
+    def keep(self) -> None:
+        """Let what is set now stay when the host is closed."""
+        self._dom0.keep()
+
+    def keep_for_next_boot(self, domain: DomainId, params: SchedParams) -> persist.Kept:
+        """Keep a weight and a cap in XAPI; raises ParameterRefused, WriteNotTaken, HostError."""
+        vcpus = max(max(each.vcpus, each.vcpus_all) for each in self.facts().domains if each.id == domain)
+        uuid = self._found.vm(domain).uuid
+        return persist.keep(self._line, uuid, params, vcpus=vcpus, ledger=self._ledger)
+
+    def forget_for_next_boot(self, kept: persist.Kept) -> persist.Kept:
+        """Put back what XAPI kept before; raises WriteNotTaken, HostError."""
+        return persist.restore(self._line, kept, self._ledger)
+
+    def close(self) -> None:
+        if self._watcher is not None:
+            self._watcher.stop()
+        self._dom0.close()
+        self._line.close()
+        self._session.close()
+
+    def _look(self) -> HostFacts:
+        found, live = self._found, self._live()
+        certificates = metrics.certificates(self._line)
+        series = self._metrics(certificates)
+        guest = self._dom0.read(GUEST)
+        seen = look_at(found.world, found.pair, guest, live.versions.get("xen", ""), series, certificates)
+        software = found.host.software_version
+        product = f"{software.get('product_brand', 'XAPI')} {software.get('product_version', '')}".strip()
+        merged = sorted((*live.findings, *seen), key=rank)
+        return msgspec.structs.replace(
+            live,
+            url=self._url.text,
+            title=f"{product}, {live.title}",
+            versions={**live.versions, "xapi": software.get("xapi", "unknown"), "product": product},
+            findings=tuple(merged),
+        )
+
+    def _live(self) -> HostFacts:
+        """Return the facts as `xl` sees them; raises HostError when it is not where XAPI says."""
+        try:
+            return self._dom0.facts()
+        except HostNotUsable as error:
+            if type(error) is not HostNotUsable:
+                raise  # an ssh key that is unknown or changed: whoever shows that needs the very error
+            guest, host = self._found.vm(GUEST), self._found.host
+            text = f"{error}; XAPI says that {guest.name_label} ({guest.uuid}) runs on {host.name_label}"
+            raise HostNotUsable(text, hint=error.hint or "Does ssh lead to that host?") from error
+
+    def _metrics(self, certificates: Mapping[str, metrics.Certificate]) -> Series:
+        try:
+            return metrics.fetch(self._session, self._found.host, certificates.get(self._found.pair.host))
+        except HostError as error:
+            log.info("no metrics: %s", error)
+            return {}
+
+
+def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, database: str) -> XapiHost:
+    """Open a pool by one of its members, and find the two domains.
+
+    Raises:
+        SpecError: Not such a URL, or the names fit no running domains.
+        HostKeyUnknown: Its certificate was never accepted.
+        HostKeyChanged: It shows another one than the accepted.
+        HostNotUsable: No password, or nothing there can be swept.
+        HostUnreachable: No answer within the time limit.
+    """
+    parsed = parse(url)
+    session = Session(parsed.address, *credentials(parsed))
+    line = Line(session)
+    try:
+        world = look(line)
+        pair = choose(world, parsed.address.host, io_domain, guest_domain)
+        found = Found(world, pair, way_to(parsed, world, pair))
+        io = "" if pair.io == world.dom0_of(pair.host) else found.vm(IO).uuid
+        dom0 = open_xen(found.way, ledger, io, found.vm(GUEST).uuid, database)
+        return XapiHost(parsed, session, found, dom0, ledger)
+    except BaseException:
+        session.close()
+        raise
+    finally:
+        line.close()
+
+
+def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> XenHost:
+    """Open what a dead sweep left; raises HostError when its record says too little."""
+    if "xl" not in context:
+        raise HostError(f"the undo record of {url} does not say how Dom0 is reached")
+    return reopen_xen(context["xl"], context, ledger)

@@ -1,0 +1,146 @@
+"""Keeping a weight and a cap in XAPI, for the next time that the domain is built; live values come from `xl`.
+
+XAPI stores `VCPUs_params` without looking at them, in every state of the domain and for Dom0, too. They reach Xen when
+a domain is built (start, reboot, resume, migration), only under the credit scheduler, and never for Dom0. One call sets
+the whole map: sent twice it does the same, where adding a key would fail with MAP_DUPLICATE_KEY after a success.
+"""
+
+import re
+import shlex
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.errors import HostUnreachable, ParameterRefused, WriteNotTaken
+from scheduler.hosts.base import Ledger
+from scheduler.hosts.xapi.records import Vm, record
+from scheduler.hosts.xapi.session import Line
+from scheduler.model.params import CreditParams, SchedParams
+
+LABEL = "applies when the VM is next built: at its next start, reboot, resume or migration"
+DEFAULT_WEIGHT = 256
+DEFAULT_CAP = 0
+_TRIES = 2
+_OURS = ("weight", "cap")
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """What was changed.
+
+    Attributes:
+        uuid: The virtual machine.
+        before: Its whole map as found; `restore` takes it.
+        after: Its whole map now, as read back.
+        label: When it counts.
+    """
+
+    uuid: str
+    before: Mapping[str, str]
+    after: Mapping[str, str]
+    label: str = LABEL
+
+
+def wanted_map(vm: Vm, params: SchedParams, *, vcpus: int) -> dict[str, str]:
+    """Return the map that keeps a domain's weight and cap, other keys as they are; raises ParameterRefused.
+
+    XAPI looks at nothing, so a wrong value would only show as a default after the next boot.
+    """
+    if not isinstance(params, CreditParams):
+        raise ParameterRefused(
+            f"{vm.name_label}: XAPI keeps a weight and a cap of the credit scheduler, not {params.words}",
+            hint="Export the configuration instead: it sets the parameters from Dom0 at boot.",
+        )
+    if vm.is_control_domain:
+        raise ParameterRefused(
+            f"{vm.name_label}: XAPI stores a weight for Dom0 and never uses it",
+            hint="Export the configuration instead: it sets Dom0's parameters at boot.",
+        )
+    for name, value, low, high in (("weight", params.weight, 1, 65_535), ("cap", params.cap_pct, 0, 100 * vcpus)):
+        if not low <= value <= high:
+            raise ParameterRefused(f"{vm.name_label}: {name} {value} is outside {low}..{high}")
+    return {**vm.vcpus_params, "weight": str(params.weight), "cap": str(params.cap_pct)}
+
+
+def command(uuid: str, before: Mapping[str, str], after: Mapping[str, str]) -> str:
+    """Return the change as `xe` commands in one line, for people; touches nothing."""
+    sets = [f"VCPUs-params:{key}={value}" for key, value in sorted(after.items()) if before.get(key) != value]
+    gone = [
+        f"xe vm-param-remove uuid={uuid} param-name=VCPUs-params param-key={shlex.quote(key)}"
+        for key in before
+        if key not in after
+    ]
+    lines = [*gone, *([f"xe vm-param-set uuid={uuid} {' '.join(shlex.quote(word) for word in sets)}"] if sets else [])]
+    return "; ".join(lines)
+
+
+def keep(line: Line, uuid: str, params: SchedParams, *, vcpus: int, ledger: Ledger) -> Kept:
+    """Keep a weight and a cap for a virtual machine's next life, and read them back.
+
+    Args:
+        line: To the pool.
+        uuid: The virtual machine.
+        params: Of the credit scheduler.
+        vcpus: How many vCPUs it has, offline ones too.
+        ledger: Told what was done.
+
+    Raises:
+        ParameterRefused: XAPI cannot keep these, or would ignore them.
+        WriteNotTaken: The map reads back differently.
+        HostError: Not done.
+    """
+    ref, vm = find(line, uuid)
+    return _set(line, ref, vm, wanted_map(vm, params, vcpus=vcpus), ledger)
+
+
+def restore(line: Line, kept: Kept, ledger: Ledger) -> Kept:
+    """Put the map back that was there before; raises WriteNotTaken, HostError."""
+    ref, vm = find(line, kept.uuid)
+    back = {key: value for key, value in vm.vcpus_params.items() if key not in _OURS}
+    back |= {key: value for key, value in kept.before.items() if key in _OURS}
+    return _set(line, ref, vm, back, ledger)
+
+
+def find(line: Line, uuid: str) -> tuple[str, Vm]:
+    """Return a virtual machine's reference and record; raises DomainGone, HostError."""
+    ref = str(line.call("looking for the virtual machine", "VM.get_by_uuid", uuid))
+    return ref, record(line.call("looking at the virtual machine", "VM.get_record", ref), Vm)
+
+
+def differs(vm: Vm, live: SchedParams | None) -> str:
+    """Return how the kept values differ from the live ones, in words; empty when the next boot changes nothing."""
+    if not isinstance(live, CreditParams):
+        return ""
+    kept = {
+        "weight": _number(vm.vcpus_params.get("weight"), DEFAULT_WEIGHT),
+        "cap": _number(vm.vcpus_params.get("cap"), DEFAULT_CAP),
+    }
+    now = {"weight": live.weight, "cap": live.cap_pct}
+    return ", ".join(f"{name} {now[name]} live, {kept[name]} kept" for name in now if now[name] != kept[name])
+
+
+def _set(line: Line, ref: str, vm: Vm, wanted: Mapping[str, str], ledger: Ledger) -> Kept:
+    what = f"keeping the weight and cap of {vm.name_label}"
+    before, done = vm.vcpus_params, command(vm.uuid, vm.vcpus_params, wanted)
+    if not done:
+        return Kept(vm.uuid, before, before)
+    got: Mapping[str, str] = before
+    for left in reversed(range(_TRIES)):
+        try:
+            line.call(what, "VM.set_VCPUs_params", ref, wanted)
+        except HostUnreachable:
+            if not left:
+                raise
+        # Whether a call without an answer was carried out shows here, and only here.
+        answer = line.call(what, "VM.get_VCPUs_params", ref)
+        got = msgspec.convert(answer, dict[str, str])
+        if got == wanted:
+            ledger(done, LABEL)
+            return Kept(vm.uuid, before, got)
+    raise WriteNotTaken(
+        f"{vm.name_label}: wrote {dict(wanted)}, but XAPI reads back {dict(got)}",
+        hint="Does another program manage the same virtual machine?",
+    )
+
+
+def _number(text: str | None, default: int) -> int:
+    return int(text) if text is not None and re.fullmatch(r"-?\d{1,9}", text) else default

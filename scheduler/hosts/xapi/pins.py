@@ -1,0 +1,87 @@
+"""Certificates of XAPI hosts: believed only when somebody accepted their fingerprint, then for good.
+
+Hosts come with certificates that they signed themselves, so there is nobody to ask about them. Like an ssh host key, a
+certificate is shown once, accepted by its fingerprint, and any other one stops everything before a password is sent.
+"""
+
+import hashlib
+import os
+import re
+from pathlib import Path
+
+from scheduler import places
+from scheduler.errors import HostKeyChanged, HostKeyUnknown
+from scheduler.hosts.xapi.url import Address
+
+_HEX = re.compile(r"[0-9a-f]{64}")
+_SHOW = "openssl x509 -noout -fingerprint -sha256 -in /etc/xensource/xapi-ssl.pem"
+
+
+def fingerprint_of(certificate: bytes) -> str:
+    """Return a certificate's SHA-256 fingerprint, 64 small hexadecimal digits."""
+    return hashlib.sha256(certificate).hexdigest()
+
+
+def normal(text: str) -> str:
+    """Return a fingerprint as we keep it, from any way of writing one; empty when it is none."""
+    bare = re.sub(r"^sha-?256( fingerprint)?\s*[:=]", "", text.strip().lower())
+    digits = bare.replace(":", "").replace(" ", "")
+    return digits if _HEX.fullmatch(digits) else ""
+
+
+def shown(fingerprint: str) -> str:
+    """Return a fingerprint as people compare it."""
+    return ":".join(fingerprint[i : i + 2] for i in range(0, len(fingerprint), 2)).upper()
+
+
+def pins_path() -> Path:
+    """Return the file with the accepted fingerprints; it holds no secret."""
+    return places.state_dir() / "xapi_certificates"
+
+
+def pin_of(address: Address) -> str:
+    """Return the fingerprint accepted for an address; empty when there is none. A later line wins."""
+    try:
+        lines = pins_path().read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return ""
+    kept = [line.split() for line in lines]
+    found = [normal(words[1]) for words in kept if len(words) == 2 and words[0] == address.where]
+    return found[-1] if found else ""
+
+
+def keep(address: Address, fingerprint: str) -> Path:
+    """Accept a fingerprint for an address from now on."""
+    path = pins_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    with os.fdopen(descriptor, "a", encoding="utf-8") as kept:
+        kept.write(f"{address.where} {shown(fingerprint)}\n")
+    return path
+
+
+def check(address: Address, seen: str, pin: str) -> None:
+    """Compare what a host shows with what was accepted.
+
+    Args:
+        address: The host.
+        seen: Fingerprint of the certificate that it shows.
+        pin: The accepted one; empty when there is none.
+
+    Raises:
+        HostKeyUnknown: None was accepted.
+        HostKeyChanged: Another one was.
+    """
+    if not pin:
+        raise HostKeyUnknown(
+            f"{address.where} shows the certificate {shown(seen)} (SHA-256), which was never accepted",
+            shown(seen),
+            hint=f"Compare it on the host ({_SHOW}); "
+            f"then: domtune trust xapi://{address.where} --fingerprint {shown(seen)}",
+        )
+    if seen != pin:
+        raise HostKeyChanged(
+            f"{address.where} shows another certificate than the accepted one: {shown(seen)}, not {shown(pin)}",
+            hint="Somebody may be listening in, or the host got a new one. Only when its administrator reads the same "
+            f"on the host ({_SHOW}), accept it: domtune trust xapi://{address.where} --fingerprint ...",
+        )

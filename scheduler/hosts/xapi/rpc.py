@@ -1,0 +1,73 @@
+"""XML-RPC as XAPI speaks it: one call, one answer with a `Status`; every integer travels as text."""
+
+import xmlrpc.client
+from collections.abc import Mapping, Sequence
+from typing import cast
+from xml.parsers.expat import ExpatError
+
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.xapi.failures import Failure
+from scheduler.hosts.xapi.wire import Reply, Wire
+
+Value = str | int | float | bool | Sequence[str] | Mapping[str, str]
+_PATH = "/RPC2"
+_HEADERS = {"Content-Type": "text/xml", "User-Agent": "domtune"}
+
+
+def call(
+    wire: Wire, method: str, params: Sequence[Value], timeout_s: float, headers: Mapping[str, str] | None = None
+) -> tuple[object, Reply]:
+    """Make one call, once; return its value in plain Python, and the whole answer.
+
+    Raises:
+        Failure: XAPI says that it failed.
+        HostUnreachable: No answer.
+        HostNotUsable: What answers is no XAPI.
+    """
+    text = xmlrpc.client.dumps(tuple(_outgoing(value) for value in params), method)
+    reply = wire.exchange(("POST", _PATH), text.encode(), {**_HEADERS, **(headers or {})}, timeout_s)
+    answer = _answer_of(wire, reply)
+    if answer.get("Status") == "Success" and "Value" in answer:
+        return answer["Value"], reply
+    details = answer.get("ErrorDescription")
+    if answer.get("Status") != "Failure" or not isinstance(details, list):
+        raise _no_xapi(wire, "an answer without a result")
+    codes = [str(detail) for detail in cast("list[object]", details)]
+    raise Failure(wire.address.where, codes, reply.headers)
+
+
+def _answer_of(wire: Wire, reply: Reply) -> Mapping[str, object]:
+    if reply.status != 200:
+        raise _no_xapi(wire, f"HTTP status {reply.status}")
+    try:
+        values, _ = xmlrpc.client.loads(reply.body)
+    except (ExpatError, xmlrpc.client.Error, ValueError, TypeError, LookupError) as error:
+        raise _no_xapi(wire, f"no XML-RPC ({type(error).__name__})") from error
+    answer = plain(values[0]) if len(values) == 1 else None
+    if not isinstance(answer, dict):
+        raise _no_xapi(wire, "an answer of another form")
+    return cast("dict[str, object]", answer)
+
+
+def _no_xapi(wire: Wire, saw: str) -> HostNotUsable:
+    return HostNotUsable(f"{wire.address.where} does not answer as a XAPI: {saw}", hint="Is this the right port?")
+
+
+def _outgoing(value: Value) -> str | float | bool | list[str] | dict[str, str]:
+    """Write integers as text: XAPI's are of 64 bits, and XML-RPC's are not."""
+    if isinstance(value, str | bool | float):
+        return value
+    if isinstance(value, int):
+        return str(value)
+    return dict(value) if isinstance(value, Mapping) else list(value)
+
+
+def plain(value: object) -> object:
+    """Return a value without XML-RPC's own types: moments become text."""
+    if isinstance(value, xmlrpc.client.DateTime):
+        return str(value)
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in cast("dict[object, object]", value).items()}
+    if isinstance(value, list):
+        return [plain(item) for item in cast("list[object]", value)]
+    return value

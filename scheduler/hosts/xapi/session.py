@@ -1,0 +1,165 @@
+"""A login to a pool: finds its coordinator, is renewed when it was ended, and is always given back."""
+
+import logging
+import threading
+
+from scheduler.errors import HostKeyChanged, HostNotUsable, SchedulerError
+from scheduler.hosts.xapi import rpc
+from scheduler.hosts.xapi.failures import HOST_IS_SLAVE, SESSION_INVALID, TOKEN_LOST, Failure, translated
+from scheduler.hosts.xapi.pins import normal, pin_of, shown
+from scheduler.hosts.xapi.url import Address
+from scheduler.hosts.xapi.wire import Broken, Wire
+
+log = logging.getLogger(__name__)
+
+CALL_S = 20.0
+LOGIN_S = 25.0  # a refused login is held back for 5 s, and several wait for each other
+_LOGOUT_S = 5.0
+_HOPS = 3
+_API = "2.21"
+_ORIGINATOR = "domtune"  # 500 sessions each; one fixed name keeps ours apart from everybody else's
+_ASK_PIN = {"x-xenapi-request-host-certificate-thumbprint": "sha-256:master"}
+_TOLD_PIN = "x-xenapi-response-host-certificate-thumbprint"
+
+
+class Session:
+    """One login, for any number of lines; its reference and the password stay in this process.
+
+    Args:
+        address: A member of the pool.
+        user: Who logs in.
+        password: Their password.
+    """
+
+    def __init__(self, address: Address, user: str, password: str) -> None:
+        self._given = address
+        self._user = user
+        self._password = password
+        self._lock = threading.Lock()
+        self._ref = ""
+        self._at = (address, "")
+
+    def __repr__(self) -> str:
+        """Keep the password out of every message."""
+        return f"Session({self._user}@{self._given.where})"
+
+    def current(self) -> tuple[str, Address, str]:
+        """Return the session's reference, the coordinator and its pin; logs in when there is none. Raises HostError."""
+        with self._lock:
+            if not self._ref:
+                self._ref, self._at = self._login()
+            address, pin = self._at
+            return self._ref, address, pin
+
+    def ended(self, ref: str) -> None:
+        """Note that a session is no more; the next `current` logs in again, at the pool's coordinator of then."""
+        with self._lock:
+            if self._ref == ref:
+                self._ref = ""
+
+    def close(self) -> None:
+        """Log out; never raises, may be called twice."""
+        with self._lock:
+            ref, self._ref = self._ref, ""
+        if not ref:
+            return
+        wire = Wire(*self._at)
+        try:
+            rpc.call(wire, "session.logout", (ref,), _LOGOUT_S)
+        except (SchedulerError, Failure) as error:
+            log.info("logging out at %s failed: %s", self._at[0].where, error)
+        finally:
+            wire.close()
+
+    def _login(self) -> tuple[str, tuple[Address, str]]:
+        address, pin = self._given, pin_of(self._given)
+        for _ in range(_HOPS + 1):
+            wire = Wire(address, pin)
+            try:
+                params = (self._user, self._password, _API, _ORIGINATOR)
+                value, _ = rpc.call(wire, "session.login_with_password", params, LOGIN_S, _ASK_PIN)
+                return str(value), (address, pin)
+            except Failure as failure:
+                if failure.code != HOST_IS_SLAVE or not failure.parameters:
+                    raise translated("logging in", failure) from failure
+                address, pin = _coordinator(address, failure)
+            finally:
+                wire.close()
+        raise HostNotUsable(
+            f"{self._given.where}: after {_HOPS} hops, {address.where} is still not the pool's coordinator",
+            hint="The members name each other as coordinator; is the pool whole?",
+        )
+
+
+def _coordinator(member: Address, failure: Failure) -> tuple[Address, str]:
+    """Return where a member sends us, and the pin to expect: accepted earlier, or vouched for by the pinned member."""
+    address = Address(failure.parameters[0].strip("[]"), member.port)
+    kept, told = pin_of(address), normal(failure.headers.get(_TOLD_PIN, ""))
+    if kept and told and kept != told:
+        raise HostKeyChanged(
+            f"{member.where} says that its coordinator {address.where} has the certificate {shown(told)}, "
+            f"but {shown(kept)} was accepted for that",
+            hint="Did the coordinator get a new certificate? Accept it with 'domtune trust' once its administrator "
+            "has read it to you.",
+        )
+    return address, kept or told
+
+
+class Line:
+    """Calls over one connection, for one thread; several lines share a session.
+
+    Args:
+        session: The login.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._wire: Wire | None = None
+        self._over = False
+
+    def call(self, what: str, method: str, *params: rpc.Value, timeout_s: float = CALL_S) -> object:
+        """Make a call that may be made twice: a question, or the setting of a whole value.
+
+        Args:
+            what: What it is about, for messages.
+            method: For example `VM.get_record`.
+            params: After the session's reference.
+            timeout_s: For one try.
+
+        Raises:
+            HostError: Failed, also after a new connection or a new login.
+            Failure: The events that a token stands for are lost.
+        """
+        forgiven = {Broken.__name__, SESSION_INVALID, HOST_IS_SLAVE}
+        while True:
+            ref, address, pin = self._session.current()
+            try:
+                return rpc.call(self._to(address, pin), method, (ref, *params), timeout_s)[0]
+            except Broken:
+                if self._over or Broken.__name__ not in forgiven:
+                    raise
+                forgiven.discard(Broken.__name__)
+            except Failure as failure:
+                if failure.code in TOKEN_LOST:
+                    raise
+                if failure.code not in forgiven:
+                    raise translated(what, failure) from failure
+                forgiven.discard(failure.code)
+                self._session.ended(ref)
+
+    def cut(self) -> None:
+        """End the call that another thread waits for, and every later one."""
+        self._over = True
+        if self._wire is not None:
+            self._wire.cut()
+
+    def close(self) -> None:
+        """Let go of the connection; the session stays."""
+        if self._wire is not None:
+            self._wire.close()
+
+    def _to(self, address: Address, pin: str) -> Wire:
+        if self._wire is None or self._wire.address != address:
+            self.close()
+            self._wire = Wire(address, pin)
+        return self._wire

@@ -1,0 +1,147 @@
+"""HTTP with one XAPI host over one pinned connection; a request is sent once, and a broken connection is an error.
+
+`xmlrpc.client.Transport` quietly sends a request again when the connection breaks under it, so that a call may run
+twice, and waits for ever. Here whoever asked decides, and every exchange has a time limit.
+"""
+
+import contextlib
+import http.client
+import socket
+import ssl
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from scheduler.errors import HostNotUsable, HostUnreachable
+from scheduler.hosts.xapi.sockets import Deadlined, connect
+from scheduler.hosts.xapi.url import Address
+
+MOST_BYTES = 128 << 20  # all records of a pool of ten thousand machines are about half of that
+
+
+class Broken(HostUnreachable):
+    """The connection broke under a request; whether that was carried out is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An HTTP answer.
+
+    Attributes:
+        status: For example 200.
+        headers: Small name to value.
+        body: Everything that came.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Wire:
+    """The connection; made when it is needed, and again after it broke. For one thread, `cut` for any.
+
+    Args:
+        address: The host.
+        pin: Fingerprint of the certificate that it must show; empty for none yet.
+    """
+
+    def __init__(self, address: Address, pin: str) -> None:
+        self.address = address
+        self._pin = pin
+        self._http = _Http(address.host, address.port)
+        self._socket: Deadlined | None = None
+
+    def exchange(self, request: tuple[str, str], body: bytes, headers: Mapping[str, str], timeout_s: float) -> Reply:
+        """Send one request, once, and return the answer.
+
+        Args:
+            request: Method and path. The path may hold a session's reference: it stands in no message.
+            body: What to send; empty for nothing.
+            headers: Beside the usual ones.
+            timeout_s: For everything together, > 0.
+
+        Raises:
+            Broken: The connection broke; what was asked may have been done.
+            HostUnreachable: No connection, or no answer in time.
+            HostNotUsable: Not a TLS server, or not the accepted one.
+        """
+        deadline_s = time.monotonic() + timeout_s
+        try:
+            self._open(deadline_s)
+            return self._ask(request, body, headers)
+        except TimeoutError as error:
+            self.close()
+            raise self._late(timeout_s) from error
+        except BaseException:
+            self.close()
+            raise
+
+    def greet(self, timeout_s: float) -> None:
+        """Connect and compare the certificate; nothing is asked. Raises like `exchange`."""
+        try:
+            self._open(time.monotonic() + timeout_s)
+        except TimeoutError as error:
+            raise self._late(timeout_s) from error
+
+    def cut(self) -> None:
+        """Break an exchange that another thread waits for; it then raises Broken."""
+        secure = self._socket
+        if secure is not None:
+            with contextlib.suppress(OSError):
+                socket.socket.shutdown(secure, socket.SHUT_RDWR)  # not ssl's own: that would pull TLS off it first
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._http.close()
+        self._socket = None
+
+    def _late(self, timeout_s: float) -> HostUnreachable:
+        return HostUnreachable(
+            f"{self.address.where} gave no answer within {timeout_s:g} s",
+            hint="Is the host overloaded or cut off? What was asked may still have been done.",
+        )
+
+    def _open(self, deadline_s: float) -> None:
+        if self._socket is None or self._http.sock is None:
+            self._socket = self._http.sock = self._connect(deadline_s)
+        self._socket.deadline_s = deadline_s
+
+    def _connect(self, deadline_s: float) -> Deadlined:
+        where = self.address.where
+        try:
+            return connect(self.address, self._pin, deadline_s)
+        except TimeoutError:
+            raise
+        except ssl.SSLError as error:
+            raise HostNotUsable(
+                f"{where} does not speak TLS as a XAPI does: {error.reason or error}",
+                hint="Is the port right? DomTune sends no password over a connection that is not encrypted.",
+            ) from error
+        except OSError as error:
+            hint = "Is the host up, and is this its management address?"
+            raise HostUnreachable(f"{where} cannot be reached: {error.strerror or error}", hint=hint) from error
+
+    def _ask(self, request: tuple[str, str], body: bytes, headers: Mapping[str, str]) -> Reply:
+        try:
+            self._http.request(*request, body=body or None, headers=dict(headers))
+            answer = self._http.getresponse()
+            data = answer.read(MOST_BYTES + 1)
+        except TimeoutError:
+            raise
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            raise Broken(
+                f"{self.address.where}: the connection broke before an answer came ({type(error).__name__})",
+                hint="Whether what was asked was done is not known; DomTune reads back before it goes on.",
+            ) from error
+        if len(data) > MOST_BYTES:
+            raise HostNotUsable(f"{self.address.where} answers with more than {MOST_BYTES >> 20} MiB")
+        if answer.will_close:
+            self.close()
+        return Reply(answer.status, {name.lower(): value for name, value in answer.getheaders()}, data)
+
+
+class _Http(http.client.HTTPConnection):
+    """Uses the socket that it is given; left to itself it would connect again, and without TLS."""
+
+    auto_open = 0

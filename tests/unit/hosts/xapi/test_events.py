@@ -1,0 +1,131 @@
+"""What the toolstack does to a swept domain is seen within moments, whatever happens to the connection."""
+
+import re
+import threading
+import time
+
+import pytest
+
+from scheduler.hosts.xapi.events import Watcher
+from scheduler.hosts.xapi.inventory import look
+from scheduler.hosts.xapi.session import Line
+from tests.xapi_double.fixtures import until
+from tests.xapi_double.pool import NULL, Fault
+
+GUEST, DOM0 = "OpaqueRef:v1", "OpaqueRef:d1"
+LONG_S = 30.0
+
+
+@pytest.fixture
+def watch(session, line, pool, member):
+    watchers = []
+
+    def watch(poll_s=LONG_S):
+        vms = look(line).vms
+        found = {GUEST: vms[GUEST], DOM0: vms[DOM0]}
+        watcher = Watcher(Line(session), found, {"OpaqueRef:h2": "xcp2"}, poll_s=poll_s)
+        watchers.append(watcher)
+        watcher.start()
+        until(lambda: member.asked.count("event.from") >= 2)  # the world of now, then waiting
+        return watcher
+
+    yield watch
+    for watcher in watchers:
+        watcher.stop()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"domid": "7"}, r"db1 was started anew \(domain 3, now 7\)"),
+        ({"power_state": "Halted", "domid": "-1", "resident_on": NULL}, r"db1 is halted now \(it was running\)"),
+        ({"power_state": "Suspended"}, "db1 is suspended now"),
+        ({"power_state": "Paused"}, "db1 is paused now"),
+        ({"resident_on": "OpaqueRef:h2", "domid": "4"}, "db1 was moved to xcp2"),
+    ],
+)
+def test_that_a_reboot_a_move_or_another_state_is_seen_at_once(pool, watch, change, words):
+    watcher = watch()
+    begun_s = time.monotonic()
+    pool.alter(GUEST, **change)
+    until(lambda: watcher.happened)
+    assert time.monotonic() - begun_s < 2
+    assert re.match(words, watcher.happened[0])
+
+
+def test_that_dom0_is_watched_too(pool, watch):
+    watcher = watch()
+    pool.alter(DOM0, power_state="Halted")
+    until(lambda: watcher.happened)
+    assert watcher.happened[0].startswith("Control domain")
+
+
+def test_that_a_removed_machine_is_seen(pool, watch):
+    watcher = watch()
+    pool.remove(GUEST)
+    until(lambda: watcher.happened)
+    assert watcher.happened == ("db1 was removed",)
+
+
+@pytest.mark.parametrize("change", [{"name_label": "renamed"}, {"VCPUs_params": {"weight": "512"}}, {}])
+def test_that_changes_that_touch_no_sweep_are_passed_over(pool, watch, change):
+    watcher = watch()
+    pool.alter(GUEST, **change)
+    pool.alter("OpaqueRef:v2", power_state="Running", domid="12")  # somebody else's
+    pool.alter(GUEST, domid="7")
+    until(lambda: watcher.happened)
+    assert [text.partition(" was ")[2][:12] for text in watcher.happened] == ["started anew"]
+
+
+def test_that_a_change_between_looking_and_watching_is_seen(pool, session, line):
+    found = {GUEST: look(line).vms[GUEST]}
+    pool.alter(GUEST, domid="7")
+    watcher = Watcher(Line(session), found, {})
+    watcher.start()
+    until(lambda: watcher.happened)
+    watcher.stop()
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault("fail", ("EVENTS_LOST",)),
+        Fault("fail", ("EVENT_FROM_TOKEN_PARSE_FAILURE", "x")),
+        Fault("fail", ("INTERNAL_ERROR", "x")),
+        Fault("cut"),
+        Fault("drop"),
+        Fault("body", body=b"nonsense"),
+    ],
+)
+def test_that_a_change_is_seen_after_events_were_lost(pool, member, watch, fault, monkeypatch):
+    monkeypatch.setattr("scheduler.hosts.xapi.events._AGAIN_S", 0.05)
+    watcher = watch(poll_s=0.1)
+    pool.fail_at("event.from", fault)
+    until(lambda: not pool.faults["event.from"])
+    pool.alter(GUEST, domid="7")
+    until(lambda: watcher.happened)
+
+
+def test_that_an_ended_session_does_not_blind_it(pool, watch, monkeypatch):
+    watcher = watch(poll_s=0.1)
+    pool.sessions.clear()
+    until(lambda: pool.sessions)
+    pool.alter(GUEST, domid="7")
+    until(lambda: watcher.happened)
+    assert watcher.blind == ""
+
+
+def test_that_it_says_when_it_sees_nothing(pool, member, watch):
+    watcher = watch(poll_s=0.1)
+    member.stop()
+    until(lambda: watcher.blind)
+    assert "127.0.0.1" in watcher.blind
+
+
+def test_that_it_stops_in_the_middle_of_a_long_poll(watch):
+    watcher = watch()
+    begun_s = time.monotonic()
+    watcher.stop()
+    watcher.stop()
+    assert time.monotonic() - begun_s < 2
+    assert not [thread for thread in threading.enumerate() if thread.name == "xapi-events"]

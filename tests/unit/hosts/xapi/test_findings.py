@@ -1,0 +1,173 @@
+"""What XAPI shows before a sweep: each mis-setup with its level, its numbers and what to do."""
+
+import json
+import xmlrpc.client
+from datetime import UTC, datetime
+
+import pytest
+
+from scheduler.hosts.xapi.findings import findings
+from scheduler.hosts.xapi.inventory import choose, look
+from scheduler.hosts.xapi.metrics import certificates, fetch
+from scheduler.hosts.xapi.seen import Seen
+from scheduler.model.facts import Level
+from scheduler.model.params import Credit2Params, CreditParams
+from tests.xapi_double import pool as double
+from tests.xapi_double.pool import DOM0_UUID, GUEST_UUID, HOST_UUID
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+FOUND = CreditParams(256)
+GUEST, DOM0, HOST = "OpaqueRef:v1", "OpaqueRef:d1", "OpaqueRef:h1"
+
+
+def at(text):
+    return xmlrpc.client.DateTime(text)
+
+
+def columns(**values):
+    """Metrics with one row; names are `KIND_METRIC`."""
+    uuids = {"vm": GUEST_UUID, "dom0": DOM0_UUID, "host": HOST_UUID, "other": GUEST_UUID[:-1] + "7"}
+    kinds = {"host": "host"}
+    legend = []
+    for name in values:
+        kind, _, metric = name.partition("_")
+        legend.append(f"AVERAGE:{kinds.get(kind, 'vm')}:{uuids[kind]}:{metric}")
+    return json.dumps({"meta": {"legend": legend}, "data": [{"t": 1, "values": list(values.values())}]}).encode()
+
+
+@pytest.fixture
+def seen(line, session, pool):
+    def seen(live=FOUND, xen="4.17.6"):
+        world = look(line)
+        known = certificates(line)
+        pair = choose(world, "127.0.0.1", "", "db1")
+        metrics = fetch(session, world.hosts[pair.host], known.get(pair.host))
+        return findings(Seen(world, pair, live, xen, metrics, known.get(pair.host), NOW))
+
+    return seen
+
+
+def with_text(found, words):
+    matching = [finding for finding in found if words in finding.text]
+    assert len(matching) == 1, [finding.text for finding in found]
+    return matching[0]
+
+
+def test_that_a_good_host_has_no_errors_and_no_warnings(pool, seen):
+    pool.metrics = columns(vm_cpu0=0.0, vm_runstate_full_contention=0.0, host_loadavg=0.1)
+    assert {finding.level for finding in seen()} == {Level.INFO}
+
+
+@pytest.mark.parametrize(
+    ("where", "change", "level", "words"),
+    [
+        ("pool", {"ha_enabled": True}, Level.ERROR, "high availability is on"),
+        ("pool", {"wlb_enabled": True}, Level.WARNING, "workload balancing is on"),
+        (HOST, {"enabled": False}, Level.WARNING, "maintenance mode"),
+        (HOST, {"guest_VCPUs_params": {"mask": "2,3"}}, Level.ERROR, "kept on CPU 2,3"),
+        (
+            HOST,
+            {"software_version": {"xen": "4.13.4-1"}},
+            Level.ERROR,
+            "runs Xen 4.13.4-1, but 'xl' over ssh says 4.17",
+        ),
+        (HOST, {"ssh_enabled": False}, Level.WARNING, "sshd is off"),
+        (HOST, {"ssh_auto_mode": True}, Level.WARNING, "ssh_auto_mode"),
+        (GUEST, {"memory_dynamic_min": "536870912"}, Level.WARNING, "db1 has dynamic memory, 512 to 1024 MiB"),
+        (DOM0, {"memory_dynamic_max": "2147483648"}, Level.WARNING, "Control domain on host: xcp1 has dynamic memory"),
+        (GUEST, {"current_operations": {"OpaqueRef:t": "clean_reboot"}}, Level.ERROR, "middle of: clean_reboot"),
+        (GUEST, {"snapshot_schedule": "OpaqueRef:vmss"}, Level.WARNING, "schedule of snapshots"),
+        (GUEST, {"VCPUs_params": {"weight": "512"}}, Level.WARNING, "weight 256 live, 512 kept"),
+        (GUEST, {"VCPUs_params": {"mask": "0,1"}}, Level.INFO, "pins db1 to CPU 0,1 whenever it is built"),
+        (DOM0, {"VCPUs_params": {"weight": "512"}}, Level.INFO, "for Dom0; these never have an effect"),
+    ],
+)
+def test_that_a_mis_setup_is_found_with_its_level(pool, seen, where, change, level, words):
+    assert all(words not in finding.text for finding in seen())
+    target = pool.pool if where == "pool" else pool.hosts[where] if where == HOST else pool.vms[where]
+    target.update(change)
+    finding = with_text(seen(), words)
+    assert finding.level is level
+    assert finding.hint or level is Level.INFO
+
+
+def test_that_errors_come_first(pool, seen):
+    pool.pool.update(ha_enabled=True, wlb_enabled=True)
+    levels = [finding.level for finding in seen()]
+    assert levels == sorted(levels, key=[Level.ERROR, Level.WARNING, Level.INFO].index)
+
+
+@pytest.mark.parametrize(
+    ("expiry", "level", "words"),
+    [
+        ("20261121T12:30:00Z", Level.ERROR, "in 30 minutes"),
+        ("20261121T11:00:00Z", Level.ERROR, "in 0 minutes"),
+        ("20261121T18:00:00Z", Level.WARNING, "2026-11-21 18:00 UTC, in 360 minutes"),
+    ],
+)
+def test_that_an_sshd_that_will_end_is_told_with_its_hour(pool, seen, expiry, level, words):
+    pool.hosts[HOST].update(ssh_enabled_timeout="3600", ssh_expiry=at(expiry))
+    finding = with_text(seen(), "will end its sshd")
+    assert finding.level is level
+    assert words in finding.text
+
+
+def test_that_hosts_older_than_the_ssh_fields_have_no_finding_about_them(pool, seen):
+    for name in [name for name in pool.hosts[HOST] if name.startswith("ssh_")]:
+        del pool.hosts[HOST][name]
+    assert all("ssh" not in finding.text for finding in seen())
+
+
+def test_that_kept_weights_under_another_scheduler_are_said_to_be_unused(pool, seen):
+    pool.vms[GUEST]["VCPUs_params"] = {"weight": "512", "cap": "50"}
+    assert with_text(seen(Credit2Params(256)), "for the credit scheduler only").level is Level.INFO
+
+
+def test_that_a_busy_neighbour_is_told_with_its_cpus(pool, seen):
+    pool.add_vm("OpaqueRef:v7", "backup", uuid=GUEST_UUID[:-1] + "7", domid="9")
+    pool.metrics = columns(other_cpu0=0.5, other_cpu1="0.25", vm_cpu0=1.0, dom0_cpu0=1.0)
+    assert with_text(seen(), "backup runs on the same host").text.endswith("used 0.75 CPUs over the last minute")
+    pool.metrics = columns(other_cpu0=0.05)
+    assert all("backup" not in finding.text for finding in seen())
+    pool.metrics = columns(other_cpu0=0.5)
+    pool.vms["OpaqueRef:v7"]["resident_on"] = "OpaqueRef:h2"
+    assert all("backup" not in finding.text for finding in seen())
+
+
+def test_that_a_busy_dom0_is_told(pool, seen):
+    pool.metrics = columns(host_loadavg="3.5")
+    assert "3.5" in with_text(seen(), "load average").text
+
+
+def test_that_runstates_are_shown_when_recorded_and_named_when_not(pool, seen):
+    pool.metrics = columns(vm_cpu0=0.1)
+    assert f"uuid={GUEST_UUID}" in with_text(seen(), "records no runstates").hint
+    pool.metrics = columns(vm_runstate_full_contention=0.4, vm_runstate_blocked=0.6)
+    assert with_text(seen(), "over the last seconds").text.endswith("blocked 60%, full_contention 40%")
+
+
+def test_that_metrics_that_are_none_are_said_to_be_missing(pool, seen):
+    pool.metrics = b"<xport></xport>"
+    assert with_text(seen(), "metrics could not be read").level is Level.INFO
+
+
+@pytest.mark.parametrize(
+    ("until", "words"),
+    [
+        ("20200101T00:00:00Z", "ran out on 2020-01-01"),
+        ("20261201T00:00:00Z", "runs out on 2026-12-01"),
+        ("20360101T00:00:00Z", ""),
+    ],
+)
+def test_that_a_certificate_s_end_is_told(pool, seen, until, words):
+    for ref, kind in (("OpaqueRef:c0", "ca"), ("OpaqueRef:c1", "host"), ("OpaqueRef:c2", "host_internal")):
+        end = until if kind == "host" else "20200101T00:00:00Z"
+        pool.certificates[ref] = {"type": kind, "host": HOST, "fingerprint": "AB", "not_after": at(end)}
+    told = [finding.text for finding in seen() if "certificate" in finding.text]
+    assert len(told) == bool(words)
+    assert all(words in text for text in told)
+
+
+def test_that_versions_without_certificates_in_the_api_are_fine(pool, seen):
+    pool.fail_at("Certificate.get_all_records", double.Fault("fail", ("MESSAGE_METHOD_UNKNOWN", "Certificate")))
+    assert Level.ERROR not in {finding.level for finding in seen()}

@@ -1,0 +1,224 @@
+"""Logins: the coordinator is found, sessions are renewed and given back, and no call is made twice unasked."""
+
+import xmlrpc.client
+
+import pytest
+
+from scheduler.errors import (
+    DomainGone,
+    HostError,
+    HostKeyChanged,
+    HostKeyUnknown,
+    HostNotUsable,
+    HostUnreachable,
+    ParameterRefused,
+)
+from scheduler.hosts.xapi import pins, rpc
+from scheduler.hosts.xapi.failures import Failure
+from scheduler.hosts.xapi.session import Line, Session
+from scheduler.hosts.xapi.url import Address
+from scheduler.hosts.xapi.wire import Broken, Wire
+from tests.xapi_double import datamodel
+from tests.xapi_double.pool import PASSWORD, Fault
+from tests.xapi_double.server import Member
+
+ASK = "VM.get_VCPUs_params"
+SET = "VM.set_VCPUs_params"
+GUEST = "OpaqueRef:v1"
+
+
+@pytest.fixture
+def second(pool, member, pairs):
+    """The coordinator, while `member` is one of its supporters."""
+    second = Member(pool, pairs["xcp2"], "127.0.0.2", member.port)
+    pool.coordinator = "127.0.0.2"
+    yield second
+    second.stop()
+
+
+def count(member, method):
+    return member.asked.count(method)
+
+
+def test_that_a_login_names_us_and_is_given_back(member, pool, session, line):
+    line.call("looking", "pool.get_all_records")
+    assert len(pool.sessions) == 1
+    (_, (_, _, version, originator), _) = pool.calls[0]
+    assert (version, originator) == ("2.21", "domtune")
+    session.close()
+    session.close()
+    assert pool.sessions == {}
+    assert count(member, "session.logout") == 1
+
+
+def test_that_nothing_is_logged_in_before_it_is_needed(member, session):
+    session.close()
+    assert member.asked == []
+
+
+def test_that_a_wrong_password_is_said_once_and_not_repeated(member):
+    session = Session(Address("127.0.0.1", member.port), "root", "wrong-word")
+    with pytest.raises(HostNotUsable, match="user name or password is wrong") as caught:
+        Line(session).call("looking", "pool.get_all_records")
+    assert count(member, "session.login_with_password") == 1
+    assert "wrong-word" not in f"{caught.value}{caught.value.hint}{session!r}"
+
+
+def test_that_a_supporter_leads_to_its_coordinator_and_vouches_for_it(pool, member, second, line, pairs):
+    pool.thumbprints["127.0.0.2"] = pins.shown(pairs["xcp2"].fingerprint)
+    line.call("looking", "pool.get_all_records")
+    assert count(member, "session.login_with_password") == 1
+    assert second.asked == ["session.login_with_password", "pool.get_all_records"]
+
+
+def test_that_a_coordinator_that_nobody_vouches_for_is_shown_first(pool, member, second, line, pairs):
+    with pytest.raises(HostKeyUnknown, match=r"127\.0\.0\.2") as caught:
+        line.call("looking", "pool.get_all_records")
+    assert pins.normal(caught.value.fingerprint) == pairs["xcp2"].fingerprint
+    assert second.asked == []
+    pins.keep(Address("127.0.0.2", member.port), caught.value.fingerprint)
+    line.call("looking", "pool.get_all_records")
+
+
+def test_that_a_supporter_cannot_replace_an_accepted_certificate(pool, member, second, line, pairs):
+    pins.keep(Address("127.0.0.2", member.port), pairs["old"].fingerprint)
+    pool.thumbprints["127.0.0.2"] = pins.shown(pairs["xcp2"].fingerprint)
+    with pytest.raises(HostKeyChanged, match=r"127\.0\.0\.2"):
+        line.call("looking", "pool.get_all_records")
+    assert second.asked == []
+
+
+def test_that_members_that_send_us_in_a_circle_are_left_after_three_hops(pool, member, line):
+    pool.coordinator = "127.0.0.9"  # neither of the two
+    pool.fail_at("session.login_with_password", *[Fault("fail", ("HOST_IS_SLAVE", "127.0.0.1"))] * 9)
+    with pytest.raises(HostNotUsable, match="after 3 hops"):
+        line.call("looking", "pool.get_all_records")
+    assert count(member, "session.login_with_password") == 4
+
+
+def test_that_a_pool_whose_coordinator_changes_is_followed(pool, member, second, line, pairs):
+    pool.coordinator = "127.0.0.1"
+    pins.keep(Address("127.0.0.2", member.port), pairs["xcp2"].fingerprint)
+    line.call("looking", "pool.get_all_records")
+    pool.coordinator = "127.0.0.2"
+    assert line.call("looking", "VM.get_by_uuid", pool.vms[GUEST]["uuid"]) == GUEST
+    assert second.asked == ["session.login_with_password", "VM.get_by_uuid"]
+
+
+def test_that_an_ended_session_is_renewed_once(pool, member, line):
+    line.call("looking", ASK, GUEST)
+    pool.sessions.clear()
+    assert line.call("looking", ASK, GUEST) == {}
+    assert count(member, "session.login_with_password") == 2
+
+
+def test_that_a_session_that_is_ended_again_and_again_is_no_endless_loop(pool, member, line):
+    pool.fail_at(ASK, *[Fault("fail", ("SESSION_INVALID", "OpaqueRef:x"))] * 9)
+    with pytest.raises(HostNotUsable, match="twice in a row"):
+        line.call("looking", ASK, GUEST)
+    assert count(member, ASK) == 2
+
+
+@pytest.mark.parametrize("kind", ["drop", "cut"])
+def test_that_a_question_is_asked_once_more_when_the_connection_breaks(pool, member, line, kind):
+    pool.fail_at(ASK, Fault(kind))
+    assert line.call("looking", ASK, GUEST) == {}
+    assert count(member, ASK) == 2
+
+
+def test_that_a_connection_that_keeps_breaking_is_an_error(pool, member, line):
+    pool.fail_at(ASK, *[Fault("cut")] * 9)
+    with pytest.raises(Broken, match="broke"):
+        line.call("looking", ASK, GUEST)
+    assert count(member, ASK) == 2
+
+
+def test_that_the_wire_itself_never_sends_twice(pool, member, session):
+    """The standard library's transport would: the second call then fails although the first succeeded."""
+    ref, address, pin = session.current()
+    pool.fail_at("VM.add_to_VCPUs_params", Fault("drop"))
+    wire = Wire(address, pin)
+    with pytest.raises(Broken):
+        rpc.call(wire, "VM.add_to_VCPUs_params", (ref, GUEST, "weight", "512"), 5.0)
+    assert count(member, "VM.add_to_VCPUs_params") == 1
+    with pytest.raises(Failure, match="MAP_DUPLICATE_KEY"):
+        rpc.call(wire, "VM.add_to_VCPUs_params", (ref, GUEST, "weight", "512"), 5.0)
+    wire.close()
+
+
+def test_that_a_whole_map_may_be_set_twice(pool, member, line):
+    pool.fail_at(SET, Fault("drop"))
+    line.call("keeping", SET, GUEST, {"weight": "512"})
+    assert count(member, SET) == 2
+    assert pool.vms[GUEST]["VCPUs_params"] == {"weight": "512"}
+
+
+@pytest.mark.parametrize(
+    ("details", "kind"),
+    [
+        (("HANDLE_INVALID", "VM", GUEST), DomainGone),
+        (("UUID_INVALID", "VM", "x"), DomainGone),
+        (("OPERATION_NOT_ALLOWED", "no"), ParameterRefused),
+        (("NOT_IMPLEMENTED", "x"), HostNotUsable),
+        (("VM_BAD_POWER_STATE", GUEST, "running", "halted"), HostNotUsable),
+        (("HOST_STILL_BOOTING",), HostUnreachable),
+        (("HOST_OFFLINE", "OpaqueRef:h1"), HostUnreachable),
+        (("HOST_IN_EMERGENCY_MODE",), HostUnreachable),
+        (("INTERNAL_ERROR", "Not_found"), HostError),
+        (("A_CODE_OF_TOMORROW", "%s{}<b>"), HostError),
+        ((), HostError),
+    ],
+)
+def test_that_every_failure_becomes_an_error_of_ours(pool, line, details, kind):
+    pool.fail_at(ASK, Fault("fail", details))
+    with pytest.raises(kind) as caught:
+        line.call("looking at db1", ASK, GUEST)
+    assert "looking at db1" in str(caught.value)
+    assert all(detail in str(caught.value) for detail in details)
+
+
+def test_that_a_role_that_is_too_low_is_named(member, pool):
+    session = Session(Address("127.0.0.1", member.port), "watcher", PASSWORD)
+    line = Line(session)
+    assert line.call("looking", ASK, GUEST) == {}  # read-only is enough to look
+    with pytest.raises(HostNotUsable, match="vm-admin") as caught:
+        line.call("keeping", SET, GUEST, {"weight": "1"})
+    assert "needs vm-admin" in caught.value.hint
+    assert datamodel.message(SET)["roles"][-1] == "vm-admin"
+    line.close()
+    session.close()
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault("status", status=500, body=b"<html><body>Internal Error</body></html>"),
+        Fault("body", body=b""),
+        Fault("body", body=b"<html>hello</html>"),
+        Fault("body", body=b"\xff\xfe\x00"),
+        Fault("body", body=b"<methodResponse><params></params></methodResponse>"),
+        Fault("body", body=xmlrpc.client.dumps(("text",), methodresponse=True).encode()),
+        Fault("body", body=xmlrpc.client.dumps(({"Value": "no status"},), methodresponse=True).encode()),
+        Fault("body", body=xmlrpc.client.dumps(({"Status": "Success"},), methodresponse=True).encode()),
+        Fault("body", body=xmlrpc.client.dumps(({"Status": "Failure"},), methodresponse=True).encode()),
+        Fault("body", body=xmlrpc.client.dumps(xmlrpc.client.Fault(1, "no")).encode()),
+    ],
+)
+def test_that_an_answer_of_no_xapi_is_said_to_be_none(pool, line, fault):
+    pool.fail_at(ASK, fault)
+    with pytest.raises(HostNotUsable, match="does not answer as a XAPI"):
+        line.call("looking", ASK, GUEST)
+
+
+def test_that_integers_travel_as_text(member, pool, session):
+    ref, address, pin = session.current()
+    wire = Wire(address, pin)
+    with pytest.raises(Failure, match="UUID_INVALID"):  # the double refuses anything else as FIELD_TYPE_ERROR
+        rpc.call(wire, "VM.get_by_uuid", (ref, 2**40), 5.0)
+    wire.close()
+
+
+def test_that_a_logout_that_fails_is_no_error(member, pool, line, session):
+    line.call("looking", ASK, GUEST)
+    pool.fail_at("session.logout", Fault("cut"))
+    session.close()

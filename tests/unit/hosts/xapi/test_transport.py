@@ -1,0 +1,199 @@
+"""The pinned connection: nothing is sent to whoever does not show the accepted certificate; everything ends in time."""
+
+import os
+import socket
+import threading
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scheduler.errors import HostKeyChanged, HostKeyUnknown, HostNotUsable, HostUnreachable, SpecError
+from scheduler.hosts.xapi import pins
+from scheduler.hosts.xapi.session import Session
+from scheduler.hosts.xapi.trust import trust
+from scheduler.hosts.xapi.url import Address
+from scheduler.hosts.xapi.wire import Broken, Wire
+from tests.xapi_double.fixtures import forget_pins
+from tests.xapi_double.pool import PASSWORD, Fault, small_pool
+from tests.xapi_double.server import Member
+
+POST = ("POST", "/RPC2")
+
+
+class Plain:
+    """A server that speaks no TLS, and keeps what it was told."""
+
+    def __init__(self, answer):
+        self.heard = b""
+        self._answer = answer
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self._socket.settimeout(5)
+        self.address = Address(*self._socket.getsockname())
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self):
+        taken, _ = self._socket.accept()
+        with taken:
+            taken.settimeout(2)
+            try:
+                self.heard = taken.recv(4096)
+                taken.sendall(self._answer)
+                while taken.recv(4096):
+                    pass
+            except OSError:
+                return
+
+    def stop(self):
+        self._thread.join()
+        self._socket.close()
+
+
+def login(address):
+    session = Session(address, "root", PASSWORD)
+    try:
+        return session.current()
+    finally:
+        session.close()
+
+
+def test_that_a_first_contact_shows_the_fingerprint_and_sends_nothing(member, pairs):
+    forget_pins()
+    with pytest.raises(HostKeyUnknown) as caught:
+        login(Address("127.0.0.1", member.port))
+    assert pins.normal(caught.value.fingerprint) == pairs["xcp1"].fingerprint
+    assert caught.value.fingerprint in caught.value.hint
+    assert f"domtune trust {member.url} --fingerprint" in caught.value.hint
+    assert member.asked == []
+
+
+def test_that_the_words_of_the_first_contact_accept_it(member):
+    forget_pins()
+    with pytest.raises(HostKeyUnknown) as caught:
+        login(Address("127.0.0.1", member.port))
+    url, fingerprint = caught.value.hint.split("domtune trust ")[1].split(" --fingerprint ")
+    path = trust(url, fingerprint)
+    assert login(Address("127.0.0.1", member.port))[0].startswith("OpaqueRef:")
+    assert path.stat().st_mode & 0o077 == 0
+    assert PASSWORD not in path.read_text()
+
+
+def test_that_a_changed_certificate_stops_everything_before_the_password(member, pool, pairs):
+    pins.keep(Address("127.0.0.1", member.port), pairs["xcp2"].fingerprint)
+    with pytest.raises(HostKeyChanged, match="another certificate") as caught:
+        login(Address("127.0.0.1", member.port))
+    shown = pins.shown(pairs["xcp1"].fingerprint)
+    assert shown in str(caught.value)
+    assert shown not in caught.value.hint  # nobody accepts by copying a line
+    assert member.asked == []
+
+
+def test_that_another_certificate_than_the_named_one_is_not_accepted(member, pairs):
+    forget_pins()
+    with pytest.raises(HostKeyChanged):
+        trust(member.url, pairs["xcp2"].fingerprint)
+    assert not pins.pins_path().exists()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "00:11", "zz" * 32, "ab" * 31, "SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU"]
+)
+def test_that_only_a_whole_sha256_fingerprint_is_taken(member, text):
+    with pytest.raises(SpecError, match="fingerprint"):
+        trust(member.url, text)
+
+
+@given(st.binary(min_size=32, max_size=32))
+@settings(max_examples=30, deadline=None)
+def test_that_a_fingerprint_may_be_written_in_any_usual_way(digest):
+    plain = digest.hex()
+    for text in (plain, plain.upper(), pins.shown(plain), f"SHA256:{pins.shown(plain)}", f"sha-256:{plain}"):
+        assert pins.normal(text) == plain
+    assert pins.normal(f"sha256 Fingerprint={pins.shown(plain)}") == plain  # as openssl prints it
+
+
+@given(flipped=st.integers(0, 255))
+@settings(max_examples=40, deadline=None)
+def test_that_a_pin_wrong_in_a_single_bit_is_wrong(everlasting, flipped):
+    wrong = bytearray.fromhex(everlasting.pair.fingerprint)
+    wrong[flipped // 8] ^= 1 << flipped % 8
+    wire = Wire(Address("127.0.0.1", everlasting.port), wrong.hex())
+    with pytest.raises(HostKeyChanged):
+        wire.exchange(POST, b"secret", {}, 5.0)
+    wire.close()
+    assert everlasting.asked == []
+
+
+@pytest.fixture(scope="module")
+def everlasting(pairs):
+    member = Member(small_pool(), pairs["xcp1"])
+    yield member
+    member.stop()
+
+
+def test_that_an_accepted_certificate_counts_after_it_ran_out(home, pool, pairs):
+    member = Member(pool, pairs["old"])
+    try:
+        with pytest.raises(HostKeyUnknown):
+            login(Address("127.0.0.1", member.port))
+        trust(member.url, pairs["old"].fingerprint)
+        assert login(Address("127.0.0.1", member.port))[0]
+    finally:
+        member.stop()
+
+
+@pytest.mark.parametrize(
+    "answer", [b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", b"", b"SSH-2.0-OpenSSH_9.2\r\n", os.urandom(200)]
+)
+def test_that_a_server_without_tls_never_hears_a_password(home, answer):
+    plain = Plain(answer)
+    pins.keep(plain.address, "ab" * 32)
+    with pytest.raises((HostNotUsable, HostUnreachable)) as caught:
+        login(plain.address)
+    plain.stop()
+    assert plain.address.where in str(caught.value)
+    assert PASSWORD.encode() not in plain.heard
+    assert b"login" not in plain.heard
+
+
+def test_that_an_address_where_nobody_listens_is_unreachable(home):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = Address(*taken.getsockname())
+    pins.keep(address, "ab" * 32)
+    with pytest.raises(HostUnreachable, match="cannot be reached"):
+        login(address)
+
+
+@pytest.mark.parametrize("stage", ["no handshake", "no answer", "dripping"])
+def test_that_every_wait_ends(home, pool, pairs, stage):
+    member = Member(pool, pairs["xcp1"])
+    silent = socket.create_server(("127.0.0.1", 0))
+    address = Address(*silent.getsockname()) if stage == "no handshake" else Address("127.0.0.1", member.port)
+    kind = "wait" if stage == "no answer" else "drip"
+    pool.fail_at("session.logout", Fault(kind, seconds=0.3))
+    pool.sessions["OpaqueRef:s"] = "root"
+    wire = Wire(address, pairs["xcp1"].fingerprint)
+    body = (
+        b"<methodCall><methodName>session.logout</methodName><params><param><value>OpaqueRef:s</value></param></params>"
+        b"</methodCall>"
+    )
+    begun_s = time.monotonic()
+    with pytest.raises(HostUnreachable, match=r"within 0\.2 s"):
+        wire.exchange(POST, body, {}, 0.2)
+    assert time.monotonic() - begun_s < 1.5
+    silent.close()
+    member.stop()
+
+
+def test_that_a_cut_wakes_whoever_waits(home, pool, pairs):
+    member = Member(pool, pairs["xcp1"])
+    pool.fail_at("session.logout", Fault("wait", seconds=1.0))
+    wire = Wire(Address("127.0.0.1", member.port), pairs["xcp1"].fingerprint)
+    threading.Thread(target=lambda: (threading.Event().wait(0.2), wire.cut())).start()
+    begun_s = time.monotonic()
+    with pytest.raises(Broken):
+        wire.exchange(POST, b"<methodCall><methodName>session.logout</methodName></methodCall>", {}, 30.0)
+    assert time.monotonic() - begun_s < 0.9
+    member.stop()

@@ -1,0 +1,72 @@
+"""What tests need to stand a pool up; a conftest imports the fixtures."""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from scheduler.hosts.xapi.pins import keep, pins_path
+from scheduler.hosts.xapi.session import Line, Session
+from scheduler.hosts.xapi.url import SECRET, USER, Address
+from tests.xapi_double.certificates import make
+from tests.xapi_double.pool import PASSWORD, small_pool
+from tests.xapi_double.server import Member
+
+
+@pytest.fixture(scope="session")
+def pairs(tmp_path_factory: pytest.TempPathFactory):
+    folder = tmp_path_factory.mktemp("certificates")
+    return {
+        "xcp1": make(folder, "xcp1"),
+        "xcp2": make(folder, "xcp2"),
+        "old": make(folder, "old", expired=True),
+    }
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv(SECRET, PASSWORD)
+    monkeypatch.delenv(USER, raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def pool():
+    return small_pool()
+
+
+@pytest.fixture
+def member(home: Path, pool, pairs):
+    member = Member(pool, pairs["xcp1"])
+    keep(Address("127.0.0.1", member.port), pairs["xcp1"].fingerprint)
+    yield member
+    member.stop()
+
+
+@pytest.fixture
+def session(member):
+    session = Session(Address("127.0.0.1", member.port), "root", PASSWORD)
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def line(session):
+    line = Line(session)
+    yield line
+    line.close()
+
+
+def forget_pins() -> None:
+    pins_path().unlink(missing_ok=True)
+
+
+def until(condition: Callable[[], object], limit_s: float = 5.0) -> None:
+    """Wait until something has happened."""
+    end_s = time.monotonic() + limit_s
+    while not condition():
+        assert time.monotonic() < end_s, "it did not happen in time"
+        threading.Event().wait(0.01)
