@@ -7,6 +7,7 @@ defaults; text that is no number taken for 0; -1 that changes nothing; "no limit
 sets Dom0's weight by itself. Texts are those of Xen 4.17.
 """
 
+import json
 import sys
 import time
 from pathlib import Path
@@ -127,9 +128,9 @@ def main(path, name, words):
     if name == "xentop":
         xentop(path)
     answer = {"xl": xl, "xenstore-list": xenstore_list, "xenstore-read": xenstore_read}[name]
+    if "-w" in words or "-b" in words or "-p" in words:
+        (path.parent / "changing").touch()
     with open_locked(path) as file:
-        import json
-
         state = json.load(file)
         try:
             answer(state, words)

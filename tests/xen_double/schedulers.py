@@ -1,5 +1,7 @@
 """`xl sched-*` of the double: the tables, the ranges and the traps of Xen 4.17 (older ones by version)."""
 
+import time
+
 HEADERS = {
     "credit": "Name                                ID Weight  Cap",
     "credit2": "Name                                ID Weight  Cap",
@@ -71,6 +73,7 @@ def number(text):
 
 
 def change(state, name, domain, options):
+    time.sleep(state["slow_s"])  # noqa: TID251 -- a busy Dom0
     if name != state["scheduler"]:
         raise Refused(
             f"libxl: error: libxl_sched.c:232:sched_{name}_domain_set: Domain {domain['domid']}:"

@@ -41,6 +41,7 @@ class Double:
             "dmesg": "",
             "privileged": False,
             "calls": 0,
+            "slow_s": 0.0,
             "domains": [domain(0, "Domain-0", NO_UUID), domain(1, "rt guest", GUEST_UUID, offline=1)],
         }
         state.update(changes)

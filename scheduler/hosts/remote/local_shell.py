@@ -1,14 +1,19 @@
 """Commands on this computer."""
 
-import os
 from collections.abc import Sequence
 
 from scheduler.errors import HostUnreachable
+from scheduler.hosts.remote.askpass import quiet_environment
 from scheduler.hosts.remote.children import Children
 from scheduler.hosts.remote.lines import LineStream
 from scheduler.hosts.remote.shell import TIMEOUT_S, Answer
 
 _WHERE = "this computer"
+
+
+def _environment() -> dict[str, str]:
+    """Return our environment without a password that is meant for ssh."""
+    return {**quiet_environment(), "LC_ALL": "C"}
 
 
 class LocalShell:
@@ -22,11 +27,11 @@ class LocalShell:
         return _WHERE
 
     def run(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S, stdin: str = "") -> Answer:
-        return self._children.run(argv, timeout_s, stdin, {**os.environ, "LC_ALL": "C"})
+        return self._children.run(argv, timeout_s, stdin, _environment())
 
     def stream(self, argv: Sequence[str]) -> LineStream:
         try:
-            return LineStream(argv, {**os.environ, "LC_ALL": "C"})
+            return LineStream(argv, _environment())
         except OSError as error:
             raise HostUnreachable(f"{_WHERE}: '{argv[0]}' does not start: {error.strerror}") from error
 

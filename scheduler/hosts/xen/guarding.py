@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 DOMAINS = (IO, GUEST)
 _HARD_S = 72 * 3600  # beyond the longest plan; the heartbeat is what counts
 _CHANGE_S = 30.0
+_LOG_LINES = 5
 
 
 class Guarding:
@@ -41,6 +42,7 @@ class Guarding:
         self._token = token
         self._base = values.setup.run
         self._guard: Guard | None = None
+        self._fired = False
         self.words = Words(shell, self._base, values.setup.sudo)
         self.originals: Mapping[DomainId, SchedParams] = {}
 
@@ -74,7 +76,7 @@ class Guarding:
         try:
             return self._guard.fenced(argv, timeout_s=_CHANGE_S)
         except GuardFired:
-            self._guard = None
+            self._guard, self._fired = None, True
             raise
 
     def release(self) -> None:
@@ -102,6 +104,16 @@ class Guarding:
     def state(self) -> GuardState:
         """Return what stands on the host; touches nothing. Raises HostError."""
         return look(self.words)
+
+    def trouble(self) -> str:
+        """Return the end of the log of a guard that fired, from the host; empty for nothing. Never raises."""
+        if not self._fired:
+            return ""
+        try:
+            lines = self.state().log[-_LOG_LINES:]  # gone with its folder when everything is back
+        except HostError as error:
+            return f"the guard's log on the host cannot be read: {error}"
+        return "\n".join(("the guard's log on the host:", *lines)) if lines else ""
 
     def _original(self, domain: DomainId) -> SchedParams:
         first, second = self._values.read(domain), self._values.read(domain)

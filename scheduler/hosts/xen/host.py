@@ -69,7 +69,6 @@ class XenHost:
         self._taken_over = False
         self._withdrawn: set[DomainId] = set()
         self._known: dict[DomainId, SchedParams | None] = {}  # as last read back
-        self._lost = ""
         self._facts: HostFacts | None = None
         self._parts: Parts | None = Parts(shell, left[0], self._token, ledger) if left else None
 
@@ -126,7 +125,7 @@ class XenHost:
         return self._open().usage.look(time.monotonic())
 
     def trouble(self) -> str:
-        return self._lost
+        return self._parts.guarding.trouble() if self._parts is not None else ""
 
     def context(self) -> Mapping[str, str]:
         setup = self._open().values.setup
@@ -199,11 +198,7 @@ class XenHost:
         parts = self._open()
         steps = parts.values.steps(domain, params)
         for step, argv in zip(steps, typed(parts.values.setup, steps), strict=True):
-            try:
-                answer = parts.guarding.change(step)
-            except HostError as error:
-                self._lost = self._lost or str(error)
-                raise
+            answer = parts.guarding.change(step)
             self._ledger(line_of(argv), answer.said)
             if answer.code:
                 raise parts.values.refuse(domain, line_of(argv), answer)

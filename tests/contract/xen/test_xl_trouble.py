@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,15 @@ import pytest
 from scheduler.errors import DomainGone, GuardFired, HostBusy, HostNotUsable, ParameterRefused, RestoreFailed
 from scheduler.hosts.remote.guard_state import look
 from scheduler.hosts.remote.guard_words import Words
+from scheduler.hosts.remote.host_keys import fetch_key, trust
 from scheduler.hosts.remote.local_shell import LocalShell
+from scheduler.hosts.remote.ssh_url import parse_target
 from scheduler.hosts.xen.host import open_host, reopen_host
 from scheduler.model.facts import Level
 from scheduler.model.params import Credit2Params, SedfParams
 from scheduler.model.split import GUEST, IO
 from scheduler.run.lease import put_back
+from tests.sshd import Agent, Sshd
 from tests.xen_double.state import GUEST_UUID
 
 REPO = Path(__file__).resolve().parents[3]
@@ -29,6 +33,7 @@ FOUND = Credit2Params(weight=256)
 # A sweep that writes, says what `restore` needs, and is killed.
 DIES = """
 import json, sys
+from scheduler.hosts.remote.ssh_url import parse_target
 from scheduler.hosts.xen.host import open_host
 from scheduler.model.params import Credit2Params
 host = open_host("xl:", lambda *_: None, "", "", "")
@@ -47,6 +52,19 @@ def host(double):
     host = open_host("xl:", lambda *_: None, "", "", "")
     yield host
     host.close()
+
+
+@pytest.fixture
+def sshd(double, tmp_path, monkeypatch):
+    sshd = Sshd(tmp_path / "sshd")
+    sshd.start()
+    agent = Agent(sshd.folder, sshd.folder / "user_key")
+    monkeypatch.setenv("SSH_AUTH_SOCK", str(agent.socket))
+    target = parse_target(sshd.url)
+    trust(target, fetch_key(target).fingerprint)
+    yield sshd
+    agent.stop()
+    sshd.stop()
 
 
 @pytest.fixture
@@ -167,6 +185,42 @@ def test_that_a_guard_that_was_killed_stops_the_sweep_with_the_host_put_back(dou
     os.kill(pid, signal.SIGKILL)
     with pytest.raises(GuardFired, match="was put back"):
         host.write(GUEST, Credit2Params(weight=300))
+    assert weights(double) == [(256, 0), (256, 0)]
+
+
+def test_that_a_guard_that_cannot_put_back_is_told_with_its_log(double, host, tmp_path):
+    host.boot()
+    host.write(GUEST, WANTED)
+    assert host.trouble() == ""
+    with double.changing() as state:
+        state["scheduler"] = "credit"  # as if the pool had been made anew: what is to be restored fits no more
+    os.kill(int((tmp_path / "run/sweep/pid").read_text()), signal.SIGKILL)
+    with pytest.raises(GuardFired) as fired:
+        host.write(GUEST, WANTED)
+    assert not fired.value.restored
+    assert "Getting domain sched credit2: Invalid argument" in host.trouble()
+
+
+@pytest.mark.parametrize("slow_s", [1.0, 3.0])
+def test_that_a_connection_cut_in_mid_write_is_read_back_before_going_on(double, sshd, slow_s):
+    lines = []
+    host = open_host(sshd.url, lambda *line: lines.append(line), "", "", "")
+    host.boot()
+    with double.changing() as state:
+        state["slow_s"] = slow_s
+    with ThreadPoolExecutor(1) as pool:
+        written = pool.submit(host.write, GUEST, WANTED)
+        for _ in range(200):
+            if (double.folder / "changing").exists():
+                break
+            threading.Event().wait(0.02)
+        for pid in sshd.sessions():
+            os.kill(pid, signal.SIGKILL)
+        written.result(timeout=60)
+    with double.changing() as state:
+        state["slow_s"] = 0.0
+    assert host.read(GUEST) == WANTED
+    host.close()
     assert weights(double) == [(256, 0), (256, 0)]
 
 
