@@ -11,6 +11,7 @@ import secrets
 import socket
 import threading
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 from scheduler.errors import GuardFired, HostError, HostNotUsable
 from scheduler.hosts.remote.guard_beats import Heartbeat
@@ -58,7 +59,7 @@ class Guard:
         token: The sweep's, letters and digits (`new_token`).
         sudo: Words before a command that needs root; none when the account is root.
         helper: Where the helper is looked for when `sudo` is needed.
-        on_lost: Called once, from the heartbeat's thread, when the guard has fired or died.
+        on_lost: Called once when the guard has fired or died, after the host was put back if that is possible.
     """
 
     def __init__(
@@ -77,8 +78,9 @@ class Guard:
         self._on_lost = on_lost
         self._heart: Heartbeat | None = None
         self._lost = ""
-        self._restored = False  # by _give_way
-        self._lock = threading.Lock()
+        self._restored = False
+        self._trouble = ""
+        self._giving_way = threading.Lock()
 
     @property
     def armed(self) -> bool:
@@ -111,9 +113,9 @@ class Guard:
         self._heart.start()
 
     def check(self) -> None:
-        """Raise GuardFired, with the host put back if that is possible, when the heartbeat found no living guard."""
+        """Raise GuardFired when the heartbeat found no living guard: cheap, to be called often."""
         if self._lost:
-            self._give_way(self._lost)
+            self._give_way()
 
     def fenced(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S) -> Answer:
         """Carry out one change, if the guard is armed, alive and has not fired; under the host's lock.
@@ -133,7 +135,7 @@ class Guard:
         answer = self.words.say(*words, timeout_s=timeout_s + LOCK_WAIT_S)
         if said_by_guard(answer, REFUSED, DEAD):
             self._lose(text_of(answer))
-            self._give_way(self._lost)
+            self._give_way()
         if said_by_guard(answer, CANNOT_WRITE, NOT_PERMITTED):
             check(answer, self._where, f"carry out {' '.join(argv)!r}")
         return answer
@@ -186,31 +188,35 @@ class Guard:
         collect(self.words, self.token)
 
     def _lose(self, reason: str) -> None:
-        with self._lock:
+        """There is no guard any more: put the host back at once, whoever noticed it; never raises."""
+        with self._giving_way:
             if self._lost:
                 return
             self._lost = reason
-        log.warning("guard %s on %s: %s", self.token, self._where, reason)
+            log.warning("guard %s on %s: %s", self.token, self._where, reason)
+            self._put_back_now()
         if self._on_lost is not None:
             self._on_lost(reason)
 
-    def _give_way(self, reason: str) -> None:
-        """Put the host back by what the guard left there, and say so; raises GuardFired."""
+    def _give_way(self) -> NoReturn:
+        """Say what became of the host, after another try if it is not back yet; raises GuardFired."""
+        with self._giving_way:
+            if not self._restored:
+                self._put_back_now()
+        if self._restored:
+            hint = "Was the way to the host cut, or this computer asleep, for longer than the guard waits?"
+            raise GuardFired(f"{self._where}: {self._lost}; the host was put back", restored=True, hint=hint)
+        raise GuardFired(
+            f"{self._where}: {self._lost}; the host could not be put back now: {self._trouble}",
+            restored=False,
+            hint="Run 'domtune restore' once the host can be reached.",
+        )
+
+    def _put_back_now(self) -> None:
         self.abandon()
         try:
-            self._restored = self._restored or fire(self.words, self.token)
+            self._restored = fire(self.words, self.token)
+            self._trouble = "it knows nothing of this sweep any more"
             collect(self.words, self.token)  # not while the guard waits for a guest to come back
         except HostError as error:
-            if not self._restored:
-                raise GuardFired(
-                    f"{self._where}: {reason}; the host could not be put back now: {error}",
-                    restored=False,
-                    hint=error.hint,
-                ) from error
-        if not self._restored:
-            raise GuardFired(f"{self._where}: {reason}", restored=False, hint="Look at the host: 'domtune restore'.")
-        raise GuardFired(
-            f"{self._where}: {reason}; the host was put back",
-            restored=True,
-            hint="Was the way to the host cut, or this computer asleep, for longer than the guard waits?",
-        )
+            self._trouble = str(error)

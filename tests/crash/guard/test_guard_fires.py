@@ -127,6 +127,7 @@ def test_that_the_heartbeat_notices_a_dead_guard_by_itself(world, guards):
     guard.fenced(world.change(3, 512))
     world.tell_guard(signal.SIGKILL)
     wait_for(lambda: lost != [], TTL_S + 5.0, "nobody was told")
+    assert world.untouched  # nobody had to ask
     with pytest.raises(GuardFired) as caught:
         guard.check()
     assert caught.value.restored
