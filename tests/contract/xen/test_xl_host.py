@@ -24,18 +24,20 @@ class DoubleSubject:
 
 
 class TestHere(HostContract):
-    @pytest.fixture(params=["credit2", "rtds"])
-    def subject(self, double, request):
-        with double.changing() as state:
-            state["scheduler"] = request.param
+    """Under credit2."""
+
+    @pytest.fixture
+    def subject(self, double):
         return DoubleSubject("xl:", double)
 
 
 class TestFar(HostContract):
+    """Under RTDS, with an offline vCPU in the guest."""
+
     @pytest.fixture
     def subject(self, double, tmp_path, monkeypatch):
         with double.changing() as state:
-            state["scheduler"] = "credit"
+            state["scheduler"] = "rtds"
         sshd = Sshd(tmp_path / "sshd")
         sshd.start()
         agent = Agent(sshd.folder, sshd.folder / "user_key")
