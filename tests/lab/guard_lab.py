@@ -1,0 +1,69 @@
+"""The running Xen lab for the guard's tests: reached by the product's own ssh, looked at by another one."""
+
+import os
+import re
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.guard_world import wait_for
+
+DOM0_ALIAS = "domtune-xen"
+ROUND_S = 60.0  # an emulated Dom0 takes seconds for what takes milliseconds elsewhere
+
+_ROW = re.compile(r"^(.*?)\s+(\d+)\s+(\d+)\s+(\d+)\s*$", re.MULTILINE)
+
+
+class Dom0:
+    """The lab's Dom0, looked at without the product.
+
+    Args:
+        config: An ssh configuration that knows `domtune-xen`.
+        socket: Where its one connection is shared from: an emulated host takes seconds for a new one. None: not shared.
+    """
+
+    def __init__(self, config: Path, socket: Path | None = None) -> None:
+        share = [f"-oControlPath={socket}", "-oControlMaster=auto", "-oControlPersist=60"]
+        keep = ["-oLogLevel=ERROR", *(share if socket else ())]
+        self._ssh = ["ssh", "-F", str(config), "-oBatchMode=yes", *keep, DOM0_ALIAS]
+
+    def run(self, line: str, *, timeout_s: float = 120.0) -> str:
+        """Run a line of shell as root; raises CalledProcessError."""
+        done = subprocess.run([*self._ssh, line], capture_output=True, text=True, timeout=timeout_s, check=True)
+        return done.stdout
+
+    def scheduler(self) -> str:
+        """Return the scheduler that runs."""
+        return self.run("xl info xen_scheduler").strip()
+
+    def values(self) -> Mapping[int, tuple[int, int]]:
+        """Return weight and cap by domain number."""
+        text = self.run(f"xl sched-{self.scheduler()}")
+        return {int(row[1]): (int(row[2]), int(row[3])) for row in _ROW.findall(text)}
+
+    def guest(self) -> tuple[int, str]:
+        """Return number and UUID of the one guest."""
+        row = self.run("xl list -v").splitlines()[-1].split()
+        return int(row[1]), next(word for word in row if re.fullmatch(r"[0-9a-f-]{36}", word))
+
+    def state(self, base: str) -> str:
+        """Return the state of the guard's folder by its file; `none` without one."""
+        found = self.run(f"cd {base}/sweep 2>/dev/null && ls -d armed fired restored released 2>/dev/null || echo none")
+        return found.split()[0]
+
+    def log(self, base: str) -> str:
+        """Return the guard's log."""
+        return self.run(f"cat {base}/sweep/log 2>/dev/null || true")
+
+    def wait_for_state(self, base: str, state: str, limit_s: float) -> None:
+        """Wait until the guard's folder is in a state."""
+        wait_for(lambda: self.state(base) == state, limit_s, f"the guard did not become {state}")
+
+
+def ssh_that_knows(config: Path, folder: Path) -> Mapping[str, str]:
+    """Return an environment in which `ssh` reads the lab's configuration before anything else."""
+    folder.mkdir(parents=True)
+    program = folder / "ssh"
+    program.write_text(f'#!/bin/sh\nexec /usr/bin/ssh -F "{config}" "$@"\n')
+    program.chmod(0o755)
+    return {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "DOMTUNE_HOME": str(folder / "home")}

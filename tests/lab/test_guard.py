@@ -1,0 +1,145 @@
+"""The guard on a real Xen: the sweep killed, its connection cut, its guard killed, its guest rebooted.
+
+Needs a running lab: `domtune lab xen up`, or DOMTUNE_LAB_SSH naming an ssh configuration that knows `domtune-xen`.
+DOMTUNE_LAB_ROUNDS says how often the kills are repeated.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import psutil
+import pytest
+
+from tests.guard_world import wait_for
+from tests.lab.guard_lab import ROUND_S, Dom0, ssh_that_knows
+
+ROUNDS = int(os.environ.get("DOMTUNE_LAB_ROUNDS", "1"))
+BASE = "/run/domtune-guard-test"
+TTL_S = 40
+BACK_S = TTL_S + ROUND_S
+_GUARDS = "systemctl list-units --no-legend --all 'domtune-guard-*'"
+
+pytestmark = [pytest.mark.lab, pytest.mark.timeout(900)]
+
+
+@pytest.fixture(scope="module")
+def dom0(xen_ssh_config, tmp_path_factory):
+    dom0 = Dom0(xen_ssh_config, tmp_path_factory.mktemp("ssh") / "s")
+    assert dom0.scheduler() in ("credit", "credit2"), "these tests set weights"
+    return dom0
+
+
+@pytest.fixture
+def untouched(dom0):
+    """The host's values as found; they stand there again at the end, and no guard is left."""
+    found = dom0.values()
+    assert set(found.values()) == {(256, 0)}
+    yield found
+    wait_for(lambda: dom0.run(_GUARDS).strip() == "", ROUND_S, "a guard's process is still there")
+    dom0.run(f"rm -rf {BASE}")
+    assert set(dom0.values().values()) == {(256, 0)}
+
+
+@pytest.fixture
+def client(dom0, untouched, xen_ssh_config, tmp_path):
+    """A sweep that has changed the host twice."""
+    number, uuid = dom0.guest()
+    words = [BASE, dom0.scheduler(), str(number), uuid, str(TTL_S)]
+    client = subprocess.Popen(
+        [sys.executable, "-m", "tests.lab.guard_client", *words],
+        env=ssh_that_knows(xen_ssh_config, tmp_path / "bin"),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    session, *said = [client.stdout.readline() for _ in range(3)]
+    assert said == ["changed\n"] * 2, [session, *said]
+    client.session = int(session)
+    assert set(dom0.values().values()).isdisjoint({(256, 0)})
+    yield client
+    for process in (
+        [*psutil.Process(client.pid).children(recursive=True), client] if client.poll() is None else [client]
+    ):
+        process.kill()
+    client.communicate(timeout=30)
+
+
+def last_words(client):
+    """Return what the sweep said last, once it has ended."""
+    out, _ = client.communicate(timeout=BACK_S + ROUND_S)
+    return out.splitlines()[-1]
+
+
+def is_back(dom0):
+    return set(dom0.values().values()) == {(256, 0)}
+
+
+@pytest.mark.parametrize("_round", range(ROUNDS))
+def test_that_a_killed_sweep_is_put_back_by_its_guard(dom0, client, _round):
+    client.kill()
+    dom0.wait_for_state(BASE, "restored", BACK_S)
+    assert is_back(dom0), dom0.log(BASE)
+    assert "no heartbeat" in dom0.log(BASE)
+
+
+def test_that_the_guard_runs_outside_the_session_that_started_it(dom0, client):
+    pid = dom0.run(f"cat {BASE}/sweep/pid").strip()
+    assert "domtune-guard-" in dom0.run(f"cat /proc/{pid}/cgroup")
+    assert dom0.run(f"cat /proc/{pid}/oom_score_adj").strip() == "-1000"
+    client.kill()
+    dom0.wait_for_state(BASE, "restored", BACK_S)
+
+
+@pytest.mark.parametrize("_round", range(ROUNDS))
+def test_that_a_hanging_connection_is_put_back_and_the_sweep_told_when_it_goes_on(dom0, client, _round):
+    everyone = [psutil.Process(client.pid), *psutil.Process(client.pid).children(recursive=True)]
+    for process in everyone:
+        process.send_signal(signal.SIGSTOP)
+    dom0.wait_for_state(BASE, "restored", BACK_S)
+    assert is_back(dom0), dom0.log(BASE)
+    for process in everyone:
+        process.send_signal(signal.SIGCONT)
+    assert last_words(client).startswith("GuardFired True")
+    assert is_back(dom0)
+
+
+@pytest.mark.parametrize("_round", range(ROUNDS))
+def test_that_a_sweep_survives_the_end_of_its_ssh_session(dom0, client, _round):
+    assert dom0.run(f"cat /proc/{client.session}/comm").strip() == "sshd"
+    dom0.run(f"kill -9 {client.session}")
+    said = [client.stdout.readline() for _ in range(8)]
+    assert "changed\n" in said[-4:], said
+    assert dom0.state(BASE) == "armed"
+    client.kill()
+    dom0.wait_for_state(BASE, "restored", BACK_S)
+    assert is_back(dom0)
+
+
+@pytest.mark.parametrize("_round", range(ROUNDS))
+def test_that_a_killed_guard_is_started_anew_and_still_puts_back(dom0, client, _round):
+    before = dom0.run(f"cat {BASE}/sweep/pid")
+    dom0.run(f"kill -9 {before}")
+    wait_for(lambda: dom0.run(f"cat {BASE}/sweep/pid") != before, ROUND_S, "systemd did not start it anew")
+    assert [client.stdout.readline() for _ in range(4)] == ["changed\n"] * 4
+    client.kill()
+    dom0.wait_for_state(BASE, "restored", BACK_S)
+    assert is_back(dom0)
+
+
+def test_that_a_guard_that_stays_dead_ends_the_sweep_which_puts_the_host_back(dom0, client):
+    unit = re.search(r"domtune-guard-\w+", dom0.run(f"cat /proc/$(cat {BASE}/sweep/pid)/cgroup"))[0]
+    # Killed until systemd gives up: it starts a unit five times in ten seconds, not more.
+    dom0.run(f"while systemctl is-active -q {unit}; do systemctl kill -s KILL {unit}; done; systemctl reset-failed")
+    assert last_words(client).startswith("GuardFired True")
+    assert is_back(dom0)
+
+
+def test_that_a_guest_that_was_rebooted_is_put_back_under_its_new_number(dom0, client):
+    number, uuid = dom0.guest()
+    dom0.run(f"virsh -q -c xen:///system destroy {uuid} && virsh -q -c xen:///system start {uuid}", timeout_s=300)
+    client.kill()
+    assert dom0.guest()[0] != number
+    dom0.wait_for_state(BASE, "restored", BACK_S + 60.0)
+    assert is_back(dom0), dom0.log(BASE)
