@@ -1,5 +1,6 @@
 """Which Python can speak with libvirt: ours when the binding was built for it, else the system's."""
 
+import functools
 import os
 import shutil
 import subprocess
@@ -32,6 +33,7 @@ def find_python() -> str:
     raise HostNotUsable(f"no Python here can speak with libvirt ({'; '.join(reasons)})", hint=HINT)
 
 
+@functools.cache  # one answer per process: starting an interpreter takes longer than opening a connection
 def why_not(python: str) -> str:
     """Return why this interpreter cannot import libvirt, in its own words; empty when it can."""
     if not Path(python).exists():
