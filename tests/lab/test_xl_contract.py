@@ -1,8 +1,4 @@
-"""`xl+ssh:` obeys the laws of hosts on a real Xen: Dom0 and a guest under QEMU's emulation.
-
-Needs a running lab: DOMTUNE_LAB_SSH names an ssh configuration that knows `domtune-xen`. Credit and credit2 are tested
-by starting the lab with each; which one ran is in the report (`-ra`).
-"""
+"""`xl+ssh:` obeys the laws of hosts on a real Xen: Dom0 and a guest under QEMU's emulation, each scheduler in turn."""
 
 import os
 from pathlib import Path
@@ -13,15 +9,13 @@ from scheduler.hosts.xen.host import open_host
 from tests.contract.host_contract import HostContract
 from tests.lab.guard_lab import DOM0_ALIAS, Dom0, ssh_that_knows
 
-pytestmark = [pytest.mark.lab, pytest.mark.timeout(900)]
-
-URL = f"xl+ssh://{DOM0_ALIAS}"
+pytestmark = [pytest.mark.lab, pytest.mark.timeout(1800)]
 
 
 class LabSubject:
     """The lab's Dom0 by the product's own ssh; looked at by another one."""
 
-    url = URL
+    url = f"xl+ssh://{DOM0_ALIAS}"
 
     def __init__(self, dom0):
         self._dom0 = dom0
@@ -33,12 +27,28 @@ class LabSubject:
         return self._dom0.values()
 
 
-class TestXenLab(HostContract):
+class XenContract(HostContract):
+    scheduler = ""
+
     @pytest.fixture
-    def subject(self, tmp_path, monkeypatch):
-        config = Path(os.environ["DOMTUNE_LAB_SSH"])
+    def subject(self, request, tmp_path, tmp_path_factory, monkeypatch):
+        if named := os.environ.get("DOMTUNE_LAB_SSH"):
+            config = Path(named)
+        else:
+            config = Path(request.getfixturevalue("xen_lab").under(self.scheduler)["ssh_config"])
+        dom0 = Dom0(config, tmp_path_factory.mktemp("looking") / "socket")
+        if dom0.scheduler() != self.scheduler:
+            pytest.skip(f"the lab that DOMTUNE_LAB_SSH names runs {dom0.scheduler()}, not {self.scheduler}")
         for name, value in ssh_that_knows(config, tmp_path / "bin").items():
             monkeypatch.setenv(name, value)
         # Emulated: what takes milliseconds elsewhere takes seconds here.
-        monkeypatch.setattr("tests.contract.host_contract.RESTORE_S", 300)
-        return LabSubject(Dom0(config))
+        monkeypatch.setattr("tests.contract.host_contract.RESTORE_S", 600)
+        return LabSubject(dom0)
+
+
+class TestUnderCredit2(XenContract):
+    scheduler = "credit2"
+
+
+class TestUnderCredit(XenContract):
+    scheduler = "credit"

@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 
 _LOGIN_S = 2.0 * CONNECT_S  # a busy Dom0 takes long to start a session
 _ENDING_S = 2.0
+_LONGEST_PATH = 60  # a socket's path has at most 107 bytes, and ssh makes it longer for a moment
 
 
 class Ssh:
@@ -96,7 +97,7 @@ class Ssh:
 
     def _connect(self) -> None:
         """Start the connection; it ends when our end of its input closes, even when we are killed."""
-        self._folder = folder = Path(tempfile.mkdtemp(prefix="domtune-ssh-"))  # mode 0700
+        self._folder = folder = _private_folder()
         settings = settings_of(self._target)
         options = master_options(folder / "s", known_hosts_of(settings), may_ask=bool(self._secret))
         names = {self._target.host, settings.get("hostname", "")}
@@ -140,6 +141,12 @@ class Ssh:
         except subprocess.TimeoutExpired:
             master.kill()
             master.wait()
+
+
+def _private_folder() -> Path:
+    """Return a new folder of mode 0700 with a path that leaves room for a socket in it."""
+    usual = tempfile.gettempdir()
+    return Path(tempfile.mkdtemp(prefix="domtune-ssh-", dir=usual if len(usual) < _LONGEST_PATH else "/tmp"))
 
 
 def _wait_for(master: subprocess.Popen[bytes], mark: bytes) -> bool:
