@@ -7,6 +7,7 @@ import msgspec
 
 from scheduler.commands.exits import Exit, exit_for_error, exit_for_run
 from scheduler.commands.signals import end_on_signals
+from scheduler.commands.simulation import control_for
 from scheduler.commands.sweep import Request, run_sweep
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.model.documents import Notice, Outcome, RunStopped
@@ -17,11 +18,9 @@ from scheduler.run.wire import Sender, listen, read_begin
 
 def core(_: argparse.Namespace) -> int:
     """Obey the window until the run has ended or the window is gone."""
-    control = Control(MonotonicClock())
-    end_on_signals(control)
     sender = Sender(sys.stdout.fileno())
     try:
-        return _run(control, sender)
+        return _run(sender)
     except SchedulerError as error:
         # Nothing was touched; the window still gets its last document.
         sender.send(Notice(t_s=0.0, level=Level.ERROR, text=str(error), hint=error.hint))
@@ -31,14 +30,17 @@ def core(_: argparse.Namespace) -> int:
         sender.close()
 
 
-def _run(control: Control, sender: Sender) -> int:
+def _run(sender: Sender) -> int:
     orders = sys.stdin.buffer
+    end_on_signals(Control(MonotonicClock()))  # before the first line there is nothing to end
     try:
         begin = read_begin(orders)
     except EOFError:
         return Exit.ABORTED
     except msgspec.MsgspecError as error:
         raise SpecError("first line", str(error), hint="Is the window of another version?") from error
+    control = control_for(begin.spec)
+    end_on_signals(control)
     listen(orders, control)
     done = run_sweep(Request(begin.spec, begin.secrets, begin.continues), control, [sender.send])
     return exit_for_run(done.results.outcome, done.error, restored=done.results.restored)

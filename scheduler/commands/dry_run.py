@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.commands.probe_word import is_busy
+from scheduler.commands.simulation import control_for, join
 from scheduler.commands.sweep import open_for, refuse_what_cannot_be_set
 from scheduler.errors import SchedulerError
 from scheduler.hosts.base import Host
@@ -32,6 +33,7 @@ def dry_run(spec: RunSpec) -> tuple[DryRun, SchedulerError | None]:
         host = open_for(spec, unheard)
         try:
             facts = host.facts()
+            join(host, spec, control_for(spec))
             commands = _commands(spec, host, facts)
         finally:
             host.close()

@@ -9,6 +9,7 @@ from scheduler.commands.dry_run import dry_run, dry_run_words
 from scheduler.commands.exits import Exit, exit_for_error, exit_for_run
 from scheduler.commands.progress import Progress
 from scheduler.commands.signals import end_on_signals
+from scheduler.commands.simulation import control_for
 from scheduler.commands.sweep import Done, Request, run_sweep
 from scheduler.commands.tables import results_lines
 from scheduler.errors import SchedulerError
@@ -16,7 +17,6 @@ from scheduler.model.documents import Outcome
 from scheduler.model.plan_file import parse_plan, plan_text, read_plan
 from scheduler.model.results import Recommendation, Results, Verdict
 from scheduler.model.spec import RunSpec
-from scheduler.run.control import Control, MonotonicClock
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,7 +42,7 @@ def _spec(plan: str) -> RunSpec:
 
 
 def _sweep(request: Request, *, quiet: bool) -> Done:
-    control = Control(MonotonicClock())
+    control = control_for(request.spec)
     end_on_signals(control)
     with Progress(quiet=quiet) as progress:
         return run_sweep(request, control, [progress.take])

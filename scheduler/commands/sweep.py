@@ -11,12 +11,11 @@ import msgspec
 from scheduler import places
 from scheduler.commands.recording import Ledger, Listener, Recorder
 from scheduler.commands.restoring import reopen
+from scheduler.commands.simulation import join, loads_for
 from scheduler.errors import SchedulerError, StoreError
 from scheduler.hosts.base import Host
 from scheduler.hosts.base import Ledger as LedgerLine
 from scheduler.hosts.registry import open_host
-from scheduler.loads.base import Loads
-from scheduler.loads.registry import open_loads
 from scheduler.model.documents import (
     Notice,
     Outcome,
@@ -83,6 +82,7 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
     try:
         facts = host.facts()
         warnings = refuse_what_cannot_be_set(spec, facts)
+        join(host, spec, control)
         store, remark = open_store(places.store_path())
         with store:
             known = known_visits(store, request)
@@ -149,7 +149,7 @@ def _engine(
     parts = Parts(
         host=host,
         lease=lease,
-        open_loads=lambda: _loads(request, host, facts),
+        open_loads=lambda: loads_for(host, spec, facts, request.secrets),
         factor=SplitFactor(lease, model_of(facts), spec.mode, spec.period_us),
         monitor=Monitor(host, len(facts.contended_cpus)),
         control=control,
@@ -169,12 +169,6 @@ def open_for(spec: RunSpec, ledger: LedgerLine) -> Host:
         guest_domain=spec.guest_domain,
         database=spec.database,
     )
-
-
-def _loads(request: Request, host: Host, facts: HostFacts) -> Loads:
-    url = host.database_url()
-    secret = host.database_secret() or request.secrets.get(request.spec.database, "")
-    return open_loads(request.spec, facts, url, {url: secret, **request.secrets})
 
 
 def _keep_results(store: RunStore, run_id: str, recorder: Recorder) -> Results:

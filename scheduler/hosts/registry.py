@@ -15,9 +15,10 @@ _LIBVIRT = {
 _MODULES = {
     **_LIBVIRT,
     "local": "scheduler.hosts.local.host",
+    "sim": "scheduler.hosts.sim",
     "fake": "scheduler.hosts.fake",
 }
-_PUBLIC = ("local:", "qemu:///system", "lxc:///system")  # fake: is for tests
+_PUBLIC = ("local:", "sim:", "qemu:///system", "lxc:///system")  # fake: is for tests
 
 
 def open_host(url: str, ledger: Ledger, *, io_domain: str = "", guest_domain: str = "", database: str = "") -> Host:

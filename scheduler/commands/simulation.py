@@ -1,0 +1,44 @@
+"""Where a simulated host meets the run: it brings its own clock and its own loads."""
+
+from collections.abc import Mapping
+
+from scheduler.hosts.base import Host
+from scheduler.loads.base import Loads
+from scheduler.loads.registry import open_loads
+from scheduler.model.facts import HostFacts
+from scheduler.model.spec import RunSpec
+from scheduler.run.control import Control, MonotonicClock
+from scheduler.run.own_clock import OwnTimeControl
+
+_SCHEME = "sim:"
+
+
+def control_for(spec: RunSpec) -> Control:
+    """Return buttons and clock for a sweep: a simulated host's time passes as fast as it can be worked out."""
+    return OwnTimeControl() if spec.host_url.startswith(_SCHEME) else Control(MonotonicClock())
+
+
+def join(host: Host, spec: RunSpec, control: Control) -> None:
+    """Let a simulated host take part in a sweep; nothing to do for others.
+
+    Raises:
+        SpecError: The simulated machine knows nothing of one of the loads or splits.
+    """
+    if spec.host_url.startswith(_SCHEME):
+        from scheduler.hosts.sim import SimHost
+
+        if isinstance(host, SimHost):
+            host.join(spec, control.clock.now)
+
+
+def loads_for(host: Host, spec: RunSpec, facts: HostFacts, secrets: Mapping[str, str]) -> Loads:
+    """Return the sweep's loads, not started: those of a simulated machine, or real ones."""
+    if spec.host_url.startswith(_SCHEME):
+        from scheduler.hosts.sim import SimHost
+        from scheduler.loads.sim import loads_of
+
+        if isinstance(host, SimHost):
+            return loads_of(host.world, spec)
+    url = host.database_url()
+    secret = host.database_secret() or secrets.get(spec.database, "")
+    return open_loads(spec, facts, url, {url: secret, **secrets})

@@ -1,0 +1,155 @@
+"""A simulated Xen host: `sim:` is the machine that comes with DomTune, `sim:FILE` one of the user's (JSON).
+
+It lives in this process and ends with it: another process always finds it as it was, so nothing is ever left to
+restore. Query parameters change what the machine's description says: `scheduler=credit`, `noise=shared`, `seed=7`.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from scheduler.errors import HostNotUsable, SpecError
+from scheduler.hosts.base import Ledger
+from scheduler.model.facts import DomainFacts, DomainUsage, Finding, HostFacts, Level
+from scheduler.model.params import SchedParams
+from scheduler.model.spec import RunSpec
+from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.sim.builtin import BUILT_IN
+from scheduler.sim.machine import Machine, SurfaceMachine
+from scheduler.sim.reading import MOST_BYTES, parse_machine
+from scheduler.sim.settings import as_found, check
+from scheduler.sim.world import World, refuse_unknown
+
+_NAMES = {IO: "Domain-0", GUEST: "db1"}
+_SAYS = "This machine is simulated: nothing that comes from it was measured on hardware."
+_NO_CPU = "Its description holds throughput only: there are no CPU figures."
+_TSLICE_MS = 30  # credit's default
+
+
+class SimHost:
+    """Two domains of a simulated machine."""
+
+    def __init__(self, url: str, machine: Machine, ledger: Ledger) -> None:
+        self._url = url
+        self._machine = machine
+        self._ledger = ledger
+        self.world = World(machine, time.monotonic)
+
+    def join(self, spec: RunSpec, now: Callable[[], float]) -> None:
+        """Take part in a sweep: its clock, its seed. Raises SpecError for what the machine does not know."""
+        refuse_unknown(self._machine, spec)
+        self.world.keep_time(now)
+        self.world.reseed(spec.seed)
+
+    def facts(self) -> HostFacts:
+        machine = self._machine
+        findings = [Finding(Level.INFO, _SAYS)]
+        if isinstance(machine, SurfaceMachine) and not machine.delivered:
+            findings.append(Finding(Level.INFO, _NO_CPU))
+        return HostFacts(
+            host_id=f"sim-{hashlib.sha256(self._url.encode() + msgspec.json.encode(machine)).hexdigest()[:16]}",
+            url=self._url,
+            title=f"Simulated: {machine.title or 'a machine without a title'}",
+            scheduler=machine.scheduler,
+            pcpus=1,
+            contended_cpus=(0,),
+            client_cpus=(),
+            domains=tuple(DomainFacts(id=domain, name=_NAMES[domain], vcpus=1, cpus=(0,)) for domain in (IO, GUEST)),
+            versions={"simulation": machine.schema_id, "noise": _noise_of(machine)},
+            findings=tuple(findings),
+            scheduler_settings={"tslice_ms": _TSLICE_MS} if machine.scheduler == "credit" else {},
+            simulated=True,
+        )
+
+    def boot(self) -> None:
+        return
+
+    def database_url(self) -> str:
+        return ""
+
+    def database_secret(self) -> str:
+        return ""
+
+    def read(self, domain: DomainId) -> SchedParams | None:
+        return self.world.read(domain)
+
+    def write(self, domain: DomainId, params: SchedParams | None) -> None:
+        wanted = as_found(self._machine.scheduler)[domain] if params is None else params
+        check(self._machine.scheduler, domain, wanted)
+        for command in self.commands(domain, params):
+            self._ledger(command, "")
+        self.world.write(domain, wanted)
+
+    def withdraw(self, domain: DomainId) -> None:
+        return
+
+    def baseline(self, domain: DomainId) -> SchedParams:
+        return as_found(self._machine.scheduler)[domain]
+
+    def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
+        wanted = as_found(self._machine.scheduler)[domain] if params is None else params
+        return (f"simulated: {_NAMES[domain]} gets {wanted.words}",)
+
+    def usage(self) -> Mapping[DomainId, DomainUsage]:
+        return self.world.usage()
+
+    def trouble(self) -> str:
+        return ""
+
+    def context(self) -> Mapping[str, str]:
+        return {}
+
+    def close(self) -> None:
+        """The machine is switched off: it comes back as it was found."""
+        for domain, params in as_found(self._machine.scheduler).items():
+            self.world.write(domain, params)
+
+
+def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, database: str) -> SimHost:
+    """Open `sim:[FILE][?scheduler=NAME&noise=NAME&seed=N]`; raises SpecError, HostNotUsable."""
+    for field, name, own in (("io", io_domain, _NAMES[IO]), ("guest", guest_domain, _NAMES[GUEST])):
+        if name not in ("", own):
+            hint = f"Leave it out, or write {own}."
+            raise SpecError(f"domains.{field}", f"a simulated machine has no domain {name!r}", hint=hint)
+    path, _, query = url.removeprefix("sim:").partition("?")
+    return SimHost(url, _changed(_machine(path), dict(parse_qsl(query, keep_blank_values=True))), ledger)
+
+
+def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> SimHost:
+    """Return the machine as it always is for a process that has just met it."""
+    return open_host(url, ledger, "", "", "")
+
+
+def _machine(path: str) -> Machine:
+    if not path:
+        return BUILT_IN
+    try:
+        with Path(path).open("rb") as file:
+            body = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        hint = "Write sim: for the machine that comes with DomTune, or sim:FILE."
+        raise HostNotUsable(f"the machine's file {path} cannot be read: {error.strerror}", hint=hint) from error
+    return parse_machine(body, path)
+
+
+def _changed(machine: Machine, query: Mapping[str, str]) -> Machine:
+    """Return the machine with what the URL says in place of its own; raises SpecError."""
+    allowed = {"scheduler", "noise", "seed"}
+    unknown = sorted(set(query) - allowed)
+    if unknown:
+        raise SpecError("host", f"unknown: {', '.join(unknown)}", hint=f"Known: {', '.join(sorted(allowed))}.")
+    changes: dict[str, object] = dict(query)
+    try:
+        if "seed" in query:
+            changes["seed"] = int(query["seed"])
+        return msgspec.convert({**msgspec.to_builtins(machine), **changes}, type=type(machine))
+    except ValueError as error:
+        raise SpecError("host", str(error), hint="Write for example sim:?scheduler=credit&noise=lab&seed=7.") from error
+
+
+def _noise_of(machine: Machine) -> str:
+    return machine.noise if isinstance(machine.noise, str) else machine.noise.note or "described in the file"

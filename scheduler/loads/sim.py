@@ -1,0 +1,111 @@
+"""Loads of a simulated machine: users that exist only in its event simulation."""
+
+from collections.abc import Mapping, Sequence
+
+from scheduler.loads.base import LoadCheck, LoadSecond
+from scheduler.loads.latency import bucket_of
+from scheduler.model.spec import RunSpec
+from scheduler.sim.machine import QueueMachine
+from scheduler.sim.steady import Steady
+from scheduler.sim.world import Second, World
+
+
+class SimLoads:
+    """The users of one sweep.
+
+    Args:
+        world: The machine.
+        users: Load kind to its users.
+    """
+
+    def __init__(self, world: World, users: Mapping[str, int]) -> None:
+        self._world = world
+        self._users = users
+        self._kind = ""
+        self._parked = False
+        self._buckets: dict[int, list[tuple[int, float]]] = {}
+
+    def preflight(self) -> Mapping[str, str]:
+        return {"load": "simulated", "machine": self._world.machine.title or "without a title"}
+
+    def deviations(self) -> tuple[str, ...]:
+        if isinstance(self._world.machine, QueueMachine):
+            how = "Users, domains, scheduler and disk are an event simulation; noise is drawn."
+        else:
+            how = "Rates are read from the machine's description; noise is drawn."
+        return ("Simulated: no database and no benchmark was run.", how)
+
+    def prepare(self, kind: str) -> None:
+        return
+
+    def start(self, kind: str) -> None:
+        self._world.begin(kind, self._users.get(kind, 1))
+        self._kind, self._parked = kind, False
+
+    def poll(self) -> Sequence[LoadSecond]:
+        if not self._kind or self._parked:
+            return []
+        return [self._second(second) for second in self._world.seconds()]
+
+    def park(self) -> None:
+        self._world.park(parked=True)
+        self._parked = True
+
+    def unpark(self) -> None:
+        self._world.park(parked=False)
+        self._parked = False
+
+    def stop(self) -> LoadCheck | None:
+        if not self._kind:
+            return None
+        self._kind = ""
+        self._world.end()
+        return LoadCheck(passed=True, text="simulated: there is no database to compare with")
+
+    def close(self) -> None:
+        if self._kind:
+            self._kind = ""
+            self._world.end()
+
+    def _second(self, second: Second) -> LoadSecond:
+        client_frac = min(1.0, second.steady.client_frac * second.count / max(second.steady.tps, 1e-9))
+        return LoadSecond(
+            second=second.second,
+            count=second.count,
+            histogram=self._histogram(second.steady, second.count),
+            busiest_cpu_frac=client_frac / self._users.get(self._kind, 1),
+            cpu_s=client_frac,
+        )
+
+    def _histogram(self, steady: Steady, count: int) -> dict[int, int]:
+        """Spread the second's operations over the buckets as the steady simulation does, to whole numbers."""
+        parts = self._buckets.get(id(steady))
+        if parts is None:
+            parts = self._buckets[id(steady)] = _cumulative(steady)
+        histogram: dict[int, int] = {}
+        given = 0
+        for bucket, below in parts:
+            upto = round(below * count)
+            if upto > given:
+                histogram[bucket] = upto - given
+                given = upto
+        return histogram
+
+
+def _cumulative(steady: Steady) -> list[tuple[int, float]]:
+    """Return buckets in order, each with the part of the operations up to and including it."""
+    parts: dict[int, float] = {}
+    for time_ms, part in steady.times_ms.items():
+        bucket = bucket_of(time_ms)
+        parts[bucket] = parts.get(bucket, 0.0) + part
+    below, found = 0.0, list[tuple[int, float]]()
+    for bucket in sorted(parts):
+        below += parts[bucket]
+        found.append((bucket, below))
+    found[-1] = (found[-1][0], 1.0)
+    return found
+
+
+def loads_of(world: World, spec: RunSpec) -> SimLoads:
+    """Return the loads of a sweep on a simulated machine, not started."""
+    return SimLoads(world, {load.kind: load.users for load in spec.loads})

@@ -1,0 +1,92 @@
+"""Credit2 at work: credit burns the faster the smaller the weight; caps are budgets of 10 ms.
+
+Weights decide only while both domains want to run; a cap limits a domain even on an idle CPU.
+"""
+
+from scheduler.sim.dispatch import NEVER, NOBODY
+from scheduler.sim.worth import Weighted
+
+_LEAST_US = 0.001  # floats: less than this is nothing
+_RATE_LIMIT_US = 1_000.0  # nobody is preempted before this
+_START_US = 10_500.0  # sched_credit2.c: what everybody gets when the first in the queue has none left
+_SLICE_US = (500.0, 10_000.0)
+_CAP_PERIOD_US = 10_000.0  # Xen command line, credit2_cap_period_ms
+
+
+class _Account:
+    """A domain's credit and what its cap leaves of this period."""
+
+    def __init__(self, worth: Weighted) -> None:
+        self.weight, self.cap_frac = worth.weight, worth.cap_frac
+        self.credit_us = _START_US
+        self.budget_us = worth.cap_frac * _CAP_PERIOD_US if worth.cap_frac else NEVER
+        self.awake = False
+
+
+class Credit2:
+    """Credit2: credit burns the faster the smaller the weight; caps are budgets of 10 ms.
+
+    Args:
+        worths: One per domain.
+    """
+
+    def __init__(self, worths: tuple[Weighted, Weighted]) -> None:
+        self._accounts = tuple(_Account(worth) for worth in worths)
+        self._most = max(worth.weight for worth in worths)
+        self._next_us = _CAP_PERIOD_US
+        self._running: int = NOBODY
+        self._since_us = 0.0
+
+    def wake(self, domain: int, now_us: float) -> None:
+        self._accounts[domain].awake = True
+
+    def block(self, domain: int, now_us: float) -> None:
+        self._accounts[domain].awake = False
+
+    def ran(self, domain: int, took_us: float, now_us: float) -> None:
+        account = self._accounts[domain]
+        account.credit_us -= took_us * self._most / account.weight
+        account.budget_us -= took_us
+
+    def held(self, domain: int) -> bool:
+        account = self._accounts[domain]
+        return account.awake and account.budget_us <= _LEAST_US
+
+    def choose(self, now_us: float) -> tuple[int, float]:
+        while self._next_us <= now_us:
+            self._replenish()
+            self._next_us += _CAP_PERIOD_US
+        best = self._best(now_us)
+        if best != self._running:
+            self._running, self._since_us = best, now_us
+        if best == NOBODY:
+            return NOBODY, self._next_us
+        return best, min(self._next_us, now_us + self._slice(best, now_us))
+
+    def _best(self, now_us: float) -> int:
+        accounts = self._accounts
+        ready = [d for d, account in enumerate(accounts) if account.awake and account.budget_us > _LEAST_US]
+        if not ready:
+            return NOBODY
+        if self._running in ready and now_us - self._since_us < _RATE_LIMIT_US - _LEAST_US:
+            return self._running
+        best = max(ready, key=lambda d: (accounts[d].credit_us, d == self._running))
+        if accounts[best].credit_us <= 0:  # everybody starts anew, what is owed stays owed
+            for account in accounts:
+                account.credit_us = min(account.credit_us + _START_US, _START_US)
+        return best
+
+    def _slice(self, best: int, now_us: float) -> float:
+        """Return how long the chosen one may run: until its credit is the other's, within limits; then its budget."""
+        account = self._accounts[best]
+        others = [other.credit_us for other in self._accounts if other is not account and other.awake]
+        lead_us = (account.credit_us - max(others, default=0.0)) * account.weight / self._most
+        least_us, most_us = _SLICE_US
+        left_us = max(0.0, _RATE_LIMIT_US - (now_us - self._since_us))
+        return min(max(lead_us, least_us, left_us), most_us, account.budget_us)
+
+    def _replenish(self) -> None:
+        for account in self._accounts:
+            if account.cap_frac:
+                most_us = account.cap_frac * _CAP_PERIOD_US
+                account.budget_us = min(account.budget_us + most_us, most_us)

@@ -1,0 +1,255 @@
+"""The event simulation: closed-loop users, a client machine, one CPU for two domains under a scheduler, and a disk.
+
+Inside a domain work is served in the order in which it comes. Times are microseconds unless a name says otherwise.
+"""
+
+import heapq
+from collections import deque
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from scheduler.sim.demand import Demand
+from scheduler.sim.dispatch import GUEST_DOMAIN, IO_DOMAIN, NOBODY, Dispatcher
+
+_US_PER_MS = 1_000.0
+_US_PER_S = 1_000_000.0
+_ROUND_US = 1e-3  # floats: less work than this is none
+
+# Stages of an operation, in the order in which a user passes them.
+_CLIENT, _REQUEST, _FIRST, _SUBMIT, _DISK, _LAST, _ANSWER, _WIRE = range(8)
+_ON_IO = (_REQUEST, _SUBMIT, _ANSWER)
+
+
+class Seen(msgspec.Struct, frozen=True, kw_only=True):
+    """What a stretch of simulation came to.
+
+    Attributes:
+        seconds: Its length.
+        operations: Operations completed.
+        times_ms: Service time of each.
+        cpu_frac: CPU received by the I/O domain and the guest, fraction of one.
+        io_user_frac: Of that, what the I/O domain spent in user mode, fraction of one CPU.
+        held_frac: Part of the time in which each domain had work but no right to the CPU.
+        client_frac: CPU of the client machine, 0..1.
+    """
+
+    seconds: float
+    operations: int
+    times_ms: tuple[float, ...]
+    cpu_frac: tuple[float, float]
+    io_user_frac: float
+    held_frac: tuple[float, float]
+    client_frac: float
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True):
+    """What is simulated.
+
+    Attributes:
+        demand: The load.
+        users: Closed-loop users, >= 1.
+        stretch: Factor on the guest's CPU.
+        switch_us: CPU lost when another domain gets the CPU.
+        seed: Of the sizes of operations.
+    """
+
+    demand: Demand
+    users: int
+    stretch: float = 1.0
+    switch_us: float = 0.0
+    seed: int = 1
+
+
+class Events:
+    """One run of the simulation.
+
+    Args:
+        case: What is simulated.
+        dispatcher: The CPU's scheduler.
+    """
+
+    def __init__(self, case: Case, dispatcher: Dispatcher) -> None:
+        demand = case.demand
+        self._dispatcher = dispatcher
+        self._demand = demand
+        self._switch_us = case.switch_us
+        self._cost_us = _costs(demand, case.stretch)
+        self._sizes = _sizes(demand.variation, case.seed)
+        self._next_size = 0
+        self._disk_debt = 0.0
+        self._now_us = 0.0
+        self._later: list[tuple[float, int, int]] = []  # (time, user, stage that ends)
+        self._queues: tuple[deque[int], deque[int]] = (deque(), deque())
+        self._left_us = [0.0, 0.0]  # of the work at the head of each queue
+        self._last = NOBODY
+        self._client_free_us = self._disk_free_us = 0.0
+        self._stage = [_CLIENT] * case.users
+        self._size = [1.0] * case.users
+        self._requests = [0] * case.users  # disk requests that are still to come
+        self._halved = [False] * case.users  # the guest's work comes in two parts, around the disk's
+        self._began_us = [0.0] * case.users
+        self._backlog_since_us = 0.0  # until when the I/O domain has looked after waiting requests
+        self._forget()
+        for user in range(case.users):
+            self._begin(user)
+
+    def run(self, seconds: float, *, warm_up_s: float = 0.0) -> Seen:
+        """Simulate and return what was seen after the warm-up."""
+        self._advance((warm_up_s * _US_PER_S) + self._now_us)
+        self._forget()
+        began_us = self._now_us
+        self._advance(began_us + seconds * _US_PER_S)
+        took_us = self._now_us - began_us
+        return Seen(
+            seconds=took_us / _US_PER_S,
+            operations=len(self._times_ms),
+            times_ms=tuple(self._times_ms),
+            cpu_frac=(self._cpu_us[0] / took_us, self._cpu_us[1] / took_us),
+            io_user_frac=self._io_user_us / took_us,
+            held_frac=(self._held_us[0] / took_us, self._held_us[1] / took_us),
+            client_frac=min(1.0, self._client_us / took_us),
+        )
+
+    def _forget(self) -> None:
+        self._times_ms: list[float] = []
+        self._cpu_us = [0.0, 0.0]
+        self._held_us = [0.0, 0.0]
+        self._io_user_us = 0.0
+        self._client_us = 0.0
+
+    def _advance(self, end_us: float) -> None:
+        later = self._later
+        while self._now_us < end_us:
+            runs, until_us = self._dispatcher.choose(self._now_us)
+            until_us = min(until_us, end_us)
+            if later and later[0][0] < until_us:
+                until_us = later[0][0]
+            if runs != NOBODY:
+                self._run(runs, until_us)
+            else:
+                self._pass(NOBODY, until_us)
+            while later and later[0][0] <= self._now_us:
+                _, user, stage = heapq.heappop(later)
+                self._after(user, stage)
+
+    def _run(self, domain: int, until_us: float) -> None:
+        """Let a domain run until its work is done or `until_us`, whichever comes first."""
+        left_us = self._left_us
+        if domain != self._last:
+            self._last = domain
+            left_us[domain] += self._switch_us
+        done_us = self._now_us + left_us[domain]
+        ends_us = done_us if done_us < until_us else until_us
+        took_us = ends_us - self._now_us
+        left_us[domain] -= took_us
+        self._pass(domain, ends_us)
+        self._cpu_us[domain] += took_us
+        self._dispatcher.ran(domain, took_us, ends_us)
+        if left_us[domain] <= _ROUND_US:
+            user = self._queues[domain].popleft()
+            self._take_next(domain)
+            self._after(user, self._stage[user])
+
+    def _pass(self, domain: int, until_us: float) -> None:
+        """Let time go by; note who had work but was held back."""
+        took_us = until_us - self._now_us
+        self._now_us = until_us
+        for other in (IO_DOMAIN, GUEST_DOMAIN):
+            if other != domain and self._queues[other] and self._dispatcher.held(other):
+                self._held_us[other] += took_us
+
+    def _after(self, user: int, stage: int) -> None:
+        """Move a user to the stage after `stage`."""
+        if stage == _WIRE:
+            self._begin(user)
+        elif stage == _CLIENT:
+            self._enter(user, _REQUEST)
+        elif stage == _REQUEST:
+            self._enter(user, _FIRST if self._requests[user] else _LAST)
+        elif stage in (_FIRST, _DISK):
+            self._enter(user, _SUBMIT if self._requests[user] else _LAST)
+        elif stage == _SUBMIT:
+            self._requests[user] -= 1
+            self._disk_free_us = max(self._now_us, self._disk_free_us) + self._cost_us[_DISK] * self._size[user]
+            self._wait(user, _DISK, self._disk_free_us)
+        elif stage == _LAST:
+            self._enter(user, _ANSWER)
+        else:
+            self._times_ms.append((self._now_us - self._began_us[user]) / _US_PER_MS)
+            self._wait(user, _WIRE, self._now_us + self._cost_us[_WIRE])
+
+    def _begin(self, user: int) -> None:
+        """Begin a user's next operation at the client."""
+        self._size[user] = self._sizes[self._next_size]
+        self._next_size = (self._next_size + 1) % len(self._sizes)
+        self._disk_debt += self._demand.disk_requests
+        self._requests[user] = int(self._disk_debt)
+        self._disk_debt -= self._requests[user]
+        self._halved[user] = self._requests[user] > 0
+        client_us = self._cost_us[_CLIENT] * self._size[user]
+        self._client_us += client_us
+        self._client_free_us = max(self._now_us, self._client_free_us) + client_us
+        self._began_us[user] = self._client_free_us
+        self._wait(user, _CLIENT, self._client_free_us)
+
+    def _wait(self, user: int, stage: int, until_us: float) -> None:
+        self._stage[user] = stage
+        heapq.heappush(self._later, (until_us, user, stage))
+
+    def _enter(self, user: int, stage: int) -> None:
+        """Queue a user's work in a domain."""
+        self._stage[user] = stage
+        domain = IO_DOMAIN if stage in _ON_IO else GUEST_DOMAIN
+        queue = self._queues[domain]
+        queue.append(user)
+        if len(queue) == 1:
+            if domain == IO_DOMAIN:
+                self._backlog_since_us = self._now_us
+            self._start(domain)
+            self._dispatcher.wake(domain, self._now_us)
+
+    def _take_next(self, domain: int) -> None:
+        if self._queues[domain]:
+            self._start(domain)
+        else:
+            self._dispatcher.block(domain, self._now_us)
+
+    def _start(self, domain: int) -> None:
+        """Set the work of the operation at a queue's head; the I/O domain first does what the waiting has cost."""
+        user = self._queues[domain][0]
+        stage = self._stage[user]
+        work_us = self._cost_us[stage] * self._size[user]
+        if domain == GUEST_DOMAIN and self._halved[user]:
+            work_us /= 2
+        if domain == IO_DOMAIN:
+            extra_us = self._demand.io_backlog_frac * (self._now_us - self._backlog_since_us)
+            self._backlog_since_us = self._now_us
+            self._io_user_us += extra_us + self._demand.io_user_frac * work_us
+            work_us += extra_us
+        self._left_us[domain] = work_us
+
+
+def _costs(demand: Demand, stretch: float) -> Sequence[float]:
+    """Return microseconds by stage for an operation of size 1."""
+    ms = {
+        _CLIENT: demand.client_ms,
+        _REQUEST: demand.io_in_ms,
+        _FIRST: demand.guest_ms * stretch,
+        _SUBMIT: demand.io_disk_ms,
+        _DISK: demand.disk_ms,
+        _LAST: demand.guest_ms * stretch,
+        _ANSWER: demand.io_out_ms,
+        _WIRE: demand.wire_ms,
+    }
+    return [ms[stage] * _US_PER_MS for stage in range(len(ms))]
+
+
+def _sizes(variation: float, seed: int) -> Sequence[float]:
+    """Return sizes of operations with mean 1: gamma, with the demand's coefficient of variation."""
+    shape = 1.0 / variation**2
+    return (np.random.default_rng(seed).gamma(shape, size=_SIZES) / shape).tolist()
+
+
+_SIZES = 4096

@@ -1,0 +1,171 @@
+"""Descriptions of simulated machines, as a file holds them: `domtune-machine/1`, kinds `surface` and `queue`."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal
+
+import msgspec
+
+from scheduler.errors import SpecError
+from scheduler.model.checks import unique
+from scheduler.model.spec import LOAD_KINDS, PAPER_SPLITS
+from scheduler.model.split import Split, parse_split
+from scheduler.sim.demand import Demand
+from scheduler.sim.noise import NOISES, SHORT_NAMES, Noise
+
+MACHINE_SCHEMA = "domtune-machine/1"
+SCHEDULERS = ("credit", "credit2", "rtds", "sedf", "sedf-xm")
+SchedulerName = Literal["credit", "credit2", "rtds", "sedf", "sedf-xm"]
+Seed = Annotated[int, msgspec.Meta(ge=0, le=2**32 - 1)]
+Rate = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
+
+_PAPER = tuple(parse_split(label) for label in PAPER_SPLITS)
+
+
+class _Machine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """What both kinds have.
+
+    Attributes:
+        schema_id: `domtune-machine/1`.
+        title: One line for people.
+        scheduler: `credit`, `credit2`, `rtds`, `sedf` (whole milliseconds) or `sedf-xm` (fractions).
+        noise: Name of one of the noises that come with DomTune, or one described in full.
+        seed: Of everything that is drawn; a sweep's own seed is mixed in.
+    """
+
+    schema_id: Literal["domtune-machine/1"] = msgspec.field(name="schema")
+    title: str = ""
+    scheduler: SchedulerName = "sedf-xm"
+    noise: str | Noise = "lab"
+    seed: Seed = 1
+
+    @property
+    def disturbance(self) -> Noise:
+        """The noise, whether it was named or described."""
+        return self.noise if isinstance(self.noise, Noise) else NOISES[self.noise]
+
+
+class SurfaceMachine(_Machine, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="surface"):
+    """A machine of which only the throughput at some splits is known; between them it is interpolated.
+
+    Attributes:
+        splits: Labels such as `1:2`, at least one.
+        loads: Load kind to one rate per split: relative ones, or tuples per second when there is no scale.
+        scale_tps: Load kind to the tuples per second that a relative rate of 1 means.
+        baseline: Load kind to the rate as found, in the same unit; that of 1:1 where it is missing.
+        delivered: Load kind to the CPU that I/O domain and guest received at each split, fraction of one CPU.
+    """
+
+    splits: tuple[str, ...]
+    loads: Mapping[str, tuple[Rate, ...]]
+    scale_tps: Mapping[str, Rate] = {}
+    baseline: Mapping[str, Rate] = {}
+    delivered: Mapping[str, tuple[tuple[float, float], ...]] = {}
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be simulated; raises SpecError."""
+        unique("splits", list(self.splits))
+        for index, label in enumerate(self.splits):
+            parse_split(label, f"splits[{index}]")
+        _check_kinds("loads", self.loads)
+        for kind, rates in self.loads.items():
+            _check_count(f"loads.{kind}", len(rates), self.splits)
+            _check_rates(f"loads.{kind}", rates)
+        for field in ("scale_tps", "baseline"):
+            values: Mapping[str, float] = getattr(self, field)
+            _check_known(field, values, self.loads)
+            for kind, rate in values.items():
+                _check_rates(f"{field}.{kind}", [rate])
+        _check_known("delivered", self.delivered, self.loads)
+        for kind, pairs in self.delivered.items():
+            _check_count(f"delivered.{kind}", len(pairs), self.splits)
+            if not all(0 <= part <= 64 for pair in pairs for part in pair):
+                raise SpecError(f"delivered.{kind}", "holds values outside 0..64 CPUs", hint="Give fractions of a CPU.")
+        _check_noise(self.noise, self.loads, len(self.splits))
+
+    @property
+    def parsed(self) -> tuple[Split, ...]:
+        """The splits."""
+        return tuple(parse_split(label) for label in self.splits)
+
+
+class QueueMachine(_Machine, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="queue"):
+    """A machine made of a client, a CPU that two domains share, and a disk; what it does is simulated by events.
+
+    Attributes:
+        loads: Load kind to what an operation of it demands.
+        switch_us: CPU lost when another domain gets the CPU.
+        sedf_forfeits: True for SEDF as released: a domain that wakes within its period waits for the next one.
+    """
+
+    loads: Mapping[str, Demand]
+    switch_us: Annotated[float, msgspec.Meta(ge=0, le=1000)] = 5.0
+    sedf_forfeits: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be simulated; raises SpecError."""
+        _check_kinds("loads", self.loads)
+        for kind, demand in self.loads.items():
+            limits = [limit for limit, _ in demand.guest_stretch]
+            if limits != sorted(set(limits)):
+                raise SpecError(f"loads.{kind}.guest_stretch", f"limits {limits} do not rise", hint="Sort the pairs.")
+        _check_noise(self.noise, self.loads, len(PAPER_SPLITS))
+
+
+Machine = SurfaceMachine | QueueMachine
+
+
+def noise_splits(machine: Machine, deviations: Sequence[float]) -> tuple[Split, ...]:
+    """Return the splits that a list of deviations belongs to."""
+    if isinstance(machine, SurfaceMachine) and len(deviations) == len(machine.splits):
+        return machine.parsed
+    return _PAPER
+
+
+def _check_kinds(field: str, loads: Mapping[str, object]) -> None:
+    if not loads:
+        raise SpecError(field, "none given", hint=f"Known loads: {', '.join(LOAD_KINDS)}.")
+    for kind in loads:
+        if kind not in LOAD_KINDS:
+            raise SpecError(field, f"{kind!r} is not a load", hint=f"Known loads: {', '.join(LOAD_KINDS)}.")
+
+
+def _check_known(field: str, values: Mapping[str, object], loads: Mapping[str, object]) -> None:
+    for kind in values:
+        if kind not in loads:
+            raise SpecError(field, f"{kind!r} has no rates in 'loads'", hint=f"Loads there: {', '.join(loads)}.")
+
+
+def _check_count(field: str, count: int, splits: Sequence[str]) -> None:
+    if count != len(splits):
+        raise SpecError(
+            field,
+            f"{count} values for {len(splits)} splits ({', '.join(splits)})",
+            hint="Give one value for each split, in the same order.",
+        )
+
+
+def _check_rates(field: str, rates: Sequence[float]) -> None:
+    for index, rate in enumerate(rates):
+        if not (math.isfinite(rate) and rate > 0):
+            place = f"{field}[{index}]" if len(rates) > 1 else field
+            raise SpecError(place, f"{rate:g} is not a rate", hint="Rates are finite and greater than 0.")
+
+
+def _check_noise(noise: str | Noise, loads: Mapping[str, object], splits: int) -> None:
+    if isinstance(noise, str):
+        if noise not in NOISES:
+            raise SpecError("noise", f"{noise!r} is not known", hint=f"Known: {', '.join(NOISES)}.")
+        return
+    parts = {"visit_sd": noise.visit_sd, "checkpoint.factor": noise.checkpoint.factor}
+    for field, values in {**parts, "vacuum.factor": noise.vacuum.factor}.items():
+        for kind in loads:
+            if kind not in values and SHORT_NAMES[kind] not in values:
+                raise SpecError(f"noise.{field}", f"{kind} is missing", hint=f"Name it {kind} or {SHORT_NAMES[kind]}.")
+    for kind, deviations in noise.visit_sd.items():
+        if isinstance(deviations, tuple) and len(deviations) not in (splits, len(PAPER_SPLITS)):
+            raise SpecError(
+                f"noise.visit_sd.{kind}",
+                f"{len(deviations)} values for {splits} splits",
+                hint="Give one number, one per split, or nine for the paper's splits.",
+            )

@@ -1,0 +1,179 @@
+"""How a simulated machine's throughput is disturbed: descriptions, and the seven that come with DomTune.
+
+The figures of the seven are assumptions about machines with a database on them (see docs), not measurements.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import msgspec
+
+Deviation = Annotated[float, msgspec.Meta(ge=0, le=2)]
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e6)]
+Part = Annotated[float, msgspec.Meta(ge=0, le=1)]
+PerHour = Annotated[float, msgspec.Meta(ge=0, le=3600)]
+Span = tuple[Seconds, Seconds]
+ByLoad = Mapping[str, Annotated[float, msgspec.Meta(gt=0, le=1)]]
+
+SHORT_NAMES = {"osdb-ir": "IR", "osdb-oltp": "OLTP"}  # noise may name loads either way
+
+
+class Ramp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How throughput settles: 95 % of the way after a time drawn from `T_s`.
+
+    Attributes:
+        T_s: Shortest and longest settling time.
+        depth: How far below the steady rate it starts, of that rate; meaningless when it starts at the old rate.
+        kind: `from_below`, or `carry_over` when it starts at the rate of the setting before.
+    """
+
+    T_s: Span
+    depth: Part = 0.0
+    kind: str = "from_below"
+
+
+class Ramps(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Settling after the database's start, a change of the load, and a change of the setting (`arm`)."""
+
+    cold: Ramp
+    load: Ramp
+    arm: Ramp
+
+
+class Drift(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Slow changes that all splits share: an Ornstein-Uhlenbeck process and a sine of random period.
+
+    Attributes:
+        ou_sd: Its standard deviation, of the logarithm.
+        ou_tau_s: Its time constant.
+        sine_amp: Amplitude of the sine, of the logarithm.
+        sine_period_s: Shortest and longest period.
+    """
+
+    ou_sd: Deviation
+    ou_tau_s: Seconds
+    sine_amp: Deviation
+    sine_period_s: Span
+
+
+class Checkpoints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Regular stalls: every `period_s`, give or take the part `jitter`; `factor` by load."""
+
+    period_s: Seconds
+    jitter: Part
+    dur_s: Span
+    factor: ByLoad
+
+
+class Vacuums(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Random stalls of the database; `factor` by load."""
+
+    per_hour: PerHour
+    dur_s: Span
+    factor: ByLoad
+
+
+class Neighbours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Other machines' domains that take CPU away; `factor` is drawn between two bounds."""
+
+    per_hour: PerHour
+    dur_s: Span
+    factor: tuple[Annotated[float, msgspec.Meta(gt=0, le=1)], Annotated[float, msgspec.Meta(gt=0, le=1)]]
+
+
+class Noise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything that disturbs throughput; deviations are of its logarithm.
+
+    Attributes:
+        ar_sd: From second to second.
+        ar_phi: How much of it lasts until the next second.
+        ramp: Settling.
+        drift: Slow changes.
+        checkpoint: Regular stalls.
+        vacuum: Random stalls.
+        neighbour: Stolen CPU.
+        epoch_sd: Frozen at each start of the database, for each split and load.
+        visit_sd: New at each visit; by load one number, or one per split (of the machine, or the paper's nine).
+        note: For people.
+    """
+
+    ar_sd: Deviation
+    ar_phi: Annotated[float, msgspec.Meta(ge=0, lt=1)]
+    ramp: Ramps
+    drift: Drift
+    checkpoint: Checkpoints
+    vacuum: Vacuums
+    neighbour: Neighbours
+    epoch_sd: Deviation
+    visit_sd: Mapping[str, Deviation | tuple[Deviation, ...]]
+    note: str = ""
+
+
+_EVERYWHERE = 0.045
+_STARVED = {2: 0.12, 3: 0.25, 6: 0.15, 8: 0.2}  # places in the paper's nine splits
+
+
+def _per_split(special: Mapping[int, float]) -> tuple[float, ...]:
+    return tuple(special.get(place, _EVERYWHERE) for place in range(9))
+
+
+def _both(value: float | tuple[float, ...]) -> dict[str, float | tuple[float, ...]]:
+    return {"IR": value, "OLTP": value}
+
+
+_SHARED = Noise(
+    ar_sd=0.1,
+    ar_phi=0.7,
+    ramp=Ramps(cold=Ramp((10, 40), 0.7), load=Ramp((5, 15), 0.5), arm=Ramp((2, 6), kind="carry_over")),
+    drift=Drift(0.05, 1800, 0.04, (1200, 7200)),
+    checkpoint=Checkpoints(300, 0.1, (3, 8), {"IR": 0.85, "OLTP": 0.35}),
+    vacuum=Vacuums(3, (15, 45), {"IR": 0.93, "OLTP": 0.88}),
+    neighbour=Neighbours(2, (30, 180), (0.75, 0.95)),
+    epoch_sd=0.0,
+    visit_sd=_both(_EVERYWHERE),
+    note="shared machine: 5 % slow drift, 4 % cycle, neighbours, checkpoints, autovacuum",
+)
+
+
+def _but(note: str, **changes: object) -> Noise:
+    return msgspec.structs.replace(_SHARED, note=note, **changes)
+
+
+NOISES: Mapping[str, Noise] = {
+    "lab": _but(
+        "a machine and a network of its own",
+        drift=Drift(0.01, 1800, 0.005, (1200, 7200)),
+        vacuum=Vacuums(1, (15, 45), {"IR": 0.93, "OLTP": 0.88}),
+        neighbour=Neighbours(0, (30, 180), (0.75, 0.95)),
+    ),
+    "shared": _SHARED,
+    "hetero": _but(
+        "shared, and starved splits deviate by 10 to 25 %",
+        visit_sd={"IR": _per_split(_STARVED), "OLTP": _per_split({0: 0.1, **_STARVED})},
+    ),
+    "noisytop": _but(
+        "hetero, and one contender per load deviates by 15 %",
+        visit_sd={"IR": _per_split({0: 0.1, 5: 0.15, **_STARVED}), "OLTP": _per_split({0: 0.1, 1: 0.15, **_STARVED})},
+    ),
+    "all25": _but("25 % everywhere, the most that Calheiros et al. saw anywhere", visit_sd=_both(0.2462)),
+    "drift": _but(
+        "badly shared host: 15 % drift over 15 min, 8 noisy neighbours an hour",
+        drift=Drift(0.15, 900, 0.05, (1200, 3600)),
+        neighbour=Neighbours(8, (30, 180), (0.7, 0.95)),
+    ),
+    "epoch": _but(
+        "3 % of the deviation is frozen per start of the database and split",
+        epoch_sd=0.03,
+        visit_sd=_both(0.0335),
+    ),
+    "none": _but(
+        "nothing disturbs it",
+        ar_sd=0.0,
+        ramp=Ramps(cold=Ramp((1, 1)), load=Ramp((1, 1)), arm=Ramp((1, 1))),
+        drift=Drift(0.0, 1800, 0.0, (1200, 7200)),
+        checkpoint=Checkpoints(300, 0.1, (3, 8), {"IR": 1.0, "OLTP": 1.0}),
+        vacuum=Vacuums(0, (15, 45), {"IR": 1.0, "OLTP": 1.0}),
+        neighbour=Neighbours(0, (30, 180), (0.75, 0.95)),
+        visit_sd=_both(0.0),
+    ),
+}

@@ -1,0 +1,140 @@
+"""What a simulated scheduler makes of parameters: which it accepts, which it starts with, what they mean."""
+
+from collections.abc import Mapping
+
+from scheduler.errors import ParameterRefused
+from scheduler.model.dialects import narrowed
+from scheduler.model.params import Credit2Params, CreditParams, RtdsParams, RtdsVcpu, SchedParams, SedfParams
+from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.sim.credit import Credit
+from scheduler.sim.credit2 import Credit2
+from scheduler.sim.dispatch import Dispatcher
+from scheduler.sim.reserving import Reservation, Rtds, Sedf
+from scheduler.sim.worth import Weighted
+
+Pair = Mapping[DomainId, SchedParams]
+
+DEFAULT_WEIGHT = 256  # xl.cfg(5), cpu_weight
+_MOST_WEIGHT = 65_535
+_US_PER_MS = 1_000.0
+
+DIALECTS: Mapping[str, type[SchedParams]] = {
+    "credit": CreditParams,
+    "credit2": Credit2Params,
+    "rtds": RtdsParams,
+    "sedf": SedfParams,
+    "sedf-xm": SedfParams,
+}
+
+_AS_FOUND: Mapping[str, SchedParams] = {
+    "credit": CreditParams(DEFAULT_WEIGHT),
+    "credit2": Credit2Params(DEFAULT_WEIGHT),
+    # sched_rt.c: 4 ms in 10 ms; extra time is on, as since Xen 4.10
+    "rtds": RtdsParams((RtdsVcpu(period_us=10_000, budget_us=4_000, extratime=True),)),
+    "sedf": SedfParams(period_ms=100, slice_ms=0, extratime=True),
+    "sedf-xm": SedfParams(period_ms=100, slice_ms=0, extratime=True),
+}
+
+
+def as_found(scheduler: str) -> dict[DomainId, SchedParams]:
+    """Return what both domains have before anything is written."""
+    return dict.fromkeys((IO, GUEST), _AS_FOUND[scheduler])
+
+
+def check(scheduler: str, domain: DomainId, params: SchedParams) -> SchedParams:
+    """Return parameters that the scheduler accepts; raises ParameterRefused that names value and range."""
+    narrowed(params, DIALECTS[scheduler], f"the simulated domain {domain}")
+    match params:
+        case CreditParams() | Credit2Params():
+            _check_weighted(domain, params)
+        case RtdsParams():
+            _check_rtds(domain, params)
+        case SedfParams():
+            _check_sedf(domain, params)
+        case _:
+            pass
+    return params
+
+
+def dispatcher_of(pair: Pair, *, sedf_forfeits: bool = False) -> Dispatcher:
+    """Return the scheduler at work with both domains' parameters."""
+    io, guest = pair[IO], pair[GUEST]
+    if isinstance(io, SedfParams) and isinstance(guest, SedfParams):
+        return Sedf((_slice(io), _slice(guest)), forfeits=sedf_forfeits)
+    if isinstance(io, RtdsParams) and isinstance(guest, RtdsParams):
+        return Rtds((_budget(io), _budget(guest)))
+    if isinstance(io, Credit2Params) and isinstance(guest, Credit2Params):
+        return Credit2((_worth(io), _worth(guest)))
+    if isinstance(io, CreditParams) and isinstance(guest, CreditParams):
+        return Credit((_worth(io), _worth(guest)))
+    raise ParameterRefused(f"the two domains speak different dialects: {io.words} and {guest.words}")
+
+
+def limit_of(params: SchedParams) -> float:
+    """Return the part of the CPU that a domain gets at most; 1 where only weights, or extra time, decide."""
+    match params:
+        case CreditParams() | Credit2Params():
+            return params.cap_pct / 100 or 1.0
+        case RtdsParams():
+            return sum(1.0 if vcpu.extratime else vcpu.budget_us / vcpu.period_us for vcpu in params.vcpus)
+        case SedfParams():
+            return 1.0 if params.extratime else params.slice_ms / params.period_ms
+        case _:
+            return 1.0
+
+
+def ratio_of(pair: Pair) -> float | None:
+    """Return I/O domain / guest as the parameters set it; None when they set none, as in a host as found."""
+    io, guest = pair[IO], pair[GUEST]
+    limits = limit_of(io), limit_of(guest)
+    if max(limits) < 1.0 and min(limits) > 0.0:
+        return limits[0] / limits[1]
+    weighed = (CreditParams, Credit2Params)
+    if isinstance(io, weighed) and isinstance(guest, weighed) and min(limits) == 1.0:
+        return None if io.weight == guest.weight == DEFAULT_WEIGHT else io.weight / guest.weight
+    return None
+
+
+def _slice(params: SedfParams) -> Reservation:
+    return Reservation(params.period_ms * _US_PER_MS, params.slice_ms * _US_PER_MS, params.extratime)
+
+
+def _budget(params: RtdsParams) -> Reservation:
+    vcpu = params.vcpus[0]
+    return Reservation(vcpu.period_us, vcpu.budget_us, vcpu.extratime)
+
+
+def _worth(params: CreditParams | Credit2Params) -> Weighted:
+    return Weighted(params.weight, params.cap_pct / 100)
+
+
+def _refuse(domain: DomainId, what: str, value: float, allowed: str) -> ParameterRefused:
+    return ParameterRefused(f"{domain}: {what} {value:g} is outside {allowed}", hint="Nothing was changed.")
+
+
+def _check_weighted(domain: DomainId, params: CreditParams | Credit2Params) -> None:
+    if not 1 <= params.weight <= _MOST_WEIGHT:
+        raise _refuse(domain, "weight", params.weight, f"1..{_MOST_WEIGHT}")
+    if not 0 <= params.cap_pct <= 100:
+        raise _refuse(domain, "cap", params.cap_pct, "0..100 %")
+
+
+def _check_rtds(domain: DomainId, params: RtdsParams) -> None:
+    if len(params.vcpus) != 1:
+        raise _refuse(domain, "number of vCPUs", len(params.vcpus), "1..1")
+    vcpu = params.vcpus[0]
+    if vcpu.period_us < 10:
+        raise _refuse(domain, "period", vcpu.period_us, "10 us and more")
+    if not 10 <= vcpu.budget_us <= vcpu.period_us:
+        raise _refuse(domain, "budget", vcpu.budget_us, f"10..{vcpu.period_us} us")
+
+
+def _check_sedf(domain: DomainId, params: SedfParams) -> None:
+    if params.weight or params.latency_ms:
+        value = params.weight or params.latency_ms
+        raise _refuse(domain, "weight or latency", value, "0..0, which is all that the simulated SEDF knows")
+    if not 0.01 <= params.period_ms <= 10_000:
+        raise _refuse(domain, "period", params.period_ms, "0.01..10000 ms")
+    least_ms = 0.0 if params.extratime else 0.005
+    if not least_ms <= params.slice_ms <= params.period_ms:
+        raise _refuse(domain, "slice", params.slice_ms, f"{least_ms:g}..{params.period_ms:g} ms")

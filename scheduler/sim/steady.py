@@ -1,0 +1,144 @@
+"""What a machine does undisturbed at one setting under one load: simulated by events once, then remembered."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from scheduler.model.split import GUEST, IO
+from scheduler.sim.events import Case, Events, Seen
+from scheduler.sim.machine import Machine, QueueMachine, SurfaceMachine
+from scheduler.sim.pchip import pchip
+from scheduler.sim.settings import Pair, dispatcher_of, limit_of, ratio_of
+
+# Long enough that another seed moves a rate by less than 1 % (tests/unit/sim), short enough for 20 settings at once.
+_SIMULATED_S = 20.0
+_WARM_UP_S = 3.0
+_SAME_LOG_RATIO = 0.02  # rounding moves a ratio by at most this; it is then the split that was asked for
+
+
+class Steady(msgspec.Struct, frozen=True, kw_only=True):
+    """One setting under one load, undisturbed.
+
+    Attributes:
+        tps: Tuples per second.
+        cpu_frac: CPU of I/O domain and guest, fraction of one; None when the machine does not say.
+        user_frac: Of that, in user mode, fraction of one CPU each.
+        held_frac: Part of the time in which each was held back by its limit.
+        limits: What each may use at most, fraction of one CPU.
+        client_frac: CPU of the client machine.
+        bytes_per_tuple: Received and sent.
+        times_ms: Service times to their parts, which sum to 1.
+        ratio: I/O domain / guest; None for a host as found.
+    """
+
+    tps: float
+    cpu_frac: tuple[float, float] | None
+    user_frac: tuple[float, float] = (0.0, 0.0)
+    held_frac: tuple[float, float] = (0.0, 0.0)
+    limits: tuple[float, float] = (1.0, 1.0)
+    client_frac: float = 0.0
+    bytes_per_tuple: tuple[float, float] = (0.0, 0.0)
+    times_ms: Mapping[float, float] = {}
+    ratio: float | None = None
+
+
+class Steadies:
+    """All settings of one machine, each simulated when it is first asked for."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._known: dict[object, Steady] = {}
+
+    def at(self, pair: Pair, kind: str, users: int) -> Steady:
+        """Return what the machine does with these parameters under this load."""
+        key = (pair[IO], pair[GUEST], kind, users)
+        if key not in self._known:
+            self._known[key] = self._work_out(pair, kind, users)
+        return self._known[key]
+
+    def _work_out(self, pair: Pair, kind: str, users: int) -> Steady:
+        if isinstance(self._machine, SurfaceMachine):
+            return _on_surface(self._machine, pair, kind, users)
+        return _by_events(self._machine, pair, kind, users)
+
+
+def simulate(machine: QueueMachine, pair: Pair, kind: str, users: int, *, seed: int | None = None) -> Seen:
+    """Return what the event simulation sees at one setting.
+
+    Args:
+        machine: The machine.
+        pair: Parameters of both domains.
+        kind: The load.
+        users: Closed-loop users.
+        seed: Of the operations' sizes; the machine's own where it is None.
+    """
+    demand = machine.loads[kind]
+    case = Case(
+        demand=demand,
+        users=users,
+        stretch=demand.stretch_at(limit_of(pair[GUEST])),
+        switch_us=machine.switch_us,
+        seed=machine.seed if seed is None else seed,
+    )
+    dispatcher = dispatcher_of(pair, sedf_forfeits=machine.sedf_forfeits)
+    return Events(case, dispatcher).run(_SIMULATED_S, warm_up_s=_WARM_UP_S)
+
+
+def _by_events(machine: QueueMachine, pair: Pair, kind: str, users: int) -> Steady:
+    demand, seen = machine.loads[kind], simulate(machine, pair, kind, users)
+    return Steady(
+        tps=demand.tuples * seen.operations / seen.seconds,
+        cpu_frac=seen.cpu_frac,
+        user_frac=(seen.io_user_frac, demand.guest_user_frac * seen.cpu_frac[1]),
+        held_frac=seen.held_frac,
+        limits=(limit_of(pair[IO]), limit_of(pair[GUEST])),
+        client_frac=seen.client_frac,
+        bytes_per_tuple=(demand.in_bytes, demand.out_bytes),
+        times_ms=_parts(seen.times_ms),
+        ratio=ratio_of(pair),
+    )
+
+
+def _parts(times_ms: tuple[float, ...]) -> dict[float, float]:
+    """Return service times, rounded to two digits, with the part of the operations that took so long."""
+    if not times_ms:
+        return {_SIMULATED_S * 1000: 1.0}
+    counts = Counter(float(f"{time_ms:.2g}") for time_ms in times_ms)
+    return {time_ms: count / len(times_ms) for time_ms, count in counts.items()}
+
+
+def _on_surface(machine: SurfaceMachine, pair: Pair, kind: str, users: int) -> Steady:
+    scale, rates = machine.scale_tps.get(kind, 1.0), machine.loads[kind]
+    ratio = ratio_of(pair)
+    if ratio is None and kind in machine.baseline:
+        tps = scale * machine.baseline[kind]
+    else:
+        tps = scale * _between(machine, rates, ratio or 1.0)
+    return Steady(
+        tps=tps,
+        cpu_frac=_delivered(machine, kind, ratio or 1.0),
+        limits=(limit_of(pair[IO]), limit_of(pair[GUEST])),
+        times_ms={1000.0 * users / max(tps, 1e-6): 1.0},  # closed loop without thinking
+        ratio=ratio,
+    )
+
+
+def _delivered(machine: SurfaceMachine, kind: str, ratio: float) -> tuple[float, float] | None:
+    pairs = machine.delivered.get(kind)
+    if pairs is None:
+        return None
+    io, guest = (_between(machine, [pair[place] for pair in pairs], ratio) for place in (0, 1))
+    return io, guest
+
+
+def _between(machine: SurfaceMachine, values: Sequence[float], ratio: float) -> float:
+    """Return the value at a ratio: a split's own, or interpolated without overshoot in its logarithm."""
+    at = math.log(ratio)
+    places = [math.log(split.io / split.guest) for split in machine.parsed]
+    nodes = sorted(zip(places, values, strict=True))
+    near, value = min(nodes, key=lambda node: abs(node[0] - at))
+    if abs(near - at) <= _SAME_LOG_RATIO:
+        return value
+    return pchip([place for place, _ in nodes], [height for _, height in nodes], at)

@@ -1,0 +1,217 @@
+"""A simulated machine in time: its parameters, its load, and counters that follow a clock of somebody else's."""
+
+import math
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from scheduler.errors import LoadError, SpecError
+from scheduler.model.facts import DomainUsage
+from scheduler.model.params import SchedParams
+from scheduler.model.spec import RunSpec
+from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.sim.disturbing import Disturbance
+from scheduler.sim.machine import Machine, SurfaceMachine
+from scheduler.sim.settings import as_found, check
+from scheduler.sim.steady import Steadies, Steady
+
+DOMAINS = (IO, GUEST)
+_MEMORY_BYTES = (263_000_000, 260_000_000)  # 256 MiB domains, 98 and 97 % in use
+_SATURATED = 0.02  # held back for more of the time than this: a domain uses all that it may
+_EDGE_SLACK = 1.05  # a split this far beyond the last known one is still that one
+
+
+class Second(msgspec.Struct, frozen=True):
+    """One whole second of the load.
+
+    Attributes:
+        second: Its start, on the clock.
+        count: Tuples completed.
+        steady: What the machine would do undisturbed.
+    """
+
+    second: int
+    count: int
+    steady: Steady
+
+
+class _Counters(msgspec.Struct):
+    """What a domain has used since the machine was made."""
+
+    user_s: float = 0.0
+    system_s: float = 0.0
+    held_s: float = 0.0
+    in_bytes: float = 0.0
+    out_bytes: float = 0.0
+
+
+class World:
+    """The machine and what happens to it.
+
+    Args:
+        machine: Its description.
+        now: The clock; the machine does something only as this goes on.
+    """
+
+    def __init__(self, machine: Machine, now: Callable[[], float]) -> None:
+        self.machine = machine
+        self._now = now
+        self._steadies = Steadies(machine)
+        self._params = as_found(machine.scheduler)
+        self._disturbance = Disturbance(machine, 0)
+        self._counters = {domain: _Counters() for domain in DOMAINS}
+        self._at_s = now()
+        self._kind, self._last_kind, self._users = "", "", 0
+        self._parked = False
+        self._entered: tuple[object, ...] = ()
+        self._drawn_for = -1  # the second whose factors are known
+        self._factors = (1.0, 1.0)
+        self._done = 0.0  # tuples of the second that is not over yet, and what rounding left
+        self._seconds: list[Second] = []
+
+    def keep_time(self, now: Callable[[], float]) -> None:
+        """Follow another clock from now on."""
+        self._now, self._at_s = now, now()
+
+    def reseed(self, seed: int) -> None:
+        """Draw everything anew from a sweep's seed."""
+        self._disturbance = Disturbance(self.machine, seed)
+        self._entered = ()
+
+    def read(self, domain: DomainId) -> SchedParams:
+        """Return a domain's parameters."""
+        return self._params[domain]
+
+    def write(self, domain: DomainId, params: SchedParams) -> None:
+        """Set a domain's parameters; raises ParameterRefused."""
+        checked = check(self.machine.scheduler, domain, params)
+        self._advance()
+        self._params[domain] = checked
+
+    def begin(self, kind: str, users: int) -> None:
+        """Start a load's users. Raises LoadError when the machine does not know the load."""
+        if kind not in self.machine.loads:
+            known = ", ".join(self.machine.loads)
+            raise LoadError(f"the simulated machine has no load {kind}", hint=f"It has: {known}.")
+        self._advance()
+        self._kind, self._users, self._parked = kind, users, False
+        self._forget()
+
+    def end(self) -> None:
+        """Stop the users."""
+        self._advance()
+        if self._kind:
+            self._last_kind = self._kind
+        self._kind = ""
+        self._forget()
+
+    def park(self, *, parked: bool) -> None:
+        """Hold the users, or let them go on."""
+        self._advance()
+        self._parked = parked
+        self._forget()
+
+    def seconds(self) -> list[Second]:
+        """Return the whole seconds of the load that ended since the last call."""
+        self._advance()
+        ended, self._seconds = self._seconds, []
+        return ended
+
+    def usage(self) -> Mapping[DomainId, DomainUsage]:
+        """Return both domains' counters; none where the machine's description says nothing of CPU."""
+        self._advance()
+        if isinstance(self.machine, SurfaceMachine) and not self.machine.delivered:
+            return {}
+        return {domain: self._usage(domain, place) for place, domain in enumerate(DOMAINS)}
+
+    def _usage(self, domain: DomainId, place: int) -> DomainUsage:
+        counters = self._counters[domain]
+        return DomainUsage(
+            user_s=counters.user_s,
+            system_s=counters.system_s,
+            memory_bytes=_MEMORY_BYTES[place],
+            in_bytes=int(counters.in_bytes),
+            out_bytes=int(counters.out_bytes),
+            throttled_s=counters.held_s,
+        )
+
+    def _forget(self) -> None:
+        """Begin to count anew: a second in which the load was not there throughout is not reported."""
+        self._done, self._seconds = 0.0, []
+        self._first_s = math.ceil(self._at_s)
+
+    def _advance(self) -> None:
+        """Let the machine do what it does until now."""
+        now_s = self._now()
+        while self._at_s < now_s:
+            ends_s = min(now_s, math.floor(self._at_s) + 1.0)
+            if self._kind and not self._parked:
+                self._work(ends_s)
+            self._at_s = ends_s
+
+    def _work(self, ends_s: float) -> None:
+        second = math.floor(self._at_s)
+        steady = self._steadies.at(self._params, self._kind, self._users)
+        self._enter(steady)
+        if self._drawn_for != second:
+            self._factors = self._disturbance.second(self._kind, float(second), steady.tps)
+            self._drawn_for = second
+        took_s = ends_s - self._at_s
+        self._count(steady, took_s)
+        if ends_s == second + 1.0 and second >= self._first_s:
+            count = math.floor(self._done)
+            self._done -= count
+            self._seconds.append(Second(second, count, steady))
+        elif ends_s == second + 1.0:
+            self._done = 0.0
+
+    def _enter(self, steady: Steady) -> None:
+        """Notice a new visit."""
+        entered = (self._kind, steady.ratio)
+        if entered == self._entered:
+            return
+        cold = not self._entered
+        new_load = not cold and self._entered[0] != self._kind
+        self._entered = entered
+        self._disturbance.enter(self._kind, steady.ratio, steady.tps, cold=cold, new_load=new_load)
+
+    def _count(self, steady: Steady, took_s: float) -> None:
+        tuples = steady.tps * self._factors[0] * took_s
+        self._done += tuples
+        for place, domain in enumerate(DOMAINS):
+            self._count_cpu(self._counters[domain], steady, place, took_s)
+        received, sent = steady.bytes_per_tuple
+        for counters in self._counters.values():
+            counters.in_bytes += received * tuples
+            counters.out_bytes += sent * tuples
+
+    def _count_cpu(self, counters: _Counters, steady: Steady, place: int, took_s: float) -> None:
+        """A domain at its limit uses all that it may, whatever its throughput; another follows the throughput."""
+        factor, stolen = self._factors
+        cpu_frac = steady.cpu_frac[place] if steady.cpu_frac else 0.0
+        held = steady.held_frac[place]
+        limit = steady.limits[place] * stolen
+        used = cpu_frac * stolen if held > _SATURATED else min(cpu_frac * factor, max(limit, cpu_frac * stolen))
+        user = used * (steady.user_frac[place] / cpu_frac) if cpu_frac else 0.0
+        counters.user_s += user * took_s
+        counters.system_s += (used - user) * took_s
+        counters.held_s += held * took_s
+
+
+def refuse_unknown(machine: Machine, spec: RunSpec) -> None:
+    """Refuse a sweep that the machine cannot answer; raises SpecError that names what is missing."""
+    for load in spec.loads:
+        if load.kind not in machine.loads:
+            hint = f"It knows: {', '.join(machine.loads)}."
+            raise SpecError("load.kind", f"the simulated machine does not know {load.kind}", hint=hint)
+    if not isinstance(machine, SurfaceMachine):
+        return
+    known = [split.io / split.guest for split in machine.parsed]
+    low, high = min(known) / _EDGE_SLACK, max(known) * _EDGE_SLACK
+    for setting in spec.settings:
+        if not low <= setting.split.io / setting.split.guest <= high:
+            raise SpecError(
+                "splits",
+                f"the simulated machine has no rate for {setting.label}, nor for splits on both sides of it",
+                hint=f"Its splits: {', '.join(machine.splits)}; what lies between them is interpolated.",
+            )

@@ -1,0 +1,112 @@
+"""The simulated host obeys the laws of hosts, under every scheduler that it knows."""
+
+import json
+
+import pytest
+
+from scheduler.errors import HostNotUsable, ParameterRefused, SpecError
+from scheduler.hosts.registry import open_host, reopen_host, unheard
+from scheduler.hosts.sim import SimHost
+from scheduler.model.params import Credit2Params, CreditParams, RtdsParams, RtdsVcpu, SedfParams
+from scheduler.model.split import GUEST, IO
+from tests.contract.host_contract import HostContract
+
+SURFACE = {
+    "schema": "domtune-machine/1",
+    "kind": "surface",
+    "splits": ["1:1", "1:2"],
+    "loads": {"osdb-ir": [1.0, 0.9]},
+    "scale_tps": {"osdb-ir": 400},
+}
+
+
+class SimSubject:
+    """A simulated machine; what can be changed of it lives in the process that opened it."""
+
+    def __init__(self, url):
+        self.url = url
+        self._opened: list[SimHost] = []
+
+    def open(self, ledger):
+        host = open_host(self.url, ledger)
+        assert isinstance(host, SimHost)
+        self._opened.append(host)
+        return host
+
+    def snapshot(self):
+        return {domain: self._opened[0].world.read(domain) for domain in (IO, GUEST)}
+
+
+class TestSimHost(HostContract):
+    @pytest.fixture(params=["", "?scheduler=credit", "?scheduler=credit2", "?scheduler=rtds"])
+    def subject(self, request):
+        return SimSubject(f"sim:{request.param}")
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "wrong", "number"),
+    [
+        ("credit", CreditParams(weight=65_536), "65536"),
+        ("credit2", Credit2Params(weight=256, cap_pct=101), "101"),
+        ("rtds", RtdsParams((RtdsVcpu(period_us=10_000, budget_us=5, extratime=False),)), "5"),
+        ("rtds", RtdsParams((RtdsVcpu(10_000, 4_000, extratime=False),) * 2), "2"),
+        ("sedf-xm", SedfParams(period_ms=20, slice_ms=21), "21"),
+        ("sedf-xm", SedfParams(period_ms=20, slice_ms=0), "0"),
+        ("sedf-xm", SedfParams(period_ms=20, slice_ms=5, weight=3), "3"),
+    ],
+)
+def test_that_each_scheduler_refuses_what_xen_refuses(scheduler, wrong, number):
+    host = open_host(f"sim:?scheduler={scheduler}", unheard)
+    before = host.read(IO)
+    with pytest.raises(ParameterRefused, match=number):
+        host.write(IO, wrong)
+    assert host.read(IO) == before
+
+
+def test_that_it_says_in_every_fact_that_it_is_simulated(tmp_path):
+    path = tmp_path / "machine.json"
+    path.write_text(json.dumps(SURFACE))
+    for url in ("sim:", f"sim:{path}"):
+        facts = open_host(url, unheard).facts()
+        assert facts.simulated
+        assert facts.title.startswith("Simulated: ")
+        assert any("simulated" in finding.text for finding in facts.findings)
+
+
+def test_that_two_machines_have_two_identities_and_one_has_one():
+    ids = [open_host(url, unheard).facts().host_id for url in ("sim:", "sim:", "sim:?seed=2", "sim:?scheduler=rtds")]
+    assert ids[0] == ids[1]
+    assert len(set(ids)) == 3
+
+
+def test_that_a_process_that_died_left_nothing_behind():
+    host = open_host("sim:", unheard)
+    original = host.read(IO)
+    host.write(IO, SedfParams(period_ms=20, slice_ms=5))
+    assert reopen_host("sim:", host.context(), unheard).read(IO) == original
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("sim:?scheduler=bvt", "bvt"),
+        ("sim:?noise=loud", "loud"),
+        ("sim:?seed=minus", "minus"),
+        ("sim:?seed=-1", "seed"),
+        ("sim:?speed=9", "speed"),
+    ],
+)
+def test_that_a_wrong_query_is_named(url, words):
+    with pytest.raises(SpecError, match=words):
+        open_host(url, unheard)
+
+
+def test_that_a_missing_file_is_named():
+    with pytest.raises(HostNotUsable, match=r"nowhere\.json"):
+        open_host("sim:nowhere.json", unheard)
+
+
+def test_that_other_names_of_domains_are_refused():
+    with pytest.raises(SpecError, match="driver-domain"):
+        open_host("sim:", unheard, io_domain="driver-domain")
+    open_host("sim:", unheard, io_domain="Domain-0", guest_domain="db1").close()

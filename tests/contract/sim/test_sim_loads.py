@@ -1,0 +1,16 @@
+"""The simulated loads obey the laws of loads, here on the real clock."""
+
+import time
+
+import pytest
+
+from scheduler.loads.sim import SimLoads
+from scheduler.sim.builtin import BUILT_IN
+from scheduler.sim.world import World
+from tests.contract.loads_contract import LoadsContract
+
+
+class TestSimLoads(LoadsContract):
+    @pytest.fixture
+    def loads(self):
+        return SimLoads(World(BUILT_IN, time.monotonic), {"osdb-ir": 5, "osdb-oltp": 5})
