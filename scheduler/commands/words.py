@@ -103,7 +103,7 @@ def _add_results(add: AddParser) -> None:
     runs.add_argument("--json", action="store_true", help="print one JSON object")
     export = add("export", help="write a run's results or configuration")
     export.add_argument("run", help=_RUN)
-    export.add_argument("--to", required=True, help="csv, json, html, plan or bundle")
+    export.add_argument("--to", required=True, help="csv, json, html, machine, plan or bundle")
     export.add_argument("--out", default="", metavar="PATH", help="where to; the current folder if absent")
 
 

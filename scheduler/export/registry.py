@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.export import bundle_local, csv_points, html_report, json_results, plan
+from scheduler.export import bundle_local, csv_points, html_report, json_results, machine, plan
 from scheduler.export.material import Ledger, Material
 from scheduler.model.facts import HostFacts
 from scheduler.model.results import Results
@@ -73,6 +73,13 @@ def exporters() -> Mapping[str, Exporter]:
         ),
         Exporter(name="csv", title="Points and visits as tables", suffix=".csv", writer=csv_points.write),
         Exporter(name="json", title="Results for programs", suffix=".json", writer=json_results.write),
+        Exporter(
+            name="machine",
+            title="A simulated machine, to sweep again",
+            suffix=".json",
+            writer=machine.write,
+            refusal=machine.refuses,
+        ),
         Exporter(name="plan", title="The plan, to run again", suffix=".toml", writer=plan.write),
     )
     return {kind.name: kind for kind in kinds}

@@ -10,6 +10,7 @@ import msgspec
 from scheduler.model.documents import Document
 from scheduler.model.plan_file import PlanFile
 from scheduler.model.results import Results
+from scheduler.sim.machine import QueueMachine, SurfaceMachine
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ATTRIBUTE = re.compile(r"^ {4,}(\w+): (.*(?:\n {8,}.*)*)", re.MULTILINE)
@@ -17,6 +18,7 @@ _ATTRIBUTE = re.compile(r"^ {4,}(\w+): (.*(?:\n {8,}.*)*)", re.MULTILINE)
 _TITLES: Mapping[str, tuple[Any, str]] = {
     "results-1": (Results, "Results of a sweep: what `domtune run PLAN --json` prints and the JSON export holds"),
     "plan-1": (PlanFile, "Plan file (TOML), checked as if it were JSON"),
+    "machine-1": (SurfaceMachine | QueueMachine, "A simulated machine: the file of a `sim:FILE` host"),
     "documents-1": (Document, "One line of a run's stream of documents; the tag `$` names the kind"),
 }
 

@@ -14,8 +14,8 @@ from scheduler.sim.demand import Demand
 from scheduler.sim.noise import NOISES, SHORT_NAMES, Noise
 
 MACHINE_SCHEMA = "domtune-machine/1"
-SCHEDULERS = ("credit", "credit2", "rtds", "sedf", "sedf-xm")
 SchedulerName = Literal["credit", "credit2", "rtds", "sedf", "sedf-xm"]
+SCHEDULERS: tuple[SchedulerName, ...] = ("credit", "credit2", "rtds", "sedf", "sedf-xm")
 Seed = Annotated[int, msgspec.Meta(ge=0, le=2**32 - 1)]
 Rate = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 

@@ -1,0 +1,106 @@
+"""A sweep as a simulated machine (`domtune-machine/1`, kind surface): to sweep again with `sim:FILE`, in a class."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from scheduler.export.files import write_text
+from scheduler.export.material import Material
+from scheduler.model.results import Point
+from scheduler.model.setting import BASELINE
+from scheduler.model.split import GUEST, IO
+from scheduler.sim.machine import MACHINE_SCHEMA, SCHEDULERS, SchedulerName, SurfaceMachine
+from scheduler.sim.noise import NOISES, Noise
+
+_WITHOUT_REPEATS = 0.045  # deviation of a visit where no split was visited twice: that of the noise `lab`
+
+_Rates = Mapping[str, Mapping[str, Point]]
+
+
+def refuses(material: Material) -> str:
+    """Return why no machine can be made of a sweep; empty when one can."""
+    rates = _rates(material)
+    if not rates:
+        return "no load has a valid visit at any split, so there is no rate to keep"
+    if not _common(rates, material):
+        return "no split has a valid visit under every load that was measured"
+    return ""
+
+
+def write(material: Material, target: Path) -> tuple[Path, ...]:
+    """Write the machine, indented."""
+    text = msgspec.json.format(msgspec.json.encode(machine_of(material)), indent=2).decode()
+    return (write_text(target, text + "\n"),)
+
+
+def machine_of(material: Material) -> SurfaceMachine:
+    """Return the machine: the mean rates, the deviations of the visits, and the CPU that was delivered."""
+    rates = _rates(material)
+    splits = _common(rates, material)
+    scale = {kind: max(_tps(points[label]) for label in splits) for kind, points in rates.items()}
+    return SurfaceMachine(
+        schema_id=MACHINE_SCHEMA,
+        title=_title(material),
+        scheduler=_scheduler(material),
+        splits=splits,
+        loads={kind: tuple(_tps(points[label]) / scale[kind] for label in splits) for kind, points in rates.items()},
+        scale_tps=scale,
+        baseline={kind: _tps(points[BASELINE]) / scale[kind] for kind, points in rates.items() if BASELINE in points},
+        delivered=_delivered(rates, splits),
+        noise=_noise(rates, splits),
+    )
+
+
+def _rates(material: Material) -> _Rates:
+    """Return load kind to the usable points by label; a load whose every visit failed is left out."""
+    found: dict[str, dict[str, Point]] = {}
+    for point in material.results.points:
+        if point.valid and point.mean_tps is not None and point.mean_tps > 0:
+            found.setdefault(point.load, {})[point.split] = point
+    return {kind: points for kind, points in found.items() if set(points) - {BASELINE}}
+
+
+def _common(rates: _Rates, material: Material) -> tuple[str, ...]:
+    """Return the splits that every kept load has, in the order of the plan."""
+    labels = [setting.label for setting in material.spec.settings]
+    return tuple(label for label in labels if all(label in points for points in rates.values()))
+
+
+def _tps(point: Point) -> float:
+    return point.mean_tps or 0.0
+
+
+def _delivered(rates: _Rates, splits: Sequence[str]) -> dict[str, tuple[tuple[float, float], ...]]:
+    shares = {kind: [points[label].delivered_share for label in splits] for kind, points in rates.items()}
+    return {
+        kind: tuple((share[IO], share[GUEST]) for share in each)
+        for kind, each in shares.items()
+        if all(IO in share and GUEST in share for share in each)
+    }
+
+
+def _noise(rates: _Rates, splits: Sequence[str]) -> Noise:
+    """Return the noise: the visits' deviations are the sweep's, everything else is assumed."""
+    return msgspec.structs.replace(
+        NOISES["lab"],
+        visit_sd={kind: tuple(_deviation(points[label]) for label in splits) for kind, points in rates.items()},
+        note="deviations of the visits are the sweep's own; everything else is assumed, as in lab",
+    )
+
+
+def _deviation(point: Point) -> float:
+    return _WITHOUT_REPEATS if point.cv is None else min(point.cv, 2.0)
+
+
+def _scheduler(material: Material) -> SchedulerName:
+    """Return the sweep's own scheduler where it can be simulated, else one that knows the mode."""
+    for name in SCHEDULERS:
+        if name == material.facts.scheduler:
+            return name
+    return "credit" if material.results.mode == "share" else "sedf-xm"
+
+
+def _title(material: Material) -> str:
+    how = "simulated" if material.results.simulated else "measured"
+    return f"the throughput that run {material.results.run_id} {how} on {material.results.host_title}"
