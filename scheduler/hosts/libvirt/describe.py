@@ -38,7 +38,7 @@ def describe(
     simulated = about.type == _SIMULATED
     seen = Seen(pair.side, domains, cpus, clients, raw[GUEST], here=uri.here, encrypted=uri.transport != "tcp")
     return HostFacts(
-        host_id=f"libvirt-{uri.driver}-{about.hostname}",
+        host_id=f"libvirt-{uri.driver}-{_name(about, uri.server)}",
         url=uri.text,
         title=_title(about, pair, domains, simulated=simulated),
         scheduler=model_name(uri.driver, domains[GUEST].scheduler, pair.side, version),
@@ -61,6 +61,11 @@ def _domain(role: DomainId, name: str, vcpus: int, cpus: Mapping[DomainId, froze
 
 def _io_name(pair: Pair, domains: Mapping[DomainId, Described]) -> str:
     return f"emulator of {domains[GUEST].name}" if pair.side is Side.EMULATOR else domains[IO].name
+
+
+def _name(about: About, server: str) -> str:
+    """Return the host's name; many call themselves localhost."""
+    return server if server and about.hostname.partition(".")[0] == "localhost" else about.hostname
 
 
 def _title(about: About, pair: Pair, domains: Mapping[DomainId, Described], *, simulated: bool) -> str:

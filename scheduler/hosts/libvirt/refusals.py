@@ -1,6 +1,15 @@
 """libvirt's errors as ours: by number where numbers tell, by text where libvirt gives everything the same number."""
 
-from scheduler.errors import DomainGone, HostError, HostNotUsable, HostUnreachable, ParameterRefused
+import msgspec
+
+from scheduler.errors import (
+    DomainGone,
+    HostError,
+    HostKeyChanged,
+    HostNotUsable,
+    HostUnreachable,
+    ParameterRefused,
+)
 from scheduler.hosts.libvirt.speaker import Refused
 from scheduler.hosts.libvirt.uri import SECRET, USER, Uri
 
@@ -13,50 +22,58 @@ _NO_DOMAIN = 42
 _AUTH_FAILED = 45
 _OPERATION_INVALID = 55
 _AUTH_CANCELLED = 79
+_AUTH_UNAVAILABLE = 94
 _ACCESS_DENIED = 88
 _XEN_REFUSED = "Failed to set scheduler parameters"  # libxl gives no reason: an internal error, out of range or not
-_AUTH = frozenset({_AUTH_FAILED, _AUTH_CANCELLED})
+_AUTH = frozenset({_AUTH_FAILED, _AUTH_CANCELLED, _AUTH_UNAVAILABLE})
 _MAY_NOT = frozenset({_OPERATION_DENIED, _ACCESS_DENIED})
 
+
+class _Known(msgspec.Struct, frozen=True):
+    """A part of libvirt's or ssh's own words, what it means, and what to do."""
+
+    part: str
+    kind: type[HostError]
+    meaning: str
+    hint: str
+
+
 # Over ssh every failure is number 38 (VIR_ERR_SYSTEM_ERROR); only ssh's own words tell them apart.
-_BY_TEXT = (
-    (
+_LOOK = "Log in once with ssh as this user and look at the key, then try again."
+_GROUP = "Join the group that may (usually 'libvirt'), or use an account that is in it."
+_KNOWN = (
+    _Known(
         "REMOTE HOST IDENTIFICATION HAS CHANGED",
+        HostKeyChanged,
         "the host shows another ssh key than before",
         "Find out why; if it is right, remove the old key with 'ssh-keygen -R HOST'.",
     ),
-    (
-        "Host key verification failed",
-        "its ssh key is not known here",
-        "Log in once with ssh as this user and look at the key, then try again.",
-    ),
-    (
-        "decision to accept host key",  # libssh
-        "its ssh key is not known here",
-        "Log in once with ssh as this user and look at the key, then try again.",
-    ),
-    (
+    _Known("Host key verification failed", HostNotUsable, "its ssh key is not known here", _LOOK),
+    _Known("decision to accept host key", HostNotUsable, "its ssh key is not known here", _LOOK),  # libssh
+    _Known("polkit", HostNotUsable, "this account may not manage libvirt", _GROUP),
+    _Known("': Permission denied", HostNotUsable, "this account may not talk to libvirtd", _GROUP),  # a socket's path
+    _Known(
         "Permission denied",
+        HostNotUsable,
         "ssh was refused",
         "Load the right key into your ssh agent ('ssh-add'), or name the right user in the URI.",
     ),
-    ("nc: not found", "netcat is missing there", "Install netcat-openbsd on the host."),
-    ("Failed to connect socket", "libvirtd does not listen there", "Is libvirtd running there, and may you use it?"),
-    ("Connection refused", "nothing listens there", "Is libvirtd running, and on that port?"),
-    ("Name or service not known", "the name of the host is unknown", "Check the name in the URI."),
+    _Known("nc: not found", HostUnreachable, "netcat is missing there", "Install netcat-openbsd on the host."),
+    _Known("Failed to connect socket", HostUnreachable, "libvirtd does not listen there", "Is libvirtd running there?"),
+    _Known("Connection refused", HostUnreachable, "nothing listens there", "Is libvirtd running, and on that port?"),
+    _Known("Name or service not known", HostUnreachable, "the name of the host is unknown", "Check it in the URI."),
 )
 
 
 def not_opened(uri: Uri, refused: Refused) -> HostError:
     """Return why a connection could not be opened."""
     text = _line(refused.text)
+    known = next((known for known in _KNOWN if known.part in refused.text), None)
+    if known is not None:
+        return known.kind(f"{uri.text}: {known.meaning} ({text})", hint=known.hint)
     if refused.code in _AUTH:
         hint = f"Put user and password into the environment variables {USER} and {SECRET}."
         return HostNotUsable(f"{uri.text}: the login was refused ({text})", hint=hint)
-    for part, meaning, hint in _BY_TEXT:
-        if part in refused.text:
-            kind = HostNotUsable if "ssh" in meaning else HostUnreachable
-            return kind(f"{uri.text}: {meaning} ({text})", hint=hint)
     return HostUnreachable(f"{uri.text} could not be opened: {text}", hint="Try 'virsh -c URI list' by hand.")
 
 
