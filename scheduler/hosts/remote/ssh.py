@@ -18,13 +18,13 @@ from scheduler.hosts.remote.host_keys import settings_of
 from scheduler.hosts.remote.lines import LineStream
 from scheduler.hosts.remote.shell import TIMEOUT_S, Answer
 from scheduler.hosts.remote.ssh_errors import connect_error
-from scheduler.hosts.remote.ssh_options import CONNECT_S, known_hosts_of, master_options, session_options
+from scheduler.hosts.remote.ssh_options import known_hosts_of, master_options, session_options
 from scheduler.hosts.remote.ssh_url import SshTarget
 from scheduler.hosts.remote.wrapping import new_mark, unwrap, wrap
 
 log = logging.getLogger(__name__)
 
-_LOGIN_S = 2.0 * CONNECT_S  # a busy Dom0 takes long to start a session
+_LOGIN_S = 40.0  # a busy Dom0 takes long to start a session
 _ENDING_S = 2.0
 _LONGEST_PATH = 60  # a socket's path has at most 107 bytes, and ssh makes it longer for a moment
 

@@ -15,7 +15,7 @@ from scheduler.hosts.xen.tool import Argv
 from scheduler.hosts.xen.top import Counter, TopRow, is_header, row_of
 
 _FIRST_S = 30.0
-_SILENT_S = 15.0
+_SILENT_S = 40.0  # a Dom0 with a small cap is slow, not gone; the guard waits longer
 _NAP_S = 0.02
 
 
