@@ -15,12 +15,13 @@ def main() -> int:
     parser.add_argument("--host", default="local:")
     parser.add_argument("--longest-s", type=float, default=14.0, help="latest moment of a crash")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--others", default="", help="folder of groups that another program changes meanwhile")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="domtune-crash-") as folder:
         home = Path(folder)
         home.chmod(0o755)  # the embedded server runs as an account of its own
         host = arguments.host if arguments.host != "fake:" else f"fake:{home / 'host.json'}"
-        reports = [_tell(i, run_trial(home, host, *moment)) for i, moment in _numbered(arguments)]
+        reports = [_tell(i, run_trial(home, host, *moment, others=arguments.others)) for i, moment in _numbered(arguments)]
     bad = [report for report in reports if report.problems]
     armed = sum(report.armed for report in reports)
     ran = sum(report.ran for report in reports)

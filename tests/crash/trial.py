@@ -120,8 +120,8 @@ class Sweep:
         self._log.close()
 
 
-def run_trial(home: Path, host: str, victim: str, after_s: float) -> Report:
-    """Kill `victim` of a fresh sweep after so many seconds; restore; compare."""
+def run_trial(home: Path, host: str, victim: str, after_s: float, others: str = "") -> Report:
+    """Kill `victim` of a fresh sweep after so many seconds; restore; compare, except groups below a folder `others`."""
     before = world.control_groups()
     problems: list[str] = []
     sweep = Sweep(home, host, with_window=victim != "core")
@@ -138,7 +138,7 @@ def run_trial(home: Path, host: str, victim: str, after_s: float) -> Report:
         problems += [f"still runs: {line}" for line in sweep.wait_until_gone()]
     finally:
         sweep.close()
-    return Report(victim, after_s, bool(records), ran, problems + restore_problems(home, before))
+    return Report(victim, after_s, bool(records), ran, problems + restore_problems(home, before, others))
 
 
 def records_in(home: Path) -> list[Path]:
@@ -146,7 +146,7 @@ def records_in(home: Path) -> list[Path]:
     return list((home / "state" / "journal").glob("*.json"))
 
 
-def restore_problems(home: Path, before: dict[str, str]) -> list[str]:
+def restore_problems(home: Path, before: dict[str, str], others: str = "") -> list[str]:
     """Run `domtune restore` and return everything that is not as it was."""
     restore = subprocess.run(
         [sys.executable, "-m", "scheduler", "restore", "--json"],
@@ -159,7 +159,7 @@ def restore_problems(home: Path, before: dict[str, str]) -> list[str]:
     problems = [] if restore.returncode == 0 else [f"restore exited {restore.returncode}: {restore.stdout.decode()}"]
     if restore.returncode == 0 and not json.loads(restore.stdout)["clean"]:
         problems.append("restore says that the host is not clean")
-    problems += world.changes(before)
+    problems += [change for change in world.changes(before) if not others or f"/{others}/" not in change]
     problems += [f"listens: {socket}" for socket in world.listening(home)]
     problems += [f"left: {path.name}" for path in records_in(home)]
     return problems
