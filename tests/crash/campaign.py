@@ -21,7 +21,8 @@ def main() -> int:
         home = Path(folder)
         home.chmod(0o755)  # the embedded server runs as an account of its own
         host = arguments.host if arguments.host != "fake:" else f"fake:{home / 'host.json'}"
-        reports = [_tell(i, run_trial(home, host, *moment, others=arguments.others)) for i, moment in _numbered(arguments)]
+        others = arguments.others
+        reports = [_tell(i, run_trial(home, host, *moment, others)) for i, moment in _numbered(arguments)]
     bad = [report for report in reports if report.problems]
     armed = sum(report.armed for report in reports)
     ran = sum(report.ran for report in reports)
