@@ -1,0 +1,127 @@
+"""A whole sweep of a simulated machine: fast, marked everywhere, and refused in time when it cannot be answered."""
+
+import csv
+import io
+import json
+import time
+
+import pytest
+
+PAIR = 'splits = ["1:1", "1:2"]'
+BOTH = '[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"'
+MINUTES = "repeats = 2\nmeasure_s = 60\nsettle_s = 6\nload_settle_s = 45"
+SURFACE = {
+    "schema": "domtune-machine/1",
+    "kind": "surface",
+    "splits": ["1:1", "1:2", "2:1"],
+    "loads": {"osdb-ir": [1.0, 0.7, 0.5], "osdb-oltp": [0.5, 1.0, 0.4]},
+    "scale_tps": {"osdb-ir": 400, "osdb-oltp": 200},
+    "noise": "lab",
+}
+
+
+@pytest.fixture
+def surface(home):
+    def surface(**changes):
+        path = home / "machine.json"
+        path.write_text(json.dumps({**SURFACE, **changes}))
+        return f'host = "sim:{path}"'
+
+    return surface
+
+
+def test_that_a_sweep_of_minutes_ends_in_seconds_and_leaves_nothing(call, plan, home):
+    began_s = time.monotonic()
+    answer = call("run", plan(host='host = "sim:"', splits=PAIR, windows=MINUTES, load=BOTH), "--json", "--quiet")
+    assert answer.code == 0
+    assert answer.json["measured_s"] > 12 * 60
+    assert time.monotonic() - began_s < 60
+    assert (answer.json["outcome"], answer.json["restored"], answer.json["simulated"]) == ("completed", True, True)
+    assert not list((home / "state" / "journal").glob("*.json"))
+
+
+def test_that_everything_that_comes_out_says_simulated(call, plan, home):
+    done = call("run", plan(host='host = "sim:"', splits=PAIR, load=BOTH), "--quiet")
+    assert done.out.startswith("SIMULATED")
+    assert "(simulated)" in done.out
+    assert call("probe", "sim:", "--json").json["facts"]["title"].startswith("Simulated: ")
+    for kind in ("csv", "json", "html", "plan", "machine"):
+        target = home / f"export-{kind}"
+        assert call("export", "last", "--to", kind, "--out", str(target)).code == 0
+        (written, *_) = home.glob(f"export-{kind}*")
+        assert "simulated" in written.read_text(encoding="utf-8").lower()
+    (table, *_) = home.glob("export-csv*")
+    assert {row["simulated"] for row in csv.DictReader(io.StringIO(table.read_text()))} == {"true"}
+    refused = call("export", "last", "--to", "bundle", "--out", str(home / "bundle"))
+    assert refused.code == 2
+    assert "simulated" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("mode", "scheduler"),
+    [
+        ("share", "credit"),
+        ("partition", "credit"),
+        ("share", "credit2"),
+        ("partition", "credit2"),
+        ("partition", "rtds"),
+        ("partition", "sedf-xm"),
+    ],
+)
+def test_that_every_scheduler_can_be_swept(call, plan, mode, scheduler):
+    host = f'host = "sim:?scheduler={scheduler}"\nmode = "{mode}"'
+    answer = call("run", plan(host=host, splits=PAIR, load=BOTH), "--json", "--quiet")
+    assert answer.code == 0
+    assert all(point["mean_tps"] > 0 for point in answer.json["points"])
+
+
+def test_that_a_machine_of_the_users_own_is_swept_at_its_rates(call, plan, surface):
+    host, windows = surface(noise="none"), "repeats = 1\nmeasure_s = 10\nsettle_s = 1\nload_settle_s = 1"
+    answer = call("run", plan(host=host, splits=PAIR, load=BOTH, windows=windows), "--json", "--quiet")
+    assert answer.code == 0
+    rates = {(point["split"], point["load"]): point["mean_tps"] for point in answer.json["points"]}
+    assert rates["1:1", "osdb-ir"] == pytest.approx(400.0, abs=1)
+    assert rates["1:2", "osdb-ir"] == pytest.approx(280.0, abs=1)
+    assert rates["1:2", "osdb-oltp"] == pytest.approx(200.0, abs=1)
+
+
+def test_that_an_exported_machine_can_be_swept_again(call, plan, home):
+    call("run", plan(host='host = "sim:?noise=none"', splits=PAIR, load=BOTH), "--json", "--quiet")
+    assert call("export", "last", "--to", "machine", "--out", str(home / "again")).code == 0
+    answer = call("run", plan(host=f'host = "sim:{home / "again.json"}"', splits=PAIR, load=BOTH), "--json", "--quiet")
+    assert answer.code == 0
+    assert {point["split"] for point in answer.json["points"]} == {"baseline", "1:1", "1:2"}
+
+
+LACKING = {
+    "split": ({}, 'splits = ["1:1", "1:5"]', "1:5"),
+    "load": ({"loads": {"osdb-ir": [1.0, 0.7, 0.5]}, "scale_tps": {}}, PAIR, "osdb-oltp"),
+}
+
+
+@pytest.mark.parametrize("what", LACKING)
+@pytest.mark.parametrize("how", ["--quiet", "--dry-run"])
+def test_that_what_the_machine_lacks_is_refused_before_anything_starts(call, plan, surface, what, how):
+    changes, splits, named = LACKING[what]
+    done = call("run", plan(host=surface(**changes), splits=splits, load=BOTH), how)
+    assert done.code == 2
+    assert named in done.out + done.err
+
+
+def test_that_a_wrong_file_is_refused_with_its_name(call, plan, surface):
+    done = call("run", plan(host=surface(loads={"osdb-ir": [1.0, -0.7, 0.5]}), splits=PAIR))
+    assert done.code == 2
+    assert "machine.json" in done.err
+    missing = call("run", plan(host='host = "sim:/nowhere/machine.json"', splits=PAIR))
+    assert missing.code != 0
+    assert "/nowhere/machine.json" in missing.err
+
+
+def test_that_equal_seeds_give_equal_sweeps(call, plan):
+    def points(seed):
+        host = f'host = "sim:"\nseed = {seed}'
+        answer = call("run", plan(host=host, splits=PAIR, load=BOTH), "--json", "--quiet").json
+        return [point["visit_tps"] for point in answer["points"]]
+
+    assert points(1) == points(1)
+    assert points(1) != points(2)
