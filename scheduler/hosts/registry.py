@@ -15,10 +15,12 @@ _LIBVIRT = {
 _MODULES = {
     **_LIBVIRT,
     "local": "scheduler.hosts.local.host",
+    "xl": "scheduler.hosts.xen.host",
+    "xl+ssh": "scheduler.hosts.xen.host",
     "sim": "scheduler.hosts.sim",
     "fake": "scheduler.hosts.fake",
 }
-_PUBLIC = ("local:", "sim:", "qemu:///system", "lxc:///system")  # fake: is for tests
+_PUBLIC = ("local:", "sim:", "xl:", "xl+ssh://USER@HOST", "qemu:///system", "lxc:///system")  # fake: is for tests
 
 
 def open_host(url: str, ledger: Ledger, *, io_domain: str = "", guest_domain: str = "", database: str = "") -> Host:
