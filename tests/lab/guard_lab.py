@@ -41,6 +41,11 @@ class Dom0:
         text = self.run(f"xl sched-{self.scheduler()}")
         return {int(row[1]): (int(row[2]), int(row[3])) for row in _ROW.findall(text)}
 
+    def set_all(self, weight: int) -> None:
+        """Set every domain's weight, without a cap."""
+        each = f"xl sched-{self.scheduler()} -d $d -w {weight} -c 0"
+        self.run(f"for d in $(xenstore-list /local/domain); do {each} || exit 1; done")
+
     def guest(self) -> tuple[int, str]:
         """Return number and UUID of the one guest."""
         row = self.run("xl list -v").splitlines()[-1].split()

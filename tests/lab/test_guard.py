@@ -34,13 +34,13 @@ def dom0(xen_ssh_config, tmp_path_factory):
 
 @pytest.fixture
 def untouched(dom0):
-    """The host's values as found; they stand there again at the end, and no guard is left."""
-    found = dom0.values()
-    assert set(found.values()) == {(256, 0)}
-    yield found
+    """A host as found; at the end it is so again, and no guard is left."""
+    dom0.set_all(256)
+    yield
+    wait_for(lambda: dom0.state(BASE) not in ("armed", "fired"), BACK_S, "the host is not put back")
     wait_for(lambda: dom0.run(_GUARDS).strip() == "", ROUND_S, "a guard's process is still there")
     dom0.run(f"rm -rf {BASE}")
-    assert set(dom0.values().values()) == {(256, 0)}
+    assert is_back(dom0)
 
 
 @pytest.fixture
@@ -59,10 +59,9 @@ def client(dom0, untouched, xen_ssh_config, tmp_path):
     client.session = int(session)
     assert set(dom0.values().values()).isdisjoint({(256, 0)})
     yield client
-    for process in (
-        [*psutil.Process(client.pid).children(recursive=True), client] if client.poll() is None else [client]
-    ):
-        process.kill()
+    if client.poll() is None:
+        for process in [*psutil.Process(client.pid).children(recursive=True), client]:
+            process.kill()
     client.communicate(timeout=30)
 
 
