@@ -46,6 +46,7 @@ def scheduler_name(scheduler: str) -> str:
         "sedf-xm": tr("SEDF (reservations)"),
         "qemu-v1": tr("QEMU domains, control groups version 1"),
         "qemu-v2": tr("QEMU domains, control groups version 2"),
+        "qemu-emulator": tr("a QEMU domain, its emulator beside its vCPUs"),
         "lxc-v1": tr("LXC domains, control groups version 1"),
         "lxc-v2": tr("LXC domains, control groups version 2"),
     }
