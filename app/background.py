@@ -31,6 +31,10 @@ class Job:
         if self.future is not None:
             self.future.cancel()
 
+    def let_go(self) -> None:
+        """Drop the answer only; the work is done all the same."""
+        self._cancelled.set()
+
     def deliver(self, answer: object, error: Exception | None) -> None:
         """Hand the answer or the error over, in the window's thread; nothing after `cancel`."""
         if self.cancelled:

@@ -6,9 +6,11 @@ however the window ended; a Ctrl+C in the window's terminal does not reach it.
 """
 
 import contextlib
+import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from typing import IO
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -30,6 +32,7 @@ class Child(QObject):
     Args:
         words: Words for `python -m scheduler`.
         parent: Qt's parent.
+        environment: Variables that it gets beside ours: the one way for a password, never in `words`.
 
     Signals:
         line: One line of its output.
@@ -39,7 +42,9 @@ class Child(QObject):
     line = Signal(bytes)
     ended = Signal(int)
 
-    def __init__(self, words: list[str], parent: QObject | None = None) -> None:
+    def __init__(
+        self, words: list[str], parent: QObject | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
         super().__init__(parent)
         # A file, since a pipe that nobody reads would block the child.
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
@@ -51,6 +56,7 @@ class Child(QObject):
             stderr=self._errors,
             bufsize=0,
             start_new_session=True,
+            env={**os.environ, **environment} if environment else None,
         )
         assert self._process.stdout is not None  # noqa: S101 - asked for above; for the type checker
         self._reader = LineReader(self._process.stdout, self.line.emit, self)

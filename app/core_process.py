@@ -1,6 +1,7 @@
 """The core as a child that outlives us properly, and one-shot commands of the same program."""
 
 import logging
+from collections.abc import Mapping
 from typing import TypeVar
 
 import msgspec
@@ -22,8 +23,8 @@ Answer = TypeVar("Answer")
 class CoreProcess(Child):
     """A core that carries out one sweep."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(["core"], parent)
+    def __init__(self, parent: QObject | None = None, environment: Mapping[str, str] | None = None) -> None:
+        super().__init__(["core"], parent, environment)
 
     def order(self, order: Order) -> None:
         """Send one order."""
@@ -39,14 +40,21 @@ class OneShot(QObject):
 
     finished = Signal(bytes, int)
 
-    def __init__(self, words: list[str], stdin: bytes, timeout_s: float, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        words: list[str],
+        stdin: bytes,
+        timeout_s: float,
+        environment: Mapping[str, str] | None = None,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self.words = list(words)
         self.output = b""
         self.exit_code: int | None = None
         self._timeout_s = timeout_s
         self._gave_up = ""
-        self._child = Child(words, self)
+        self._child = Child(words, self, environment)
         self._child.line.connect(self._keep)
         self._child.ended.connect(self._end)
         self._child.write(stdin)
@@ -109,12 +117,42 @@ class OneShot(QObject):
         self.finished.emit(self.output, self.exit_code)
 
 
+class HostSecrets:
+    """Passwords of hosts, in memory only, as the variables in which the core looks for them."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, str] = {}
+
+    def keep(self, url: str, secret: str) -> None:
+        """Remember the password of a host until DomTune closes; an empty one forgets it."""
+        self._kept.pop(url, None)
+        if secret:
+            self._kept[url] = secret
+
+    def environment(self, *words: str) -> dict[str, str]:
+        """Return the variables for a command; where it names a host, that host's password comes first."""
+        named = sorted(self._kept, key=lambda url: url in words)  # stable: the latest of the others before it
+        return {name: self._kept[url] for url in named for name in _variables(url)}
+
+
+def _variables(url: str) -> tuple[str, ...]:
+    scheme = url.partition(":")[0]
+    if scheme == "xapi":
+        return ("DOMTUNE_XAPI_PASSWORD", "DOMTUNE_SSH_PASSWORD")  # Dom0's root has one for both
+    return ("DOMTUNE_SSH_PASSWORD",) if scheme == "xl+ssh" else ("DOMTUNE_LIBVIRT_PASSWORD",)
+
+
 class Runner(QObject):
-    """Starts one-shot commands and keeps them alive until they finished."""
+    """Starts one-shot commands and keeps them alive until they finished.
+
+    Attributes:
+        secrets: What the commands need to log in.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._running: set[OneShot] = set()
+        self.secrets = HostSecrets()
 
     @property
     def idle(self) -> bool:
@@ -129,7 +167,7 @@ class Runner(QObject):
             stdin: What it reads, for example a password; secrets never go into `words`.
             timeout_s: After this many seconds it is ended.
         """
-        made = OneShot(words, stdin, timeout_s, self)
+        made = OneShot(words, stdin, timeout_s, self.secrets.environment(*words), self)
         self._running.add(made)
         made.finished.connect(self._forget)
         return made

@@ -1,11 +1,13 @@
 """The window: puts the pages together; closing while a sweep runs asks, stops it, and waits for the host."""
 
+import importlib
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QShowEvent
 
-from app.background import Background
+from app.background import Job
 from app.panels.frame import HOME, LIVE, RESULT, WIZARD, Frame
 from app.panels.home_page import HomePage
 from app.settings import Settings
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from app.session import RunSession
     from app.wizard.wizard import Wizard
 
+_SOON_MS = 300  # after the window can be used
+
 
 class MainWindow(Frame):
     """The main window.
@@ -30,7 +34,6 @@ class MainWindow(Frame):
     def __init__(self, theme: Theme, settings: Settings) -> None:
         super().__init__(theme, settings)
         self._closing = False
-        self.background = Background(self)
         self.session: RunSession | None = None
         self.wizard: Wizard | None = None
         self.live: LivePage | None = None
@@ -40,6 +43,7 @@ class MainWindow(Frame):
         self.add_page(self.home)
         self.make_menu(self.new_sweep, lambda: self.go(HOME))
         self._connect()
+        self.home.loaded.connect(self._prepare_pages)
         self.restoreGeometry(settings.geometry)
         self.go(HOME)
         self.home.setFocus()
@@ -79,7 +83,7 @@ class MainWindow(Frame):
         self.settings.remember_host(spec.host_url)
         self._drop_live()
         self.session = RunSession(self.runner, self)
-        self.live = LivePage(self.theme)
+        self.live = LivePage(self.theme, self.background)
         self.live.attach(cast("Session", self.session))  # a Signal of a class is a SignalInstance of its objects
         self.live.result_wanted.connect(self.show_result)
         self.add_page(self.live)
@@ -119,18 +123,35 @@ class MainWindow(Frame):
     def continue_run(self, run_id: str) -> None:
         """Go on with a stored run where it stopped."""
         spec = self.home.spec_of(run_id)
-        if spec is not None:
+        if spec is None or self._busy():
+            return
+        databases = list(dict.fromkeys(load.database for load in spec.loads if load.database))
+        if databases:
+            self._ask_passwords(spec, databases, run_id)
+        else:
             self.begin(spec, {}, run_id)
+
+    def _ask_passwords(self, spec: RunSpec, databases: list[str], run_id: str) -> None:
+        """Ask again for what is never stored, then go on."""
+        from app.widgets.password_dialog import PasswordDialog
+
+        why = self.tr("Passwords are not stored with a sweep. Leave it empty where ~/.pgpass or PGPASSWORD has it.")
+        asking = PasswordDialog(
+            self.theme, self.tr("Continue the sweep"), why, databases, self.tr("Continue"), parent=self
+        )
+        asking.accepted.connect(lambda: self.begin(spec, asking.secrets(), run_id))
+        self.asking = asking
+        asking.open()
 
     def show_replay(self, run_id: str) -> None:
         """Show how a stored run went."""
         if self.replay is None:
             from app.panels.live_page import LivePage
 
-            self.replay = LivePage(self.theme)
+            self.replay = LivePage(self.theme, self.background)
             self.replay.result_wanted.connect(self.show_result)
             self.add_page(self.replay)
-        self.replay.show_stored(run_id, self.background)
+        self.replay.show_stored(run_id)
         self.show_page(self.replay)
         self.rail.choose(RESULT)
 
@@ -138,6 +159,12 @@ class MainWindow(Frame):
         """Look for hosts that were left changed, once the window stands."""
         super().showEvent(event)
         QTimer.singleShot(0, self.banner, self.banner.check)
+
+    def _prepare_pages(self) -> None:
+        """Import the modules of the other pages while nobody waits for them, once."""
+        self.home.loaded.disconnect(self._prepare_pages)
+        work = partial(self.background.submit, _import_pages, lambda _: None, lambda _: None)
+        QTimer.singleShot(_SOON_MS, self, work)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Close at once, or after the running sweep was stopped and the host put back."""
@@ -204,3 +231,11 @@ class MainWindow(Frame):
             self.session.deleteLater()
             self.session = None
         self.rail.enable(LIVE, on=False)
+
+
+def _import_pages(job: Job) -> None:
+    """Import what makes a page slow to open the first time; makes no Qt object, for this is another thread."""
+    for name in ("pyqtgraph", "app.panels.result_page", "app.panels.live_page", "app.wizard.wizard"):
+        if job.cancelled:
+            return
+        importlib.import_module(name)

@@ -75,7 +75,7 @@ class RunSession(QObject):
     def begin(self, spec: RunSpec, secrets: dict[str, str] | None = None, continues: str = "") -> None:
         """Start a core and tell it what to do; raises OSError when it cannot be started."""
         self.spec = spec
-        self._core = CoreProcess(self)
+        self._core = CoreProcess(self, self._runner.secrets.environment(spec.host_url))
         self.active = True
         self._core.line.connect(self._take)
         self._core.ended.connect(self._core_ended)

@@ -5,6 +5,7 @@ In prose a number has at most three significant digits; tables show it in full.
 
 import datetime
 import math
+import re
 import time
 
 from PySide6.QtCore import QCoreApplication, QLocale
@@ -13,10 +14,28 @@ _CONTEXT = "words"
 _STEPS = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 MINUS = "\N{MINUS SIGN}"
 NARROW = "\N{NO-BREAK SPACE}"
+_HYPHEN = re.compile(r"(?<![\w-])-(?=\d)")
+_UNIT = re.compile(r"(?<=\d) (?=%)")
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate(_CONTEXT, text)
+
+
+def typeset(text: str) -> str:
+    """Return plain text of the core as a page shows it: minus signs, and no line break between number and percent."""
+    return _UNIT.sub(NARROW, _HYPHEN.sub(MINUS, text))
+
+
+def capital(text: str) -> str:
+    """Return a text of the core as a sentence begins: only its first letter changes."""
+    return text[:1].upper() + text[1:]
+
+
+def first_line(text: str) -> tuple[str, str]:
+    """Return the first line, which says what happened, and the lines after it, which are details."""
+    line, _, rest = text.strip().partition("\n")
+    return line.rstrip(), rest.strip()
 
 
 def three_digits(value: float) -> str:

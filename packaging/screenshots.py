@@ -128,7 +128,7 @@ def _compare(stage: Stage) -> "QWidget":
     from app.panels.compare_dialog import CompareDialog
 
     rows = [row for row in stage.window.home.list.source.rows if row.results is not None]
-    return CompareDialog(stage.window.theme, rows[0], rows[-1], stage.window)
+    return CompareDialog(stage.window.theme, stage.window.background, rows[0], rows[-1], stage.window)
 
 
 @page("restore-banner")
@@ -164,7 +164,7 @@ def _live_running(stage: Stage) -> "QWidget":
 
     with RunStore(places.store_path(), read_only=True) as store:
         documents = list(store.documents(stage.run_id))
-    live = LivePage(stage.window.theme)
+    live = LivePage(stage.window.theme, stage.window.background)
     stage.window.add_page(live)
     stage.window.show_page(live)
     stage.window.rail.choose("live")

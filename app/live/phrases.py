@@ -6,7 +6,7 @@ from app.live.axes import time_text
 from app.live.board import Board, Told
 from app.theme.tokens import LIGHT
 from app.widgets.series_style import load_style
-from app.words import full, percent, plus_minus, rate
+from app.words import capital, first_line, full, percent, plus_minus, rate
 from scheduler.model.documents import (
     HostCommand,
     LoadChecked,
@@ -91,7 +91,8 @@ def detail_words(board: Board) -> str:
         host = (
             _tr("The host is as it was found.") if board.stopped.restored else _tr("The host is NOT as it was found.")
         )
-        return f"{board.stopped.reason.rstrip('.').capitalize()}. {host}" if board.stopped.reason else host
+        why = capital(first_line(board.stopped.reason)[0].rstrip("."))
+        return f"{why}. {host}" if why else host
     parts: list[str] = []
     if board.run is not None and board.state in (RunState.RUNNING, RunState.PAUSED):
         current = board.span.visit + 1 if board.span is not None else len(board.visits)

@@ -55,21 +55,30 @@ class SplitPlot(HoverPlot):
 
     def set_sweep(self, spec: RunSpec) -> None:
         """Prepare axis and loads of a sweep; points come later."""
-        for load in self._loads:
-            load.remove_from(self.canvas)
         self._settings = spec.settings
         middle = (len(spec.loads) - 1) / 2
         low, high = self._range()
         shifts = [(i - middle) * _SHIFT_FRAC * (high - low) for i in range(len(spec.loads))]
-        self._loads = [
-            LoadItems(self.canvas, self.theme, load.kind, shift) for load, shift in zip(spec.loads, shifts, strict=True)
-        ]
+        self._provide_loads([load.kind for load in spec.loads], shifts)
         self._axis.set_settings(spec.settings)
         self.canvas.setXRange(*self._range(), padding=0)
         self.hide_now()
         self._marked = None
         self.mark("")
         self._fit(1.0)
+
+    def _provide_loads(self, kinds: Sequence[str], shifts: Sequence[float]) -> None:
+        """Empty the loads that there are if they are the right ones: making them takes most of a frame's time."""
+        if [load.kind for load in self._loads] == list(kinds):
+            for load, shift in zip(self._loads, shifts, strict=True):
+                load.shift = shift
+                load.set_points((), {})
+            return
+        for load in self._loads:
+            load.remove_from(self.canvas)
+        self._loads = [
+            LoadItems(self.canvas, self.theme, kind, shift) for kind, shift in zip(kinds, shifts, strict=True)
+        ]
         self.restyle(self.theme.palette)
 
     def set_points(self, points: Mapping[tuple[str, str], Point]) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
+from app.background import Background
 from app.live.axes import RateAxis
 from app.panels.sweep_rows import SweepRow
 from app.theme.theme import Theme
@@ -63,7 +64,9 @@ class ComparePlot(ThemedPlot):
 class CompareDialog(QDialog):
     """Two sweeps laid over each other."""
 
-    def __init__(self, theme: Theme, one: SweepRow, other: SweepRow, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, background: Background, one: SweepRow, other: SweepRow, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._rows = (one, other)
         self.setWindowTitle(self.tr("Compare two sweeps"))
@@ -75,7 +78,11 @@ class CompareDialog(QDialog):
             heads.addLayout(self._head(theme, row, mark), 1)
         box.addLayout(heads)
         self.frame = PlotFrame(
-            theme, self.tr("Throughput per split"), ComparePlot(theme, self._rows), self._table, self._legend()
+            background,
+            self.tr("Throughput per split"),
+            ComparePlot(theme, self._rows),
+            self._table,
+            self._legend(),
         )
         simulated = one.simulated or other.simulated
         self.frame.set_simulated(simulated)

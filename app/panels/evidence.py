@@ -3,7 +3,6 @@
 from PySide6.QtCore import QCoreApplication
 
 from app.live.phrases import load_name
-from app.panels.keeping import keep
 from app.words import interval, percent, rate, signed_percent
 from scheduler.model.results import Recommendation, Verdict
 
@@ -12,15 +11,6 @@ _SURE_FRAC = 0.995  # from here on, percents would claim more digits than the mo
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("evidence", text)
-
-
-def sentence(answer: Recommendation, *, simulated: bool) -> str:
-    """Return the answer as one sentence: the core's own, unless the host as found beats every split."""
-    if not keep(answer):
-        return answer.headline
-    text = _tr("Keep the host as it was found: {split} is the best split and costs {loss} of the throughput{mark}.")
-    mark = _tr(" (simulated)") if simulated else ""
-    return text.format(split=answer.split, loss=percent(-(answer.gain_frac or 0.0)), mark=mark)
 
 
 def gain_line(answer: Recommendation) -> str:

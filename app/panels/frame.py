@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.background import Background
 from app.core_process import Runner
 from app.panels.restore_banner import RestoreBanner
 from app.panels.sweep_rows import SweepRow
@@ -43,6 +44,7 @@ class Frame(QMainWindow):
         self.theme = theme
         self.settings = settings
         self.runner = Runner(self)
+        self.background = Background(self)
         self.setWindowTitle("DomTune")
         self.resize(*_SIZE_PX)
         self.setMinimumSize(*_LEAST_PX)
@@ -124,7 +126,7 @@ class Frame(QMainWindow):
         """Lay two sweeps over each other."""
         from app.panels.compare_dialog import CompareDialog
 
-        CompareDialog(self.theme, one, other, self).exec()
+        CompareDialog(self.theme, self.background, one, other, self).exec()
 
     def show_about(self) -> None:
         """Open versions and licences."""

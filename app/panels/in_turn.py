@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer
 
-TICK_MS = 12  # less than a frame: the eye sees the pieces come at once, yet each is painted by itself
+from app.widgets.unveil import TICK_MS
 
 
 class InTurn(QObject):
@@ -21,11 +21,20 @@ class InTurn(QObject):
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self._next)
 
+    @property
+    def busy(self) -> bool:
+        """True while a piece has not run."""
+        return bool(self._wanted)
+
     def want(self, name: str, work: Callable[[], None]) -> None:
         """Run `work` soon, in place of earlier work of this name that has not run yet."""
         self._wanted[name] = work
         if not self._timer.isActive():
             self._timer.start()
+
+    def clear(self) -> None:
+        """Forget what has not run."""
+        self._wanted.clear()
 
     def finish(self) -> None:
         """Run all that is left now."""

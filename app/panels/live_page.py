@@ -16,7 +16,9 @@ from app.panels.stop_dialog import StopDialog
 from app.theme.theme import Theme
 from app.widgets.message_bar import MessageBar
 from app.widgets.simulated_ribbon import SimulatedRibbon
-from scheduler.model.documents import Document, RunStarted
+from app.widgets.unveil import Unveil
+from app.words import capital, first_line
+from scheduler.model.documents import Document, RunStarted, RunStopped
 from scheduler.stats.student import two_sided
 
 REDRAW_MS = 100  # each part at most at 10 Hz: faster than the documents come, slow enough to cost nothing
@@ -48,15 +50,16 @@ class LivePage(QWidget):
 
     Args:
         theme: Colours.
+        background: Reads runs and writes pictures.
         parent: Qt's parent.
     """
 
     result_wanted = Signal(str)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, background: Background, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         two_sided(1)  # imports scipy (0.1 s) now, before the run begins, and not in the middle of it
-        self._theme = theme
+        self._theme, self._background = theme, background
         self._session: Session | None = None
         self._replay: Sequence[Document] = ()
         self._job: Job | None = None
@@ -64,13 +67,14 @@ class LivePage(QWidget):
         self.strip = LiveStrip(theme)
         self.ribbon = SimulatedRibbon(theme)
         self.message = MessageBar(theme)
-        self.plots = LivePlots(theme)
+        self.plots = LivePlots(theme, background)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
         for part in (self.strip, self.ribbon, self.message):
             box.addWidget(part)
         box.addWidget(self.plots, 1)
+        self._veil = Unveil((self.strip, *self.plots.frames, self.plots.side), self)
         self.strip.pause_wanted.connect(self._pause)
         self.strip.resume_wanted.connect(self._resume)
         self.strip.stop_wanted.connect(self._ask_stop)
@@ -93,11 +97,11 @@ class LivePage(QWidget):
         session.said.connect(self.message.say)
         session.ended.connect(self._end)
 
-    def show_stored(self, run_id: str, background: Background) -> None:
+    def show_stored(self, run_id: str) -> None:
         """Replay a stored run: read off the window's thread, drawn as it comes in."""
         self._start_over(controls=False)
         self.plots.show_whole_run()
-        self._job = background.submit(reader(run_id), self.replay, self.message.say_error)
+        self._job = self._background.submit(reader(run_id), self.replay, self.message.say_error)
 
     def replay(self, documents: Sequence[Document]) -> None:
         """Feed these documents, some at each turn of the event loop."""
@@ -109,6 +113,8 @@ class LivePage(QWidget):
         if isinstance(document, RunStarted):
             self.ribbon.setVisible(document.facts.simulated)
             self.plots.set_run(document)
+        if isinstance(document, RunStopped):
+            self._tell(document)
         self.board.take(document)
 
     def redraw(self) -> None:
@@ -129,6 +135,8 @@ class LivePage(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Draw at once what happened while nobody looked."""
         super().showEvent(event)
+        self._veil.cover()
+        self._veil.begin()
         self._timer.start()
         self.redraw()
 
@@ -158,6 +166,12 @@ class LivePage(QWidget):
             self.take(document)
         if not self._replay:
             self._feed.stop()
+
+    def _tell(self, stopped: RunStopped) -> None:
+        """Say why in full where that takes several lines: the strip has room for one."""
+        why, details = first_line(stopped.reason)
+        if details:
+            self.message.say("warning" if stopped.restored else "error", capital(why), "", details)
 
     def _end(self, stopped: object) -> None:
         """The session is over; without a last document the core died, and the message bar says what became of it."""

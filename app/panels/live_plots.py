@@ -6,6 +6,7 @@ from typing import cast
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
+from app.background import Background
 from app.live.board import Board, Told
 from app.live.cpu_plot import CpuPlot
 from app.live.line_view import LineView
@@ -31,10 +32,11 @@ class LivePlots(QSplitter):
 
     Args:
         theme: Colours.
+        background: Writes what is saved.
         parent: Qt's parent.
     """
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, background: Background, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._board = Board()
         self._visits = -1
@@ -44,7 +46,7 @@ class LivePlots(QSplitter):
         self.throughput = ThroughputPlot(theme)
         self.cpu = CpuPlot(theme)
         self.share = SharePlot(theme)
-        self._frame_all(theme)
+        self._frame_all(theme, background)
         self.log: LineView[Told] = LineView(theme, self.tr("Log"), log_text, theme.font())
         self.ledger: LineView[HostCommand] = LineView(theme, self.tr("Ledger"), ledger_text, theme.mono_font(9))
         self.side = QTabWidget()
@@ -135,24 +137,27 @@ class LivePlots(QSplitter):
         for frame in (self.throughput_frame, self.cpu_frame):
             frame.refresh_table()
 
-    def _frame_all(self, theme: Theme) -> None:
+    def _frame_all(self, theme: Theme, background: Background) -> None:
         self.split_frame = PlotFrame(
-            theme, self.tr("Throughput per split"), self.split, lambda: points_table(self._board.points.values())
+            background,
+            self.tr("Throughput per split"),
+            self.split,
+            lambda: points_table(self._board.points.values()),
         )
         self.throughput_frame = PlotFrame(
-            theme,
+            background,
             self.tr("Over time"),
             self.throughput,
             lambda: seconds_table(self._board, self.throughput.period(self._board)[0]),
         )
         self.cpu_frame = PlotFrame(
-            theme,
+            background,
             self.tr("CPU use"),
             self.cpu,
             lambda: cpu_table(self._board, self.cpu.period(self._board)[0]),
         )
         self.share_frame = PlotFrame(
-            theme,
+            background,
             self.tr("Delivered share"),
             self.share,
             lambda: shares_table(self._board.points.values()),

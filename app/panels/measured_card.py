@@ -12,7 +12,7 @@ from app.widgets.buttons import link
 from app.widgets.card import Card
 from app.widgets.table import TableView
 from app.widgets.text import label, selectable
-from app.words import clock, duration
+from app.words import clock, duration, first_line
 from scheduler.model.spec import Mode
 
 _TABLE_PX = 320
@@ -85,7 +85,8 @@ class MeasuredCard(Card):
 
     def _outcome(self, finding: Finding) -> str:
         words = outcome_name(finding.results.outcome)
-        reason = f": {finding.results.reason}" if finding.results.reason else ""
+        why, _ = first_line(finding.results.reason)  # the rest stands under the page's own message
+        reason = f": {why}" if why else ""
         host = self.tr("host as found") if finding.results.restored else self.tr("host NOT known to be as found")
         return f"{words}{reason}; {host}"
 

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.panels.evidence import cost_line, gain_line, sentence, sure_line
+from app.panels.evidence import cost_line, gain_line, sure_line
 from app.panels.keeping import keep
 from app.theme.icons import pixmap
 from app.theme.theme import Theme
@@ -11,6 +11,7 @@ from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
 from app.widgets.glossary import explain
 from app.widgets.split_bar import SplitBar
 from app.widgets.text import label, selectable
+from app.words import typeset
 from scheduler.model.results import Recommendation, Verdict
 
 _BAR = QSize(88, 20)
@@ -57,9 +58,9 @@ class ResultHead(QWidget):
         explain(self.lines[2], "regret")
         theme.follow(self, self._tint)
 
-    def show_answer(self, answer: Recommendation, *, simulated: bool = False) -> None:
-        """Show this answer."""
-        self.sentence.setText(sentence(answer, simulated=simulated))
+    def show_answer(self, answer: Recommendation) -> None:
+        """Show this answer, in the words that exports and the command line use, too."""
+        self.sentence.setText(typeset(answer.headline))
         for line, words in zip(self.lines, (gain_line(answer), sure_line(answer), cost_line(answer)), strict=True):
             line.setText(words)
         several = answer.verdict is Verdict.EQUIVALENT and len(answer.equivalent) <= _MOST_BARS

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import msgspec
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.background import Background, Job
@@ -28,7 +28,8 @@ from app.theme.tokens import SPACE_L, SPACE_M
 from app.widgets.message_bar import MessageBar
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.simulated_ribbon import SimulatedRibbon
-from app.words import clock
+from app.widgets.unveil import Unveil
+from app.words import capital, clock, first_line
 from scheduler.model.results import Recommendation, Verdict
 from scheduler.model.spec import RunSpec
 
@@ -61,7 +62,8 @@ class ResultPage(QWidget):
         self.applied = AppliedBar(theme, runner)
         self.head = ResultHead(theme)
         self.plot = SplitPlot(theme)
-        self.frame = PlotFrame(theme, self.tr("Throughput per split"), self.plot, lambda: points_table(self._points()))
+        title = self.tr("Throughput per split")
+        self.frame = PlotFrame(background, title, self.plot, lambda: points_table(self._points()))
         self.weights = WeightsBar(theme)
         self.regret = RegretCard(theme)
         self.why = WhyCard(theme)
@@ -69,6 +71,7 @@ class ResultPage(QWidget):
         self.footer = ResultActions(theme)
         self._parts = InTurn(self)
         self._lay_out()
+        self._veil = Unveil((self.head, self.frame, self.regret, self.why, self.measured), self)
         self.weights.changed.connect(self._reweigh)
         self.footer.apply_wanted.connect(self._apply)
         self.footer.export_wanted.connect(self._export)
@@ -76,35 +79,81 @@ class ResultPage(QWidget):
         self.footer.continue_wanted.connect(lambda: self.continue_wanted.emit(self._run_id()))
         self.footer.replay_wanted.connect(lambda: self.replay_wanted.emit(self._run_id()))
 
+    @property
+    def complete(self) -> bool:
+        """True when all of a run is shown."""
+        return self.finding is not None and not self._parts.busy
+
     def show_run(self, run_id: str) -> None:
         """Read a stored run in the background and show it."""
         if self._job is not None:
             self._job.cancel()
         self.message.clear()
-        self._inside.setEnabled(False)
+        self._parts.clear()
+        self._veil.cover()
+        self.finding = self.answer = None
         self.footer.setEnabled(False)
-        self._job = self._background.submit(read_run(run_id), self.show_finding, self.message.say_error)
+        self._job = self._background.submit(read_run(run_id), self._show_in_turn, self.message.say_error)
 
     def show_finding(self, finding: Finding) -> None:
-        """Show a run that was read."""
-        self.finding = finding
-        results, run = finding.results, finding.run
-        self._inside.setEnabled(True)
+        """Show a run that was read, all of it now."""
+        self._show_in_turn(finding)
+        self._parts.finish()
+
+    def _show_in_turn(self, finding: Finding) -> None:
+        """Fill the page from top to bottom, a piece per tick."""
+        self._parts.clear()
+        self._veil.cover()
+        self.finding, self.answer = finding, finding.results.recommendation
+        self._parts.want("head", lambda: self._fill_head(finding))
+        self._parts.want("sweep", lambda: self.plot.set_sweep(finding.run.spec))
+        self._parts.want("points", lambda: self._fill_plot(finding))
+        self._parts.want("plot", self._mark)
+        self._parts.want("frame", lambda: self._veil.uncover(self.frame))
+        self._parts.want("table", self._fill_table)
+        self._parts.want("why", self._fill_why)
+        for name, fill in self.why.filling(finding.results.points):
+            self._parts.want(name, fill)
+        self._parts.want("why shown", lambda: self._veil.uncover(self.why))
+        self._parts.want("measured", lambda: self._fill_measured(finding))
+
+    def _fill_head(self, finding: Finding) -> None:
+        results = finding.results
         self.footer.setEnabled(True)
         self.ribbon.setVisible(results.simulated)
         self.frame.set_simulated(results.simulated)
         about = (results.name, results.host_title, clock(results.started_unix_s))
         self.head.about.setText(" \N{MIDDLE DOT} ".join(part for part in dict.fromkeys(about) if part))
         self._say_state(finding)
-        self.plot.set_sweep(run.spec)
-        self.plot.set_points({(point.split, point.load): point for point in results.points})
-        self.weights.set_sweep(run.spec)
-        self.why.show_points(results.points)
-        self.measured.show_finding(finding)
-        self._show_answer(results.recommendation)
-        self._parts.finish()
-        self.frame.refresh_table()
+        self.head.show_answer(results.recommendation)
+        self.footer.show_finding(finding, results.recommendation)
+        self.weights.set_sweep(finding.run.spec)
         self._fit()
+        self._veil.uncover(self.head)
+
+    def _fill_plot(self, finding: Finding) -> None:
+        self.plot.set_points({(point.split, point.load): point for point in finding.results.points})
+        self.frame.refresh_table()
+
+    def _fill_table(self) -> None:
+        if self.answer is not None:
+            self.regret.show_answer(self.answer)
+            self._veil.uncover(self.regret)
+
+    def _fill_why(self) -> None:
+        if self.answer is not None:
+            self.why.show_answer(self.answer)
+
+    def _fill_measured(self, finding: Finding) -> None:
+        self.measured.show_finding(finding)
+        self._veil.uncover(self.measured)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Come into view part by part."""
+        super().showEvent(event)
+        if self.complete:
+            self._veil.cover()
+            self._veil.begin()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Let sentence, plot and slider fill the first screen."""
@@ -113,24 +162,32 @@ class ResultPage(QWidget):
 
     def _fit(self) -> None:
         above_px = self.head.sizeHint().height() + 3 * SPACE_L
-        self.frame.setFixedHeight(max(_PLOT_PX, self.area.viewport().height() - above_px))
+        for part in (self.frame, self.regret):  # one as high as the other, whatever stands below them by now
+            part.setFixedHeight(max(_PLOT_PX, self.area.viewport().height() - above_px))
 
     def _show_answer(self, answer: Recommendation) -> None:
         """Everything that moves with the slider."""
         if self.finding is None:
             return
         self.answer = answer
-        self.head.show_answer(answer, simulated=self.finding.results.simulated)
+        self.head.show_answer(answer)
+        self._parts.want("plot", self._mark)
+        self._parts.want("table", self._fill_table)
+        self.why.show_answer(answer)
+        self.footer.show_finding(self.finding, answer)
+
+    def _mark(self) -> None:
+        """Mark what is recommended on the plot."""
+        answer = self.answer
+        if answer is None:
+            return
         words = {
             Verdict.RECOMMEND: self.tr("recommended"),
             Verdict.EQUIVALENT: self.tr("equally good"),
             Verdict.NONE: self.tr("best so far"),
         }
         word = self.tr("best split") if keep(answer) else words[answer.verdict]
-        self._parts.want("plot", lambda: self.plot.mark(answer.split, answer.equivalent, word))
-        self._parts.want("table", lambda: self.regret.show_answer(answer))
-        self.why.show_answer(answer)
-        self.footer.show_finding(self.finding, answer)
+        self.plot.mark(answer.split, answer.equivalent, word)
 
     def _reweigh(self, weights: dict[str, float]) -> None:
         if self.finding is not None:
@@ -144,7 +201,8 @@ class ResultPage(QWidget):
             self.state.say("error", self.tr("The host is not known to be as it was found."), hint)
         elif finding.unfinished:
             text = self.tr("This sweep is unfinished: {n} of {all} visits were measured.")
-            self.state.say("info", text.format(n=len(finding.visits), all=finding.run.visits), results.reason)
+            why, details = first_line(results.reason)
+            self.state.say("info", text.format(n=len(finding.visits), all=finding.run.visits), capital(why), details)
         else:
             self.state.clear()
 
@@ -178,6 +236,7 @@ class ResultPage(QWidget):
     def _lay_out(self) -> None:
         self._inside = QWidget()
         self._inside.setProperty("scrolled", "true")
+        self._inside.setAttribute(Qt.WidgetAttribute.WA_StaticContents)  # grown at its end, it is not painted anew
         column = QVBoxLayout(self._inside)
         column.setContentsMargins(SPACE_L, SPACE_L, SPACE_L, SPACE_L)
         column.setSpacing(SPACE_L)
@@ -197,6 +256,7 @@ class ResultPage(QWidget):
         column.addStretch(1)
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
+        self.area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # one that comes costs a new layout
         self.area.setWidget(self._inside)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)

@@ -1,7 +1,8 @@
 """Why: the reasons as sentences, and per split what was the bottleneck, with its shares as small bars."""
 
-import re
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
@@ -14,12 +15,11 @@ from app.widgets.card import Card
 from app.widgets.series_style import domain_style, load_style
 from app.widgets.split_bar import SplitTag
 from app.widgets.text import hairline, label, selectable
-from app.words import percent
+from app.words import percent, typeset
 from scheduler.model.results import Point, Recommendation
 from scheduler.model.split import GUEST, IO
 
 _BARS = QSize(110, 22)
-_MINUS = re.compile(r"(?<![\w-])-(?=\d)")  # the core writes plain text, where a hyphen stands before numbers
 _STILL_MS = 150
 
 
@@ -93,7 +93,7 @@ class WhyCard(Card):
         self.body.addWidget(hairline())
         legend = self.tr("Bars: CPU delivered to the I/O domain (above) and the guest (below); framed: configured.")
         self.body.addWidget(label(legend, "dim", wrap=True))
-        self._rows: QWidget | None = None
+        self._groups: list[QWidget] = []
         self._answer: Recommendation | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -111,26 +111,38 @@ class WhyCard(Card):
     def _show_reasons(self) -> None:
         if self._answer is not None:
             lines = "\n".join(f"\N{BULLET} {reason}" for reason in self._answer.reasons)
-            self.reasons.setText(_MINUS.sub("\N{MINUS SIGN}", lines))
+            self.reasons.setText(typeset(lines))
 
-    def show_points(self, points: Sequence[Point]) -> None:
-        """Show what limited each point of another run, whose answer follows."""
+    def filling(self, points: Sequence[Point]) -> list[tuple[str, Callable[[], None]]]:
+        """Return names and pieces of the work of showing what limited each point of another run.
+
+        The run's answer is to be shown between the call of this and the pieces.
+        """
         self._soon.stop()
         self.reasons.clear()
-        if self._rows is not None:
-            self._rows.deleteLater()
-        self._rows = QWidget()
-        grid = QGridLayout(self._rows)
+        for group in self._groups:
+            group.deleteLater()
+        self._groups = []
+        names = dict.fromkeys(setting_name(point.split) for point in points)
+        tag_px = max((SplitTag(self._theme, name).sizeHint().width() for name in names), default=0)
+        load_px = max((self.fontMetrics().horizontalAdvance(load_name(point.load)) for point in points), default=0)
+        by_split = (tuple(group) for _, group in itertools.groupby(points, lambda point: point.split))
+        return [(f"why {group[0].split}", partial(self._add_group, group, (tag_px, load_px))) for group in by_split]
+
+    def _add_group(self, points: Sequence[Point], widths_px: Sequence[int]) -> None:
+        """Add one split's rows in a widget of their own: shown as one, they are laid out once and not once each."""
+        group = QWidget()
+        self._groups.append(group)
+        grid = QGridLayout(group)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(SPACE_L)
         grid.setVerticalSpacing(SPACE_S)
         grid.setColumnStretch(3, 1)
-        shown = ""
+        for column, width_px in enumerate(widths_px):
+            grid.setColumnMinimumWidth(column, width_px)
+        grid.addWidget(SplitTag(self._theme, setting_name(points[0].split)), 0, 0)
         for row, point in enumerate(points):
-            if point.split != shown:
-                grid.addWidget(SplitTag(self._theme, setting_name(point.split)), row, 0)
-            shown = point.split
             grid.addWidget(label(load_name(point.load), load_style(point.load, self._theme.palette).role), row, 1)
             grid.addWidget(ShareBars(self._theme, point), row, 2)
             grid.addWidget(selectable(label(point.bottleneck_text or point.reason, wrap=True)), row, 3)
-        self.body.addWidget(self._rows)
+        self.body.addWidget(group)

@@ -3,29 +3,23 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
-from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QFileDialog, QStackedWidget, QWidget
 
+from app.background import Background, Job
 from app.glossary import term
-from app.theme.theme import Theme
 from app.widgets.buttons import tool
 from app.widgets.card import Card
 from app.widgets.message_bar import MessageBar
-from app.widgets.simulated_ribbon import paint_ribbon
+from app.widgets.plot_picture import PlotPicture, Write
 from app.widgets.table import Table, TableView
 from app.widgets.themed_plot import ThemedPlot
-
-_PNG_SCALE = 2.0
-_RIBBON_PX = 26
 
 
 class PlotFrame(Card):
     """The frame of one plot.
 
     Args:
-        theme: Colours.
+        background: Writes what is saved.
         title: What the plot shows.
         plot: The plot.
         table: Returns the plot's figures, in full; called when the table is shown, refreshed or saved.
@@ -35,7 +29,7 @@ class PlotFrame(Card):
 
     def __init__(
         self,
-        theme: Theme,
+        background: Background,
         title: str,
         plot: ThemedPlot,
         table: Callable[[], Table],
@@ -43,8 +37,12 @@ class PlotFrame(Card):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(title, subtitle, parent)
-        self._theme = theme
+        theme = plot.theme
+        self._background = background
         self._provide = table
+        jobs: list[Job] = []
+        self._jobs = jobs
+        self.destroyed.connect(lambda: _let_go(jobs))  # an answer must not find this frame gone
         self._simulated = False
         self.plot = plot
         self.table = TableView(self.tr("{title}: table").format(title=title))
@@ -73,17 +71,40 @@ class PlotFrame(Card):
             self.table.set_table(self._provide())
 
     def save(self, path: Path) -> None:
-        """Write the plot (`.svg`, `.png`) or its figures (`.csv`); raises OSError and ValueError (other suffix)."""
-        match path.suffix.lower():
+        """Draw now, write in the background; then `message` says where, or why not.
+
+        Args:
+            path: `.svg` and `.png` hold the plot, `.csv` its figures.
+
+        Raises:
+            ValueError: Another suffix.
+        """
+        write = self._writer(path.suffix.lower())
+        self._jobs.append(self._background.submit(lambda _: write(path), lambda _: self._tell(path), self._fail))
+
+    def _writer(self, suffix: str) -> Write:
+        match suffix:
             case ".csv":
-                head = f"# {term('simulated')[0]}\r\n" if self._simulated else ""
-                path.write_text(head + self._provide().to_csv(), encoding="utf-8", newline="")
+                table, head = self._provide(), f"# {term('simulated')[0]}\r\n" if self._simulated else ""
+                return lambda path: _write_csv(path, table, head)
             case ".png":
-                self._save_png(path)
+                return self._picture().png()
             case ".svg":
-                self._save_svg(path)
+                return self._picture().svg()
             case other:
                 raise ValueError(self.tr("{suffix} is not a format; use .svg, .png or .csv").format(suffix=other))
+
+    def _picture(self) -> PlotPicture:
+        return PlotPicture(self.plot, self.heading.text(), self.heading.font(), self._simulated)
+
+    def _tell(self, path: Path) -> None:
+        self.message.say("good", self.tr("Saved as {path}").format(path=path))
+
+    def _fail(self, error: Exception) -> None:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        path = error.filename if isinstance(error, OSError) else ""
+        text = self.tr("{path} could not be written: {reason}").format(path=path or self.tr("The file"), reason=reason)
+        self.message.say("error", text, self.tr("Choose another folder, or free some space."))
 
     def _turn(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
         self._pages.setCurrentWidget(self.table if shown else self.plot)
@@ -97,55 +118,17 @@ class PlotFrame(Card):
         path = Path(name)
         if path.suffix.lower() not in {".svg", ".png", ".csv"}:
             path = path.with_name(path.name + kind[kind.index("*") + 1 : kind.index(")")])
-        try:
-            self.save(path)
-        except OSError as error:
-            text = self.tr("{path} could not be written: {reason}").format(path=path, reason=error.strerror)
-            self.message.say("error", text, self.tr("Choose another folder, or free some space."))
+        self.save(path)
 
     def _file_stem(self) -> str:
         words = "".join(c if c.isalnum() else "-" for c in self.heading.text().lower())
         return "-".join(filter(None, words.split("-")))
 
-    def _save_png(self, path: Path) -> None:
-        size = self._picture_size()
-        image = QImage(size * _PNG_SCALE, QImage.Format.Format_ARGB32)
-        image.setDevicePixelRatio(_PNG_SCALE)
-        painter = QPainter(image)
-        self._draw(painter, size)
-        painter.end()
-        if not image.save(str(path)):
-            raise OSError(0, self.tr("the image could not be written"), str(path))
 
-    def _save_svg(self, path: Path) -> None:
-        with path.open("wb"):
-            pass  # QSvgGenerator is silent about a file that it cannot open
-        size = self._picture_size()
-        made = QSvgGenerator()
-        made.setFileName(str(path))
-        made.setSize(size)
-        made.setResolution(self.logicalDpiX())  # axes are recorded pictures: replayed at another one, they are scaled
-        made.setViewBox(QRect(0, 0, size.width(), size.height()))
-        made.setTitle(self.heading.text())
-        painter = QPainter(made)
-        self._draw(painter, size)
-        painter.end()
+def _write_csv(path: Path, table: Table, head: str) -> None:
+    path.write_text(head + table.to_csv(), encoding="utf-8", newline="")
 
-    def _picture_size(self) -> QSize:
-        return self.plot.size().expandedTo(QSize(480, 300)) + QSize(0, 36 + (_RIBBON_PX if self._simulated else 0))
 
-    def _draw(self, painter: QPainter, size: QSize) -> None:
-        """Draw title, plot and, where it is due, the ribbon."""
-        colours = self._theme.palette
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(QRect(0, 0, size.width(), size.height()), QColor(colours.raised))
-        top = 36
-        painter.setFont(self.heading.font())
-        painter.setPen(QColor(colours.text))
-        painter.drawText(QRect(12, 0, size.width() - 24, top), Qt.AlignmentFlag.AlignVCenter, self.heading.text())
-        if self._simulated:
-            painter.setFont(self._theme.font())
-            paint_ribbon(painter, QRect(0, top, size.width(), _RIBBON_PX), colours, term("simulated")[0])
-            top += _RIBBON_PX
-        area = QRectF(0, top, size.width(), size.height() - top)
-        self.plot.render(painter, area, self.plot.viewport().rect(), Qt.AspectRatioMode.KeepAspectRatio)
+def _let_go(jobs: list[Job]) -> None:
+    for job in jobs:
+        job.let_go()

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from app.words import full
 
 Cell = str | float | int | bool | None
+_LOOKED_AT = 30  # rows that columns are made wide enough for: all of a thousand take longer than a frame
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -122,6 +123,7 @@ class TableView(QTableView):
         self.verticalHeader().setVisible(False)
         self.verticalHeader().setDefaultSectionSize(30)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.horizontalHeader().setResizeContentsPrecision(_LOOKED_AT)
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)

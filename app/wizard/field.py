@@ -53,7 +53,6 @@ class Field(QWidget):
         self.edit.setAccessibleDescription(hint)
         self.message = Message()
         self.hint = label(hint, "dim", wrap=True)
-        self.hint.setVisible(bool(hint))
         self.row = QHBoxLayout()
         self.row.setSpacing(SPACE_S)
         self.row.addWidget(self.edit)
@@ -69,6 +68,7 @@ class Field(QWidget):
         box.addLayout(self.row)
         box.addWidget(self.message)
         box.addWidget(self.hint)
+        self.hint.setVisible(bool(hint))  # not before it has a parent: it would be a window of its own for a moment
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._pending = ""
         self._patience = QTimer(self)

@@ -1,6 +1,9 @@
 """The wizard: six steps from a host to a sweep that can be started; nothing is touched before that."""
 
-from PySide6.QtCore import Qt, Signal
+from collections.abc import Callable
+from typing import cast
+
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -16,6 +19,7 @@ from app.core_process import Runner
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.message_bar import MessageBar
+from app.widgets.unveil import TICK_MS
 from app.wizard.domains_page import DomainsPage
 from app.wizard.footer import Footer
 from app.wizard.form import PAGES, SweepForm
@@ -69,33 +73,55 @@ class Wizard(QWidget):
         self._untouched = fresh_form(settings)
         self._visited: set[int] = set()
         self._index = 0
-        host = HostPage(theme, self.state, settings, runner)
-        domains = DomainsPage(theme, self.state)
-        self.review = ReviewPage(theme, self.state, runner)
-        self.pages: list[Page] = [
-            host,
-            domains,
-            SplitsPage(theme, self.state),
-            LoadsPage(theme, self.state, runner),
-            ProtocolPage(theme, self.state),
-            self.review,
+        self._host = HostPage(theme, self.state, settings, runner)
+        self._left: list[Callable[[], Page]] = [
+            lambda: DomainsPage(theme, self.state),
+            lambda: SplitsPage(theme, self.state),
+            lambda: LoadsPage(theme, self.state, runner),
+            lambda: ProtocolPage(theme, self.state),
+            lambda: ReviewPage(theme, self.state, runner),
         ]
-        self._host = host
         self.rail = StepRail(theme, [step_name(key) for key in PAGES])
         self.message = MessageBar(theme)
         self.stack = QStackedWidget()
-        for page in self.pages:
-            self.stack.addWidget(scrolled(page))
+        self._made: list[Page] = [self._host]
+        self.stack.addWidget(scrolled(self._host))
         self.footer = Footer(theme)
         self.files = PlanFiles(settings, background or Background(self), self)
         self._lay_out()
-        self._connect(domains)
+        self._connect()
         self.go(0)
+        self._making = QTimer(self)
+        self._making.setInterval(TICK_MS)
+        self._making.timeout.connect(self._make_next)
+        self._making.start()
+
+    @property
+    def pages(self) -> list[Page]:
+        """All pages; made one per tick after the first is shown, or now if somebody cannot wait."""
+        while self._left:
+            self._make_next()
+        return self._made
 
     @property
     def page(self) -> Page:
         """The page that is shown."""
-        return self.pages[self._index]
+        return self._made[self._index]
+
+    @property
+    def review(self) -> ReviewPage:
+        """The last page."""
+        return cast("ReviewPage", self.pages[-1])
+
+    def _make_next(self) -> None:
+        if self._left:
+            page = self._left.pop(0)()
+            self._made.append(page)
+            self.stack.addWidget(scrolled(page))
+            if isinstance(page, DomainsPage):
+                page.test_wanted.connect(self._host.ask)
+        if not self._left:
+            self._making.stop()
 
     def load_spec(self, spec: RunSpec) -> None:
         """Show a sweep for review: from a plan file, or to confirm an earlier one."""
@@ -116,6 +142,8 @@ class Wizard(QWidget):
 
     def go(self, index: int) -> None:
         """Show a page; what was typed on the others stays."""
+        while len(self._made) <= index:
+            self._make_next()
         self._visited.add(self._index)
         self._index = index
         if index:
@@ -184,7 +212,7 @@ class Wizard(QWidget):
         box.addWidget(self.rail)
         box.addLayout(right, 1)
 
-    def _connect(self, domains: DomainsPage) -> None:
+    def _connect(self) -> None:
         self.rail.chosen.connect(self.go)
         self.footer.next.clicked.connect(self.next)
         self.footer.back.clicked.connect(self.back)
@@ -195,10 +223,9 @@ class Wizard(QWidget):
         self.files.said.connect(self.message.say)
         self.state.changed.connect(self._refresh)
         self.state.replaced.connect(self._fill)
-        domains.test_wanted.connect(self._host.ask)
 
     def _fill(self) -> None:
-        for page in self.pages:
+        for page in self._made:
             page.fill()
 
     def _refresh(self) -> None:
@@ -208,6 +235,6 @@ class Wizard(QWidget):
         self.footer.show_state(
             upcoming=step_name(upcoming) if upcoming else "",
             first=self._index == 0,
-            may_go=bool(upcoming) or self.review.may_start,
+            may_go=bool(upcoming) or (isinstance(self.page, ReviewPage) and self.page.may_start),
             may_save=self.state.spec is not None,
         )

@@ -10,6 +10,7 @@ from scheduler.loads.base import Loads
 from scheduler.model.documents import Document, LoadChecked, LoadsReady, Outcome, RunState, VisitDone, VisitStarted
 from scheduler.model.facts import Level
 from scheduler.model.setting import label_of
+from scheduler.model.words import load_title, percent
 from scheduler.plans import Plan, Visit
 from scheduler.run.control import AbortRequested, Control, PauseRequested
 from scheduler.run.factor import Configured, Factor
@@ -179,7 +180,7 @@ class Engine:
         """End one load, begin another, with nothing limited meanwhile."""
         self._end_load(loads)
         self._parts.factor.set(None)
-        self._report.say(f"preparing {load}")
+        self._report.say(f"preparing {load_title(load)}")
         loads.prepare(load)
         loads.start(load)
         self._load, self._fresh = load, True
@@ -215,8 +216,8 @@ class Engine:
             self._warned.add(done.load)
             self._report.tell(
                 Level.WARNING,
-                f"the load generator itself is at its limit: at {label_of(done.setting)} under {done.load} "
-                f"its CPU was {frac:.0%} busy",
+                f"the load generator itself is at its limit: at {label_of(done.setting)} under {load_title(done.load)} "
+                f"its CPU was {percent(frac)} busy",
                 "Give the clients more CPUs, or read this point as a lower bound.",
             )
 

@@ -180,15 +180,16 @@ def test_that_reading_the_list_leaves_the_store_as_it_is(page: HomePage, qtbot):
     db.close()
 
 
-def test_that_two_sweeps_can_be_laid_over_each_other(theme: Theme, home: Path, qtbot, tmp_path: Path):
+def test_that_two_sweeps_can_be_laid_over_each_other(theme: Theme, background: Background, tmp_path: Path, qtbot):
     put_sweep("one", 0, Outcome.COMPLETED, RECOMMEND)
     put_sweep("two", 1, Outcome.COMPLETED, EQUIVALENT)
     with RunStore(places.store_path(), read_only=True) as store:
         other, one = (row_of(row) for row in store.runs())
-    dialog = CompareDialog(theme, one, other)
+    dialog = CompareDialog(theme, background, one, other)
     qtbot.addWidget(dialog)
     dialog.show()
     dialog.frame.table_button.click()
     assert len(dialog.frame.table.source.table.rows) == 6
     dialog.frame.save(tmp_path / "both.csv")
+    qtbot.waitUntil(dialog.frame.message.isVisible)
     assert "1:1,osdb-ir,11800.0,11800.0" in (tmp_path / "both.csv").read_text(encoding="utf-8")

@@ -4,6 +4,7 @@ import os
 import signal
 from pathlib import Path
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLineEdit, QMessageBox, QWidget
@@ -14,6 +15,9 @@ from app.panels.settings_dialog import SettingsDialog
 from app.settings import Settings
 from app.theme.theme import Theme
 from scheduler import places
+from scheduler.model.documents import RunStarted
+from scheduler.store.runs import RunStore
+from tests.data_maker import make_facts
 from tests.ui.test_session import spec_for
 
 _LIMIT_MS = 40_000
@@ -189,3 +193,36 @@ def test_that_nothing_is_out_of_reach_on_half_the_screen(window: MainWindow, hom
         shown = window.page
         assert shown.width() >= shown.minimumSizeHint().width()
         assert shown.height() >= shown.minimumSizeHint().height()
+
+
+def test_that_continuing_asks_again_for_the_password_of_an_own_database(window: MainWindow, home: Path, qtbot):
+    spec = spec_for(home)
+    url = "postgresql://osdb@127.0.0.1:1/osdb"
+    loads = tuple(msgspec.structs.replace(load, database=url) for load in spec.loads)
+    spec = msgspec.structs.replace(spec, loads=loads)
+    facts = make_facts(spec.host_url)
+    with RunStore(places.store_path()) as store:
+        store.append("run-1", RunStarted(t_s=0, run_id="run-1", spec=spec, facts=facts, wall_unix_s=1.8e9, visits=6))
+    with qtbot.waitSignal(window.home.loaded, timeout=_LIMIT_MS):
+        window.home.refresh()
+    window.continue_run("run-1")
+    assert list(window.asking.edits) == [url]
+    assert window.session is None
+    window.asking.edits[url].setText("hunter2")
+    assert window.asking.secrets() == {url: "hunter2"}
+    window.asking.accept()
+    assert window.session.spec == spec
+    qtbot.waitUntil(lambda: not window.session.active, timeout=_LIMIT_MS)
+    assert not any(b"hunter2" in path.read_bytes() for path in home.rglob("*") if path.is_file())
+
+
+def test_that_a_password_of_a_host_goes_by_the_environment_and_nowhere_else(window: MainWindow):
+    window.runner.secrets.keep("xl+ssh://root@a", "one")
+    window.runner.secrets.keep("xl+ssh://root@b", "two")
+    window.runner.secrets.keep("xapi://pool", "three")
+    assert window.runner.secrets.environment("probe", "xl+ssh://root@a")["DOMTUNE_SSH_PASSWORD"] == "one"
+    assert window.runner.secrets.environment("probe", "xl+ssh://root@b")["DOMTUNE_SSH_PASSWORD"] == "two"
+    assert window.runner.secrets.environment("probe", "xapi://pool")["DOMTUNE_XAPI_PASSWORD"] == "three"
+    for url in ("xl+ssh://root@a", "xl+ssh://root@b", "xapi://pool"):
+        window.runner.secrets.keep(url, "")
+    assert window.runner.secrets.environment("probe", "local:") == {}

@@ -14,6 +14,7 @@ from app.panels.result_data import finding_of
 from app.panels.result_page import ResultPage, longer_run
 from app.session import RunSession
 from app.theme.theme import Theme
+from app.words import typeset
 from scheduler.model.documents import Outcome, VisitDone
 from scheduler.model.plan_file import parse_plan
 from tests.data_maker import make_documents, make_spec
@@ -43,7 +44,7 @@ def test_that_a_split_that_gains_is_to_be_applied(page: ResultPage):
     page.show_finding(finding_of(list(_slow_as_found(make_documents()))))
     answer = page.answer
     assert answer.gain_ci95_frac[0] > 0
-    assert page.head.sentence.text() == answer.headline
+    assert page.head.sentence.text() == typeset(answer.headline)
     assert page.footer.apply.property("kind") == "primary"
     assert page.plot._crown.toPlainText() == "recommended"
 
@@ -54,6 +55,7 @@ def test_that_a_host_that_is_faster_as_found_is_to_be_kept(page: ResultPage, sim
     answer = page.answer
     assert answer.gain_ci95_frac[1] < 0
     sentence = page.head.sentence.text()
+    assert sentence == typeset(answer.headline)
     assert sentence.startswith("Keep the host as it was found")
     assert answer.split in sentence
     assert ("(simulated)" in sentence) == simulated

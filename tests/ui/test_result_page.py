@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from app.panels.evidence import sentence
 from app.panels.result_data import finding_of
 from app.panels.result_page import ResultPage
 from app.panels.why_card import ShareBars
 from app.theme.theme import Appearance, Theme
+from app.words import typeset
 from scheduler.model.documents import Outcome, VisitDone
 from scheduler.model.results import Verdict
 from scheduler.model.spec import Mode
@@ -42,7 +42,7 @@ def test_that_every_verdict_has_its_sentence_and_three_lines(page: ResultPage, o
     qtbot.wait(50)
     answer = page.finding.results.recommendation
     assert answer.verdict is verdict
-    assert page.head.sentence.text() == sentence(answer, simulated=False)
+    assert page.head.sentence.text() == typeset(answer.headline)
     assert all(line.text() for line in page.head.lines)
     assert clipped(page) == []
     assert outside(page) == []
@@ -71,7 +71,7 @@ def test_that_the_slider_ranks_again_at_once(page: ResultPage, qtbot):
     expected = recommend(visits, page.finding.run.spec, {"osdb-ir": 0.0, "osdb-oltp": 1.0})
     assert page.answer == expected
     assert expected.split != before
-    assert page.head.sentence.text() == sentence(expected, simulated=False)
+    assert page.head.sentence.text() == typeset(expected.headline)
     qtbot.waitUntil(lambda: page.regret.table.source.table.rows[0][0] == expected.regret[0].split)
     assert [row.data() for row in page.regret.table.selectionModel().selectedRows()] == [expected.split]
     position = next(s.position for s in page.finding.run.spec.settings if s.label == expected.split)
@@ -186,12 +186,14 @@ def test_that_colours_follow_the_palette_at_once(page: ResultPage, theme: Theme)
     assert page.plot._loads[0].marks.opts["brush"].color().name() == theme.palette.ir.lower()
 
 
-def test_that_a_saved_picture_is_made_of_shapes_and_explains_itself(page: ResultPage, tmp_path: Path):
+def test_that_a_saved_picture_is_made_of_shapes_and_explains_itself(page: ResultPage, tmp_path: Path, qtbot):
     _show(page, simulated=True)
     page.frame.save(tmp_path / "plot.svg")
+    qtbot.waitUntil(page.frame.message.isVisible)
     svg = (tmp_path / "plot.svg").read_text()
     assert "<image" not in svg
     for words in ("best split", "95 % interval over visits", "Split, I/O domain : guest", "Throughput (tuples/s)"):
         assert words in svg
     page.frame.save(tmp_path / "plot.csv")
+    qtbot.waitUntil(lambda: "plot.csv" in page.frame.message.text.text())
     assert (tmp_path / "plot.csv").read_text().count("\n") >= len(page.finding.results.points) + 1

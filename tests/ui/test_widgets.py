@@ -1,3 +1,4 @@
+import threading
 from pathlib import Path
 
 import pytest
@@ -5,6 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtSvg import QSvgRenderer
 
+from app.background import Background
 from app.theme.theme import Appearance, Theme
 from app.widgets.card import BigCard
 from app.widgets.glossary import GlossaryDialog, explain
@@ -20,10 +22,10 @@ TABLE = Table(("Split", "Throughput (tuples/s)"), [("1:2", 12_345.678), ("2:1", 
 
 
 @pytest.fixture
-def frame(theme: Theme, qtbot) -> PlotFrame:
+def frame(theme: Theme, background: Background, qtbot) -> PlotFrame:
     plot = ThemedPlot(theme, "Throughput per split")
     plot.plot([1, 2, 3], [1, 5, 3])
-    made = PlotFrame(theme, "Throughput per split", plot, lambda: TABLE)
+    made = PlotFrame(background, "Throughput per split", plot, lambda: TABLE)
     qtbot.addWidget(made)
     made.resize(600, 400)
     made.show()
@@ -40,10 +42,12 @@ def test_that_a_plot_has_a_table_twin_that_the_keyboard_reaches(frame: PlotFrame
 
 
 @pytest.mark.parametrize("simulated", [False, True])
-def test_that_plots_are_saved_as_pictures_and_as_figures(frame: PlotFrame, tmp_path: Path, simulated: bool):
+def test_that_plots_are_saved_as_pictures_and_as_figures(frame: PlotFrame, tmp_path: Path, simulated: bool, qtbot):
     frame.set_simulated(simulated)
     for suffix in ("svg", "png", "csv"):
-        frame.save(tmp_path / f"plot.{suffix}")
+        path = tmp_path / f"plot.{suffix}"
+        frame.save(path)
+        qtbot.waitUntil(lambda path=path: frame.message.text.text() == f"Saved as {path}")
     assert not QImage(str(tmp_path / "plot.png")).isNull()
     assert QSvgRenderer(str(tmp_path / "plot.svg")).isValid()
     text = (tmp_path / "plot.csv").read_text(encoding="utf-8")
@@ -52,12 +56,40 @@ def test_that_plots_are_saved_as_pictures_and_as_figures(frame: PlotFrame, tmp_p
     assert ("Simulated" in (tmp_path / "plot.svg").read_text(encoding="utf-8")) == simulated
 
 
-def test_that_a_plot_is_not_saved_where_it_cannot_be(frame: PlotFrame, tmp_path: Path):
+def test_that_a_plot_is_not_saved_where_it_cannot_be(frame: PlotFrame, tmp_path: Path, qtbot):
     for suffix in ("svg", "png", "csv"):
-        with pytest.raises(OSError, match=r"."):
-            frame.save(tmp_path / "nowhere" / f"plot.{suffix}")
+        path = tmp_path / "nowhere" / f"plot.{suffix}"
+        frame.save(path)
+        told = f"{path} could not be written: No such file or directory"
+        qtbot.waitUntil(lambda told=told: frame.message.text.text() == told)
+        assert frame.message.property("look") == "bar-danger"
     with pytest.raises(ValueError, match=r"\.pdf"):
         frame.save(tmp_path / "plot.pdf")
+
+
+def test_that_a_file_is_written_off_the_windows_thread(frame: PlotFrame, background: Background, tmp_path: Path, qtbot):
+    held, begun = threading.Event(), threading.Event()
+    background.submit(lambda _: (begun.set(), held.wait(10)), lambda _: None, lambda _: None)
+    assert begun.wait(5)
+    path = tmp_path / "plot.png"
+    frame.save(path)  # returns while the one worker is busy
+    assert not path.exists()
+    held.set()
+    qtbot.waitUntil(path.exists)
+
+
+def test_that_a_frame_that_is_closed_still_saves(theme: Theme, background: Background, tmp_path: Path, qtbot):
+    made = PlotFrame(background, "Throughput", ThemedPlot(theme, "Throughput"), lambda: TABLE)
+    held = threading.Event()
+    background.submit(lambda _: held.wait(10), lambda _: None, lambda _: None)
+    made.save(tmp_path / "plot.csv")
+    gone: list[object] = []
+    made.destroyed.connect(gone.append)
+    made.deleteLater()
+    qtbot.waitUntil(lambda: bool(gone))
+    held.set()
+    qtbot.waitUntil((tmp_path / "plot.csv").exists)
+    qtbot.wait(50)  # the answer finds nobody
 
 
 def test_that_a_plot_follows_the_palette(frame: PlotFrame, theme: Theme):

@@ -74,6 +74,20 @@ def test_that_an_interval_is_a_half_width_beside_its_mean():
     assert words.interval(0, 0, 0) == ""
 
 
+def test_that_a_sentence_begins_with_a_capital_and_changes_no_other_letter():
+    assert words.capital("lost PostgreSQL at osdb.Example") == "Lost PostgreSQL at osdb.Example"
+    assert words.capital("") == ""
+
+
+def test_that_the_first_line_says_it_and_the_rest_is_details():
+    assert words.first_line("the server ended\nLOG: one\nFATAL: two\n") == ("the server ended", "LOG: one\nFATAL: two")
+    assert words.first_line("stopped") == ("stopped", "")
+
+
+def test_that_plain_text_is_typeset_without_touching_names():
+    assert words.typeset("-3 % at osdb-ir 1-2") == f"\N{MINUS SIGN}3{NARROW}% at osdb-ir 1-2"
+
+
 @pytest.mark.parametrize("key", GLOSSARY)
 def test_that_every_word_has_an_entry_that_is_a_sentence(key):
     word, meaning = term(key)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from scheduler.hosts.local import cpus
 from scheduler.hosts.local.place import Place
 from scheduler.model.facts import Finding, Level
+from scheduler.model.words import percent
 
 _LOOK_S = 0.2
 _BUSY_FRAC = 0.10  # what others take of the contended CPU is missing in every point of the sweep
@@ -48,7 +49,7 @@ def _busy(cpu: int) -> Iterator[Finding]:
     if busy > _BUSY_FRAC:
         yield Finding(
             Level.WARNING,
-            f"CPU {cpu}, which the domains will share, is {busy:.0%} busy already "
+            f"CPU {cpu}, which the domains will share, is {percent(busy)} busy already "
             f"(load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} CPUs)",
             "End what runs there: what others take is missing in the figures.",
         )

@@ -1,5 +1,6 @@
 import pytest
 
+from app.background import Background
 from app.panels.live_page import LivePage
 from app.theme.theme import Theme
 from tests.data_maker import make_documents
@@ -8,8 +9,8 @@ from tests.ui.stages import shown
 
 
 @pytest.fixture
-def page(theme: Theme, qtbot):
-    made = LivePage(theme)
+def page(theme: Theme, background: Background, qtbot):
+    made = LivePage(theme, background)
     with shown(made, qtbot):
         yield made
 

@@ -6,7 +6,7 @@ from PySide6.QtGui import QGuiApplication
 
 from app.panels.live_page import LivePage
 from app.panels.stop_dialog import StopDialog
-from scheduler.model.documents import LoadSample, Outcome, RunState, VisitDone, VisitStarted
+from scheduler.model.documents import LoadSample, Outcome, RunState, RunStopped, VisitDone, VisitStarted
 from tests.data_maker import make_documents
 from tests.ui.live.helpers import redrawn
 from tests.ui.looks import clipped, not_reached_by_tab, outside
@@ -146,3 +146,13 @@ def test_that_everything_can_be_reached_by_keyboard(page: LivePage, session):
     page.strip.log.setChecked(True)
     redrawn(page)
     assert not_reached_by_tab(page) == []
+
+
+def test_that_a_reason_of_many_lines_is_told_in_one_and_the_rest_as_details(page: LivePage, session):
+    page.attach(session)
+    session.play_until(VisitDone, 3)
+    reason = "lost PostgreSQL at osdb.example\nLOG: shutting down\nFATAL: no space left"
+    page.take(RunStopped(t_s=99.0, outcome=Outcome.FAILED, restored=True, reason=reason))
+    assert redrawn(page).strip.detail.text() == "Lost PostgreSQL at osdb.example. The host is as it was found."
+    assert page.message.text.text() == "Lost PostgreSQL at osdb.example"
+    assert page.message.details.toPlainText() == "LOG: shutting down\nFATAL: no space left"

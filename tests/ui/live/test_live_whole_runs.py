@@ -17,31 +17,23 @@ from tests.ui.turns import OwnWork
 
 
 def test_that_a_real_core_is_shown_to_its_end_and_its_run_can_be_replayed(page: LivePage, home: Path, qtbot, theme):
-    from app.background import Background
-
     session = RunSession(Runner())
     page.attach(session)
     with qtbot.waitSignal(session.ended, timeout=LIMIT_MS):
         session.begin(spec_for(home))
     assert redrawn(page).strip.state.text() == "Completed"
     live = page.board
-    background = Background()
-    page.show_stored(session.run_id, background)
+    page.show_stored(session.run_id)
     qtbot.waitUntil(lambda: page.board.stopped is not None, timeout=LIMIT_MS)
     with RunStore(places.store_path(), read_only=True) as store:
         assert len(list(store.documents(session.run_id))) == page.board.changes == live.changes
     assert page.board.points == live.points
     assert not page.strip.stop.isVisible()
-    background.close()
 
 
 def test_that_a_run_that_is_not_there_is_said_so(page: LivePage, home: Path, qtbot):
-    from app.background import Background
-
-    background = Background()
-    page.show_stored("no-such-run", background)
+    page.show_stored("no-such-run")
     qtbot.waitUntil(page.message.isVisible, timeout=LIMIT_MS)
-    background.close()
 
 
 @pytest.mark.parametrize("whole", [False, True])

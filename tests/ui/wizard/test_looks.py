@@ -1,9 +1,12 @@
 """Words, letters, focus: at both sizes and in both palettes."""
 
 import pytest
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
+from app.core_process import Runner
+from app.settings import Settings
 from app.theme.theme import Appearance, Theme
 from app.wizard.form import PAGES
 from app.wizard.wizard import Wizard
@@ -68,3 +71,20 @@ def test_that_the_steps_shrink_to_their_marks_where_the_window_is_narrow(wizard:
     wizard.resize(640, 400)
     assert wizard.rail.width() < wide / 2
     assert all(step.accessibleName() and step.toolTip() for step in wizard.rail.steps)
+
+
+def test_that_no_part_of_a_page_is_a_window_of_its_own_even_for_a_moment(theme: Theme, runner: Runner, qtbot):
+    class Watch(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+            if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+                shown.append(watched)
+            return False
+
+    shown: list[QWidget] = []
+    watch = Watch()
+    QApplication.instance().installEventFilter(watch)
+    wizard = Wizard(theme, Settings(), runner)
+    qtbot.addWidget(wizard)
+    assert len(wizard.pages) == 6
+    QApplication.instance().removeEventFilter(watch)
+    assert shown == []

@@ -1,0 +1,58 @@
+"""Asks for passwords; they are kept in memory only."""
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
+
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_XS
+from app.widgets.buttons import primary, secondary
+from app.widgets.dialog import buttons_row, column
+from app.widgets.text import label
+
+_WIDTH_PX = 460
+
+
+class PasswordDialog(QDialog):
+    """Accepted when the passwords are given; an empty one is an answer, too.
+
+    Args:
+        theme: Colours.
+        title: What is asked for, as a question or an order.
+        why: Why it is asked for.
+        urls: What each password is for.
+        go_on: Words on the button that goes on.
+        parent: Qt's parent.
+    """
+
+    def __init__(
+        self, theme: Theme, title: str, why: str, urls: Sequence[str], go_on: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setMinimumWidth(_WIDTH_PX)
+        box = column(self)
+        box.addWidget(label(title, "title"))
+        box.addWidget(label(why, wrap=True))
+        self.edits: dict[str, QLineEdit] = {}
+        for url in urls:
+            edit = QLineEdit()
+            edit.setEchoMode(QLineEdit.EchoMode.Password)
+            edit.setAccessibleName(self.tr("Password for {url}").format(url=url))
+            name = label(self.tr("Password for {url}").format(url=url), "dim", wrap=True)
+            name.setBuddy(edit)
+            box.addWidget(name)
+            box.addWidget(edit)
+            box.setSpacing(SPACE_XS * 3)
+            self.edits[url] = edit
+        box.addWidget(label(self.tr("Kept in memory only, until DomTune closes."), "dim", wrap=True))
+        self.go_on = primary(theme, go_on)
+        self.cancel = secondary(theme, self.tr("Cancel"))
+        box.addLayout(buttons_row(self.cancel, self.go_on))
+        self.go_on.clicked.connect(self.accept)
+        self.cancel.clicked.connect(self.reject)
+        self.finished.connect(self.deleteLater)
+
+    def secrets(self) -> dict[str, str]:
+        """Return URL to password, of those that are not empty."""
+        return {url: edit.text() for url, edit in self.edits.items() if edit.text()}

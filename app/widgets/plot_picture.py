@@ -1,0 +1,93 @@
+"""A plot as a picture that explains itself: title, plot and, where due, the ribbon; drawn here, written elsewhere."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QCoreApplication, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtSvg import QSvgGenerator
+
+from app.glossary import term
+from app.widgets.simulated_ribbon import paint_ribbon
+from app.widgets.themed_plot import ThemedPlot
+
+_PNG_SCALE = 2.0
+_TITLE_PX = 36
+_RIBBON_PX = 26
+_LEAST = QSize(480, 300)
+
+Write = Callable[[Path], None]
+
+
+@dataclass(frozen=True, slots=True)
+class PlotPicture:
+    """What is drawn.
+
+    Attributes:
+        plot: The plot, as large as it is on the screen, but at least 480 x 300.
+        title: What it shows.
+        font: The title's font.
+        simulated: Whether it carries the ribbon.
+    """
+
+    plot: ThemedPlot
+    title: str
+    font: QFont
+    simulated: bool
+
+    def png(self) -> Write:
+        """Draw pixels now, two for each of the screen's; what is returned encodes and writes them, in any thread."""
+        size = self._size()
+        image = QImage(size * _PNG_SCALE, QImage.Format.Format_ARGB32)
+        image.setDevicePixelRatio(_PNG_SCALE)
+        painter = QPainter(image)
+        self._draw(painter, size)
+        painter.end()
+
+        def write(path: Path) -> None:
+            buffer = QBuffer()
+            if not image.save(buffer, "PNG"):  # pyright: ignore[reportArgumentType, reportCallIssue] - takes any device
+                raise OSError(0, QCoreApplication.translate("PlotPicture", "the image could not be encoded"))
+            path.write_bytes(buffer.data().data())
+
+        return write
+
+    def svg(self) -> Write:
+        """Draw shapes now; what is returned writes them, in any thread."""
+        size = self._size()
+        buffer = QBuffer()
+        made = QSvgGenerator()
+        made.setOutputDevice(buffer)
+        made.setSize(size)
+        made.setResolution(self.plot.logicalDpiX())  # axes are recorded pictures: replayed at another, they are scaled
+        made.setViewBox(QRect(0, 0, size.width(), size.height()))
+        made.setTitle(self.title)
+        painter = QPainter(made)
+        self._draw(painter, size)
+        painter.end()
+        text = bytes(buffer.data().data())
+        return lambda path: _write(path, text)
+
+    def _size(self) -> QSize:
+        more_px = _TITLE_PX + (_RIBBON_PX if self.simulated else 0)
+        return self.plot.size().expandedTo(_LEAST) + QSize(0, more_px)
+
+    def _draw(self, painter: QPainter, size: QSize) -> None:
+        colours = self.plot.theme.palette
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(QRect(0, 0, size.width(), size.height()), QColor(colours.raised))
+        painter.setFont(self.font)
+        painter.setPen(QColor(colours.text))
+        painter.drawText(QRect(12, 0, size.width() - 24, _TITLE_PX), Qt.AlignmentFlag.AlignVCenter, self.title)
+        top = _TITLE_PX
+        if self.simulated:
+            painter.setFont(self.plot.theme.font())
+            paint_ribbon(painter, QRect(0, top, size.width(), _RIBBON_PX), colours, term("simulated")[0])
+            top += _RIBBON_PX
+        area = QRectF(0, top, size.width(), size.height() - top)
+        self.plot.render(painter, area, self.plot.viewport().rect(), Qt.AspectRatioMode.KeepAspectRatio)
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
