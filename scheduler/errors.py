@@ -9,6 +9,7 @@
     |   +-- HostNotUsable          it answers, but cannot be used as it is (rights, controllers, CPUs)
     |   |   +-- HostKeyUnknown     its ssh key was never accepted             (`fingerprint`)
     |   |   +-- HostKeyChanged     its ssh key is another one than before
+    |   |   +-- LoginRefused       it wants a password, or another one
     |   +-- HostBusy               another sweep holds it
     |   +-- GuardFired             the dead-man's switch on the host took over (`restored`)
     |   +-- DomainGone             a domain ended or was replaced
@@ -28,8 +29,9 @@
 Every one of them may be shown to a user as it is: `str(error)` is a sentence, `error.hint` the next step.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Self
 
 
 class SchedulerError(Exception):
@@ -38,11 +40,21 @@ class SchedulerError(Exception):
     Args:
         message: What happened, to what, with which numbers and units.
         hint: What to do about it; may be empty.
+
+    Attributes:
+        choices: Names of the domains, one of which must be named; empty where that is not what is wrong.
     """
+
+    choices: tuple[str, ...] = ()
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
         self.hint = hint
+
+    def choose_from(self, names: Iterable[str]) -> Self:
+        """Say which domains there are to choose from; returns the error."""
+        self.choices = tuple(names)
+        return self
 
 
 class SpecError(SchedulerError):
@@ -88,6 +100,10 @@ class HostKeyUnknown(HostNotUsable):
 
 class HostKeyChanged(HostNotUsable):
     """A host shows another ssh key than the accepted one; nothing was sent to it."""
+
+
+class LoginRefused(HostNotUsable):
+    """A host wants a password and was given none, or not the right one."""
 
 
 class HostBusy(HostError):

@@ -23,11 +23,27 @@ class Finding(msgspec.Struct, frozen=True):
         level: How much it matters.
         text: What was seen, with its numbers.
         hint: What to do about it; may be empty.
+        evidence: Where it was read, as a line to look at by hand; may be empty.
     """
 
     level: Level
     text: str
     hint: str = ""
+    evidence: str = ""
+
+
+class Truth(msgspec.Struct, frozen=True):
+    """One thing that is really so on the host, whatever its configuration says.
+
+    Attributes:
+        label: What it is about: `scheduler of cpupool Pool-0`, `weight`.
+        value: How it is, with its unit.
+        evidence: Where that was read, as a line to look at by hand; may be empty.
+    """
+
+    label: str
+    value: str
+    evidence: str = ""
 
 
 class DomainFacts(msgspec.Struct, frozen=True):
@@ -39,6 +55,7 @@ class DomainFacts(msgspec.Struct, frozen=True):
         vcpus: Number of virtual CPUs that are online, >= 1.
         cpus: Physical CPUs it may run on, numbered from 0.
         vcpus_all: Number of virtual CPUs, offline ones too; 0 for as many as are online.
+        uuid: Its identity over reboots, where the host has one; zeros for Dom0.
     """
 
     id: DomainId
@@ -46,6 +63,7 @@ class DomainFacts(msgspec.Struct, frozen=True):
     vcpus: int
     cpus: tuple[int, ...]
     vcpus_all: int = 0
+    uuid: str = ""
 
 
 class HostFacts(msgspec.Struct, frozen=True):
@@ -64,6 +82,7 @@ class HostFacts(msgspec.Struct, frozen=True):
         findings: What preflight saw.
         scheduler_settings: Settings that all domains share, by name and unit: `tslice_ms`, `ratelimit_us`.
         simulated: True when nothing that comes from this host was measured on a machine.
+        truths: What really holds there, for people: scheduler per cpupool, legal ranges, when a change takes effect.
     """
 
     host_id: str
@@ -78,6 +97,7 @@ class HostFacts(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
     scheduler_settings: Mapping[str, int] = {}
     simulated: bool = False
+    truths: tuple[Truth, ...] = ()
 
 
 class DomainUsage(msgspec.Struct, frozen=True):

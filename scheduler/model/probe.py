@@ -1,10 +1,21 @@
 """What the one-shot commands answer with `--json`; the window reads these."""
 
+import enum
 from collections.abc import Mapping
 
 import msgspec
 
 from scheduler.model.facts import Finding, HostFacts
+
+
+class Problem(enum.StrEnum):
+    """What a person has to decide or to give before a host can be looked at."""
+
+    NONE = ""
+    KEY_UNKNOWN = "key-unknown"
+    KEY_CHANGED = "key-changed"
+    LOGIN = "login"
+    DOMAINS = "domains"
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
@@ -15,12 +26,18 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
         error: Why not; empty when all is well.
         hint: What to do about it.
         busy: True when a sweep or an armed undo record holds the host.
+        problem: What a person has to do before the host can be looked at.
+        fingerprint: Of the key or certificate that the host shows; for `key-unknown`.
+        choices: Domains, one of which has to be named as the guest; for `domains`.
     """
 
     facts: HostFacts | None = None
     error: str = ""
     hint: str = ""
     busy: bool = False
+    problem: Problem = Problem.NONE
+    fingerprint: str = ""
+    choices: tuple[str, ...] = ()
 
 
 class SettingCommands(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,3 +146,19 @@ class DatabaseCheck(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     hint: str = ""
     versions: Mapping[str, str] = {}
+
+
+class Trust(msgspec.Struct, frozen=True):
+    """Answer of `trust`.
+
+    Attributes:
+        host: As people write it.
+        fingerprint: Of the key that the host shows, `SHA256:...`; of its certificate, 32 pairs of hexadecimal digits.
+        kind: For example `ED25519`; `TLS` for a certificate.
+        kept_in: The file that the key was kept in; empty when it was only shown.
+    """
+
+    host: str
+    fingerprint: str
+    kind: str
+    kept_in: str = ""

@@ -90,7 +90,8 @@ def _only(running: Sequence[Listed], io: Listed | None) -> Listed:
         text = f"only {running[0].name!r} runs on this host"
         raise HostNotUsable(text, hint="A sweep needs a second domain that holds the database.")
     text = "the host runs several domains; name the one with the database"
-    raise SpecError("domains.guest", text, hint=_choices(others, None))
+    error = SpecError("domains.guest", text, hint=_choices(others, None))
+    raise error.choose_from(sorted(domain.name for domain in others))
 
 
 def _needs_io(driver: str) -> str:

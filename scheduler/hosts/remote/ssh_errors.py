@@ -2,7 +2,7 @@
 
 import re
 
-from scheduler.errors import HostError, HostKeyChanged, HostKeyUnknown, HostNotUsable, HostUnreachable
+from scheduler.errors import HostError, HostKeyChanged, HostKeyUnknown, HostNotUsable, HostUnreachable, LoginRefused
 from scheduler.hosts.remote.host_keys import fetch_key
 from scheduler.hosts.remote.ssh_url import SshTarget
 
@@ -23,7 +23,7 @@ def connect_error(target: SshTarget, said: str, scheme: str) -> HostError:
     if "host key is known for" in said or "Host key verification failed" in said:
         return _unknown(target, scheme)
     if "Permission denied" in said or "Too many authentication failures" in said:
-        return HostNotUsable(
+        return LoginRefused(
             f"{target.where} did not let us in: {_last(said)}",
             hint="Load a key into your ssh agent, or give a password (scripts: DOMTUNE_SSH_PASSWORD).",
         )

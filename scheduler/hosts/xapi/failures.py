@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from scheduler.errors import DomainGone, HostError, HostNotUsable, HostUnreachable, ParameterRefused
+from scheduler.errors import DomainGone, HostError, HostNotUsable, HostUnreachable, LoginRefused, ParameterRefused
 from scheduler.hosts.xapi.url import SECRET, USER
 
 SESSION_INVALID = "SESSION_INVALID"
@@ -29,7 +29,7 @@ class Failure(Exception):
 
 _KINDS: dict[str, tuple[type[HostError], str, str]] = {
     "SESSION_AUTHENTICATION_FAILED": (
-        HostNotUsable,
+        LoginRefused,
         "user name or password is wrong",
         f"Look at the environment variables {USER} and {SECRET}.",
     ),

@@ -143,4 +143,5 @@ def _only(world: World, host: str) -> str:
         )
     names = ", ".join(sorted(repr(vm.name_label) for vm in running.values())[:20])
     text = f"{len(running)} virtual machines run on {name!r}; name the one with the database"
-    raise SpecError("domains.guest", text, hint=f"Running: {names}.")
+    error = SpecError("domains.guest", text, hint=f"Running: {names}.")
+    raise error.choose_from(sorted(vm.name_label for vm in running.values()))

@@ -35,7 +35,7 @@ def choose(rows: Sequence[DomainRow], io_name: str, guest_name: str, where: str)
     raise HostNotUsable(
         f"{where}: {len(others)} guests run there: {names}",
         hint='Say which one runs the database: guest = "NAME" under [domains] in the plan.',
-    )
+    ).choose_from(row.name for row in others)
 
 
 def _dom0(rows: Sequence[DomainRow], where: str) -> DomainRow:
