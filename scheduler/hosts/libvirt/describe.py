@@ -46,17 +46,25 @@ def describe(
         contended_cpus=contended or tuple(sorted(cpus[GUEST])),
         client_cpus=clients,
         domains=(
-            _domain(IO, _io_name(pair, domains), 1 if pair.side is Side.EMULATOR else domains[IO].vcpus, cpus),
-            _domain(GUEST, domains[GUEST].name, domains[GUEST].vcpus, cpus),
+            DomainFacts(
+                id=IO,
+                name=_io_name(pair, domains),
+                vcpus=1 if pair.side is Side.EMULATOR else max(1, domains[IO].vcpus),
+                cpus=tuple(sorted(cpus[IO])),
+                uuid=pair.io,
+            ),
+            DomainFacts(
+                id=GUEST,
+                name=domains[GUEST].name,
+                vcpus=max(1, domains[GUEST].vcpus),
+                cpus=tuple(sorted(cpus[GUEST])),
+                uuid=pair.guest,
+            ),
         ),
         versions={"libvirt": _version(about.library), about.type: _version(about.version)},
         findings=tuple(findings(seen)),
         simulated=simulated,
     )
-
-
-def _domain(role: DomainId, name: str, vcpus: int, cpus: Mapping[DomainId, frozenset[int]]) -> DomainFacts:
-    return DomainFacts(id=role, name=name, vcpus=max(1, vcpus), cpus=tuple(sorted(cpus[role])))
 
 
 def _io_name(pair: Pair, domains: Mapping[DomainId, Described]) -> str:

@@ -8,6 +8,7 @@ from scheduler.errors import (
     HostKeyChanged,
     HostNotUsable,
     HostUnreachable,
+    LoginRefused,
     ParameterRefused,
 )
 from scheduler.hosts.libvirt.speaker import Refused
@@ -59,6 +60,7 @@ _KNOWN = (
         "Load the right key into your ssh agent ('ssh-add'), or name the right user in the URI.",
     ),
     _Known("nc: not found", HostUnreachable, "netcat is missing there", "Install netcat-openbsd on the host."),
+    _Known("non-zero code: 127", HostUnreachable, "netcat is missing there", "Install netcat-openbsd on the host."),
     _Known("Failed to connect socket", HostUnreachable, "libvirtd does not listen there", "Is libvirtd running there?"),
     _Known("Connection refused", HostUnreachable, "nothing listens there", "Is libvirtd running, and on that port?"),
     _Known("Name or service not known", HostUnreachable, "the name of the host is unknown", "Check it in the URI."),
@@ -73,7 +75,7 @@ def not_opened(uri: Uri, refused: Refused) -> HostError:
         return known.kind(f"{uri.text}: {known.meaning} ({text})", hint=known.hint)
     if refused.code in _AUTH:
         hint = f"Put user and password into the environment variables {USER} and {SECRET}."
-        return HostNotUsable(f"{uri.text}: the login was refused ({text})", hint=hint)
+        return LoginRefused(f"{uri.text}: the login was refused ({text})", hint=hint)
     return HostUnreachable(f"{uri.text} could not be opened: {text}", hint="Try 'virsh -c URI list' by hand.")
 
 

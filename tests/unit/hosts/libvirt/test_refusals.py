@@ -8,6 +8,7 @@ from scheduler.errors import (
     HostKeyChanged,
     HostNotUsable,
     HostUnreachable,
+    LoginRefused,
     ParameterRefused,
 )
 from scheduler.hosts.libvirt.refusals import lost, not_done, not_opened
@@ -27,7 +28,7 @@ OPENING = [
     (38, "ssh: Could not resolve hostname h: Name or service not known", HostUnreachable, "unknown"),
     (38, "sh: 1: nc: not found", HostUnreachable, "netcat"),
     (94, "authentication unavailable: no polkit agent available", HostNotUsable, "may not manage"),
-    (45, "authentication failed", HostNotUsable, "login was refused"),
+    (45, "authentication failed", LoginRefused, "login was refused"),
     (1, "internal error: something new", HostUnreachable, "something new"),
 ]
 
