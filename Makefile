@@ -12,7 +12,7 @@ KILLS ?= 200
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test test-fast lint sweep bench crash test-cgroup2 screenshots schema libvirt lock clean
+.PHONY: help setup run test test-fast lint sweep bench crash test-cgroup2 test-live screenshots schema libvirt lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -58,6 +58,10 @@ crash: setup ## kill a real sweep KILLS times at random moments and look at the 
 
 test-cgroup2: setup ## test local: on version 2 of control groups, in a machine of its own (QEMU); about ten minutes
 	@packaging/vm/cgroup2-check
+
+test-live: setup ## hypervisors for real: builds, boots and breaks the Xen lab; root, about 40 minutes the first time
+	@packaging/lab/packages
+	@DOMTUNE_HOME="$${DOMTUNE_HOME:-$(CURDIR)/build/lab}" $(BIN)/python -m pytest $(PYTEST_ARGS) tests/lab
 
 screenshots: setup ## take a picture of every page, light and dark, into build/screenshots
 	@$(BIN)/python packaging/screenshots.py build/screenshots

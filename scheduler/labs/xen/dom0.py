@@ -10,6 +10,7 @@ from scheduler.model.lab import LabDomain
 
 DOM0 = "domtune-xen"
 GUEST = "domtune-xen-guest"
+_CONNECT_S = 20  # an emulated sshd on a busy computer needs seconds for its first line
 
 _LOOK = "xl info | sed -n 's/^xen_scheduler *: *//p'; xl list"
 _BEGIN_GUEST = "virsh -q -c xen:///system define /root/lab/guest.xml && virsh -q -c xen:///system start db1"
@@ -56,19 +57,20 @@ class Dom0:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._ssh = ["ssh", "-F", str(folder / "ssh_config"), "-o", "BatchMode=yes", "-o", "ConnectTimeout=5"]
+        options = ["-o", "BatchMode=yes", "-o", f"ConnectTimeout={_CONNECT_S}"]
+        self._ssh = ["ssh", "-F", str(folder / "ssh_config"), *options]
 
     def answers(self) -> bool:
         """Return True when a command can be run there."""
         try:
-            self._run("true", limit_s=15)
+            self._run("true", limit_s=60)
         except HostUnreachable:
             return False
         return True
 
     def look(self) -> Look:
         """Ask for scheduler and domains; raises HostUnreachable."""
-        return parse_look(self._run(_LOOK, limit_s=30))
+        return parse_look(self._run(_LOOK, limit_s=60))
 
     def begin_guest(self) -> None:
         """Define the guest in libvirt, so that libvirt and xl both see it, and start it; raises HostError."""

@@ -1,0 +1,63 @@
+"""The Xen lab for tests: `domtune lab xen` as a user calls it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+UP_S = 2_400.0  # with a build from nothing on a busy computer
+DOWN_S = 300.0
+
+
+class Called(NamedTuple):
+    """How a call ended."""
+
+    code: int
+    answer: dict[str, Any]
+    said: str
+
+
+class XenLab:
+    """The one lab of `DOMTUNE_HOME`; started when a test first needs it, and again only for another scheduler."""
+
+    def call(self, *words: str, limit_s: float = 120.0) -> Called:
+        """Run `domtune lab xen WORDS --json`."""
+        done = subprocess.run(
+            [sys.executable, "-m", "scheduler", "lab", "xen", *words, "--json"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=limit_s,
+            check=False,
+        )
+        assert done.stdout.count("\n") == 1, f"not one object: {done.stdout!r} {done.stderr!r}"
+        return Called(done.returncode, json.loads(done.stdout), done.stderr)
+
+    def status(self) -> Called:
+        return self.call("status")
+
+    def up(self, scheduler: str) -> Called:
+        return self.call("up", "--scheduler", scheduler, limit_s=UP_S)
+
+    def down(self) -> Called:
+        return self.call("down", limit_s=DOWN_S)
+
+    def under(self, scheduler: str) -> dict[str, Any]:
+        """Return the status of a lab that runs with this scheduler; boots Xen anew where it must."""
+        found = self.status().answer
+        if found["state"] == "up" and found["scheduler"] == scheduler:
+            return found
+        if found["state"] != "down":
+            assert self.down().code == 0
+        begun = self.up(scheduler)
+        assert begun.code == 0, f"{begun.answer['text']} {begun.answer['hint']}\n{begun.said}"
+        return begun.answer
+
+    def ssh(self, name: str, line: str, *, limit_s: float = 90.0) -> str:
+        """Run a line of shell in Dom0 (`domtune-xen`) or the guest (`domtune-xen-guest`)."""
+        config = Path(self.status().answer["ssh_config"])
+        words = ["ssh", "-F", str(config), "-o", "BatchMode=yes", "-o", "LogLevel=ERROR", name, line]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=limit_s, check=False)
+        assert done.returncode == 0, f"{line}: {done.returncode} {done.stdout} {done.stderr}"
+        return done.stdout
