@@ -56,9 +56,9 @@ def choose(driver: str, domains: Sequence[Listed], io_name: str, guest_name: str
     if io is None and driver == "qemu":
         return Pair(io=guest.uuid, guest=guest.uuid, side=Side.EMULATOR)
     if io is None:
-        raise SpecError("domains.io", _needs_io(driver), hint=_choices(running, guest))
+        raise _unclear("domains.io", _needs_io(driver), running, without=guest)
     if io.uuid == guest.uuid:
-        raise SpecError("domains", f"{guest.name!r} cannot be both", hint=_choices(running, guest))
+        raise _unclear("domains", f"{guest.name!r} cannot be both", running, without=guest)
     return Pair(io=io.uuid, guest=guest.uuid, side=Side.DOMAIN)
 
 
@@ -76,7 +76,7 @@ def _obvious(driver: str, running: Sequence[Listed], io_name: str) -> Listed | N
 def _named(field: str, name: str, domains: Sequence[Listed]) -> Listed:
     found = next((domain for domain in domains if name in (domain.name, domain.uuid)), None)
     if found is None:
-        raise SpecError(field, f"there is no domain {name!r}", hint=_choices([d for d in domains if d.active], None))
+        raise _unclear(field, f"there is no domain {name!r}", [domain for domain in domains if domain.active])
     if not found.active:
         raise SpecError(field, f"the domain {name!r} is not running", hint="Start it, or name another.")
     return found
@@ -90,8 +90,7 @@ def _only(running: Sequence[Listed], io: Listed | None) -> Listed:
         text = f"only {running[0].name!r} runs on this host"
         raise HostNotUsable(text, hint="A sweep needs a second domain that holds the database.")
     text = "the host runs several domains; name the one with the database"
-    error = SpecError("domains.guest", text, hint=_choices(others, None))
-    raise error.choose_from(sorted(domain.name for domain in others))
+    raise _unclear("domains.guest", text, others)
 
 
 def _needs_io(driver: str) -> str:
@@ -100,7 +99,8 @@ def _needs_io(driver: str) -> str:
     return "name the I/O domain: the one that the database's traffic passes through"
 
 
-def _choices(running: Sequence[Listed], without: Listed | None) -> str:
-    # libvirt lists them in no order.
-    names = sorted(repr(domain.name) for domain in running if without is None or domain.uuid != without.uuid)
-    return f"Running: {', '.join(names)}." if names else "No other domain is running."
+def _unclear(field: str, text: str, running: Sequence[Listed], *, without: Listed | None = None) -> SpecError:
+    """Return an error with the domains to choose from; libvirt lists them in no order."""
+    names = sorted(domain.name for domain in running if without is None or domain.uuid != without.uuid)
+    hint = f"Running: {', '.join(map(repr, names))}." if names else "No other domain is running."
+    return SpecError(field, text, hint=hint).choose_from(names)
