@@ -166,6 +166,16 @@ def wait_for(fine: Callable[[], bool], limit_s: float, complaint: str) -> None:
         threading.Event().wait(0.02)
 
 
+def stays(fine: Callable[[], bool], for_s: float) -> bool:
+    """Return True when it is so all the time: that something does not happen can only be watched."""
+    deadline_s = time.monotonic() + for_s
+    while time.monotonic() < deadline_s:
+        if not fine():
+            return False
+        threading.Event().wait(0.02)
+    return True
+
+
 def wait_until_back(world: World) -> None:
     """Wait until the guard has fired and restored; fail when that takes too long."""
     wait_for(lambda: world.state() == "restored", BACK_S, f"the guard did not restore; its log: {world.log()}")

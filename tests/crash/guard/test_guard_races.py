@@ -13,7 +13,7 @@ import pytest
 from scheduler.errors import GuardFired, HostBusy, HostError
 from scheduler.hosts.remote.guard_state import leftovers, restore_leftover
 from scheduler.hosts.remote.guard_words import Words
-from tests.guard_world import BACK_S, ORIGINAL, TTL_S, let_go, wait_for
+from tests.guard_world import BACK_S, ORIGINAL, TTL_S, let_go, stays, wait_for
 
 pytestmark = pytest.mark.crash
 
@@ -56,7 +56,7 @@ def test_that_a_change_under_way_when_the_guard_fires_is_undone_after_it(world, 
     world.wait_at_gate(600)
     changed.abandon()
     wait_for_state(world, "fired")
-    assert count(world, 256) == 0  # the guard waits for the lock
+    assert stays(lambda: count(world, 256) == 0, 3.0)  # the guard waits for the lock
     world.open_gate(600)
     assert late.result(30).code == 0
     wait_for_state(world, "restored")
