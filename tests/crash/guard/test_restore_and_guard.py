@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.guard_world import wait_for
+from tests.guard_world import NO_SYSTEMD, wait_for
 from tests.xen_double.state import Double
 
 pytestmark = [pytest.mark.crash, pytest.mark.timeout(300)]
@@ -30,6 +30,9 @@ class Place:
     def __init__(self, folder):
         self.double = Double(folder / "xen")
         self.double.install()
+        systemd_run = self.double.sbin / "systemd-run"
+        systemd_run.write_text(NO_SYSTEMD)
+        systemd_run.chmod(0o755)
         self.found = self.double.parameters()
         self.sweep_folder = folder / "run" / "sweep"
         self.journal = folder / "home" / "state" / "journal"
