@@ -1,9 +1,10 @@
 """The machine of `sim:`: a Xen host with one CPU, fitted to what Calheiros et al. state in words.
 
 Fitted under SEDF in partition mode with a period of 20 ms and five users: best, worst, order and gaps of both loads,
-and how idle or busy the I/O domain is at the extremes. No absolute figure and no other split is in that text, so every
-other value is an assumption. The stretch of the OLTP load has no cause in the model: a guest with half the CPU did
-half of the best there, one with a tenth a fifth, and no fixed cost per operation gives both.
+and how idle or busy the I/O domain is at the extremes; each is a test (tests/unit/sim/test_paper_facts.py). No
+absolute figure and no other split is in that text, so every other value is an assumption. The stretch of the OLTP
+load has no cause in the model: a guest with half the CPU did half of the best there, one with a tenth a fifth, and no
+fixed cost per operation gives both.
 """
 
 from scheduler.sim.demand import Demand
@@ -31,9 +32,9 @@ BUILT_IN = QueueMachine(
         "osdb-oltp": Demand(
             client_ms=1.0,
             wire_ms=0.5,
-            io_in_ms=0.27,
-            io_out_ms=0.27,
-            io_disk_ms=0.36,
+            io_in_ms=0.3,
+            io_out_ms=0.3,
+            io_disk_ms=0.39,
             disk_requests=1.0,
             disk_ms=2.0,
             guest_ms=3.2,

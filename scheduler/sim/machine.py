@@ -30,7 +30,7 @@ class _Machine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         title: One line for people.
         scheduler: `credit`, `credit2`, `rtds`, `sedf` (whole milliseconds) or `sedf-xm` (fractions).
         noise: Name of one of the noises that come with DomTune, or one described in full.
-        seed: Of everything that is drawn; a sweep's own seed is mixed in.
+        seed: Of the noise; a sweep's own seed is mixed in.
     """
 
     schema_id: Literal["domtune-machine/1"] = msgspec.field(name="schema")

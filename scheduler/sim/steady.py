@@ -12,8 +12,10 @@ from scheduler.sim.machine import Machine, QueueMachine, SurfaceMachine
 from scheduler.sim.pchip import pchip
 from scheduler.sim.settings import Pair, dispatcher_of, limit_of, ratio_of
 
-# Long enough that another seed moves a rate by less than 1 % (tests/unit/sim), short enough for 20 settings at once.
+# Short enough for 20 settings in a sweep. Another seed would move a rate by up to 2 %, by 4 % where a domain is
+# starved (five seeds looked at), so that of the operations is always the same: what a machine can do is not drawn.
 _SIMULATED_S = 20.0
+_SIZES_SEED = 1
 _WARM_UP_S = 3.0
 _SAME_LOG_RATIO = 0.02  # rounding moves a ratio by at most this; it is then the split that was asked for
 
@@ -64,7 +66,7 @@ class Steadies:
         return _by_events(self._machine, pair, kind, users)
 
 
-def simulate(machine: QueueMachine, pair: Pair, kind: str, users: int, *, seed: int | None = None) -> Seen:
+def simulate(machine: QueueMachine, pair: Pair, kind: str, users: int, *, seed: int = _SIZES_SEED) -> Seen:
     """Return what the event simulation sees at one setting.
 
     Args:
@@ -72,7 +74,7 @@ def simulate(machine: QueueMachine, pair: Pair, kind: str, users: int, *, seed: 
         pair: Parameters of both domains.
         kind: The load.
         users: Closed-loop users.
-        seed: Of the operations' sizes; the machine's own where it is None.
+        seed: Of the operations' sizes.
     """
     demand = machine.loads[kind]
     case = Case(
@@ -80,7 +82,7 @@ def simulate(machine: QueueMachine, pair: Pair, kind: str, users: int, *, seed: 
         users=users,
         stretch=demand.stretch_at(limit_of(pair[GUEST])),
         switch_us=machine.switch_us,
-        seed=machine.seed if seed is None else seed,
+        seed=seed,
     )
     dispatcher = dispatcher_of(pair, sedf_forfeits=machine.sedf_forfeits)
     return Events(case, dispatcher).run(_SIMULATED_S, warm_up_s=_WARM_UP_S)

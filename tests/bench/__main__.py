@@ -8,7 +8,7 @@ from importlib import import_module
 from scheduler.errors import SchedulerError
 from tests.bench.figure import Figure
 
-BENCHES = ("startup", "turns", "monitor_cost", "load_honesty")
+BENCHES = ("startup", "turns", "monitor_cost", "load_honesty", "simulated")
 
 
 def main(names: Sequence[str]) -> int:
