@@ -1,12 +1,12 @@
-"""What the templates of a bundle are given: the two groups, their parameters, the evidence and its conditions."""
+"""What the templates of a bundle for control groups are given: the two groups and their parameters."""
 
 import re
 from typing import Any
 
 import msgspec
 
+from scheduler.export.bundle_evidence import evidence_of, scope_of
 from scheduler.export.material import Material
-from scheduler.export.templates import one_line
 from scheduler.model.dialects import narrowed
 from scheduler.model.params import CGROUP_V1, CGROUP_V2, DEFAULT_PERIOD_US, CgroupLimits, CgroupParams
 from scheduler.model.setting import split_setting
@@ -57,21 +57,13 @@ def _hex(found: re.Match[bytes]) -> bytes:
 
 def values_of(material: Material) -> dict[str, Any]:
     """Return the names that the templates use, to their values."""
-    results, facts, spec = material.results, material.facts, material.spec
-    advice = results.recommendation
+    facts = material.facts
     limits = FLAVOURS[facts.scheduler]
     groups = [_group(material, domain, limits) for domain in (IO, GUEST)]
     by_role = {group.role: group for group in groups}
-    return {
+    return evidence_of(material) | {
         "v1": limits is CGROUP_V1,
         "flavour": "control groups, version 1" if limits is CGROUP_V1 else "control groups, version 2",
-        "simulated_mark": " (SIMULATED)" if results.simulated else "",
-        "run_id": results.run_id,
-        "split": advice.split,
-        "mode": spec.mode.value,
-        "host_title": one_line(results.host_title),
-        "headline": advice.headline,
-        "reasons": advice.reasons,
         "io_group": by_role[IO].name,
         "guest_group": by_role[GUEST].name,
         "io_slice": by_role[IO].slice,
@@ -79,10 +71,7 @@ def values_of(material: Material) -> dict[str, Any]:
         "groups": groups,
         "neutral": _words_for(limits, CgroupParams(limits.default_weight)),
         "kernel": facts.versions.get("kernel", ""),
-        "pcpus": facts.pcpus,
-        "scope": _scope(material),
-        "rows": _rows(material),
-        "conditions": _conditions(material),
+        "scope": scope_of(material, "groups"),
     }
 
 
@@ -126,32 +115,3 @@ def _settings(params: CgroupParams, mode: Mode) -> tuple[str, ...]:
     # systemd keeps two decimals of the percentage.
     percent = f"{100 * params.quota_us / params.period_us:.2f}".rstrip("0").rstrip(".")
     return f"CPUQuota={percent}%", f"CPUQuotaPeriodSec={params.period_us}us"
-
-
-def _scope(material: Material) -> str:
-    if material.spec.mode is Mode.PARTITION:
-        return (
-            "The two quotas add up to one CPU: together the groups never get more, wherever they run. What one\n"
-            "leaves, the other does not take. Measured with both on the same CPU."
-        )
-    return (
-        "Weights limit nothing: they decide who waits while both groups want the same CPU. They mean something\n"
-        "only between groups of the same folder that share CPUs. Measured with both on one CPU."
-    )
-
-
-def _rows(material: Material) -> list[tuple[str, str, str, str, str]]:
-    rows: list[tuple[str, str, str, str, str]] = []
-    for point in material.results.points:
-        mean = f"{point.mean_tps:.1f}" if point.mean_tps is not None else "none"
-        span = f"{point.ci95_tps[0]:.1f} to {point.ci95_tps[1]:.1f}" if point.ci95_tps else "-"
-        rows.append((point.split, point.load, mean, span, str(point.visits)))
-    return rows
-
-
-def _conditions(material: Material) -> list[tuple[str, str]]:
-    facts = material.facts
-    contended = ", ".join(map(str, facts.contended_cpus))
-    fixed = [("CPUs", f"{facts.pcpus}, contended: {contended}"), ("scheduler", facts.scheduler)]
-    fixed.append(("mode", material.spec.mode.value))
-    return fixed + [(name, one_line(value)) for name, value in material.results.versions.items()]

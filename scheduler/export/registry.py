@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.export import bundle_local, csv_points, html_report, json_results, machine, plan
+from scheduler.export import bundle, csv_points, html_report, json_results, machine, plan
 from scheduler.export.material import Ledger, Material
 from scheduler.model.facts import HostFacts
 from scheduler.model.results import Results
@@ -68,8 +68,8 @@ def exporters() -> Mapping[str, Exporter]:
             name="bundle",
             title="Scripts that apply, verify, roll back and keep the split",
             suffix="",
-            writer=bundle_local.write,
-            refusal=bundle_local.refuses,
+            writer=bundle.write,
+            refusal=bundle.refuses,
         ),
         Exporter(name="csv", title="Points and visits as tables", suffix=".csv", writer=csv_points.write),
         Exporter(name="json", title="Results for programs", suffix=".json", writer=json_results.write),

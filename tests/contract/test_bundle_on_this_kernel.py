@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scheduler.export.bundle_local import write
+from scheduler.export.bundle import write
 from scheduler.export.material import Material
 from scheduler.stats.results import results_from
 from tests.data_maker import make_documents, make_facts, make_spec

@@ -66,7 +66,14 @@ def _host_id(picture: Picture) -> str:
 
 
 def _domain(role: DomainId, seen: Seen) -> DomainFacts:
-    return DomainFacts(id=role, name=seen.row.name, vcpus=max(1, seen.online), vcpus_all=seen.all, cpus=seen.cpus)
+    return DomainFacts(
+        id=role,
+        name=seen.row.name,
+        vcpus=max(1, seen.online),
+        vcpus_all=seen.all,
+        cpus=seen.cpus,
+        uuid=seen.row.uuid,
+    )
 
 
 def _ours(url: str, guard: GuardState) -> list[Finding]:

@@ -106,5 +106,5 @@ def test_that_a_bundle_from_a_simulation_is_refused(simulated, tmp_path):
 
 
 def test_that_a_bundle_for_another_kind_of_host_is_refused(measured):
-    facts = msgspec.structs.replace(measured.facts, scheduler="credit2")
-    assert "credit2" in exporters()["bundle"].refuses(measured.results, measured.spec, facts)
+    facts = msgspec.structs.replace(measured.facts, scheduler="null")
+    assert "'null'" in exporters()["bundle"].refuses(measured.results, measured.spec, facts)

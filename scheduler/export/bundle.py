@@ -1,0 +1,52 @@
+"""The bundle: scripts that apply, verify, roll back and keep a split, with their evidence, for every kind of host."""
+
+import zipfile
+from pathlib import Path
+
+from scheduler.export import bundle_domains, bundle_local
+from scheduler.export.bundle_values import FLAVOURS
+from scheduler.export.files import write_text
+from scheduler.export.material import Material
+from scheduler.model.results import Verdict
+
+_ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the same sweep gives the same file
+
+
+def refuses(material: Material) -> str:
+    """Return why there can be no scripts for this sweep; empty when there can."""
+    results = material.results
+    if results.simulated:
+        return "the sweep was simulated, and scripts for a real host need real evidence"
+    if results.recommendation.verdict is Verdict.NONE:
+        return "there is no recommendation to apply"
+    return "" if material.facts.scheduler in FLAVOURS else bundle_domains.refuses(material)
+
+
+def bundle_texts(material: Material) -> dict[str, str]:
+    """Return file name to text."""
+    if material.facts.scheduler in FLAVOURS:
+        return bundle_local.bundle_texts(material)
+    return bundle_domains.bundle_texts(material)
+
+
+def write(material: Material, target: Path) -> tuple[Path, ...]:
+    """Write the scripts into the folder `target`, or into one archive when its name ends in `.zip`."""
+    texts = bundle_texts(material)
+    if target.suffix == ".zip":
+        _write_zip(target, texts)
+        return (target,)
+    target.mkdir(parents=True, exist_ok=True)
+    return tuple(write_text(target / name, text, executable=name.endswith(".sh")) for name, text in texts.items())
+
+
+def _write_zip(target: Path, texts: dict[str, str]) -> None:
+    fresh = target.with_name(f".{target.name}.tmp")
+    try:
+        with zipfile.ZipFile(fresh, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, text in texts.items():
+                entry = zipfile.ZipInfo(f"{target.stem}/{name}", date_time=_ZIP_TIME)
+                entry.external_attr = (0o100755 if name.endswith(".sh") else 0o100644) << 16
+                archive.writestr(entry, text)
+        fresh.replace(target)
+    finally:
+        fresh.unlink(missing_ok=True)

@@ -1,0 +1,98 @@
+"""Parameters of a domain as the bundle's scripts hold them: words in a fixed order, and the commands that set them."""
+
+import shlex
+
+from scheduler.errors import SpecError
+from scheduler.model.params import (
+    Credit2Params,
+    CreditParams,
+    LibvirtParams,
+    RtdsParams,
+    SchedParams,
+    SedfParams,
+)
+
+NO_LIMIT = -1  # libvirt's word for no quota
+XEN = ("credit", "credit2", "rtds", "sedf", "sedf-xm")
+LIBVIRT = ("qemu-v1", "qemu-v2", "lxc-v1", "lxc-v2", "qemu-emulator")
+Words = tuple[str, ...]
+
+
+def words_of(params: SchedParams) -> Words:
+    """Return the values in the order in which the scripts read and set them; numbers only."""
+    match params:
+        case CreditParams() | Credit2Params():
+            return str(params.weight), str(params.cap_pct)
+        case RtdsParams():
+            return tuple(f"{vcpu.period_us}/{vcpu.budget_us}/{int(vcpu.extratime)}" for vcpu in params.vcpus)
+        case SedfParams():
+            times = (f"{time:.10g}" for time in (params.period_ms, params.slice_ms, params.latency_ms))
+            return *times, str(int(params.extratime)), str(params.weight)
+        case LibvirtParams():
+            return tuple(str(value) for _, value in libvirt_values(params))
+        case _:
+            raise SpecError("bundle", f"no script sets {params.words}", hint="Export the report or the plan instead.")
+
+
+def libvirt_values(params: LibvirtParams) -> list[tuple[str, int]]:
+    """Return libvirt's names and values, those that the driver reports."""
+    given: list[tuple[str, int]] = [] if params.cpu_shares is None else [("cpu_shares", params.cpu_shares)]
+    for what, period_us, quota_us in (
+        ("vcpu", params.vcpu_period_us, params.vcpu_quota_us),
+        ("emulator", params.emulator_period_us, params.emulator_quota_us),
+    ):
+        if period_us is not None:
+            given += [(f"{what}_period", period_us), (f"{what}_quota", NO_LIMIT if quota_us is None else quota_us)]
+    return given
+
+
+def xen_commands(scheduler: str, params: SchedParams, domain: str, *, extratime: bool) -> list[str]:
+    """Return the commands that set one domain's parameters.
+
+    Args:
+        scheduler: As the host's facts name it.
+        params: Its parameters.
+        domain: What stands for the domain: `0`, or a word for people.
+        extratime: Whether this Xen knows RTDS's extra time (4.10 and later).
+    """
+    words = words_of(params)
+    if scheduler == "rtds":
+        period, budget, extra = words[0].split("/")
+        tail = f" -e {extra}" if extratime else ""
+        return [f"xl sched-rtds -d {domain} -v all -p {period} -b {budget}{tail}"]
+    if scheduler in ("sedf", "sedf-xm"):
+        period, part, latency, extra, _ = words
+        who = f"xl sched-sedf -d {domain}" if scheduler == "sedf" else f"xm sched-sedf {domain}"
+        return [f"{who} -p {period} -s {part} -l {latency} -e {extra}"]
+    return [f"xl sched-{scheduler} -d {domain} -w {words[0]} -c {words[1]}"]
+
+
+def xl_cfg(params: SchedParams) -> str:
+    """Return lines for a domain's xl.cfg(5); a comment where it has no keys for the scheduler."""
+    if isinstance(params, CreditParams | Credit2Params):
+        return f"cpu_weight = {params.weight}\ncap = {params.cap_pct}\n"
+    return "# xl.cfg(5) documents no keys for this scheduler: run apply.sh after each start of the domain.\n"
+
+
+def xe_command(uuid: str, params: SchedParams) -> str:
+    """Return the command that keeps weight and cap in XAPI."""
+    weight, cap = words_of(params)
+    return f"xe vm-param-set uuid={uuid or 'UUID'} VCPUs-params:weight={weight} VCPUs-params:cap={cap}"
+
+
+def virsh_commands(uri: str, uuid: str, params: LibvirtParams) -> list[str]:
+    """Return one command per parameter; libvirt's call with several keeps the first when it refuses a later one."""
+    start = f"virsh -c {shlex.quote(uri)} schedinfo {uuid or 'UUID'} --live --set"
+    return [f"{start} {name}={value}" for name, value in libvirt_values(params)]
+
+
+def cputune(params: tuple[LibvirtParams, ...]) -> str:
+    """Return the element for `virsh edit`; where nothing is limited, the quota is left out."""
+    names = {"cpu_shares": "shares", "vcpu_period": "period", "vcpu_quota": "quota"}
+    lines = [
+        f"  <{names.get(name, name)}>{value}</{names.get(name, name)}>"
+        for each in params
+        for name, value in libvirt_values(each)
+        if value != NO_LIMIT
+    ]
+    return "\n".join(["<cputune>", *lines, "</cputune>", ""])

@@ -1,0 +1,186 @@
+"""Scripts for domains of Xen (by `xl` or `xm`), of XenServer and XCP-ng (with `xe`), and of libvirt (by `virsh`).
+
+The scripts know domains by UUID. Names are data of people: they stand in README.txt and in comments, cut to one line,
+and in no command of any dialect.
+"""
+
+import re
+from typing import Any
+
+import msgspec
+
+from scheduler.export import bundle_dialects as dialects
+from scheduler.export.bundle_evidence import evidence_of, scope_of
+from scheduler.export.material import Material
+from scheduler.export.templates import environment, one_line
+from scheduler.model.facts import DomainFacts
+from scheduler.model.params import LibvirtParams, SchedParams
+from scheduler.model.setting import split_setting
+from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.shares.registry import model_of
+
+DOM0 = "00000000-0000-0000-0000-000000000000"
+_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_TITLES = {IO: "I/O domain", GUEST: "Guest"}
+_SCRIPTS = {
+    "apply.sh": "Sets the split now; gone after a reboot.",
+    "verify.sh": "Compares the host with the split; changes nothing.",
+    "rollback.sh": "Puts back what apply.sh found and takes away what persist.sh wrote.",
+    "persist.sh": "Keeps the split over a reboot; rollback.sh takes it away again.",
+}
+_GUEST_BY_FILE = "the guest: put the lines of guest.cfg into the file that it is started from"
+_GUEST_BY_HAND = "the guest: run apply.sh after each of its starts; its file has no keys for this scheduler"
+_BUILT = "applies when the VM is next built: at its next start, reboot, resume or migration"
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True):
+    """One domain as the templates see it.
+
+    Attributes:
+        role: `io` or `guest`.
+        title: The role as people read it.
+        name: What the host calls it, on one line.
+        uuid: Its identity; empty when it is not known.
+        variable: Environment variable that names another one.
+        params: What it gets.
+        wanted: The same as words of the scripts.
+        names: libvirt's names of them, in the same order; empty on Xen.
+        words: The same for people.
+    """
+
+    role: str
+    title: str
+    name: str
+    uuid: str
+    variable: str
+    params: SchedParams
+    wanted: tuple[str, ...]
+    names: tuple[str, ...]
+    words: str
+
+
+def refuses(material: Material) -> str:
+    """Return why there can be no scripts for this host; empty when there can."""
+    scheduler = material.facts.scheduler
+    if scheduler not in (*dialects.XEN, *dialects.LIBVIRT):
+        return f"there are no scripts for {scheduler!r} hosts"
+    if scheduler == "rtds" and _xen(material) < (4, 7):
+        return "before Xen 4.7 RTDS does not show the parameters of each vCPU, so no script could read them back"
+    if scheduler == "credit2" and _xen(material) < (4, 10):
+        return "before Xen 4.10 credit2 has no caps, and the scripts set one with every weight"
+    return ""
+
+
+def bundle_texts(material: Material) -> dict[str, str]:
+    """Return file name to text."""
+    templates = environment("bundle", autoescape=False)
+    targets = [_target(material, domain) for domain in (IO, GUEST)]
+    xen = material.facts.scheduler in dialects.XEN
+    values: dict[str, Any] = {"domains": targets, "scope": scope_of(material, "domains"), **evidence_of(material)}
+    values |= _xen_values(material, targets) if xen else _libvirt_values(material, targets)
+    files: dict[str, str] = values["files"]
+    values["snippets"] = [(name, "lines for a domain's configuration") for name in files]
+    texts = {
+        name: templates.get_template(f"domains/{name}.j2").render(values, script=name, title=title)
+        for name, title in _SCRIPTS.items()
+    }
+    return texts | files | {"README.txt": templates.get_template("domains/README.txt.j2").render(values)}
+
+
+def _target(material: Material, domain: DomainId) -> Target:
+    facts, spec = material.facts, material.spec
+    split = split_setting(material.results.recommendation.split).split
+    params = model_of(facts).encode(split, spec.mode, spec.period_us).params[domain]
+    seen = next((each for each in facts.domains if each.id == domain), DomainFacts(domain, "unknown", 1, ()))
+    names = tuple(name for name, _ in dialects.libvirt_values(params)) if isinstance(params, LibvirtParams) else ()
+    return Target(
+        role=domain,
+        title=_TITLES[domain],
+        name=one_line(seen.name),
+        uuid=seen.uuid if _UUID.fullmatch(seen.uuid) else "",
+        variable=f"DOMTUNE_{domain.upper()}_UUID",
+        params=params,
+        wanted=dialects.words_of(params),
+        names=names,
+        words=params.words,
+    )
+
+
+def _xen_values(material: Material, targets: list[Target]) -> dict[str, Any]:
+    facts = material.facts
+    scheduler, extratime = facts.scheduler, _xen(material) >= (4, 10)
+    tool, xapi = "xm" if scheduler == "sedf-xm" else "xl", facts.url.startswith("xapi:")
+    io, guest = targets
+    by_hand = {
+        target.role: dialects.xen_commands(scheduler, target.params, _number(target), extratime=extratime)
+        for target in targets
+    }
+    commands = [line for lines in by_hand.values() for line in lines]
+    notes = ["GUEST is its number in 'xl list -v', which changes at each start: find it by its UUID."]
+    if xapi and scheduler == "credit":
+        commands.append(f"{dialects.xe_command(guest.uuid, guest.params)}   # {_BUILT}")
+        notes.append("XAPI has no way to keep Dom0's weight, and cannot change a running guest: both by xl, above.")
+        notes.append("XenServer and XCP-ng compute Dom0's weight anew under credit: apply.sh looks twice. Caps stay.")
+    dom0 = io.uuid == DOM0
+    return {
+        "toolstack": "xen",
+        "tool": tool,
+        "dom0": DOM0,
+        "scheduler": "sedf" if tool == "xm" else scheduler,
+        "extratime": extratime,
+        "xapi": xapi and scheduler == "credit",
+        "xen_version": facts.versions.get("xen", ""),
+        "dom0_commands": [f"/usr/sbin/{line}" for line in by_hand[IO]] if dom0 else [],
+        "guest_note": _GUEST_BY_FILE if scheduler in ("credit", "credit2") else _GUEST_BY_HAND,
+        "commands": commands,
+        "notes": notes,
+        "persists": _persists(dom0=dom0, xapi=xapi and scheduler == "credit"),
+        "runs_where": "Run them in Dom0 as root. They need sh, awk and Xen's own tools, and nothing of DomTune.",
+        "files": {f"{target.role}.cfg": _cfg(target) for target in targets if target.uuid != DOM0},
+    }
+
+
+def _persists(*, dom0: bool, xapi: bool) -> str:
+    first = "keeps Dom0's part with a systemd unit" if dom0 else "says what to put into the domains' files"
+    if xapi:
+        return f"{first}, the guest's in XAPI\n               ({_BUILT})"
+    return f"{first}; of the guest's part see guest.cfg" if dom0 else first
+
+
+def _number(target: Target) -> str:
+    return "0" if target.uuid == DOM0 else {"io": "IO", "guest": "GUEST"}[target.role]
+
+
+def _cfg(target: Target) -> str:
+    return f"# {target.title}: {target.name}\n# UUID {target.uuid}\n{dialects.xl_cfg(target.params)}"
+
+
+def _libvirt_values(material: Material, targets: list[Target]) -> dict[str, Any]:
+    uri = material.facts.url
+    definitions: dict[str, list[str]] = {}
+    for target in targets:
+        definitions.setdefault(target.uuid or target.role, []).append(target.role)
+    given = {target.role: target.params for target in targets if isinstance(target.params, LibvirtParams)}
+    files = {
+        f"{'-'.join(roles)}-cputune.xml": dialects.cputune(tuple(given[role] for role in roles))
+        for roles in definitions.values()
+    }
+    return {
+        "toolstack": "libvirt",
+        "xapi": False,
+        "uri": uri,
+        "definitions": definitions,
+        "commands": [
+            line for target in targets for line in dialects.virsh_commands(uri, target.uuid, given[target.role])
+        ],
+        "notes": ["--live changes the running domain only; persist.sh changes its configuration (--config)."],
+        "persists": "changes the domains' configuration, for their next start; the old one is kept",
+        "runs_where": f"Run them where virsh reaches {one_line(uri)}; DOMTUNE_URI names another way there.",
+        "files": files,
+    }
+
+
+def _xen(material: Material) -> tuple[int, int]:
+    """Return Xen's version; a high one when it is not known: nobody is refused for being newer than we know."""
+    found = re.match(r"(\d+)\.(\d+)", material.facts.versions.get("xen", ""))
+    return (int(found[1]), int(found[2])) if found else (99, 0)

@@ -1,0 +1,151 @@
+"""Laws of the scripts for domains on every kind of host, run against executables that record what they hear."""
+
+import subprocess
+
+import pytest
+
+from tests.unit.export.domain_bundle import HOSTS, LIBVIRT_URL, LXC, QEMU, SCRIPTS, Bundle, every_host, some_hosts
+from tests.unit.export.recorders import DOM0, GUEST_UUID, IO_UUID, change, told, world
+
+
+@pytest.fixture
+def bundle(material, tmp_path):
+    return lambda kind, **options: Bundle(kind, material, tmp_path, **options)
+
+
+@every_host
+def test_that_shellcheck_has_nothing_to_say(bundle, kind):
+    made = bundle(kind)
+    found = subprocess.run(
+        ["shellcheck", "--shell=sh", *SCRIPTS], cwd=made.folder, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert found.returncode == 0, found.stdout
+
+
+@every_host
+def test_that_apply_sets_verify_agrees_and_rollback_puts_back_what_was_there(bundle, kind):
+    made = bundle(kind)
+    before = made.values()
+    assert made.codes("verify.sh") == [1]
+    applied = made.run("apply.sh")
+    assert applied.returncode == 0, applied.stdout + applied.stderr
+    assert made.values() != before
+    assert made.codes("verify.sh", "apply.sh", "verify.sh") == [0, 0, 0]
+    rolled = made.run("rollback.sh")
+    assert rolled.returncode == 0, rolled.stdout + rolled.stderr
+    assert made.values() == before
+    assert not made.state.exists()
+    assert made.codes("rollback.sh", "verify.sh") == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        ("credit", {"0": [171, 0], "7": [342, 0]}),
+        ("credit2", {"0": [171, 32], "7": [342, 64]}),
+        ("rtds", {"0": [[100_000, 32_000, 0]] * 2, "7": [[100_000, 64_000, 0]]}),
+        ("sedf", {"0": [100, 32, 0, 0, 0], "7": [100, 64, 0, 0, 0]}),
+        ("sedf-xm", {"0": [100, 32, 0, 0, 0], "7": [100, 64, 0, 0, 0]}),
+        ("lxc-v2", {IO_UUID: {**LXC, "cpu_shares": 67}, GUEST_UUID: {**LXC, "cpu_shares": 134}}),
+        (
+            "qemu-v1",
+            {IO_UUID: {**QEMU, "vcpu_quota": 32_000}, GUEST_UUID: {**QEMU, "vcpu_quota": 64_000}},
+        ),
+        (
+            "qemu-emulator",
+            {IO_UUID: QEMU, GUEST_UUID: {**QEMU, "vcpu_quota": 64_000, "emulator_quota": 32_000}},
+        ),
+    ],
+)
+def test_that_apply_sets_what_the_split_means(bundle, kind, values):
+    made = bundle(kind)
+    assert made.codes("apply.sh") == [0]
+    assert made.values() == values
+
+
+@every_host
+def test_that_names_are_harmless_and_in_no_command(bundle, kind):
+    made = bundle(kind)
+    for name in ("apply.sh", "persist.sh", "verify.sh", "rollback.sh"):
+        assert made.run(name).returncode == 0
+    assert sorted(path.name for path in made.folder.iterdir()) == sorted(path.name for path in made.files)
+    for name in SCRIPTS:
+        assert "a b;$(touch x)" not in (made.folder / name).read_text()
+    address = {LIBVIRT_URL} if HOSTS[kind][0] == LIBVIRT_URL else set()
+    assert {word for call in told(made.tools) for word in call if "touch" in word} == address
+
+
+@some_hosts
+def test_that_a_write_that_is_not_taken_is_seen(bundle, kind):
+    made = bundle(kind)
+    change(made.tools, deaf=True)
+    applied = made.run("apply.sh")
+    assert applied.returncode == 1
+    assert "MISMATCH" in applied.stdout
+    assert "rollback.sh" in applied.stderr
+
+
+@some_hosts
+def test_that_the_originals_are_on_disk_before_the_first_write_and_the_first_ones_stay(bundle, kind):
+    made = bundle(kind)
+    before = made.values()
+    change(made.tools, deaf=True)
+    assert made.codes("apply.sh") == [1]
+    [kept] = made.state.glob("bundle-*.state")
+    first = kept.read_text()
+    assert kept.stat().st_mode & 0o077 == 0
+    change(made.tools, deaf=False)
+    assert made.codes("apply.sh", "apply.sh") == [0, 0]
+    assert kept.read_text() == first
+    assert made.codes("rollback.sh") == [0]
+    assert made.values() == before
+
+
+@some_hosts
+def test_that_a_domain_that_is_not_there_stops_everything_but_the_rollback(bundle, kind):
+    made = bundle(kind)
+    assert made.codes("apply.sh") == [0]
+    if HOSTS[kind][0] == LIBVIRT_URL:
+        change(made.tools, running=[IO_UUID])
+    else:
+        change(made.tools, uuids={"0": DOM0})
+    for name in ("apply.sh", "verify.sh"):
+        stopped = made.run(name)
+        assert stopped.returncode == 2
+        assert GUEST_UUID in stopped.stderr
+    rolled = made.run("rollback.sh")
+    assert rolled.returncode == 0
+    assert "nothing to put back" in rolled.stdout
+    assert not world(made.tools).get("shut_off_asked")
+
+
+@some_hosts
+def test_that_without_a_uuid_nothing_is_touched_and_the_variable_is_named(bundle, kind):
+    made = bundle(kind, uuids=("", "not a uuid"))
+    stopped = made.run("apply.sh")
+    assert stopped.returncode == 2
+    assert "DOMTUNE_GUEST_UUID" in stopped.stderr
+    assert told(made.tools) == []
+    io = DOM0 if "params" in made.found else GUEST_UUID if kind == "qemu-emulator" else IO_UUID
+    assert made.run("apply.sh", DOMTUNE_IO_UUID=io, DOMTUNE_GUEST_UUID=GUEST_UUID).returncode == 0
+
+
+@every_host
+def test_that_what_is_kept_is_checked_and_taken_away_again(bundle, kind):
+    made = bundle(kind)
+    before = world(made.tools)
+    assert made.codes("apply.sh", "persist.sh", "persist.sh", "verify.sh") == [0, 0, 0, 0]
+    assert made.codes("rollback.sh") == [0]
+    assert world(made.tools) == before
+    assert [path for folder in (made.etc, made.keep) for path in folder.rglob("*") if not path.is_dir()] == []
+
+
+@every_host
+def test_that_the_readme_has_commands_evidence_and_when_it_expires(bundle, kind):
+    text = (bundle(kind).folder / "README.txt").read_text()
+    words = " ".join(text.split())
+    parts = ("EVIDENCE", "WHEN THIS EXPIRES", "95 % interval", "vCPUs (guest) 1", "postgresql 18.1", GUEST_UUID)
+    assert [part for part in parts if part not in words] == []
+    assert "guest rm a b" in words
+    tool = "virsh" if HOSTS[kind][0] == LIBVIRT_URL else "xm" if kind == "sedf-xm" else "xl"
+    assert any(line.strip().startswith(f"{tool} ") for line in text.splitlines())

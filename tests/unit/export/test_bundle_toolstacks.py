@@ -1,0 +1,137 @@
+"""Laws of the scripts for domains that belong to one toolstack: Xen's, XAPI or libvirt."""
+
+import subprocess
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from tests.unit.export.domain_bundle import DEFAULT_RTDS, Bundle, libvirt_hosts
+from tests.unit.export.recorders import GUEST_UUID, change, told, world
+
+
+@pytest.fixture
+def bundle(material, tmp_path):
+    return lambda kind, **options: Bundle(kind, material, tmp_path, **options)
+
+
+@pytest.mark.parametrize("kind", ["credit2", "rtds", "sedf-xm"])
+def test_that_dom0_is_set_at_boot_by_a_unit_with_numbers_only(bundle, kind):
+    made = bundle(kind)
+    unit = made.etc / "systemd/system/domtune-dom0.service"
+    unit.parent.mkdir(parents=True)
+    unit.write_text("# the owner's\n")
+    assert made.codes("apply.sh", "persist.sh") == [0, 0]
+    [line] = [line for line in unit.read_text().splitlines() if line.startswith("ExecStart=")]
+    program, *words = line.removeprefix("ExecStart=").split()
+    assert program in ("/usr/sbin/xl", "/usr/sbin/xm")
+    rolled_back = made.values()["0"]
+    change(made.tools, params={**made.values(), "0": made.found["params"]["0"]})
+    subprocess.run([str(made.tools / program.rpartition("/")[2]), *words], check=True, timeout=30)
+    assert made.values()["0"] == rolled_back
+    assert (unit.parent / "multi-user.target.wants/domtune-dom0.service").resolve() == unit
+    unit.write_text(unit.read_text().replace(words[-1], "77"))
+    assert made.codes("verify.sh", "rollback.sh") == [1, 0]
+    assert unit.read_text() == "# the owner's\n"
+
+
+def test_that_a_credit_guest_gets_lines_for_its_own_file_and_the_others_are_told_why_not(bundle):
+    credit2 = (bundle("credit2").folder / "guest.cfg").read_text().splitlines()
+    assert credit2[-2:] == ["cpu_weight = 342", "cap = 64"]
+    assert all(line.startswith("# ") for line in credit2[:-2])
+
+
+def test_that_rtds_is_told_extra_time_only_where_xen_knows_it(bundle):
+    made = bundle("rtds")
+    assert made.codes("apply.sh") == [0]
+    sets = [call for call in told(made.tools) if "-p" in call]
+    assert [call[call.index("-v") + 1] for call in sets] == ["0", "1", "0"]
+    assert all(call[call.index("-e") + 1] == "0" for call in sets)
+    assert "run apply.sh after each start" in (made.folder / "guest.cfg").read_text()
+
+
+def test_that_before_xen_4_10_no_extra_time_is_written(bundle):
+    text = (bundle("rtds", versions={"xen": "4.8.1"}).folder / "apply.sh").read_text()
+    assert '$tool" sched-rtds -d "$domid" -v' in text
+    assert '-b "${rest%/*}" ||' in text
+
+
+def test_that_other_vcpus_than_measured_stop_the_script(bundle):
+    made = bundle("rtds")
+    change(made.tools, params={"0": DEFAULT_RTDS, "7": DEFAULT_RTDS})
+    stopped = made.run("apply.sh")
+    assert stopped.returncode == 2
+    assert "other vCPUs than when it was measured" in stopped.stderr
+    assert not any("-p" in call for call in told(made.tools))
+
+
+def test_that_another_scheduler_stops_the_script_although_xl_exits_zero(bundle):
+    made = bundle("credit2")
+    change(made.tools, scheduler="rtds")
+    stopped = made.run("apply.sh")
+    assert stopped.returncode == 2
+    assert "another scheduler" in stopped.stderr
+    assert not list(made.state.glob("*")) if made.state.exists() else True
+
+
+def test_that_another_xen_than_measured_is_noted(bundle):
+    made = bundle("credit2")
+    change(made.tools, version="4.19.0")
+    applied = made.run("apply.sh")
+    assert applied.returncode == 0
+    assert "measured with Xen 4.17.7, here is 4.19.0: the evidence may have expired" in applied.stdout
+
+
+def test_that_a_sweep_in_progress_is_left_alone(bundle):
+    made = bundle("credit2")
+    (made.state / "sweep").mkdir(parents=True)
+    (made.state / "sweep" / "armed").touch()
+    stopped = made.run("apply.sh")
+    assert stopped.returncode == 2
+    assert "a sweep holds this host" in stopped.stderr
+    assert told(made.tools) == []
+
+
+def test_that_a_weight_that_the_hypervisor_computes_anew_is_seen(bundle):
+    made = bundle("xapi")
+    change(made.tools, privdom=True)
+    assert made.codes("apply.sh") == [1]
+    assert made.values()["0"][0] == 9999
+
+
+def test_that_xapi_keeps_the_guests_part_and_says_when_it_counts(bundle):
+    made = bundle("xapi")
+    assert made.codes("apply.sh") == [0]
+    kept = made.run("persist.sh")
+    assert kept.returncode == 0, kept.stdout + kept.stderr
+    assert world(made.tools)["xapi"] == {"weight": "342", "cap": "64"}
+    assert "applies when the VM is next built" in kept.stdout
+    readme = (made.folder / "README.txt").read_text()
+    assert f"xe vm-param-set uuid={GUEST_UUID} VCPUs-params:weight=342 VCPUs-params:cap=64" in readme
+    assert "applies when the VM is next built" in readme
+    assert made.codes("rollback.sh") == [0]
+    assert world(made.tools)["xapi"] == {"weight": "300"}
+
+
+@libvirt_hosts
+def test_that_a_configuration_somebody_else_changed_is_not_overwritten(bundle, kind):
+    made = bundle(kind)
+    assert made.codes("apply.sh", "persist.sh") == [0, 0]
+    config = world(made.tools)["config"]
+    config[GUEST_UUID]["cpu_shares"] = 4321
+    change(made.tools, config=config)
+    rolled = made.run("rollback.sh")
+    assert rolled.returncode == 1
+    assert "changed since by somebody else" in rolled.stdout
+    assert world(made.tools)["config"][GUEST_UUID]["cpu_shares"] == 4321
+
+
+@libvirt_hosts
+def test_that_the_snippets_are_elements_that_libvirt_knows(bundle, kind):
+    made = bundle(kind)
+    snippets = list(made.folder.glob("*-cputune.xml"))
+    assert len(snippets) == (1 if kind == "qemu-emulator" else 2)
+    for path in snippets:
+        element = ET.fromstring(path.read_text())
+        assert element.tag == "cputune"
+        assert {child.tag for child in element} <= {"shares", "period", "quota", "emulator_period", "emulator_quota"}
+        assert all(int(child.text) > 0 for child in element)
