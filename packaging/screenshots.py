@@ -211,6 +211,44 @@ for _step, _name in enumerate(("host", "domains", "splits", "loads", "protocol",
     page(f"wizard-{_step}-{_name}")(_wizard(_step - 1))
 
 
+@page("wizard-xen-key")
+def _wizard_key(stage: Stage) -> "QWidget":
+    from app.wizard.key_dialog import KeyDialog
+
+    return KeyDialog(
+        stage.window.theme, "xl+ssh://root@xen1", "SHA256:" + "4kY9sQz0bT7" * 3 + "mN2pR8vW1x", stage.window
+    )
+
+
+@page("password")
+def _password(stage: Stage) -> "QWidget":
+    from app.widgets.password_dialog import PasswordDialog
+
+    url, why = "xl+ssh://root@xen1", "root@xen1 did not let us in: Permission denied (publickey,password)."
+    return PasswordDialog(stage.window.theme, "The host wants a password", why, [url], "Log in", stage.window)
+
+
+@page("wizard-simulated-host")
+def _wizard_simulated(stage: Stage) -> "QWidget":
+    stage.window.new_sweep("sim:?scheduler=credit2")
+    page = stage.window.wizard.pages[0]
+    page.ask_if_unknown()
+    stage.wait(page.facts.isVisible)
+    return stage.window
+
+
+@page("wizard-guests")
+def _wizard_guests(stage: Stage) -> "QWidget":
+    from scheduler.model.probe import Probe, Problem
+
+    url = "xl+ssh://root@HOST"
+    stage.window.new_sweep(url)
+    page = stage.window.wizard.pages[0]
+    text, hint = "xen1: 3 guests run there: 'db1', 'mail', 'web'", "Say which one runs the database."
+    page.show_answer(url, Probe(error=text, hint=hint, problem=Problem.DOMAINS, choices=("db1", "mail", "web")))
+    return stage.window
+
+
 def _photograph(out: Path, only: str, scale: int) -> None:
     from PySide6.QtWidgets import QApplication
 

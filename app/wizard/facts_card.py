@@ -9,16 +9,16 @@ from app.theme.tokens import SPACE_L, SPACE_S
 from app.widgets.card import Card
 from app.widgets.message_bar import MessageBar
 from app.widgets.simulated_ribbon import SimulatedRibbon
-from app.widgets.text import label, selectable
+from app.widgets.text import hairline, label, selectable
 from app.wizard.findings import FindingsList
-from app.wizard.host_text import scheduler_name, what_changes
 from app.wizard.sentences import cpus, domain_of
-from scheduler.model.facts import HostFacts
+from app.wizard.truths import truths_of
+from scheduler.model.facts import HostFacts, Truth
 from scheduler.model.split import GUEST, IO
 
 
 class FactsCard(Card):
-    """Title, scheduler, CPUs, domains, what can be changed, findings."""
+    """Title, domains, CPUs; what really holds there; what preflight found."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -35,10 +35,18 @@ class FactsCard(Card):
             self._values[key] = value
             self._grid.addWidget(label(name, "dim"), row, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(value, row, 1)
+        self.truths = QGridLayout()
+        self.truths.setHorizontalSpacing(SPACE_L)
+        self.truths.setVerticalSpacing(SPACE_S)
+        self.truths.setColumnStretch(1, 1)
+        self._shown: tuple[Truth, ...] = ()
         self.findings = FindingsList(theme)
         self.body.addWidget(self._ribbon)
         self.body.addWidget(self._busy)
         self.body.addLayout(self._grid)
+        self.body.addWidget(hairline())
+        self.body.addLayout(self.truths)
+        self.body.addWidget(hairline())
         self.body.addWidget(self.findings)
         self.hide()
 
@@ -59,14 +67,27 @@ class FactsCard(Card):
             self._busy.clear()
         for key, text in self._texts(facts).items():
             self._values[key].setText(text)
+        self._show_truths(truths_of(facts))
         self.findings.show_findings(facts.findings)
+
+    def _show_truths(self, truths: tuple[Truth, ...]) -> None:
+        """One row each: what it is about, how it really is, and where that can be looked at."""
+        if truths == self._shown:
+            return
+        self._shown = truths
+        while (item := self.truths.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        for row, truth in enumerate(truths):
+            value = selectable(label("\n".join(filter(None, (truth.value, truth.evidence))), wrap=True))
+            value.setAccessibleName(truth.label)
+            self.truths.addWidget(label(truth.label, "dim"), row, 0, Qt.AlignmentFlag.AlignTop)
+            self.truths.addWidget(value, row, 1)
 
     def _names(self) -> dict[str, str]:
         return {
-            "scheduler": self.tr("Scheduler"),
             "cpus": self.tr("CPUs"),
             "domains": self.tr("Domains"),
-            "changes": self.tr("A sweep changes"),
             "versions": self.tr("Runs"),
         }
 
@@ -77,9 +98,7 @@ class FactsCard(Card):
         clients = self.tr(", the clients have {cpus}").format(cpus=cpus(facts.client_cpus)) if facts.client_cpus else ""
         io, guest = domain_of(facts, IO), domain_of(facts, GUEST)
         return {
-            "scheduler": scheduler_name(facts.scheduler),
             "cpus": contended + clients,
             "domains": f"{io.name} ({term('io-domain')[0]}), {guest.name} ({term('guest')[0].lower()})",
-            "changes": what_changes(facts.scheduler),
             "versions": ", ".join(f"{name} {number}" for name, number in facts.versions.items()),
         }

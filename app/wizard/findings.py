@@ -60,6 +60,8 @@ class FindingsList(QWidget):
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addWidget(selectable(label(f"{finding.text[:1].upper()}{finding.text[1:]}", wrap=True)))
+        if finding.evidence:
+            words.addWidget(selectable(label(finding.evidence, "dim", wrap=True)))
         if finding.hint:
             words.addWidget(selectable(label(finding.hint, "dim", wrap=True)))
         box.addWidget(picture, 0, Qt.AlignmentFlag.AlignTop)

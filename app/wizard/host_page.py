@@ -7,12 +7,16 @@ from app.core_process import Runner
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
-from app.widgets.buttons import secondary
+from app.widgets.buttons import link, secondary
 from app.widgets.card import Card
+from app.widgets.flow import Flow
 from app.widgets.message_bar import MessageBar
 from app.widgets.text import label
 from app.wizard.facts_card import FactsCard
 from app.wizard.field import Field
+from app.wizard.guest_choice import GuestChoice
+from app.wizard.host_entry import HostEntry
+from app.wizard.host_kinds import PLACE, Kind, kinds, meaning
 from app.wizard.host_text import parts_of, shortened
 from app.wizard.page import Page
 from app.wizard.question import Question
@@ -40,14 +44,22 @@ class HostPage(Page):
         self.url.row.addWidget(self.test)
         self._reading = QHBoxLayout()
         self._reading.setSpacing(SPACE_S)
+        self.meaning = label("", "dim", wrap=True)
         card = Card()
+        card.body.addWidget(self._kinds())
         card.body.addWidget(self.url)
         card.body.addLayout(self._reading)
+        card.body.addWidget(self.meaning)
         card.body.addWidget(self._recent())
         self.message = MessageBar(theme, closable=False)
+        self.guests = GuestChoice(theme)
         self.facts = FactsCard(theme)
-        for part in (card, self.message, self.facts):
+        for part in (card, self.message, self.guests, self.facts):
             self.body.addWidget(part)
+        self.entry = HostEntry(theme, runner, self)
+        self.entry.again.connect(self.ask)
+        self.entry.failed.connect(self._fail)
+        self.guests.chosen.connect(self._choose_guest)
         self.url.typed.connect(self._type)
         self.test.clicked.connect(self.ask)
         self._probe.began.connect(self._began)
@@ -68,6 +80,7 @@ class HostPage(Page):
         self.facts.show_facts(known, busy=self._busy_host == self.state.form.host.strip())
         if known or self.state.form.host.strip() != self._asked:
             self.message.clear()
+            self.guests.show_names(())
         self.test.setEnabled(self._probe.busy or "host" not in self.state.messages)
 
     def entered(self) -> None:
@@ -92,13 +105,17 @@ class HostPage(Page):
             self._probe.cancel()
             return
         self._asked = self.state.form.host.strip()
-        self._probe.ask("probe", self._asked, "--json")
+        form = self.state.form
+        named = (("--io", form.io_domain.strip()), ("--guest", form.guest_domain.strip()))
+        words = [word for option, name in named if name for word in (f"{option}={name}",)]
+        self._probe.ask("probe", self._asked, "--json", *words)
 
     def _type(self, text: str) -> None:
         self.state.form.host = text
         if self._probe.busy:
             self._asked = ""
             self._probe.cancel()
+        self.entry.close()
         self._read_aloud()
         self.state.touch()
 
@@ -113,12 +130,22 @@ class HostPage(Page):
             self.message.clear()
         self.refresh()
 
+    def show_answer(self, url: str, probe: Probe) -> None:
+        """Show what a host at `url` answered."""
+        self.url.set_text(url)
+        self._type(url)
+        self._asked = url
+        self._learn(probe)
+
     def _learn(self, probe: Probe) -> None:
         self._busy_host = self._asked if probe.busy else ""
         self.state.learn(self._asked, probe.facts)
         if probe.facts is None:
-            self.message.say("error", probe.error, probe.hint)
+            self.message.say("info" if probe.choices else "error", probe.error, "" if probe.choices else probe.hint)
+            self.guests.show_names(probe.choices)
+            self.entry.meet(self._asked, probe)
         else:
+            self.guests.show_names(())
             self._settings.remember_host(self._asked)
 
     def _fail(self, error: SchedulerError) -> None:
@@ -133,16 +160,42 @@ class HostPage(Page):
             self._reading.addWidget(label(value, "strong"))
         self._reading.addStretch(1)
 
+        self.meaning.setText(meaning(self.state.form.host))
+        self.meaning.setVisible(bool(self.meaning.text()))
+
+    def _choose_guest(self, name: str) -> None:
+        self.state.form.guest_domain = name
+        self.state.replace(self.state.form)  # the page of the domains shows it, too
+        self.ask()
+
+    def _kinds(self) -> QWidget:
+        row = QWidget()
+        box = Flow(row)
+        for kind in kinds():
+            button = link(self.theme, kind.name, kind.icon)
+            button.setToolTip(kind.template)
+            button.clicked.connect(lambda _, kind=kind: self._begin(kind))
+            box.addWidget(button)
+        return row
+
+    def _begin(self, kind: Kind) -> None:
+        """Start a URL of this kind; what has to be written over is selected."""
+        self._use(kind.template)
+        at = kind.template.find(PLACE)
+        if at >= 0:
+            self.url.edit.setSelection(at, len(PLACE))
+
     def _recent(self) -> QWidget:
         row = QWidget()
         box = QHBoxLayout(row)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_S)
-        box.addWidget(label(self.tr("Use"), "dim"))
-        known = list(dict.fromkeys([_HERE, *self._settings.recent_hosts]))[:4]
+        box.addWidget(label(self.tr("Used before"), "dim"))
+        known = [url for url in self._settings.recent_hosts if url != _HERE][:4]
+        if not known:
+            row.hide()
         for url in known:
-            words = self.tr("This computer") if url == _HERE else shortened(url)
-            button = secondary(self.theme, words, "computer" if url == _HERE else "host")
+            button = secondary(self.theme, shortened(url), "host")
             button.setToolTip(url)
             button.setAccessibleName(self.tr("Use {url}").format(url=url))
             button.clicked.connect(lambda _, url=url: self._use(url))
@@ -154,4 +207,5 @@ class HostPage(Page):
         self.url.set_text(url)
         self._type(url)
         self.url.edit.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.ask_if_unknown()
+        if PLACE not in url:
+            self.ask_if_unknown()

@@ -1,0 +1,88 @@
+"""What a host wants before it can be looked at: its key accepted, a password, or the name of a domain."""
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QDialog, QWidget
+
+from app.core_process import Runner
+from app.theme.theme import Theme
+from app.widgets.password_dialog import PasswordDialog
+from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
+from app.wizard.question import Question
+from scheduler.model.probe import Probe, Problem, Trust
+
+_TRUST_S = 60.0
+
+
+class HostEntry(QObject):
+    """Asks the person, then has the host asked again.
+
+    Args:
+        theme: Colours.
+        runner: Starts `trust`, and keeps passwords in memory.
+        parent: The widget that the dialogs belong to.
+
+    Signals:
+        again: The host may be asked again.
+        failed: An error of `trust`.
+
+    Attributes:
+        dialog: The dialog that is open; None when there is none.
+    """
+
+    again = Signal()
+    failed = Signal(object)
+
+    def __init__(self, theme: Theme, runner: Runner, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._runner = runner
+        self._widget = parent
+        self._url = ""
+        self._trust: Question[Trust] = Question(runner, Trust, _TRUST_S, self)
+        self._trust.answered.connect(lambda _: self.again.emit())
+        self._trust.failed.connect(self.failed)
+        self.dialog: QDialog | None = None
+
+    def meet(self, url: str, probe: Probe) -> None:
+        """Open the dialog that helps with what keeps a host from answering, if there is one."""
+        self._url = url
+        match probe.problem:
+            case Problem.KEY_UNKNOWN if probe.fingerprint:
+                dialog = KeyDialog(self._theme, url, probe.fingerprint, self._widget)
+                dialog.accepted.connect(lambda: self._accept(probe.fingerprint))
+            case Problem.KEY_CHANGED:
+                dialog = KeyChangedDialog(self._theme, probe.error, probe.hint, self._widget)
+            case Problem.LOGIN:
+                dialog = self._password_dialog(url, probe)
+            case _:
+                return
+        self._open(dialog)
+
+    def close(self) -> None:
+        """Close the dialog, if one is open: another host is typed."""
+        if self.dialog is not None:
+            self.dialog.reject()
+
+    def _password_dialog(self, url: str, probe: Probe) -> PasswordDialog:
+        why = f"{probe.error[:1].upper()}{probe.error[1:]}."
+        title, go_on = self.tr("The host wants a password"), self.tr("Log in")
+        dialog = PasswordDialog(self._theme, title, why, [url], go_on, self._widget)
+        dialog.accepted.connect(lambda: self._log_in(url, dialog.secrets().get(url, "")))
+        return dialog
+
+    def _open(self, dialog: QDialog) -> None:
+        self.close()
+        self.dialog = dialog
+        dialog.finished.connect(self._forget)
+        dialog.open()
+
+    def _forget(self) -> None:
+        self.dialog = None
+
+    def _accept(self, fingerprint: str) -> None:
+        self._trust.ask("trust", self._url, "--fingerprint", fingerprint, "--json")
+
+    def _log_in(self, url: str, secret: str) -> None:
+        self._runner.secrets.keep(url, secret)
+        if secret:
+            self.again.emit()

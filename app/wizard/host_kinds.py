@@ -1,0 +1,95 @@
+"""The kinds of hosts: how each URL begins, and in one sentence what a URL means while it is typed. Plain text only."""
+
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit
+
+from app.wizard.sentences import tr
+
+PLACE = "HOST"  # what is still to be written over in a template
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of host.
+
+    Attributes:
+        name: What people call it.
+        template: URL to begin with; `HOST` in it is to be written over.
+        icon: Name of the icon.
+    """
+
+    name: str
+    template: str
+    icon: str
+
+
+def kinds() -> tuple[Kind, ...]:
+    """Return the kinds that are offered, the easiest first."""
+    return (
+        Kind(tr("This computer"), "local:", "computer"),
+        Kind(tr("Simulated Xen"), "sim:", "sweep"),
+        Kind(tr("Xen over ssh"), f"xl+ssh://root@{PLACE}", "terminal"),
+        Kind(tr("XenServer, XCP-ng"), f"xapi://{PLACE}", "host"),
+        Kind(tr("libvirt over ssh"), f"qemu+ssh://root@{PLACE}/system", "host"),
+    )
+
+
+def meaning(url: str) -> str:
+    """Return what DomTune would do with a URL, or what is still missing in it; empty for an empty one."""
+    text = url.strip()
+    if ":" not in text:
+        return tr("A host URL begins with its kind and a colon; choose one above.") if text else ""
+    try:
+        parts = urlsplit(text)
+        _ = parts.port
+    except ValueError:
+        return tr("This is no URL yet.")
+    return _meaning(text.partition(":")[0], parts)
+
+
+def _meaning(scheme: str, parts: SplitResult) -> str:
+    if parts.password is not None:
+        return tr("Leave the password out: DomTune asks for it when it is needed, and never stores it.")
+    driver, _, transport = scheme.partition("+")
+    if driver in _DRIVERS:
+        return _libvirt(driver, transport, parts)
+    if scheme in {"xl+ssh", "xapi"} and parts.hostname in {None, "", PLACE.lower()}:
+        return tr("Write the host's name or address where HOST stands.")
+    return _plain(scheme, parts)
+
+
+_DRIVERS = ("qemu", "lxc", "xen", "test")
+
+
+def _plain(scheme: str, parts: SplitResult) -> str:
+    sentences = {
+        "local": tr("This computer: a relay and a real PostgreSQL in two control groups that share one CPU."),
+        "sim": tr("A simulated Xen machine, many times faster than the clock; its results are marked as simulated."),
+        "xl": tr("Xen on this computer; Dom0 is asked and changed by its own xl."),
+        "xl+ssh": tr("Xen on {host}: Dom0 is reached by ssh as {user}, and asked and changed by its xl."),
+        "xapi": tr("XenServer or XCP-ng at {host}: looked at by XAPI over TLS, changed by xl over ssh."),
+        "fake": tr("A made-up host for tests."),
+    }
+    words = sentences.get(scheme) or tr("DomTune knows no kind of host that is called {kind}.")
+    user = parts.username or tr("the user of your ssh configuration")
+    return words.format(host=_where(parts), user=user, kind=repr(scheme))
+
+
+def _libvirt(driver: str, transport: str, parts: SplitResult) -> str:
+    who = {
+        "qemu": tr("QEMU and KVM guests"),
+        "lxc": tr("LXC containers"),
+        "xen": tr("Xen domains"),
+        "test": tr("libvirt's made-up domains"),
+    }[driver]
+    if transport not in {"", "unix"} and parts.hostname in {None, "", PLACE.lower()}:
+        return tr("Write the host's name or address where HOST stands.")
+    if not parts.hostname:
+        return tr("{who} of this computer, through libvirt.").format(who=who)
+    way = {"ssh": "ssh", "": "TLS", "tls": "TLS", "tcp": tr("plain TCP")}.get(transport, transport)
+    return tr("{who} of {host}, through libvirt over {way}.").format(who=who, host=_where(parts), way=way)
+
+
+def _where(parts: SplitResult) -> str:
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.hostname or ''}{port}"

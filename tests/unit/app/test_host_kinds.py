@@ -1,0 +1,35 @@
+import pytest
+
+from app.wizard.host_kinds import kinds, meaning
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("", ""),
+        ("lab1", "begins with its kind"),
+        ("local:", "This computer"),
+        ("sim:", "simulated"),
+        ("xl:", "Xen on this computer"),
+        ("xl+ssh://root@lab1:2222", "Xen on lab1:2222: Dom0 is reached by ssh as root"),
+        ("xl+ssh://lab1", "as the user of your ssh configuration"),
+        ("xl+ssh://root@HOST", "where HOST stands"),
+        ("xapi://pool", "XenServer or XCP-ng at pool"),
+        ("qemu:///system", "QEMU and KVM guests of this computer"),
+        ("qemu+ssh://root@kvm/system", "of kvm, through libvirt over ssh"),
+        ("lxc:///system", "LXC containers of this computer"),
+        ("xen+tls://x/system", "Xen domains of x, through libvirt over TLS"),
+        ("xl+ssh://root:secret@lab1", "Leave the password out"),
+        ("vmware://x", "no kind of host that is called 'vmware'"),
+        ("xl+ssh://[::1", "no URL yet"),
+    ],
+)
+def test_that_a_url_is_said_in_one_sentence_while_it_is_typed(url, words):
+    said = meaning(url)
+    assert words in said
+    assert "secret" not in said
+    assert bool(said) == bool(url)
+
+
+def test_that_every_kind_that_is_offered_is_known():
+    assert all("knows no kind" not in meaning(kind.template) for kind in kinds())
