@@ -47,7 +47,7 @@ def revert(arguments: argparse.Namespace) -> int:
 def _apply(run: str, split: str, *, dry_run: bool) -> Applied:
     with RunStore(places.store_path(), read_only=True) as store:
         row = find(store, run)
-        label = split or _recommended(results_of(store, row))
+        label = split or recommended(results_of(store, row))
     commands: list[str] = []
     host = open_host(
         row.spec.host_url,
@@ -56,7 +56,7 @@ def _apply(run: str, split: str, *, dry_run: bool) -> Applied:
         guest_domain=row.spec.guest_domain,
     )
     try:
-        wanted = _encode(row, label, host)
+        wanted = encoded(row, label, host)
         before = {domain: host.read(domain) for domain in DOMAINS}
         answer = Applied(host=row.spec.host_url, split=label, changes=_changes(before, wanted, {}))
         if dry_run:
@@ -70,7 +70,7 @@ def _apply(run: str, split: str, *, dry_run: bool) -> Applied:
     return msgspec.structs.replace(answer, changes=changes, commands=tuple(commands), done=True)
 
 
-def _recommended(results: Results) -> str:
+def recommended(results: Results) -> str:
     """Return the split that the run recommends; raises SpecError when all it has is a guess."""
     if results.recommendation.verdict is Verdict.NONE:
         hint = "Name one that it visited: --split a:b."
@@ -78,7 +78,8 @@ def _recommended(results: Results) -> str:
     return results.recommendation.split
 
 
-def _encode(row: RunRow, label: str, host: Host) -> dict[DomainId, SchedParams]:
+def encoded(row: RunRow, label: str, host: Host) -> dict[DomainId, SchedParams]:
+    """Return the parameters of one of a run's settings on a host; raises SpecError for a setting it did not have."""
     for setting in row.spec.settings:
         if setting.label == label:
             model = model_of(host.facts())

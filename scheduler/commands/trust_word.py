@@ -1,8 +1,6 @@
-"""`domtune trust URL`: show a host's ssh key, and keep it once somebody accepts its fingerprint."""
+"""`domtune trust URL`: show a host's ssh key or certificate, and keep it once somebody accepts its fingerprint."""
 
 import argparse
-
-import msgspec
 
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.exits import Exit
@@ -10,43 +8,46 @@ from scheduler.errors import SpecError
 from scheduler.hosts.remote.host_keys import fetch_key
 from scheduler.hosts.remote.host_keys import trust as keep_key
 from scheduler.hosts.remote.ssh_url import parse_target
+from scheduler.hosts.xapi import trust as certificates
+from scheduler.model.probe import Trust
 
-
-class Trust(msgspec.Struct, frozen=True):
-    """What `domtune trust --json` answers.
-
-    Attributes:
-        host: As people write it.
-        fingerprint: Of the key that the host shows, `SHA256:...`.
-        kind: For example `ED25519`.
-        kept_in: The file that the key was kept in; empty when it was only shown.
-    """
-
-    host: str
-    fingerprint: str
-    kind: str
-    kept_in: str = ""
+_OWN_KEY = "ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub"
+_OWN_CERTIFICATE = "openssl x509 -noout -fingerprint -sha256 -in /etc/xensource/xapi-ssl.pem"
 
 
 def trust(arguments: argparse.Namespace) -> int:
     """Show the key, or keep it when its fingerprint is given."""
     url: str = arguments.url
-    if not url.partition(":")[0].endswith("+ssh"):
-        raise SpecError("host", f"{url!r} is not reached by ssh", hint="Write for example xl+ssh://root@HOST")
-    target = parse_target(url)
-    key = fetch_key(target)
-    kept_in = str(keep_key(target, arguments.fingerprint)) if arguments.fingerprint else ""
-    answer = Trust(host=target.where, fingerprint=key.fingerprint, kind=key.kind, kept_in=kept_in)
+    answer = _certificate(url, arguments.fingerprint) if _is_xapi(url) else _key(url, arguments.fingerprint)
     if arguments.json:
         print_json(answer)
         return Exit.DONE
     print_lines(f"{answer.host} shows the {answer.kind} key {answer.fingerprint}")
-    if kept_in:
-        print_lines(f"It is trusted from now on (kept in {kept_in}).")
+    if answer.kept_in:
+        print_lines(f"It is trusted from now on (kept in {answer.kept_in}).")
     else:
         print_lines(
             "Compare it with the host's own, for example at its console:",
-            "  ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub",
+            f"  {_OWN_CERTIFICATE if _is_xapi(url) else _OWN_KEY}",
             f"Then: domtune trust {url} --fingerprint {answer.fingerprint}",
         )
     return Exit.DONE
+
+
+def _is_xapi(url: str) -> bool:
+    return url.partition(":")[0] == "xapi"
+
+
+def _key(url: str, fingerprint: str) -> Trust:
+    if not url.partition(":")[0].endswith("+ssh"):
+        raise SpecError("host", f"{url!r} is not reached by ssh", hint="Write for example xl+ssh://root@HOST")
+    target = parse_target(url)
+    key = fetch_key(target)
+    kept_in = str(keep_key(target, fingerprint)) if fingerprint else ""
+    return Trust(host=target.where, fingerprint=key.fingerprint, kind=key.kind, kept_in=kept_in)
+
+
+def _certificate(url: str, fingerprint: str) -> Trust:
+    where, shown = certificates.fetch(url)
+    kept_in = str(certificates.trust(url, fingerprint)) if fingerprint else ""
+    return Trust(host=where, fingerprint=shown, kind="TLS", kept_in=kept_in)

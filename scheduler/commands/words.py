@@ -87,13 +87,18 @@ def _add_hosts(add: AddParser) -> None:
     apply.add_argument("--dry-run", action="store_true", help="say what would be changed; touch nothing")
     revert = add("revert", help="undo 'apply'")
     revert.add_argument("url", nargs="?", default="local:", help="the host; local: if absent")
+    persist = add("persist", help="let XAPI keep a run's recommended split for the guest's next start")
+    persist.add_argument("run", help=_RUN)
+    persist.add_argument("--split", default="", help="another split of that run, as a:b")
+    persist.add_argument("--dry-run", action="store_true", help="say what would be kept; touch nothing")
+    persist.add_argument("--undo", action="store_true", help="put back what was kept before, on that run's host")
     setup = add("host-setup", help="write what an account without root needs on a Xen host; touches no host")
     setup.add_argument("account", help="name of the account on the host")
     setup.add_argument("--out", default="", metavar="FOLDER", help="a new folder; domtune-host-setup-ACCOUNT if absent")
-    trust = add("trust", help="show a host's ssh key, or accept it")
-    trust.add_argument("url", help="for example xl+ssh://root@HOST")
+    trust = add("trust", help="show a host's ssh key or certificate, or accept it")
+    trust.add_argument("url", help="for example xl+ssh://root@HOST or xapi://HOST")
     trust.add_argument("--fingerprint", default="", metavar="SHA256:...", help="accept the key with this fingerprint")
-    for parser in (probe, restore, check, apply, revert, trust):
+    for parser in (probe, restore, check, apply, revert, persist, trust):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 

@@ -17,10 +17,12 @@ _MODULES = {
     "local": "scheduler.hosts.local.host",
     "xl": "scheduler.hosts.xen.host",
     "xl+ssh": "scheduler.hosts.xen.host",
+    "xapi": "scheduler.hosts.xapi.host",
     "sim": "scheduler.hosts.sim",
     "fake": "scheduler.hosts.fake",
 }
-_PUBLIC = ("local:", "sim:", "xl:", "xl+ssh://USER@HOST", "qemu:///system", "lxc:///system")  # fake: is for tests
+# fake: is for tests
+_PUBLIC = ("local:", "sim:", "xl:", "xl+ssh://USER@HOST", "xapi://HOST", "qemu:///system", "lxc:///system")
 
 
 def open_host(url: str, ledger: Ledger, *, io_domain: str = "", guest_domain: str = "", database: str = "") -> Host:

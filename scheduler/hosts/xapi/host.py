@@ -109,15 +109,14 @@ class XapiHost:
         """Let what is set now stay when the host is closed."""
         self._dom0.keep()
 
+    def propose_for_next_boot(self, domain: DomainId, params: SchedParams) -> persist.Kept:
+        """Return what `keep_for_next_boot` would change; touches nothing. Raises ParameterRefused, HostError."""
+        return persist.propose(self._line, self._found.vm(domain).uuid, params, vcpus=self._vcpus(domain))
+
     def keep_for_next_boot(self, domain: DomainId, params: SchedParams) -> persist.Kept:
         """Keep a weight and a cap in XAPI; raises ParameterRefused, WriteNotTaken, HostError."""
-        vcpus = max(max(each.vcpus, each.vcpus_all) for each in self.facts().domains if each.id == domain)
         uuid = self._found.vm(domain).uuid
-        return persist.keep(self._line, uuid, params, vcpus=vcpus, ledger=self._ledger)
-
-    def forget_for_next_boot(self, kept: persist.Kept) -> persist.Kept:
-        """Put back what XAPI kept before; raises WriteNotTaken, HostError."""
-        return persist.restore(self._line, kept, self._ledger)
+        return persist.keep(self._line, uuid, params, vcpus=self._vcpus(domain), ledger=self._ledger)
 
     def close(self) -> None:
         if self._watcher is not None:
@@ -125,6 +124,9 @@ class XapiHost:
         self._dom0.close()
         self._line.close()
         self._session.close()
+
+    def _vcpus(self, domain: DomainId) -> int:
+        return max(max(each.vcpus, each.vcpus_all) for each in self.facts().domains if each.id == domain)
 
     def _look(self) -> HostFacts:
         found, live = self._found, self._live()
@@ -187,6 +189,18 @@ def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, datab
         raise
     finally:
         line.close()
+
+
+def forget_kept(url: str, kept: persist.Kept, ledger: Ledger) -> persist.Kept:
+    """Put back what XAPI kept before; the domain need not run. Raises WriteNotTaken, HostError."""
+    parsed = parse(url)
+    session = Session(parsed.address, *credentials(parsed))
+    line = Line(session)
+    try:
+        return persist.restore(line, kept, ledger)
+    finally:
+        line.close()
+        session.close()
 
 
 def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> XenHost:

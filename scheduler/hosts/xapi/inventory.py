@@ -110,8 +110,10 @@ def _named(world: World, field: str, name: str) -> str:
         hint = f"Running: {', '.join(running[:20])}." if running else "None is running."
         raise SpecError(field, f"there is no virtual machine {name!r}", hint=hint)
     if len(found) > 1:
-        uuids = ", ".join(sorted(vm.uuid for vm in found.values()))
-        raise SpecError(field, f"{len(found)} virtual machines are called {name!r}", hint=f"Name one by UUID: {uuids}")
+        uuids = sorted(vm.uuid for vm in found.values())
+        text = f"{len(found)} virtual machines are called {name!r}"
+        error = SpecError(field, text, hint=f"Name one by UUID: {', '.join(uuids)}")
+        raise error.choose_from(uuids)
     ref, vm = next(iter(found.items()))
     if not vm.running:
         state = vm.power_state.lower()
@@ -125,11 +127,12 @@ def _host(world: World, named: str) -> str:
     for ref, host in world.hosts.items():
         if named in host.names:
             return ref
-    raise SpecError(
+    error = SpecError(
         "domains.guest",
         f"the pool has {len(world.hosts)} hosts, and XAPI calls none of them {named!r}",
         hint="Name the guest; its host is then the one that is swept.",
     )
+    raise error.choose_from(sorted(vm.name_label for vm in world.guests().values() if vm.running))
 
 
 def _only(world: World, host: str) -> str:

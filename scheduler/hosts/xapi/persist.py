@@ -73,6 +73,12 @@ def command(uuid: str, before: Mapping[str, str], after: Mapping[str, str]) -> s
     return "; ".join(lines)
 
 
+def propose(line: Line, uuid: str, params: SchedParams, *, vcpus: int) -> Kept:
+    """Return what `keep` would change; touches nothing. Raises ParameterRefused, HostError."""
+    _, vm = find(line, uuid)
+    return Kept(uuid, vm.vcpus_params, wanted_map(vm, params, vcpus=vcpus))
+
+
 def keep(line: Line, uuid: str, params: SchedParams, *, vcpus: int, ledger: Ledger) -> Kept:
     """Keep a weight and a cap for a virtual machine's next life, and read them back.
 

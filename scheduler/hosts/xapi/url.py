@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from scheduler.errors import HostNotUsable, SpecError
+from scheduler.errors import LoginRefused, SpecError
 from scheduler.hosts.remote.ssh_url import SshTarget, parse_target
 
 USER = "DOMTUNE_XAPI_USER"
@@ -74,11 +74,11 @@ def parse(text: str) -> XapiUrl:
 
 
 def credentials(url: XapiUrl) -> tuple[str, str]:
-    """Return user and password from the environment; raises HostNotUsable when there is no password."""
+    """Return user and password from the environment; raises LoginRefused when there is no password."""
     user = url.user or os.environ.get(USER, "") or "root"
     password = os.environ.get(SECRET, "")
     if not password:
-        raise HostNotUsable(
+        raise LoginRefused(
             f"{url.base} wants a password for {user!r}, and none was given",
             hint=f"Put it into the environment variable {SECRET}.",
         )

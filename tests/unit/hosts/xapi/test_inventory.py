@@ -53,8 +53,9 @@ def test_that_the_host_is_the_one_that_the_guest_runs_on(pool, world):
     assert choose(world(), "xcp2", "", "").host == "OpaqueRef:h2"
     with pytest.raises(HostNotUsable, match="no virtual machine runs on 'xcp1'"):
         choose(world(), "127.0.0.1", "", "")
-    with pytest.raises(SpecError, match="calls none of them 'pool'"):
+    with pytest.raises(SpecError, match="calls none of them 'pool'") as caught:
         choose(world(), "pool", "", "")
+    assert caught.value.choices == ("db1",)
 
 
 def test_that_an_io_domain_on_another_host_is_refused(pool, world):
@@ -68,6 +69,7 @@ def test_that_a_choice_is_not_made_for_the_user(pool, world):
     with pytest.raises(SpecError, match="2 virtual machines run on 'xcp1'") as caught:
         choose(world(), "127.0.0.1", "", "")
     assert "db1" in caught.value.hint
+    assert caught.value.choices == ("a b;$(touch x)'\"", "db1")
     assert choose(world(), "127.0.0.1", "", "a b;$(touch x)'\"").guest == "OpaqueRef:v3"
 
 
@@ -76,6 +78,7 @@ def test_that_equal_names_are_told_apart_by_uuid(pool, world):
     with pytest.raises(SpecError, match="2 virtual machines are called 'db1'") as caught:
         choose(world(), "127.0.0.1", "", "db1")
     assert GUEST_UUID in caught.value.hint
+    assert GUEST_UUID in caught.value.choices
     assert choose(world(), "127.0.0.1", "", GUEST_UUID).guest == "OpaqueRef:v1"
 
 

@@ -11,6 +11,7 @@ from scheduler.errors import (
     HostKeyUnknown,
     HostNotUsable,
     HostUnreachable,
+    LoginRefused,
     ParameterRefused,
 )
 from scheduler.hosts.xapi import pins, rpc
@@ -58,7 +59,7 @@ def test_that_nothing_is_logged_in_before_it_is_needed(member, session):
 
 def test_that_a_wrong_password_is_said_once_and_not_repeated(member):
     session = Session(Address("127.0.0.1", member.port), "root", "wrong-word")
-    with pytest.raises(HostNotUsable, match="user name or password is wrong") as caught:
+    with pytest.raises(LoginRefused, match="user name or password is wrong") as caught:
         Line(session).call("looking", "pool.get_all_records")
     assert count(member, "session.login_with_password") == 1
     assert "wrong-word" not in f"{caught.value}{caught.value.hint}{session!r}"

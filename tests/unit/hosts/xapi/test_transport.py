@@ -4,6 +4,7 @@ import os
 import socket
 import threading
 import time
+from http.client import NotConnected
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +15,7 @@ from scheduler.hosts.xapi import pins
 from scheduler.hosts.xapi.session import Session
 from scheduler.hosts.xapi.trust import trust
 from scheduler.hosts.xapi.url import Address
-from scheduler.hosts.xapi.wire import Broken, Wire
+from scheduler.hosts.xapi.wire import Broken, Wire, _Http
 from tests.xapi_double.fixtures import forget_pins
 from tests.xapi_double.pool import PASSWORD, Fault, small_pool
 from tests.xapi_double.server import Member
@@ -158,6 +159,12 @@ def test_that_a_server_without_tls_never_hears_a_password(home, answer):
     assert b"login" not in plain.heard
 
 
+def test_that_http_by_itself_opens_no_connection(member):
+    http = _Http("127.0.0.1", member.port)  # it would be one without TLS
+    with pytest.raises(NotConnected):
+        http.request("POST", "/RPC2", b"secret")
+
+
 def test_that_an_address_where_nobody_listens_is_unreachable(home):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = Address(*taken.getsockname())
@@ -171,8 +178,9 @@ def test_that_every_wait_ends(home, pool, pairs, stage):
     member = Member(pool, pairs["xcp1"])
     silent = socket.create_server(("127.0.0.1", 0))
     address = Address(*silent.getsockname()) if stage == "no handshake" else Address("127.0.0.1", member.port)
-    kind = "wait" if stage == "no answer" else "drip"
-    pool.fail_at("session.logout", Fault(kind, seconds=0.3))
+    # Single bytes come faster than the limit: only one for the whole answer ends that.
+    fault = Fault("wait", seconds=1.0) if stage == "no answer" else Fault("drip", seconds=0.05)
+    pool.fail_at("session.logout", fault)
     pool.sessions["OpaqueRef:s"] = "root"
     wire = Wire(address, pairs["xcp1"].fingerprint)
     body = (

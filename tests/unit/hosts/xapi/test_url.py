@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler.errors import HostNotUsable, SpecError
+from scheduler.errors import LoginRefused, SpecError
 from scheduler.hosts.xapi.url import SECRET, USER, Address, credentials, parse
 
 
@@ -61,5 +61,5 @@ def test_that_user_and_password_come_from_the_environment(monkeypatch):
     assert credentials(parse("xapi://xcp1")) == ("lecturer", "word")
     assert credentials(parse("xapi://admin@xcp1")) == ("admin", "word")
     monkeypatch.delenv(SECRET)
-    with pytest.raises(HostNotUsable, match="wants a password for 'lecturer'"):
+    with pytest.raises(LoginRefused, match="wants a password for 'lecturer'"):
         credentials(parse("xapi://xcp1"))

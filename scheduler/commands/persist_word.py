@@ -1,0 +1,143 @@
+"""`domtune persist`: let XAPI keep a split's weight and cap for the guest's next life, and take that back.
+
+It changes nothing that is live, and holds for the guest alone: XAPI has no place for Dom0's parameters that it would
+ever use. What was kept before is on disk before the first write, and stays there until `--undo`.
+"""
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from scheduler import places
+from scheduler.commands.answers import print_json, print_lines
+from scheduler.commands.applying import encoded, recommended
+from scheduler.commands.exits import Exit, exit_for_error
+from scheduler.commands.runs_word import find, results_of
+from scheduler.errors import JournalError, SchedulerError, SpecError
+from scheduler.hosts.registry import open_host, unheard
+from scheduler.hosts.xapi.host import XapiHost, forget_kept
+from scheduler.hosts.xapi.persist import Kept, command
+from scheduler.model.probe import Applied, Change
+from scheduler.model.split import GUEST
+from scheduler.run.journal import HostLock, Journal, Undo, armed
+from scheduler.store.runs import RunRow, RunStore
+
+_DOM0 = "Dom0's own parameters are not kept by XAPI: 'domtune export RUN --to bundle' sets them at boot."
+
+
+def persist(arguments: argparse.Namespace) -> int:
+    """Keep it, or take it back."""
+    try:
+        if arguments.undo:
+            answer = _undo(arguments.run)
+        else:
+            answer = _keep(arguments.run, arguments.split, dry_run=arguments.dry_run)
+    except SchedulerError as error:
+        if not arguments.json:
+            raise
+        print_json(Applied(error=str(error), hint=error.hint))
+        return exit_for_error(error)
+    if arguments.json:
+        print_json(answer)
+    else:
+        lines = [f"guest {change.parameter}: {change.before} -> {change.after}" for change in answer.changes]
+        print_lines(*(lines or ["nothing to change"]), *answer.commands, answer.hint)
+    return Exit.DONE
+
+
+def _keep(run: str, split: str, *, dry_run: bool) -> Applied:
+    with RunStore(places.store_path(), read_only=True) as store:
+        row = find(store, run)
+        label = split or recommended(results_of(store, row))
+    host = _open(row)
+    try:
+        wanted = encoded(row, label, host)[GUEST]
+        kept = host.propose_for_next_boot(GUEST, wanted)
+        if not dry_run:
+            with HostLock(_folder(), kept.uuid):
+                _remember(row.spec.host_url, kept)
+                kept = host.keep_for_next_boot(GUEST, wanted)
+    finally:
+        host.close()
+    return _answer(row.spec.host_url, kept, split=label, done=not dry_run)
+
+
+def _open(row: RunRow) -> XapiHost:
+    spec = row.spec
+    if not spec.host_url.startswith("xapi:"):
+        hint = "Export the configuration instead: 'domtune export RUN --to bundle'."
+        raise SpecError("run", f"run {row.run_id} is of {spec.host_url}; only XAPI keeps parameters", hint=hint)
+    host = open_host(spec.host_url, unheard, io_domain=spec.io_domain, guest_domain=spec.guest_domain)
+    if not isinstance(host, XapiHost):
+        raise TypeError(type(host).__name__)
+    return host
+
+
+def _undo(run: str) -> Applied:
+    """Take back the one thing that is kept, or what was kept for a run's host."""
+    with RunStore(places.store_path(), read_only=True) as store:
+        url = find(store, run).spec.host_url
+    found = [(path, undo) for path, undo in _records() if undo.host_url == url]
+    if len(found) != 1:
+        raise SpecError(
+            "run", f"{len(found)} records of 'domtune persist' for {url}", hint=f"They are the files in {_folder()}."
+        )
+    _, undo = found[0]
+    with HostLock(_folder(), undo.host_id):
+        before = _kept_of(undo)
+        now = forget_kept(url, before, unheard)
+        Journal(_folder(), undo.host_id).disarm()
+    return _answer(url, now, split="", done=True)
+
+
+def _remember(url: str, kept: Kept) -> None:
+    """Write down what was kept before; an earlier record stays: it holds what was there before both."""
+    record = Journal(_folder(), kept.uuid)
+    if record.read() is None:
+        context = {"before": json.dumps(dict(kept.before)), "after": json.dumps(dict(kept.after))}
+        undo = Undo(
+            host_url=url, host_id=kept.uuid, context=context, originals={}, armed_unix_s=time.time(), pid=os.getpid()
+        )
+        record.arm(undo)
+
+
+def _records() -> list[tuple[Path, Undo]]:
+    paths = [path for path in armed(_folder()) if path.is_file()]
+    pairs = [(path, Journal(_folder(), path.stem).read()) for path in paths]
+    return [(path, undo) for path, undo in pairs if undo is not None]
+
+
+def _kept_of(undo: Undo) -> Kept:
+    try:
+        before, after = (dict[str, str](json.loads(undo.context[name])) for name in ("before", "after"))
+    except (KeyError, ValueError) as error:
+        raise JournalError(f"the record of {undo.host_id} does not say what was kept before: {error}") from error
+    return Kept(undo.host_id, before, after)
+
+
+def _folder() -> Path:
+    return places.state_dir() / "kept"
+
+
+def _answer(url: str, kept: Kept, *, split: str, done: bool) -> Applied:
+    line = command(kept.uuid, kept.before, kept.after)
+    return Applied(
+        host=url,
+        split=split,
+        changes=tuple(_changes(kept.before, kept.after)),
+        commands=(line,) if line else (),
+        done=done,
+        hint=f"It {kept.label}. Nothing that is live has changed. {_DOM0 if split else ''}".strip(),
+    )
+
+
+def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> list[Change]:
+    names = sorted({*before, *after})
+    return [
+        Change(domain=GUEST, parameter=name, before=before.get(name, "not kept"), after=after.get(name, "not kept"))
+        for name in names
+        if before.get(name) != after.get(name)
+    ]

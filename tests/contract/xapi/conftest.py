@@ -1,0 +1,46 @@
+"""A doubled pool and a doubled Dom0 behind a real sshd; real TLS, real ssh, a real guard."""
+
+import os
+
+import pytest
+
+from scheduler.hosts.remote.host_keys import fetch_key, trust
+from scheduler.hosts.remote.ssh_url import parse_target
+from tests.sshd import Agent, Sshd
+from tests.xapi_double.fixtures import home, member, pairs, pool
+from tests.xen_double.state import Double
+
+__all__ = ["home", "member", "pairs", "pool"]
+
+
+@pytest.fixture
+def dom0(home, tmp_path, monkeypatch):
+    """What `xl` sees: the same guest, by the same UUID."""
+    double = Double(tmp_path / "xen")
+    double.install(scheduler="credit")
+    with double.changing() as state:
+        state["domains"][1]["name"] = "db1"
+        state["domains"][1]["domid"] = 3
+    monkeypatch.setenv("DOMTUNE_XEN_SBIN", str(double.sbin))
+    monkeypatch.setenv("DOMTUNE_XEN_RUN", str(tmp_path / "run"))
+    monkeypatch.setenv("PATH", f"{double.sbin}:{os.environ['PATH']}")
+    monkeypatch.setattr("scheduler.hosts.xen.survey.LOOK_S", 0.1)
+    return double
+
+
+@pytest.fixture
+def sshd(dom0, tmp_path, monkeypatch):
+    sshd = Sshd(tmp_path / "sshd")
+    sshd.start()
+    agent = Agent(sshd.folder, sshd.folder / "user_key")
+    monkeypatch.setenv("SSH_AUTH_SOCK", str(agent.socket))
+    target = parse_target(sshd.url)
+    trust(target, fetch_key(target).fingerprint)
+    yield sshd
+    agent.stop()
+    sshd.stop()
+
+
+@pytest.fixture
+def url(member, sshd):
+    return f"{member.url}?ssh={sshd.user}@127.0.0.1:{sshd.port}"

@@ -1,0 +1,175 @@
+"""`xapi:` obeys the laws of hosts: the pool and the toolstack's programs are doubles, everything else is real."""
+
+import json
+
+import pytest
+
+from scheduler.errors import DomainGone, HostKeyUnknown, HostNotUsable, ParameterRefused, SpecError
+from scheduler.hosts.xapi import persist
+from scheduler.hosts.xapi.host import forget_kept, open_host, reopen_host
+from scheduler.hosts.xapi.url import SECRET
+from scheduler.model.facts import Level
+from scheduler.model.params import CreditParams
+from scheduler.model.split import GUEST, IO
+from tests.contract.host_contract import HostContract, restore_elsewhere
+from tests.xapi_double.fixtures import forget_pins, until
+from tests.xapi_double.pool import PASSWORD
+
+VM = "OpaqueRef:v1"
+WANTED = CreditParams(weight=700, cap_pct=40)
+
+
+class DoubleSubject:
+    """A doubled pool by a URL; what a sweep may change is in Dom0 and in XAPI's database."""
+
+    def __init__(self, url, pool, dom0):
+        self.url = url
+        self._pool = pool
+        self._dom0 = dom0
+
+    def open(self, ledger):
+        return open_host(self.url, ledger, "", "", "")
+
+    def snapshot(self):
+        return self._dom0.parameters(), {ref: dict(vm["VCPUs_params"]) for ref, vm in self._pool.vms.items()}
+
+
+class TestPool(HostContract):
+    @pytest.fixture
+    def subject(self, url, pool, dom0):
+        return DoubleSubject(url, pool, dom0)
+
+
+@pytest.fixture
+def told():
+    return []
+
+
+@pytest.fixture
+def host(url, told):
+    host = open_host(url, lambda *words: told.append(words), "", "", "")
+    yield host
+    host.close()
+
+
+def test_that_a_sweep_leaves_no_session_behind(pool, host):
+    host.facts()
+    host.boot()
+    assert len(pool.sessions) == 1
+    host.close()
+    assert pool.sessions == {}
+
+
+def test_that_a_host_that_cannot_be_opened_leaves_no_session_behind(url, pool):
+    with pytest.raises(SpecError):
+        open_host(url, lambda *_: None, "", "nobody", "")
+    assert pool.calls[0][0] == "session.login_with_password"
+    assert pool.sessions == {}
+
+
+def test_that_facts_join_what_xl_and_xapi_see(pool, url):
+    pool.pool["ha_enabled"] = True
+    host = open_host(url, lambda *_: None, "", "", "")
+    facts = host.facts()
+    host.close()
+    assert facts.url == url
+    assert facts.scheduler == "credit"
+    assert facts.versions["xapi"] == "26.1"
+    assert facts.title.startswith("XCP-ng 8.3.0, ")
+    texts = [finding.text for finding in facts.findings]
+    assert any("the scheduler of CPU pool" in text for text in texts)  # from xl
+    assert any("high availability is on" in text for text in texts)  # from XAPI
+    levels = [finding.level for finding in facts.findings]
+    assert levels == sorted(levels, key=[Level.ERROR, Level.WARNING, Level.INFO].index)
+
+
+def test_that_both_ways_to_a_host_hold_the_same_lock(host, sshd):
+    from scheduler.hosts.xen.host import open_host as open_xen
+
+    other = open_xen(sshd.url, lambda *_: None, "", "", "")
+    assert other.facts().host_id == host.facts().host_id
+    other.close()
+
+
+def test_that_an_xl_that_shows_another_host_is_refused(host, dom0):
+    with dom0.changing() as state:
+        state["domains"][1]["uuid"] = "11111111-1111-4111-8111-111111111111"
+    with pytest.raises(HostNotUsable, match=r"XAPI says that db1 .* runs on xcp1"):
+        host.facts()
+
+
+@pytest.mark.parametrize("change", [{"domid": "7"}, {"power_state": "Halted", "domid": "-1"}])
+def test_that_the_toolstack_ends_a_sweep_and_the_originals_come_back(host, pool, dom0, change):
+    before = dom0.parameters()
+    original = host.read(IO)
+    host.boot()
+    host.usage()
+    host.write(IO, WANTED)
+    pool.alter(VM, **change)
+
+    def over():
+        try:
+            host.usage()
+        except DomainGone:
+            return True
+        return False
+
+    until(over)
+    assert "db1" in host.trouble()
+    host.write(IO, original)
+    assert dom0.parameters() == before
+
+
+def test_that_a_restore_needs_no_xapi_no_password_and_no_certificate(host, url, member, dom0, monkeypatch):
+    before = dom0.parameters()
+    originals = {domain: host.read(domain) for domain in (IO, GUEST)}
+    context = json.loads(json.dumps(dict(host.context())))
+    host.boot()
+    for domain in (IO, GUEST):
+        host.write(domain, WANTED)
+    member.stop()
+    forget_pins()
+    monkeypatch.delenv(SECRET)
+    assert PASSWORD not in json.dumps(context)
+    restore_elsewhere(url, context, originals)
+    assert dom0.parameters() == before
+
+
+def test_that_a_record_without_a_way_to_dom0_is_refused(url):
+    with pytest.raises(Exception, match="does not say how Dom0 is reached"):
+        reopen_host(url, {}, lambda *_: None)
+
+
+def test_that_a_weight_is_kept_for_the_next_boot_and_put_back(host, pool, dom0, told, url):
+    before = dom0.parameters()
+    proposed = host.propose_for_next_boot(GUEST, WANTED)
+    assert pool.vms[VM]["VCPUs_params"] == {}
+    kept = host.keep_for_next_boot(GUEST, WANTED)
+    assert kept == proposed
+    assert pool.vms[VM]["VCPUs_params"] == {"weight": "700", "cap": "40"}
+    assert dom0.parameters() == before  # nothing live
+    assert told[-1][1] == kept.label == persist.LABEL
+    assert told[-1][0].startswith("xe vm-param-set uuid=")
+    pool.alter(VM, power_state="Halted", domid="-1")  # the way back is open in every state
+    forget_kept(url, kept, lambda *_: None)
+    assert pool.vms[VM]["VCPUs_params"] == {}
+
+
+def test_that_a_weight_for_dom0_is_not_kept(host, pool):
+    with pytest.raises(ParameterRefused, match="never uses it"):
+        host.keep_for_next_boot(IO, WANTED)
+
+
+def test_that_no_password_stands_in_what_is_shown_or_kept(host, told):
+    host.boot()
+    host.write(GUEST, WANTED)
+    shown = f"{host.facts()}{host.context()}{host.trouble()}{told}{host.commands(GUEST, WANTED)}"
+    assert PASSWORD not in shown
+    assert "OpaqueRef:session" not in shown
+
+
+def test_that_an_unknown_certificate_opens_nothing(url, member):
+    forget_pins()
+    with pytest.raises(HostKeyUnknown):
+        open_host(url, lambda *_: None, "", "", "")
+    assert member.asked == []
