@@ -31,7 +31,8 @@ export PATH="$FIRST/usr/sbin:/usr/bin:/sbin:/bin"
 
 LOCK_WAIT_S=60 # a holder runs one command of at most 30 s
 GONE_LEAST_S=10 # a guest that reboots is gone for a moment, and `xl` gives the new one the values of the sweep
-ARM_WAIT_S=20
+ARM_WAIT_S=60 # an emulated or starved Dom0 takes its time
+LOG_MOST=100000 # bytes: a restore that keeps failing must not fill the host
 
 refuse() {
     code=$1 && shift
@@ -43,8 +44,13 @@ is_number() {
     case $1 in '' | *[!0-9]*) return 1 ;; esac
 }
 
+# now=SECONDS since boot; without another process, since Dom0's CPU time is what is measured.
+look_at_clock() {
+    read -r now _ </proc/uptime && now=${now%%.*}
+}
+
 uptime_s() {
-    read -r up _ </proc/uptime && echo "${up%%.*}"
+    look_at_clock && echo "$now"
 }
 
 nap() {
@@ -61,7 +67,7 @@ until_true() {
 }
 
 note() {
-    printf '%s up %s s: %s\n' "$(date '+%F %T')" "$(uptime_s)" "$*" >>log
+    [ "$(wc -c <log)" -gt "$LOG_MOST" ] || printf '%s up %s s: %s\n' "$(date '+%F %T')" "$(uptime_s)" "$*" >>log
     logger -t domtune-guard -- "$*"
 } 2>/dev/null
 
@@ -159,11 +165,13 @@ guard_round() {
     flock -u 8
 }
 
-why_fire() {
-    now=$(uptime_s)
-    [ -z "$asked" ] || echo 'it was told to end'
-    [ $((now - seen)) -lt "$ttl" ] || echo "no heartbeat for $((now - seen)) s"
-    [ $((now - t0)) -lt "$hard" ] || echo "the hard limit of $hard s is over"
+# look_why: why='' or the reason to fire.
+look_why() {
+    look_at_clock
+    why=''
+    [ -z "$asked" ] || why='it was told to end'
+    [ $((now - seen)) -lt "$ttl" ] || why="no heartbeat for $((now - seen)) s"
+    [ $((now - t0)) -lt "$hard" ] || why="the hard limit of $hard s is over"
 }
 
 watch() {
@@ -179,8 +187,8 @@ watch() {
     echo $$ >pid
     [ "$(state_of)" != broken ] || touch armed || exit 1
     while [ -e armed ]; do
-        [ ! -e beat ] || { rm -f beat && seen=$(uptime_s); }
-        why=$(why_fire)
+        [ ! -e beat ] || { rm -f beat && look_at_clock && seen=$now; }
+        look_why
         # Fence first: from this rename on no change goes through.
         [ -z "$why" ] || { mv armed fired && note "fired: $why"; }
         sleep 1 8>&- 9>&-
