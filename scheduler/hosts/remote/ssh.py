@@ -18,7 +18,7 @@ from scheduler.hosts.remote.host_keys import settings_of
 from scheduler.hosts.remote.lines import LineStream
 from scheduler.hosts.remote.shell import TIMEOUT_S, Answer
 from scheduler.hosts.remote.ssh_errors import connect_error
-from scheduler.hosts.remote.ssh_options import known_hosts_of, master_options, session_options
+from scheduler.hosts.remote.ssh_options import NOT_SENT, known_hosts_of, master_options, session_options
 from scheduler.hosts.remote.ssh_url import SshTarget
 from scheduler.hosts.remote.wrapping import new_mark, unwrap, wrap
 
@@ -52,10 +52,12 @@ class Ssh:
         return self._target.where
 
     def run(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S, stdin: str = "") -> Answer:
-        socket = self._connected()
         mark = new_mark()
-        command = ["ssh", "-T", *session_options(socket), *self._target.argv, wrap(argv, mark)]
-        brought = self._children.run(command, timeout_s, stdin, quiet_environment())
+        socket = self._connected()
+        brought = self._bring(socket, argv, mark, timeout_s, stdin)
+        if NOT_SENT in brought.err:  # the connection broke earlier, and ssh has not ended yet
+            self._drop(socket)
+            brought = self._bring(self._connected(), argv, mark, timeout_s, stdin)
         answer = unwrap(brought.out, brought.err, mark)
         if answer is not None:
             return answer
@@ -80,6 +82,16 @@ class Ssh:
         self._children.end_all()
         with self._lock:
             self._disconnect()
+
+    def _bring(self, socket: Path, argv: Sequence[str], mark: str, timeout_s: float, stdin: str) -> Answer:
+        command = ["ssh", "-T", *session_options(socket), *self._target.argv, wrap(argv, mark)]
+        return self._children.run(command, timeout_s, stdin, quiet_environment())
+
+    def _drop(self, socket: Path) -> None:
+        """Give up a broken connection, if another thread has not made a new one meanwhile."""
+        with self._lock:
+            if self._folder == socket.parent:
+                self._disconnect()
 
     def _connected(self) -> Path:
         """Return the control socket of a connection that stands. Raises HostError."""

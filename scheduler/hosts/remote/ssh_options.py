@@ -6,6 +6,7 @@ from pathlib import Path
 from scheduler import places
 
 CONNECT_S = 10
+NOT_SENT = "domtune-not-sent"  # said when a command found no connection: it certainly was not carried out
 
 _ALWAYS = {
     "StrictHostKeyChecking": "yes",
@@ -59,8 +60,8 @@ def master_options(socket: Path, known_hosts: Sequence[str], *, may_ask: bool) -
 def session_options(socket: Path) -> list[str]:
     """Return the options of one command over the connection; never opens a connection of its own."""
     options = {**_ALWAYS, "BatchMode": "yes", "ControlMaster": "no", "ControlPath": f'"{socket}"'}
-    # When the connection is gone, ssh would quietly try a new one; this makes that fail.
-    return _words({**options, "ProxyCommand": "false"})
+    # When the connection is gone, ssh would quietly try a new one; this makes that fail, and tell it apart.
+    return _words({**options, "ProxyCommand": f"sh -c 'echo {NOT_SENT} >&2'"})
 
 
 def fetch_options(known_hosts: Path) -> list[str]:

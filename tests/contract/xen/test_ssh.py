@@ -130,6 +130,19 @@ def test_that_a_session_cut_in_mid_command_is_told_and_the_next_one_connects_aga
     assert shell.run(["echo", "again"]).out == "again\n"
 
 
+def test_that_several_commands_at_once_find_a_new_connection_after_a_cut(shell, sshd):
+    for _ in range(3):
+        shell.run(["true"])
+        for pid in sshd.sessions():
+            os.kill(pid, signal.SIGKILL)
+        with ThreadPoolExecutor(3) as pool:
+            assert [answer.out for answer in pool.map(shell.run, [["echo", "a"], ["echo", "b"], ["echo", "c"]])] == [
+                "a\n",
+                "b\n",
+                "c\n",
+            ]
+
+
 def test_that_a_command_beyond_its_time_is_given_up_and_the_connection_kept(shell, sshd):
     shell.run(["true"])
     before = sshd.sessions()
