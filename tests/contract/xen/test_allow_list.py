@@ -1,0 +1,70 @@
+"""An account with no more rights than `domtune host-setup` writes can do all that a sweep does.
+
+`sudo` and `id` are doubles here: the one writes down what it was asked for, the other says that we are not root. The
+helper is the generated one.
+"""
+
+import re
+from fnmatch import fnmatchcase
+
+import pytest
+
+from scheduler.hosts.remote.guard_helper import setup_files
+from scheduler.hosts.remote.guard_program import HELPER, HelperPlace
+from scheduler.hosts.xen.host import open_host
+from scheduler.model.split import GUEST, IO
+
+SUDO = """#!/bin/sh
+[ "$1" = -n ] && shift
+echo "$*" | head -n 1 >>"{log}"
+export BY_SUDO=yes
+[ "$1" != {helper} ] || {{ shift && exec sh "{installed}" "$@"; }}
+exec "$@"
+"""
+
+
+ID = '#!/bin/sh\n[ -z "$BY_SUDO" ] || exec /usr/bin/id "$@"\necho 1000\n'
+
+
+@pytest.fixture
+def asked(double, tmp_path):
+    """What sudo was asked for, line by line."""
+    log, installed = tmp_path / "sudo.log", tmp_path / "domtune-guard"
+    place = HelperPlace(str(tmp_path / "run"), (str(double.sbin / "xl"),), f"{double.sbin}:")
+    installed.write_text(setup_files("operator", place=place)["domtune-guard"])
+    programs = {"sudo": SUDO.format(log=log, helper=HELPER, installed=installed), "id": ID}
+    for name, text in programs.items():
+        (double.sbin / name).write_text(text)
+        (double.sbin / name).chmod(0o755)
+    return lambda: log.read_text().splitlines()
+
+
+def allowed():
+    """Return the patterns of the written rule; a command with no words after it may have any."""
+    rule = setup_files("operator")["sudoers"]
+    commands = re.search(r"Cmnd_Alias DOMTUNE = (.*?)\nDefaults", rule, re.DOTALL)[1].split(", \\\n    ")
+    return [command if " " in command else f"{command} *" for command in commands]
+
+
+@pytest.mark.parametrize("scheduler", ["credit", "credit2", "rtds"])
+def test_that_a_whole_sweep_asks_for_nothing_that_the_rule_does_not_allow(double, asked, scheduler):
+    with double.changing() as state:
+        state["scheduler"] = scheduler
+    before = double.parameters()
+    host = open_host("xl:", lambda *_: None, "", "", "")
+    host.facts()
+    found = {domain: host.read(domain) for domain in (IO, GUEST)}
+    host.boot()
+    for domain in (IO, GUEST):
+        host.write(domain, found[domain])
+    host.usage()
+    for domain in (IO, GUEST):
+        host.withdraw(domain)
+    host.close()
+    commands = [line.replace(str(double.sbin), "/usr/sbin") for line in asked()]
+    patterns = allowed()
+    refused = [line for line in commands if not any(fnmatchcase(line, pattern) for pattern in patterns)]
+    assert refused == []
+    words = {line.split()[1] for line in commands if line.startswith(HELPER)}
+    assert {"version", "arm", "run", "disarm"} <= words
+    assert double.parameters() == before
