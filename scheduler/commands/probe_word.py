@@ -5,23 +5,23 @@ import argparse
 from scheduler import places
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.exits import Exit, exit_for_error
-from scheduler.errors import HostBusy, SchedulerError
+from scheduler.errors import HostBusy, HostKeyChanged, HostKeyUnknown, LoginRefused, SchedulerError
 from scheduler.hosts.observing import ObservedHost
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.model.facts import HostFacts
-from scheduler.model.probe import Probe
+from scheduler.model.probe import Probe, Problem
 from scheduler.run.journal import HostLock, Journal
 
 
 def probe(arguments: argparse.Namespace) -> int:
     """Print what the host is, and whether a sweep could start."""
     try:
-        facts = facts_of(arguments.url)
+        facts = facts_of(arguments.url, arguments.io, arguments.guest)
         busy = is_busy(facts.host_id)
     except SchedulerError as error:
         if not arguments.json:
             raise
-        print_json(Probe(error=str(error), hint=error.hint, busy=isinstance(error, HostBusy)))
+        print_json(_refusal(error))
         return exit_for_error(error)
     answer = Probe(facts=facts, busy=busy)
     if arguments.json:
@@ -29,6 +29,27 @@ def probe(arguments: argparse.Namespace) -> int:
     else:
         print_lines(*_words(answer, facts))
     return Exit.DONE
+
+
+def _refusal(error: SchedulerError) -> Probe:
+    """Return the answer for a host that cannot be looked at, with what a person can do about it."""
+    match error:
+        case HostKeyUnknown():
+            problem = Problem.KEY_UNKNOWN
+        case HostKeyChanged():
+            problem = Problem.KEY_CHANGED
+        case LoginRefused():
+            problem = Problem.LOGIN
+        case _:
+            problem = Problem.DOMAINS if error.choices else Problem.NONE
+    return Probe(
+        error=str(error),
+        hint=error.hint,
+        busy=isinstance(error, HostBusy),
+        problem=problem,
+        fingerprint=error.fingerprint if isinstance(error, HostKeyUnknown) else "",
+        choices=error.choices,
+    )
 
 
 def facts_of(url: str, io_domain: str = "", guest_domain: str = "") -> HostFacts:

@@ -77,6 +77,8 @@ def _add_sweeping(add: AddParser) -> None:
 def _add_hosts(add: AddParser) -> None:
     probe = add("probe", help="look at a host; touch nothing")
     probe.add_argument("url", help="for example local:")
+    probe.add_argument("--io", default="", metavar="DOMAIN", help="the I/O domain, where it is not obvious")
+    probe.add_argument("--guest", default="", metavar="DOMAIN", help="the guest, where there are several")
     restore = add("restore", help="put back hosts that a broken sweep left changed")
     restore.add_argument("--list", action="store_true", help="only say what would be put back")
     check = add("check-database", help="look whether the loads may use a database")
