@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from scheduler.commands.words import main
 from scheduler.hosts.remote.host_keys import fetch_key, trust
 from scheduler.hosts.remote.ssh_url import parse_target
 from tests.sshd import Agent, Sshd
@@ -44,3 +45,15 @@ def sshd(dom0, tmp_path, monkeypatch):
 @pytest.fixture
 def url(member, sshd):
     return f"{member.url}?ssh={sshd.user}@127.0.0.1:{sshd.port}"
+
+
+@pytest.fixture
+def call(capsys, monkeypatch):
+    """The command line, in this process; returns exit code, output and complaints."""
+
+    def call(*words):
+        monkeypatch.setattr("scheduler.commands.words.log_to_file", lambda verbose: None)
+        code = main(list(words))
+        return code, *capsys.readouterr()
+
+    return call

@@ -5,7 +5,6 @@ import json
 import pytest
 
 from scheduler import places
-from scheduler.commands.words import main
 from scheduler.hosts.xapi.persist import LABEL
 from scheduler.store.runs import RunStore
 from tests.data_maker import make_documents
@@ -25,16 +24,6 @@ def run(url, pool):
         for document in documents:
             store.append(documents[0].run_id, document)
     return documents[0].run_id
-
-
-@pytest.fixture
-def call(capsys, monkeypatch):
-    def call(*words):
-        monkeypatch.setattr("scheduler.commands.words.log_to_file", lambda verbose: None)
-        code = main(list(words))
-        return code, *capsys.readouterr()
-
-    return call
 
 
 def kept(pool):
