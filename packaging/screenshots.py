@@ -144,7 +144,8 @@ def _restore_banner(stage: Stage) -> "QWidget":
 @page("result")
 def _result(stage: Stage) -> "QWidget":
     stage.window.show_result(stage.run_id)
-    stage.settle(1500)
+    stage.wait(lambda: stage.window.result.complete)
+    stage.settle(500)
     return stage.window
 
 
@@ -178,7 +179,8 @@ def _live_running(stage: Stage) -> "QWidget":
 @page("result-why")
 def _result_why(stage: Stage) -> "QWidget":
     stage.window.show_result(stage.run_id)
-    stage.settle(1500)
+    stage.wait(lambda: stage.window.result.complete)
+    stage.settle(500)
     stage.window.result.area.verticalScrollBar().setValue(stage.window.result.why.y() - 16)
     return stage.window
 

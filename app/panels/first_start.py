@@ -1,4 +1,4 @@
-"""What the home page shows before the first sweep: what this is for, and one big thing to do."""
+"""What the home page shows before the first sweep: what this is for, and three ways to begin, one of them big."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -9,6 +9,7 @@ from app.widgets.card import BigCard
 from app.widgets.text import label
 
 LOCAL = "local:"
+SIMULATED = "sim:"
 _WIDTH_PX = 580
 _LEAST_PX = 340
 
@@ -17,7 +18,7 @@ class FirstStart(QWidget):
     """The first start.
 
     Signals:
-        new_sweep: URL of the host to sweep.
+        new_sweep: URL of the host to sweep; empty lets the wizard ask.
     """
 
     new_sweep = Signal(str)
@@ -43,6 +44,14 @@ class FirstStart(QWidget):
         self.card = BigCard(theme, "computer", self.tr("Sweep this computer"), what, strong=True)
         self.card.clicked.connect(lambda: self.new_sweep.emit(LOCAL))
         inner.addWidget(self.card)
+        quick = self.tr("A Xen host in this program, many times faster than the clock. Its results say so.")
+        self.simulated = BigCard(theme, "sweep", self.tr("Sweep a simulated Xen"), quick)
+        self.simulated.clicked.connect(lambda: self.new_sweep.emit(SIMULATED))
+        far = self.tr("Xen over ssh, XenServer and XCP-ng, or libvirt. Looking at it changes nothing there.")
+        self.connect_card = BigCard(theme, "host", self.tr("Connect to a host"), far)
+        self.connect_card.clicked.connect(lambda: self.new_sweep.emit(""))
+        inner.addWidget(self.simulated)
+        inner.addWidget(self.connect_card)
         middle = QHBoxLayout()
         middle.addStretch(1)
         middle.addWidget(column, 100)

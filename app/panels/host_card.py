@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout
 from app.core_process import OneShot, Runner
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S
-from app.widgets.buttons import secondary, tool
+from app.widgets.buttons import link, secondary, tool
 from app.widgets.card import BigCard, Card
 from app.widgets.text import label
 from scheduler.errors import SchedulerError
@@ -177,7 +177,14 @@ class HostColumn(QWidget):
         card.addWidget(self.new_card)
         box.addLayout(card)
         box.addSpacing(SPACE_S)
-        box.addWidget(label(self.tr("Hosts"), "lead"))
+        heading = QHBoxLayout()
+        heading.setContentsMargins(0, 0, SPACE_M, 0)
+        self.add_button = link(theme, self.tr("Add host"), "plus")
+        self.add_button.clicked.connect(lambda: self.sweep.emit(""))
+        heading.addWidget(label(self.tr("Hosts"), "lead"))
+        heading.addStretch(1)
+        heading.addWidget(self.add_button)
+        box.addLayout(heading)
         box.addWidget(scroll, 1)
 
     def show_hosts(self, hosts: list[tuple[str, str, str]]) -> None:

@@ -73,6 +73,7 @@ class ResultPage(QWidget):
         self._lay_out()
         self._veil = Unveil((self.head, self.frame, self.regret, self.why, self.measured), self)
         self.weights.changed.connect(self._reweigh)
+        theme.changed.connect(self._fit)
         self.footer.apply_wanted.connect(self._apply)
         self.footer.export_wanted.connect(self._export)
         self.footer.confirm_wanted.connect(self._confirm)

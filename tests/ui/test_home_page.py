@@ -98,13 +98,17 @@ def load(page: HomePage, qtbot) -> None:
         page.refresh()
 
 
-def test_that_the_first_start_offers_one_big_thing_to_do(page: HomePage, qtbot):
+def test_that_the_first_start_offers_three_ways_to_begin(page: HomePage, qtbot):
     load(page, qtbot)
     page.show()
     assert page.first.isVisible()
     with qtbot.waitSignal(page.new_sweep, timeout=1000) as got:
         qtbot.keyClick(page.first.card, Qt.Key.Key_Space)
     assert got.args == ["local:"]
+    for card, url in ((page.first.simulated, "sim:"), (page.first.connect_card, "")):
+        with qtbot.waitSignal(page.new_sweep, timeout=1000) as got:
+            qtbot.keyClick(card, Qt.Key.Key_Space)
+        assert got.args == [url]
 
 
 def test_that_sweeps_are_listed_newest_first_with_their_verdict(page: HomePage, qtbot):
