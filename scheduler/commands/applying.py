@@ -19,6 +19,7 @@ from scheduler.commands.exits import Exit, exit_for_error
 from scheduler.commands.probe_word import facts_of
 from scheduler.commands.restoring import reopen
 from scheduler.commands.runs_word import find, results_of
+from scheduler.commands.simulation import refuse_simulated
 from scheduler.errors import HostBusy, RestoreFailed, SchedulerError, SpecError
 from scheduler.hosts.base import Host, Keeping
 from scheduler.hosts.registry import open_host
@@ -47,6 +48,7 @@ def revert(arguments: argparse.Namespace) -> int:
 def _apply(run: str, split: str, *, dry_run: bool) -> Applied:
     with RunStore(places.store_path(), read_only=True) as store:
         row = find(store, run)
+        refuse_simulated(row.run_id, row.spec.host_url)
         label = split or recommended(results_of(store, row))
     commands: list[str] = []
     host = open_host(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from scheduler.errors import SpecError
 from scheduler.hosts.base import Host
 from scheduler.loads.base import Loads
 from scheduler.loads.registry import open_loads
@@ -11,6 +12,13 @@ from scheduler.run.control import Control, MonotonicClock
 from scheduler.run.own_clock import OwnTimeControl
 
 _SCHEME = "sim:"
+
+
+def refuse_simulated(run_id: str, host_url: str) -> None:
+    """Refuse to apply to a machine that exists only during its sweep; raises SpecError."""
+    if host_url.startswith(_SCHEME):
+        why = f"{run_id} was simulated, and its machine ended with it: there is nothing to apply to"
+        raise SpecError("run", why, hint="Sweep a real host, then apply.")
 
 
 def control_for(spec: RunSpec) -> Control:

@@ -57,6 +57,14 @@ def test_that_everything_that_comes_out_says_simulated(call, plan, home):
     assert "simulated" in refused.err
 
 
+@pytest.mark.parametrize("more", [[], ["--dry-run"], ["--split", "1:2"]])
+def test_that_nothing_is_applied_to_a_machine_that_is_no_more(call, plan, more):
+    call("run", plan(host='host = "sim:"', splits=PAIR), "--quiet")
+    refused = call("apply", "last", *more)
+    assert refused.code == 2
+    assert "simulated" in refused.err
+
+
 @pytest.mark.parametrize(
     ("mode", "scheduler"),
     [
