@@ -178,24 +178,30 @@ class World:
     def _count(self, steady: Steady, took_s: float) -> None:
         tuples = steady.tps * self._factors[0] * took_s
         self._done += tuples
+        used = [self._used_frac(steady, place) for place in range(len(DOMAINS))]
+        left = self._factors[1] / max(sum(used), self._factors[1])  # there is one CPU, less what neighbours steal
         for place, domain in enumerate(DOMAINS):
-            self._count_cpu(self._counters[domain], steady, place, took_s)
+            counters, cpu_s = self._counters[domain], used[place] * left * took_s
+            user_s = (
+                cpu_s * steady.user_frac[place] / steady.cpu_frac[place] if used[place] and steady.cpu_frac else 0.0
+            )
+            counters.user_s += user_s
+            counters.system_s += cpu_s - user_s
+            counters.held_s += steady.held_frac[place] * took_s
         received, sent = steady.bytes_per_tuple
         for counters in self._counters.values():
             counters.in_bytes += received * tuples
             counters.out_bytes += sent * tuples
 
-    def _count_cpu(self, counters: _Counters, steady: Steady, place: int, took_s: float) -> None:
+    def _used_frac(self, steady: Steady, place: int) -> float:
         """A domain at its limit uses all that it may, whatever its throughput; another follows the throughput."""
+        if steady.cpu_frac is None:
+            return 0.0
         factor, stolen = self._factors
-        cpu_frac = steady.cpu_frac[place] if steady.cpu_frac else 0.0
-        held = steady.held_frac[place]
-        limit = steady.limits[place] * stolen
-        used = cpu_frac * stolen if held > _SATURATED else min(cpu_frac * factor, max(limit, cpu_frac * stolen))
-        user = used * (steady.user_frac[place] / cpu_frac) if cpu_frac else 0.0
-        counters.user_s += user * took_s
-        counters.system_s += (used - user) * took_s
-        counters.held_s += held * took_s
+        cpu_frac = steady.cpu_frac[place]
+        if steady.held_frac[place] > _SATURATED:
+            return cpu_frac * stolen
+        return min(cpu_frac * factor, max(steady.limits[place], cpu_frac) * stolen)
 
 
 def refuse_unknown(machine: Machine, spec: RunSpec) -> None:

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from scheduler.errors import LoadError
+from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.sim.builtin import BUILT_IN
 from scheduler.sim.disturbing import Disturbance
@@ -89,6 +90,24 @@ def test_that_counters_are_what_the_steady_simulation_saw(clock):
             steady.held_frac[place], abs=0.001
         )
     assert (after[IO].in_bytes - before[IO].in_bytes) / 50 == pytest.approx(300.0 * steady.tps, rel=0.01)
+
+
+@pytest.mark.parametrize("noise", ["lab", "drift"])
+def test_that_both_domains_never_get_more_than_one_cpu_nor_one_more_than_its_limit(clock, noise):
+    busy = msgspec.structs.replace(BUILT_IN, noise=noise, scheduler="credit")
+    for mode, limits in ((Mode.SHARE, (1.0, 1.0)), (Mode.PARTITION, (0.32, 0.64))):
+        world = World(busy, clock)
+        for domain, params in pair_of("1:2", "credit", mode).items():
+            world.write(domain, params)
+        world.begin("osdb-oltp", 5)
+        before = {domain: usage.user_s + usage.system_s for domain, usage in world.usage().items()}
+        for _ in range(600):
+            clock.now_s += 1.0
+            after = {domain: usage.user_s + usage.system_s for domain, usage in world.usage().items()}
+            used = [after[domain] - before[domain] for domain in (IO, GUEST)]
+            assert sum(used) <= 1.0 + 1e-9
+            assert all(part <= limit + 0.01 for part, limit in zip(used, limits, strict=True))
+            before = after
 
 
 def test_that_parked_users_do_nothing_and_nothing_is_made_up_for_the_pause(clock):
