@@ -3,7 +3,7 @@
 import logging
 import threading
 
-from scheduler.errors import HostKeyChanged, HostNotUsable, SchedulerError
+from scheduler.errors import HostKeyChanged, HostNotUsable, HostUnreachable, SchedulerError
 from scheduler.hosts.xapi import rpc
 from scheduler.hosts.xapi.failures import HOST_IS_SLAVE, SESSION_INVALID, TOKEN_LOST, Failure, translated
 from scheduler.hosts.xapi.pins import normal, pin_of, shown
@@ -37,6 +37,7 @@ class Session:
         self._password = password
         self._lock = threading.Lock()
         self._ref = ""
+        self._closed = False
         self._at = (address, "")
 
     def __repr__(self) -> str:
@@ -46,6 +47,8 @@ class Session:
     def current(self) -> tuple[str, Address, str]:
         """Return the session's reference, the coordinator and its pin; logs in when there is none. Raises HostError."""
         with self._lock:
+            if self._closed:
+                raise HostUnreachable(f"the session at {self._given.where} was closed")
             if not self._ref:
                 self._ref, self._at = self._login()
             address, pin = self._at
@@ -58,8 +61,9 @@ class Session:
                 self._ref = ""
 
     def close(self) -> None:
-        """Log out; never raises, may be called twice."""
+        """Log out, and log in never again; never raises, may be called twice. Waits for a login that is under way."""
         with self._lock:
+            self._closed = True
             ref, self._ref = self._ref, ""
         if not ref:
             return
@@ -132,6 +136,8 @@ class Line:
         """
         forgiven = {Broken.__name__, SESSION_INVALID, HOST_IS_SLAVE}
         while True:
+            if self._over:
+                raise Broken(f"{what}: given up")
             ref, address, pin = self._session.current()
             try:
                 return rpc.call(self._to(address, pin), method, (ref, *params), timeout_s)[0]

@@ -52,6 +52,22 @@ def test_that_a_login_names_us_and_is_given_back(member, pool, session, line):
     assert count(member, "session.logout") == 1
 
 
+def test_that_a_closed_session_logs_in_never_again(member, pool, session, line):
+    line.call("looking", "pool.get_all_records")
+    session.close()
+    with pytest.raises(HostUnreachable, match="was closed"):
+        line.call("looking", "pool.get_all_records")
+    assert pool.sessions == {}
+    assert count(member, "session.login_with_password") == 1
+
+
+def test_that_a_line_that_was_cut_asks_nothing_more(member, line):
+    line.cut()
+    with pytest.raises(Broken):
+        line.call("looking", "pool.get_all_records")
+    assert member.asked == []
+
+
 def test_that_nothing_is_logged_in_before_it_is_needed(member, session):
     session.close()
     assert member.asked == []
