@@ -78,4 +78,4 @@ def credentials(uri: Uri) -> tuple[str, str]:
     return os.environ.get(USER, "") or uri.user, os.environ.get(SECRET, "")
 
 
-_HINT = "For example qemu:///system, lxc:///system, xen+ssh://root@HOST/system or test:///default."
+_HINT = "For example qemu:///system, lxc:///system, qemu+ssh://root@HOST/system or test:///default."
