@@ -21,7 +21,7 @@ Say = Callable[[str], None]
 
 _MEMORY_MB = 2_500  # the machine's 2048, the emulator's translations and itself; 2.3 GB were seen
 _DISK_MB = 1_000  # for what a run writes; the images are only read
-_BOOT_S = 900  # 41 s were seen on a quiet computer, six minutes with 18 processes waiting for 2 CPUs
+_BOOT_S = 900  # three minutes were seen with 5 processes waiting for 2 CPUs, more than eight with 15
 _DATABASE_S = 600
 _OFF_S = 60  # from Dom0's "power off" to the end of the emulator
 
@@ -121,7 +121,7 @@ def _boot(record: LabRecord, say: Say, took_s: dict[str, float]) -> None:
     write_ssh_files(folder, images, record.ports)
     save(folder, record)
     machine.start(command(images, folder, record.scheduler, record.ports))
-    say("booting Xen and Dom0 under emulation; one to two minutes")
+    say("booting Xen and Dom0 under emulation; one to three minutes, more when the computer is busy")
     with _timed(took_s, "dom0"):
         _wait(machine, dom0.answers, _BOOT_S, "Dom0 does not answer by ssh")
     _check_scheduler(record, dom0)

@@ -20,7 +20,7 @@ _XEN = (
     "com1=115200,8n1 console=com1 loglvl=info dom0_mem=768M,max:768M dom0_max_vcpus=1 dom0_vcpus_pin "
     "spec-ctrl=no xpti=no noreboot sched="
 )
-_LINUX = "root=/dev/vda ro console=hvc0 net.ifnames=0 mitigations=off quiet"
+_LINUX = "root=/dev/vda ro console=hvc0 net.ifnames=0 mitigations=off quiet udev.event_timeout=1800"
 # libvirt knows no model of a CPU without VME, which TCG would leave out of qemu64.
 _CPU = "qemu64,+vme,x-force-features=on"
 _PATIENCE_S = 10.0  # for each way of ending it
@@ -36,7 +36,7 @@ def command(images: Path, folder: Path, scheduler: str, ports: Mapping[str, int]
         f",hostfwd=tcp:127.0.0.1:{port}-{INSIDE[name][0]}:{INSIDE[name][1]}" for name, port in ports.items()
     )
     words = [PROGRAM, "-name", "domtune-xen-lab,debug-threads=on", "-accel", "tcg,thread=multi,tb-size=512"]
-    words += ["-cpu", _CPU, "-smp", "1", "-m", "2048", "-no-reboot", "-display", "none", "-nodefaults"]
+    words += ["-cpu", _CPU, "-smp", "1", "-m", "2048", "-no-reboot", "-display", "none", "-no-user-config"]
     words += ["-serial", f"file:{_quoted(folder / 'console.log')}", "-pidfile", str(folder / "qemu.pid"), "-daemonize"]
     words += ["-monitor", "unix:monitor,server=on,wait=off"]  # relative: a socket's path has 107 letters at most
     words += ["-kernel", str(images / (RTDS if scheduler == "rtds" else "xen")), "-append", _XEN + scheduler]
