@@ -1,7 +1,6 @@
 """The window: puts the pages together; closing while a sweep runs asks, stops it, and waits for the host."""
 
 import importlib
-from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
@@ -44,6 +43,9 @@ class MainWindow(Frame):
         self.make_menu(self.new_sweep, lambda: self.go(HOME))
         self._connect()
         self.home.loaded.connect(self._prepare_pages)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(lambda: self.background.submit(_import_pages, lambda _: None, lambda _: None))
         self.restoreGeometry(settings.geometry)
         self.go(HOME)
         self.home.setFocus()
@@ -163,8 +165,7 @@ class MainWindow(Frame):
     def _prepare_pages(self) -> None:
         """Import the modules of the other pages while nobody waits for them, once."""
         self.home.loaded.disconnect(self._prepare_pages)
-        work = partial(self.background.submit, _import_pages, lambda _: None, lambda _: None)
-        QTimer.singleShot(_SOON_MS, self, work)
+        self._soon.start(_SOON_MS)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Close at once, or after the running sweep was stopped and the host put back."""
@@ -177,6 +178,7 @@ class MainWindow(Frame):
             return
         self.settings.geometry = self.saveGeometry()
         self.settings.sync()
+        self._soon.stop()
         self.background.close()
         self.runner.close()
         event.accept()

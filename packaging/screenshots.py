@@ -243,7 +243,7 @@ def _wizard_simulated(stage: Stage) -> "QWidget":
 def _wizard_guests(stage: Stage) -> "QWidget":
     from scheduler.model.probe import Probe, Problem
 
-    url = "xl+ssh://root@HOST"
+    url = "xl+ssh://root@xen1"
     stage.window.new_sweep(url)
     page = stage.window.wizard.pages[0]
     text, hint = "xen1: 3 guests run there: 'db1', 'mail', 'web'", "Say which one runs the database."

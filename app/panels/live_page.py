@@ -74,7 +74,7 @@ class LivePage(QWidget):
         for part in (self.strip, self.ribbon, self.message):
             box.addWidget(part)
         box.addWidget(self.plots, 1)
-        self._veil = Unveil((self.strip, *self.plots.frames, self.plots.side), self)
+        self.veil = Unveil((self.strip, *self.plots.frames, self.plots.side), self)
         self.strip.pause_wanted.connect(self._pause)
         self.strip.resume_wanted.connect(self._resume)
         self.strip.stop_wanted.connect(self._ask_stop)
@@ -135,8 +135,8 @@ class LivePage(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Draw at once what happened while nobody looked."""
         super().showEvent(event)
-        self._veil.cover()
-        self._veil.begin()
+        self.veil.cover()
+        self.veil.begin()
         self._timer.start()
         self.redraw()
 

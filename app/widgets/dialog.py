@@ -1,5 +1,6 @@
 """What every dialog has: the same margins, and its buttons in the bottom right corner."""
 
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QAbstractButton, QDialog, QDialogButtonBox, QHBoxLayout, QVBoxLayout
 
 from app.theme.tokens import SPACE_L, SPACE_S, SPACE_XL
@@ -10,7 +11,25 @@ def column(dialog: QDialog, spacing_px: int = SPACE_L) -> QVBoxLayout:
     box = QVBoxLayout(dialog)
     box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L)
     box.setSpacing(spacing_px)
+    dialog.installEventFilter(_WholeWords(dialog))
     return box
+
+
+class _WholeWords(QObject):
+    """Gives a dialog the height that its words need, where the screen has it.
+
+    Qt gives a window at most two thirds of the screen by itself, and squeezes what does not fit; at 200 % scale a
+    small dialog meets that.
+    """
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Grow the dialog when it comes up."""
+        layout = watched.layout() if isinstance(watched, QDialog) else None
+        if isinstance(watched, QDialog) and layout is not None and event.type() == QEvent.Type.Show:
+            needs_px = max(layout.totalHeightForWidth(watched.width()), layout.totalMinimumSize().height())
+            room_px = watched.screen().availableGeometry().height()
+            watched.resize(watched.width(), max(watched.height(), min(needs_px, room_px)))
+        return False
 
 
 def buttons_row(*buttons: QAbstractButton) -> QHBoxLayout:

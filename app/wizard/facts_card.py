@@ -83,6 +83,10 @@ class FactsCard(Card):
             value.setAccessibleName(truth.label)
             self.truths.addWidget(label(truth.label, "dim"), row, 0, Qt.AlignmentFlag.AlignTop)
             self.truths.addWidget(value, row, 1)
+        names = (*self._names().values(), *(truth.label for truth in truths))
+        width_px = max(self.fontMetrics().horizontalAdvance(name) for name in names)
+        for grid in (self._grid, self.truths):
+            grid.setColumnMinimumWidth(0, width_px)
 
     def _names(self) -> dict[str, str]:
         return {

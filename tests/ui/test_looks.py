@@ -1,7 +1,12 @@
 """The helper that looks at widgets sees what it should."""
 
+from pathlib import Path
+
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
+from app.panels.settings_dialog import SettingsDialog
+from app.settings import Settings
+from app.theme.theme import Theme
 from tests.ui.looks import clipped, not_reached_by_tab, outside
 
 
@@ -40,3 +45,13 @@ def test_that_a_button_that_tab_never_reaches_is_seen(qtbot):
     assert not_reached_by_tab(page) == []
     skipped.setFocusPolicy(skipped.focusPolicy().ClickFocus)
     assert not_reached_by_tab(page) == ["skipped"]
+
+
+def test_that_a_dialog_takes_the_height_that_its_words_need(theme: Theme, home: Path, qtbot):
+    """Qt squeezes a dialog into two thirds of the screen; at 200 % scale that cuts words off."""
+    dialog = SettingsDialog(theme, Settings())
+    qtbot.addWidget(dialog)
+    dialog.resize(520, 200)
+    dialog.show()
+    qtbot.waitUntil(lambda: dialog.height() >= dialog.layout().totalHeightForWidth(dialog.width()))
+    assert clipped(dialog) == []

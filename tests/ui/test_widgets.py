@@ -84,7 +84,7 @@ def test_that_a_frame_that_is_closed_still_saves(theme: Theme, background: Backg
     background.submit(lambda _: held.wait(10), lambda _: None, lambda _: None)
     made.save(tmp_path / "plot.csv")
     gone: list[object] = []
-    made.destroyed.connect(gone.append)
+    made.destroyed.connect(lambda *_: gone.append(True))
     made.deleteLater()
     qtbot.waitUntil(lambda: bool(gone))
     held.set()

@@ -12,6 +12,7 @@ from tests.ui.stages import shown
 def page(theme: Theme, background: Background, qtbot):
     made = LivePage(theme, background)
     with shown(made, qtbot):
+        qtbot.waitUntil(lambda: not made.veil.covered)
         yield made
 
 
