@@ -4,9 +4,12 @@ They answer as the real ones do where the scripts depend on it: empty output wit
 names with blanks in the listings, `-v all` needed for RTDS, parameters of a configuration that read 0 until set.
 """
 
-import json
+# pathlib takes longer to import than a call takes otherwise
+# ruff: noqa: PTH101, PTH102, PTH118, PTH120, PTH123
+
+import marshal
+import os
 import sys
-from pathlib import Path
 
 DOM0 = "00000000-0000-0000-0000-000000000000"
 GUEST_UUID = "6f1c2b1e-9f0a-4c1e-8a1b-0123456789ab"
@@ -15,29 +18,39 @@ NASTY = """a b;$(touch x)'"`*"""
 TOOLS = ("xl", "xm", "xenstore-list", "xenstore-read", "xe", "virsh")
 
 
-def install(folder: Path, state: dict) -> None:
+def install(folder, state: dict) -> None:
     """Put the executables into `folder` and their world beside them."""
-    folder.mkdir()
-    (folder / "world.json").write_text(json.dumps(state))
-    (folder / "told.jsonl").touch()
+    os.mkdir(folder)
+    _write(folder, state)
+    # Few and small imports, no `site`, and from the compiled file: a script calls dozens of these.
+    start = f"#!{sys.executable} -IS\nimport sys\nsys.path.insert(0, {os.path.dirname(__file__)!r})\nimport recorders\n"
     for name in TOOLS:
-        path = folder / name
-        # Without `site`, and from the compiled file: a script calls dozens of these.
-        start = f"import sys\nsys.path.insert(0, {str(Path(__file__).parent)!r})\nimport recorders\n"
-        path.write_text(f"#!{sys.executable} -IS\n{start}sys.exit(recorders.main(sys.argv))\n")
-        path.chmod(0o755)
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(f"{start}sys.exit(recorders.main(sys.argv))\n")
+        os.chmod(os.path.join(folder, name), 0o755)
 
 
-def world(folder: Path) -> dict:
-    return json.loads((folder / "world.json").read_text())
+def world(folder) -> dict:
+    with open(os.path.join(folder, "world"), "rb") as file:
+        return marshal.load(file)
 
 
-def change(folder: Path, **changes) -> None:
-    (folder / "world.json").write_text(json.dumps({**world(folder), **changes}))
+def change(folder, **changes) -> None:
+    _write(folder, {**world(folder), **changes})
 
 
-def told(folder: Path) -> list[list[str]]:
-    return [json.loads(line) for line in (folder / "told.jsonl").read_text().splitlines()]
+def told(folder) -> list[list[str]]:
+    """Return every call so far: the tool's name and its words."""
+    try:
+        with open(os.path.join(folder, "told")) as file:
+            return [line.split("\0")[:-1] for line in file.read().split("\1")[:-1]]
+    except FileNotFoundError:
+        return []
+
+
+def _write(folder, state: dict) -> None:
+    with open(os.path.join(folder, "world"), "wb") as file:
+        marshal.dump(state, file, 2)  # version 3 would make one dict of two equal ones
 
 
 def xen_world(scheduler: str, first, second, **more) -> dict:
@@ -63,7 +76,7 @@ def libvirt_world(first: dict, second: dict) -> dict:
 class Told:
     """One call of one tool."""
 
-    def __init__(self, folder: Path, name: str, words: list[str]) -> None:
+    def __init__(self, folder: str, name: str, words: list[str]) -> None:
         self.folder, self.name, self.words = folder, name, words
         self.world = world(folder)
 
@@ -71,10 +84,10 @@ class Told:
         return self.words[self.words.index(letter) + 1] if letter in self.words else None
 
     def run(self) -> int:
-        with (self.folder / "told.jsonl").open("a") as log:
-            log.write(json.dumps([self.name, *self.words]) + "\n")
+        with open(os.path.join(self.folder, "told"), "a") as log:
+            log.write("".join(f"{word}\0" for word in (self.name, *self.words)) + "\1")
         code = getattr(self, self.name.replace("-", "_"))()
-        (self.folder / "world.json").write_text(json.dumps(self.world))
+        _write(self.folder, self.world)
         return code
 
     def xenstore_list(self) -> int:
@@ -185,11 +198,13 @@ class Told:
         return 0
 
     def dumpxml(self, rest: list[str]) -> int:
-        print(json.dumps({"uuid": rest[-1], "name": NASTY, **self.world["config"][rest[-1]]}))
+        definition = {"uuid": rest[-1], "name": NASTY, **self.world["config"][rest[-1]]}
+        print(marshal.dumps(definition, 2).hex())  # before version 3 equal values have equal bytes
         return 0
 
     def define(self, rest: list[str]) -> int:
-        definition = json.loads(Path(rest[0]).read_text())
+        with open(rest[0]) as file:
+            definition = marshal.loads(bytes.fromhex(file.read()))
         uuid = definition.pop("uuid")
         definition.pop("name")
         self.world["config"][uuid] = definition
@@ -197,5 +212,5 @@ class Told:
 
 
 def main(argv: list[str]) -> int:
-    called = Path(argv[0])
-    return Told(called.parent, called.name, argv[1:]).run()
+    folder, name = os.path.split(argv[0])
+    return Told(folder, name, argv[1:]).run()

@@ -1,0 +1,88 @@
+"""The exported scripts on a real libvirtd: what they set is in the control groups, what they undo is as it was."""
+
+import os
+import subprocess
+
+import pytest
+
+from scheduler.export.bundle import write
+from scheduler.export.material import Material
+from scheduler.hosts.registry import open_host
+from scheduler.model.spec import Mode
+from scheduler.model.split import GUEST, IO
+from scheduler.shares.registry import model_of
+from scheduler.stats.results import results_from
+from tests.contract.libvirt.private import groups_of
+from tests.data_maker import make_documents, make_spec
+
+NAMES = {IO: f"bundle-io{os.getpid()}", GUEST: f"bundle-db{os.getpid()}"}
+
+
+@pytest.fixture(scope="module")
+def containers(libvirtd):
+    for name in NAMES.values():
+        libvirtd.container(name)
+    return libvirtd
+
+
+class Exported:
+    """A bundle for 1:2 of two real containers."""
+
+    def __init__(self, libvirtd, mode, tmp_path):
+        self.libvirtd, self.home = libvirtd, tmp_path
+        self.host = open_host(libvirtd.url("lxc"), lambda *_: None, io_domain=NAMES[IO], guest_domain=NAMES[GUEST])
+        self.facts = self.host.facts()
+        spec = make_spec(self.facts.url, splits=("1:2", "1:10"), mode=mode, kinds=("osdb-oltp",), repeats=6)
+        documents = make_documents(samples=False, spec=spec, facts=self.facts, noise=0.002)
+        self.results = results_from(documents)
+        split = next(each.split for each in spec.settings if each.label == self.results.recommendation.split)
+        self.wanted = model_of(self.facts).encode(split, mode, spec.period_us).params
+        write(Material(self.results, spec, self.facts, ()), tmp_path / "bundle")
+
+    def run(self, name):
+        places = {"DOMTUNE_STATE_DIR": self.home / "state", "DOMTUNE_KEEP_DIR": self.home / "keep"}
+        environment = {"PATH": os.environ["PATH"], **{key: str(path) for key, path in places.items()}}
+        script = [str(self.home / "bundle" / name)]
+        done = subprocess.run(script, env=environment, capture_output=True, text=True, timeout=120, check=False)
+        print(name, done.stdout, done.stderr)
+        return done.returncode
+
+    def live(self):
+        return {domain: self.host.read(domain) for domain in (IO, GUEST)}
+
+    def snapshot(self):
+        names = NAMES.values()
+        return self.libvirtd.kept("lxc", names), {name: groups_of(name, "lxc") for name in names}, self.live()
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_that_the_scripts_set_keep_and_undo_a_split_on_a_real_libvirtd(containers, mode, tmp_path):
+    exported = Exported(containers, mode, tmp_path)
+    try:
+        before = exported.snapshot()
+        assert exported.run("verify.sh") == 1
+        assert exported.run("apply.sh") == 0
+        assert exported.live() == dict(exported.wanted)
+        assert exported.run("verify.sh") == 0
+        assert exported.run("persist.sh") == 0
+        assert exported.libvirtd.kept("lxc", NAMES.values()) != before[0]
+        assert exported.run("verify.sh") == 0
+        assert exported.run("rollback.sh") == 0
+        assert exported.snapshot() == before
+        assert not (tmp_path / "state").exists()
+        assert list((tmp_path / "keep").iterdir()) == []
+    finally:
+        exported.host.close()
+
+
+def test_that_a_container_that_is_shut_off_is_not_asked_for_its_parameters(containers, tmp_path):
+    exported = Exported(containers, Mode.SHARE, tmp_path)
+    try:
+        assert exported.run("apply.sh") == 0
+        containers.virsh("lxc", "destroy", NAMES[GUEST])
+        assert [exported.run(name) for name in ("apply.sh", "verify.sh", "persist.sh")] == [2, 2, 2]
+        assert exported.run("rollback.sh") == 0
+        assert containers.running()  # libvirt 9 would have ended
+    finally:
+        exported.host.close()
+        containers.virsh("lxc", "start", NAMES[GUEST])
