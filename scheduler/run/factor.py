@@ -10,7 +10,8 @@ from scheduler.run.lease import DOMAINS, Lease
 from scheduler.shares.base import ShareModel
 
 Configured = Mapping[DomainId, float]
-"""Domain to its configured share of the contended CPU; empty where nothing is configured."""
+"""Domain to its configured share of the contended CPU; together at most 1, and less where the hypervisor is left some.
+Empty where nothing is configured."""
 
 
 class Factor(Protocol):
@@ -37,4 +38,4 @@ class SplitFactor:
             return {}
         encoding = self._model.encode(setting.split, self._mode, self._period_us)
         self._lease.apply(encoding.params)
-        return {domain: encoding.achieved.frac_of(domain) for domain in DOMAINS}
+        return {domain: encoding.total_frac * encoding.achieved.frac_of(domain) for domain in DOMAINS}
