@@ -105,6 +105,7 @@ class ResultPage(QWidget):
         """Fill the page from top to bottom, a piece per tick."""
         self._parts.clear()
         self._veil.cover()
+        self._inside.setMinimumHeight(self._inside.height())  # what shrinks and grows again is painted each time
         self.finding, self.answer = finding, finding.results.recommendation
         self._parts.want("head", lambda: self._fill_head(finding))
         self._parts.want("sweep", lambda: self.plot.set_sweep(finding.run.spec))
@@ -147,6 +148,7 @@ class ResultPage(QWidget):
 
     def _fill_measured(self, finding: Finding) -> None:
         self.measured.show_finding(finding)
+        self._inside.setMinimumHeight(0)
         self._veil.uncover(self.measured)
 
     def showEvent(self, event: QShowEvent) -> None:
