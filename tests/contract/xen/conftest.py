@@ -4,6 +4,13 @@ import os
 
 import pytest
 
+from scheduler.hosts.remote.guard_state import look
+from scheduler.hosts.remote.guard_words import Words
+from scheduler.hosts.remote.host_keys import fetch_key, trust
+from scheduler.hosts.remote.local_shell import LocalShell
+from scheduler.hosts.remote.ssh_url import parse_target
+from scheduler.hosts.xen.host import open_host
+from tests.sshd import Agent, Sshd
 from tests.xen_double.state import Double
 
 
@@ -18,3 +25,30 @@ def double(tmp_path, monkeypatch):
     monkeypatch.setattr("scheduler.hosts.xen.survey.LOOK_S", 0.1)  # nobody else makes noise on a double
     monkeypatch.setenv("PATH", f"{double.sbin}:{os.environ['PATH']}")
     return double
+
+
+@pytest.fixture
+def host(double):
+    host = open_host("xl:", lambda *_: None, "", "", "")
+    yield host
+    host.close()
+
+
+@pytest.fixture
+def guard(tmp_path):
+    shell = LocalShell()
+    yield lambda: look(Words(shell, str(tmp_path / "run")))
+    shell.close()
+
+
+@pytest.fixture
+def double_sshd(double, tmp_path, monkeypatch):
+    sshd = Sshd(tmp_path / "sshd")
+    sshd.start()
+    agent = Agent(sshd.folder, sshd.folder / "user_key")
+    monkeypatch.setenv("SSH_AUTH_SOCK", str(agent.socket))
+    target = parse_target(sshd.url)
+    trust(target, fetch_key(target).fingerprint)
+    yield sshd
+    agent.stop()
+    sshd.stop()

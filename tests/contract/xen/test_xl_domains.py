@@ -1,0 +1,153 @@
+"""Domains of a doubled Xen host that restart, end, are renamed, or have names of any kind."""
+
+import threading
+import time
+
+import pytest
+
+from scheduler.errors import DomainGone, HostNotUsable, ParameterRefused
+from scheduler.hosts.xen.host import open_host
+from scheduler.model.facts import Level
+from scheduler.model.params import Credit2Params, SedfParams
+from scheduler.model.split import GUEST, IO
+from scheduler.run.lease import put_back
+from tests.xen_double.looking import texts, until_gone, weights
+from tests.xen_double.state import GUEST_UUID
+
+WANTED = Credit2Params(weight=700, cap_pct=40)
+FOUND = Credit2Params(weight=256)
+
+
+def test_that_a_guest_that_restarts_stops_the_sweep_and_is_put_back_in_its_new_life(double, host):
+    host.boot()
+    host.write(GUEST, WANTED)
+    host.usage()
+    double.restart_guest()
+    with pytest.raises(DomainGone, match=r"was restarted \(number 1 became 5\)"):
+        until_gone(host)
+    put_back(host, {IO: FOUND, GUEST: FOUND})
+    assert weights(double) == [(256, 0), (256, 0)]
+
+
+def test_that_a_write_to_a_restarted_guest_stops_before_it_changes_the_new_one(double, host):
+    host.boot()
+    host.write(GUEST, WANTED)
+    double.restart_guest()
+    with pytest.raises(DomainGone, match="was restarted"):
+        host.write(GUEST, Credit2Params(weight=300))
+    assert weights(double)[1] == (700, 40)
+    put_back(host, {IO: FOUND, GUEST: FOUND})
+    assert weights(double) == [(256, 0), (256, 0)]
+
+
+def test_that_a_guest_that_ended_is_told_and_the_other_is_put_back(double, host):
+    host.boot()
+    for domain in (IO, GUEST):
+        host.write(domain, WANTED)
+    host.usage()
+    double.end_guest()
+    with pytest.raises(DomainGone, match="rt guest has ended"):
+        until_gone(host)
+    assert host.read(GUEST) is None
+    put_back(host, {IO: FOUND, GUEST: FOUND})
+    assert weights(double) == [(256, 0)]
+
+
+def test_that_a_renamed_guest_is_followed(double, host):
+    host.boot()
+    before = host.usage()[GUEST]
+    with double.changing() as state:
+        state["domains"][1]["name"] = "renamed; $(touch x)"
+    for _ in range(40):
+        after = host.usage()[GUEST]
+        threading.Event().wait(0.1)
+    assert after.user_s > before.user_s
+
+
+def test_that_another_domain_under_the_old_number_is_not_touched(double, host):
+    host.boot()
+    host.write(GUEST, WANTED)
+    double.restart_guest()
+    with double.changing() as state:
+        state["domains"][1]["weight"] = 999
+    with pytest.raises(DomainGone):
+        host.write(GUEST, WANTED)
+    assert weights(double)[1] == (999, 40)
+
+
+def test_that_a_hypervisor_that_sets_dom0s_weight_itself_is_told_and_noticed(double, host):
+    with double.changing() as state:
+        state["privileged"] = True
+        state["dmesg"] = "(XEN) setting dom 0 as the privileged domain"
+    assert "sets the weight of Domain-0 by itself" in texts(host.facts(), Level.WARNING)
+    host.write(IO, WANTED)
+    assert host.read(IO) == Credit2Params(weight=2560, cap_pct=40)
+
+
+@pytest.mark.parametrize("params", [Credit2Params(weight=0), Credit2Params(256, -1), Credit2Params(256, 201), None])
+def test_that_what_xl_would_take_for_something_else_is_refused_before_anything_is_armed(double, host, guard, params):
+    with pytest.raises(ParameterRefused):
+        host.write(GUEST, params)
+    assert guard().state == "none"
+
+
+def test_that_sedf_of_a_historic_host_is_swept_and_put_back(double, host):
+    with double.changing() as state:
+        state["scheduler"], state["version"] = "sedf", [4, 4]
+    original = host.read(IO)
+    assert original == SedfParams(100, 0, 0, extratime=True)
+    host.write(IO, SedfParams(100, 24))
+    assert host.read(IO) == SedfParams(100, 24)
+    host.write(IO, original)
+    assert host.read(IO) == original
+
+
+def test_that_domains_are_chosen_or_asked_for(double):
+    with double.changing() as state:
+        state["domains"].append({**state["domains"][1], "domid": 2, "name": "other", "uuid": f"1{GUEST_UUID[1:]}"})
+    with pytest.raises(HostNotUsable, match="2 guests run there: 'rt guest', 'other'"):
+        open_host("xl:", lambda *_: None, "", "", "").facts()
+
+
+def test_that_a_missing_name_is_told_with_those_that_run(double):
+    with pytest.raises(HostNotUsable, match="no domain 'db9'") as missing:
+        open_host("xl:", lambda *_: None, "Domain-0", "db9", "").facts()
+    assert "'rt guest'" in missing.value.hint
+
+
+def test_that_a_host_without_xen_is_told(double, monkeypatch):
+    monkeypatch.delenv("DOMTUNE_XEN_SBIN")
+    with pytest.raises(HostNotUsable, match="neither xl nor xm"):
+        open_host("xl:", lambda *_: None, "", "", "").facts()
+
+
+def test_that_domains_that_never_meet_are_an_error(double, host):
+    with double.changing() as state:
+        state["cpus"] = 4
+        state["domains"][0]["hard"], state["domains"][1]["hard"] = "0", "2-3"
+    facts = host.facts()
+    assert "they never compete" in texts(facts, Level.ERROR)
+
+
+def test_that_counters_grow_with_the_clock_and_cost_no_call_of_xl(double, host):
+    host.facts()
+    first, began_s = host.usage(), time.monotonic()
+    calls = double.load()["calls"]
+    threading.Event().wait(4)
+    second, elapsed_s = host.usage(), time.monotonic() - began_s
+    grown = [(second[domain].user_s - first[domain].user_s) / elapsed_s for domain in (IO, GUEST)]
+    assert grown == pytest.approx([0.25, 0.5], abs=0.15)
+    assert double.load()["calls"] == calls
+
+
+def test_that_names_are_data(double, tmp_path):
+    name = f"a b;$(touch {tmp_path}/x)'\""
+    with double.changing() as state:
+        state["domains"][1]["name"] = name
+    host = open_host("xl:", lambda *_: None, "", name, "")
+    host.write(GUEST, WANTED)
+    assert host.read(GUEST) == WANTED
+    assert host.usage()[GUEST].user_s >= 0
+    host.close()
+    assert not (tmp_path / "x").exists()
+    assert weights(double) == [(256, 0), (256, 0)]
