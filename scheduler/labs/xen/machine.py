@@ -20,7 +20,9 @@ _XEN = (
     "com1=115200,8n1 console=com1 loglvl=info dom0_mem=768M,max:768M dom0_max_vcpus=1 dom0_vcpus_pin "
     "spec-ctrl=no xpti=no noreboot sched="
 )
-_LINUX = "root=/dev/vda ro console=hvc0 net.ifnames=0 mitigations=off quiet udev.event_timeout=1800"
+# On a busy computer Dom0's network needed longer than the 90 s after which systemd gives a service up.
+_PATIENCE = "udev.event_timeout=1800 systemd.default_timeout_start_sec=1800"
+_LINUX = f"root=/dev/vda ro console=hvc0 net.ifnames=0 mitigations=off quiet {_PATIENCE}"
 # libvirt knows no model of a CPU without VME, which TCG would leave out of qemu64.
 _CPU = "qemu64,+vme,x-force-features=on"
 _PATIENCE_S = 10.0  # for each way of ending it
