@@ -93,8 +93,8 @@ class XenHost:
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         parts = self._ready()
         parts.values.steps(domain, params)  # refuse before anything is armed
-        self._withdrawn.clear()
         if not self._restores(domain, params):
+            self._withdrawn.clear()
             parts.guarding.arm()
         try:
             self._set(domain, params)

@@ -133,6 +133,14 @@ def test_that_values_stay_where_they_are_to_be_kept(double, host, guard):
     assert guard().state == "none"
 
 
+def test_that_a_pause_takes_the_guard_away(double, host, guard):
+    for domain in (IO, GUEST):
+        host.write(domain, WANTED)
+    assert guard().state == "armed"
+    put_back(host, {IO: FOUND, GUEST: FOUND})
+    assert guard().state == "none"
+
+
 def test_that_closing_in_mid_sweep_puts_back(double, host, guard):
     host.write(GUEST, WANTED)
     host.close()
