@@ -2,7 +2,8 @@
 
 import logging
 import shlex
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 
 from scheduler.errors import GuardFired, HostBusy, HostError
 from scheduler.hosts.base import Ledger
@@ -73,8 +74,19 @@ class Guarding:
         """
         if self._guard is None:
             return self.words.alone(argv, timeout_s=_CHANGE_S)
-        try:
+        with self._noting():
             return self._guard.fenced(argv, timeout_s=_CHANGE_S)
+
+    def check(self) -> None:
+        """Raise GuardFired when a heartbeat found the guard dead or fired; asks nothing of the host otherwise."""
+        if self._guard is not None:
+            with self._noting():
+                self._guard.check()
+
+    @contextmanager
+    def _noting(self) -> Generator[None]:
+        try:
+            yield
         except GuardFired:
             self._guard, self._fired = None, True
             raise

@@ -122,7 +122,9 @@ class XenHost:
         return tuple(line_of(argv) for argv in typed(values.setup, values.steps(domain, params)))
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
-        return self._open().usage.look(time.monotonic())
+        parts = self._open()
+        parts.guarding.check()  # what is measured after the guard took over is another host
+        return parts.usage.look(time.monotonic())
 
     def trouble(self) -> str:
         return self._parts.guarding.trouble() if self._parts is not None else ""

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -86,6 +87,22 @@ def test_that_a_guard_that_was_killed_stops_the_sweep_with_the_host_put_back(dou
     os.kill(pid, signal.SIGKILL)
     with pytest.raises(GuardFired, match="was put back"):
         host.write(GUEST, Credit2Params(weight=300))
+    assert weights(double) == [(256, 0), (256, 0)]
+
+
+def measure(host):
+    """Look at a host's counters until it ends that, at most for longer than a heartbeat may take to notice."""
+    deadline_s = time.monotonic() + 90.0
+    while time.monotonic() < deadline_s:
+        host.usage()
+
+
+def test_that_a_visit_ends_when_its_guard_was_killed(double, host, tmp_path):
+    host.boot()
+    host.write(GUEST, WANTED)
+    os.kill(int((tmp_path / "run/sweep/pid").read_text()), signal.SIGKILL)
+    with pytest.raises(GuardFired, match="was put back"):
+        measure(host)
     assert weights(double) == [(256, 0), (256, 0)]
 
 
