@@ -39,13 +39,13 @@ def test_that_only_rtds_needs_the_rebuilt_hypervisor(tmp_path):
     assert recipe.absent(tmp_path, "rtds") == ["xen-rtds"]
 
 
-def build(tmp_path, *arguments, have=TOOLS, as_user=False):
+def build(tmp_path, *arguments, have=TOOLS, as_user=False, where=recipe.RECIPE):
     programs = tmp_path / "bin"
     programs.mkdir()
     for name in have:
         (programs / name).symlink_to(shutil.which(name) or "/bin/true")
     prefix = [shutil.which("setpriv"), "--reuid", "65534", "--clear-groups"] if as_user and os.geteuid() == 0 else []
-    words = [*prefix, "/bin/sh", recipe.RECIPE / "build", *arguments]
+    words = [*prefix, "/bin/sh", where / "build", *arguments]
     return subprocess.run(words, env={"PATH": str(programs)}, capture_output=True, text=True, timeout=20, check=False)
 
 
@@ -72,9 +72,11 @@ def open_path():
 
 def test_that_an_account_without_root_is_told_the_command(open_path):
     folder = open_path / "images"
-    done = build(open_path, str(folder), "rtds", have=(*TOOLS, "mmdebstrap", "mkfs.ext4", "ssh-keygen"), as_user=True)
+    where = shutil.copytree(recipe.RECIPE, open_path / "recipe")  # the checkout may lie where no other account gets
+    tools = (*TOOLS, "mmdebstrap", "mkfs.ext4", "ssh-keygen")
+    done = build(open_path, str(folder), "rtds", have=tools, as_user=True, where=where)
     assert done.returncode == 2
-    assert f"sudo {recipe.RECIPE}/build {folder} rtds" in done.stderr
+    assert f"sudo {where}/build {folder} rtds" in done.stderr
     assert not folder.exists()
 
 
