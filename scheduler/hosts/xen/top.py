@@ -71,7 +71,15 @@ class Counter:
 
     def take(self, row: TopRow, at_s: float) -> None:
         """Take the line of the next look."""
-        self.restarted = self.restarted or row.seconds < self.row.seconds
+        # No counter of a life runs backwards; a restart between two looks would not show otherwise.
+        self.restarted = self.restarted or any(
+            now < before
+            for now, before in (
+                (row.seconds, self.row.seconds),
+                (row.sent_kib, self.row.sent_kib),
+                (row.received_kib, self.row.received_kib),
+            )
+        )
         reached_s = self._cpu_s + row.percent / 100 * (at_s - self.at_s)
         self._cpu_s = min(max(reached_s, row.seconds), row.seconds + 1.0)
         self.row, self.at_s = row, at_s
