@@ -7,7 +7,13 @@ import shutil
 import socket
 import subprocess
 import threading
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
+
+from scheduler.hosts.remote.host_keys import fetch_key, trust
+from scheduler.hosts.remote.ssh_url import parse_target
 
 SSHD = "/usr/sbin/sshd"
 _CONFIG = """
@@ -96,6 +102,20 @@ class Agent:
     def stop(self) -> None:
         self._agent.kill()
         self._agent.wait()
+
+
+@contextlib.contextmanager
+def trusted_sshd(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sshd]:
+    """Run a server whose key is accepted, with an agent that logs in there."""
+    sshd = Sshd(folder)
+    sshd.start()
+    agent = Agent(sshd.folder, sshd.folder / "user_key")
+    monkeypatch.setenv("SSH_AUTH_SOCK", str(agent.socket))
+    target = parse_target(sshd.url)
+    trust(target, fetch_key(target).fingerprint)
+    yield sshd
+    agent.stop()
+    sshd.stop()
 
 
 def make_key(path: Path) -> None:

@@ -5,9 +5,7 @@ import os
 import pytest
 
 from scheduler.commands.words import main
-from scheduler.hosts.remote.host_keys import fetch_key, trust
-from scheduler.hosts.remote.ssh_url import parse_target
-from tests.sshd import Agent, Sshd
+from tests.sshd import trusted_sshd
 from tests.xapi_double.fixtures import home, member, pairs, pool
 from tests.xen_double.state import Double
 
@@ -31,15 +29,8 @@ def dom0(home, tmp_path, monkeypatch):
 
 @pytest.fixture
 def sshd(dom0, tmp_path, monkeypatch):
-    sshd = Sshd(tmp_path / "sshd")
-    sshd.start()
-    agent = Agent(sshd.folder, sshd.folder / "user_key")
-    monkeypatch.setenv("SSH_AUTH_SOCK", str(agent.socket))
-    target = parse_target(sshd.url)
-    trust(target, fetch_key(target).fingerprint)
-    yield sshd
-    agent.stop()
-    sshd.stop()
+    with trusted_sshd(tmp_path / "sshd", monkeypatch) as sshd:
+        yield sshd
 
 
 @pytest.fixture

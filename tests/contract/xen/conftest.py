@@ -6,11 +6,9 @@ import pytest
 
 from scheduler.hosts.remote.guard_state import look
 from scheduler.hosts.remote.guard_words import Words
-from scheduler.hosts.remote.host_keys import fetch_key, trust
 from scheduler.hosts.remote.local_shell import LocalShell
-from scheduler.hosts.remote.ssh_url import parse_target
 from scheduler.hosts.xen.host import open_host
-from tests.sshd import Agent, Sshd
+from tests.sshd import trusted_sshd
 from tests.xen_double.state import Double
 
 
@@ -43,12 +41,5 @@ def guard(tmp_path):
 
 @pytest.fixture
 def double_sshd(double, tmp_path, monkeypatch):
-    sshd = Sshd(tmp_path / "sshd")
-    sshd.start()
-    agent = Agent(sshd.folder, sshd.folder / "user_key")
-    monkeypatch.setenv("SSH_AUTH_SOCK", str(agent.socket))
-    target = parse_target(sshd.url)
-    trust(target, fetch_key(target).fingerprint)
-    yield sshd
-    agent.stop()
-    sshd.stop()
+    with trusted_sshd(tmp_path / "sshd", monkeypatch) as sshd:
+        yield sshd

@@ -2,11 +2,9 @@
 
 import pytest
 
-from scheduler.hosts.remote.host_keys import fetch_key, trust
-from scheduler.hosts.remote.ssh_url import parse_target
 from scheduler.hosts.xen.host import open_host
 from tests.contract.host_contract import HostContract
-from tests.sshd import Agent, Sshd
+from tests.sshd import trusted_sshd
 
 
 class DoubleSubject:
@@ -38,12 +36,5 @@ class TestFar(HostContract):
     def subject(self, double, tmp_path, monkeypatch):
         with double.changing() as state:
             state["scheduler"] = "rtds"
-        sshd = Sshd(tmp_path / "sshd")
-        sshd.start()
-        agent = Agent(sshd.folder, sshd.folder / "user_key")
-        monkeypatch.setenv("SSH_AUTH_SOCK", str(agent.socket))
-        target = parse_target(sshd.url)
-        trust(target, fetch_key(target).fingerprint)
-        yield DoubleSubject(sshd.url, double)
-        agent.stop()
-        sshd.stop()
+        with trusted_sshd(tmp_path / "sshd", monkeypatch) as sshd:
+            yield DoubleSubject(sshd.url, double)
