@@ -16,14 +16,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from PySide6.QtWidgets import QApplication, QWidget
+from picture_stage import PAGES, Page, Stage, page
 
-    from app.main_window import MainWindow
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
 
 SIZE_PX = (1280, 800)
 PLAN = """
@@ -35,56 +34,6 @@ measure_s = 1
 settle_s = 0
 load_settle_s = 0
 """
-_DEADLINE_MS = 30_000
-_QUIET_MS = 400  # for hover states, whiskers and the like to settle
-
-Page = Callable[["Stage"], "QWidget"]
-PAGES: dict[str, Page] = {}
-
-
-def page(name: str) -> Callable[[Page], Page]:
-    """Register a page under the name of its picture."""
-
-    def register(make: Page) -> Page:
-        PAGES[name] = make
-        return make
-
-    return register
-
-
-class Stage:
-    """The running application, for the functions that bring a page about."""
-
-    def __init__(self, app: "QApplication", window: "MainWindow") -> None:
-        self.app = app
-        self.window = window
-
-    @property
-    def run_id(self) -> str:
-        """The completed sweep with the most points."""
-        rows = [row for row in self.window.home.list.source.rows if not row.unfinished and row.results is not None]
-        return max(rows, key=lambda row: len(row.results.points)).run_id
-
-    def wait(self, condition: Callable[[], object]) -> None:
-        """Let the event loop run until the condition holds; raises TimeoutError after 30 s."""
-        from PySide6.QtCore import QEventLoop, QTimer
-
-        loop = QEventLoop()
-        look = QTimer()
-        look.setInterval(20)
-        look.timeout.connect(lambda: condition() and loop.exit(0))
-        look.start()
-        QTimer.singleShot(_DEADLINE_MS, loop, lambda: loop.exit(1))
-        if not condition() and loop.exec() != 0:
-            raise TimeoutError("the page did not come about within 30 s")
-
-    def settle(self, for_ms: int = _QUIET_MS) -> None:
-        """Let the event loop run for a while."""
-        from PySide6.QtCore import QEventLoop, QTimer
-
-        loop = QEventLoop()
-        QTimer.singleShot(for_ms, loop.quit)
-        loop.exec()
 
 
 @page("home")
