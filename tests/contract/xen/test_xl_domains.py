@@ -21,7 +21,7 @@ FOUND = Credit2Params(weight=256)
 def test_that_a_guest_that_restarts_stops_the_sweep_and_is_put_back_in_its_new_life(double, host):
     host.boot()
     host.write(GUEST, WANTED)
-    until_worked(host, 1.0)  # xentop counts whole seconds: a shorter life looks like the next one
+    until_worked(host, 2.6)  # xentop counts whole seconds: a shorter life looks like the next one
     double.restart_guest()
     with pytest.raises(DomainGone, match=r"was restarted \(number 1 became 5\)"):
         until_gone(host)
