@@ -2,8 +2,8 @@
 
     python packaging/make_xapi_datamodel.py XENAPI_JSON API_ERRORS_ML
 
-XENAPI_JSON is doc/data/xenapi.json and API_ERRORS_ML is ocaml/xapi-consts/api_errors.ml of
-https://github.com/xapi-project/xen-api (LGPL-2.1-only with a linking exception). Only facts of the interface are taken:
+XENAPI_JSON is doc/data/xenapi.json and API_ERRORS_ML is ocaml/xapi-consts/api_errors.ml of the xapi project's
+repository xen-api (LGPL-2.1-only with a linking exception). Only facts of the interface are taken:
 names, types, numbers of parameters, roles and error codes. Descriptions, which are somebody's text, stay there.
 """
 
@@ -33,7 +33,7 @@ def main() -> int:
         return 1
     classes = {name: _class(datamodel[name], used) for name in sorted({*used.RECORDS, *used.CALLED})}
     slice_ = {
-        "source": "https://github.com/xapi-project/xen-api: doc/data/xenapi.json (releases up to 24.10.0), error codes "
+        "source": "the xapi project's xen-api: doc/data/xenapi.json (releases up to 24.10.0), error codes "
         "also from ocaml/xapi-consts/api_errors.ml; made by packaging/make_xapi_datamodel.py",
         "licence": "The source is LGPL-2.1-only with a linking exception. This file holds facts of the interface "
         "alone: names, types, roles, codes; none of its descriptions.",
