@@ -17,10 +17,10 @@ CPU = Path("/sys/fs/cgroup/cpu")
 NASTY = """a b;$(touch x)'"`*"""
 KEYS = ("cpu.shares", "cpu.cfs_quota_us", "cpu.cfs_period_us")
 
-pytestmark = pytest.mark.skipif(
-    not (CPU / "cpu.shares").exists() or not os.access(CPU, os.W_OK),
-    reason="needs root and a CPU controller of control groups, version 1",
-)
+pytestmark = [
+    pytest.mark.skipif(os.geteuid() != 0, reason="needs root"),
+    pytest.mark.skipif(not (CPU / "cpu.shares").exists(), reason="this kernel has no version 1 of control groups"),
+]
 
 
 class Scripts:

@@ -13,6 +13,7 @@ from scheduler.hosts.local.rights import find_place
 from tests import leftover_groups
 from tests.contract.host_contract import Opened
 from tests.contract.local.subject import LocalSubject, baseline, set_all
+from tests.lacking import lacking
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -20,7 +21,7 @@ def place():
     try:
         return find_place()
     except HostNotUsable as error:
-        pytest.skip(f"{error} {error.hint}")
+        lacking(f"{error} {error.hint}")
 
 
 @pytest.fixture(scope="module", autouse=True)
