@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from scheduler.hosts.xen.picture import Picture
-from scheduler.hosts.xen.tables import DomainRow, cpus_of
+from scheduler.hosts.xen.picture import Picture, allowed_cpus
+from scheduler.hosts.xen.tables import DomainRow
 from scheduler.model.facts import Finding, Level
 
 _GUEST_FRAC = 0.05  # the toolstack counts in tenths of a second: less cannot be told in a few seconds
@@ -33,8 +33,7 @@ def noise(picture: Picture) -> Iterator[Finding]:
 def _other(picture: Picture, row: DomainRow, frac: float) -> Iterator[Finding]:
     if row.state.endswith(_DYING):
         return
-    vcpus = [vcpu for vcpu in picture.survey.vcpus if vcpu.domid == row.domid and vcpu.online]
-    allowed = {cpu for vcpu in vcpus for cpu in cpus_of(vcpu.hard, picture.pcpus)}
+    allowed = allowed_cpus(picture.survey, row.domid)
     pool = picture.survey.pool_cpus.get(row.pool)
     beside = not allowed & set(picture.shared) or (pool is not None and not set(pool) & set(picture.shared))
     if beside:

@@ -72,32 +72,37 @@ class Picture:
 
 def picture(survey: Survey, io: DomainRow, guest: DomainRow) -> Picture:
     """Return what the survey says of two domains."""
+    return Picture(survey, _seen(survey, io), _seen(survey, guest), _pcpus(survey))
+
+
+def allowed_cpus(survey: Survey, domid: int) -> set[int]:
+    """Return the physical CPUs that a domain's online vCPUs may run on, whatever its pool has."""
+    # Numbers may have gaps (smt=0 leaves every other one out): `all` reaches to the highest.
+    last = survey.info.get("max_cpu_id", "")
+    count = max(_pcpus(survey), int(last) + 1 if last.isdigit() else 0)
+    online = [vcpu for vcpu in survey.vcpus if vcpu.domid == domid and vcpu.online]
+    return {cpu for vcpu in online for cpu in cpus_of(vcpu.hard, count)}
+
+
+def _pcpus(survey: Survey) -> int:
     count = survey.info.get("nr_cpus", "")
-    pcpus = int(count) if count.isdigit() else 1
-    return Picture(survey, _seen(survey, io, pcpus), _seen(survey, guest, pcpus), pcpus)
+    return int(count) if count.isdigit() else 1
 
 
-def _seen(survey: Survey, row: DomainRow, pcpus: int) -> Seen:
+def _seen(survey: Survey, row: DomainRow) -> Seen:
     vcpus = [vcpu for vcpu in survey.vcpus if vcpu.domid == row.domid]
-    online = [vcpu for vcpu in vcpus if vcpu.online]
     pool = row.pool or (survey.pools[0].name if len(survey.pools) == 1 else "")
     schedulers = {each.name: each.scheduler for each in survey.pools}
-    allowed = {cpu for vcpu in online for cpu in cpus_of(vcpu.hard, _highest(survey, pcpus))}
+    allowed = allowed_cpus(survey, row.domid)
     within = survey.pool_cpus.get(pool)
     return Seen(
         row=row,
-        online=len(online),
+        online=sum(vcpu.online for vcpu in vcpus),
         all=len(vcpus),
         pool=pool,
         scheduler=schedulers.get(pool, survey.info.get("xen_scheduler", "")),
         cpus=tuple(sorted(allowed if within is None else allowed & set(within))),
     )
-
-
-def _highest(survey: Survey, pcpus: int) -> int:
-    """Return how many CPUs `all` stands for: numbers may have gaps."""
-    last = survey.info.get("max_cpu_id", "")
-    return max(pcpus, int(last) + 1) if last.isdigit() else pcpus
 
 
 def _member(seen: Seen) -> Member:

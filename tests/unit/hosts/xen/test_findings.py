@@ -160,6 +160,19 @@ def test_that_another_domain_on_the_same_cpu_matters_by_what_it_does(used_s, lev
     assert not any("mail" in finding.text for finding in facts_of(away).findings)
 
 
+def test_that_another_domain_is_told_where_the_numbers_of_cpus_have_gaps():
+    """Two cores whose second threads are switched off are CPU 0 and CPU 2."""
+    other = replace(DB1, name="mail", domid=2, uuid=f"1{UUID[1:]}")
+    gaps = replace(
+        CALM,
+        info={**CALM.info, "nr_cpus": "2", "max_cpu_id": "3"},
+        pool_cpus={"Pool-0": (0, 2)},
+        domains=[DOM0, DB1, other],
+        vcpus=[*(replace(pinned, cpu=2, hard="2") for pinned in PINNED), VcpuRow(2, 0, True, 0, 1.0, "all")],
+    )
+    assert said(gaps, Level.WARNING, "'mail' may run on the same CPU")
+
+
 def test_that_values_that_somebody_set_are_told_as_originals():
     assert said(CALM, Level.WARNING, "db1 has weight 512, cap 50 %", params=Credit2Params(512, 50))
     rtds = RtdsParams((RtdsVcpu(10_000, 4000, True),))
