@@ -1,4 +1,4 @@
-"""What the tests of libvirt hosts share: a libvirtd of their own."""
+"""What the tests of libvirt hosts share: libvirt's binding and a libvirtd of their own."""
 
 import shutil
 import tempfile
@@ -6,14 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.libvirt.private import PrivateLibvirtd, missing
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.libvirt.interpreters import find_python
+from tests.contract.libvirt.private import PrivateLibvirtd, need_libvirtd
+from tests.lacking import lacking
+
+
+@pytest.fixture(scope="module")
+def binding():
+    """A Python here that can speak with libvirt."""
+    try:
+        find_python()
+    except HostNotUsable as error:
+        lacking(f"{error} {error.hint}")
 
 
 @pytest.fixture(scope="module")
 def libvirtd():
-    reason = missing()
-    if reason:
-        pytest.skip(reason)
+    need_libvirtd()
     folder = Path(tempfile.mkdtemp(prefix="domtune-lv-"))  # short: a socket's path has at most 107 letters
     daemon = PrivateLibvirtd(folder)
     daemon.start()

@@ -9,6 +9,10 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
+
+from tests.lacking import lacking
+
 REPO = Path(__file__).resolve().parents[3]
 START = REPO / "packaging/lab/lxc/libvirtd"
 NEEDED = ("libvirtd", "virsh", "unshare")
@@ -35,14 +39,15 @@ CONTAINER = """
 """
 
 
-def missing() -> str:
-    """Return why no libvirtd can be started here; empty when one can."""
+def need_libvirtd() -> None:
+    """Go on only where a libvirtd can be started and looked at; root never goes without its programs."""
     if os.geteuid() != 0:
-        return "a private libvirtd needs root"
+        lacking("a private libvirtd needs root")
     absent = [name for name in NEEDED if shutil.which(name) is None]
     if absent:
-        return f"not installed: {', '.join(absent)} (packaging/apt-packages names the packages)"
-    return "" if (CPU / "cpu.shares").exists() else "these tests look into version 1 of control groups"
+        lacking(f"not installed: {', '.join(absent)} (packaging/apt-packages names the packages)")
+    if not (CPU / "cpu.shares").exists():
+        pytest.skip("this kernel has no version 1 of control groups, into which these tests look")
 
 
 class PrivateLibvirtd:

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.errors import HostNotUsable, HostUnreachable
+from scheduler.errors import HostUnreachable
 from scheduler.hosts.libvirt.interpreters import find_python
 from scheduler.hosts.registry import open_host
 from tests.sshd import Sshd
+
+pytestmark = pytest.mark.usefixtures("binding")
 
 REPO = Path(__file__).resolve().parents[3]
 OPEN = """
@@ -25,14 +27,6 @@ try:
 except SchedulerError as error:
     print(f"{type(error).__name__}: {error} | {error.hint}", file=open(sys.argv[2], "w"))
 """
-
-
-@pytest.fixture(autouse=True, scope="module")
-def binding():
-    try:
-        find_python()
-    except HostNotUsable as error:
-        pytest.skip(f"{error} {error.hint}")
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.libvirt.uri import SECRET, USER
 from scheduler.hosts.registry import open_host
-from tests.contract.libvirt.private import START, PrivateLibvirtd, missing, wait
+from tests.contract.libvirt.private import START, PrivateLibvirtd, need_libvirtd, wait
 
 PASSWORD = "a word of our own"  # of a server that lives as long as this test
 
@@ -18,8 +18,7 @@ PASSWORD = "a word of our own"  # of a server that lives as long as this test
 @pytest.fixture(scope="module")
 def guarded():
     """A libvirtd that lets nobody in without a password, with two containers."""
-    if reason := missing():
-        pytest.skip(reason)
+    need_libvirtd()
     assert shutil.which("saslpasswd2"), "package sasl2-bin is missing (packaging/apt-packages)"
     folder = Path(tempfile.mkdtemp(prefix="domtune-sasl-"))
     daemon = PrivateLibvirtd(folder)

@@ -5,13 +5,14 @@ It obeys the laws of reading; every write must end as `WriteNotTaken`, with noth
 
 import pytest
 
-from scheduler.errors import HostNotUsable, ParameterRefused, SpecError, WriteNotTaken
-from scheduler.hosts.libvirt.interpreters import find_python
+from scheduler.errors import ParameterRefused, SpecError, WriteNotTaken
 from scheduler.hosts.registry import open_host, reopen_host
 from scheduler.model.params import CreditParams
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import Journal
 from scheduler.run.lease import Lease
+
+pytestmark = pytest.mark.usefixtures("binding")
 
 FOUND = CreditParams(50)  # test_driver.c: a constant
 
@@ -21,14 +22,6 @@ DOMAIN = """
   <memory>65536</memory><vcpu>1</vcpu><os><type>hvm</type></os>
 </domain>
 """
-
-
-@pytest.fixture(autouse=True, scope="module")
-def binding():
-    try:
-        find_python()
-    except HostNotUsable as error:
-        pytest.skip(f"{error} {error.hint}")
 
 
 def unheard(command, answer):
