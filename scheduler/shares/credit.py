@@ -49,35 +49,30 @@ class CreditModel:
         self._machine = machine
 
     def encode(self, split: Split, mode: Mode, period_us: int) -> Encoding:
-        weight = _weights(split, self._machine)
         if mode is Mode.SHARE:
-            params = {domain: CreditParams(weight[domain]) for domain in (IO, GUEST)}
-            return _share(params, split, self._machine)
+            return _share(CreditParams, split, self._machine)
         steps = _CAP_UNIT_MS / min(self._machine.tslice_ms, _CAP_UNIT_MS)
         cap_pct = _caps(split, self._effective, reach=ceil(2 * steps))
-        params = {domain: CreditParams(weight[domain], cap_pct[domain]) for domain in (IO, GUEST)}
-        return _partition(params, split, self._effective, (*self._pause(cap_pct[IO]),))
+        params = _pair(CreditParams, split, self._machine, cap_pct)
+        return _partition(params, split, self._effective, self._pause(cap_pct[IO]))
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
-        io, guest = params.get(IO), params.get(GUEST)
-        if not isinstance(io, CreditParams) or not isinstance(guest, CreditParams):
-            return None
-        return _decoded(io, guest, self._machine, self._effective)
+        return _decoded(CreditParams, params, self._machine, self._effective)
 
     def _effective(self, domain: DomainId, cap_pct: int) -> Fraction:
         """A cap is kept in steps of 10 / tslice_ms percent, rounded up."""
         tslice_ms = self._machine.tslice_ms
         return Fraction(ceil(Fraction(cap_pct * tslice_ms, _CAP_UNIT_MS)) * _CAP_UNIT_MS, tslice_ms * 100)
 
-    def _pause(self, cap_pct: int) -> list[str]:
+    def _pause(self, cap_pct: int) -> tuple[str, ...]:
         """Credit lets a capped domain run for a slice and then stand still until it has paid."""
         pause_ms = self._machine.tslice_ms * (100 / cap_pct - 1)
         if pause_ms <= _LONG_PAUSE_MS:
-            return []
-        return [
+            return ()
+        return (
             f"With a cap of {cap_pct} % and a time slice of {self._machine.tslice_ms} ms the I/O domain stands still "
-            f"for up to {pause_ms:.0f} ms at a time; a time slice of 10 ms shortens that."
-        ]
+            f"for up to {pause_ms:.0f} ms at a time; a time slice of 10 ms shortens that.",
+        )
 
 
 class Credit2Model:
@@ -94,29 +89,18 @@ class Credit2Model:
         self._machine = machine
 
     def encode(self, split: Split, mode: Mode, period_us: int) -> Encoding:
-        weight = _weights(split, self._machine)
         if mode is Mode.SHARE:
-            params = {domain: Credit2Params(weight[domain]) for domain in (IO, GUEST)}
-            return _share(params, split, self._machine)
+            return _share(Credit2Params, split, self._machine)
         check_budget(GUEST, split, _CREDIT2_PERIOD_US)  # the I/O domain's floor is as high
         cap_pct = _caps(split, _percent, least=LEAST_BUDGET_US * 100 // _CREDIT2_PERIOD_US)
-        params = {domain: Credit2Params(weight[domain], cap_pct[domain]) for domain in (IO, GUEST)}
-        return _partition(params, split, _percent, ())
+        return _partition(_pair(Credit2Params, split, self._machine, cap_pct), split, _percent, ())
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
-        io, guest = params.get(IO), params.get(GUEST)
-        if not isinstance(io, Credit2Params) or not isinstance(guest, Credit2Params):
-            return None
-        return _decoded(io, guest, self._machine, _percent)
+        return _decoded(Credit2Params, params, self._machine, _percent)
 
 
 def _percent(domain: DomainId, cap_pct: int) -> Fraction:
     return Fraction(cap_pct, 100)
-
-
-def _weights(split: Split, machine: Machine) -> dict[DomainId, int]:
-    parts = {domain: exact_frac(split, domain) / machine.online(domain) for domain in (IO, GUEST)}
-    return weights(parts, DEFAULT_WEIGHT, MOST_WEIGHT)
 
 
 def _caps(split: Split, effective: Effective, *, reach: int = 2, least: int = 1) -> dict[DomainId, int]:
@@ -124,29 +108,45 @@ def _caps(split: Split, effective: Effective, *, reach: int = 2, least: int = 1)
     return best_pair(split, guess, effective, reach=reach, least=least)
 
 
-_Pair = Mapping[DomainId, CreditParams] | Mapping[DomainId, Credit2Params]
+_Params = CreditParams | Credit2Params
+_NO_CAPS: Mapping[DomainId, int] = {IO: 0, GUEST: 0}
 
 
-def _share(params: _Pair, split: Split, machine: Machine) -> Encoding:
+def _pair(
+    dialect: type[_Params], split: Split, machine: Machine, cap_pct: Mapping[DomainId, int] = _NO_CAPS
+) -> dict[DomainId, _Params]:
+    """Return the caps, each beside the weight that its domain's share of the split means."""
+    parts = {domain: exact_frac(split, domain) / machine.online(domain) for domain in (IO, GUEST)}
+    weight = weights(parts, DEFAULT_WEIGHT, MOST_WEIGHT)
+    return {domain: dialect(weight[domain], cap_pct[domain]) for domain in (IO, GUEST)}
+
+
+def _share(dialect: type[_Params], split: Split, machine: Machine) -> Encoding:
+    params = _pair(dialect, split, machine)
     io, guest = (Fraction(params[domain].weight * machine.online(domain)) for domain in (IO, GUEST))
     what = f"weights {params[IO].weight} and {params[GUEST].weight}"
     hint = "Choose a split whose parts are less far apart, or give both domains the same number of vCPUs."
     achieved, error_frac = checked(io, guest, split, what=what, hint=hint)
-    return Encoding(dict(params), achieved, error_frac, warnings=io_warnings(exact_frac(split, IO), split))
+    return Encoding(params, achieved, error_frac, warnings=io_warnings(exact_frac(split, IO), split))
 
 
-def _partition(params: _Pair, split: Split, effective: Effective, warnings: tuple[str, ...]) -> Encoding:
+def _partition(
+    params: Mapping[DomainId, _Params], split: Split, effective: Effective, warnings: tuple[str, ...]
+) -> Encoding:
     low = io_warnings(TOTAL * exact_frac(split, IO), split)
     io, guest = (effective(domain, params[domain].cap_pct) for domain in (IO, GUEST))
     what = f"caps of {params[IO].cap_pct} % and {params[GUEST].cap_pct} %"
     achieved, error_frac = checked(io, guest, split, what=what, hint=_COARSE)
     total = io + guest
-    return Encoding(dict(params), achieved, error_frac, float(total), (*low, *warnings, *check_total(total, split)))
+    return Encoding(params, achieved, error_frac, float(total), (*low, *warnings, *check_total(total, split)))
 
 
 def _decoded(
-    io: CreditParams | Credit2Params, guest: CreditParams | Credit2Params, machine: Machine, effective: Effective
+    dialect: type[_Params], params: Mapping[DomainId, SchedParams], machine: Machine, effective: Effective
 ) -> Split | None:
+    io, guest = params.get(IO), params.get(GUEST)
+    if not isinstance(io, dialect) or not isinstance(guest, dialect):
+        return None
     if io.cap_pct and guest.cap_pct:
         return split_of(effective(IO, io.cap_pct), effective(GUEST, guest.cap_pct))
     if io.cap_pct or guest.cap_pct or io.weight == guest.weight == DEFAULT_WEIGHT:
