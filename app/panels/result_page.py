@@ -34,6 +34,7 @@ from scheduler.model.results import Recommendation, Verdict
 from scheduler.model.spec import RunSpec
 
 _PLOT_PX = 330
+_NEXT_PX = 56  # of the card below the plot: its heading says that the page goes on
 
 
 class ResultPage(QWidget):
@@ -159,14 +160,19 @@ class ResultPage(QWidget):
             self._veil.begin()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let sentence, plot and slider fill the first screen."""
+        """Let sentence, plot and slider fill the first screen, but for the next card's heading."""
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:
-        above_px = self.head.sizeHint().height() + 3 * SPACE_L
+        if layout := self.layout():
+            layout.activate()  # the ribbon may have come since, and taken of the viewport
+        room = self.area.viewport().size()
+        above = [part for part in (self.state, self.applied, self.head) if not part.isHidden()]
+        taken_px = sum(_height(part, room.width() - 2 * SPACE_L) + SPACE_L for part in above)
+        height_px = max(_PLOT_PX, room.height() - taken_px - 2 * SPACE_L - _NEXT_PX)
         for part in (self.frame, self.regret):  # one as high as the other, whatever stands below them by now
-            part.setFixedHeight(max(_PLOT_PX, self.area.viewport().height() - above_px))
+            part.setFixedHeight(height_px)
 
     def _show_answer(self, answer: Recommendation) -> None:
         """Everything that moves with the slider."""
@@ -268,6 +274,15 @@ class ResultPage(QWidget):
             box.addWidget(part)
         box.addWidget(self.area, 1)
         box.addWidget(self.footer)
+
+
+def _height(part: QWidget, width_px: int) -> int:
+    """Return the height that a part takes at a width: its size hint is a guess that takes wrapped words for narrow."""
+    layout = part.layout()
+    if layout is None:
+        return part.sizeHint().height()
+    layout.activate()
+    return layout.totalHeightForWidth(width_px) if layout.hasHeightForWidth() else layout.totalSizeHint().height()
 
 
 def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:

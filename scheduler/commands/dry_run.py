@@ -76,8 +76,9 @@ def dry_run_words(answer: DryRun) -> list[str]:
     """Return the answer as lines for people."""
     findings = [f"{finding.level}: {finding.text} {finding.hint}".rstrip() for finding in answer.findings]
     commands = [line for row in answer.commands for line in (f"{row.setting}:", *(f"  {c}" for c in row.commands))]
+    mark = "simulated: " if answer.facts and answer.facts.simulated else ""
     return [
-        f"{answer.visits} visits, {answer.best_s / 60:.0f} to {answer.worst_s / 60:.0f} minutes",
+        f"{mark}{answer.visits} visits, {answer.best_s / 60:.0f} to {answer.worst_s / 60:.0f} minutes",
         f"error: {answer.error} {answer.hint}".rstrip() if answer.error else "",
         *findings,
         *commands,

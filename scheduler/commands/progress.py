@@ -34,6 +34,7 @@ class Progress:
         self._bar = Bar(*columns, console=Console(file=sys.stderr), refresh_per_second=2)
         self._task = self._bar.add_task("starting", total=None)
         self._visit = ""
+        self._mark = ""
         self._quiet = quiet
         self._drawing = False
 
@@ -55,14 +56,15 @@ class Progress:
 
     def _show(self, document: Document) -> None:
         match document:
-            case RunStarted(visits=visits, spec=spec):
+            case RunStarted(visits=visits, spec=spec, facts=facts):
+                self._mark = "simulated: " if facts.simulated else ""
                 best_s, worst_s = duration_s(spec)
                 self._bar.start()
                 self._drawing = True
                 self._bar.update(self._task, total=visits)
-                self._bar.print(f"{visits} visits, {best_s / 60:.0f} to {worst_s / 60:.0f} minutes")
+                self._bar.print(f"{self._mark}{visits} visits, {best_s / 60:.0f} to {worst_s / 60:.0f} minutes")
             case VisitStarted(setting=setting, load=load):
-                self._visit = f"{label_of(setting)} {load}"
+                self._visit = f"{self._mark}{label_of(setting)} {load}"
                 self._bar.update(self._task, description=self._visit)
             case LoadSample(throughput_tps=tps, settling=settling):
                 remark = " settling" if settling else ""

@@ -60,5 +60,6 @@ def _show(results: Results, *, as_json: bool) -> None:
 def _words(row: RunRow) -> tuple[str, ...]:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(row.started_unix_s))
     outcome = row.outcome.value if row.outcome else "unfinished"
-    headline = row.results.recommendation.headline if row.results else ""
+    unnamed = "(simulated)" if row.simulated else ""  # a headline says it itself
+    headline = row.results.recommendation.headline if row.results else unnamed
     return (row.run_id, when, row.spec.host_url, row.spec.name, outcome, headline)

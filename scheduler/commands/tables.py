@@ -10,10 +10,11 @@ _HEAD = ("split", "load", "tuples/s", "95 % interval", "CV", "visits", "I/O got"
 def results_lines(results: Results) -> list[str]:
     """Return the table of points, the recommendation and the run's warnings as lines."""
     answer = results.recommendation
-    simulated = "SIMULATED: nothing here was measured on a machine" if results.simulated else ""
+    mark = "SIMULATED: nothing here was measured on a machine" if results.simulated else ""
+    how = "simulated" if results.simulated else "measured"
     state = "the host reads back as found" if results.restored else "THE HOST DOES NOT READ BACK AS FOUND"
     return [
-        simulated,
+        mark,
         *columns([_HEAD, *(_row(point) for point in results.points)]),
         "",
         answer.headline,
@@ -21,7 +22,7 @@ def results_lines(results: Results) -> list[str]:
         *(f"warning: {notice}" for notice in results.notices),
         "",
         f"run {results.run_id}: {results.outcome.value} {results.reason}".rstrip(),
-        f"measured {results.measured_s / 60:.1f} minutes; {state}",
+        f"{how} {results.measured_s / 60:.1f} minutes; {state}",
     ]
 
 

@@ -11,9 +11,7 @@ from scheduler.model.results import Point
 from scheduler.model.setting import BASELINE
 from scheduler.model.split import GUEST, IO
 from scheduler.sim.machine import MACHINE_SCHEMA, SCHEDULERS, SchedulerName, SurfaceMachine
-from scheduler.sim.noise import NOISES, Noise
-
-_WITHOUT_REPEATS = 0.045  # deviation of a visit where no split was visited twice: that of the noise `lab`
+from scheduler.sim.noise import EVERYWHERE, NOISES, Noise
 
 _Rates = Mapping[str, Mapping[str, Point]]
 
@@ -90,7 +88,8 @@ def _noise(rates: _Rates, splits: Sequence[str]) -> Noise:
 
 
 def _deviation(point: Point) -> float:
-    return _WITHOUT_REPEATS if point.cv is None else min(point.cv, 2.0)
+    """Return the deviation of a split's visits; where there was but one, that of the noise `lab`."""
+    return EVERYWHERE if point.cv is None else min(point.cv, 2.0)
 
 
 def _scheduler(material: Material) -> SchedulerName:

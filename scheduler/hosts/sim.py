@@ -78,7 +78,7 @@ class SimHost:
         return self.world.read(domain)
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
-        wanted = as_found(self._machine.scheduler)[domain] if params is None else params
+        wanted = self.baseline(domain) if params is None else params
         check(self._machine.scheduler, domain, wanted)
         for command in self.commands(domain, params):
             self._ledger(command, "")
@@ -91,7 +91,7 @@ class SimHost:
         return as_found(self._machine.scheduler)[domain]
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
-        wanted = as_found(self._machine.scheduler)[domain] if params is None else params
+        wanted = self.baseline(domain) if params is None else params
         return (f"simulated: {_NAMES[domain]} gets {wanted.words}",)
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:

@@ -33,6 +33,7 @@ class User:
         self.halt = True  # seen between two operations
         self.leaving = False
         self._go_s = 0.0
+        self._asked_to_park = False
         self._changed = threading.Condition()
 
     def work(self, operation: Operation) -> None:
@@ -40,27 +41,30 @@ class User:
         while self._wait_for_go():
             self._repeat(operation)
             self.waiting_since_s = 0.0
-            if not self.leaving:
-                say(Parked())
 
     def _repeat(self, operation: Operation) -> None:
         tally, clock = self.tally, time.monotonic
-        add, retried = tally.add, tally.retried
+        note, retried = tally.note, tally.retried
         began_s = clock()
         while not self.halt:
             self.waiting_since_s = began_s
             tuples = operation(retried)
             ended_s = clock()
-            add(began_s, ended_s, tuples)
+            note((began_s, ended_s, tuples))
             began_s = ended_s
 
     def _wait_for_go(self) -> bool:
-        """Wait for `go`, then for its moment; False when it is time to leave."""
+        """Wait for `go`, then for its moment; False when it is time to leave. A park meanwhile is answered too."""
         with self._changed:
-            self._changed.wait_for(lambda: self.leaving or not self.halt)
-            while not self.leaving and (left_s := self._go_s - time.monotonic()) > 0:
+            while not self.leaving:
+                if self._asked_to_park:
+                    self._asked_to_park = False
+                    say(Parked())
+                left_s = None if self.halt else self._go_s - time.monotonic()
+                if left_s is not None and left_s <= 0:
+                    return True
                 self._changed.wait(left_s)
-            return not self.leaving
+            return False
 
     def go(self, at_s: float) -> None:
         """Begin at that moment."""
@@ -72,7 +76,7 @@ class User:
     def stop(self, *, leave: bool) -> None:
         """Hold, or leave, after the current operation."""
         with self._changed:
-            self.halt, self.leaving = True, self.leaving or leave
+            self.halt, self.leaving, self._asked_to_park = True, self.leaving or leave, not leave
             self._changed.notify()
 
 

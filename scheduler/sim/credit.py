@@ -3,13 +3,11 @@
 Weights decide only while both domains want to run; a cap limits a domain even on an idle CPU.
 """
 
-from scheduler.sim.dispatch import NOBODY
-from scheduler.sim.worth import Weighted
+from scheduler.sim.dispatch import LEAST_US, NOBODY
+from scheduler.sim.worth import RATE_LIMIT_US, Weighted
 
-_LEAST_US = 0.001  # floats: less than this is nothing
 _OVER, _UNDER, _BOOST = 0, 1, 2
 _TICKS = 3  # sched_credit.c: a time slice has three ticks, accounting comes with each slice
-_RATE_LIMIT_US = 1_000.0  # nobody is preempted before this
 
 
 class _Account:
@@ -53,7 +51,7 @@ class Credit:
         account = self._accounts[domain]
         account.credit_us -= took_us
         account.active = True
-        if account.priority == _BOOST and now_us - self._since_us >= self._tick_us - _LEAST_US:
+        if account.priority == _BOOST and now_us - self._since_us >= self._tick_us - LEAST_US:
             account.priority = _UNDER
 
     def held(self, domain: int) -> bool:
@@ -77,9 +75,9 @@ class Credit:
         if not ready:
             return NOBODY
         running, ran_us = self._running, now_us - self._since_us
-        if running in ready and ran_us < _RATE_LIMIT_US - _LEAST_US:
+        if running in ready and ran_us < RATE_LIMIT_US - LEAST_US:
             return running
-        over = running in ready and ran_us >= self._slice_us - _LEAST_US
+        over = running in ready and ran_us >= self._slice_us - LEAST_US
 
         def rank(domain: int) -> tuple[int, bool, bool]:
             stays = domain == running and not over
@@ -93,8 +91,8 @@ class Credit:
     def _ends_us(self, now_us: float) -> float:
         """Ask again when the slice, the boost or the rate limit of the one that runs ends."""
         ran_us = now_us - self._since_us
-        ends = (_RATE_LIMIT_US, self._tick_us, self._slice_us)
-        return self._since_us + min((end for end in ends if end > ran_us + _LEAST_US), default=self._slice_us)
+        ends = (RATE_LIMIT_US, self._tick_us, self._slice_us)
+        return self._since_us + min((end for end in ends if end > ran_us + LEAST_US), default=self._slice_us)
 
     def _settle(self) -> None:
         """Give each active domain the credit that its weight is worth, at most its cap; then look who is in debt."""

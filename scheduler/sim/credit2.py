@@ -3,11 +3,9 @@
 Weights decide only while both domains want to run; a cap limits a domain even on an idle CPU.
 """
 
-from scheduler.sim.dispatch import NEVER, NOBODY
-from scheduler.sim.worth import Weighted
+from scheduler.sim.dispatch import LEAST_US, NEVER, NOBODY
+from scheduler.sim.worth import RATE_LIMIT_US, Weighted
 
-_LEAST_US = 0.001  # floats: less than this is nothing
-_RATE_LIMIT_US = 1_000.0  # nobody is preempted before this
 _START_US = 10_500.0  # sched_credit2.c: what everybody gets when the first in the queue has none left
 _SLICE_US = (500.0, 10_000.0)
 _CAP_PERIOD_US = 10_000.0  # Xen command line, credit2_cap_period_ms
@@ -50,7 +48,7 @@ class Credit2:
 
     def held(self, domain: int) -> bool:
         account = self._accounts[domain]
-        return account.awake and account.budget_us <= _LEAST_US
+        return account.awake and account.budget_us <= LEAST_US
 
     def choose(self, now_us: float) -> tuple[int, float]:
         while self._next_us <= now_us:
@@ -65,10 +63,10 @@ class Credit2:
 
     def _best(self, now_us: float) -> int:
         accounts = self._accounts
-        ready = [d for d, account in enumerate(accounts) if account.awake and account.budget_us > _LEAST_US]
+        ready = [d for d, account in enumerate(accounts) if account.awake and account.budget_us > LEAST_US]
         if not ready:
             return NOBODY
-        if self._running in ready and now_us - self._since_us < _RATE_LIMIT_US - _LEAST_US:
+        if self._running in ready and now_us - self._since_us < RATE_LIMIT_US - LEAST_US:
             return self._running
         best = max(ready, key=lambda d: (accounts[d].credit_us, d == self._running))
         if accounts[best].credit_us <= 0:  # everybody starts anew, what is owed stays owed
@@ -82,7 +80,7 @@ class Credit2:
         others = [other.credit_us for other in self._accounts if other is not account and other.awake]
         lead_us = (account.credit_us - max(others, default=0.0)) * account.weight / self._most
         least_us, most_us = _SLICE_US
-        left_us = max(0.0, _RATE_LIMIT_US - (now_us - self._since_us))
+        left_us = max(0.0, RATE_LIMIT_US - (now_us - self._since_us))
         return min(max(lead_us, least_us, left_us), most_us, account.budget_us)
 
     def _replenish(self) -> None:

@@ -10,6 +10,7 @@ from typing import Protocol
 IO_DOMAIN, GUEST_DOMAIN = 0, 1
 NOBODY = -1
 NEVER = math.inf
+LEAST_US = 0.001  # floats: less than this is nothing
 
 
 class Dispatcher(Protocol):

@@ -4,6 +4,7 @@ import math
 import random
 from collections.abc import Callable, Sequence
 
+from scheduler.model.setting import SplitSetting
 from scheduler.sim.machine import Machine, noise_splits
 from scheduler.sim.noise import SHORT_NAMES, Noise, Ramp
 
@@ -98,16 +99,16 @@ class Disturbance:
 
     def _deviation(self, kind: str, ratio: float | None) -> float:
         """Return the visit's deviation: of the nearest split that has one."""
-        deviations = visit_deviations(self._noise, kind)
+        deviations = _visit_deviations(self._noise, kind)
         if isinstance(deviations, float | int):
             return deviations
         at = math.log(ratio or 1.0)
         splits = noise_splits(self._machine, deviations)
-        place = min(range(len(splits)), key=lambda i: abs(math.log(splits[i].io / splits[i].guest) - at))
+        place = min(range(len(splits)), key=lambda i: abs(SplitSetting(splits[i]).position - at))
         return deviations[place]
 
 
-def visit_deviations(noise: Noise, kind: str) -> float | Sequence[float]:
+def _visit_deviations(noise: Noise, kind: str) -> float | Sequence[float]:
     """Return a load's deviations of visits, under either of its names."""
     return noise.visit_sd[kind] if kind in noise.visit_sd else noise.visit_sd[SHORT_NAMES[kind]]
 

@@ -11,11 +11,10 @@ import msgspec
 import numpy as np
 
 from scheduler.sim.demand import Demand
-from scheduler.sim.dispatch import GUEST_DOMAIN, IO_DOMAIN, NOBODY, Dispatcher
+from scheduler.sim.dispatch import GUEST_DOMAIN, IO_DOMAIN, LEAST_US, NOBODY, Dispatcher
 
 _US_PER_MS = 1_000.0
 _US_PER_S = 1_000_000.0
-_ROUND_US = 1e-3  # floats: less work than this is none
 
 # Stages of an operation, in the order in which a user passes them.
 _CLIENT, _REQUEST, _FIRST, _SUBMIT, _DISK, _LAST, _ANSWER, _WIRE = range(8)
@@ -147,7 +146,7 @@ class Events:
         self._pass(domain, ends_us)
         self._cpu_us[domain] += took_us
         self._dispatcher.ran(domain, took_us, ends_us)
-        if left_us[domain] <= _ROUND_US:
+        if left_us[domain] <= LEAST_US:
             user = self._queues[domain].popleft()
             self._take_next(domain)
             self._after(user, self._stage[user])

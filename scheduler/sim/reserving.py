@@ -9,9 +9,8 @@ what Calheiros et al. report cannot come about; so it is off unless a machine as
 
 import msgspec
 
-from scheduler.sim.dispatch import NEVER, NOBODY
+from scheduler.sim.dispatch import LEAST_US, NEVER, NOBODY
 
-_LEAST_US = 0.001  # floats: a budget smaller than this is used up
 _EXTRA_QUANTUM_US = 500.0  # sched_sedf.c: extra time is handed out in slices of 0.5 ms
 
 
@@ -62,12 +61,12 @@ class Rtds:
     def ran(self, domain: int, took_us: float, now_us: float) -> None:
         server = self._servers[domain]
         server.left_us -= took_us
-        if server.left_us <= _LEAST_US and server.extra:
+        if server.left_us <= LEAST_US and server.extra:
             server.level, server.left_us = server.level + 1, server.budget_us
 
     def held(self, domain: int) -> bool:
         server = self._servers[domain]
-        return server.awake and server.left_us <= _LEAST_US
+        return server.awake and server.left_us <= LEAST_US
 
     def choose(self, now_us: float) -> tuple[int, float]:
         best, best_key, until_us = NOBODY, (0, NEVER, 0), NEVER
@@ -78,7 +77,7 @@ class Rtds:
                 continue
             until_us = min(until_us, server.deadline_us)
             key = (server.level, server.deadline_us, int(domain != self._running))
-            if server.left_us > _LEAST_US and (best == NOBODY or key < best_key):
+            if server.left_us > LEAST_US and (best == NOBODY or key < best_key):
                 best, best_key = domain, key
         self._running = best
         if best != NOBODY:
@@ -129,7 +128,7 @@ class Sedf:
 
     def held(self, domain: int) -> bool:
         server = self._servers[domain]
-        return server.awake and not server.extra and (server.left_us <= _LEAST_US or server.starts_us > self._now_us)
+        return server.awake and not server.extra and (server.left_us <= LEAST_US or server.starts_us > self._now_us)
 
     def choose(self, now_us: float) -> tuple[int, float]:
         self._now_us = now_us
@@ -140,7 +139,7 @@ class Sedf:
             self._begin_period(server, now_us)
             if server.starts_us > now_us:
                 until_us = min(until_us, server.starts_us)
-            elif server.left_us > _LEAST_US and self._earlier(domain, best):
+            elif server.left_us > LEAST_US and self._earlier(domain, best):
                 best = domain
         if best == NOBODY:
             return self._choose_extra(now_us, until_us)
@@ -149,11 +148,11 @@ class Sedf:
 
     def _begin_period(self, server: _Server, now_us: float) -> None:
         """A used slice, or a period that ended, makes the domain wait for its next one."""
-        while server.deadline_us <= now_us or (server.left_us <= _LEAST_US and server.starts_us <= now_us):
+        while server.deadline_us <= now_us or (server.left_us <= LEAST_US and server.starts_us <= now_us):
             server.starts_us = server.deadline_us
             server.deadline_us += server.period_us
             server.left_us = server.budget_us
-            if server.budget_us <= _LEAST_US and server.deadline_us > now_us:
+            if server.budget_us <= LEAST_US and server.deadline_us > now_us:
                 return
 
     def _earlier(self, domain: int, best: int) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from scheduler.model.setting import SplitSetting
 from scheduler.model.split import GUEST, IO
 from scheduler.sim.events import Case, Events, Seen
 from scheduler.sim.machine import Machine, QueueMachine, SurfaceMachine
@@ -138,7 +139,7 @@ def _delivered(machine: SurfaceMachine, kind: str, ratio: float) -> tuple[float,
 def _between(machine: SurfaceMachine, values: Sequence[float], ratio: float) -> float:
     """Return the value at a ratio: a split's own, or interpolated without overshoot in its logarithm."""
     at = math.log(ratio)
-    places = [math.log(split.io / split.guest) for split in machine.parsed]
+    places = [SplitSetting(split).position for split in machine.parsed]
     nodes = sorted(zip(places, values, strict=True))
     near, value = min(nodes, key=lambda node: abs(node[0] - at))
     if abs(near - at) <= _SAME_LOG_RATIO:

@@ -61,7 +61,7 @@ class World:
         self._disturbance = Disturbance(machine, 0)
         self._counters = {domain: _Counters() for domain in DOMAINS}
         self._at_s = now()
-        self._kind, self._last_kind, self._users = "", "", 0
+        self._kind, self._users = "", 0
         self._parked = False
         self._entered: tuple[object, ...] = ()
         self._drawn_for = -1  # the second whose factors are known
@@ -100,8 +100,6 @@ class World:
     def end(self) -> None:
         """Stop the users."""
         self._advance()
-        if self._kind:
-            self._last_kind = self._kind
         self._kind = ""
         self._forget()
 

@@ -1,6 +1,8 @@
-"""What a weighing scheduler is told of a domain."""
+"""What a weighing scheduler is told of a domain, and what Xen's two have in common."""
 
 import msgspec
+
+RATE_LIMIT_US = 1_000.0  # nobody is preempted before this
 
 
 class Weighted(msgspec.Struct, frozen=True):

@@ -105,6 +105,13 @@ class LoadsContract:
         assert 0 < after[0].count < 5 * usual
         assert loads.stop().passed
 
+    def test_that_users_parked_before_their_first_operation_go_on_later(self, running: Callable[[str], Loads]) -> None:
+        loads = running("osdb-ir")
+        loads.park()
+        loads.unpark()
+        assert_without_gaps(seconds_of(loads, 2))
+        assert loads.stop().passed
+
     @pytest.mark.parametrize("kind", KINDS)
     def test_that_the_check_after_the_end_passes_and_comes_once(
         self, running: Callable[[str], Loads], kind: str

@@ -24,7 +24,6 @@ from scheduler.hosts.remote.guard_words import (
     GONE,
     LOCK_WAIT_S,
     NOT_PERMITTED,
-    NOT_PUT_BACK,
     REFUSED,
     Words,
     check,
@@ -179,7 +178,7 @@ class Guard:
         if said_by_guard(answer, REFUSED, DEAD) or answer.code == GONE:
             # It fired by itself meanwhile; or a guest is gone, and only a guard that fired waits for it to come back.
             fire(self.words, self.token)
-        elif said_by_guard(answer, NOT_PUT_BACK) or answer.code:
+        else:
             check(answer, self._where, "put everything back")
 
     def _collect_fired(self) -> None:

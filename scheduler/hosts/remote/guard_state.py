@@ -57,9 +57,6 @@ class GuardState:
         return told.get((self.state, self.alive)) or calm.get(self.state, f"{who} left a folder, but changed nothing")
 
 
-Leftover = GuardState
-
-
 def look(words: Words) -> GuardState:
     """Return what there is; touches nothing. Raises HostUnreachable, HostError."""
     answer = words.say("state", timeout_s=20.0)
@@ -69,12 +66,6 @@ def look(words: Words) -> GuardState:
     return _from_facts(words.shell.where, facts, tuple(value for key, _, value in lines if key == "log"))
 
 
-def leftovers(words: Words) -> list[Leftover]:
-    """Return what sweeps hold or left on the host: empty, or one, since a host takes one sweep at a time."""
-    found = look(words)
-    return [] if found.state == "none" else [found]
-
-
 def restore_leftover(words: Words, token: str, *, take_over: bool = False) -> GuardState:
     """Put the host back as the sweep `token` found it, and take its folder away.
 
@@ -82,7 +73,7 @@ def restore_leftover(words: Words, token: str, *, take_over: bool = False) -> Gu
 
     Args:
         words: The guard's host.
-        token: Of the sweep, from `leftovers` or from an undo record.
+        token: Of the sweep, from `look` or from an undo record.
         take_over: True when the caller knows that the sweep is dead (it holds its lock here), so that a guard that
             still waits for its heartbeat is told to fire.
 

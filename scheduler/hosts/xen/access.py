@@ -31,6 +31,11 @@ class Access:
     program: str
     version: Version
 
+    @property
+    def name(self) -> str:
+        """`xl` or `xm`."""
+        return self.program.rpartition("/")[2]
+
     def beside(self, name: str) -> str:
         """Return the path of another program of the toolstack."""
         return f"{self.program.rpartition('/')[0]}/{name}"
@@ -77,7 +82,7 @@ def with_uuids(shell: Shell, access: Access, rows: list[DomainRow]) -> list[Doma
 def list_command(access: Access) -> Sequence[str]:
     """Return the command that lists the domains with as much as this version tells."""
     tool = [*access.sudo, access.program, "list"]
-    if access.program.endswith("xm"):
+    if access.name == "xm":
         return tool
     return [*tool, "-v", "-c"] if access.version >= _LIST_POOLS else [*tool, "-v"]
 

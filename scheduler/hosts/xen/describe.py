@@ -44,7 +44,7 @@ def describe(
         versions={
             "xen": version,
             "Dom0 kernel": info.get("release", "unknown"),
-            "toolstack": picture.survey.access.program.rpartition("/")[2],
+            "toolstack": picture.survey.access.name,
         },
         findings=(*_ours(url, guard), *findings(picture, now, settings)),
         scheduler_settings=settings,

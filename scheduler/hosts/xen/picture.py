@@ -52,7 +52,7 @@ class Picture:
     @property
     def scheduler(self) -> str:
         """The share model's name of the scheduler that divides the CPU between the two."""
-        historic = self.survey.access.program.endswith("xm") and self.guest.scheduler == "sedf"
+        historic = self.survey.access.name == "xm" and self.guest.scheduler == "sedf"
         return "sedf-xm" if historic else self.guest.scheduler
 
     def setup(self) -> Setup:

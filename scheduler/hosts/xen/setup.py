@@ -5,6 +5,7 @@ import os
 import msgspec
 
 from scheduler.hosts.remote.guard_words import BASE
+from scheduler.hosts.xen.access import Access
 from scheduler.hosts.xen.tool import Argv, Tool, Version
 from scheduler.model.split import IO, DomainId
 
@@ -57,14 +58,19 @@ class Setup(msgspec.Struct, frozen=True):
     guest: Member
 
     @property
+    def access(self) -> Access:
+        """How the host lets us in."""
+        return Access(self.sudo, self.program, self.version)
+
+    @property
     def tool(self) -> Tool:
         """The tool, with sudo where it is needed."""
-        return Tool((*self.sudo, self.program), self.program.rpartition("/")[2], self.version)
+        return Tool((*self.sudo, self.program), self.access.name, self.version)
 
     @property
     def root_tool(self) -> Tool:
         """The tool as root calls it."""
-        return Tool((self.program,), self.program.rpartition("/")[2], self.version)
+        return Tool((self.program,), self.access.name, self.version)
 
     def member(self, domain: DomainId) -> Member:
         """Return one of the two domains."""

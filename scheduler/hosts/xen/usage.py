@@ -2,7 +2,7 @@
 
 from scheduler.errors import HostUnreachable
 from scheduler.hosts.remote.shell import StreamingShell
-from scheduler.hosts.xen.access import Access, list_command
+from scheduler.hosts.xen.access import list_command
 from scheduler.hosts.xen.meter import Meter
 from scheduler.hosts.xen.top import Counter
 from scheduler.hosts.xen.values import Values, gone, restarted
@@ -21,11 +21,10 @@ class Usage:
     """
 
     def __init__(self, shell: StreamingShell, values: Values) -> None:
-        setup = values.setup
-        access = Access(setup.sudo, setup.program, setup.version)
+        access = values.setup.access
         self._where = shell.where
         self._values = values
-        self._meter = Meter(shell, (*setup.sudo, access.beside("xentop")), tuple(list_command(access)))
+        self._meter = Meter(shell, (*access.sudo, access.beside("xentop")), tuple(list_command(access)))
         self._last: dict[DomainId, Counter] = {}
 
     def look(self, now_s: float) -> dict[DomainId, DomainUsage]:

@@ -7,7 +7,7 @@ import msgspec
 
 from scheduler.errors import DomainGone, HostError, HostUnreachable, ParameterRefused
 from scheduler.hosts.remote.shell import Answer, Shell
-from scheduler.hosts.xen.access import Access, list_domains
+from scheduler.hosts.xen.access import list_domains
 from scheduler.hosts.xen.grammar import grammar_for
 from scheduler.hosts.xen.setup import Member, Setup
 from scheduler.hosts.xen.tool import Argv
@@ -69,8 +69,7 @@ class Values:
     def find(self, domain: DomainId) -> bool:
         """Look for the domain by its UUID and remember its number; False when it is gone. Raises HostError."""
         member = self.setup.member(domain)
-        access = Access(self.setup.sudo, self.setup.program, self.setup.version)
-        for row in _retried(lambda: list_domains(self._shell, access)):
+        for row in _retried(lambda: list_domains(self._shell, self.setup.access)):
             if _is(member, row.uuid, row.domid) and "d" not in row.state[-1:]:
                 again = msgspec.structs.replace(member, domid=row.domid, name=row.name)
                 self.setup = self.setup.moved(domain, again)

@@ -2,8 +2,7 @@
 
 from scheduler.loads.operation import Operation
 from scheduler.loads.orders import Begin
-from scheduler.loads.osdb.schema import statement_of
-from scheduler.loads.osdb.users import connect, key_drawer, repeating
+from scheduler.loads.osdb.users import connect, repeating
 
 
 def connect_user(begin: Begin) -> Operation:
@@ -11,12 +10,11 @@ def connect_user(begin: Begin) -> Operation:
     connection = connect(begin)
     cursor = connection.cursor()
     execute, fetchall, commit = cursor.execute, cursor.fetchall, connection.commit
-    statement = statement_of("osdb-ir", begin.tuples, "%d").encode("ascii")
 
-    def select(key: int) -> int:
-        execute(statement % key)  # psycopg2 sends BEGIN first
+    def select(key: int, statement: bytes) -> int:
+        execute(statement)  # psycopg2 sends BEGIN first
         rows = fetchall()
         commit()
         return 1 if len(rows) == 1 and rows[0][0] == key else 0
 
-    return repeating(connection, begin.kind, key_drawer(begin), select)
+    return repeating(connection, begin, select)

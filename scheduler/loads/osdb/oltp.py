@@ -2,8 +2,7 @@
 
 from scheduler.loads.operation import Operation
 from scheduler.loads.orders import Begin
-from scheduler.loads.osdb.schema import statement_of
-from scheduler.loads.osdb.users import connect, key_drawer, repeating
+from scheduler.loads.osdb.users import connect, repeating
 
 
 def connect_user(begin: Begin) -> Operation:
@@ -11,11 +10,10 @@ def connect_user(begin: Begin) -> Operation:
     connection = connect(begin)
     cursor = connection.cursor()
     execute, commit = cursor.execute, connection.commit
-    statement = statement_of("osdb-oltp", begin.tuples, "%d").encode("ascii")
 
-    def update(key: int) -> int:
-        execute(statement % key)  # psycopg2 sends BEGIN first
+    def update(_key: int, statement: bytes) -> int:
+        execute(statement)  # psycopg2 sends BEGIN first
         commit()
         return cursor.rowcount
 
-    return repeating(connection, begin.kind, key_drawer(begin), update)
+    return repeating(connection, begin, update)

@@ -1,7 +1,8 @@
 """What every osdb user does alike: connects, draws keys, repeats what the server asks to repeat."""
 
+import itertools
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import psycopg2
 from psycopg2 import errorcodes
@@ -9,8 +10,10 @@ from psycopg2 import errorcodes
 from scheduler.loads import pg
 from scheduler.loads.operation import Operation
 from scheduler.loads.orders import Begin
+from scheduler.loads.osdb.schema import statement_of
 
 _REPEAT = (errorcodes.SERIALIZATION_FAILURE, errorcodes.DEADLOCK_DETECTED)
+_BATCH = 256
 
 
 def connect(begin: Begin) -> pg.Connection:
@@ -22,36 +25,44 @@ def connect(begin: Begin) -> pg.Connection:
     return connection
 
 
-def key_drawer(begin: Begin) -> Callable[[], int]:
-    """Return the user's own random keys: uniform on {0, 2, 3, ..., N-1}, OSDB's range (there is no key 1)."""
+def keys(begin: Begin) -> Iterator[int]:
+    """Yield the user's own random keys: uniform on {0, 2, 3, ..., N-1}, OSDB's range (there is no key 1)."""
     draw = random.Random(f"{begin.seed}/{begin.kind}/{begin.user}").random
     choices = begin.tuples - 1
-
-    def next_key() -> int:
+    while True:
         rank = int(draw() * choices)
-        return rank + 1 if rank else 0
-
-    return next_key
+        yield rank + 1 if rank else 0
 
 
-def repeating(connection: pg.Connection, kind: str, draw: Callable[[], int], once: Callable[[int], int]) -> Operation:
+def statements(begin: Begin) -> Iterator[tuple[int, bytes]]:
+    """Yield the user's keys, each with its statement.
+
+    They are made some hundreds at a time: between two waits for the server the same work takes several times as long,
+    since others have emptied the CPU's caches meanwhile. A batch takes 0.1 ms, and no operation is in flight then.
+    """
+    template, drawn = statement_of(begin.kind, begin.tuples, "%d").encode("ascii"), keys(begin)
+    while True:
+        yield from [(key, template % key) for key in itertools.islice(drawn, _BATCH)]
+
+
+def repeating(connection: pg.Connection, begin: Begin, once: Callable[[int, bytes], int]) -> Operation:
     """Return the operation: `once` with a new key, again with the same key when the server asks for it.
 
     Args:
         connection: The user's connection.
-        kind: Load kind, for messages.
-        draw: The next key.
-        once: Runs the transaction for a key, commit included; returns the tuples touched.
+        begin: Who the user is, and what its keys are drawn from.
+        once: Runs the transaction for a key and its statement, commit included; returns the tuples touched.
     """
+    draw = statements(begin).__next__
 
     def operation(retried: Callable[[], None]) -> int:
-        key = draw()
+        key, statement = draw()
         while True:
             try:
-                return once(key)
+                return once(key, statement)
             except psycopg2.Error as error:
                 if error.pgcode not in _REPEAT:
-                    raise pg.of_statement(f"a user of {kind}", error) from error
+                    raise pg.of_statement(f"a user of {begin.kind}", error) from error
                 connection.rollback()
                 retried()
 

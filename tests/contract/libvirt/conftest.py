@@ -8,6 +8,7 @@ import pytest
 
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.libvirt.interpreters import find_python
+from tests.contract.libvirt.domain_contract import NAMES
 from tests.contract.libvirt.private import PrivateLibvirtd, need_libvirtd
 from tests.lacking import lacking
 
@@ -34,3 +35,11 @@ def libvirtd():
         daemon.stop()
         daemon.remove_groups()
         shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def containers(libvirtd):
+    """The libvirtd with two containers that do nothing."""
+    for name in NAMES.values():
+        libvirtd.container(name)
+    return libvirtd

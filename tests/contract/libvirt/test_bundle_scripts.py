@@ -12,17 +12,9 @@ from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.shares.registry import model_of
 from scheduler.stats.results import results_from
+from tests.contract.libvirt.domain_contract import NAMES
 from tests.contract.libvirt.private import groups_of
 from tests.data_maker import make_documents, make_spec
-
-NAMES = {IO: f"bundle-io{os.getpid()}", GUEST: f"bundle-db{os.getpid()}"}
-
-
-@pytest.fixture(scope="module")
-def containers(libvirtd):
-    for name in NAMES.values():
-        libvirtd.container(name)
-    return libvirtd
 
 
 class Exported:

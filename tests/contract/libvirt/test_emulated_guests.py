@@ -8,15 +8,15 @@ import time
 
 import pytest
 
-from scheduler.errors import ParameterRefused, SpecError
+from scheduler.errors import SpecError
 from scheduler.hosts.registry import open_host
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, Split
 from scheduler.shares.registry import model_for
-from tests.contract.host_contract import DOMAINS, PERIOD_US, HostContract
-from tests.contract.libvirt.private import groups_of, wait
+from tests.contract.host_contract import DOMAINS, PERIOD_US
+from tests.contract.libvirt.domain_contract import NAMES, DomainContract, DomainSubject
+from tests.contract.libvirt.private import wait
 
-NAMES = {IO: f"qio{os.getpid()}", GUEST: f"qdb{os.getpid()}"}
 HALT = "f4ebfd"  # hlt; jmp to it
 SPIN = "ebfe"  # jmp to itself
 
@@ -50,43 +50,16 @@ def start(libvirtd, name, code):
     libvirtd.virsh("qemu", "start", name)
 
 
-class GuestSubject:
-    """Two guests, or one and its emulator."""
-
-    def __init__(self, libvirtd, io_name):
-        self._libvirtd = libvirtd
-        self._io_name = io_name
-        self.url = libvirtd.url("qemu")
-
-    def open(self, ledger):
-        return open_host(self.url, ledger, io_domain=self._io_name, guest_domain=NAMES[GUEST])
-
-    def snapshot(self):
-        return self._libvirtd.kept("qemu", NAMES.values()), {name: groups_of(name, "qemu") for name in NAMES.values()}
-
-
-class QemuContract(HostContract):
-    """What differs from other hosts."""
-
-    def test_that_every_change_is_announced_before_it_is_made(self, opened):
-        """Here one change is never made: DomTune ends no domain of others."""
-        for domain in DOMAINS:
-            assert opened.host.commands(domain, opened.originals[domain])
-            assert opened.host.commands(domain, None) == ()
-            with pytest.raises(ParameterRefused, match="never ends a domain"):
-                opened.host.write(domain, None)
-
-
-class TestTwoGuests(QemuContract):
+class TestTwoGuests(DomainContract):
     @pytest.fixture
     def subject(self, guests):
-        return GuestSubject(guests, NAMES[IO])
+        return DomainSubject(guests, "qemu", NAMES[IO])
 
 
-class TestGuestAndItsEmulator(QemuContract):
+class TestGuestAndItsEmulator(DomainContract):
     @pytest.fixture
     def subject(self, guests):
-        return GuestSubject(guests, "")
+        return DomainSubject(guests, "qemu", "")
 
     def test_that_weights_are_refused_for_one_domain_has_one(self, opened):
         with pytest.raises(SpecError, match="no weight of its own"):

@@ -8,7 +8,7 @@ import pytest
 
 from scheduler.errors import GuardFired, HostBusy, HostNotUsable
 from scheduler.hosts.remote.guard_program import program
-from scheduler.hosts.remote.guard_state import leftovers
+from scheduler.hosts.remote.guard_state import look
 from scheduler.hosts.remote.guard_words import Words
 from tests.guard_world import TTL_S, wait_until_back
 
@@ -41,7 +41,7 @@ def test_that_of_many_at_once_exactly_one_gets_the_host(world, shell, guards):
 def test_that_a_reboot_leaves_a_clean_host_and_refuses_the_old_sweep(world, shell, guards, armed):
     world.tell_guard(signal.SIGKILL)
     (world.sweep / "boot").write_text("another boot\n")  # as a folder looks that outlived a reboot
-    [found] = leftovers(Words(shell, str(world.base)))
+    found = look(Words(shell, str(world.base)))
     assert (found.state, found.changed) == ("rebooted", False)
     with pytest.raises(GuardFired, match="rebooted"):
         armed.fenced(world.change(3, 512))

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from scheduler.errors import GuardFired, HostBusy, HostError
-from scheduler.hosts.remote.guard_state import leftovers, restore_leftover
+from scheduler.hosts.remote.guard_state import look, restore_leftover
 from scheduler.hosts.remote.guard_words import Words
 from tests.guard_world import BACK_S, ORIGINAL, TTL_S, let_go, stays, wait_for
 
@@ -161,7 +161,7 @@ def test_that_a_guard_killed_between_fence_and_restore_is_found_and_restored_on_
     wait_for_state(world, "fired")
     world.tell_guard(signal.SIGKILL)
     let_go(holder)
-    [found] = leftovers(outside)
+    found = look(outside)
     assert (found.state, found.alive, found.changed) == ("fired", False, True)
     assert "restore it" in found.text
     assert restore_leftover(outside, found.token).state == "none"
@@ -173,7 +173,7 @@ def test_that_a_guard_killed_in_the_middle_of_its_restore_is_found_and_restored_
     changed.abandon()
     world.wait_at_gate(256)
     world.tell_guard(signal.SIGKILL)
-    [found] = leftovers(outside)
+    found = look(outside)
     assert (found.state, found.alive) == ("fired", False)
     world.open_gate(256)
     assert restore_leftover(outside, found.token).state == "none"
@@ -181,7 +181,7 @@ def test_that_a_guard_killed_in_the_middle_of_its_restore_is_found_and_restored_
 
 
 def test_that_a_sweep_that_may_be_alive_is_not_restored_by_others(world, changed, outside):
-    [found] = leftovers(outside)
+    found = look(outside)
     assert (found.state, found.alive) == ("armed", True)
     with pytest.raises(HostBusy):
         restore_leftover(outside, found.token)
@@ -191,7 +191,7 @@ def test_that_a_sweep_that_may_be_alive_is_not_restored_by_others(world, changed
 def test_that_a_leftover_without_a_guard_keeps_a_new_sweep_out_until_it_is_restored(world, guards, changed, outside):
     changed.abandon()
     world.tell_guard(signal.SIGKILL)
-    wait_for(lambda: not leftovers(outside)[0].alive, 5.0, "the guard does not end")
+    wait_for(lambda: not look(outside).alive, 5.0, "the guard does not end")
     with pytest.raises(HostBusy):
         guards().arm(world.lines(), TTL_S, 600)
     restore_leftover(outside, changed.token)
@@ -202,7 +202,7 @@ def test_that_a_leftover_without_a_guard_keeps_a_new_sweep_out_until_it_is_resto
 def test_that_a_host_restored_by_its_guard_is_told_and_takes_the_next_sweep(world, guards, changed, outside):
     changed.abandon()
     wait_for_state(world, "restored")
-    [found] = leftovers(outside)
+    found = look(outside)
     assert not found.changed
     assert "put this host back" in found.text
     assert any("no heartbeat" in line for line in found.log)

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psutil
 import pytest
 
-from scheduler.hosts.remote.guard_state import leftovers, restore_leftover
+from scheduler.hosts.remote.guard_state import look, restore_leftover
 from scheduler.hosts.remote.guard_words import Words
 from scheduler.hosts.remote.local_shell import LocalShell
 from tests.guard_world import MARGIN_S, TTL_S, made_world, wait_for
@@ -81,7 +81,7 @@ def kill_both(moment_s):
         psutil.wait_procs([guard], 10)
         started_s = time.monotonic()
         words = Words(LocalShell(), str(world.base), ["env", f"PATH={world.environment['PATH']}"])
-        [found] = leftovers(words)
+        found = look(words)
         assert found.changed
         assert not found.alive
         assert restore_leftover(words, found.token).state == "none"

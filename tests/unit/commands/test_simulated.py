@@ -3,9 +3,16 @@
 import csv
 import io
 import json
+import re
 import time
 
+import msgspec
 import pytest
+
+from scheduler import places
+from scheduler.commands.progress import Progress
+from scheduler.model.documents import LoadSample, RunStarted, VisitStarted
+from scheduler.store.runs import RunStore
 
 PAIR = 'splits = ["1:1", "1:2"]'
 BOTH = '[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"'
@@ -55,6 +62,38 @@ def test_that_everything_that_comes_out_says_simulated(call, plan, home):
     refused = call("export", "last", "--to", "bundle", "--out", str(home / "bundle"))
     assert refused.code == 2
     assert "simulated" in refused.err
+
+
+def test_that_no_minutes_of_a_simulated_machine_pass_for_measured_ones(call, plan):
+    path = plan(host='host = "sim:"', splits=PAIR, load=BOTH)
+    done, dry = call("run", path), call("run", path, "--dry-run")
+    told = [line for said in (done.err, done.out, dry.out) for line in said.splitlines() if "minutes" in line]
+    assert len(told) == 3  # before, after, and without doing it
+    assert all(line.startswith("simulated") for line in told)
+    assert not re.search(r"measured \d", done.out + done.err)
+    assert re.search(r"^simulated \d+\.\d minutes; the host reads back", done.out, re.MULTILINE)
+
+
+def test_that_a_rate_of_a_simulated_machine_is_marked_while_it_runs(call, plan, home, capsys):
+    call("run", plan(host='host = "sim:"', splits=PAIR), "--quiet")
+    with RunStore(places.store_path(), read_only=True) as store:
+        documents = list(store.documents(store.runs()[0].run_id))
+    sample = next(document for document in documents if isinstance(document, LoadSample))
+    with Progress(quiet=False) as progress:
+        for document in (*(one for one in documents if isinstance(one, RunStarted | VisitStarted)), sample):
+            progress.take(document)
+    [line] = [line for line in capsys.readouterr().err.splitlines() if "tuples/s" in line]
+    assert "simulated: " in line
+
+
+def test_that_a_simulated_run_that_broke_off_is_listed_as_simulated(call, plan, home):
+    call("run", plan(host='host = "sim:"', splits=PAIR), "--quiet")
+    with RunStore(places.store_path()) as store:
+        documents = store.documents(store.runs()[0].run_id)
+        started = next(document for document in documents if isinstance(document, RunStarted))
+        store.append("broken", msgspec.structs.replace(started, run_id="broken"))
+    [line] = [line for line in call("runs").out.splitlines() if line.startswith("broken")]
+    assert "(simulated)" in line
 
 
 @pytest.mark.parametrize("more", [[], ["--dry-run"], ["--split", "1:2"]])

@@ -1,13 +1,14 @@
 """Users draw OSDB's keys: uniform, never 1, never N, each user another sequence, every time the same."""
 
 from collections import Counter
+from itertools import islice
 
 import msgspec
 
 from scheduler.loads.operation import OPERATIONS
 from scheduler.loads.orders import Begin, to_line, to_order
 from scheduler.loads.osdb.schema import OUR_TABLES, RESTORE, statement_of
-from scheduler.loads.osdb.users import key_drawer
+from scheduler.loads.osdb.users import keys, statements
 from scheduler.loads.pool import WORKLOADS
 from scheduler.model.spec import LOAD_KINDS
 
@@ -15,8 +16,7 @@ BEGIN = Begin({"host": "127.0.0.1", "password": "top-secret"}, "osdb-ir", tuples
 
 
 def drawn(begin, count):
-    draw = key_drawer(begin)
-    return [draw() for _ in range(count)]
+    return list(islice(keys(begin), count))
 
 
 def test_that_every_key_but_1_and_n_comes_about_equally_often():
@@ -29,6 +29,12 @@ def test_that_a_user_draws_the_same_keys_again_and_other_users_others():
     assert drawn(BEGIN, 50) == drawn(BEGIN, 50)
     for other in ({"user": 1}, {"seed": 2}, {"kind": "osdb-oltp"}):
         assert drawn(msgspec.structs.replace(BEGIN, **other), 50) != drawn(BEGIN, 50)
+
+
+def test_that_each_key_comes_with_its_own_statement():
+    for key, (other, statement) in islice(zip(keys(BEGIN), statements(BEGIN), strict=False), 1000):
+        assert key == other
+        assert statement.endswith(b"WHERE col_key = %d" % key)
 
 
 def test_that_the_first_order_shows_no_password():

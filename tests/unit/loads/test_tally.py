@@ -9,8 +9,8 @@ from scheduler.loads.tally import Tally
 
 def test_that_the_completion_decides_the_second():
     tally = Tally()
-    tally.add(99.9, 100.0, 1)
-    tally.add(100.5, 101.01, 1)
+    tally.note((99.9, 100.0, 1))
+    tally.note((100.5, 101.01, 1))
     assert tally.report(99, 0.0).count == 0
     assert tally.report(100, 0.0).count == 1
     assert tally.report(101, 0.0).count == 1
@@ -18,16 +18,16 @@ def test_that_the_completion_decides_the_second():
 
 def test_that_what_was_recorded_late_counts_in_the_next_second():
     tally = Tally()
-    tally.add(100.1, 100.2, 1)
+    tally.note((100.1, 100.2, 1))
     assert tally.report(100, 0.0).count == 1
-    tally.add(100.9, 100.99, 1)
-    tally.add(101.0, 101.1, 1)
+    tally.note((100.9, 100.99, 1))
+    tally.note((101.0, 101.1, 1))
     assert tally.report(101, 0.0).count == 2
 
 
 def test_that_a_restart_forgets_seconds_but_not_totals():
     tally = Tally()
-    tally.add(100.1, 100.2, 1)
+    tally.note((100.1, 100.2, 1))
     tally.retried()
     tally.restart()
     assert tally.report(105, 0.0).count == 0
@@ -38,7 +38,7 @@ def test_that_a_restart_forgets_seconds_but_not_totals():
 def test_that_anything_but_one_row_is_a_miss():
     tally = Tally()
     for rows in (0, 1, 2):
-        tally.add(1.0, 1.1, rows)
+        tally.note((1.0, 1.1, rows))
     assert (tally.totals().tuples, tally.totals().misses) == (3, 2)
 
 
@@ -53,7 +53,7 @@ def test_that_retries_are_reported_once():
 def test_that_all_reports_together_hold_every_operation(operations):
     tally = Tally()
     for began_s, took_s in operations:
-        tally.add(began_s, began_s + took_s, 1)
+        tally.note((began_s, began_s + took_s, 1))
     reports = [tally.report(second, 0.0) for second in range(100, 112)]
     assert sum(report.count for report in reports) == len(operations) == tally.totals().tuples
     assert all(sum(report.histogram.values()) == report.count for report in reports)
@@ -61,5 +61,5 @@ def test_that_all_reports_together_hold_every_operation(operations):
 
 def test_that_service_times_are_in_milliseconds():
     tally = Tally()
-    tally.add(100.0, 100.25, 1)
+    tally.note((100.0, 100.25, 1))
     assert tally.report(100, 0.0).histogram == {bucket_of(250.0): 1}

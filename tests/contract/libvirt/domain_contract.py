@@ -1,0 +1,48 @@
+"""What any two domains of a libvirtd of the tests' own have to obey, containers and guests alike."""
+
+import os
+
+import pytest
+
+from scheduler.errors import ParameterRefused
+from scheduler.hosts.registry import open_host
+from scheduler.model.split import GUEST, IO
+from tests.contract.host_contract import DOMAINS, HostContract
+from tests.contract.libvirt.private import groups_of
+
+NAMES = {IO: f"io{os.getpid()}", GUEST: f"db{os.getpid()}"}  # other libvirtds keep theirs in the same groups
+
+
+class DomainSubject:
+    """Two domains, or one QEMU domain and its emulator.
+
+    Args:
+        libvirtd: That runs them.
+        driver: `lxc` or `qemu`.
+        io_name: What plays the I/O domain; empty for the emulator.
+    """
+
+    def __init__(self, libvirtd, driver, io_name):
+        self._libvirtd = libvirtd
+        self._driver = driver
+        self._io_name = io_name
+        self.url = libvirtd.url(driver)
+
+    def open(self, ledger):
+        return open_host(self.url, ledger, io_domain=self._io_name, guest_domain=NAMES[GUEST])
+
+    def snapshot(self):
+        names = NAMES.values()
+        return self._libvirtd.kept(self._driver, names), {name: groups_of(name, self._driver) for name in names}
+
+
+class DomainContract(HostContract):
+    """What differs from other hosts."""
+
+    def test_that_every_change_is_announced_before_it_is_made(self, opened):
+        """Here one change is never made: DomTune ends no domain of others."""
+        for domain in DOMAINS:
+            assert opened.host.commands(domain, opened.originals[domain])
+            assert opened.host.commands(domain, None) == ()
+            with pytest.raises(ParameterRefused, match="never ends a domain"):
+                opened.host.write(domain, None)
