@@ -7,15 +7,14 @@ from whatever process. It is not an undo record of a sweep: nobody restores it u
 import argparse
 import os
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
 from scheduler import places
-from scheduler.commands.answers import print_json, print_lines
-from scheduler.commands.exits import Exit, exit_for_error
+from scheduler.commands.answers import answered
 from scheduler.commands.probe_word import facts_of
 from scheduler.commands.restoring import reopen
 from scheduler.commands.runs_word import find, results_of
@@ -37,12 +36,17 @@ Params = Mapping[DomainId, SchedParams | None]
 
 def apply(arguments: argparse.Namespace) -> int:
     """Write the split, read it back, keep what was there before."""
-    return _answer(lambda: _apply(arguments.run, arguments.split, dry_run=arguments.dry_run), arguments)
+    return answered(
+        lambda: _apply(arguments.run, arguments.split, dry_run=arguments.dry_run),
+        _words,
+        refusal,
+        as_json=arguments.json,
+    )
 
 
 def revert(arguments: argparse.Namespace) -> int:
     """Put back what was there before `apply`."""
-    return _answer(lambda: _revert(arguments.url), arguments)
+    return answered(lambda: _revert(arguments.url), _words, refusal, as_json=arguments.json)
 
 
 def _apply(run: str, split: str, *, dry_run: bool) -> Applied:
@@ -187,19 +191,13 @@ def _rows(params: SchedParams | None) -> Mapping[str, str]:
     return {} if params is None else params.rows
 
 
-def _answer(act: Callable[[], Applied], arguments: argparse.Namespace) -> int:
-    try:
-        answer = act()
-    except SchedulerError as error:
-        if not arguments.json:
-            raise
-        print_json(Applied(error=str(error), hint=error.hint))
-        return exit_for_error(error)
-    if arguments.json:
-        print_json(answer)
-    else:
-        print_lines(*(_line(change) for change in answer.changes), "done" if answer.done else "nothing was written")
-    return Exit.DONE
+def refusal(error: SchedulerError) -> Applied:
+    """Return the answer for what was refused."""
+    return Applied(error=str(error), hint=error.hint)
+
+
+def _words(answer: Applied) -> list[str]:
+    return [*map(_line, answer.changes), "done" if answer.done else "nothing was written"]
 
 
 def _line(change: Change) -> str:

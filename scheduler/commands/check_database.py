@@ -4,8 +4,7 @@ import argparse
 import os
 import sys
 
-from scheduler.commands.answers import print_json, print_lines
-from scheduler.commands.exits import Exit, exit_for_error
+from scheduler.commands.answers import answered
 from scheduler.errors import SchedulerError
 from scheduler.loads.registry import open_loads
 from scheduler.model.facts import HostFacts
@@ -18,22 +17,19 @@ from scheduler.model.spec import LOAD_KINDS, LoadSpec, RunSpec
 def check_database(arguments: argparse.Namespace) -> int:
     """Say whether it will do, and what it is; a password is the first line of standard input."""
     password = "" if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
-    try:
-        refuse_password(arguments.url, "url")
-        answer = _look(arguments.url, password)
-    except SchedulerError as error:
-        if not arguments.json:
-            raise
-        print_json(DatabaseCheck(fine=False, text=str(error), hint=error.hint))
-        return exit_for_error(error)
-    if arguments.json:
-        print_json(answer)
-    else:
-        print_lines(answer.text, *(f"  {name}: {value}" for name, value in answer.versions.items()))
-    return Exit.DONE
+    return answered(lambda: _look(arguments.url, password), _words, _refusal, as_json=arguments.json)
+
+
+def _refusal(error: SchedulerError) -> DatabaseCheck:
+    return DatabaseCheck(fine=False, text=str(error), hint=error.hint)
+
+
+def _words(answer: DatabaseCheck) -> list[str]:
+    return [answer.text, *(f"  {name}: {value}" for name, value in answer.versions.items())]
 
 
 def _look(url: str, password: str) -> DatabaseCheck:
+    refuse_password(url, "url")
     spec = RunSpec("local:", (split_setting("1:1"),), (LoadSpec(LOAD_KINDS[0], database=url),))
     loads = open_loads(spec, _this_computer(), "", {url: password} if password else {})
     try:

@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from scheduler import places
-from scheduler.commands.answers import print_json, print_lines
-from scheduler.commands.applying import encoded, recommended
-from scheduler.commands.exits import Exit, exit_for_error
+from scheduler.commands.answers import answered
+from scheduler.commands.applying import encoded, recommended, refusal
 from scheduler.commands.runs_word import find, results_of
-from scheduler.errors import JournalError, SchedulerError, SpecError
+from scheduler.errors import JournalError, SpecError
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.hosts.xapi.host import XapiHost, forget_kept
 from scheduler.hosts.xapi.persist import Kept, command
@@ -30,22 +29,18 @@ _DOM0 = "Dom0's own parameters are not kept by XAPI: 'domtune export RUN --to bu
 
 def persist(arguments: argparse.Namespace) -> int:
     """Keep it, or take it back."""
-    try:
-        if arguments.undo:
-            answer = _undo(arguments.run)
-        else:
-            answer = _keep(arguments.run, arguments.split, dry_run=arguments.dry_run)
-    except SchedulerError as error:
-        if not arguments.json:
-            raise
-        print_json(Applied(error=str(error), hint=error.hint))
-        return exit_for_error(error)
-    if arguments.json:
-        print_json(answer)
-    else:
-        lines = [f"guest {change.parameter}: {change.before} -> {change.after}" for change in answer.changes]
-        print_lines(*(lines or ["nothing to change"]), *answer.commands, answer.hint)
-    return Exit.DONE
+    return answered(lambda: _persist(arguments), _words, refusal, as_json=arguments.json)
+
+
+def _persist(arguments: argparse.Namespace) -> Applied:
+    if arguments.undo:
+        return _undo(arguments.run)
+    return _keep(arguments.run, arguments.split, dry_run=arguments.dry_run)
+
+
+def _words(answer: Applied) -> list[str]:
+    lines = [f"guest {change.parameter}: {change.before} -> {change.after}" for change in answer.changes]
+    return [*(lines or ["nothing to change"]), *answer.commands, answer.hint]
 
 
 def _keep(run: str, split: str, *, dry_run: bool) -> Applied:

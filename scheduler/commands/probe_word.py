@@ -3,8 +3,7 @@
 import argparse
 
 from scheduler import places
-from scheduler.commands.answers import print_json, print_lines
-from scheduler.commands.exits import Exit, exit_for_error
+from scheduler.commands.answers import answered
 from scheduler.errors import HostBusy, HostKeyChanged, HostKeyUnknown, LoginRefused, SchedulerError
 from scheduler.hosts.observing import ObservedHost
 from scheduler.hosts.registry import open_host, unheard
@@ -15,20 +14,12 @@ from scheduler.run.journal import HostLock, Journal
 
 def probe(arguments: argparse.Namespace) -> int:
     """Print what the host is, and whether a sweep could start."""
-    try:
-        facts = facts_of(arguments.url, arguments.io, arguments.guest)
-        busy = is_busy(facts.host_id)
-    except SchedulerError as error:
-        if not arguments.json:
-            raise
-        print_json(_refusal(error))
-        return exit_for_error(error)
-    answer = Probe(facts=facts, busy=busy)
-    if arguments.json:
-        print_json(answer)
-    else:
-        print_lines(*_words(answer, facts))
-    return Exit.DONE
+    return answered(lambda: _probe(arguments), _words, _refusal, as_json=arguments.json)
+
+
+def _probe(arguments: argparse.Namespace) -> Probe:
+    facts = facts_of(arguments.url, arguments.io, arguments.guest)
+    return Probe(facts=facts, busy=is_busy(facts.host_id))
 
 
 def _refusal(error: SchedulerError) -> Probe:
@@ -71,7 +62,10 @@ def is_busy(host_id: str) -> bool:
         return True
 
 
-def _words(answer: Probe, facts: HostFacts) -> list[str]:
+def _words(answer: Probe) -> list[str]:
+    facts = answer.facts
+    if facts is None:
+        return []
     domains = [f"  {domain.id}: {domain.name}, {domain.vcpus} vCPU on CPU {domain.cpus}" for domain in facts.domains]
     findings = [f"  {finding.level}: {finding.text} {finding.hint}".rstrip() for finding in facts.findings]
     versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())

@@ -8,7 +8,9 @@ from PySide6.QtWidgets import QApplication
 from app.background import Background
 from app.core_process import Runner
 from app.panels.result_page import ResultPage
+from app.settings import Settings
 from app.theme.theme import Appearance, Theme
+from app.wizard.wizard import Wizard
 from tests.ui.stages import shown
 
 RUNNER_LIMIT_MS = 40_000  # a command of the core that is still being started
@@ -55,3 +57,16 @@ def page(theme: Theme, background: Background, runner: Runner, qtbot):
     made = ResultPage(theme, background, runner)
     with shown(made, qtbot):
         yield made
+
+
+@pytest.fixture
+def wizard(theme: Theme, runner: Runner, host: str, qtbot) -> Wizard:
+    """The wizard, shown, with the host that the module names in a fixture."""
+    settings = Settings()
+    settings.remember_host(host)
+    made = Wizard(theme, settings, runner)
+    qtbot.addWidget(made)
+    made.resize(1280, 800)
+    with qtbot.waitExposed(made):
+        made.show()
+    return made

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from app.core_process import Runner
 from app.main_window import MainWindow
 from app.settings import Settings
 from app.theme.theme import Theme
@@ -25,15 +24,8 @@ _TURN_MS = 33.0
 
 
 @pytest.fixture
-def wizard(theme: Theme, runner: Runner, home: Path, qtbot) -> Wizard:
-    settings = Settings()
-    settings.remember_host("sim:")
-    made = Wizard(theme, settings, runner)
-    qtbot.addWidget(made)
-    made.resize(1280, 800)
-    with qtbot.waitExposed(made):
-        made.show()
-    return made
+def host() -> str:
+    return "sim:"
 
 
 def test_that_the_wizard_leads_to_a_simulated_sweep(wizard: Wizard, qtbot):
