@@ -38,7 +38,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _spec(plan: str) -> RunSpec:
-    return parse_plan(plan_text(sys.stdin.buffer, "standard input")) if plan == "-" else read_plan(Path(plan))
+    if plan != "-":
+        return read_plan(Path(plan))
+    source = "standard input"
+    return parse_plan(plan_text(sys.stdin.buffer, source), source)
 
 
 def _sweep(request: Request, *, quiet: bool) -> Done:

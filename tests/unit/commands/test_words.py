@@ -181,7 +181,7 @@ def test_that_an_applied_split_is_what_the_next_sweep_finds_and_leaves(call, pla
     assert (home / FAKE_OUT).read_bytes() == applied
 
 
-@pytest.mark.parametrize("body", [b'name = "\xff"', b"#" * 1_000_001])
+@pytest.mark.parametrize("body", [b'name = "\xff"', b"#" * 1_000_001, b"name = "])
 def test_that_a_plan_from_standard_input_that_is_no_plan_is_refused(call, body):
     called = call("run", "-", "--dry-run", stdin=body)
     assert called.code == 2
