@@ -1,6 +1,7 @@
 """The core as a child that outlives us properly, and one-shot commands of the same program."""
 
 import logging
+import re
 from collections.abc import Mapping
 from typing import TypeVar
 
@@ -14,6 +15,8 @@ from scheduler.model.codec import Order, to_line
 log = logging.getLogger(__name__)
 
 _GRACE_MS = 5_000  # between asking a one-shot command to end and ending it
+
+_URL = re.compile(r"[a-z][a-z0-9+.-]*:")
 
 NO_EXIT_CODE = -1000  # it could not be started, ran out of time or was cancelled
 
@@ -130,9 +133,20 @@ class HostSecrets:
             self._kept[url] = secret
 
     def environment(self, *words: str) -> dict[str, str]:
-        """Return the variables for a command; where it names a host, that host's password comes first."""
-        named = sorted(self._kept, key=lambda url: url in words)  # stable: the latest of the others before it
-        return {name: self._kept[url] for url in named for name in _variables(url)}
+        """Return the variables for a command: one that names a host gets nothing that another host was told.
+
+        Where none is named, as in `restore`, the latest password of each kind is given.
+        """
+        named = {_place(word) for word in words if _URL.match(word)}
+        meant = [url for url in self._kept if not named or _place(url) in named]
+        exact = sorted(meant, key=lambda url: url in words)  # stable: the latest of the others before it
+        return {name: self._kept[url] for url in exact for name in _variables(url)}
+
+
+def _place(url: str) -> tuple[str, str]:
+    """Return a URL's scheme and authority: what comes after them is the same machine, and has the same password."""
+    scheme, _, rest = url.partition(":")
+    return scheme, re.split("[/?#]", rest.removeprefix("//"), maxsplit=1)[0]
 
 
 def _variables(url: str) -> tuple[str, ...]:

@@ -226,3 +226,14 @@ def test_that_a_password_of_a_host_goes_by_the_environment_and_nowhere_else(wind
     for url in ("xl+ssh://root@a", "xl+ssh://root@b", "xapi://pool"):
         window.runner.secrets.keep(url, "")
     assert window.runner.secrets.environment("probe", "local:") == {}
+
+
+@pytest.mark.parametrize("other", ["xl+ssh://root@b", "xapi://b", "local:", "postgresql://root@b/osdb"])
+def test_that_no_host_is_given_another_hosts_password(window: MainWindow, other: str):
+    secrets = window.runner.secrets
+    secrets.keep("xl+ssh://root@a", "one")
+    secrets.keep("xapi://pool", "two")
+    assert secrets.environment("probe", other, "--json") == {}
+    assert secrets.environment(other) == {}
+    assert secrets.environment("probe", "xl+ssh://root@a?io=dom0") == {"DOMTUNE_SSH_PASSWORD": "one"}
+    assert set(secrets.environment("restore", "--json")) == {"DOMTUNE_SSH_PASSWORD", "DOMTUNE_XAPI_PASSWORD"}
