@@ -133,17 +133,21 @@ class EmbeddedServer:
 
         To be asked before `stop`, which ends them all. Bounded, without the password.
         """
-        said = self._log.incident()
-        status = self._process.poll() if self._process is not None else None
+        if self._process is None:  # what the folder's log says is of another start, or of another program's server
+            return ""
+        said, status = self._log.incident(), self._process.poll()
         if status is not None:
             how = f"signal {-status}" if status < 0 else f"status {status}"
-            return self._without_password(f"{self._title} ended ({how}); its log:\n{said or self._log.tail()}")
-        return self._without_password(f"{self._title} lost a process and began anew; its log:\n{said}") if said else ""
+            return self._told(f"ended ({how})", said or self._log.tail())
+        return self._told("lost a process and began anew", said) if said else ""
 
-    def _without_password(self, text: str) -> str:
+    def _told(self, what: str, said: str) -> str:
+        """Return both without the password; where that is not known any more, only where the log is."""
+        secret = ""
         with contextlib.suppress(OSError):
-            return text.replace(self.password, "***")
-        return text
+            secret = self.password
+        shown = said.replace(secret, "***") if secret else str(self._cluster.log)
+        return f"{self._title} {what}; its log:\n{shown}"
 
     @property
     def _title(self) -> str:
