@@ -47,7 +47,7 @@ class Uri(msgspec.Struct, frozen=True):
         if self.transport != "ssh":
             return self.text
         parts = urlsplit(self.text)
-        query = [(key, value) for key, value in parse_qsl(parts.query) if key != "no_tty"]
+        query = [(key, value) for key, value in parse_qsl(parts.query) if key.lower() != "no_tty"]
         return urlunsplit(parts._replace(query=urlencode([*query, ("no_tty", "1")], quote_via=quote)))
 
 
@@ -64,9 +64,11 @@ def parse(text: str) -> Uri:
     driver, _, transport = parts.scheme.partition("+")
     if driver not in DRIVERS or (transport and transport not in _TRANSPORTS):
         raise SpecError("host", f"{text!r} is not a libvirt URI that DomTune opens", hint=_HINT)
-    for key, value in parse_qsl(parts.query, keep_blank_values=True):
-        if key in _REFUSED or (key == "known_hosts_verify" and value != "normal"):
-            reason = _REFUSED.get(key, "it believes host keys that nobody has looked at")
+    # libvirt takes ';' for a separator, too, and names in any case (virURIParseParams; STRCASEEQ in remote_driver.c).
+    for key, value in parse_qsl(parts.query.replace(";", "&"), keep_blank_values=True):
+        name = key.lower()
+        if name in _REFUSED or (name == "known_hosts_verify" and value != "normal"):
+            reason = _REFUSED.get(name, "it believes host keys that nobody has looked at")
             raise SpecError("host", f"{key}={value} is not used: {reason}", hint="Leave it out of the URI.")
     if server and not transport:
         transport = "tls"  # libvirt's own rule (its documentation of remote URIs)

@@ -24,6 +24,7 @@ def test_that_a_uri_says_where_it_leads(text, driver, transport, server, here):
 def test_that_ssh_is_never_let_ask_on_a_terminal():
     assert parse("qemu+ssh://h/system").asked_for == "qemu+ssh://h/system?no_tty=1"
     assert parse("qemu+ssh://h/system?keyfile=/k&no_tty=0").asked_for.endswith("?keyfile=%2Fk&no_tty=1")
+    assert parse("qemu+ssh://h/system?No_TTY=0").asked_for == "qemu+ssh://h/system?no_tty=1"
     assert parse("qemu:///system").asked_for == "qemu:///system"
 
 
@@ -34,6 +35,11 @@ def test_that_ssh_is_never_let_ask_on_a_terminal():
         ("qemu+ssh://h/system?no_verify=1", "believes any host key"),
         ("qemu+ssh://h/system?netcat=/tmp/x", "names a program"),
         ("qemu+libssh://h/system?known_hosts_verify=auto", "nobody has looked at"),
+        ("qemu+ssh://h/system?Command=/tmp/x", "names a program"),
+        ("qemu+tls://h/system?NO_VERIFY=1", "believes any host key"),
+        ("qemu+libssh://h/system?Known_Hosts_Verify=ignore", "nobody has looked at"),
+        ("qemu+tls://h/system?pkipath=/k;no_verify=1", "believes any host key"),
+        ("qemu+libssh://h/system?keyfile=/k;known_hosts_verify=ignore", "nobody has looked at"),
         ("vbox:///session", "not a libvirt URI"),
         ("qemu+rsh://h/system", "not a libvirt URI"),
         ("qemu://[::1/system", "not a libvirt URI"),
