@@ -66,7 +66,10 @@ class Disturbance:
         noise, drift = self._noise, self._noise.drift
         self._ar = noise.ar_phi * self._ar + self._random.gauss(0.0, noise.ar_sd * math.sqrt(1 - noise.ar_phi**2))
         step = 1.0 / drift.ou_tau_s
-        self._ou += -self._ou * step + self._random.gauss(0.0, drift.ou_sd * math.sqrt(2 * step))
+        if step < 1:
+            self._ou += -self._ou * step + self._random.gauss(0.0, drift.ou_sd * math.sqrt(2 * step))
+        else:  # forgotten within the second: a step this long would overshoot, and grow without end from 2 on
+            self._ou = self._random.gauss(0.0, drift.ou_sd)
         slow = self._ou + drift.sine_amp * math.sin(2 * math.pi * now_s / self._sine_period_s + self._sine_phase)
         logarithm = self._visit + self._ar - noise.ar_sd**2 / 2 + slow
         stolen = self._stolen_now(now_s)

@@ -183,6 +183,13 @@ def test_that_seconds_deviate_and_remember_as_described():
     assert statistics.correlation(logs[:-1], logs[1:]) == pytest.approx(0.7, abs=0.03)
 
 
+@pytest.mark.parametrize("tau_s", [0.01, 0.5, 1.0])
+def test_that_a_drift_forgotten_within_a_second_deviates_as_described(tau_s):
+    drift = msgspec.structs.replace(NOISES["none"].drift, ou_sd=0.1, ou_tau_s=tau_s)
+    (series,) = factors(only(drift=drift), 20_000)
+    assert statistics.stdev(math.log(factor) for factor in series) == pytest.approx(0.1, rel=0.05)
+
+
 def test_that_what_is_frozen_at_a_start_stays_until_the_next():
     first = [visit[0] for visit in factors(only(epoch_sd=0.1), 1, visits=6)]
     assert first[0] == first[2] == first[4] != first[1]
