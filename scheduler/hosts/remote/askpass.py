@@ -1,7 +1,8 @@
 """A given password, handed to ssh without ever standing in an argument, a file or a log.
 
 ssh asks the program named by SSH_ASKPASS. Ours answers with a variable of ssh's own environment, and only questions
-for a passphrase or for the password of the very host that we go to: a jump host on the way gets nothing.
+for a passphrase or for the password of the very host that we go to: a jump host on the way gets nothing, whatever it
+is called. What a server asks, ssh shows after `(USER@HOST) ` (since OpenSSH 8.5); only that beginning is ssh's own.
 """
 
 import os
@@ -13,14 +14,18 @@ _NAMES = "DOMTUNE_SSH_NAMES"
 
 _ANSWER = f"""#!/bin/sh
 # Answers ssh's questions for a password or a passphrase, nothing else.
+asked=''
 case "$1" in
     *yes/no*|*ingerprint*) exit 1 ;;
-    *assphrase*) printf '%s\\n' "${SECRET}"; exit 0 ;;
-    *assword*) ;;
+    "("*@*") "*assword*|"("*@*") "*assphrase*) asked=${{1#?}} asked=${{asked%%") "*}} ;; # what follows is the server's
+    "("*) exit 1 ;;
+    "Enter passphrase for "*) printf '%s\\n' "${SECRET}"; exit 0 ;;
+    *@*"'s password: ") asked=${{1%"'s password: "}} ;;
     *) exit 1 ;;
 esac
+set -f
 for name in ${_NAMES}; do
-    case "$1" in *@"$name"*) printf '%s\\n' "${SECRET}"; exit 0 ;; esac
+    [ "${{asked##*@}}" != "$name" ] || {{ printf '%s\\n' "${SECRET}"; exit 0; }}
 done
 exit 1
 """
