@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import select
 import signal
 import subprocess
@@ -15,7 +16,7 @@ _WORKER = Path(__file__).with_name("worker.py")
 _END_S = 2.0
 _CHUNK = 65_536
 # Passwords reach the process by its first question only; what it starts (ssh) need not see them.
-_SECRET_VARIABLES = frozenset({"DOMTUNE_LIBVIRT_PASSWORD", "DOMTUNE_SSH_PASSWORD", "PGPASSWORD"})
+_SECRET_VARIABLE = re.compile(r"DOMTUNE_\w*PASSWORD|PGPASSWORD")
 
 
 class Lost(Exception):
@@ -48,7 +49,7 @@ class Speaker:
     def __init__(self, python: str) -> None:
         self._lock = threading.Lock()  # two calls in flight crash libvirt's client when the connection ends
         self._buffer = b""
-        environment = {name: value for name, value in os.environ.items() if name not in _SECRET_VARIABLES}
+        environment = {name: value for name, value in os.environ.items() if not _SECRET_VARIABLE.fullmatch(name)}
         # In a session of its own nothing that it starts (ssh) has a terminal to ask on.
         self._process = subprocess.Popen(
             [python, "-I", str(_WORKER)],
