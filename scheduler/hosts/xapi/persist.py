@@ -130,18 +130,21 @@ def _set(line: Line, ref: str, vm: Vm, wanted: Mapping[str, str], ledger: Ledger
     if not done:
         return Kept(vm.uuid, before, before)
     got: Mapping[str, str] = before
-    for left in reversed(range(_TRIES)):
+    lost: HostUnreachable | None = None
+    for _ in range(_TRIES):
         try:
             line.call(what, "VM.set_VCPUs_params", ref, wanted)
-        except HostUnreachable:
-            if not left:
-                raise
+            lost = None
+        except HostUnreachable as error:
+            lost = error
         # Whether a call without an answer was carried out shows here, and only here.
         answer = line.call(what, "VM.get_VCPUs_params", ref)
         got = msgspec.convert(answer, dict[str, str])
         if got == wanted:
             ledger(done, LABEL)
             return Kept(vm.uuid, before, got)
+    if lost is not None:
+        raise lost
     raise WriteNotTaken(
         f"{vm.name_label}: wrote {dict(wanted)}, but XAPI reads back {dict(got)}",
         hint="Does another program manage the same virtual machine?",

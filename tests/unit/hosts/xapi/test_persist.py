@@ -76,6 +76,12 @@ def test_that_a_write_that_was_done_is_seen_although_every_answer_was_lost(pool,
     assert member.asked.count(SET) == 2
 
 
+def test_that_the_last_write_too_is_looked_for_when_its_answer_is_lost(pool, keep, told):
+    pool.fail_at(SET, Fault("cut"), Fault("cut"), Fault("drop"), Fault("drop"))
+    assert keep().after == kept_now(pool) == {"weight": "512", "cap": "50"}
+    assert len(told) == 1
+
+
 def test_that_a_write_that_never_arrives_is_an_error(pool, keep, told):
     pool.fail_at(SET, *[Fault("cut")] * 9)
     with pytest.raises(HostUnreachable):
