@@ -12,7 +12,7 @@ from scheduler.commands.sweep import Request, run_sweep
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.model.documents import Notice, Outcome, RunStopped
 from scheduler.model.facts import Level
-from scheduler.run.control import Control, MonotonicClock
+from scheduler.run.control import AbortRequested, Control, MonotonicClock
 from scheduler.run.wire import Sender, listen, read_begin
 
 
@@ -32,7 +32,8 @@ def core(_: argparse.Namespace) -> int:
 
 def _run(sender: Sender) -> int:
     orders = sys.stdin.buffer
-    end_on_signals(Control(MonotonicClock()))  # before the first line there is nothing to end
+    early = Control(MonotonicClock())  # which clock it will be, the first line says
+    end_on_signals(early)
     try:
         begin = read_begin(orders)
     except EOFError:
@@ -41,6 +42,15 @@ def _run(sender: Sender) -> int:
         raise SpecError("first line", str(error), hint="Is the window of another version?") from error
     control = control_for(begin.spec)
     end_on_signals(control)
+    _carry_over(early, control)
     listen(orders, control)
     done = run_sweep(Request(begin.spec, begin.secrets, begin.continues), control, [sender.send])
     return exit_for_run(done.results.outcome, done.error, restored=done.results.restored)
+
+
+def _carry_over(early: Control, control: Control) -> None:
+    """Let a signal that came before the sweep had its own buttons end it all the same."""
+    try:
+        early.check_abort()
+    except AbortRequested as request:
+        control.abort_soon(str(request))
