@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from scheduler.errors import HostNotUsable
+from scheduler.hosts.xen.setup import NO_UUID
 from scheduler.hosts.xen.tables import DomainRow
 
 _DOM0 = 0
@@ -18,8 +19,20 @@ def choose(rows: Sequence[DomainRow], io_name: str, guest_name: str, where: str)
         where: The host, for messages.
 
     Raises:
-        HostNotUsable: No such domain, several of that name, or none was named and there is a choice.
+        HostNotUsable: No such domain, several of that name, none was named and there is a choice, or it has no UUID.
     """
+    io, guest = _pair(rows, io_name, guest_name, where)
+    for row in (io, guest):
+        # Dom0 has its number for ever. Any other one is found by UUID, and zeros would be taken for Dom0's.
+        if row.domid != _DOM0 and row.uuid in {"", NO_UUID}:
+            raise HostNotUsable(
+                f"{where}: {row.name!r} (number {row.domid}) has no UUID by which it could be found and put back",
+                hint="Choose another domain. Where only xm is installed, this account must be able to read xenstore.",
+            )
+    return io, guest
+
+
+def _pair(rows: Sequence[DomainRow], io_name: str, guest_name: str, where: str) -> tuple[DomainRow, DomainRow]:
     io = _named(rows, io_name, where) if io_name else _dom0(rows, where)
     others = [row for row in rows if row.domid not in {io.domid, _DOM0}]
     if guest_name:

@@ -12,7 +12,6 @@ from scheduler.hosts.remote.guard_script import DOM0, NUMBER, PutBack, restore_l
 from scheduler.hosts.remote.guard_state import GuardState, collect, look, restore_leftover
 from scheduler.hosts.remote.guard_words import Words
 from scheduler.hosts.remote.shell import Answer, Shell
-from scheduler.hosts.xen.setup import NO_UUID
 from scheduler.hosts.xen.tool import Argv
 from scheduler.hosts.xen.values import Values
 from scheduler.model.params import SchedParams
@@ -139,7 +138,7 @@ class Guarding:
 
     def _put_back(self, domain: DomainId, params: SchedParams) -> PutBack:
         member = self._values.setup.member(domain)
-        who = DOM0 if member.domid == 0 or member.uuid == NO_UUID else member.uuid
+        who = DOM0 if member.domid == 0 else member.uuid
         return PutBack(who, tuple(self._values.steps(domain, params, NUMBER)))
 
     def _verify(self) -> None:

@@ -12,7 +12,7 @@ from scheduler.model.params import Credit2Params, SedfParams
 from scheduler.model.split import GUEST, IO
 from scheduler.run.lease import put_back
 from tests.xen_double.looking import texts, until_gone, until_worked, weights
-from tests.xen_double.state import GUEST_UUID
+from tests.xen_double.state import GUEST_UUID, NO_UUID
 
 WANTED = Credit2Params(weight=700, cap_pct=40)
 FOUND = Credit2Params(weight=256)
@@ -113,6 +113,15 @@ def test_that_a_missing_name_is_told_with_those_that_run(double):
     with pytest.raises(HostNotUsable, match="no domain 'db9'") as missing:
         open_host("xl:", lambda *_: None, "Domain-0", "db9", "").facts()
     assert "'rt guest'" in missing.value.hint
+
+
+def test_that_a_guest_with_dom0s_uuid_is_not_swept(double, host, guard):
+    with double.changing() as state:
+        state["domains"][1]["uuid"] = NO_UUID  # xenstore's own domain has none, for example
+    with pytest.raises(HostNotUsable, match="no UUID by which it could be found"):
+        host.write(GUEST, WANTED)
+    assert guard().state == "none"
+    assert weights(double) == [(256, 0), (256, 0)]
 
 
 def test_that_a_host_without_xen_is_told(double, monkeypatch):

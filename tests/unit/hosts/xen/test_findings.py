@@ -10,6 +10,7 @@ from scheduler.hosts.xen.access import Access
 from scheduler.hosts.xen.choosing import choose
 from scheduler.hosts.xen.describe import describe, settings_of
 from scheduler.hosts.xen.picture import picture
+from scheduler.hosts.xen.setup import NO_UUID
 from scheduler.hosts.xen.survey import Survey
 from scheduler.hosts.xen.tables import DomainRow, PoolRow, VcpuRow
 from scheduler.model.facts import Level
@@ -215,6 +216,9 @@ class TestChoosing:
             ([DOM0, DB1, replace(OTHER, name="db1")], "", "db1", "2 domains are called 'db1'"),
             ([DOM0, DB1], "db1", "db1", "cannot be both"),
             ([], "", "", "no Domain-0"),
+            ([DOM0, replace(DB1, uuid="")], "", "db1", "'db1' .number 1. has no UUID"),
+            ([DOM0, replace(DB1, uuid=NO_UUID)], "", "", "'db1' .number 1. has no UUID"),
+            ([DOM0, DB1, replace(OTHER, uuid=NO_UUID)], "mail", "", "'mail' .number 2. has no UUID"),
         ],
     )
     def test_that_what_cannot_be_chosen_is_told(self, rows, io, guest, words):
