@@ -69,9 +69,10 @@ class CreditModel:
         pause_ms = self._machine.tslice_ms * (100 / cap_pct - 1)
         if pause_ms <= _LONG_PAUSE_MS:
             return ()
+        shorter = "; a time slice of 10 ms shortens that" if self._machine.tslice_ms > _CAP_UNIT_MS else ""
         return (
             f"With a cap of {cap_pct} % and a time slice of {self._machine.tslice_ms} ms the I/O domain stands still "
-            f"for up to {pause_ms:.0f} ms at a time; a time slice of 10 ms shortens that.",
+            f"for up to {pause_ms:.0f} ms at a time{shorter}.",
         )
 
 
@@ -91,7 +92,7 @@ class Credit2Model:
     def encode(self, split: Split, mode: Mode, period_us: int) -> Encoding:
         if mode is Mode.SHARE:
             return _share(Credit2Params, split, self._machine)
-        check_budget(GUEST, split, _CREDIT2_PERIOD_US)  # the I/O domain's floor is as high
+        check_budget(GUEST, split, _CREDIT2_PERIOD_US, fixed=True)  # the I/O domain's floor is as high
         cap_pct = _caps(split, _percent, least=LEAST_BUDGET_US * 100 // _CREDIT2_PERIOD_US)
         return _partition(_pair(Credit2Params, split, self._machine, cap_pct), split, _percent, ())
 

@@ -84,13 +84,15 @@ def check_reservation(split: Split, period_us: int, vcpus: Mapping[DomainId, int
     return low
 
 
-def check_budget(domain: DomainId, split: Split, period_us: int, vcpus: int = 1) -> None:
-    """Refuse a budget per vCPU that is too short to be kept; raises SpecError."""
+def check_budget(domain: DomainId, split: Split, period_us: int, vcpus: int = 1, *, fixed: bool = False) -> None:
+    """Refuse a budget per vCPU that is too short to be kept; raises SpecError. A `fixed` period is no plan's to set."""
     share = TOTAL * exact_frac(split, domain) / vcpus
     if share * period_us >= LEAST_BUDGET_US:
         return
     enough_us = math.ceil(LEAST_BUDGET_US / share)
     longer = f"Use a period of at least {enough_us} us, or leave this split out."
+    if fixed:
+        longer = "Leave this split out: the scheduler's own period is used, whatever the plan says."
     raise SpecError(
         "splits",
         f"{split.label} gives each of {vcpus} vCPU of the {domain} domain {float(share * period_us):.0f} us "

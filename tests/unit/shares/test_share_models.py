@@ -232,3 +232,19 @@ def test_that_facts_tell_the_model_of_vcpus_and_the_time_slice():
     with pytest.raises(HostNotUsable, match="'null'") as caught:
         model_of(make_facts(scheduler="null"))
     assert "credit2" in caught.value.hint
+
+
+@pytest.mark.parametrize(("tslice_ms", "guest", "advised"), [(8, 11.16, False), (10, 9.2, False), (15, 6.05, True)])
+def test_that_a_time_slice_of_10_ms_is_advised_only_where_it_would_be_shorter(tslice_ms, guest, advised):
+    model = model_for("credit", Machine(tslice_ms=tslice_ms))
+    warnings = model.encode(Split(1, guest), Mode.PARTITION, 10_000).warnings
+    [pause] = [warning for warning in warnings if "stands still" in warning]
+    assert f"a time slice of {tslice_ms} ms" in pause
+    assert ("a time slice of 10 ms shortens that" in pause) == advised
+
+
+def test_that_credit2_advises_no_period_for_its_own_is_fixed():
+    with pytest.raises(SpecError, match="480 us of each 10000 us") as caught:
+        model_for("credit2").encode(Split(19, 1), Mode.PARTITION, 100_000)
+    assert not re.search(r"\d+ us", caught.value.hint)
+    assert "Leave this split out" in caught.value.hint
