@@ -32,6 +32,7 @@ class LineStream:
             start_new_session=True,
         )
         self._lock = threading.Lock()
+        self._closing = threading.Event()
         self._lines: deque[tuple[float, str]] = deque(maxlen=_KEPT)
         self._reader: threading.Thread | None = None
         if self._child.stdout is not None:
@@ -51,17 +52,20 @@ class LineStream:
         return lines
 
     def close(self) -> None:
-        self._child.terminate()
-        try:
-            self._child.wait(_ENDING_S)
-        except subprocess.TimeoutExpired:
-            self._child.kill()
-            self._child.wait()
+        self._closing.set()
+        for tell in (self._child.terminate, self._child.kill):
+            # sudo is root's: to an account of its own it refuses signals, but ends at the next line that nobody reads.
+            with contextlib.suppress(PermissionError):
+                tell()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._child.wait(_ENDING_S)
         if self._reader is not None:
             self._reader.join(_ENDING_S)
 
     def _read(self, out: IO[str]) -> None:
         with contextlib.suppress(ValueError), out:
             for line in out:
+                if self._closing.is_set():
+                    return
                 with self._lock:
                     self._lines.append((time.monotonic(), line.rstrip("\n")))

@@ -1,5 +1,6 @@
 """Commands that keep talking."""
 
+import os
 import threading
 import time
 
@@ -36,6 +37,23 @@ def test_that_the_end_is_noticed():
     assert [line for _, line in wait_for(stream, 1)] == ["last"]
     stream.close()
     assert stream.ended
+
+
+def test_that_a_command_that_may_not_be_signalled_ends_at_its_next_line(tmp_path, monkeypatch):
+    ended = tmp_path / "ended"
+    talk = "trap '' PIPE; while echo on 2>/dev/null; do sleep 0.1; done; touch \"$0\""
+    stream = LocalShell().stream(["sh", "-c", talk, str(ended)])
+    assert wait_for(stream, 1)
+
+    def refuse(_pid, _signal):
+        raise PermissionError(1, "Operation not permitted")  # what the kernel says of root's sudo to another account
+
+    with monkeypatch.context() as without_rights:
+        without_rights.setattr(os, "kill", refuse)
+        stream.close()
+        stream.close()
+    assert stream.ended
+    assert ended.exists()
 
 
 def test_that_a_command_that_does_not_exist_is_told():
