@@ -73,7 +73,11 @@ def connect(address: Address, pin: str, deadline_s: float) -> Deadlined:
 def _reach(address: Address, deadline_s: float) -> socket.socket:
     """Try every address of a name within the time that there is for all of them together."""
     last: OSError = ConnectionError("the name has no address")
-    for family, kind, protocol, _, place in socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM):
+    try:
+        places = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+    except UnicodeError as error:  # an empty label, or one of more than 63 letters
+        raise ConnectionError(f"{address.host!r} is no name of a host ({error})") from error
+    for family, kind, protocol, _, place in places:
         plain = socket.socket(family, kind, protocol)
         try:
             plain.settimeout(left_s(deadline_s))

@@ -173,6 +173,12 @@ def test_that_an_address_where_nobody_listens_is_unreachable(home):
         login(address)
 
 
+@pytest.mark.parametrize("host", ["xcp1..example", "x" * 64, ".xcp1"])
+def test_that_a_name_that_no_host_can_have_is_unreachable(home, host):
+    with pytest.raises(HostUnreachable, match=r"cannot be reached: .*no name of a host"):
+        login(Address(host))
+
+
 @pytest.mark.parametrize("stage", ["no handshake", "no answer", "dripping"])
 def test_that_every_wait_ends(home, pool, pairs, stage):
     member = Member(pool, pairs["xcp1"])
