@@ -136,11 +136,12 @@ class Line:
         """
         forgiven = {Broken.__name__, SESSION_INVALID, HOST_IS_SLAVE}
         while True:
-            if self._over:
-                raise Broken(f"{what}: given up")
+            self._refuse_after_cut(what)
             ref, address, pin = self._session.current()
+            wire = self._to(address, pin)
+            self._refuse_after_cut(what)  # logging in takes seconds, and `cut` saw no wire to cut meanwhile
             try:
-                return rpc.call(self._to(address, pin), method, (ref, *params), timeout_s)[0]
+                return rpc.call(wire, method, (ref, *params), timeout_s)[0]
             except Broken:
                 if self._over or Broken.__name__ not in forgiven:
                     raise
@@ -163,6 +164,10 @@ class Line:
         """Let go of the connection; the session stays."""
         if self._wire is not None:
             self._wire.close()
+
+    def _refuse_after_cut(self, what: str) -> None:
+        if self._over:
+            raise Broken(f"{what}: given up")
 
     def _to(self, address: Address, pin: str) -> Wire:
         if self._wire is None or self._wire.address != address:

@@ -51,6 +51,7 @@ class Wire:
         self._pin = pin
         self._http = _Http(address.host, address.port)
         self._socket: Deadlined | None = None
+        self._over = False
 
     def exchange(self, request: tuple[str, str], body: bytes, headers: Mapping[str, str], timeout_s: float) -> Reply:
         """Send one request, once, and return the answer.
@@ -85,7 +86,8 @@ class Wire:
             raise self._late(timeout_s) from error
 
     def cut(self) -> None:
-        """Break an exchange that another thread waits for; it then raises Broken."""
+        """Break an exchange that another thread waits for, and refuse every later one; they raise Broken."""
+        self._over = True
         secure = self._socket
         if secure is not None:
             with contextlib.suppress(OSError):
@@ -105,6 +107,9 @@ class Wire:
     def _open(self, deadline_s: float) -> None:
         if self._socket is None or self._http.sock is None:
             self._socket = self._http.sock = self._connect(deadline_s)
+        # After the socket is there for `cut` to see: whichever thread comes second notices the other.
+        if self._over:
+            raise Broken(f"{self.address.where}: given up")
         self._socket.deadline_s = deadline_s
 
     def _connect(self, deadline_s: float) -> Deadlined:

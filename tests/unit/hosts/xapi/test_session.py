@@ -1,5 +1,6 @@
 """Logins: the coordinator is found, sessions are renewed and given back, and no call is made twice unasked."""
 
+import threading
 import xmlrpc.client
 
 import pytest
@@ -20,6 +21,7 @@ from scheduler.hosts.xapi.session import Line, Session
 from scheduler.hosts.xapi.url import Address
 from scheduler.hosts.xapi.wire import Broken, Wire
 from tests.xapi_double import datamodel
+from tests.xapi_double.fixtures import until
 from tests.xapi_double.pool import PASSWORD, Fault
 from tests.xapi_double.server import Member
 
@@ -66,6 +68,24 @@ def test_that_a_line_that_was_cut_asks_nothing_more(member, line):
     with pytest.raises(Broken):
         line.call("looking", "pool.get_all_records")
     assert member.asked == []
+
+
+def test_that_a_line_that_is_cut_while_it_logs_in_asks_nothing_more(member, pool, line):
+    ends = []
+
+    def ask():
+        with pytest.raises(Broken):
+            line.call("looking", "pool.get_all_records")
+        ends.append("given up")
+
+    asker = threading.Thread(target=ask)
+    with pool.change:  # no login ends before this does
+        asker.start()
+        until(lambda: member.asked)
+        line.cut()
+    asker.join()
+    assert ends == ["given up"]
+    assert member.asked == ["session.login_with_password"]
 
 
 def test_that_nothing_is_logged_in_before_it_is_needed(member, session):

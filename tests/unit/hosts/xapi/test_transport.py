@@ -201,6 +201,15 @@ def test_that_every_wait_ends(home, pool, pairs, stage):
     member.stop()
 
 
+def test_that_a_wire_that_was_cut_before_it_was_connected_asks_nothing(member, pairs):
+    """Whoever cuts it may come while the other thread still connects; nobody would cut it again."""
+    wire = Wire(Address("127.0.0.1", member.port), pairs["xcp1"].fingerprint)
+    wire.cut()
+    with pytest.raises(Broken):
+        wire.exchange(POST, b"<methodCall><methodName>session.logout</methodName></methodCall>", {}, 5.0)
+    assert member.asked == []
+
+
 def test_that_a_cut_wakes_whoever_waits(home, pool, pairs):
     member = Member(pool, pairs["xcp1"])
     pool.fail_at("session.logout", Fault("wait", seconds=1.0))
