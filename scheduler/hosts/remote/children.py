@@ -1,5 +1,6 @@
 """Child processes with a time limit that can be ended from another thread."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from scheduler.hosts.remote.shell import Answer
 
 _NO_PROGRAM = 127  # what a shell answers when there is no such program
 _CANNOT_RUN = 126
+_ENDING_S = 2.0
 
 
 class Children:
@@ -66,10 +68,11 @@ def _code(returncode: int) -> int:
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
-    """Leave no process and no pipe behind, whatever ended the wait."""
+    """Leave no pipe behind, whatever ended the wait, and no process that we may end."""
     if child.poll() is None:
         _kill_group(child)
-        child.wait()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(_ENDING_S)
     for pipe in (child.stdin, child.stdout, child.stderr):
         if pipe is not None:
             pipe.close()
@@ -81,4 +84,6 @@ def _kill_group(child: subprocess.Popen[bytes]) -> None:
     try:
         os.killpg(child.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
-        child.kill()
+        # sudo is root's, and takes no signal from an account of its own: its command may go on.
+        with contextlib.suppress(PermissionError):
+            child.kill()

@@ -1,5 +1,6 @@
 """Commands on this computer: quoting, exit codes, time limits, ending."""
 
+import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -48,6 +49,29 @@ def test_that_a_command_beyond_its_time_is_given_up_with_its_children(shell, tmp
     assert time.monotonic() - began_s < 3
     threading.Event().wait(1.2)
     assert not mark.exists()
+
+
+@pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")
+def test_that_a_command_beyond_its_time_that_may_not_be_signalled_is_told_all_the_same(shell, tmp_path, monkeypatch):
+    def refuse(_pid, _signal):
+        raise PermissionError(1, "Operation not permitted")  # what the kernel says of root's sudo to another account
+
+    go_on, ended = tmp_path / "go on", tmp_path / "ended"
+    wait = 'until [ -e "$0" ]; do sleep 0.1; done; touch "$1"'
+    try:
+        with monkeypatch.context() as without_rights:
+            without_rights.setattr(os, "kill", refuse)
+            without_rights.setattr(os, "killpg", refuse)
+            with pytest.raises(HostUnreachable, match=r"no answer within 0\.3 s"):
+                shell.run(["sh", "-c", wait, str(go_on), str(ended)], timeout_s=0.3)
+            shell.close()
+    finally:
+        go_on.touch()  # it ends by itself
+    for _ in range(100):
+        if ended.exists():
+            break
+        threading.Event().wait(0.1)
+    assert ended.exists()
 
 
 def test_that_closing_ends_what_runs_in_another_thread(shell):
