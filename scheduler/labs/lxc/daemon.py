@@ -85,8 +85,15 @@ class Daemon:
         done = self._tell("list", "--name") if self.pid else None
         return done.stdout.split() if done is not None and done.returncode == 0 else []
 
-    def define(self, description: str) -> None:
-        """Define a domain; raises HostNotUsable."""
+    def define(self, name: str, description: str) -> None:
+        """Define a domain anew; one of this name that was left is ended and forgotten first. Raises HostNotUsable.
+
+        It has other ports, and libvirt takes no second description of the same name: each gets a UUID of its own.
+        """
+        if name in self.tell("list", "--name").split():
+            self.tell("destroy", name)
+        if name in self.tell("list", "--all", "--name").split():
+            self.tell("undefine", name)
         path = self._folder / "domain.xml"
         path.write_text(description, "utf-8")
         self.tell("define", str(path))

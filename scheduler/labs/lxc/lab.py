@@ -146,11 +146,9 @@ def _prepare(say: Say) -> tuple[Plan, str]:
 def _start(daemon: Daemon, plan: Plan, say: Say) -> None:
     say("starting libvirtd")
     daemon.start()
-    running, first = daemon.running(), is_first()
+    first = is_first()
     for name, description in ((DB_NAME, db_domain(plan)), (IO_NAME, io_domain(plan))):
-        if name in running:
-            daemon.tell("destroy", name)  # left from a start that was broken off, with other ports
-        daemon.define(description)
+        daemon.define(name, description)
         say(f"starting container {name}")
         daemon.tell("start", name)
     if first:
