@@ -11,6 +11,8 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+import msgspec
+
 from scheduler import places
 from scheduler.commands.answers import answered
 from scheduler.commands.applying import encoded, recommended, refusal
@@ -107,8 +109,8 @@ def _records() -> list[tuple[Path, Undo]]:
 
 def _kept_of(undo: Undo) -> Kept:
     try:
-        before, after = (dict[str, str](json.loads(undo.context[name])) for name in ("before", "after"))
-    except (KeyError, ValueError) as error:
+        before, after = (msgspec.json.decode(undo.context[name], type=dict[str, str]) for name in ("before", "after"))
+    except (KeyError, msgspec.DecodeError) as error:
         raise JournalError(f"the record of {undo.host_id} does not say what was kept before: {error}") from error
     return Kept(undo.host_id, before, after)
 
