@@ -217,5 +217,5 @@ class Guard:
             self._restored = fire(self.words, self.token)
             self._trouble = "it knows nothing of this sweep any more"
             collect(self.words, self.token)  # not while the guard waits for a guest to come back
-        except HostError as error:
+        except (HostError, OSError) as error:
             self._trouble = str(error)

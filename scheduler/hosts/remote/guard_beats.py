@@ -47,7 +47,7 @@ class Heartbeat:
             try:
                 reason = self._beat()
                 reached = True
-            except HostError as error:
+            except (HostError, OSError) as error:  # also this computer's own trouble, such as a full disk
                 # The guard counts for itself; it fires when the way stays cut, and the fence says so afterwards.
                 log.warning("no heartbeat reached the guard: %s", error)
                 reached = False
