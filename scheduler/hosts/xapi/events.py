@@ -7,7 +7,7 @@ import logging
 import threading
 from collections.abc import Mapping
 
-from scheduler.errors import HostError
+from scheduler.errors import HostError, LoginRefused
 from scheduler.hosts.xapi.failures import Failure
 from scheduler.hosts.xapi.records import Batch, Event, Vm, record
 from scheduler.hosts.xapi.session import Line
@@ -78,6 +78,10 @@ class Watcher:
                 log.info("events start anew: %s", failure.code)
                 token = ""
                 self._over.wait(_AGAIN_S)
+            except LoginRefused as refused:
+                # XAPI holds every refused login back, and everybody else's with it; too many may lock the account.
+                self._see(f"{refused}; it is not tried again")
+                return
             except HostError as error:
                 if self._over.is_set():
                     return

@@ -122,6 +122,18 @@ def test_that_it_says_when_it_sees_nothing(pool, member, watch):
     assert "127.0.0.1" in watcher.blind
 
 
+def test_that_a_refused_login_is_not_tried_again_behind_everybody_s_back(pool, member, watch, monkeypatch):
+    """Refused logins wait for each other in XAPI, and too many of them may lock the account."""
+    monkeypatch.setattr("scheduler.hosts.xapi.events._AGAIN_S", 0.05)
+    watcher = watch(poll_s=0.1)
+    pool.users.clear()
+    pool.sessions.clear()
+    until(lambda: not [thread for thread in threading.enumerate() if thread.name == "xapi-events"])
+    assert "user name or password is wrong" in watcher.blind
+    assert "not tried again" in watcher.blind
+    assert member.asked.count("session.login_with_password") == 2
+
+
 def test_that_it_stops_in_the_middle_of_a_long_poll(watch):
     watcher = watch()
     begun_s = time.monotonic()
