@@ -35,7 +35,8 @@ permitted() {
         return
     fi
     # It becomes a script that root runs: first no character that a shell looks at, then only what it knows.
-    [ -z "$(tr -d 'a-zA-Z0-9@/._\n -' <given | head -c 1)" ] || return 1
+    # Counted, since a shell drops a NUL from what a command said.
+    [ "$(tr -d 'a-zA-Z0-9@/._\n -' <given | wc -c)" -eq 0 ] || return 1
     # The last line may lack its end: it is looked at all the same.
     while IFS= read -r line || [ -n "$line" ]; do
         a_put "$line" || return 1

@@ -84,3 +84,29 @@ def test_that_the_assembled_program_passes_shellcheck():
 def test_that_every_line_of_the_restore_frame_reaches_the_program():
     frame = [line for line in part("guard_restore.sh").splitlines() if line != "# @LINES@"]
     assert [line for line in frame if line not in program().splitlines()] == []
+
+
+@pytest.mark.parametrize("shell", ["dash", "busybox", "bash"])
+@pytest.mark.parametrize(
+    ("given", "fine"),
+    [
+        (b"put dom0 /usr/sbin/xl sched-credit2 -d @ -w 256 -c 0\n", True),
+        (b"put dom0 /usr/sbin/xl sched-credit2 -d @ -w 256 -c 0\0\n", False),
+        (b"put dom0 /usr/sbin/xl sched-credit2 -d @ -w 256 -c 0\0;id\n", False),
+        (b"put dom0 /usr/sbin/xl sched-credit2 -d @ -w 256 -c 0;id\n", False),
+        (b"put dom0 /usr/sbin/xl\tsched-credit2 -d @ -w 256 -c 0\n", False),
+    ],
+)
+def test_that_the_helper_takes_no_byte_that_it_does_not_know(tmp_path, shell, given, fine):
+    (tmp_path / "given").write_bytes(given)
+    functions = part("guard_strict.sh").replace("@PROGRAMS@", "/usr/sbin/xl")
+    argv = [shell, "sh"] if shell == "busybox" else [shell]
+    answer = subprocess.run(
+        [*argv, "-s", "--"],
+        input=f"{functions}\npermitted restore\n",
+        cwd=tmp_path,
+        text=True,
+        capture_output=True,
+        check=False,
+    )
+    assert (answer.returncode == 0) == fine
