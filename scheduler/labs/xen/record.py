@@ -10,8 +10,10 @@ import msgspec
 
 from scheduler.errors import HostBusy
 from scheduler.labs.xen import folders
+from scheduler.labs.xen.machine import until
 
 _FILE = "lab.json"
+_LOOK_S = 1.0  # a look at the lab holds it for a moment
 
 
 class LabRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +60,7 @@ def alone() -> Generator[None, None, None]:
     path = folders.lock()
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+") as file:
-        if not _take(file.fileno()):
+        if not until(lambda: _take(file.fileno(), fcntl.LOCK_EX), _LOOK_S):
             raise HostBusy(
                 "another `domtune lab` is building, starting or ending the Xen lab",
                 hint="Wait for it; `domtune lab xen status` tells how far it is.",
@@ -70,15 +72,15 @@ def is_held() -> bool:
     """Return True while another command builds, starts or ends the lab."""
     try:
         with folders.lock().open("a+") as file:
-            return not _take(file.fileno())
+            return not _take(file.fileno(), fcntl.LOCK_SH)  # shared: another look is no command
     except FileNotFoundError:
         return False
 
 
-def _take(descriptor: int) -> bool:
+def _take(descriptor: int, how: int) -> bool:
     """Lock without waiting; the kernel lets go when the file is closed or its process dies."""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, how | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

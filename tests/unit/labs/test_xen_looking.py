@@ -1,8 +1,10 @@
 """Laws of `domtune lab xen`: every state of a lab is told, and `down` leaves nothing of a broken one."""
 
+import fcntl
 import json
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -90,6 +92,24 @@ def test_that_a_second_command_is_refused_and_status_says_busy():
         with pytest.raises(HostBusy), alone():
             pytest.fail("two at once")
     assert status().state is LabState.DOWN
+
+
+def end_soon(look):
+    threading.Event().wait(0.1)
+    fcntl.flock(look, fcntl.LOCK_UN)
+
+
+def test_that_a_look_at_the_lab_keeps_neither_another_look_nor_a_command_out():
+    with alone():
+        pass
+    with folders.lock().open("a+") as look:
+        fcntl.flock(look, fcntl.LOCK_SH)
+        assert status().state is LabState.DOWN
+        end = threading.Thread(target=end_soon, args=(look,))
+        end.start()
+        with alone():
+            assert status().state is LabState.BUSY
+        end.join()
 
 
 def test_that_down_leaves_nothing_of_a_crashed_lab(record):
