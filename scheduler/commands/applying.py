@@ -26,7 +26,7 @@ from scheduler.model.params import SchedParams
 from scheduler.model.probe import Applied, Change
 from scheduler.model.results import Results, Verdict
 from scheduler.model.split import DomainId
-from scheduler.run.journal import HostLock, Journal, Undo
+from scheduler.run.journal import HostLock, Journal, Undo, armed
 from scheduler.run.lease import DOMAINS, put_back, restore, write_checked
 from scheduler.shares.registry import model_of
 from scheduler.store.runs import RunRow, RunStore
@@ -145,7 +145,7 @@ def _undo(host: Host, url: str, host_id: str) -> Undo:
 
 
 def _revert(url: str) -> Applied:
-    host_id = facts_of(url).host_id
+    host_id = _host_id(url)
     with HostLock(places.journal_dir(), host_id):
         record = Journal(_folder(), host_id)
         undo = record.read()
@@ -157,6 +157,20 @@ def _revert(url: str) -> Applied:
             restore(undo, record, reopen)
         after = _now(undo)
     return Applied(host=url, changes=_changes(before, undo.originals, after), done=True)
+
+
+def _host_id(url: str) -> str:
+    """Return the id of the host at a URL: from its record, since a look may ask which of several domains is meant."""
+    known = [undo.host_id for path in armed(_folder()) if (undo := _peek(path)) and undo.host_url == url]
+    return known[0] if len(known) == 1 else facts_of(url).host_id
+
+
+def _peek(path: Path) -> Undo | None:
+    """Return a record without its host's lock; None for one that cannot be read, which is left where it is."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Undo)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return None
 
 
 def _now(undo: Undo) -> dict[DomainId, SchedParams | None]:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from scheduler.errors import ParameterRefused
+from scheduler.errors import ParameterRefused, SpecError
 from scheduler.hosts.fake import FakeHost, Faults
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import Journal, Undo
@@ -101,3 +101,16 @@ def test_that_nothing_is_reverted_under_a_broken_sweep(call, run_id, home, url):
     assert "domtune restore" in refused.err
     assert call("restore").code == 0
     assert call("revert", url).code == 0
+
+
+def test_that_revert_needs_nobody_to_choose_among_a_hosts_domains_again(call, run_id, home, url, monkeypatch):
+    found = host_of(home)
+    call("apply", run_id, "--split", "1:2")
+
+    def several(self):
+        raise SpecError("domains.guest", "5 domains run there", hint="Name one.")
+
+    monkeypatch.setattr(FakeHost, "facts", several)
+    assert call("revert", url).code == 0
+    assert host_of(home) == found
+    assert call("revert", url).code == 2  # nothing is left to tell which host it was
