@@ -74,7 +74,9 @@ class ResultHead(QWidget):
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
         for name in labels:
-            self._bars.addWidget(SplitBar(self._theme, name, _BAR))
+            bar = SplitBar(self._theme, name, _BAR)
+            self._bars.addWidget(bar)
+            bar.show()  # Qt would do it later: until then the sentence is measured as if it had all the width
 
     def _tint(self) -> None:
         for icon, name in zip(self._icons, ("plot", "check", "split"), strict=True):

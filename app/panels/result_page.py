@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import msgspec
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.background import Background, Job
@@ -25,6 +25,7 @@ from app.panels.weights_bar import WeightsBar
 from app.panels.why_card import WhyCard
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M
+from app.widgets.height import height_at
 from app.widgets.message_bar import MessageBar
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.simulated_ribbon import SimulatedRibbon
@@ -34,7 +35,7 @@ from scheduler.model.results import Recommendation, Verdict
 from scheduler.model.spec import RunSpec
 
 _PLOT_PX = 330
-_NEXT_PX = 56  # of the card below the plot: its heading says that the page goes on
+NEXT_PX = 56  # of the card below the plot: its heading says that the page goes on
 
 
 class ResultPage(QWidget):
@@ -75,6 +76,7 @@ class ResultPage(QWidget):
         self._veil = Unveil((self.head, self.frame, self.regret, self.why, self.measured), self)
         self.weights.changed.connect(self._reweigh)
         theme.changed.connect(self._fit)
+        self.applied.dismiss.clicked.connect(self._fit)
         self.footer.apply_wanted.connect(self._apply)
         self.footer.export_wanted.connect(self._export)
         self.footer.confirm_wanted.connect(self._confirm)
@@ -159,18 +161,20 @@ class ResultPage(QWidget):
             self._veil.cover()
             self._veil.begin()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let sentence, plot and slider fill the first screen, but for the next card's heading."""
-        super().resizeEvent(event)
-        self._fit()
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the room that there is, which changes with the window, but with ribbon and footer, too."""
+        if event.type() == QEvent.Type.Resize:
+            self._fit()
+        return super().eventFilter(watched, event)
 
     def _fit(self) -> None:
+        """Let sentence, plot and slider fill the first screen, but for the next card's heading."""
         if layout := self.layout():
             layout.activate()  # the ribbon may have come since, and taken of the viewport
         room = self.area.viewport().size()
         above = [part for part in (self.state, self.applied, self.head) if not part.isHidden()]
-        taken_px = sum(_height(part, room.width() - 2 * SPACE_L) + SPACE_L for part in above)
-        height_px = max(_PLOT_PX, room.height() - taken_px - 2 * SPACE_L - _NEXT_PX)
+        taken_px = sum(height_at(part, room.width() - 2 * SPACE_L) + SPACE_L for part in above)
+        height_px = max(_PLOT_PX, room.height() - taken_px - 2 * SPACE_L - NEXT_PX)
         for part in (self.frame, self.regret):  # one as high as the other, whatever stands below them by now
             part.setFixedHeight(height_px)
 
@@ -223,6 +227,7 @@ class ResultPage(QWidget):
             self._theme, self._runner, results.run_id, self.answer.split, results.host_title, parent=self
         )
         dialog.applied.connect(self.applied.show_applied)
+        dialog.applied.connect(self._fit)
         dialog.open()
 
     def _export(self, kind: str) -> None:
@@ -267,6 +272,7 @@ class ResultPage(QWidget):
         self.area.setWidgetResizable(True)
         self.area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # one that comes costs a new layout
         self.area.setWidget(self._inside)
+        self.area.viewport().installEventFilter(self)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
@@ -274,15 +280,6 @@ class ResultPage(QWidget):
             box.addWidget(part)
         box.addWidget(self.area, 1)
         box.addWidget(self.footer)
-
-
-def _height(part: QWidget, width_px: int) -> int:
-    """Return the height that a part takes at a width: its size hint is a guess that takes wrapped words for narrow."""
-    layout = part.layout()
-    if layout is None:
-        return part.sizeHint().height()
-    layout.activate()
-    return layout.totalHeightForWidth(width_px) if layout.hasHeightForWidth() else layout.totalSizeHint().height()
 
 
 def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:

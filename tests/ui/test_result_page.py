@@ -3,13 +3,16 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint
 
+from app.panels.apply_dialog import ApplyDialog
 from app.panels.result_data import finding_of
-from app.panels.result_page import ResultPage
+from app.panels.result_page import NEXT_PX, ResultPage
 from app.panels.why_card import ShareBars
 from app.theme.theme import Appearance, Theme
 from app.words import typeset
 from scheduler.model.documents import Outcome, VisitDone
+from scheduler.model.probe import Applied
 from scheduler.model.results import Verdict
 from scheduler.model.spec import Mode
 from scheduler.stats.recommend import recommend
@@ -197,3 +200,48 @@ def test_that_a_saved_picture_is_made_of_shapes_and_explains_itself(page: Result
     page.frame.save(tmp_path / "plot.csv")
     qtbot.waitUntil(lambda: "plot.csv" in page.frame.message.text.text())
     assert (tmp_path / "plot.csv").read_text().count("\n") >= len(page.finding.results.points) + 1
+
+
+_LAID_OUT = [
+    {},
+    {"simulated": True, "host_url": "sim:"},
+    {"mode": Mode.SHARE},
+    {"noise": 0.2},
+    {"visits": 31, "outcome": Outcome.ABORTED},
+]
+
+
+def _next_px(page: ResultPage) -> int:
+    """How much of the card below the plot can be seen without scrolling."""
+    return page.area.viewport().height() - page.why.mapTo(page.area.viewport(), QPoint(0, 0)).y()
+
+
+@pytest.mark.parametrize("size", [(1100, 760), (1280, 800), (1600, 1000), (1920, 1080)])
+@pytest.mark.parametrize("options", _LAID_OUT)
+def test_that_sentence_and_plot_fill_the_first_screen_but_for_the_next_heading(page: ResultPage, size, options, qtbot):
+    page.window().resize(*size)
+    _show(page, **options)
+    qtbot.waitUntil(lambda: _next_px(page) == NEXT_PX)
+    assert page.frame.height() == page.regret.height() > 330
+
+
+def test_that_the_plot_keeps_a_height_that_can_be_read_in_a_small_window(page: ResultPage, qtbot):
+    page.window().resize(1100, 560)
+    _show(page)
+    qtbot.waitUntil(lambda: clipped(page) == [])
+    assert page.frame.height() == page.regret.height() == 330
+
+
+def test_that_the_plot_makes_room_for_what_was_applied_and_takes_it_back(page: ResultPage, qtbot):
+    _show(page)
+    qtbot.waitUntil(lambda: _next_px(page) == NEXT_PX)
+    alone_px = page.frame.height()
+    page.footer.apply_wanted.emit()
+    dialog = page.findChild(ApplyDialog)
+    dialog.applied.emit(Applied(done=True, host="a-host", split="1:1"))
+    qtbot.waitUntil(lambda: _next_px(page) == NEXT_PX)
+    assert page.applied.isVisible()
+    assert page.frame.height() < alone_px
+    page.applied.dismiss.click()
+    qtbot.waitUntil(lambda: page.frame.height() == alone_px)
+    dialog.reject()
