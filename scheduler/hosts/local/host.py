@@ -88,11 +88,12 @@ class LocalHost:
             self._gather(domain)
 
     def withdraw(self, domain: DomainId) -> None:
-        groups, stay = self._groups, self._stays.pop(domain, None)
+        groups, stay = self._groups, self._stays.get(domain)
         params = groups.read(domain)
         self._usage.take(domain)  # the folders of the other hierarchies go, and their counters with them
         if stay is not None:
             self._do(list(_back(groups, domain, stay)))
+            del self._stays[domain]  # not before: a failed way back may be tried again
         elif self._reopened and groups.found.booted:  # else nothing was put in: who stands there is no affair of ours
             self._claim.take()
             self._clear_out(domain)
