@@ -151,6 +151,7 @@ class Engine:
         )
         window = Window(index, visit, self._parts.control.clock.now(), self._report.began_s)
         self._measure(window, index, configured, loads)
+        self._parts.factor.confirm()
         self._fresh = False
         done = window.done(configured, self._report.now(), self._parts.client_cpus)
         self._warn_of_client(done)

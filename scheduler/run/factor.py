@@ -21,6 +21,10 @@ class Factor(Protocol):
         """Bring the setting about (None: the host as found) and return the configured shares."""
         ...
 
+    def confirm(self) -> None:
+        """Raise HostError when the setting is in force no more."""
+        ...
+
 
 class SplitFactor:
     """The split of the contended CPU time, through the host's share model."""
@@ -39,3 +43,7 @@ class SplitFactor:
         encoding = self._model.encode(setting.split, self._mode, self._period_us)
         self._lease.apply(encoding.params)
         return {domain: encoding.total_frac * encoding.achieved.frac_of(domain) for domain in DOMAINS}
+
+    def confirm(self) -> None:
+        """Read the parameters back once more; raises WriteNotTaken, HostError."""
+        self._lease.confirm()

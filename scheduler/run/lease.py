@@ -44,6 +44,7 @@ class Lease:
         self._journal = Journal(folder, host_id)
         self._lock = HostLock(folder, host_id)
         self._originals: Originals = {}
+        self._wanted: dict[DomainId, SchedParams] = {}
         self._recovering = False  # stays True when what an earlier run left could not be put back
 
     @property
@@ -73,7 +74,24 @@ class Lease:
         if not self._originals:
             self._arm()
         for domain, wanted in params.items():
+            self._wanted.pop(domain, None)
             write_checked(self._host, domain, wanted)
+            self._wanted[domain] = wanted
+
+    def confirm(self) -> None:
+        """Read back once more what was applied; raises WriteNotTaken when it did not last, HostError.
+
+        A value may read back well at first and be gone a second later: XenServer recomputes Dom0's weight under credit
+        (xen-toolstacks.md, A.7), libvirt and systemd write to the same control groups.
+        """
+        for domain, wanted in self._wanted.items():
+            got = self._host.read(domain)
+            if got != wanted:
+                raise WriteNotTaken(
+                    f"{domain}: {wanted} was written and read back, but did not last: it reads {got} now",
+                    hint="Another program sets it too, or Xen itself, as XenServer does with the weight of Domain-0 "
+                    "under credit (mode 'partition' works there). The visit does not count.",
+                )
 
     def baseline(self) -> dict[DomainId, SchedParams]:
         """Return the parameters of a visit to the host as found."""
@@ -83,6 +101,7 @@ class Lease:
         """Put every original back, read it back, drop the record; raises RestoreFailed."""
         if not self._originals:
             return
+        self._wanted = {}
         put_back(self._host, self._originals)
         self._journal.disarm()
         self._originals = {}

@@ -1,7 +1,8 @@
 """What a libvirt host is, for people and for the record."""
 
 import os
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from scheduler.hosts.libvirt import cpu_sets
@@ -10,7 +11,7 @@ from scheduler.hosts.libvirt.connection import About, Connection
 from scheduler.hosts.libvirt.dialect import Raw, model_name
 from scheduler.hosts.libvirt.findings import Seen, findings
 from scheduler.hosts.libvirt.pair import Pair, Side
-from scheduler.model.facts import DomainFacts, HostFacts
+from scheduler.model.facts import DomainFacts, HostFacts, Truth
 from scheduler.model.params import CGROUP_V1, CGROUP_V2
 from scheduler.model.split import GUEST, IO, DomainId
 
@@ -64,7 +65,17 @@ def describe(
         versions={"libvirt": _version(about.library), about.type: _version(about.version)},
         findings=tuple(findings(seen)),
         simulated=simulated,
+        truths=tuple(truths(domains, version, here=uri.here)),
     )
+
+
+def truths(domains: Mapping[DomainId, Described], version: int, *, here: bool) -> Iterator[Truth]:
+    """Yield the scheduler that libvirt names for each domain, and behind `posix` the version of control groups."""
+    for name, scheduler in {each.name: each.scheduler for each in domains.values()}.items():
+        yield Truth(f"Scheduler of {name}", scheduler, f"virsh schedinfo -- {shlex.quote(name)}")
+    if any(each.scheduler == "posix" for each in domains.values()):
+        how = str(_V2_MARK) if here else "inferred from the weights: libvirt does not tell"
+        yield Truth("Control groups", f"version {version}", how)
 
 
 def _io_name(pair: Pair, domains: Mapping[DomainId, Described]) -> str:

@@ -3,13 +3,14 @@
 import hashlib
 import os
 import platform
+from collections.abc import Iterator
 from pathlib import Path
 
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.local.findings import findings
 from scheduler.hosts.local.place import DOMAINS, PARENT, Place
 from scheduler.hosts.local.postgres.binaries import find_server
-from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
+from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level, Truth
 
 _MACHINE_ID_FILES = (Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id"))
 
@@ -36,7 +37,16 @@ def describe(url: str, place: Place) -> HostFacts:
         domains=tuple(DomainFacts(id=domain, name=f"{PARENT}/{domain}", vcpus=1, cpus=(cpu,)) for domain in DOMAINS),
         versions=versions,
         findings=tuple(seen),
+        truths=tuple(truths(place)),
     )
+
+
+def truths(place: Place) -> Iterator[Truth]:
+    """Yield which control groups are used, where, and what confines the two domains to one CPU."""
+    version = place.scheduler.removeprefix("cgroup-v")
+    yield Truth("Control groups", f"version {version}, below {place.cpu}", "/proc/self/mountinfo; /proc/self/cgroup")
+    how = f"CPU sets below {place.cpuset}" if place.cpuset else "CPU affinity: CPU sets cannot be used here"
+    yield Truth(f"Kept on CPU {place.contended_cpu} by", how)
 
 
 def host_id() -> str:

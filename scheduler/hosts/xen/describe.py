@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from scheduler.hosts.remote.guard_state import GuardState
 from scheduler.hosts.xen.findings import findings
 from scheduler.hosts.xen.picture import Picture, Seen
+from scheduler.hosts.xen.truths import truths
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
 from scheduler.model.params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
@@ -48,6 +49,7 @@ def describe(
         },
         findings=(*_ours(url, guard), *findings(picture, now, settings)),
         scheduler_settings=settings,
+        truths=tuple(truths(picture)),
     )
 
 

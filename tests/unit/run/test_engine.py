@@ -2,9 +2,11 @@
 
 import pytest
 
-from scheduler.errors import LoadDied, StoreError
+from scheduler.errors import LoadDied, StoreError, WriteNotTaken
 from scheduler.model.documents import LoadChecked, LoadsReady, Notice, Outcome, VisitDone, VisitStarted
 from scheduler.model.facts import Level
+from scheduler.model.params import CgroupParams
+from scheduler.model.split import IO
 from scheduler.plans import visits_of
 from tests.unit.run.conftest import FOUND, SPEC, Bench
 
@@ -30,6 +32,19 @@ def test_that_every_visit_measures_exactly_its_window(bench):
         assert len(counted) == done.seconds == 3
         assert done.mean_tps == pytest.approx(sum(s.throughput_tps for s in counted) / 3)
         assert done.settled_s >= 1
+
+
+def test_that_a_visit_whose_setting_did_not_last_ends_the_sweep_and_does_not_count(bench):
+    def meddle():
+        bench.host.write(IO, CgroupParams(weight=77))
+
+    bench.clock.at(20.0, meddle)
+    assert bench.run() is Outcome.FAILED
+    assert isinstance(bench.engine.error, WriteNotTaken)
+    assert "weight=77" in bench.last().reason
+    (struck,) = {started.visit for started in bench.of(VisitStarted)} - {done.visit for done in bench.of(VisitDone)}
+    assert [done.visit for done in bench.of(VisitDone)] == list(range(struck))
+    assert_as_found(bench)
 
 
 def test_that_settling_seconds_are_marked_and_do_not_count(bench):

@@ -52,6 +52,18 @@ def test_that_nothing_is_written_when_the_record_cannot_be(bench):
     assert bench.found() == FOUND
 
 
+def test_that_what_is_applied_is_confirmed_until_it_is_given_back(bench):
+    with bench.lease:
+        bench.lease.apply(OTHER)
+        bench.lease.confirm()
+        bench.host.write(GUEST, OTHER[IO])
+        with pytest.raises(WriteNotTaken, match="did not last"):
+            bench.lease.confirm()
+        bench.lease.give_back()
+        bench.lease.confirm()  # nothing of ours is in force
+    assert bench.found() == FOUND
+
+
 def test_that_a_lease_without_a_write_leaves_no_record(bench):
     with bench.lease:
         pass

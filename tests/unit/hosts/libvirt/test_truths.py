@@ -1,0 +1,28 @@
+"""A libvirt host says which scheduler libvirt names for whom, and how the version of control groups is known."""
+
+from scheduler.hosts.libvirt.answers import Described
+from scheduler.hosts.libvirt.describe import truths
+from scheduler.model.split import GUEST, IO
+
+
+def rows(io, guest, scheduler, version=2, *, here=False):
+    domains = {IO: Described(name=io, scheduler=scheduler), GUEST: Described(name=guest, scheduler=scheduler)}
+    return {truth.label: truth for truth in truths(domains, version, here=here)}
+
+
+def test_that_each_domain_has_its_scheduler_and_a_command_that_shows_it():
+    told = rows("io", "a b;$(touch x)'", "credit2")
+    assert told["Scheduler of io"].value == "credit2"
+    assert told["Scheduler of io"].evidence == "virsh schedinfo -- io"
+    assert told["Scheduler of a b;$(touch x)'"].evidence == """virsh schedinfo -- 'a b;$(touch x)'"'"''"""
+    assert "Control groups" not in told
+
+
+def test_that_a_domain_beside_its_own_emulator_is_told_once():
+    assert list(rows("db", "db", "posix")) == ["Scheduler of db", "Control groups"]
+
+
+def test_that_a_version_that_was_read_is_told_from_one_that_was_inferred():
+    assert rows("io", "db", "posix", 1, here=True)["Control groups"].value == "version 1"
+    assert "inferred" not in rows("io", "db", "posix", 1, here=True)["Control groups"].evidence
+    assert "inferred" in rows("io", "db", "posix")["Control groups"].evidence

@@ -1,0 +1,25 @@
+"""What this computer says of its control groups is what a sweep of it uses."""
+
+from scheduler.hosts.local.describe import truths
+from scheduler.hosts.local.place import Place
+
+
+def rows(**more):
+    folders = {"cpu": "/sys/fs/cgroup/cpu", "cpuacct": "/sys/fs/cgroup/cpuacct", "cpuset": "/sys/fs/cgroup/cpuset"}
+    place = Place(
+        **{"scheduler": "cgroup-v1", "machine_root": True, "contended_cpu": 0, "client_cpus": (1,), **folders, **more}
+    )
+    return {truth.label: truth.value for truth in truths(place)}
+
+
+def test_that_version_and_folders_are_told():
+    assert rows() == {
+        "Control groups": "version 1, below /sys/fs/cgroup/cpu",
+        "Kept on CPU 0 by": "CPU sets below /sys/fs/cgroup/cpuset",
+    }
+
+
+def test_that_affinity_is_told_where_cpu_sets_cannot_be_used():
+    told = rows(scheduler="cgroup-v2", cpuset="", contended_cpu=3)
+    assert told["Control groups"].startswith("version 2, ")
+    assert told["Kept on CPU 3 by"] == "CPU affinity: CPU sets cannot be used here"
