@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from scheduler.hosts.xen.grammar import knows
 from scheduler.hosts.xen.noise import noise
 from scheduler.hosts.xen.picture import Picture
+from scheduler.hosts.xen.power import power
 from scheduler.model.facts import Finding, Level
 from scheduler.model.params import Credit2Params, CreditParams, RtdsParams, SchedParams
 
@@ -177,13 +178,7 @@ def _pools(picture: Picture) -> Iterator[Finding]:
 
 
 def _machine(picture: Picture) -> Iterator[Finding]:
-    governor = re.search(r"current_governor\s*:\s*(\S+)", picture.survey.governor)
-    if governor and governor[1] != "performance":
-        yield Finding(
-            Level.WARNING,
-            f"the frequency governor is '{governor[1]}': a domain held back by a cap also gets a slower CPU",
-            "xenpm set-scaling-governor performance",
-        )
+    yield from power(picture.survey.governor)
     balloon = re.search(r"^\s*autoballoon\s*=\s*\"?(\w+)", picture.survey.config, re.MULTILINE)
     fixed = "dom0_mem=" in picture.survey.info.get("xen_commandline", "")
     if (balloon and balloon[1] in {"on", "1"}) or (not fixed and not (balloon and balloon[1] in {"off", "0"})):

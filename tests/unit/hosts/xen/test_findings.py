@@ -136,6 +136,8 @@ def test_that_identity_follows_the_machine_and_does_not_give_its_own_away():
         ({"info": {**CALM.info, "xen_commandline": "dom0_mem=1G sched-gran=core"}}, Level.WARNING, "sched-gran"),
         ({"info": {**CALM.info, "free_cpus": "3"}}, Level.WARNING, "3 CPUs belong to no pool"),
         ({"governor": "current_governor     : ondemand"}, Level.WARNING, "'ondemand'"),
+        ({"governor": "current_governor     : hwp"}, Level.WARNING, "the processor itself chooses"),
+        ({"governor": "turbo mode           : enabled"}, Level.WARNING, "turbo mode is on"),
         ({"info": {**CALM.info, "xen_commandline": ""}}, Level.INFO, "autoballoon"),
         ({"config": 'autoballoon="on"'}, Level.INFO, "autoballoon"),
         ({"later": [replace(DOM0, time_s=102.0), DB1]}, Level.WARNING, "Domain-0 used 67%"),
@@ -144,6 +146,11 @@ def test_that_identity_follows_the_machine_and_does_not_give_its_own_away():
 def test_that_a_mis_setup_is_found_with_its_level(change, level, words):
     assert said(replace(CALM, **change), level, words), facts_of(replace(CALM, **change)).findings
     assert not said(CALM, level, words)
+
+
+def test_that_a_cpu_of_one_speed_is_no_finding():
+    steady = "current_governor     : performance\nturbo mode           : disabled or n/a\n"
+    assert facts_of(replace(CALM, governor=steady)).findings == facts_of(CALM).findings
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,33 @@
+"""Whether a host's CPU keeps its speed, as `xenpm get-cpufreq-para` tells (tools/misc/xenpm.c); pure."""
+
+import re
+from collections.abc import Iterator
+
+from scheduler.model.facts import Finding, Level
+
+_GOVERNOR = re.compile(r"current_governor\s*:\s*(\S+)")
+_TURBO = re.compile(r"turbo mode\s*:\s*enabled")
+_HARDWARE = "hwp"
+
+
+def power(told: str) -> Iterator[Finding]:
+    """Yield what lets the CPU's speed vary; nothing where xenpm says nothing, as in most virtual machines."""
+    governor = _GOVERNOR.search(told)
+    if governor and governor[1] == _HARDWARE:
+        yield Finding(
+            Level.WARNING,
+            "the processor itself chooses its frequency (hwp): a domain held back by a cap may also get a slower CPU",
+            "Boot Xen with cpufreq=xen:performance in place of cpufreq=hwp.",
+        )
+    elif governor and governor[1] != "performance":
+        yield Finding(
+            Level.WARNING,
+            f"the frequency governor is '{governor[1]}': a domain held back by a cap also gets a slower CPU",
+            "xenpm set-scaling-governor performance",
+        )
+    if _TURBO.search(told):
+        yield Finding(
+            Level.WARNING,
+            "turbo mode is on: how fast the CPU is depends on how many others are idle, and on its temperature",
+            "xenpm disable-turbo-mode, until the sweep is over",
+        )
