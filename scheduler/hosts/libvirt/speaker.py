@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import re
 import select
 import signal
 import subprocess
@@ -12,11 +11,11 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from scheduler.hosts.secrecy import environment_without_secrets
+
 _WORKER = Path(__file__).with_name("worker.py")
 _END_S = 2.0
 _CHUNK = 65_536
-# Passwords reach the process by its first question only; what it starts (ssh) need not see them.
-_SECRET_VARIABLE = re.compile(r"DOMTUNE_\w*PASSWORD|PGPASSWORD")
 
 
 class Lost(Exception):
@@ -49,14 +48,13 @@ class Speaker:
     def __init__(self, python: str) -> None:
         self._lock = threading.Lock()  # two calls in flight crash libvirt's client when the connection ends
         self._buffer = b""
-        environment = {name: value for name, value in os.environ.items() if not _SECRET_VARIABLE.fullmatch(name)}
         # In a session of its own nothing that it starts (ssh) has a terminal to ask on.
         self._process = subprocess.Popen(
             [python, "-I", str(_WORKER)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment,
+            env=environment_without_secrets(),  # the first question brings one; what it starts need not see it
             start_new_session=True,
         )
 

@@ -9,6 +9,8 @@ import os
 from collections.abc import Collection
 from pathlib import Path
 
+from scheduler.hosts.secrecy import environment_without_secrets
+
 SECRET = "DOMTUNE_SSH_PASSWORD"
 _NAMES = "DOMTUNE_SSH_NAMES"
 
@@ -38,8 +40,7 @@ def given_secret() -> str:
 
 def quiet_environment() -> dict[str, str]:
     """Return an environment in which ssh asks nobody."""
-    environment = {name: value for name, value in os.environ.items() if name != SECRET}
-    return {**environment, "SSH_ASKPASS_REQUIRE": "never"}
+    return {**environment_without_secrets(), "SSH_ASKPASS_REQUIRE": "never"}
 
 
 def asking_environment(folder: Path, secret: str, names: Collection[str]) -> dict[str, str]:
@@ -55,7 +56,7 @@ def asking_environment(folder: Path, secret: str, names: Collection[str]) -> dic
     program.chmod(0o700)
     return {
         "DISPLAY": "none:0",  # before OpenSSH 8.4 it asks a program only when there is a display
-        **os.environ,
+        **environment_without_secrets(),
         "SSH_ASKPASS": str(program),
         "SSH_ASKPASS_REQUIRE": "force",
         SECRET: secret,

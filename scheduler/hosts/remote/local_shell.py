@@ -12,7 +12,7 @@ _WHERE = "this computer"
 
 
 def _environment() -> dict[str, str]:
-    """Return our environment without a password that is meant for ssh."""
+    """Return our environment without passwords, and with programs speaking English."""
     return {**quiet_environment(), "LC_ALL": "C"}
 
 
