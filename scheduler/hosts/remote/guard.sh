@@ -6,7 +6,7 @@
 #   arm TOKEN TTL_S HARD_S BYTES WHO    claim the host and start the guard; restore commands come on standard input
 #   run TOKEN LIMIT_S COMMAND...        the fence: carry out one change, if the guard lives and has not fired
 #   beat TOKEN                          the sweep lives; says "late" when the guard has not taken the last beat yet
-#   putback TOKEN                       put everything back, stay armed
+#   putback TOKEN                       put everything back, stay armed, let no change through any more
 #   restore TOKEN                       let the guard fire now, put everything back, wait for it
 #   disarm TOKEN                        nothing is changed any more: end the guard, remove the claim
 #   alone LIMIT_S COMMAND...            one change while no sweep holds the host
@@ -265,6 +265,8 @@ run() {
     limit=$2 && shift 2
     is_number "$limit" || refuse 96 "no time limit: '$limit'"
     fence
+    # It waited for the lock on a connection that broke: nobody would put back what it sets.
+    [ ! -e ending ] || refuse 90 'the sweep is ending, everything is put back'
     permitted change "$@" || refuse 96 "not permitted: $*"
     exec timeout -k 2 "$limit" "$@" </dev/null
 }
@@ -279,6 +281,7 @@ beat() {
 putback() {
     enter_locked "$1"
     fence
+    touch ending || refuse 94 "$BASE cannot be written; is it full?"
     put_all
     case $? in
         0) ;;

@@ -12,7 +12,7 @@ import pytest
 
 from scheduler.errors import GuardFired, HostBusy, HostError
 from scheduler.hosts.remote.guard_state import look, restore_leftover
-from scheduler.hosts.remote.guard_words import Words
+from scheduler.hosts.remote.guard_words import REFUSED, Words
 from tests.guard_world import BACK_S, ORIGINAL, TTL_S, let_go, stays, wait_for
 
 pytestmark = pytest.mark.crash
@@ -45,6 +45,18 @@ def wait_for_state(world, *states):
 
 def count(world, weight):
     return sum(f"-w {weight} " in call for call in world.calls())
+
+
+# --- a change and the ending -----------------------------------------------------------------------------------------
+
+
+def test_that_a_change_that_waited_for_the_lock_comes_too_late_once_everything_is_put_back(world, changed, outside):
+    late = []
+    changed.release(lambda: late.append(outside.say("run", changed.token, "5", *world.change(3, 700))))
+    assert [answer.code for answer in late] == [REFUSED]
+    assert count(world, 700) == 0
+    assert world.untouched
+    assert world.state() == "none"
 
 
 # --- a change and the guard -----------------------------------------------------------------------------------------
