@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import msgspec
@@ -196,14 +197,19 @@ def test_that_a_record_of_a_newer_version_is_kept_where_it_is(bench):
     assert bench.journal.path.read_bytes() == newer
 
 
-def test_that_a_look_at_the_lock_does_not_cost_a_sweep_its_host(bench):
-    look = HostLock(bench.folder, bench.host_id)
+def test_that_a_look_at_the_lock_does_not_cost_a_sweep_its_host(bench, monkeypatch):
+    look, waits_s = HostLock(bench.folder, bench.host_id), []
     look.__enter__()
-    looking = threading.Thread(target=lambda: (threading.Event().wait(0.03), look.__exit__()))
-    looking.start()
+
+    def look_ends(wait_s):
+        waits_s.append(wait_s)
+        look.__exit__()
+
+    monkeypatch.setattr(time, "sleep", look_ends)
     with bench.lease:
         bench.lease.apply(OTHER)
-    looking.join()
+    assert len(waits_s) == 1
+    assert waits_s[0] < 0.1
 
 
 def test_that_parameters_that_change_while_processes_are_taken_out_are_noticed(bench):
