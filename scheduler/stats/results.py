@@ -20,6 +20,7 @@ from scheduler.model.documents import (
 )
 from scheduler.model.facts import Level
 from scheduler.model.results import Recommendation, Results
+from scheduler.stats.contention import weights_without_effect
 from scheduler.stats.recommend import evidence_of, weighed
 
 _SILENT_END = "no last word: the sweep is still running or broke off; 'domtune restore --list' tells the host's state"
@@ -109,7 +110,7 @@ def _results(tally: _Tally, started: RunStarted) -> Results:
     own = {"domtune": started.domtune_version} if started.domtune_version else {}
     cpus = max(1, len(facts.contended_cpus))
     evidence = evidence_of(tally.visits, spec, cpus=cpus)
-    advice = weighed(evidence)
+    advice, points = weighed(evidence), tuple(evidence.points.values())
     return Results(
         run_id=started.run_id,
         name=spec.name,
@@ -122,11 +123,11 @@ def _results(tally: _Tally, started: RunStarted) -> Results:
         simulated=facts.simulated,
         measured_s=round(tally.measured_s, 3),
         started_unix_s=started.wall_unix_s,
-        points=tuple(evidence.points.values()),
+        points=points,
         recommendation=marked(advice) if facts.simulated else advice,
         versions={**own, **facts.versions, **(ready.versions if ready else {})},
         deviations=ready.deviations if ready else (),
-        notices=tuple(tally.notices),
+        notices=(*tally.notices, *weights_without_effect(points, spec.mode, cpus)),
         reason=stopped.reason if stopped else _SILENT_END,
     )
 

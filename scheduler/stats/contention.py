@@ -1,0 +1,60 @@
+"""Whether the weights of a share sweep decided anything.
+
+A weight counts only while both domains want the CPU at the same moment. Where it is partly idle, or where the two take
+turns because one waits for what the other does, every split delivers the same; what differs between them is noise.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from scheduler.model.results import Point
+from scheduler.model.spec import Mode
+from scheduler.model.split import IO
+from scheduler.model.words import interval, load_title, percent
+from scheduler.stats.points import mean
+
+# Chosen, not measured: what was delivered must move by a quarter of what was asked for, or the weights decided little.
+_FOLLOWS = 0.25
+_ASKED_FRAC = 0.2  # splits that lie closer together than this ask for too little to tell
+_IDLE_FRAC = 0.07  # as in `bottleneck`: above it somebody could still have run
+
+
+def weights_without_effect(points: Sequence[Point], mode: Mode, cpus: int) -> Iterator[str]:
+    """Yield a sentence for each load under which weights decided little; none for partitions.
+
+    Args:
+        points: Of a sweep.
+        mode: Share or partition.
+        cpus: Number of CPUs that the domains share.
+    """
+    if mode is not Mode.SHARE:
+        return
+    for load in sorted({point.load for point in points}):
+        swept = [point for point in points if point.load == load and point.configured_share and _used(point) > 0]
+        asked = [_part(point.configured_share) for point in swept]
+        got = [_part(point.delivered_share) for point in swept]
+        if len(swept) > 1 and _spread(asked) >= _ASKED_FRAC and _spread(got) < _FOLLOWS * _spread(asked):
+            idle_frac = max(0.0, 1 - mean([_used(point) for point in swept]) / cpus)
+            yield (
+                f"Weights decided little under {load_title(load)}: of the CPU time that was used the I/O domain got "
+                f"{interval(min(got), max(got))}, though its weight was worth {interval(min(asked), max(asked))}; "
+                f"{_why(idle_frac)}. Use the mode 'partition', or more users."
+            )
+
+
+def _why(idle_frac: float) -> str:
+    if idle_frac > _IDLE_FRAC:
+        return f"the CPU that both share was {percent(idle_frac)} idle"
+    return "the CPU that both share was full, but one waited while the other worked"
+
+
+def _used(point: Point) -> float:
+    return sum(point.delivered_share.values())
+
+
+def _part(shares: Mapping[str, float]) -> float:
+    """Return the I/O domain's part of what both have."""
+    return shares.get(IO, 0.0) / sum(shares.values())
+
+
+def _spread(values: Sequence[float]) -> float:
+    return max(values) - min(values)

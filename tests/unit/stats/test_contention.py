@@ -1,0 +1,68 @@
+"""A share sweep says when its weights decided nothing, and why."""
+
+import pytest
+
+from scheduler.model.results import Point
+from scheduler.model.spec import Mode
+from scheduler.model.split import GUEST, IO
+from scheduler.stats.contention import weights_without_effect
+
+
+def point(split, asked, got, used=1.0, load="osdb-ir"):
+    """A point whose I/O domain was promised one part of the CPU and got another of what was used."""
+    return Point(
+        split=split,
+        load=load,
+        mean_tps=100.0,
+        ci95_tps=None,
+        cv=None,
+        visits=1,
+        configured_share={IO: asked, GUEST: 1 - asked},
+        delivered_share={IO: got * used, GUEST: (1 - got) * used},
+    )
+
+
+def said(*points, mode=Mode.SHARE, cpus=1):
+    return list(weights_without_effect(points, mode, cpus))
+
+
+def test_that_weights_nobody_competed_under_are_named_with_the_idle_cpu():
+    (text,) = said(point("1:10", 0.09, 0.42, used=0.6), point("10:1", 0.91, 0.44, used=0.64))
+    assert "42 to 44 %" in text
+    assert "9 to 91 %" in text
+    assert "38 % idle" in text
+
+
+def test_that_a_full_cpu_on_which_the_two_take_turns_is_told_apart():
+    (text,) = said(point("1:10", 0.09, 0.42), point("10:1", 0.91, 0.44))
+    assert "idle" not in text
+    assert "one waited while the other worked" in text
+
+
+def test_that_weights_which_are_followed_are_no_notice():
+    assert not said(point("1:10", 0.09, 0.1), point("10:1", 0.91, 0.8))
+
+
+def test_that_each_load_is_judged_by_itself():
+    followed = [point("1:10", 0.09, 0.1), point("10:1", 0.91, 0.8)]
+    ignored = [point("1:10", 0.09, 0.5, load="osdb-oltp"), point("10:1", 0.91, 0.5, load="osdb-oltp")]
+    (text,) = said(*followed, *ignored)
+    assert "OLTP" in text
+
+
+@pytest.mark.parametrize("cpus", [1, 2])
+def test_that_an_idle_cpu_is_counted_over_all_that_are_shared(cpus):
+    (text,) = said(point("1:10", 0.09, 0.4, used=0.8 * cpus), point("10:1", 0.91, 0.4, used=0.8 * cpus), cpus=cpus)
+    assert "20 % idle" in text
+
+
+def test_that_partitions_single_points_and_narrow_sweeps_are_left_alone():
+    wide = [point("1:10", 0.09, 0.42), point("10:1", 0.91, 0.44)]
+    assert not said(*wide, mode=Mode.PARTITION)
+    assert not said(wide[0])
+    assert not said(point("1:1", 0.5, 0.42), point("5:4", 0.55, 0.42))
+
+
+def test_that_points_without_a_measured_cpu_do_not_count():
+    blind = point("1:10", 0.09, 0.4, used=0.0)
+    assert not said(blind, point("10:1", 0.91, 0.4))
