@@ -136,7 +136,8 @@ def _what_would_decide(case: Case, found: Judgement) -> str:
     protocol = case.spec.protocol
     per_visit_s = protocol.settle_s + protocol.measure_s
     minutes = passes * len(case.spec.settings) * len(case.spec.loads) * per_visit_s / 60
-    return f" About {passes} more visits to each split ({short(max(1.0, round(minutes)))} min) would decide."
+    visits = "1 more visit" if passes == 1 else f"{passes} more visits"
+    return f" About {visits} to each split ({short(max(1.0, round(minutes)))} min) would decide."
 
 
 def _next_best(found: Judgement, runner_up: str) -> str:
