@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -133,12 +133,9 @@ class HostSecrets:
             self._kept[url] = secret
 
     def environment(self, *words: str) -> dict[str, str]:
-        """Return the variables for a command: one that names a host gets nothing that another host was told.
-
-        Where none is named, as in `restore`, the latest password of each kind is given.
-        """
+        """Return the variables for the hosts among a command's words: nothing that was told for another host."""
         named = {_place(word) for word in words if _URL.match(word)}
-        meant = [url for url in self._kept if not named or _place(url) in named]
+        meant = [url for url in self._kept if _place(url) in named]
         exact = sorted(meant, key=lambda url: url in words)  # stable: the latest of the others before it
         return {name: self._kept[url] for url in exact for name in _variables(url)}
 
@@ -173,15 +170,18 @@ class Runner(QObject):
         """True when no command is running."""
         return not self._running
 
-    def run_once(self, words: list[str], stdin: bytes = b"", timeout_s: float = 60.0) -> OneShot:
+    def run_once(
+        self, words: list[str], stdin: bytes = b"", timeout_s: float = 60.0, hosts: Sequence[str] = ()
+    ) -> OneShot:
         """Start `python -m scheduler WORDS`; connect `finished` of what is returned.
 
         Args:
             words: For example `["probe", "local:", "--json"]`; `--json` is not added by itself.
             stdin: What it reads, for example a password; secrets never go into `words`.
             timeout_s: After this many seconds it is ended.
+            hosts: URLs of hosts that it deals with and the words do not name: it gets their passwords, no others.
         """
-        made = OneShot(words, stdin, timeout_s, self.secrets.environment(*words), self)
+        made = OneShot(words, stdin, timeout_s, self.secrets.environment(*words, *hosts), self)
         self._running.add(made)
         made.finished.connect(self._forget)
         return made

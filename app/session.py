@@ -168,7 +168,8 @@ class RunSession(QObject):
             log.error("%s %s", text, said)
             hint = said.rpartition("\n")[2] or self.tr("The host is being put back from outside.")
             self.said.emit(Level.ERROR.value, text, hint)
-        self._restore = self._runner.run_once(["restore", "--json"], timeout_s=RESTORE_S)
+        hosts = (self.spec.host_url,) if self.spec else ()
+        self._restore = self._runner.run_once(["restore", "--json"], timeout_s=RESTORE_S, hosts=hosts)
         self._restore.finished.connect(self._restored_outside)
 
     def _restored_outside(self, output: bytes, code: int) -> None:

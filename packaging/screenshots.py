@@ -136,12 +136,15 @@ def _result_why(stage: Stage) -> "QWidget":
 
 @page("apply")
 def _apply(stage: Stage) -> "QWidget":
+    import msgspec
+
     from app.panels.apply_dialog import ApplyDialog
 
     window = stage.window
     window.show_result(stage.run_id)
     stage.wait(lambda: window.result.finding is not None)
-    dialog = ApplyDialog(window.theme, window.runner, stage.run_id, window.result.answer.split, "this host", window)
+    results = msgspec.structs.replace(window.result.finding.results, host_title="this host")
+    dialog = ApplyDialog(window.theme, window.runner, results, window.result.answer.split, window)
     stage.wait(dialog.apply.isEnabled)
     dialog.fold.setChecked(True)
     return dialog

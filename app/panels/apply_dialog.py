@@ -14,6 +14,7 @@ from app.widgets.table import Table, TableView
 from app.widgets.text import label
 from scheduler.errors import SchedulerError
 from scheduler.model.probe import Applied, Change
+from scheduler.model.results import Results
 
 RECHECK_MS = 10_000
 _WIDTH_PX = 600
@@ -27,21 +28,21 @@ class ApplyDialog(QDialog):
     Args:
         theme: Colours.
         runner: Starts the one-shot commands.
-        run_id: The run whose split is applied.
+        results: Of the run whose split is applied to its host.
         split: The split's label.
-        host: What the host is called.
         parent: Qt's parent.
     """
 
     applied = Signal(object)
 
     def __init__(
-        self, theme: Theme, runner: Runner, run_id: str, split: str, host: str, parent: QWidget | None = None
+        self, theme: Theme, runner: Runner, results: Results, split: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._runner = runner
-        self._words = ["apply", run_id, "--split", split]
-        self._host = host
+        self._words = ["apply", results.run_id, "--split", split]
+        self._host = host = results.host_title
+        self._url = results.host
         self._job: OneShot | None = None
         self.answer: Applied | None = None
         self.setWindowTitle(self.tr("Apply {split} to {host}").format(split=split, host=host))
@@ -81,7 +82,7 @@ class ApplyDialog(QDialog):
         return f"{live} {keep}"
 
     def _run(self, words: list[str], then: object) -> None:
-        self._job = self._runner.run_once(words, timeout_s=_TIMEOUT_S)
+        self._job = self._runner.run_once(words, timeout_s=_TIMEOUT_S, hosts=(self._url,))
         self._job.finished.connect(then)
 
     def _read(self) -> Applied | None:

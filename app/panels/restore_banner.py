@@ -82,7 +82,7 @@ class RestoreBanner(QFrame):
             restoring = self._next is not None and "--list" not in self._next
             self._next = self._next if restoring else words  # a press of the button must not be lost
             return
-        self._asked = self._runner.run_once(words, timeout_s=_RESTORE_S)
+        self._asked = self._runner.run_once(words, timeout_s=_RESTORE_S, hosts=[item.host for item in self.due])
         self._asked.finished.connect(self._answer)
 
     def _answer(self) -> None:

@@ -222,10 +222,7 @@ class ResultPage(QWidget):
     def _apply(self) -> None:
         if self.finding is None or self.answer is None:
             return
-        results = self.finding.results
-        dialog = ApplyDialog(
-            self._theme, self._runner, results.run_id, self.answer.split, results.host_title, parent=self
-        )
+        dialog = ApplyDialog(self._theme, self._runner, self.finding.results, self.answer.split, self)
         dialog.applied.connect(self.applied.show_applied)
         dialog.applied.connect(self._fit)
         dialog.open()

@@ -1,5 +1,6 @@
 """One question to a one-shot command; asking again drops the answer that is still on its way."""
 
+from collections.abc import Sequence
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import QObject, Signal
@@ -44,11 +45,11 @@ class Question(QObject, Generic[Answer]):
         """True while a command runs."""
         return self._running is not None
 
-    def ask(self, *words: str, stdin: bytes = b"") -> None:
-        """Start the command; secrets go into `stdin`, never into `words`."""
+    def ask(self, *words: str, stdin: bytes = b"", hosts: Sequence[str] = ()) -> None:
+        """Start the command; secrets go into `stdin`, never into `words`. It gets the passwords of `hosts`, too."""
         self._drop()
         self.words = words
-        running = self._runner.run_once([*words], stdin, self._timeout_s)
+        running = self._runner.run_once([*words], stdin, self._timeout_s, hosts)
         self._running = running
         running.finished.connect(self._take)  # no lambda: it would outlive this object and be called after
         self.began.emit()

@@ -110,7 +110,8 @@ class ReviewPage(Page):
         self.fold.setEnabled(False)
         self.again.setEnabled(False)
         self._say(self.tr("Checking the host\N{HORIZONTAL ELLIPSIS}"))
-        self._dry_run.ask("run", "-", "--dry-run", "--json", stdin=write_plan(self.state.spec).encode())
+        plan, host = write_plan(self.state.spec).encode(), self.state.spec.host_url
+        self._dry_run.ask("run", "-", "--dry-run", "--json", stdin=plan, hosts=(host,))
 
     def show_time(self) -> None:
         """Show how long it takes and at what time it will be done."""

@@ -17,6 +17,7 @@ from app.theme.theme import Theme
 from app.words import typeset
 from scheduler.model.documents import Outcome, VisitDone
 from scheduler.model.plan_file import parse_plan
+from scheduler.stats.results import results_from
 from tests.data_maker import make_documents, make_spec
 from tests.ui.looks import clipped, not_reached_by_tab
 from tests.ui.test_session import spec_for
@@ -177,7 +178,8 @@ def test_that_a_stored_run_is_shown_and_applied_and_taken_back(page: ResultPage,
 
 
 def test_that_an_apply_that_fails_says_why_and_changes_nothing(theme: Theme, runner: Runner, home: Path, qtbot):
-    dialog = ApplyDialog(theme, runner, "no-such-run", "1:1", "nowhere")
+    results = msgspec.structs.replace(results_from(make_documents()), run_id="no-such-run")
+    dialog = ApplyDialog(theme, runner, results, "1:1")
     qtbot.addWidget(dialog)
     dialog.show()
     qtbot.waitUntil(lambda: dialog.message.property("look") == "bar-danger", timeout=_LIMIT_MS)
