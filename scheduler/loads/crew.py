@@ -55,12 +55,16 @@ class Crew:
         self._await(lambda user: user.ready, _CONNECT_S, "connected", starting=True)
 
     def go(self) -> None:
-        """Start all at one moment."""
+        """Start all at one moment, and return when it has come.
+
+        Whoever measured from an earlier one would wait for a second that no user reports, as it was not whole.
+        """
         at_s = time.monotonic() + _LEAD_S
         for user in self._users:
             user.parked = False
         self._order(Go(at_s))
         self._merging = Merging(self._count, probe=self._probe, first_second=math.ceil(at_s))
+        select.select([], [], [], max(0.0, at_s - time.monotonic()))
 
     def poll(self) -> list[LoadSecond]:
         """Return the seconds that became complete; never waits. Raises LoadDied."""

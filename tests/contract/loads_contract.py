@@ -1,5 +1,6 @@
 """The laws that all load generators obey; a test file derives from `LoadsContract` and gives it a subject."""
 
+import math
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -104,6 +105,14 @@ class LoadsContract:
         assert after[0].second >= int(unparked_s)
         assert 0 < after[0].count < 5 * usual
         assert loads.stop().passed
+
+    def test_that_the_first_whole_second_after_they_go_on_is_reported(self, running: Callable[[str], Loads]) -> None:
+        loads = running("osdb-ir")
+        loads.park()
+        wait((0.97 - time.monotonic()) % 1.0)  # the next second begins before users who need a while have begun
+        loads.unpark()
+        gone_on_s = time.monotonic()
+        assert seconds_of(loads, 1)[0].second <= math.ceil(gone_on_s)
 
     def test_that_users_parked_before_their_first_operation_go_on_later(self, running: Callable[[str], Loads]) -> None:
         loads = running("osdb-ir")

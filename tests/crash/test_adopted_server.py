@@ -78,7 +78,7 @@ def adoption(tmp_path, database) -> Iterator[Adoption]:
 def test_that_a_named_server_is_swept_in_the_guests_group_and_put_back(adoption, database):
     adoption.wait_until_moved()
     code, answer = adoption.end()
-    assert (code, answer["outcome"], answer["restored"]) == (0, "completed", True)
+    assert (code, answer["outcome"], answer["restored"]) == (0, "completed", True), answer["reason"]
     assert stands(adoption.pid) == adoption.before
     assert database.ask("SELECT 1") == [(1,)]
     starved = next(point for point in answer["points"] if point["split"] == "1:10")
