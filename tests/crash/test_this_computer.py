@@ -29,6 +29,7 @@ from tests.crash.trial import (
 pytestmark = [pytest.mark.crash, pytest.mark.live]
 
 _START_S = 60.0
+USERS = 2  # of the plan
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +132,8 @@ def backends_of(postmaster):
 @pytest.mark.parametrize(("victim", "said"), [("postmaster", "ended (signal 9)"), ("backend", "lost a process")])
 def test_that_a_database_that_breaks_is_reported_with_its_log(sweep, victim, said):
     postmaster = sweep.server()
+    # Before the users have connected, a lost backend is made good for by connecting anew.
+    assert wait_for(lambda: len(backends_of(postmaster)) > USERS, 20)
     victims = [postmaster] if victim == "postmaster" else backends_of(postmaster)
     for process in victims:  # one backend might be a connection that is just being closed
         process.kill()
