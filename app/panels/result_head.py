@@ -34,15 +34,16 @@ class ResultHead(QWidget):
         self.lines = [selectable(label("", "large", wrap=True)) for _ in range(3)]
         self._icons = [QLabel() for _ in self.lines]
         self._labels: tuple[str, ...] = ()
-        self._bars = QHBoxLayout()
-        self._bars.setSpacing(SPACE_S)
+        self._bars: list[SplitBar] = []
+        self._row = QHBoxLayout()
+        self._row.setSpacing(SPACE_S)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_S)
         box.addWidget(self.about)
         top = QHBoxLayout()
         top.setSpacing(SPACE_L)
-        top.addLayout(self._bars)
+        top.addLayout(self._row)
         top.addWidget(self.sentence, 1)
         box.addLayout(top)
         grid = QGridLayout()
@@ -70,12 +71,19 @@ class ResultHead(QWidget):
         if labels == self._labels:
             return
         self._labels = labels
-        while (item := self._bars.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
-        for name in labels:
-            bar = SplitBar(self._theme, name, _BAR)
-            self._bars.addWidget(bar)
+        self._provide_bars(len(labels))
+        for bar, name in zip(self._bars, labels, strict=True):
+            bar.set_split(name)
+
+    def _provide_bars(self, count: int) -> None:
+        """Keep the bars that there are: one that comes or goes lays out the whole page anew."""
+        while len(self._bars) > count:
+            bar = self._bars.pop()
+            self._row.removeWidget(bar)
+            bar.deleteLater()
+        while len(self._bars) < count:
+            self._bars.append(bar := SplitBar(self._theme, None, _BAR))
+            self._row.addWidget(bar)
             bar.show()  # Qt would do it later: until then the sentence is measured as if it had all the width
 
     def _tint(self) -> None:

@@ -9,11 +9,15 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from app.words import full
+from app.widgets.cells import CELL_ROLE, LEFT, RIGHT, Cell, CellDelegate, show_cell, side_of
 
-Cell = str | float | int | bool | None
 _LOOKED_AT = 30  # rows that columns are made wide enough for: all of a thousand take longer than a frame
 _Index = QModelIndex | QPersistentModelIndex
+_Role = Qt.ItemDataRole
+# As numbers, as Qt asks: comparing members of an enumeration takes far longer.
+_DISPLAY, _TOOL_TIP, _SORTED_BY, _ALIGNMENT = (
+    int(role) for role in (_Role.DisplayRole, _Role.ToolTipRole, _Role.UserRole, _Role.TextAlignmentRole)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +41,6 @@ class Table:
         return text.getvalue()
 
 
-def show_cell(cell: Cell) -> str:
-    """Return a cell as people read it."""
-    if cell is None:
-        return "\N{EM DASH}"
-    if isinstance(cell, bool):
-        return "\N{CHECK MARK}" if cell else "\N{EM DASH}"
-    if isinstance(cell, float):
-        return full(cell)
-    return str(cell)
-
-
 class TableModel(QAbstractTableModel):
     """A `Table` for Qt's views; sorts by `UserRole`, which holds the raw cell."""
 
@@ -62,6 +55,12 @@ class TableModel(QAbstractTableModel):
 
     def set_table(self, table: Table) -> None:
         """Show another table."""
+        if table.headers == self._table.headers and len(table.rows) == len(self._table.rows) > 0:
+            self._table = table  # the same shape: columns, order and what is selected stay
+            last = len(table.headers) - 1
+            self.dataChanged.emit(self.index(0, 0), self.index(len(table.rows) - 1, last))
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
+            return
         self.beginResetModel()
         self._table = table
         self.endResetModel()
@@ -79,16 +78,15 @@ class TableModel(QAbstractTableModel):
         if not index.isValid():
             return None
         cell = self._table.rows[index.row()][index.column()]
-        if role == Qt.ItemDataRole.DisplayRole:
+        if role == CELL_ROLE:
+            return cell
+        if role == _DISPLAY:
             return show_cell(cell)
-        if role == Qt.ItemDataRole.ToolTipRole:
+        if role == _TOOL_TIP:
             return cell if isinstance(cell, str) else None
-        if role == Qt.ItemDataRole.UserRole:
+        if role == _SORTED_BY:
             return float("-inf") if cell is None else cell
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if isinstance(cell, float | int) else Qt.AlignmentFlag.AlignLeft
-            return int(side | Qt.AlignmentFlag.AlignVCenter)
-        return None
+        return int(side_of(cell)) if role == _ALIGNMENT else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return the headers; numbers are headed on the right."""
@@ -98,8 +96,7 @@ class TableModel(QAbstractTableModel):
             return self._table.headers[section]
         if role == Qt.ItemDataRole.TextAlignmentRole and self._table.rows:
             number = any(isinstance(row[section], float | int) for row in self._table.rows[:20])
-            side = Qt.AlignmentFlag.AlignRight if number else Qt.AlignmentFlag.AlignLeft
-            return int(side | Qt.AlignmentFlag.AlignVCenter)
+            return int(RIGHT if number else LEFT)
         return None
 
 
@@ -115,6 +112,7 @@ class TableView(QTableView):
         self._sorted.setSourceModel(self.source)
         self._sorted.setSortRole(Qt.ItemDataRole.UserRole)
         self.setModel(self._sorted)
+        self.setItemDelegate(CellDelegate(self))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setShowGrid(False)

@@ -9,6 +9,7 @@ splits show together and a weak prior, as a Student-t statistic with `PRIOR_DOF`
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import cast
 
 import msgspec
@@ -37,7 +38,7 @@ WORST_CV = 0.25
 """Deviation assumed while every split has one visit: the largest that Calheiros et al. report."""
 
 
-class Cells(msgspec.Struct, frozen=True):
+class Cells(msgspec.Struct, frozen=True, dict=True):
     """ln(throughput) by pass, split and load.
 
     Attributes:
@@ -58,6 +59,11 @@ class Cells(msgspec.Struct, frozen=True):
         factors = np.array([weights[self.kinds[i]] for i in used])
         return self.x[:, :, used] @ factors
 
+    @cached_property
+    def load_fits(self) -> "tuple[LoadFit | None, ...]":
+        """One per load, None for one without visits; kept, for they are the same whatever the loads count."""
+        return tuple(_load_fit(self, load) for load in range(len(self.kinds)))
+
 
 class Fit(msgspec.Struct, frozen=True):
     """The additive model, fitted.
@@ -77,6 +83,18 @@ class Fit(msgspec.Struct, frozen=True):
     def pooled_variance(self, weight_squares: float = 1.0) -> float:
         """Return the variance of one observation, the prior included."""
         return (PRIOR_DOF * PRIOR_SD**2 * weight_squares + self.rss) / (PRIOR_DOF + self.dof)
+
+
+class LoadFit(msgspec.Struct, frozen=True):
+    """The additive model of ln(throughput) under one load.
+
+    Attributes:
+        seen: Indexes of the splits that were measured under it.
+        fit: The model, over those only.
+    """
+
+    seen: tuple[int, ...]
+    fit: Fit
 
 
 class Rivalry(msgspec.Struct, frozen=True):
@@ -101,8 +119,7 @@ class Rivalry(msgspec.Struct, frozen=True):
     @property
     def interval_frac(self) -> tuple[float, float]:
         """95 % interval of what this split loses against the leader, as a fraction; infinite doubt gives -inf..1."""
-        half = two_sided(self.dof) * self.scale
-        return -math.expm1(half - self.ahead) if math.isfinite(half) else -math.inf, -math.expm1(-half - self.ahead)
+        return loss_interval_frac(self.ahead, self.dof, self.scale)
 
     @property
     def p_ahead(self) -> float:
@@ -149,17 +166,32 @@ def fit_additive(u: Floats) -> Fit:
     return Fit(means, residuals, rss, max(0, int(seen.sum()) - len(u) - u.shape[1] + 1))
 
 
+def _load_fit(cells: Cells, load: int) -> LoadFit | None:
+    x = cells.x[:, :, load]
+    seen = tuple(i for i in range(len(cells.labels)) if not np.isnan(x[:, i]).all())
+    return LoadFit(seen, fit_additive(x[:, seen])) if seen else None
+
+
 def corrections(cells: Cells, weights: Mapping[str, float]) -> Floats:
-    """Return c per split: what turns the mean of a logarithm into the logarithm of a mean (half the variance)."""
+    """Return c per split: what turns the mean of a logarithm into the logarithm of a mean (half the variance).
+
+    Every split must have been measured under every load with weight, as `judged` sees to.
+    """
     total = np.zeros(len(cells.labels))
-    for i, kind in enumerate(cells.kinds):
-        if weights.get(kind, 0.0) > 0:
-            fit = fit_additive(cells.x[:, :, i])
+    for kind, found in zip(cells.kinds, cells.load_fits, strict=True):
+        if weights.get(kind, 0.0) > 0 and found is not None:
+            fit = found.fit
             squares = np.nansum(fit.residuals**2, axis=0)
             dof = np.maximum((~np.isnan(fit.residuals)).sum(axis=0) - 1, 0)
             variance = (PRIOR_DOF * fit.pooled_variance() + squares) / (PRIOR_DOF + dof)
             total += weights[kind] * variance / 2
     return total
+
+
+def loss_interval_frac(ahead: float, dof: int, scale: float) -> tuple[float, float]:
+    """Return the 95 % interval of a loss, as a fraction, from the lead in ln(throughput); see `Rivalry`."""
+    half = two_sided(dof) * scale
+    return -math.expm1(half - ahead) if math.isfinite(half) else -math.inf, -math.expm1(-half - ahead)
 
 
 def rivalry(differences: Floats, shift: float, prior_variance: float) -> Rivalry:
@@ -174,11 +206,17 @@ def rivalry(differences: Floats, shift: float, prior_variance: float) -> Rivalry
     if n == 0:
         return Rivalry(ahead=0.0, scale=math.inf, dof=PRIOR_DOF, pairs=0, p_better=1.0, p_worse=1.0)
     ahead = float(differences.mean()) + shift
-    squares = float(((differences - differences.mean()) ** 2).sum())
-    dof = PRIOR_DOF + n - 1
-    scale = math.sqrt((PRIOR_DOF * prior_variance + squares) / dof / n)
+    dof, scale = scale_of(differences, prior_variance)
     p_better, p_worse = below(dof, -(ahead + ZONE) / scale), below(dof, (ahead - ZONE) / scale)
     return Rivalry(ahead=ahead, scale=scale, dof=dof, pairs=n, p_better=p_better, p_worse=p_worse)
+
+
+def scale_of(differences: Floats, prior_variance: float) -> tuple[int, float]:
+    """Return degrees of freedom and scale of the mean of these, at least one; arguments as `rivalry`'s."""
+    n = len(differences)
+    squares = float(((differences - differences.mean()) ** 2).sum())
+    dof = PRIOR_DOF + n - 1
+    return dof, math.sqrt((PRIOR_DOF * prior_variance + squares) / dof / n)
 
 
 def lone_rivalry(difference: float, weight_squares: float) -> Rivalry:

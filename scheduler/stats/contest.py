@@ -62,6 +62,8 @@ def judged(cells: Cells, weights: Mapping[str, float]) -> Cells:
         return cells
     seen = ~np.isnan(cells.utility(weights))
     chosen = [i for i in range(len(cells.labels)) if seen[:, i].any()]
+    if len(chosen) == len(cells.labels):
+        return cells  # with what was computed of them already
     labels = tuple(cells.labels[i] for i in chosen)
     return Cells(labels, tuple(cells.positions[i] for i in chosen), cells.kinds, cells.x[:, chosen, :])
 

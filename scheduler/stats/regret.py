@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from scheduler.model.results import RegretRow
-from scheduler.stats.compare import Cells, Floats, fit_additive, rivalry
+from scheduler.stats.compare import Cells, loss_interval_frac, scale_of
 from scheduler.stats.contest import Contest
 
 
@@ -27,37 +27,28 @@ def regret_table(cells: Cells, contest: Contest) -> tuple[RegretRow, ...]:
 
 def load_means(cells: Cells, load: int) -> dict[str, float]:
     """Return label to the mean of ln(throughput) under one load, relative; only for splits measured under it."""
-    seen = _measured(cells, load)
-    if not seen:
+    found = cells.load_fits[load]
+    if found is None:
         return {}
-    means = fit_additive(cells.x[:, seen, load]).means
-    return {cells.labels[i]: float(mean) for i, mean in zip(seen, means, strict=True)}
-
-
-def _measured(cells: Cells, load: int) -> list[int]:
-    return [i for i in range(len(cells.labels)) if not np.isnan(cells.x[:, i, load]).all()]
+    return {cells.labels[i]: float(mean) for i, mean in zip(found.seen, found.fit.means, strict=True)}
 
 
 def _losses(cells: Cells, load: int) -> dict[str, tuple[float, tuple[float, float] | None]]:
-    seen = _measured(cells, load)
-    if not seen:
+    found = cells.load_fits[load]
+    if found is None:
         return {}
-    x: Floats = cells.x[:, seen, load]
-    fit = fit_additive(x)
-    labels = [cells.labels[i] for i in seen]
-    means = {label: float(mean) for label, mean in zip(labels, fit.means, strict=True)}
+    means = load_means(cells, load)
     best = max(means, key=lambda label: (round(means[label], 9), label))
-    variance = 2 * fit.pooled_variance()
-    columns = {label: x[:, i] for i, label in enumerate(labels)}
+    variance = 2 * found.fit.pooled_variance()
+    columns = {cells.labels[i]: cells.x[:, i, load] for i in found.seen}
     rows: dict[str, tuple[float, tuple[float, float] | None]] = {}
     for label, value in means.items():
         pairs = columns[best] - columns[label]
         pairs = pairs[~np.isnan(pairs)]
-        known = len(pairs) > 1 and label != best
-        rows[label] = (
-            max(0.0, -math.expm1(value - means[best])),
-            rivalry(pairs, 0.0, variance).interval_frac if known else None,
-        )
+        interval = None
+        if len(pairs) > 1 and label != best:
+            interval = loss_interval_frac(float(pairs.mean()), *scale_of(pairs, variance))
+        rows[label] = (max(0.0, -math.expm1(value - means[best])), interval)
     return rows
 
 

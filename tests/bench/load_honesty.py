@@ -48,17 +48,17 @@ def measure() -> Sequence[Figure]:
     return figures
 
 
-def compare(kind: str, turn: Callable[[str], Turn], pairs: int = PAIRS) -> tuple[Figure, Figure]:
+def compare(kind: str, turn: Callable[[str], Turn]) -> tuple[Figure, Figure]:
     """Let both take turns (ours, pgbench, pgbench, ours, ...); the figures are medians over the pairs.
 
     Turns are short and many: a computer that shares its CPUs with others may be half as fast ten seconds later.
     """
     done: list[tuple[Turn, Turn]] = []
-    for number in range(pairs):
+    for number in range(PAIRS):
         order = ("ours", "pgbench") if number % 2 == 0 else ("pgbench", "ours")
         turns = {who: turn(who) for who in order}
         done.append((turns["ours"], turns["pgbench"]))
-    name, where = NAMES[kind], f"{pairs} pairs of {SECONDS} s, {USERS} users, {_shared()}"
+    name, where = NAMES[kind], f"{PAIRS} pairs of {SECONDS} s, {USERS} users, {_shared()}"
     ours, theirs = (statistics.median(pair[i].tps for pair in done) for i in (0, 1))
     cpus = [statistics.median(pair[i].cpu_s * 1e6 for pair in done) for i in (0, 1)]
     return (

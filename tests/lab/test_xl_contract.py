@@ -37,8 +37,10 @@ class XenContract(HostContract):
         else:
             config = Path(request.getfixturevalue("xen_lab").under(self.scheduler)["ssh_config"])
         dom0 = Dom0(config, tmp_path_factory.mktemp("looking") / "socket")
-        if dom0.scheduler() != self.scheduler:
-            pytest.skip(f"the lab that DOMTUNE_LAB_SSH names runs {dom0.scheduler()}, not {self.scheduler}")
+        running = dom0.scheduler()
+        if named and running != self.scheduler:
+            pytest.skip(f"the lab that DOMTUNE_LAB_SSH names runs {running}, not {self.scheduler}")
+        assert running == self.scheduler
         for name, value in ssh_that_knows(config, tmp_path / "bin").items():
             monkeypatch.setenv(name, value)
         # Emulated: what takes milliseconds elsewhere takes seconds here.

@@ -13,7 +13,7 @@ from app.widgets.glossary import GlossaryDialog, explain
 from app.widgets.message_bar import MessageBar
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.split_bar import SplitBar, SplitTag
-from app.widgets.table import Table, TableView
+from app.widgets.table import Table, TableModel, TableView
 from app.widgets.text import label
 from app.widgets.themed_plot import ThemedPlot
 from scheduler.errors import HostBusy
@@ -107,6 +107,35 @@ def test_that_a_table_copies_what_is_selected_and_sorts_by_number(qtbot):
     view.selectRow(0)
     qtbot.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text() == "Split\tThroughput (tuples/s)\n1:2\t12,345.7\n"
+
+
+def test_that_new_figures_are_sorted_and_what_is_selected_stays(qtbot):
+    view = TableView("Points", TABLE)
+    qtbot.addWidget(view)
+    view.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    view.selectRow(0)
+    view.set_table(Table(TABLE.headers, [("1:2", 1.0), ("2:1", 3.0), ("1:1", 2.0)]))
+    shown = [view.model().index(row, 0).data() for row in range(3)]
+    assert shown == ["2:1", "1:1", "1:2"]
+    assert [row.data() for row in view.selectionModel().selectedRows()] == ["1:2"]
+
+
+def test_that_a_table_asks_for_a_cell_once_to_draw_it(qtbot, monkeypatch):
+    asked = []
+    data = TableModel.data
+
+    def counted(model, index, role=Qt.ItemDataRole.DisplayRole):
+        asked.append(role)
+        return data(model, index, role)
+
+    monkeypatch.setattr(TableModel, "data", counted)
+    view = TableView("Points", TABLE)
+    qtbot.addWidget(view)
+    view.resize(400, 200)
+    view.grab()  # laid out once
+    asked.clear()
+    view.viewport().grab()
+    assert 1 <= len(asked) <= 6
 
 
 def test_that_a_split_bar_shows_its_shares_in_pixels(theme: Theme, qtbot):

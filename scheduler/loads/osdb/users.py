@@ -37,8 +37,8 @@ def keys(begin: Begin) -> Iterator[int]:
 def statements(begin: Begin) -> Iterator[tuple[int, bytes]]:
     """Yield the user's keys, each with its statement.
 
-    They are made some hundreds at a time: between two waits for the server the same work takes several times as long,
-    since others have emptied the CPU's caches meanwhile. A batch takes 0.1 ms, and no operation is in flight then.
+    They are made some hundreds at a time, which costs less CPU than one by one between waits for the server. Making a
+    batch took 0.09 ms (0.15 ms at most) and counts into the service time of the operation that needs it.
     """
     template, drawn = statement_of(begin.kind, begin.tuples, "%d").encode("ascii"), keys(begin)
     while True:
