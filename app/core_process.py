@@ -150,7 +150,7 @@ def _variables(url: str) -> tuple[str, ...]:
     scheme = url.partition(":")[0]
     if scheme == "xapi":
         return ("DOMTUNE_XAPI_PASSWORD", "DOMTUNE_SSH_PASSWORD")  # Dom0's root has one for both
-    return ("DOMTUNE_SSH_PASSWORD",) if scheme == "xl+ssh" else ("DOMTUNE_LIBVIRT_PASSWORD",)
+    return ("DOMTUNE_SSH_PASSWORD",) if scheme in {"xl+ssh", "xen+ssh"} else ("DOMTUNE_LIBVIRT_PASSWORD",)
 
 
 class Runner(QObject):

@@ -53,12 +53,14 @@ def _meaning(scheme: str, parts: SplitResult) -> str:
     driver, _, transport = scheme.partition("+")
     if driver in _DRIVERS:
         return _libvirt(driver, transport, parts)
+    if driver == "xen":
+        return _xen(transport, parts)
     if scheme in {"xl+ssh", "xapi"} and parts.hostname in {None, "", PLACE.lower()}:
         return tr("Write the host's name or address where HOST stands.")
     return _plain(scheme, parts)
 
 
-_DRIVERS = ("qemu", "lxc", "xen", "test")
+_DRIVERS = ("qemu", "lxc", "test")
 
 
 def _plain(scheme: str, parts: SplitResult) -> str:
@@ -79,7 +81,6 @@ def _libvirt(driver: str, transport: str, parts: SplitResult) -> str:
     who = {
         "qemu": tr("QEMU and KVM guests"),
         "lxc": tr("LXC containers"),
-        "xen": tr("Xen domains"),
         "test": tr("libvirt's made-up domains"),
     }[driver]
     if transport not in {"", "unix"} and parts.hostname in {None, "", PLACE.lower()}:
@@ -88,6 +89,16 @@ def _libvirt(driver: str, transport: str, parts: SplitResult) -> str:
         return tr("{who} of this computer, through libvirt.").format(who=who)
     way = {"ssh": "ssh", "": "TLS", "tls": "TLS", "tcp": tr("plain TCP")}.get(transport, transport)
     return tr("{who} of {host}, through libvirt over {way}.").format(who=who, host=_where(parts), way=way)
+
+
+def _xen(transport: str, parts: SplitResult) -> str:
+    if transport in {"", "unix"} and not parts.netloc:
+        return tr("Xen on this computer: libvirt sets, xl reads back and puts back.")
+    if transport != "ssh":
+        return tr("A guard must reach the host: write xen+ssh://root@HOST/system.")
+    if parts.hostname in {None, "", PLACE.lower()}:
+        return tr("Write the host's name or address where HOST stands.")
+    return tr("Xen on {host} over ssh: libvirt sets, xl reads back and puts back.").format(host=_where(parts))
 
 
 def _where(parts: SplitResult) -> str:

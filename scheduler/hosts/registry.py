@@ -12,8 +12,14 @@ _LIBVIRT = {
     for driver in ("qemu", "lxc", "test")
     for transport in ("", "+unix", "+ssh", "+tls", "+tcp", "+libssh", "+libssh2")
 }
+# Some of these are refused there, with words that say why.
+_XEN = {
+    f"xen{transport}": "scheduler.hosts.xen.host"
+    for transport in ("", "+unix", "+ssh", "+tls", "+tcp", "+libssh", "+libssh2")
+}
 _MODULES = {
     **_LIBVIRT,
+    **_XEN,
     "local": "scheduler.hosts.local.host",
     "xl": "scheduler.hosts.xen.host",
     "xl+ssh": "scheduler.hosts.xen.host",
@@ -22,7 +28,16 @@ _MODULES = {
     "fake": "scheduler.hosts.fake",
 }
 # fake: is for tests
-_PUBLIC = ("local:", "sim:", "xl:", "xl+ssh://USER@HOST", "xapi://HOST", "qemu:///system", "lxc:///system")
+_PUBLIC = (
+    "local:",
+    "sim:",
+    "xl:",
+    "xl+ssh://USER@HOST",
+    "xapi://HOST",
+    "qemu:///system",
+    "lxc:///system",
+    "xen:///system",
+)
 
 
 def open_host(url: str, ledger: Ledger, *, io_domain: str = "", guest_domain: str = "", database: str = "") -> Host:
@@ -63,5 +78,6 @@ def _module_of(url: str) -> str:
     module = _MODULES.get(scheme) if ":" in url else None
     if module is None:
         known = ", ".join(_PUBLIC)
-        raise SpecError("host", f"{url!r} is not a host that this version knows", hint=f"Known hosts: {known}.")
+        shown = f"{scheme}:..." if "@" in url else url  # what stands before an @ may be a password
+        raise SpecError("host", f"{shown!r} is not a host that this version knows", hint=f"Known hosts: {known}.")
     return module

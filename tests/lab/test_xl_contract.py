@@ -1,4 +1,4 @@
-"""`xl+ssh:` obeys the laws of hosts on a real Xen: Dom0 and a guest under QEMU's emulation, each scheduler in turn."""
+"""`xl+ssh:` and `xen+ssh:` obey the laws of hosts on a real Xen: Dom0 and a guest under QEMU's emulation, each scheduler in turn."""
 
 import os
 from pathlib import Path
@@ -15,9 +15,8 @@ pytestmark = [pytest.mark.lab, pytest.mark.timeout(1800)]
 class LabSubject:
     """The lab's Dom0 by the product's own ssh; looked at by another one."""
 
-    url = f"xl+ssh://{DOM0_ALIAS}"
-
-    def __init__(self, dom0):
+    def __init__(self, url, dom0):
+        self.url = url
         self._dom0 = dom0
 
     def open(self, ledger):
@@ -29,6 +28,7 @@ class LabSubject:
 
 class XenContract(HostContract):
     scheduler = ""
+    url = f"xl+ssh://{DOM0_ALIAS}"
 
     @pytest.fixture
     def subject(self, request, tmp_path, tmp_path_factory, monkeypatch):
@@ -45,11 +45,16 @@ class XenContract(HostContract):
             monkeypatch.setenv(name, value)
         # Emulated: what takes milliseconds elsewhere takes seconds here.
         monkeypatch.setattr("tests.contract.host_contract.RESTORE_S", 600)
-        return LabSubject(dom0)
+        return LabSubject(self.url, dom0)
 
 
 class TestUnderCredit2(XenContract):
     scheduler = "credit2"
+
+
+class TestThroughLibvirt(XenContract):
+    scheduler = "credit2"
+    url = f"xen+ssh://{DOM0_ALIAS}/system"
 
 
 class TestUnderCredit(XenContract):

@@ -1,4 +1,4 @@
-"""`xl`, `xentop`, `xenstore-list` and `xenstore-read` on a state file; run with -S, standard library only.
+"""`xl`, `xentop`, `xenstore-list`, `xenstore-read` and `virsh` on a state file; run with -S, standard library only.
 
 usage: programs.py STATE NAME ARGUMENT...
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.xen_double.schedulers import Refused, sched
+from tests.xen_double.schedulers import Refused, sched, weigh
 from tests.xen_double.state import Double, open_locked, write
 
 LIST = "Name                                        ID   Mem VCPUs\tState\tTime(s)"
@@ -103,6 +103,34 @@ def xenstore_read(state, words):
     raise Refused(f"xenstore-read: couldn't read path {words[0]}")
 
 
+def virsh(state, words):
+    """`virsh -q -c xen:///system WORD ...` with libvirt's own texts (9.0)."""
+    assert words[:3] == ["-q", "-c", "xen:///system"], words
+    word, rest = words[3], words[4:]
+    if not state["libvirtd"]:
+        raise Refused("error: failed to connect to the hypervisor\nerror: Failed to connect socket")
+    if word == "version":
+        print("Compiled against library: libvirt 9.0.0\nUsing library: libvirt 9.0.0\nUsing API: Xen 9.0.0")
+        print("Running hypervisor: Xen 4.17.0\nRunning against daemon: 9.0.0")
+        return
+    domain = next((each for each in state["domains"] if str(each["domid"]) == rest[0]), None)
+    if domain is None or domain["name"] in state["unknown_to_libvirt"]:
+        raise Refused(f"error: failed to get domain '{rest[0]}'")
+    if word == "domuuid":
+        print(domain["uuid"])
+        return
+    assert word == "schedinfo", words
+    sets = dict(pair.split("=") for flag, pair in zip(rest[1::2], rest[2::2], strict=True) if flag == "--set")
+    state["by_libvirt"] = state.get("by_libvirt", 0) + 1
+    time.sleep(state["slow_s"])  # noqa: TID251 -- a busy Dom0
+    try:
+        weigh(state, domain, {f"-{name[0]}": value for name, value in sets.items()})
+    except Refused as refused:
+        raise Refused(
+            f"error: internal error: Failed to set scheduler parameters for domain '{rest[0]}' with libxenlight"
+        ) from refused
+
+
 def xentop(path):
     """Print a look every second until nobody reads."""
     before, at = {}, time.time()
@@ -127,8 +155,8 @@ def xentop(path):
 def main(path, name, words):
     if name == "xentop":
         xentop(path)
-    answer = {"xl": xl, "xenstore-list": xenstore_list, "xenstore-read": xenstore_read}[name]
-    if "-w" in words or "-b" in words or "-p" in words:
+    answer = {"xl": xl, "virsh": virsh, "xenstore-list": xenstore_list, "xenstore-read": xenstore_read}[name]
+    if "-w" in words or "-b" in words or "-p" in words or "--set" in words:
         (path.parent / "changing").touch()
     with open_locked(path) as file:
         state = json.load(file)

@@ -13,7 +13,7 @@ from pathlib import Path
 GUEST_UUID = "58677b50-9f2c-49aa-8085-3e8ccbf30f65"
 NO_UUID = "00000000-0000-0000-0000-000000000000"
 HERE = Path(__file__).resolve().parent
-PROGRAMS = ("xl", "xentop", "xenstore-list", "xenstore-read")
+PROGRAMS = ("xl", "xentop", "xenstore-list", "xenstore-read", "virsh")
 
 
 class Double:
@@ -40,6 +40,8 @@ class Double:
             "cpus": 1,
             "dmesg": "",
             "privileged": False,
+            "libvirtd": True,
+            "unknown_to_libvirt": [],
             "calls": 0,
             "slow_s": 0.0,
             "domains": [domain(0, "Domain-0", NO_UUID), domain(1, "rt guest", GUEST_UUID, offline=1)],

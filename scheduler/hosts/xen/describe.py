@@ -8,6 +8,7 @@ from scheduler.hosts.remote.guard_state import GuardState
 from scheduler.hosts.xen.findings import findings
 from scheduler.hosts.xen.picture import Picture, Seen
 from scheduler.hosts.xen.truths import truths
+from scheduler.hosts.xen.ways import way_to
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
 from scheduler.model.params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
@@ -16,7 +17,12 @@ _SETTING = re.compile(r"(tslice|ratelimit)=(\d+)(ms|us)")
 
 
 def describe(
-    url: str, picture: Picture, now: Mapping[str, SchedParams | None], pool_text: str, guard: GuardState
+    url: str,
+    picture: Picture,
+    now: Mapping[str, SchedParams | None],
+    pool_text: str,
+    guard: GuardState,
+    libvirt: str = "",
 ) -> HostFacts:
     """Return the facts.
 
@@ -26,6 +32,7 @@ def describe(
         now: Name of each domain to its live parameters.
         pool_text: What the scheduler's command says of its pools.
         guard: What stands on the host of this or another sweep.
+        libvirt: Version of the libvirt that sets what is measured; empty where xl does.
     """
     info, io, guest = picture.survey.info, picture.io, picture.guest
     settings = settings_of(pool_text, guest.pool)
@@ -46,8 +53,9 @@ def describe(
             "xen": version,
             "Dom0 kernel": info.get("release", "unknown"),
             "toolstack": picture.survey.access.name,
+            **({"libvirt": libvirt} if libvirt else {}),
         },
-        findings=(*_ours(url, guard), *findings(picture, now, settings)),
+        findings=(*_ours(url, guard, libvirt), *findings(picture, now, settings)),
         scheduler_settings=settings,
         truths=tuple(truths(picture)),
     )
@@ -78,11 +86,11 @@ def _domain(role: DomainId, seen: Seen) -> DomainFacts:
     )
 
 
-def _ours(url: str, guard: GuardState) -> list[Finding]:
+def _ours(url: str, guard: GuardState, libvirt: str) -> list[Finding]:
     seen: list[Finding] = []
     if guard.state in {"armed", "fired"}:
         seen.append(Finding(Level.WARNING, guard.text, "If that sweep is dead, 'domtune restore' puts the host back."))
-    if url == "xl:":
+    if way_to(url).here:
         seen.append(
             Finding(
                 Level.WARNING,
@@ -90,4 +98,7 @@ def _ours(url: str, guard: GuardState) -> list[Finding]:
                 "Run DomTune on another computer: xl+ssh://root@HOST",
             )
         )
+    if libvirt:
+        text = f"libvirt {libvirt} sets the splits; xl reads them back and puts the originals back, libvirtd or not"
+        seen.append(Finding(Level.INFO, text))
     return seen

@@ -139,7 +139,7 @@ class Guarding:
     def _put_back(self, domain: DomainId, params: SchedParams) -> PutBack:
         member = self._values.setup.member(domain)
         who = DOM0 if member.domid == 0 else member.uuid
-        return PutBack(who, tuple(self._values.steps(domain, params, NUMBER)))
+        return PutBack(who, tuple(self._values.back(domain, params, NUMBER)))
 
     def _verify(self) -> None:
         for domain, original in self.originals.items():

@@ -1,4 +1,4 @@
-"""`xl:` and `xl+ssh://USER@HOST[:PORT]`: a Xen Dom0 whose toolstack sets what is written."""
+"""A Xen Dom0: its toolstack reads, puts back and, unless the URL names libvirt, sets what is measured."""
 
 import logging
 import time
@@ -6,30 +6,26 @@ from collections.abc import Mapping
 
 import msgspec
 
-from scheduler.errors import DomainGone, HostError, HostUnreachable, SpecError
+from scheduler.errors import DomainGone, HostError, HostUnreachable
 from scheduler.hosts.base import Ledger
-from scheduler.hosts.remote.askpass import given_secret
 from scheduler.hosts.remote.guard import new_token
-from scheduler.hosts.remote.local_shell import LocalShell
 from scheduler.hosts.remote.shell import StreamingShell
-from scheduler.hosts.remote.ssh import Ssh
-from scheduler.hosts.remote.ssh_url import parse_target
 from scheduler.hosts.xen.choosing import choose
 from scheduler.hosts.xen.describe import describe
 from scheduler.hosts.xen.guarding import DOMAINS, Guarding, line_of
 from scheduler.hosts.xen.picture import picture
 from scheduler.hosts.xen.setup import Setup
 from scheduler.hosts.xen.survey import survey
+from scheduler.hosts.xen.tool import Argv
 from scheduler.hosts.xen.usage import Usage
 from scheduler.hosts.xen.values import Values, typed
+from scheduler.hosts.xen.virsh import find_virsh
+from scheduler.hosts.xen.ways import Way, way_to
 from scheduler.model.facts import DomainUsage, HostFacts
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
 
 log = logging.getLogger(__name__)
-
-_HERE = "xl:"
-_FAR = "xl+ssh"
 
 
 class Parts:
@@ -46,7 +42,7 @@ class XenHost:
 
     Args:
         url: The host's URL.
-        shell: Reaches its Dom0.
+        way: What it means.
         ledger: Told every change.
         names: The plan's names of the I/O domain and the guest; empty where the choice is obvious.
         left: Setup and token of a dead sweep whose host this is; None when opened afresh.
@@ -55,13 +51,14 @@ class XenHost:
     def __init__(
         self,
         url: str,
-        shell: StreamingShell,
+        way: Way,
         ledger: Ledger,
         names: tuple[str, str] = ("", ""),
         left: tuple[Setup, str] | None = None,
     ) -> None:
         self._url = url
-        self._shell = shell
+        self._way = way
+        self._shell = way.shell()
         self._ledger = ledger
         self._names = names
         self._token = left[1] if left else new_token()
@@ -69,8 +66,9 @@ class XenHost:
         self._taken_over = False
         self._withdrawn: set[DomainId] = set()
         self._known: dict[DomainId, SchedParams | None] = {}  # as last read back
+        self._found: dict[DomainId, SchedParams | None] = {}  # when the host was looked at
         self._facts: HostFacts | None = None
-        self._parts: Parts | None = Parts(shell, left[0], self._token, ledger) if left else None
+        self._parts: Parts | None = Parts(self._shell, left[0], self._token, ledger) if left else None
 
     def facts(self) -> HostFacts:
         if self._facts is None:
@@ -92,7 +90,7 @@ class XenHost:
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         parts = self._ready()
-        parts.values.steps(domain, params)  # refuse before anything is armed
+        self._steps(parts, domain, params)  # refuse before anything is armed
         if not self._restores(domain, params):
             self._withdrawn.clear()
             parts.guarding.arm()
@@ -116,10 +114,11 @@ class XenHost:
         return found
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
-        values = self._open().values
+        parts = self._open()
+        setup = parts.values.setup
         if params is None:
-            return (f"# {values.setup.member(domain).name} stays: DomTune neither makes nor ends Xen domains",)
-        return tuple(line_of(argv) for argv in typed(values.setup, values.steps(domain, params)))
+            return (f"# {setup.member(domain).name} stays: DomTune neither makes nor ends Xen domains",)
+        return tuple(line_of(argv) for argv in typed(setup, self._steps(parts, domain, params)))
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
         parts = self._open()
@@ -150,11 +149,16 @@ class XenHost:
         seen = survey(self._shell)
         pair = choose(seen.domains, *self._names, self._shell.where)
         view = picture(seen, *pair)
-        parts = self._parts = self._parts or Parts(self._shell, view.setup(), self._token, self._ledger)
+        setup, libvirt = view.setup(), ""
+        if self._way.by_libvirt and not self._left:
+            virsh, libvirt = find_virsh(self._shell, setup)
+            setup = msgspec.structs.replace(setup, virsh=virsh)
+        parts = self._parts = self._parts or Parts(self._shell, setup, self._token, self._ledger)
         setup = parts.values.setup
-        now = {setup.member(domain).name: parts.values.read(domain) for domain in DOMAINS}
+        self._found = {domain: parts.values.read(domain) for domain in DOMAINS}
+        now = {setup.member(domain).name: found for domain, found in self._found.items()}
         pools = self._shell.run([*setup.tool.argv, f"sched-{setup.scheduler}"]).out
-        return describe(self._url, view, now, pools, parts.guarding.state())
+        return describe(self._url, view, now, pools, parts.guarding.state(), libvirt)
 
     def _open(self) -> Parts:
         if self._parts is None:
@@ -185,6 +189,11 @@ class XenHost:
         original = self._open().guarding.originals.get(domain)
         return params == (self.read(domain) if original is None else original)
 
+    def _steps(self, parts: Parts, domain: DomainId, params: SchedParams | None) -> list[Argv]:
+        """Return what sets parameters; what was found is put back by the toolstack, whatever sets the rest."""
+        back = self._left or params == self._found.get(domain)
+        return parts.values.back(domain, params) if back else parts.values.steps(domain, params)
+
     def _set(self, domain: DomainId, params: SchedParams | None) -> None:
         """Set everything; when the connection breaks, read back before deciding to do it again."""
         try:
@@ -198,7 +207,7 @@ class XenHost:
 
     def _set_once(self, domain: DomainId, params: SchedParams | None) -> None:
         parts = self._open()
-        steps = parts.values.steps(domain, params)
+        steps = self._steps(parts, domain, params)
         for step, argv in zip(steps, typed(parts.values.setup, steps), strict=True):
             answer = parts.guarding.change(step)
             self._ledger(line_of(argv), answer.said)
@@ -208,7 +217,7 @@ class XenHost:
 
 def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, database: str) -> XenHost:
     """Open a Dom0; connects when it is first asked something. Raises SpecError."""
-    return XenHost(url, _shell(url), ledger, (io_domain, guest_domain))
+    return XenHost(url, way_to(url), ledger, (io_domain, guest_domain))
 
 
 def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> XenHost:
@@ -218,12 +227,4 @@ def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> XenHost
         token = context["token"]
     except (KeyError, msgspec.DecodeError) as error:
         raise HostError(f"the undo record of {url} does not say which domains it is about: {error}") from error
-    return XenHost(url, _shell(url), ledger, left=(setup, token))
-
-
-def _shell(url: str) -> StreamingShell:
-    if url == _HERE:
-        return LocalShell()
-    if url.startswith(f"{_FAR}://"):
-        return Ssh(parse_target(url), _FAR, given_secret())
-    raise SpecError("host", f"{url!r} is not a Xen host", hint=f"Write {_HERE} or {_FAR}://USER@HOST")
+    return XenHost(url, way_to(url), ledger, left=(setup, token))

@@ -46,6 +46,7 @@ class Setup(msgspec.Struct, frozen=True):
         run: Folder of the guard on the host.
         io: The I/O domain.
         guest: The guest.
+        virsh: Absolute path of libvirt's command where libvirt sets what is measured; empty where xl does.
     """
 
     sudo: Argv
@@ -56,6 +57,7 @@ class Setup(msgspec.Struct, frozen=True):
     run: str
     io: Member
     guest: Member
+    virsh: str = ""
 
     @property
     def access(self) -> Access:

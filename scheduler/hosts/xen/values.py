@@ -11,6 +11,7 @@ from scheduler.hosts.xen.access import list_domains
 from scheduler.hosts.xen.grammar import grammar_for
 from scheduler.hosts.xen.setup import Member, Setup
 from scheduler.hosts.xen.tool import Argv
+from scheduler.hosts.xen.virsh import Virsh
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
 
@@ -49,8 +50,15 @@ class Values:
             )
         return params
 
-    def steps(self, domain: DomainId, params: SchedParams | None, number: int | str | None = None) -> list[Argv]:
-        """Return the commands that set parameters, as root gives them.
+    def steps(self, domain: DomainId, params: SchedParams | None) -> list[Argv]:
+        """Return the commands that set what is measured, as root gives them; arguments and errors as `back`'s."""
+        steps = self.back(domain, params)
+        if not self.setup.virsh or params is None:
+            return steps
+        return Virsh(self.setup.virsh).steps(self.setup.member(domain).domid, params)
+
+    def back(self, domain: DomainId, params: SchedParams | None, number: int | str | None = None) -> list[Argv]:
+        """Return the commands that put parameters back, as root gives them: always the toolstack's own.
 
         Args:
             domain: The domain.

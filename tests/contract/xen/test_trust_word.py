@@ -18,12 +18,14 @@ def sshd(tmp_path, monkeypatch):
     sshd.stop()
 
 
-def test_that_a_key_is_shown_first_and_kept_when_it_is_accepted(sshd, capsys):
-    assert main(["trust", sshd.url, "--json"]) == 0
+@pytest.mark.parametrize("form", ["xl+ssh://{}", "xen+ssh://{}/system"])
+def test_that_a_key_is_shown_first_and_kept_when_it_is_accepted(sshd, capsys, form):
+    url = form.format(sshd.url.partition("://")[2])
+    assert main(["trust", url, "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert shown["kept_in"] == ""
     assert not app_known_hosts().exists()
-    assert main(["trust", sshd.url, "--fingerprint", shown["fingerprint"]]) == 0
+    assert main(["trust", url, "--fingerprint", shown["fingerprint"]]) == 0
     assert "trusted from now on" in capsys.readouterr().out
     assert app_known_hosts().read_text().split()[1:] == sshd.known_line().split()[1:3]
     assert app_known_hosts().stat().st_mode & 0o777 == 0o600

@@ -1,4 +1,4 @@
-"""`xl:` and `xl+ssh:` obey the laws of hosts; the toolstack's programs are doubles, everything else is real."""
+"""`xl:`, `xl+ssh:` and `xen:` obey the laws of hosts; the toolstack's programs are doubles, everything else is real."""
 
 import pytest
 
@@ -27,6 +27,14 @@ class TestHere(HostContract):
     @pytest.fixture
     def subject(self, double):
         return DoubleSubject("xl:", double)
+
+
+class TestThroughLibvirt(HostContract):
+    """Set by libvirt, under credit2."""
+
+    @pytest.fixture
+    def subject(self, double):
+        return DoubleSubject("xen:///system", double)
 
 
 class TestFar(HostContract):

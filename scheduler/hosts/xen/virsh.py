@@ -1,0 +1,71 @@
+"""Sets made by libvirt's virsh in Dom0; all else, putting back above all, is xl's: a dead libvirtd must not matter."""
+
+from dataclasses import dataclass
+
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.remote.shell import Shell
+from scheduler.hosts.xen.setup import Setup
+from scheduler.hosts.xen.tool import Argv
+from scheduler.model.params import Credit2Params, CreditParams, SchedParams
+
+_URI = "xen:///system"
+_KNOWN = ("credit", "credit2")  # libvirt takes any other for Unknown, and can neither read nor set it
+_TIMEOUT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Virsh:
+    """libvirt's command in Dom0.
+
+    Attributes:
+        program: Its absolute path.
+    """
+
+    program: str
+
+    def steps(self, domid: int, params: SchedParams) -> list[Argv]:
+        """Return the one command that sets weight and cap together, for parameters that xl's grammar has accepted."""
+        if not isinstance(params, CreditParams | Credit2Params):
+            raise HostNotUsable(f"libvirt sets weight and cap only, not {params.words}", hint="Use xl+ssh://.")
+        sets = ("--set", f"weight={params.weight}", "--set", f"cap={params.cap_pct}")
+        return [(self.program, "-q", "-c", _URI, "schedinfo", str(domid), *sets)]
+
+
+def find_virsh(shell: Shell, setup: Setup) -> tuple[str, str]:
+    """Return virsh's path and libvirt's version, where libvirt can set what a sweep of these two domains sets.
+
+    Raises:
+        HostNotUsable: No virsh, no libvirtd, no right, another scheduler, or a guest that libvirt does not know.
+        HostUnreachable: No answer.
+    """
+    where = shell.where
+    if setup.sudo:
+        raise HostNotUsable(
+            f"{where}: through libvirt a sweep needs root there; other accounts are allowed xl only",
+            hint="Use xl+ssh:// with this account, or connect as root.",
+        )
+    if setup.scheduler not in _KNOWN:
+        raise HostNotUsable(
+            f"{where}: libvirt cannot set anything under the scheduler '{setup.scheduler}'", hint="Use xl+ssh://."
+        )
+    program = shell.run(["sh", "-c", "command -v virsh"]).out.strip()
+    if not program.startswith("/"):
+        raise HostNotUsable(f"{where} has no virsh", hint="Install libvirt-clients there, or use xl+ssh://.")
+    version = shell.run([program, "-q", "-c", _URI, "version", "--daemon"], timeout_s=_TIMEOUT_S)
+    if version.code:
+        raise HostNotUsable(
+            f"{where}: libvirt does not answer: {version.said[:300]}", hint="Start libvirtd there, or use xl+ssh://."
+        )
+    for member in (setup.io, setup.guest):
+        if shell.run([program, "-q", "-c", _URI, "domuuid", str(member.domid)], timeout_s=_TIMEOUT_S).code:
+            raise HostNotUsable(
+                f"{where}: libvirt does not know {member.name!r} (number {member.domid})",
+                hint="It sees only guests that it has started, none made by 'xl create'; for those use xl+ssh://.",
+            )
+    return program, _library(version.out)
+
+
+def _library(text: str) -> str:
+    """Read `Using library: libvirt 9.0.0`."""
+    line = next((line for line in text.splitlines() if "ibrary" in line), "")
+    return line.rpartition("libvirt ")[2].strip() or "of unknown version"

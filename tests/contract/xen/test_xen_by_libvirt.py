@@ -1,0 +1,100 @@
+"""`xen:`: libvirt sets what is measured; the toolstack reads it back and puts the originals back."""
+
+import pytest
+
+from scheduler.errors import HostError, HostNotUsable, SpecError
+from scheduler.hosts.registry import open_host
+from scheduler.model.params import Credit2Params
+from scheduler.model.split import GUEST, IO
+
+URL = "xen:///system"
+
+
+@pytest.fixture
+def told():
+    return []
+
+
+@pytest.fixture
+def host(double, told):
+    host = open_host(URL, lambda command, answer: told.append(command))
+    yield host
+    host.close()
+
+
+def test_that_libvirt_sets_both_parameters_at_once(double, host, told):
+    host.facts()
+    host.write(GUEST, Credit2Params(512, 50))
+    sets = [line for line in told if "virsh" in line]
+    assert [line.partition(" ")[2] for line in sets] == [
+        "-q -c xen:///system schedinfo 1 --set weight=512 --set cap=50"
+    ]
+    assert host.commands(GUEST, Credit2Params(512, 50)) == tuple(sets)
+    assert host.read(GUEST) == Credit2Params(512, 50)
+
+
+def test_that_the_originals_come_back_without_libvirtd(double, host, guard):
+    before = double.parameters()
+    found = {domain: host.baseline(domain) for domain in (IO, GUEST)}
+    for domain in (IO, GUEST):
+        host.write(domain, Credit2Params(512, 50))
+    with double.changing() as state:
+        state["libvirtd"] = False
+    with pytest.raises(HostError, match="Failed to connect socket"):
+        host.write(GUEST, Credit2Params(100, 20))
+    for domain in (IO, GUEST):
+        host.write(domain, found[domain])
+        host.withdraw(domain)
+    assert double.parameters() == before
+    assert guard().state == "none"
+
+
+def test_that_what_is_put_back_goes_by_xl_in_the_dry_run_too(double, host):
+    host.facts()
+    [line] = host.commands(GUEST, host.baseline(GUEST))
+    assert line.endswith("/xl sched-credit2 -d 1 -w 256 -c 0")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said", "hint"),
+    [
+        ({"libvirtd": False}, "libvirt does not answer", "Start libvirtd"),
+        ({"scheduler": "rtds"}, "cannot set anything under the scheduler 'rtds'", "xl+ssh"),
+        ({"unknown_to_libvirt": ["rt guest"]}, "does not know 'rt guest'", "xl create"),
+    ],
+)
+def test_that_a_host_on_which_libvirt_cannot_set_is_refused_at_once(double, changes, said, hint):
+    with double.changing() as state:
+        state.update(changes)
+    before = double.parameters()
+    host = open_host(URL, lambda command, answer: None)
+    with pytest.raises(HostNotUsable, match=said) as refused:
+        host.facts()
+    host.close()
+    assert hint in refused.value.hint
+    assert double.parameters() == before
+
+
+def test_that_the_truth_names_who_sets_and_who_reads(host):
+    facts = host.facts()
+    assert facts.versions["libvirt"] == "9.0.0"
+    assert any("xl reads them back" in finding.text for finding in facts.findings)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "xen+ssh://root@host/session",
+        "xen+ssh://root:s3cret@host/system",
+        "xen+tls://root:s3cret@host/system",
+        "xen:///session",
+        "xen://root:s3cret@host/system",
+        "xen:",
+        "xen+ssh://[::1/system",
+    ],
+)
+def test_that_a_way_that_no_guard_can_go_is_refused(url):
+    with pytest.raises(SpecError) as refused:
+        open_host(url, lambda command, answer: None)
+    assert "s3cret" not in str(refused.value)
+    assert refused.value.hint
