@@ -1,4 +1,4 @@
-"""`xl+ssh:` and `xen+ssh:` obey the laws of hosts on a real Xen: Dom0 and a guest under QEMU's emulation, each scheduler in turn."""
+"""`xl+ssh:` and `xen+ssh:` obey the laws of hosts on a real, emulated Xen, each scheduler in turn."""
 
 import os
 from pathlib import Path

@@ -22,6 +22,7 @@ _BY_NUMBER_XM = ("sched-credit -d #", "sched-credit2 -d #", "sched-sedf #")
 _OTHERS = (
     "/usr/sbin/xentop -b -f -d 1",
     "/usr/sbin/xenpm get-cpufreq-para 0",
+    "/usr/sbin/xenpm get-cpuidle-states 0",
     "/usr/bin/xenstore-read /local/domain/#/vm",
     "/usr/sbin/xenstore-read /local/domain/#/vm",
 )

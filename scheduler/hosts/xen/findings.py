@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from scheduler.hosts.xen.grammar import knows
 from scheduler.hosts.xen.noise import noise
 from scheduler.hosts.xen.picture import Picture
-from scheduler.hosts.xen.power import power
+from scheduler.hosts.xen.power import idling, power
 from scheduler.model.facts import Finding, Level
 from scheduler.model.params import Credit2Params, CreditParams, RtdsParams, SchedParams
 
@@ -179,6 +179,7 @@ def _pools(picture: Picture) -> Iterator[Finding]:
 
 def _machine(picture: Picture) -> Iterator[Finding]:
     yield from power(picture.survey.governor)
+    yield from idling(picture.survey.idle)
     balloon = re.search(r"^\s*autoballoon\s*=\s*\"?(\w+)", picture.survey.config, re.MULTILINE)
     fixed = "dom0_mem=" in picture.survey.info.get("xen_commandline", "")
     if (balloon and balloon[1] in {"on", "1"}) or (not fixed and not (balloon and balloon[1] in {"off", "0"})):

@@ -1,4 +1,4 @@
-"""Whether a host's CPU keeps its speed, as `xenpm get-cpufreq-para` tells (tools/misc/xenpm.c); pure."""
+"""Whether a host's CPU keeps its speed and how deep it sleeps, as `xenpm` tells (tools/misc/xenpm.c); pure."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,10 @@ from scheduler.model.facts import Finding, Level
 
 _GOVERNOR = re.compile(r"current_governor\s*:\s*(\S+)")
 _TURBO = re.compile(r"turbo mode\s*:\s*enabled")
+_STATES = re.compile(r"total C-states\s*:\s*(\d+)")
+_DEEPEST = re.compile(r"Max possible C-state:\s*C([01])\b")
 _HARDWARE = "hwp"
+_SHALLOW = 2  # C0, in which it works, and C1, which it leaves within a microsecond or two
 
 
 def power(told: str) -> Iterator[Finding]:
@@ -30,4 +33,16 @@ def power(told: str) -> Iterator[Finding]:
             Level.WARNING,
             "turbo mode is on: how fast the CPU is depends on how many others are idle, and on its temperature",
             "xenpm disable-turbo-mode, until the sweep is over",
+        )
+
+
+def idling(told: str) -> Iterator[Finding]:
+    """Yield that the CPU may sleep deeply, from `xenpm get-cpuidle-states`; nothing where it says nothing."""
+    states = _STATES.search(told)
+    if states and int(states[1]) > _SHALLOW and not _DEEPEST.search(told):
+        yield Finding(
+            Level.WARNING,
+            f"an idle CPU may sleep in {int(states[1]) - 1} C-states, the deeper the longer it takes to wake: "
+            "splits that leave it idle now and then pay for that, the others do not",
+            "xenpm set-max-cstate 1, until the sweep is over ('unlimited' lifts it)",
         )

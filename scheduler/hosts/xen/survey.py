@@ -34,7 +34,8 @@ class Survey:
         vcpus: Their vCPUs.
         pools: CPU pools, and below the CPUs of each.
         log: The hypervisor's messages that speak of scheduling; the oldest may be gone.
-        governor: What xenpm says of the first CPU.
+        governor: What xenpm says of the first CPU's frequency.
+        idle: What it says of that CPU's idle states.
         config: Lines of the toolstack's configuration that count.
         boot_id: Of Dom0's kernel.
         machine_id: Of Dom0's system.
@@ -51,6 +52,7 @@ class Survey:
     pool_cpus: dict[str, tuple[int, ...]]
     log: str
     governor: str
+    idle: str
     config: str
     boot_id: str
     machine_id: str
@@ -71,6 +73,7 @@ def survey(shell: Shell) -> Survey:
         "pool_cpus": [*tool, "cpupool-list", "-c"],
         "log": ["sh", "-c", '"$@" dmesg | grep -i -e sched -e privileged', "sh", *tool],
         "governor": [*access.sudo, access.beside("xenpm"), "get-cpufreq-para", "0"],
+        "idle": [*access.sudo, access.beside("xenpm"), "get-cpuidle-states", "0"],
         "config": ["grep", "-s", "autoballoon", "/etc/xen/xl.conf"],
         "boot_id": ["cat", "/proc/sys/kernel/random/boot_id"],
         "machine_id": ["cat", "/etc/machine-id"],
@@ -89,6 +92,7 @@ def survey(shell: Shell) -> Survey:
         pool_cpus=pool_cpus_of(got["pool_cpus"].out),
         log=got["log"].out,
         governor=got["governor"].out if got["governor"].code == 0 else "",
+        idle=got["idle"].out if got["idle"].code == 0 else "",
         config=got["config"].out,
         boot_id=got["boot_id"].out.strip(),
         machine_id=got["machine_id"].out.strip(),

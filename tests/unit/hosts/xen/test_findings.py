@@ -41,6 +41,7 @@ CALM = Survey(
     pool_cpus={"Pool-0": (0,)},
     log="",
     governor="",
+    idle="",
     config="",
     boot_id="b",
     machine_id="m",
@@ -138,6 +139,11 @@ def test_that_identity_follows_the_machine_and_does_not_give_its_own_away():
         ({"governor": "current_governor     : ondemand"}, Level.WARNING, "'ondemand'"),
         ({"governor": "current_governor     : hwp"}, Level.WARNING, "the processor itself chooses"),
         ({"governor": "turbo mode           : enabled"}, Level.WARNING, "turbo mode is on"),
+        (
+            {"idle": "Max possible C-state: unlimited\n\ncpu id               : 0\ntotal C-states       : 5\n"},
+            Level.WARNING,
+            "in 4 C-states",
+        ),
         ({"info": {**CALM.info, "xen_commandline": ""}}, Level.INFO, "autoballoon"),
         ({"config": 'autoballoon="on"'}, Level.INFO, "autoballoon"),
         ({"later": [replace(DOM0, time_s=102.0), DB1]}, Level.WARNING, "Domain-0 used 67%"),
@@ -151,6 +157,13 @@ def test_that_a_mis_setup_is_found_with_its_level(change, level, words):
 def test_that_a_cpu_of_one_speed_is_no_finding():
     steady = "current_governor     : performance\nturbo mode           : disabled or n/a\n"
     assert facts_of(replace(CALM, governor=steady)).findings == facts_of(CALM).findings
+
+
+@pytest.mark.parametrize(
+    "told", ["Max possible C-state: C1\n\ntotal C-states       : 5\n", "total C-states       : 2\n"]
+)
+def test_that_a_cpu_that_sleeps_lightly_is_fine(told):
+    assert facts_of(replace(CALM, idle=told)).findings == facts_of(CALM).findings
 
 
 @pytest.mark.parametrize(
