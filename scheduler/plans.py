@@ -67,7 +67,7 @@ def _grid(spec: RunSpec) -> Iterator[tuple[tuple[Setting | None, str], int]]:
     shuffler = random.Random(spec.seed)
     for block in range(spec.protocol.repeats):
         for kind in kinds:
-            order = list(spec.settings)
+            order = list(spec.visited)
             shuffler.shuffle(order)
             yield from (((setting, kind), block) for setting in order)
         kinds.reverse()
@@ -92,4 +92,4 @@ def duration_s(spec: RunSpec) -> tuple[float, float]:
 
 def visit_count(spec: RunSpec) -> int:
     """Return the number of visits of a grid."""
-    return len(spec.loads) * (len(spec.settings) * spec.protocol.repeats + 2)
+    return len(spec.loads) * (len(spec.visited) * spec.protocol.repeats + 2)

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 import psutil
 
@@ -20,6 +21,7 @@ from scheduler.hosts.remote.guard_script import DOM0, NUMBER, PutBack, restore_l
 
 GUEST = "6f0c2a9e-1b7d-4c55-9d3a-000000000001"
 ORIGINAL = "256 0"
+BACK = ("restored", "none")  # a sweep that lives finds that its guard has restored, and takes the folder away
 TTL_S = 4
 MARGIN_S = 8.0  # the guard looks every second, waits a second between tries; the rest is for a busy computer
 BACK_S = TTL_S + MARGIN_S
@@ -52,6 +54,7 @@ class World:
         self.sweep = self.base / "sweep"
         self.bin = folder / "bin"
         self.environment = {**os.environ, "PATH": f"{self.bin}:{os.environ['PATH']}"}
+        self._kept: list[TextIO] = []
 
     def make(self, shell: str) -> None:
         """Make its programs and domains; `shell` is to be `sh` there, this computer's own when empty."""
@@ -139,9 +142,25 @@ class World:
         found = psutil.process_iter(["cmdline"])
         return [one for one in found if any(str(self.folder) in word for word in one.info["cmdline"] or [])]
 
+    def close(self) -> None:
+        """Let go of the logs that were kept."""
+        for file in self._kept:
+            file.close()
+
     def log(self) -> str:
         """Return the guard's log."""
         return (self.sweep / "log").read_text()
+
+    def keep_log(self) -> Callable[[], str]:
+        """Return what reads the guard's log even after its folder was taken away."""
+        file = (self.sweep / "log").open()
+
+        def read() -> str:
+            file.seek(0)
+            return file.read()
+
+        self._kept.append(file)
+        return read
 
     def state(self) -> str:
         """Return the state by its file, for waiting; `none` without a folder."""
@@ -181,7 +200,7 @@ def stays(fine: Callable[[], bool], for_s: float) -> bool:
 
 def wait_until_back(world: World) -> None:
     """Wait until the guard has fired and restored; fail when that takes too long."""
-    wait_for(lambda: world.state() == "restored", BACK_S, f"the guard did not restore; its log: {world.log()}")
+    wait_for(lambda: world.state() in BACK, BACK_S, "the guard did not restore")
     assert world.untouched
 
 
@@ -194,6 +213,7 @@ def made_world(shell: str = "") -> Iterator[World]:
     try:
         yield world
     finally:
+        world.close()
         for process in world.processes():
             process.kill()
         psutil.wait_procs(world.processes(), 10)

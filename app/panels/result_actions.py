@@ -61,7 +61,9 @@ class ResultActions(QFrame):
         named = bool(answer.split)
         simulated = finding.results.simulated
         self.apply.setEnabled(named and not simulated)
-        self.confirm.setEnabled(named)
+        calibrated = finding.run.spec.calibrates
+        self.confirm.setText(self.tr("Sweep all splits...") if calibrated else self.tr("Confirm with a longer run..."))
+        self.confirm.setEnabled(named or calibrated)
         self.bundle.setEnabled(named)
         self.apply.setToolTip(self._why_not(answer, simulated=simulated))
         best = self.apply if answer.verdict is not Verdict.NONE and not simulated else self.confirm

@@ -32,7 +32,7 @@ from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.unveil import Unveil
 from app.words import capital, clock, first_line
 from scheduler.model.results import Recommendation, Verdict
-from scheduler.model.spec import RunSpec
+from scheduler.model.spec import PROTOCOLS, RunSpec
 
 _PLOT_PX = 330
 NEXT_PX = 56  # of the card below the plot: its heading says that the page goes on
@@ -280,7 +280,12 @@ class ResultPage(QWidget):
 
 
 def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
-    """Return a plan that decides between the contenders: twice the visits, three times the window, another order."""
+    """Return a plan that decides between the contenders: twice the visits, three times the window, another order.
+
+    After a calibration there are none yet: a quick sweep of every split finds them.
+    """
+    if spec.calibrates:
+        return msgspec.structs.replace(spec, protocol=PROTOCOLS["quick"], weights=dict(answer.weights))
     likely = {row.split for row in answer.regret if row.p_worse < 0.95}
     wanted = {answer.split, answer.runner_up, *answer.equivalent, *likely}
     settings = tuple(setting for setting in spec.settings if setting.label in wanted)

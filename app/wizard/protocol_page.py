@@ -40,8 +40,12 @@ class ProtocolPage(Page):
                 "Ten visits of five minutes, as the 2007 paper measured. Its table can be compared with yours figure "
                 "by figure, though splits a few percent apart may stay a tie."
             ),
+            "calibrate": self.tr(
+                "Only the two outermost splits, once. Says whether splits take effect on this host under these loads, "
+                "before hours are spent; it recommends none."
+            ),
         }
-        mnemonics = {"quick": self.tr("&Quick"), "replicate": self.tr("&Replicate")}
+        mnemonics = {"quick": self.tr("&Quick"), "replicate": self.tr("&Replicate"), "calibrate": self.tr("C&alibrate")}
         self.cards = {name: ChoiceCard(theme, mnemonics[name], claims[name]) for name in PROTOCOLS}
         self._group = QButtonGroup(self)
         row = SideBySide(520)

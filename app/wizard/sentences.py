@@ -28,7 +28,8 @@ def mode_name(mode: Mode) -> str:
 
 def protocol_name(name: str) -> str:
     """Return what people call a protocol."""
-    return {"quick": tr("Quick"), "replicate": tr("Replicate")}.get(name, name.capitalize())
+    names = {"quick": tr("Quick"), "replicate": tr("Replicate"), "calibrate": tr("Calibrate")}
+    return names.get(name, name.capitalize())
 
 
 def cpus(numbers: Sequence[int]) -> str:
@@ -110,12 +111,16 @@ def time_needed(spec: RunSpec) -> str:
 def summary(spec: RunSpec) -> str:
     """Return what the protocol comes to."""
     protocol = spec.protocol
+    if spec.calibrates:
+        ends = listed([setting.label for setting in spec.visited])
+        text = tr("{visits}: {ends} under each load for {measure} s, and the host as found.")
+        return text.format(visits=length(spec), ends=ends, measure=protocol.measure_s)
     text = tr("{visits}: each split and load {repeats} \N{MULTIPLICATION SIGN} {measure} s, and the host as found.")
     return text.format(visits=length(spec), repeats=protocol.repeats, measure=protocol.measure_s)
 
 
 def _what(spec: RunSpec, facts: HostFacts | None) -> str:
-    ordered = sorted(spec.settings, key=lambda setting: setting.position)
+    ordered = sorted(spec.visited, key=lambda setting: setting.position)
     splits = listed([setting.label for setting in ordered])
     host = tr("this computer") if spec.host_url == "local:" else spec.host_url
     io, guest = domain_names(spec, facts)

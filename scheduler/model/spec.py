@@ -65,7 +65,7 @@ class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long and how often each setting is measured.
 
     Attributes:
-        name: `quick`, `replicate` (later `adaptive`).
+        name: `quick`, `replicate`, `calibrate` (later `adaptive`).
         repeats: Visits per setting and load, >= 1.
         measure_s: Measured window of one visit, whole seconds >= 1.
         settle_s: Cut after a change of the setting, whole seconds >= 0.
@@ -92,6 +92,8 @@ PROTOCOLS: Mapping[str, Protocol] = {
     "quick": Protocol("quick", repeats=3, measure_s=10, settle_s=4, load_settle_s=8),
     # Calheiros et al.: ten repetitions of five minutes.
     "replicate": Protocol("replicate", repeats=10, measure_s=300, settle_s=6, load_settle_s=45),
+    # Only the two outermost splits, to see whether splits take effect here at all; it recommends nothing.
+    "calibrate": Protocol("calibrate", repeats=1, measure_s=5, settle_s=4, load_settle_s=8),
 }
 
 
@@ -136,6 +138,19 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return the load's weight in the objective, normalised: all weights sum to 1."""
         raw = {load.kind: float(self.weights.get(load.kind, 0 if self.weights else 1)) for load in self.loads}
         return raw[kind] / sum(raw.values())
+
+    @property
+    def calibrates(self) -> bool:
+        """True when this only looks whether splits take effect."""
+        return self.protocol.name == "calibrate"
+
+    @property
+    def visited(self) -> tuple[Setting, ...]:
+        """The settings that are measured: all, or the two outermost of a calibration."""
+        if not self.calibrates or len(self.settings) < 2:
+            return self.settings
+        ordered = sorted(self.settings, key=lambda setting: setting.position)
+        return (ordered[0], ordered[-1])
 
     @property
     def database(self) -> str:

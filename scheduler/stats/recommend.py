@@ -13,6 +13,7 @@ from scheduler.model.documents import VisitDone
 from scheduler.model.results import Point, Recommendation, Verdict
 from scheduler.model.spec import RunSpec
 from scheduler.stats import reasons
+from scheduler.stats.calibration import calibration
 from scheduler.stats.compare import ZONE_FRAC, Cells, cells_of
 from scheduler.stats.contest import contest, judged
 from scheduler.stats.gain import Spread, gain_of, spread_of
@@ -30,12 +31,14 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
         points: (label, load) to point, baseline included.
         cells: Every usable visit to a split.
         spreads: Load kind to how its visits lie, for the gain.
+        cpus: Number of CPUs that the domains share.
     """
 
     spec: RunSpec
     points: Mapping[tuple[str, str], Point]
     cells: Cells
     spreads: Mapping[str, Spread]
+    cpus: int = 1
 
 
 def evidence_of(visits: Sequence[VisitDone], spec: RunSpec, *, cpus: int = 1) -> Evidence:
@@ -46,6 +49,7 @@ def evidence_of(visits: Sequence[VisitDone], spec: RunSpec, *, cpus: int = 1) ->
         points={(point.split, point.load): point for point in points_from(visits, mode=spec.mode, cpus=cpus)},
         cells=cells_of(visits, kinds),
         spreads={kind: spread_of(visits, kind) for kind in kinds},
+        cpus=cpus,
     )
 
 
@@ -70,6 +74,8 @@ def weighed(evidence: Evidence, weights: Mapping[str, float] | None = None) -> R
     """Return what `recommend` returns, from the evidence; raises likewise."""
     spec, points = evidence.spec, evidence.points
     used = _weights(spec, weights)
+    if spec.calibrates:
+        return calibration(spec, tuple(points.values()), used, evidence.cpus)
     cells = judged(evidence.cells, used)
     case = Case(
         spec=spec,

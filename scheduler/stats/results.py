@@ -127,7 +127,7 @@ def _results(tally: _Tally, started: RunStarted) -> Results:
         recommendation=marked(advice) if facts.simulated else advice,
         versions={**own, **facts.versions, **(ready.versions if ready else {})},
         deviations=ready.deviations if ready else (),
-        notices=(*tally.notices, *weights_without_effect(points, spec.mode, cpus)),
+        notices=(*tally.notices, *(() if spec.calibrates else weights_without_effect(points, spec.mode, cpus))),
         reason=stopped.reason if stopped else _SILENT_END,
     )
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from PySide6.QtCore import QPoint
 
@@ -14,7 +15,7 @@ from app.words import typeset
 from scheduler.model.documents import Outcome, VisitDone
 from scheduler.model.probe import Applied
 from scheduler.model.results import Verdict
-from scheduler.model.spec import Mode
+from scheduler.model.spec import PROTOCOLS, Mode
 from scheduler.stats.recommend import recommend
 from tests.data_maker import make_documents, make_spec
 from tests.ui.looks import clipped, outside
@@ -113,6 +114,21 @@ def test_that_dragging_the_slider_costs_at_most_16_ms_per_turn(page: ResultPage,
             break
     print(f"dragging the slider: p99 of own work per turn {costs_ms} ms")
     assert min(costs_ms) <= 16.0
+
+
+def test_that_a_calibration_names_no_split_and_offers_the_sweep(page: ResultPage, qtbot):
+    spec = msgspec.structs.replace(make_spec(), protocol=PROTOCOLS["calibrate"])
+    _show(page, spec=spec)
+    qtbot.wait(50)
+    assert page.head.sentence.text() == "The quotas hold here."
+    assert not page.footer.apply.isEnabled()
+    assert page.footer.confirm.text() == "Sweep all splits..."
+    with qtbot.waitSignal(page.confirm_wanted) as wanted:
+        page.footer.confirm.click()
+    assert wanted.args[0].protocol == PROTOCOLS["quick"]
+    assert wanted.args[0].settings == spec.settings
+    assert clipped(page) == []
+    assert outside(page) == []
 
 
 def test_that_many_moves_at_once_are_ranked_once(page: ResultPage, qtbot):

@@ -1,0 +1,78 @@
+"""What a calibration says: whether the outermost splits take effect on this host under these loads."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from scheduler.model.results import Point, Recommendation, Verdict
+from scheduler.model.spec import Mode, RunSpec
+from scheduler.model.split import GUEST, IO
+from scheduler.model.words import listing, load_title, percent
+from scheduler.stats.contention import weights_without_effect
+
+_HELD_FRAC = 0.05  # of a CPU; what a domain may have beyond its quota before we say that the quota does not hold
+_NAMES: Mapping[str, str] = {IO: "the I/O domain", GUEST: "the guest"}
+
+
+def calibration(spec: RunSpec, points: Sequence[Point], weights: Mapping[str, float], cpus: int) -> Recommendation:
+    """Return what two splits, one visit each, can show; never a split to use.
+
+    Args:
+        spec: The sweep.
+        points: All of its points, baseline included.
+        weights: Load kind to normalised weight.
+        cpus: Number of CPUs that the domains share.
+    """
+    swept = [point for point in points if point.configured_share]
+    unseen = list(_unseen(spec, swept))
+    wrong = [*weights_without_effect(swept, spec.mode, cpus), *_beyond(swept, spec.mode)]
+    return Recommendation(
+        verdict=Verdict.NONE,
+        headline=_headline(spec.mode, wrong=bool(wrong), unseen=bool(unseen)),
+        reasons=(*unseen, *wrong, *(sentence for point in swept for sentence in _delivered(point, spec.mode))),
+        weights=weights,
+    )
+
+
+def _headline(mode: Mode, *, wrong: bool, unseen: bool) -> str:
+    if unseen:
+        return "Calibrated in part: not every load was seen at both ends."
+    if mode is Mode.SHARE:
+        return (
+            "Weights decide little here; a sweep of weights would compare noise."
+            if wrong
+            else "Weights take effect here."
+        )
+    return "The quotas do not hold here." if wrong else "The quotas hold here."
+
+
+def _unseen(spec: RunSpec, swept: Sequence[Point]) -> Iterator[str]:
+    fine = {(point.split, point.load) for point in swept if point.valid and point.visits}
+    for load in spec.loads:
+        missing = [setting.label for setting in spec.visited if (setting.label, load.kind) not in fine]
+        if missing:
+            yield f"{load_title(load.kind)} was not measured at {listing(missing)}."
+
+
+def _beyond(swept: Sequence[Point], mode: Mode) -> Iterator[str]:
+    """Yield a sentence for each domain that had more than its quota; a weight is no limit."""
+    if mode is Mode.SHARE:
+        return
+    for point in swept:
+        for domain, may in point.configured_share.items():
+            had = point.delivered_share.get(domain, 0.0)
+            if had > may + _HELD_FRAC:
+                yield (
+                    f"At {point.split} under {load_title(point.load)} {_NAMES[domain]} had {percent(had)} of a CPU, "
+                    f"though its quota is {percent(may)}."
+                )
+
+
+def _delivered(point: Point, mode: Mode) -> Iterator[str]:
+    """Yield what both domains were given and what they had."""
+    if not point.delivered_share:
+        return
+    given = "its weight is worth" if mode is Mode.SHARE else "its quota is"
+    parts = [
+        f"{_NAMES[domain]} had {percent(point.delivered_share.get(domain, 0.0))} of a CPU ({given} {percent(may)})"
+        for domain, may in point.configured_share.items()
+    ]
+    yield f"{load_title(point.load)} at {point.split}: {listing(parts)}. {point.bottleneck_text}".rstrip()

@@ -1,0 +1,66 @@
+"""A calibration says whether splits take effect, and never names one."""
+
+import msgspec
+import pytest
+
+from scheduler.model.results import Verdict
+from scheduler.model.spec import PROTOCOLS, Mode
+from scheduler.model.split import GUEST, IO
+from scheduler.plans import visit_count, visits_of
+from scheduler.stats.calibration import calibration
+from scheduler.stats.results import results_from
+from tests.data_maker import make_documents, make_spec
+from tests.unit.stats.test_contention import point
+
+
+def spec_of(mode, kinds=("osdb-ir",)):
+    return msgspec.structs.replace(make_spec(mode=mode, kinds=kinds), protocol=PROTOCOLS["calibrate"])
+
+
+def said(mode, *points, kinds=("osdb-ir",)):
+    return calibration(spec_of(mode, kinds), points, {kind: 1 / len(kinds) for kind in kinds}, 1)
+
+
+def test_that_only_the_outermost_splits_are_visited_once_between_baselines():
+    spec = spec_of(Mode.SHARE, ("osdb-ir", "osdb-oltp"))
+    visits = visits_of(spec)
+    assert len(visits) == visit_count(spec) == 8
+    assert {visit.setting.label for visit in visits if visit.setting} == {"1:10", "10:1"}
+    assert [visit.setting for visit in visits[:2] + visits[-2:]] == [None] * 4
+
+
+def test_that_weights_that_are_followed_take_effect():
+    answer = said(Mode.SHARE, point("1:10", 0.09, 0.12), point("10:1", 0.91, 0.85))
+    assert answer.headline == "Weights take effect here."
+    assert (answer.verdict, answer.split) == (Verdict.NONE, "")
+    assert any("IR at 10:1: the I/O domain had 85 % of a CPU (its weight is worth 91 %)" in r for r in answer.reasons)
+
+
+def test_that_weights_that_decide_nothing_are_said_first():
+    answer = said(Mode.SHARE, point("1:10", 0.09, 0.42, used=0.6), point("10:1", 0.91, 0.44, used=0.64))
+    assert answer.headline.startswith("Weights decide little here")
+    assert "38 % idle" in answer.reasons[0]
+
+
+def test_that_a_quota_that_is_exceeded_is_named():
+    held = said(Mode.PARTITION, point("1:10", 0.09, 0.12), point("10:1", 0.91, 0.92))
+    assert held.headline == "The quotas hold here."
+    broken = said(Mode.PARTITION, point("1:10", 0.09, 0.3), point("10:1", 0.91, 0.92))
+    assert broken.headline == "The quotas do not hold here."
+    assert "At 1:10 under IR the I/O domain had 30 % of a CPU, though its quota is 9" in broken.reasons[0]
+
+
+@pytest.mark.parametrize("kinds", [("osdb-ir",), ("osdb-ir", "osdb-oltp")])
+def test_that_an_end_that_was_not_seen_is_said(kinds):
+    answer = said(Mode.SHARE, point("1:10", 0.09, 0.12), kinds=kinds)
+    assert answer.headline.startswith("Calibrated in part")
+    assert answer.reasons[0] == "IR was not measured at 10:1."
+
+
+def test_that_a_whole_calibration_is_summarised_without_a_recommendation():
+    documents = make_documents(spec=spec_of(Mode.PARTITION, ("osdb-ir", "osdb-oltp")))
+    results = results_from(documents)
+    assert results.protocol == "calibrate"
+    assert results.recommendation.split == ""
+    assert results.recommendation.headline == "The quotas hold here."
+    assert {IO, GUEST} == set(results.points[-1].delivered_share)
