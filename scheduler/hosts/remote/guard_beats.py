@@ -10,7 +10,7 @@ from scheduler.hosts.remote.guard_words import Words, text_of
 
 log = logging.getLogger(__name__)
 
-# The guard looks every second; one that has not looked for this long is stopped or starved, not merely slow.
+# The guard looks every second, under long limits every 5 s; one that does not is stopped or starved, not merely slow.
 _LEAST_SILENCE_S = 5.0
 
 
