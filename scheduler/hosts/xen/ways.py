@@ -29,7 +29,7 @@ class Way(msgspec.Struct, frozen=True):
     @property
     def here(self) -> bool:
         """True when this computer is the host."""
-        return not self.place
+        return not self.scheme.endswith("+ssh")
 
     @property
     def by_libvirt(self) -> bool:

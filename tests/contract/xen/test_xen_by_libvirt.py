@@ -90,6 +90,10 @@ def test_that_the_truth_names_who_sets_and_who_reads(host):
         "xen:///session",
         "xen://root:s3cret@host/system",
         "xen:",
+        "xen+ssh:///system",
+        "xen+ssh:",
+        "xl+ssh://",
+        "xl+ssh:",
         "xen+ssh://[::1/system",
     ],
 )
