@@ -1,5 +1,6 @@
 """`domtune`: with words the command line, without them the window."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -58,6 +59,8 @@ def _window() -> int:
     theme = Theme(app, Appearance(settings.appearance))
     window = MainWindow(theme, settings)
     window.show()
+    # What lives as long as the window need not be looked through for garbage: a full round takes most of a frame.
+    gc.freeze()
     return app.exec()
 
 

@@ -5,6 +5,7 @@ the work with glib's, and after the timers on the offscreen platform). Its own w
 thread used in it, timers and painting included: neither sleeping nor what other programs take on a busy machine.
 """
 
+import gc
 import time
 
 import numpy as np
@@ -23,11 +24,13 @@ class OwnWork:
         self._slept_s = time.thread_time()
 
     def start(self) -> None:
+        gc.freeze()  # as the window does when it is up: what other tests left is not its to look through
         self._slept_s = time.thread_time()
         _dispatcher().aboutToBlock.connect(self._asleep)
 
     def stop(self) -> None:
         _dispatcher().aboutToBlock.disconnect(self._asleep)
+        gc.unfreeze()
 
     def work_ms(self, percentile: float) -> float:
         return float(np.percentile(self.work_s, percentile)) * 1000
