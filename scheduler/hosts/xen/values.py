@@ -11,7 +11,7 @@ from scheduler.hosts.xen.access import list_domains
 from scheduler.hosts.xen.grammar import grammar_for
 from scheduler.hosts.xen.setup import Member, Setup
 from scheduler.hosts.xen.tool import Argv
-from scheduler.hosts.xen.virsh import Virsh
+from scheduler.hosts.xen.virsh import virsh_steps
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
 
@@ -55,7 +55,7 @@ class Values:
         steps = self.back(domain, params)
         if not self.setup.virsh or params is None:
             return steps
-        return Virsh(self.setup.virsh).steps(self.setup.member(domain).domid, params)
+        return virsh_steps(self.setup.virsh, self.setup.member(domain).domid, params)
 
     def back(self, domain: DomainId, params: SchedParams | None, number: int | str | None = None) -> list[Argv]:
         """Return the commands that put parameters back, as root gives them: always the toolstack's own.

@@ -1,8 +1,6 @@
 """Sets made by libvirt's virsh in Dom0; all else, putting back above all, is xl's: a dead libvirtd must not matter."""
 
-from dataclasses import dataclass
-
-from scheduler.errors import HostNotUsable
+from scheduler.errors import HostNotUsable, ParameterRefused
 from scheduler.hosts.remote.shell import Shell
 from scheduler.hosts.xen.setup import Setup
 from scheduler.hosts.xen.tool import Argv
@@ -13,22 +11,21 @@ _KNOWN = ("credit", "credit2")  # libvirt takes any other for Unknown, and can n
 _TIMEOUT_S = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class Virsh:
-    """libvirt's command in Dom0.
+def virsh_steps(program: str, domid: int, params: SchedParams) -> list[Argv]:
+    """Return the one command that sets weight and cap together.
 
-    Attributes:
-        program: Its absolute path.
+    Args:
+        program: virsh's absolute path.
+        domid: The domain's number.
+        params: What xl's grammar has accepted.
+
+    Raises:
+        ParameterRefused: They are of a scheduler that libvirt does not set.
     """
-
-    program: str
-
-    def steps(self, domid: int, params: SchedParams) -> list[Argv]:
-        """Return the one command that sets weight and cap together, for parameters that xl's grammar has accepted."""
-        if not isinstance(params, CreditParams | Credit2Params):
-            raise HostNotUsable(f"libvirt sets weight and cap only, not {params.words}", hint="Use xl+ssh://.")
-        sets = ("--set", f"weight={params.weight}", "--set", f"cap={params.cap_pct}")
-        return [(self.program, "-q", "-c", _URI, "schedinfo", str(domid), *sets)]
+    if not isinstance(params, CreditParams | Credit2Params):
+        raise ParameterRefused(f"libvirt sets weight and cap only, not {params.words}", hint="Use xl+ssh://.")
+    sets = ("--set", f"weight={params.weight}", "--set", f"cap={params.cap_pct}")
+    return [(program, "-q", "-c", _URI, "schedinfo", str(domid), *sets)]
 
 
 def find_virsh(shell: Shell, setup: Setup) -> tuple[str, str]:
