@@ -191,7 +191,8 @@ class XenHost:
 
     def _steps(self, parts: Parts, domain: DomainId, params: SchedParams | None) -> list[Argv]:
         """Return what sets parameters; what was found is put back by the toolstack, whatever sets the rest."""
-        back = self._left or params == self._found.get(domain)
+        originals = (self._found.get(domain), parts.guarding.originals.get(domain))
+        back = self._left or params in originals
         return parts.values.back(domain, params) if back else parts.values.steps(domain, params)
 
     def _set(self, domain: DomainId, params: SchedParams | None) -> None:

@@ -49,6 +49,18 @@ def test_that_the_originals_come_back_without_libvirtd(double, host, guard):
     assert guard().state == "none"
 
 
+def test_that_originals_that_changed_after_the_look_come_back_without_libvirtd_too(double, host):
+    host.facts()
+    with double.changing() as state:
+        state["domains"][1]["weight"] = 300
+    host.write(GUEST, Credit2Params(512, 50))
+    assert host.baseline(GUEST) == Credit2Params(300)
+    with double.changing() as state:
+        state["libvirtd"] = False
+    host.write(GUEST, Credit2Params(300))
+    assert host.read(GUEST) == Credit2Params(300)
+
+
 def test_that_what_is_put_back_goes_by_xl_in_the_dry_run_too(double, host):
     host.facts()
     [line] = host.commands(GUEST, host.baseline(GUEST))
