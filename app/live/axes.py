@@ -1,4 +1,4 @@
-"""The axes of our plots: splits with their two-colour bars, time with the visits beneath, rates, percents."""
+"""The axes of our plots but time's: splits with their two-colour bars, rates, percents."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,6 @@ import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
-from app.live.board import Span
 from app.theme.theme import Theme
 from app.widgets.split_bar import paint_split
 from app.words import short
@@ -15,9 +14,6 @@ from scheduler.model.setting import Setting
 LEFT_PX = 62  # every plot's left axis has the same width, so that plots in one column line up
 _ROW_GAP_PX = 3
 _BAR_W_PX, _BAR_H_PX = 22, 5
-_STRIP_PX = 10
-_LABEL_PX = 54
-_STEPS_S = (5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 28_800, 86_400)
 
 
 class RateAxis(pg.AxisItem):
@@ -156,88 +152,6 @@ class SplitAxis(pg.AxisItem):
     def _redraw(self) -> None:
         self.picture = None
         self.update()
-
-
-class TimeAxis(pg.AxisItem):
-    """Time since the run began, and beneath the line a strip: each visit's split as two colours, one over the other.
-
-    Args:
-        theme: Colours.
-        strip: False leaves the strip out.
-    """
-
-    def __init__(self, theme: Theme, *, strip: bool = False) -> None:
-        super().__init__("bottom")
-        self._theme = theme
-        self._spans: Sequence[Span] = ()
-        self._now_s = 0.0
-        self._strip_px = _STRIP_PX if strip else 0
-        height = QFontMetricsF(theme.font()).height()
-        self.setHeight(round(2 * height + 14 + self._strip_px))
-
-    def make_room(self) -> None:
-        """Move the labels below the strip; call it when the plot has put on its own style."""
-        self.setStyle(tickTextOffset=4 + self._strip_px)
-
-    def set_spans(self, spans: Sequence[Span], now_s: float) -> None:
-        """Show these visits; one that goes on ends at `now_s`."""
-        self._spans, self._now_s = spans, now_s
-        self.picture = None
-        self.update()
-
-    def tickValues(  # pyright: ignore[reportIncompatibleMethodOverride]
-        self, low: float, high: float, size: float
-    ) -> list[tuple[float, list[float]]]:
-        """Return round times, far enough apart for their labels."""
-        wanted_s = (high - low) * _LABEL_PX / max(size, 1.0)
-        step = next((step for step in _STEPS_S if step >= wanted_s), _STEPS_S[-1] * (1 + wanted_s // _STEPS_S[-1]))
-        first = int(-(-low // step))
-        return [(float(step), [float(step * i) for i in range(first, int(high // step) + 1)])]
-
-    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        """Return `m:ss`, from an hour on `h:mm`."""
-        del scale, spacing
-        return [time_text(value) for value in values]
-
-    def drawPicture(  # pyright: ignore[reportIncompatibleMethodOverride]
-        self, p: QPainter, axis: object, ticks: object, texts: object
-    ) -> None:
-        """Draw the axis, then the strip."""
-        super().drawPicture(p, axis, ticks, texts)
-        if not self._strip_px:
-            return
-        area = self.mapRectFromParent(self.geometry())
-        low, high = self.range
-        scale = area.width() / max(high - low, 1e-9)
-        drawn_to = area.left()
-        p.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        for span in self._spans:
-            ended_s = self._now_s if span.ended_s is None else span.ended_s
-            left = max(drawn_to, area.left() + (span.began_s - low) * scale)
-            right = min(area.right(), area.left() + (ended_s - low) * scale)
-            if right - left >= 1.0:  # narrower than a pixel: its neighbour stands for it
-                gap = 1.0 if right - left > 5 else 0.0
-                box = QRectF(left, area.top() + 4, right - left - gap, self._strip_px - 1)
-                paint_stack(p, box, span.io_frac, self._theme)
-                drawn_to = right
-
-
-def paint_stack(painter: QPainter, box: QRectF, io_frac: float | None, theme: Theme) -> None:
-    """Fill a box with the two domains' colours, the I/O domain at the bottom; grey when nothing is configured."""
-    palette = theme.palette
-    if io_frac is None:
-        painter.fillRect(box, QColor(palette.edge))
-        return
-    painter.fillRect(box, QColor(palette.guest))
-    height = box.height() * io_frac
-    painter.fillRect(QRectF(box.left(), box.bottom() - height, box.width(), height), QColor(palette.io))
-
-
-def time_text(t_s: float) -> str:
-    """Return a time since the start: `4:05` (minutes), `2:05:00` (hours)."""
-    minutes, seconds = divmod(round(t_s), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
 def bounds(settings: Sequence[Setting], air_frac: float = 0.04) -> tuple[float, float]:

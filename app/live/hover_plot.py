@@ -52,6 +52,10 @@ class HoverPlot(ThemedPlot):
         super().restyle(palette)
         self._key.show_entries(tuple(self.legend(palette)), palette, self.theme.font())
 
+    def settle(self) -> None:
+        """Put a new scale into effect now: left to itself, pyqtgraph does it while it paints, and paints again."""
+        self.view.updateMatrix()
+
     def mouseMoveEvent(self, ev: QMouseEvent) -> None:
         """Show the numbers under the pointer."""
         super().mouseMoveEvent(ev)

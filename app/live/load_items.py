@@ -34,9 +34,8 @@ class LoadItems:
         self.shift = shift
         self.line = pg.PlotCurveItem()
         self.whiskers = pg.ErrorBarItem(beam=0.035)
-        # Without the cache, symbols are drawn as shapes: few enough, and sharp in saved vector pictures.
-        self.marks = pg.ScatterPlotItem(size=_MARK_PX, useCache=False)
-        self.failed = pg.ScatterPlotItem(symbol="x", size=_MARK_PX, useCache=False)
+        self.marks = pg.ScatterPlotItem(size=_MARK_PX)
+        self.failed = pg.ScatterPlotItem(symbol="x", size=_MARK_PX)
         self.base = pg.InfiniteLine(angle=0)
         self.base_words = pg.TextItem(anchor=(1, 1))
         self._all = (self.base, self.line, self.whiskers, self.marks, self.failed, self.base_words)

@@ -2,8 +2,8 @@
 
 from PySide6.QtCore import QCoreApplication
 
-from app.live.axes import time_text
 from app.live.board import Board, Told
+from app.live.time_axis import time_text
 from app.theme.tokens import LIGHT
 from app.widgets.series_style import load_style
 from app.words import capital, first_line, full, percent, plus_minus, rate

@@ -6,9 +6,9 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QHelpEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from app.live.axes import paint_stack
 from app.live.board import Board
 from app.live.phrases import load_name, setting_name
+from app.live.time_axis import paint_stack
 from app.theme.theme import Theme
 from app.words import rate
 from scheduler.model.documents import VisitDone

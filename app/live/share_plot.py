@@ -51,9 +51,7 @@ class SharePlot(HoverPlot):
             self.canvas.removeItem(marks)
         self._settings = sorted(spec.settings, key=lambda setting: setting.position)
         self._kinds = tuple(load.kind for load in spec.loads)
-        self.delivered = {
-            (d, kind): pg.ScatterPlotItem(size=_MARK_PX, useCache=False) for d in (IO, GUEST) for kind in self._kinds
-        }
+        self.delivered = {(d, kind): pg.ScatterPlotItem(size=_MARK_PX) for d in (IO, GUEST) for kind in self._kinds}
         for marks in self.delivered.values():
             self.canvas.addItem(marks, ignoreBounds=True)
         self._axis.set_settings(spec.settings)

@@ -177,6 +177,7 @@ class SplitPlot(HoverPlot):
         _, right = self._range()
         self._shape = (right, top_tps * 1.12)
         self.canvas.setYRange(0.0, top_tps * 1.12, padding=0)
+        self.settle()
 
     def _tint_bands(self, palette: Palette) -> None:
         for band in self._bands:

@@ -1,16 +1,17 @@
 """What the plots over time have in common: the period shown, the visits beneath, the second under the pointer."""
 
 import math
+from bisect import bisect_left
 
 import numpy as np
 import pyqtgraph as pg
 
-from app.live.axes import TimeAxis, time_text
 from app.live.board import Board, Span
 from app.live.hover_plot import HoverPlot
 from app.live.phrases import load_name, setting_name
 from app.live.series import Series
 from app.live.thin import GAP_S
+from app.live.time_axis import TimeAxis, time_text
 from app.theme.theme import Theme
 
 LAST_S = 300.0  # the last minutes: long enough to see a dozen visits, short enough to see each second
@@ -41,6 +42,7 @@ class TimePlot(HoverPlot):
         self.canvas.setXRange(start_s, end_s, padding=0)
         self._times.set_spans(visible(board.spans, start_s), board.now_s)
         self.draw(board, start_s)
+        self.settle()
 
     def show_visible(self, board: Board) -> None:
         """Draw, unless the table twin hides the plot."""
@@ -81,10 +83,8 @@ class TimePlot(HoverPlot):
 
 
 def visible(spans: list[Span], start_s: float) -> list[Span]:
-    """Return the visits that reach past `start_s`, in order; looks only at those and one more."""
-    first = len(spans)
-    while first > 0 and (spans[first - 1].ended_s or start_s) >= start_s:
-        first -= 1
+    """Return the visits that reach past `start_s`, in order (binary search)."""
+    first = bisect_left(spans, start_s, key=lambda span: start_s if span.ended_s is None else span.ended_s)
     return spans[first:]
 
 

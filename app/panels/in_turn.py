@@ -19,6 +19,7 @@ class InTurn(QObject):
         self._wanted: dict[str, Callable[[], None]] = {}
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
+        self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._next)
 
     @property
@@ -44,5 +45,5 @@ class InTurn(QObject):
     def _next(self) -> None:
         if self._wanted:
             self._wanted.pop(next(iter(self._wanted)))()
-        if not self._wanted:
-            self._timer.stop()
+        if self._wanted:
+            self._timer.start()

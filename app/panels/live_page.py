@@ -21,7 +21,7 @@ from app.words import capital, first_line
 from scheduler.model.documents import Document, RunStarted, RunStopped
 from scheduler.stats.student import two_sided
 
-REDRAW_MS = 100  # each part at most at 10 Hz: faster than the documents come, slow enough to cost nothing
+_REST_MS = 14  # between two parts, from the end of one, so that it is painted before the next is drawn
 _CHUNK = 3000  # documents of a stored run per turn of the event loop: about 4 ms
 
 
@@ -84,7 +84,8 @@ class LivePage(QWidget):
         self._drawn = [-1] * len(self._parts)
         self._turn = 0
         self._timer = QTimer(self)
-        self._timer.setInterval(REDRAW_MS // len(self._parts))
+        self._timer.setInterval(_REST_MS)  # each part at most at 10 Hz: faster than the documents come
+        self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._redraw_next)
         self._feed = QTimer(self)
         self._feed.timeout.connect(self._feed_on)
@@ -126,6 +127,8 @@ class LivePage(QWidget):
         """Draw one part per tick, in turn: what is drawn together is painted together, and that would take too long."""
         self._redraw_part(self._turn)
         self._turn = (self._turn + 1) % len(self._parts)
+        if self.isVisible():
+            self._timer.start()
 
     def _redraw_part(self, part: int) -> None:
         if self._drawn[part] != self.board.changes and self.isVisible():

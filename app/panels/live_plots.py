@@ -39,7 +39,7 @@ class LivePlots(QSplitter):
     def __init__(self, theme: Theme, background: Background, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._board = Board()
-        self._visits = -1
+        self._visits = {"split": -1, "share": -1}
         self._ring: tuple[float, int] | None = None
         self._settings: dict[str, Setting] = {}
         self.split = SplitPlot(theme)
@@ -72,7 +72,8 @@ class LivePlots(QSplitter):
 
     def clear(self) -> None:
         """Forget the run before."""
-        self._visits, self._ring = -1, None
+        self._visits = dict.fromkeys(self._visits, -1)
+        self._ring = None
         self.split.hide_now()
 
     def show_whole_run(self) -> None:
@@ -89,6 +90,7 @@ class LivePlots(QSplitter):
         return (
             self._show_points,
             self._show_ring,
+            self._show_shares,
             self.throughput.show_visible,
             self.cpu.show_visible,
             self._show_lines,
@@ -96,13 +98,20 @@ class LivePlots(QSplitter):
 
     def _show_points(self, board: Board) -> None:
         self._board = board
-        if self._visits == len(board.visits):
-            return
-        self._visits = len(board.visits)
-        self.split.set_points(board.points)
-        self.share.set_points(board.points)
-        for frame in (self.split_frame, self.share_frame):
-            frame.refresh_table()
+        if self._more("split"):
+            self.split.set_points(board.points)
+            self.split_frame.refresh_table()
+
+    def _show_shares(self, board: Board) -> None:
+        self._board = board
+        if self._more("share"):
+            self.share.set_points(board.points)
+            self.share_frame.refresh_table()
+
+    def _more(self, plot: str) -> bool:
+        """Return True when visits have ended since this was last asked for a plot."""
+        before, self._visits[plot] = self._visits[plot], len(self._board.visits)
+        return before != self._visits[plot]
 
     def _show_ring(self, board: Board) -> None:
         """Mark the current visit at its latest second."""

@@ -183,11 +183,15 @@ class ResultPage(QWidget):
         if self.finding is None:
             return
         self.answer = answer
-        self.head.show_answer(answer)
+        self._parts.want("head", self._say_answer)
         self._parts.want("plot", self._mark)
         self._parts.want("table", self._fill_table)
-        self.why.show_answer(answer)
-        self.footer.show_finding(self.finding, answer)
+        self._parts.want("why", self._fill_why)
+
+    def _say_answer(self) -> None:
+        if self.finding is not None and self.answer is not None:
+            self.head.show_answer(self.answer)
+            self.footer.show_finding(self.finding, self.answer)
 
     def _mark(self) -> None:
         """Mark what is recommended on the plot."""

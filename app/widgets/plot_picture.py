@@ -1,9 +1,11 @@
 """A plot as a picture that explains itself: title, plot and, where due, the ribbon; drawn here, written elsewhere."""
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import pyqtgraph as pg
 from PySide6.QtCore import QBuffer, QCoreApplication, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
@@ -86,7 +88,21 @@ class PlotPicture:
             paint_ribbon(painter, QRect(0, top, size.width(), _RIBBON_PX), colours, term("simulated")[0])
             top += _RIBBON_PX
         area = QRectF(0, top, size.width(), size.height() - top)
-        self.plot.render(painter, area, self.plot.viewport().rect(), Qt.AspectRatioMode.KeepAspectRatio)
+        with _as_shapes(self.plot):
+            self.plot.render(painter, area, self.plot.viewport().rect(), Qt.AspectRatioMode.KeepAspectRatio)
+
+
+@contextlib.contextmanager
+def _as_shapes(plot: ThemedPlot) -> Iterator[None]:
+    """Draw symbols as shapes, sharp at every scale; the screen is drawn from pictures of them, which is quicker."""
+    symbols = [item for item in plot.items() if isinstance(item, pg.ScatterPlotItem)]
+    for item in symbols:
+        item.setExportMode(True, {})
+    try:
+        yield
+    finally:
+        for item in symbols:
+            item.setExportMode(False)
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
-TICK_MS = 12  # less than a frame: the eye sees the parts come at once, yet each is painted by itself
+# Less than a frame: the eye sees the parts come at once, yet each is painted by itself. It counts from the end of the
+# tick before: a timer that goes on by itself is due again when painting took long, and adds its work to that turn.
+TICK_MS = 12
 
 
 class Unveil(QObject):
@@ -22,6 +24,7 @@ class Unveil(QObject):
         self._covered: list[QWidget] = []
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
+        self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._next)
 
     @property
@@ -49,5 +52,5 @@ class Unveil(QObject):
     def _next(self) -> None:
         if self._covered:
             self.uncover(self._covered[0])
-        if not self._covered:
-            self._timer.stop()
+        if self._covered:
+            self._timer.start()

@@ -75,7 +75,7 @@ def test_that_the_slider_ranks_again_at_once(page: ResultPage, qtbot):
     expected = recommend(visits, page.finding.run.spec, {"osdb-ir": 0.0, "osdb-oltp": 1.0})
     assert page.answer == expected
     assert expected.split != before
-    assert page.head.sentence.text() == typeset(expected.headline)
+    qtbot.waitUntil(lambda: page.head.sentence.text() == typeset(expected.headline))
     qtbot.waitUntil(lambda: page.regret.table.source.table.rows[0][0] == expected.regret[0].split)
     assert [row.data() for row in page.regret.table.selectionModel().selectedRows()] == [expected.split]
     position = next(s.position for s in page.finding.run.spec.settings if s.label == expected.split)
@@ -102,6 +102,7 @@ def test_that_dragging_the_slider_costs_at_most_16_ms_per_turn(page: ResultPage,
     _show(page, spec=make_spec(repeats=repeats), samples=False)
     qtbot.wait(300)
     costs_ms: list[float] = []
+    limits_ms: list[float] = []
     for _ in range(4):
         work = OwnWork()
         work.start()
@@ -110,10 +111,11 @@ def test_that_dragging_the_slider_costs_at_most_16_ms_per_turn(page: ResultPage,
             qtbot.wait(30)
         work.stop()
         costs_ms.append(work.work_ms(99))
-        if costs_ms[-1] <= 16.0:
+        limits_ms.append(work.limit_ms)
+        if costs_ms[-1] <= limits_ms[-1]:
             break
-    print(f"dragging the slider: p99 of own work per turn {costs_ms} ms")
-    assert min(costs_ms) <= 16.0
+    print(f"dragging the slider: p99 of own work per turn {costs_ms} ms, allowed {limits_ms}")
+    assert costs_ms[-1] <= limits_ms[-1]
 
 
 def test_that_a_calibration_names_no_split_and_offers_the_sweep(page: ResultPage, qtbot):

@@ -18,8 +18,6 @@ from tests.data_maker import make_documents
 from tests.ui.test_session import spec_for
 from tests.ui.turns import OwnWork, Turns
 
-_FRAME_MS = 16.0
-
 
 def test_that_the_ruler_sees_work_and_gaps(qtbot):
     turns = Turns()
@@ -51,9 +49,10 @@ def test_that_a_running_sweep_leaves_the_window_light(theme: Theme, home: Path, 
     with qtbot.waitSignal(window.session.ended, timeout=60_000):
         pass
     turns.stop()
-    print(f"own work p50 {turns.work_ms(50):.2f} p99 {turns.work_ms(99):.2f} p99.9 {turns.work_ms(99.9):.2f} ms")
+    costs_ms = {percentile: round(turns.work_ms(percentile), 2) for percentile in (50, 99, 99.9)}
+    print(f"own work by percentile {costs_ms} ms, allowed {turns.limit_ms:.1f}")
     assert len(turns.work_s) > 500
-    assert turns.work_ms(99.9) <= _FRAME_MS
+    assert turns.work_ms(99.9) <= turns.limit_ms
     qtbot.waitUntil(lambda: window.runner.idle, timeout=30_000)
     window.close()
     window.deleteLater()
@@ -69,6 +68,7 @@ def test_that_opening_a_result_takes_no_frame_of_the_windows_time(theme: Theme, 
     window.show_result(run_id)
     qtbot.waitUntil(lambda: window.result.complete, timeout=20_000)
     costs_ms: list[float] = []
+    limits_ms: list[float] = []
     for _ in range(4):
         window.go("home")
         qtbot.wait(300)
@@ -82,11 +82,12 @@ def test_that_opening_a_result_takes_no_frame_of_the_windows_time(theme: Theme, 
         qtbot.wait(300)
         work.stop()
         costs_ms.append(work.work_ms(100))
-        if costs_ms[-1] <= _FRAME_MS:
+        limits_ms.append(work.limit_ms)
+        if costs_ms[-1] <= limits_ms[-1]:
             break
-    print(f"opening a result: longest turn {costs_ms} ms")
+    print(f"opening a result: longest turn {costs_ms} ms, allowed {limits_ms}")
     assert len(window.result.why.findChildren(ShareBars)) == len(window.result.finding.results.points)
-    assert min(costs_ms) <= _FRAME_MS
+    assert costs_ms[-1] <= limits_ms[-1]
     window.close()
     window.deleteLater()
 

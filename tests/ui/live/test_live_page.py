@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QColor
 
 from app.live.throughput_plot import ThroughputPlot
 from app.panels.live_page import LivePage
 from app.theme.theme import Appearance, Theme
 from scheduler.model.documents import LoadSample, VisitDone, VisitStarted
-from tests.data_maker import make_documents
+from tests.data_maker import make_documents, make_spec
 from tests.ui.live.helpers import redrawn
 from tests.ui.recorded import RecordedSession
 
@@ -58,6 +59,22 @@ def test_that_the_whole_run_over_time_is_the_table_where_nothing_needs_thinning(
         assert share == 0.0 or 100 * share == pytest.approx(cpu[t_s])
 
 
+def test_that_a_long_run_has_its_strip_of_splits_without_a_hole(page: LivePage):
+    documents = make_documents(spec=make_spec(repeats=40))
+    for document in documents:
+        page.take(document)
+    page.plots.show_whole_run()
+    plot = redrawn(page).plots.throughput
+    axis = plot._times
+    image = axis._columns(300, 9)
+    palette = page.plots.throughput.theme.palette
+    known = {QColor(colour).rgba() for colour in (palette.io, palette.guest, palette.edge)}
+    seen = [{image.pixelColor(x, y).rgba() for y in range(9)} for x in range(300)]
+    assert len(axis._spans) > 300
+    assert sum(colours <= known for colours in seen) >= 290
+    assert sum(len(colours) == 2 for colours in seen) >= 200
+
+
 def test_that_whiskers_tighten_as_repeats_arrive(page: LivePage):
     session = RecordedSession(make_documents(repeats=6))
     page.attach(session)
@@ -80,13 +97,13 @@ def test_that_the_current_visit_is_ringed_at_its_latest_figure(page: LivePage, s
     session.play_until(VisitStarted, 6)
     session.play_until(LoadSample, 7)
     redrawn(page)
-    (x,), (y,) = page.plots.split._pulse.ring.getData()
+    place = page.plots.split._pulse.place
     span = page.board.span
     setting = next(s for s in page.board.run.spec.settings if s.label == span.label)
-    assert x == pytest.approx(setting.position, abs=0.05)
-    assert y == page.board.loads[span.load].column("tps")[-1]
+    assert place.x() == pytest.approx(setting.position, abs=0.05)
+    assert place.y() == page.board.loads[span.load].column("tps")[-1]
     session.play_until(VisitDone)
-    assert not len(redrawn(page).plots.split._pulse.ring.getData()[0])
+    assert redrawn(page).plots.split._pulse.place is None
 
 
 def test_that_a_system_without_animations_gets_a_ring_that_stands_still(page: LivePage, session, monkeypatch):
@@ -97,7 +114,7 @@ def test_that_a_system_without_animations_gets_a_ring_that_stands_still(page: Li
     redrawn(page)
     pulse = page.plots.split._pulse
     assert pulse._animation.state() == pulse._animation.State.Stopped
-    assert len(pulse.ring.getData()[0]) == 1
+    assert pulse.place is not None
 
 
 def test_that_an_invalid_visit_is_a_cross_and_a_hatched_segment_and_a_warning(page: LivePage, session):

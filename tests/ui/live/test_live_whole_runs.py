@@ -48,16 +48,20 @@ def test_that_eight_hours_of_history_cost_at_most_16_ms_per_turn(page: LivePage,
     page.redraw()
     qtbot.wait(300)
     costs_ms: list[float] = []
+    limits_ms: list[float] = []
     for start in range(len(documents) - tail, len(documents), 120):
-        costs_ms.append(_turns_ms(page, documents[start : start + 120], qtbot))
-        if costs_ms[-1] <= 16.0:
+        work = _turns(page, documents[start : start + 120], qtbot)
+        costs_ms.append(work.work_ms(99.9))
+        limits_ms.append(work.limit_ms)
+        if costs_ms[-1] <= limits_ms[-1]:
             break
-    print(f"8 h of history, {'whole run' if whole else 'last minutes'}: p99.9 of own work per turn {costs_ms} ms")
-    assert min(costs_ms) <= 16.0
+    shown = "whole run" if whole else "last minutes"
+    print(f"8 h of history, {shown}: p99.9 of own work per turn {costs_ms} ms, allowed {limits_ms}")
+    assert costs_ms[-1] <= limits_ms[-1]
 
 
-def _turns_ms(page: LivePage, documents, qtbot) -> float:
-    """Return the 99.9th percentile of the window's own work per turn while two documents come every 100 ms."""
+def _turns(page: LivePage, documents, qtbot) -> OwnWork:
+    """Return the window's own work per turn while two documents come every 100 ms."""
     left = list(documents)
     feeder = QTimer()
     feeder.setInterval(100)
@@ -74,4 +78,4 @@ def _turns_ms(page: LivePage, documents, qtbot) -> float:
     qtbot.waitUntil(lambda: not left, timeout=60_000)
     feeder.stop()
     work.stop()
-    return work.work_ms(99.9)
+    return work

@@ -1,0 +1,118 @@
+"""The time axis, with the visits beneath it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
+
+from app.live.board import Span
+from app.theme.theme import Theme
+
+_STRIP_PX = 10
+_LABEL_PX = 54
+_LEAST_BOX_PX = 3  # narrower on average, visits are drawn as columns of pixels
+_STEPS_S = (5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 28_800, 86_400)
+
+
+class TimeAxis(pg.AxisItem):
+    """Time since the run began, and beneath the line a strip: each visit's split as two colours, one over the other.
+
+    Args:
+        theme: Colours.
+        strip: False leaves the strip out.
+    """
+
+    def __init__(self, theme: Theme, *, strip: bool = False) -> None:
+        super().__init__("bottom")
+        self._theme = theme
+        self._spans: Sequence[Span] = ()
+        self._now_s = 0.0
+        self._strip_px = _STRIP_PX if strip else 0
+        height = QFontMetricsF(theme.font()).height()
+        self.setHeight(round(2 * height + 14 + self._strip_px))
+
+    def make_room(self) -> None:
+        """Move the labels below the strip; call it when the plot has put on its own style."""
+        self.setStyle(tickTextOffset=4 + self._strip_px)
+
+    def set_spans(self, spans: Sequence[Span], now_s: float) -> None:
+        """Show these visits; one that goes on ends at `now_s`."""
+        self._spans, self._now_s = spans, now_s
+        self.picture = None
+        self.update()
+
+    def tickValues(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, low: float, high: float, size: float
+    ) -> list[tuple[float, list[float]]]:
+        """Return round times, far enough apart for their labels."""
+        wanted_s = (high - low) * _LABEL_PX / max(size, 1.0)
+        step = next((step for step in _STEPS_S if step >= wanted_s), _STEPS_S[-1] * (1 + wanted_s // _STEPS_S[-1]))
+        first = int(-(-low // step))
+        return [(float(step), [float(step * i) for i in range(first, int(high // step) + 1)])]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """Return `m:ss`, from an hour on `h:mm`."""
+        del scale, spacing
+        return [time_text(value) for value in values]
+
+    def drawPicture(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, p: QPainter, axis: object, ticks: object, texts: object
+    ) -> None:
+        """Draw the axis, then the strip."""
+        super().drawPicture(p, axis, ticks, texts)
+        if not self._strip_px:
+            return
+        area = self.mapRectFromParent(self.geometry())
+        p.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        if len(self._spans) * _LEAST_BOX_PX > area.width():
+            box = QRectF(area.left(), area.top() + 4, area.width(), self._strip_px - 1)
+            p.drawImage(box, self._columns(round(box.width()), round(box.height())))
+            return
+        low, high = self.range
+        scale = area.width() / max(high - low, 1e-9)
+        for span in self._spans:
+            left = max(area.left(), area.left() + (span.began_s - low) * scale)
+            right = min(area.right(), area.left() + (self._end_s(span) - low) * scale)
+            if right > left:
+                gap = 1.0 if right - left > 5 else 0.0
+                box = QRectF(left, area.top() + 4, right - left - gap, self._strip_px - 1)
+                paint_stack(p, box, span.io_frac, self._theme)
+
+    def _columns(self, width: int, height: int) -> QImage:
+        """Return the strip of a long run, one pixel per column: its visits would be thousands of boxes."""
+        ended_s = np.fromiter(map(self._end_s, self._spans), np.float64)
+        began_s = np.fromiter((span.began_s for span in self._spans), np.float64)
+        io_frac = np.fromiter((-1.0 if s.io_frac is None else s.io_frac for s in self._spans), np.float64)
+        low, high = self.range
+        t_s = low + (high - low) / width * (np.arange(width) + 0.5)
+        at = np.minimum(np.searchsorted(ended_s, t_s), len(ended_s) - 1)
+        seen = (t_s >= began_s[at]) & (t_s <= ended_s[at])
+        from_bottom = (height - 0.5 - np.arange(height)[:, None]) / height
+        palette = self._theme.palette
+        edge, guest, io = (QColor(colour).rgba() for colour in (palette.edge, palette.guest, palette.io))
+        colours = np.where(io_frac[at] < 0, edge, np.where(from_bottom < io_frac[at], io, guest))
+        pixels = np.where(seen, colours, 0).astype(np.uint32)
+        return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_ARGB32).copy()
+
+    def _end_s(self, span: Span) -> float:
+        return self._now_s if span.ended_s is None else span.ended_s
+
+
+def paint_stack(painter: QPainter, box: QRectF, io_frac: float | None, theme: Theme) -> None:
+    """Fill a box with the two domains' colours, the I/O domain at the bottom; grey when nothing is configured."""
+    palette = theme.palette
+    if io_frac is None:
+        painter.fillRect(box, QColor(palette.edge))
+        return
+    painter.fillRect(box, QColor(palette.guest))
+    height = box.height() * io_frac
+    painter.fillRect(QRectF(box.left(), box.bottom() - height, box.width(), height), QColor(palette.io))
+
+
+def time_text(t_s: float) -> str:
+    """Return a time since the start: `4:05` (minutes), `2:05:00` (hours)."""
+    minutes, seconds = divmod(round(t_s), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
