@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import msgspec
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
@@ -16,6 +15,7 @@ from app.panels.applied_bar import AppliedBar
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.in_turn import InTurn
 from app.panels.keeping import keep
+from app.panels.longer_run import longer_run
 from app.panels.measured_card import MeasuredCard
 from app.panels.regret_card import RegretCard
 from app.panels.result_actions import ResultActions
@@ -32,7 +32,6 @@ from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.unveil import Unveil
 from app.words import capital, clock, first_line
 from scheduler.model.results import Recommendation, Verdict
-from scheduler.model.spec import PROTOCOLS, RunSpec
 
 _PLOT_PX = 330
 NEXT_PX = 56  # of the card below the plot: its heading says that the page goes on
@@ -281,22 +280,3 @@ class ResultPage(QWidget):
             box.addWidget(part)
         box.addWidget(self.area, 1)
         box.addWidget(self.footer)
-
-
-def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
-    """Return a plan that decides between the contenders: twice the visits, three times the window, another order.
-
-    After a calibration there are none yet: a quick sweep of every split finds them.
-    """
-    if spec.calibrates:
-        return msgspec.structs.replace(spec, protocol=PROTOCOLS["quick"], weights=dict(answer.weights))
-    likely = {row.split for row in answer.regret if row.p_worse < 0.95}
-    wanted = {answer.split, answer.runner_up, *answer.equivalent, *likely}
-    settings = tuple(setting for setting in spec.settings if setting.label in wanted)
-    protocol = spec.protocol
-    longer = msgspec.structs.replace(
-        protocol, repeats=min(1000, 2 * protocol.repeats), measure_s=min(86_400, 3 * protocol.measure_s)
-    )
-    return msgspec.structs.replace(
-        spec, settings=settings, protocol=longer, weights=dict(answer.weights), seed=spec.seed + 1
-    )

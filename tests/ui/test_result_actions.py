@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QFileDialog, QPushButton
 
 from app.core_process import Runner
 from app.panels.apply_dialog import ApplyDialog
+from app.panels.longer_run import longer_run
 from app.panels.result_data import finding_of
-from app.panels.result_page import ResultPage, longer_run
+from app.panels.result_page import ResultPage
 from app.session import RunSession
 from app.theme.theme import Theme
 from app.words import typeset

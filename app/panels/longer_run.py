@@ -1,0 +1,25 @@
+"""The plan of a longer run, which confirms what a shorter one found."""
+
+import msgspec
+
+from scheduler.model.results import Recommendation
+from scheduler.model.spec import PROTOCOLS, RunSpec
+
+
+def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
+    """Return a plan that decides between the contenders: twice the visits, three times the window, another order.
+
+    After a calibration there are none yet: a quick sweep of every split finds them.
+    """
+    if spec.calibrates:
+        return msgspec.structs.replace(spec, protocol=PROTOCOLS["quick"], weights=dict(answer.weights))
+    likely = {row.split for row in answer.regret if row.p_worse < 0.95}
+    wanted = {answer.split, answer.runner_up, *answer.equivalent, *likely}
+    settings = tuple(setting for setting in spec.settings if setting.label in wanted)
+    protocol = spec.protocol
+    longer = msgspec.structs.replace(
+        protocol, repeats=min(1000, 2 * protocol.repeats), measure_s=min(86_400, 3 * protocol.measure_s)
+    )
+    return msgspec.structs.replace(
+        spec, settings=settings, protocol=longer, weights=dict(answer.weights), seed=spec.seed + 1
+    )
