@@ -15,6 +15,7 @@ from scheduler.errors import HostNotUsable, HostUnreachable
 from scheduler.hosts.remote.askpass import asking_environment, quiet_environment
 from scheduler.hosts.remote.children import Children
 from scheduler.hosts.remote.host_keys import settings_of
+from scheduler.hosts.remote.kept import KeptSessions, broken
 from scheduler.hosts.remote.lines import LineStream
 from scheduler.hosts.remote.shell import TIMEOUT_S, Answer
 from scheduler.hosts.remote.ssh_errors import connect_error
@@ -43,6 +44,7 @@ class Ssh:
         self._scheme = scheme
         self._secret = secret
         self._children = Children(target.where)
+        self._kept = KeptSessions(target.where)
         self._lock = threading.Lock()
         self._folder: Path | None = None
         self._master: subprocess.Popen[bytes] | None = None
@@ -52,8 +54,17 @@ class Ssh:
         return self._target.where
 
     def run(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S, stdin: str = "") -> Answer:
-        mark = new_mark()
         socket = self._connected()
+        if not stdin:
+            command = ["ssh", "-T", *session_options(socket), *self._target.argv]
+            answer = self._kept.run(command, quiet_environment(), argv, timeout_s)
+            if answer is not None:
+                return answer
+        return self._run_once(socket, argv, timeout_s, stdin)
+
+    def _run_once(self, socket: Path, argv: Sequence[str], timeout_s: float, stdin: str) -> Answer:
+        """Run a command in a session of its own: its input can end, and a login shell that runs nothing is heard."""
+        mark = new_mark()
         brought = self._bring(socket, argv, mark, timeout_s, stdin)
         if NOT_SENT in brought.err:  # the connection broke earlier, and ssh has not ended yet
             self._drop(socket)
@@ -66,10 +77,7 @@ class Ssh:
                 f"{self.where}: the login shell runs no commands, but says: {brought.said[:200]}",
                 hint="DomTune needs an account with an ordinary shell.",
             )
-        raise HostUnreachable(
-            f"{self.where}: the connection broke while '{argv[0]}' ran",
-            hint="Whether it was carried out is not known; DomTune reads back before it goes on.",
-        )
+        raise broken(self.where, argv)
 
     def stream(self, argv: Sequence[str]) -> LineStream:
         """Start a command over the same connection; what the login shell prints comes along."""
@@ -80,6 +88,7 @@ class Ssh:
 
     def close(self) -> None:
         self._children.end_all()
+        self._kept.end_all()
         with self._lock:
             self._disconnect()
 

@@ -5,6 +5,7 @@ and marks stand around what the command itself says.
 """
 
 import base64
+import os
 import re
 import secrets
 import shlex
@@ -34,6 +35,21 @@ def wrap(argv: Sequence[str], mark: str) -> str:
         return f"exec sh -c {shlex.quote(script)}"
     coded = base64.b64encode(script.encode()).decode()
     return f"exec sh -c 'eval \"$(echo {coded} | base64 -d)\"'"
+
+
+def line_of(argv: Sequence[str], mark: str) -> str:
+    """Return the line for a `sh` that reads its commands by the line; both outputs end with marks.
+
+    Args:
+        argv: Program and arguments, as data.
+        mark: A word from `new_mark`; on standard error it comes last with a dot behind it.
+    """
+    script = f"echo {mark}; echo {mark} >&2; (LC_ALL=C {shlex.join(argv)}) </dev/null; echo {mark} $?"
+    line = f"{script}; echo {mark}. >&2"
+    if "\n" not in line and "\r" not in line:
+        return line
+    coded = base64.b64encode(os.fsencode(line)).decode()
+    return f'eval "$(echo {coded} | base64 -d)"'
 
 
 def unwrap(out: str, err: str, mark: str) -> Answer | None:

@@ -71,6 +71,55 @@ def test_that_commands_may_run_at_once(shell):
         assert list(codes) == [0, 1, 2, 3]
 
 
+def _session_of(shell):
+    """Return the process that reads commands on the host."""
+    return int(shell.run(["sh", "-c", "echo $PPID"]).out)
+
+
+def test_that_a_session_is_kept_for_the_next_command(shell):
+    first = _session_of(shell)
+    with pytest.raises(HostUnreachable, match=r"within 0\.3 s"):
+        shell.run(["sleep", "5"], timeout_s=0.3)
+    second = _session_of(shell)
+    assert second != first
+    assert shell.run(["exit", "3"]) == Answer(3, "", "")
+    assert [_session_of(shell) for _ in range(3)] == [second] * 3
+
+
+def test_that_a_kept_session_that_died_is_not_noticed(shell):
+    for _ in range(3):
+        os.kill(_session_of(shell), signal.SIGKILL)
+        assert shell.run(["echo", "on"]) == Answer(0, "on\n", "")
+
+
+def test_that_commands_at_once_never_wait_for_each_other(shell, tmp_path):
+    os.mkfifo(pipe := tmp_path / "pipe")
+    shell.run(["true"])
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(shell.run, ["cat", str(pipe)])
+        assert shell.run(["sh", "-c", f"echo go >{pipe}"]).code == 0
+        assert slow.result(timeout=10).out == "go\n"
+
+
+@pytest.mark.parametrize(
+    "word", ["a\nb", "$HOME `id`", 'it\'s "quoted"', "back\\slash!", "\u00fc\u20ac", "", "x" * 40_000, " a\tb ", "a\r"]
+)
+def test_that_words_come_through_as_they_are(shell, word):
+    for _ in range(2):
+        assert shell.run(["printf", "%s", word]) == Answer(0, word, "")
+
+
+def test_that_much_is_said_on_both_sides_at_once(shell):
+    program = "i=0; while [ $i -lt 9000 ]; do echo out-$i-xxxxxxxx; echo err-$i >&2; i=$((i + 1)); done"
+    answer = shell.run(["sh", "-c", program])
+    assert answer.out.splitlines() == [f"out-{i}-xxxxxxxx" for i in range(9000)]
+    assert answer.err.splitlines() == [f"err-{i}" for i in range(9000)]
+
+
+def test_that_a_command_that_reads_finds_an_end(shell):
+    assert shell.run(["cat"]) == Answer(0, "", "")
+
+
 def test_that_input_and_a_code_of_255_come_through(shell):
     assert shell.run(["sh", "-c", "cat; echo bad >&2; exit 255"], stdin="x" * 100_000) == Answer(
         255, "x" * 100_000, "bad\n"
