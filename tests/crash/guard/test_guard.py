@@ -84,6 +84,15 @@ def test_that_a_change_goes_through_the_fence_and_release_puts_it_back(every_she
     assert [call.split()[2] for call in world.calls()] == ["3", "0", "3"]
 
 
+def test_that_a_program_that_was_tidied_away_is_sent_again(every_shell, world, armed):
+    (program,) = world.base.glob("guard-*.sh")
+    program.unlink()
+    assert armed.fenced(world.change(3, 512)).code == 0
+    assert world.values() == {0: ORIGINAL, 3: "512 0"}
+    assert armed.release().state == "none"
+    assert world.untouched
+
+
 def test_that_a_command_fails_as_itself_behind_the_fence(world, armed):
     (world.folder / "refuse-3").touch()
     answer = armed.fenced(world.change(3, 512))
