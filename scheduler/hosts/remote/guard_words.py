@@ -66,7 +66,9 @@ class Words:
             answer = self.shell.run([*self._sudo, "sh", self._placed, self._base, *words], timeout_s=timeout_s)
             if answer.code not in _CANNOT_OPEN or self._placed not in answer.err:
                 return answer
-            self._placed = ""  # the host was rebooted, or somebody tidied up
+            # The host was rebooted, or somebody tidied up. Saying it again is safe whatever the shell complained of: a
+            # change is made by `exec`, after which the shell says nothing, and all other words may be said twice.
+            self._placed = ""
         argv = [*self._sudo, "sh", "-s", "--", self._base, *words]
         return self.shell.run(argv, timeout_s=timeout_s, stdin=program())
 
@@ -96,7 +98,8 @@ class Words:
                 f"{self.shell.where}: the guard cannot be put into {self._base}: {answer.said}",
                 hint="Nothing was changed. It needs root, a little space there, and a folder that is nobody else's.",
             )
-        # A shell reads a program that comes on its input byte by byte, a file by the block: a tenth of the time.
+        # A shell reads a program that comes on its input byte by byte, a file by the block: `state` took an emulated
+        # Dom0 0.34 s of CPU by input, 0.22 s from the file.
         self._placed = f"{self._base}/{program_name()}"
 
 
