@@ -1,6 +1,6 @@
 """How it was measured: protocol, versions, deviations, every visit."""
 
-from PySide6.QtWidgets import QFormLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 
 from app.live.phrases import load_name, outcome_name
 from app.live.split_delegate import SplitDelegate
@@ -29,7 +29,10 @@ class MeasuredCard(Card):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("", "", parent)
         self.set_title(self.tr("How it was measured"))
-        self._form: QWidget | None = None
+        self._form = QFormLayout()
+        self._form.setHorizontalSpacing(SPACE_L)
+        self._form.setVerticalSpacing(SPACE_XS)
+        self._facts: list[tuple[QLabel, QLabel]] = []
         self._finding: Finding | None = None
         self.fold = link(theme, self.tr("Show every visit"), "table")
         self.fold.setCheckable(True)
@@ -38,22 +41,21 @@ class MeasuredCard(Card):
         self.visits.setMinimumHeight(_TABLE_PX)
         self.visits.hide()
         self.corner.addWidget(self.fold)
+        self.body.addLayout(self._form)
+        self.body.addWidget(self.visits)
         self.fold.toggled.connect(self._unfold)
 
     def show_finding(self, finding: Finding) -> None:
         """Show a run."""
-        if self._form is not None:
-            self._form.deleteLater()
-            self.body.removeWidget(self.visits)
-        self._form = QWidget()
-        form = QFormLayout(self._form)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setHorizontalSpacing(SPACE_L)
-        form.setVerticalSpacing(SPACE_XS)
-        for name, words in self.facts_of(finding):
-            form.addRow(label(name, "dim"), selectable(label(words, wrap=True)))
-        self.body.addWidget(self._form)
-        self.body.addWidget(self.visits)
+        rows = self.facts_of(finding)
+        while len(self._facts) < len(rows):  # labels that are there are used again: making them is what costs
+            self._facts.append((label("", "dim"), selectable(label("", wrap=True))))
+            self._form.addRow(*self._facts[-1])
+        for row, (name, words) in enumerate(self._facts):
+            self._form.setRowVisible(row, row < len(rows))
+            if row < len(rows):
+                name.setText(rows[row][0])
+                words.setText(rows[row][1])
         self._finding = finding
         self._unfold(self.fold.isChecked())
 

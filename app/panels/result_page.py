@@ -113,6 +113,7 @@ class ResultPage(QWidget):
         self._parts.want("sweep", lambda: self.plot.set_sweep(finding.run.spec))
         self._parts.want("points", lambda: self._fill_plot(finding))
         self._parts.want("plot", self._mark)
+        self._parts.want("axes", self.plot.draw_axes)
         self._parts.want("frame", lambda: self._veil.uncover(self.frame))
         self._parts.want("table", self._fill_table)
         self._parts.want("why", self._fill_why)

@@ -16,7 +16,7 @@ def label(text: str = "", role: str = "", *, wrap: bool = False, parent: QWidget
 
 def set_role(widget: QWidget, role: str, name: str = "role") -> None:
     """Change the role of a widget that is already shown."""
-    if widget.property(name) == role:
+    if (widget.property(name) or "") == role:
         return
     widget.setProperty(name, role)
     widget.style().unpolish(widget)

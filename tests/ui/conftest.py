@@ -25,6 +25,14 @@ def home(tmp_path, monkeypatch):
     return folder
 
 
+@pytest.fixture(autouse=True)
+def _no_window_in_the_way():
+    """What a failing test leaves on the screen must not take the pointer from the tests after it."""
+    yield
+    for window in QApplication.topLevelWidgets():
+        window.hide()
+
+
 @pytest.fixture(scope="session")
 def _theme(qapp: QApplication) -> Theme:
     return Theme(qapp, Appearance.LIGHT)

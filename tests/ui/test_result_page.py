@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.result_data import finding_of
 from app.panels.result_page import NEXT_PX, ResultPage
-from app.panels.why_card import ShareBars
+from app.panels.share_rows import ShareBars
 from app.theme.theme import Appearance, Theme
 from app.words import typeset
 from scheduler.model.documents import Outcome, VisitDone

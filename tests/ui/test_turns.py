@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 
 from app.main_window import MainWindow
-from app.panels.why_card import ShareBars
+from app.panels.share_rows import ShareBars
 from app.settings import Settings
 from app.theme.theme import Theme
 from scheduler import places
@@ -67,7 +67,7 @@ def test_that_opening_a_result_takes_no_frame_of_the_windows_time(theme: Theme, 
         window.show()
     window.show_result(run_id)
     qtbot.waitUntil(lambda: window.result.complete, timeout=20_000)
-    costs_ms: list[float] = []
+    longest_ms: list[list[float]] = []
     limits_ms: list[float] = []
     for _ in range(4):
         window.go("home")
@@ -81,13 +81,13 @@ def test_that_opening_a_result_takes_no_frame_of_the_windows_time(theme: Theme, 
         window.go("result")
         qtbot.wait(300)
         work.stop()
-        costs_ms.append(work.work_ms(100))
-        limits_ms.append(work.limit_ms)
-        if costs_ms[-1] <= limits_ms[-1]:
+        longest_ms.append(work.longest_ms)
+        limits_ms.append(round(work.limit_ms, 1))
+        if longest_ms[-1][0] <= limits_ms[-1]:
             break
-    print(f"opening a result: longest turn {costs_ms} ms, allowed {limits_ms}")
+    print(f"opening a result: longest turns {longest_ms} ms, allowed {limits_ms}")
     assert len(window.result.why.findChildren(ShareBars)) == len(window.result.finding.results.points)
-    assert costs_ms[-1] <= limits_ms[-1]
+    assert longest_ms[-1][0] <= limits_ms[-1]
     window.close()
     window.deleteLater()
 

@@ -7,8 +7,8 @@ import subprocess
 import threading
 from collections.abc import Mapping, Sequence
 
-from scheduler.errors import HostUnreachable
 from scheduler.hosts.remote.shell import Answer
+from scheduler.hosts.remote.unreachable import no_answer
 
 _NO_PROGRAM = 127  # what a shell answers when there is no such program
 _CANNOT_RUN = 126
@@ -37,10 +37,7 @@ class Children:
         try:
             out, err = child.communicate(stdin.encode(), timeout=timeout_s)
         except subprocess.TimeoutExpired as error:
-            raise HostUnreachable(
-                f"{self._where}: no answer within {timeout_s:g} s to '{argv[0]}'",
-                hint="Is the host overloaded or cut off? What was asked may still have been done.",
-            ) from error
+            raise no_answer(self._where, argv, timeout_s) from error
         finally:
             with self._lock:
                 self._running.discard(child)

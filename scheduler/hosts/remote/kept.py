@@ -13,13 +13,13 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 
-from scheduler.errors import HostUnreachable
 from scheduler.hosts.remote.shell import Answer
+from scheduler.hosts.remote.unreachable import broken, no_answer
 from scheduler.hosts.remote.wrapping import line_of, new_mark, unwrap
 
 _LOOP = 'while IFS= read -r line; do eval "$line"; done'
 _MOST_IDLE = 2  # a heartbeat and a command; more at once get a session each, as without this
-_LONGEST_LINE = 32_768  # bytes: what a pipe takes without waiting
+_LONGEST_LINE = 16_384  # bytes as they are sent: well below what a pipe takes without waiting
 _PIECE_BYTES = 65_536
 _TAIL_BYTES = 80
 
@@ -129,17 +129,14 @@ class KeptSessions:
         Raises:
             HostUnreachable: No answer in time, or the session broke. Whether the command ran is then unknown.
         """
-        if sum(map(len, argv)) > _LONGEST_LINE // 2:
+        if len(os.fsencode(shlex.join(argv))) > _LONGEST_LINE:
             return None
         end_s = time.monotonic() + timeout_s
         try:
             session = self._living(command, env, end_s)
             answer = None if session is None else self._ask(session, argv, end_s)
         except TimeoutError as error:
-            raise HostUnreachable(
-                f"{self._where}: no answer within {timeout_s:g} s to '{argv[0]}'",
-                hint="Is the host overloaded or cut off? What was asked may still have been done.",
-            ) from error
+            raise no_answer(self._where, argv, timeout_s) from error
         if session is not None and answer is None:
             raise broken(self._where, argv)
         return answer
@@ -194,11 +191,3 @@ class KeptSessions:
         with self._lock:
             self._busy.discard(session)
         session.close()
-
-
-def broken(where: str, argv: Sequence[str]) -> HostUnreachable:
-    """Return what is said when a connection broke under a command."""
-    return HostUnreachable(
-        f"{where}: the connection broke while '{argv[0]}' ran",
-        hint="Whether it was carried out is not known; DomTune reads back before it goes on.",
-    )

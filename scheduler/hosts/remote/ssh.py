@@ -15,12 +15,13 @@ from scheduler.errors import HostNotUsable, HostUnreachable
 from scheduler.hosts.remote.askpass import asking_environment, quiet_environment
 from scheduler.hosts.remote.children import Children
 from scheduler.hosts.remote.host_keys import settings_of
-from scheduler.hosts.remote.kept import KeptSessions, broken
+from scheduler.hosts.remote.kept import KeptSessions
 from scheduler.hosts.remote.lines import LineStream
 from scheduler.hosts.remote.shell import TIMEOUT_S, Answer
 from scheduler.hosts.remote.ssh_errors import connect_error
 from scheduler.hosts.remote.ssh_options import NOT_SENT, known_hosts_of, master_options, session_options
 from scheduler.hosts.remote.ssh_url import SshTarget
+from scheduler.hosts.remote.unreachable import broken
 from scheduler.hosts.remote.wrapping import new_mark, unwrap, wrap
 
 log = logging.getLogger(__name__)

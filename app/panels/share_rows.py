@@ -1,0 +1,131 @@
+"""What limited each load at one split, and both domains' shares as small bars."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
+
+from app.live.phrases import load_name, setting_name
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_S
+from app.widgets.series_style import domain_style, load_style
+from app.widgets.split_bar import SplitTag
+from app.widgets.text import label, selectable, set_role
+from app.words import percent
+from scheduler.model.results import Point
+from scheduler.model.split import GUEST, IO
+
+_BARS = QSize(110, 22)
+
+
+class ShareBars(QWidget):
+    """Two bars, I/O domain above guest: filled is delivered, the frame is what was configured.
+
+    Args:
+        theme: Colours.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._point: Point | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def show_point(self, point: Point) -> None:
+        """Show both shares of a point, fractions of one CPU."""
+        self._point = point
+        words = "\n".join(self._words(point, domain) for domain in (IO, GUEST))
+        self.setToolTip(words)
+        self.setAccessibleName(words)
+        self.update()
+
+    def _words(self, point: Point, domain: str) -> str:
+        got, wanted = point.delivered_share.get(domain), point.configured_share.get(domain)
+        name = domain_style(domain, self._theme.palette).name
+        words = self.tr("{name}: {got} delivered, {wanted} configured")
+        return words.format(name=name, got=percent(got), wanted=percent(wanted))
+
+    def sizeHint(self) -> QSize:
+        """Return the fixed size."""
+        return _BARS
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the bars."""
+        del event
+        if self._point is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        height = (_BARS.height() - 4) / 2
+        for row, domain in enumerate((IO, GUEST)):
+            box = QRectF(0.5, row * (height + 4) + 0.5, _BARS.width() - 1, height - 1)
+            self._paint_bar(painter, box, self._point, domain)
+
+    def _paint_bar(self, painter: QPainter, box: QRectF, point: Point, domain: str) -> None:
+        colour = QColor(domain_style(domain, self._theme.palette).colour)
+        painter.fillRect(box, QColor(self._theme.palette.sunken))
+        got = min(1.0, point.delivered_share.get(domain, 0.0))
+        painter.fillRect(QRectF(box.left(), box.top(), box.width() * got, box.height()), colour)
+        wanted = point.configured_share.get(domain)
+        if wanted is not None:
+            painter.setPen(QPen(QColor(self._theme.palette.text), 1, Qt.PenStyle.SolidLine))
+            painter.drawRect(QRectF(box.left(), box.top(), box.width() * wanted, box.height()))
+
+
+class _Row(NamedTuple):
+    load: QLabel
+    bars: ShareBars
+    limit: QLabel
+
+
+class SplitShares(QWidget):
+    """One split's rows, a row per load; shown for another run, it keeps what it has: making labels is what costs.
+
+    Args:
+        theme: Colours.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._tag = SplitTag(theme)
+        self._rows: list[_Row] = []
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(SPACE_L)
+        self._grid.setVerticalSpacing(SPACE_S)
+        self._grid.setColumnStretch(3, 1)
+        self._grid.addWidget(self._tag, 0, 0)
+
+    def show_points(self, points: Sequence[Point], widths_px: Sequence[int]) -> None:
+        """Show the points of one split.
+
+        Args:
+            points: One per load, at least one.
+            widths_px: The least widths of split and load, so that the rows of all splits line up.
+        """
+        self._tag.set_split(setting_name(points[0].split))
+        for column, width_px in enumerate(widths_px):
+            self._grid.setColumnMinimumWidth(column, width_px)
+        self._provide_rows(len(points))
+        for row, point in zip(self._rows, points, strict=True):
+            set_role(row.load, load_style(point.load, self._theme.palette).role)
+            row.load.setText(load_name(point.load))
+            row.bars.show_point(point)
+            row.limit.setText(point.bottleneck_text or point.reason)
+
+    def _provide_rows(self, count: int) -> None:
+        while len(self._rows) > count:
+            for part in self._rows.pop():
+                self._grid.removeWidget(part)
+                part.deleteLater()
+        while len(self._rows) < count:
+            row = _Row(label(), ShareBars(self._theme), selectable(label(wrap=True)))
+            for column, part in enumerate(row, 1):
+                self._grid.addWidget(part, len(self._rows), column)
+            self._rows.append(row)

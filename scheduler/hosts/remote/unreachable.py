@@ -1,0 +1,21 @@
+"""What is said when a command brought no answer; in both cases nobody knows whether it was carried out."""
+
+from collections.abc import Sequence
+
+from scheduler.errors import HostUnreachable
+
+
+def no_answer(where: str, argv: Sequence[str], timeout_s: float) -> HostUnreachable:
+    """Return the error of a command whose time was over."""
+    return HostUnreachable(
+        f"{where}: no answer within {timeout_s:g} s to '{argv[0]}'",
+        hint="Is the host overloaded or cut off? What was asked may still have been done.",
+    )
+
+
+def broken(where: str, argv: Sequence[str]) -> HostUnreachable:
+    """Return the error of a command under which the connection broke."""
+    return HostUnreachable(
+        f"{where}: the connection broke while '{argv[0]}' ran",
+        hint="Whether it was carried out is not known; DomTune reads back before it goes on.",
+    )
