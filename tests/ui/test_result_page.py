@@ -160,6 +160,25 @@ def test_that_every_point_says_its_bottleneck_beside_its_shares(page: ResultPage
     assert {point.bottleneck_text for point in page.finding.results.points} <= words
 
 
+@pytest.mark.parametrize("first", [("1:5", "5:1"), ("1:1", "1:2", "1:5", "2:1", "5:1")])
+def test_that_another_run_leaves_nothing_of_the_last_one(page: ResultPage, qtbot, first: tuple[str, ...]):
+    """Rows and facts that are there are used again; of the other run, whatever its shape."""
+    _show(page, spec=make_spec(splits=first), visits=9, outcome=Outcome.ABORTED)
+    _show(page, spec=make_spec(splits=("1:1", "2:1", "10:1"), kinds=("osdb-ir",), repeats=2), repeats=2)
+
+    def nothing_left() -> None:
+        bars = [bar for bar in page.why.findChildren(ShareBars) if bar.isVisibleTo(page)]
+        assert len(bars) == len(page.finding.results.points)
+        words = [label.text() for label in page.why.findChildren(type(page.head.sentence)) if label.isVisibleTo(page)]
+        assert "1:5" not in words
+        assert "OLTP" not in words
+        facts = page.measured.findChildren(type(page.head.sentence))
+        shown = {label.text() for label in facts if label.isVisibleTo(page)}
+        assert {words for row in page.measured.facts_of(page.finding) for words in row} <= shown
+
+    qtbot.waitUntil(nothing_left)
+
+
 def test_that_every_visit_can_be_looked_at(page: ResultPage):
     visits = _show(page)
     assert not page.measured.visits.isVisible()
