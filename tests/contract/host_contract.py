@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
@@ -57,8 +57,9 @@ class Subject(Protocol):
 class Opened:
     """An open host with its ledger, and what it was like before."""
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: Subject, splits: Sequence[str] = PAPER_SPLITS) -> None:
         self.url = subject.url
+        self._splits = splits
         self.snapshot = subject.snapshot
         self.ledger: list[tuple[str, str]] = []
         self.host = subject.open(lambda command, answer: self.ledger.append((command, answer)))
@@ -73,7 +74,7 @@ class Opened:
     def encodings(self, mode: Mode) -> list[Mapping[DomainId, SchedParams]]:
         model = model_of(self.facts)
         mode = mode if mode in model.modes else model.modes[0]  # not every scheduler has weights
-        return [model.encode(parse_split(label), mode, PERIOD_US).params for label in PAPER_SPLITS]
+        return [model.encode(parse_split(label), mode, PERIOD_US).params for label in self._splits]
 
     def lines(self) -> list[str]:
         return [command for command, _ in self.ledger]
@@ -88,11 +89,17 @@ def restore_elsewhere(url: str, context: Mapping[str, str], originals: Originals
 
 
 class HostContract:
-    """Derive from it and define the fixture `subject`."""
+    """Derive from it and define the fixture `subject`.
+
+    Attributes:
+        splits: Those that are set; fewer, five at least, where each takes minutes.
+    """
+
+    splits: Sequence[str] = PAPER_SPLITS
 
     @pytest.fixture
     def opened(self, subject):
-        opened = Opened(subject)
+        opened = Opened(subject, self.splits)
         try:
             yield opened
             opened.put_back()

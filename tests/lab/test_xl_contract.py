@@ -12,6 +12,13 @@ from tests.lab.guard_lab import DOM0_ALIAS, Dom0, ssh_that_knows
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(1800)]
 
 
+@pytest.fixture(scope="module")
+def looking(tmp_path_factory):
+    """Return the one onlooker of a lab: a connection takes an emulated Dom0 seconds."""
+    socket = tmp_path_factory.mktemp("looking") / "socket"
+    return lambda config: Dom0(config, socket)
+
+
 class LabSubject:
     """The lab's Dom0 by the product's own ssh; looked at by another one."""
 
@@ -29,14 +36,15 @@ class LabSubject:
 class XenContract(HostContract):
     scheduler = ""
     url = f"xl+ssh://{DOM0_ALIAS}"
+    splits = ("1:10", "1:2", "1:1", "5:2", "10:1")
 
     @pytest.fixture
-    def subject(self, request, tmp_path, tmp_path_factory, monkeypatch):
+    def subject(self, request, tmp_path, looking, monkeypatch):
         if named := os.environ.get("DOMTUNE_LAB_SSH"):
             config = Path(named)
         else:
             config = Path(request.getfixturevalue("xen_lab").under(self.scheduler)["ssh_config"])
-        dom0 = Dom0(config, tmp_path_factory.mktemp("looking") / "socket")
+        dom0 = looking(config)
         running = dom0.scheduler()
         if named and running != self.scheduler:
             pytest.skip(f"the lab that DOMTUNE_LAB_SSH names runs {running}, not {self.scheduler}")

@@ -1,6 +1,7 @@
 """The Xen lab for tests: `domtune lab xen` as a user calls it."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -19,12 +20,16 @@ class Called(NamedTuple):
 
 
 class XenLab:
-    """The one lab of `DOMTUNE_HOME`; started when a test first needs it, and again only for another scheduler."""
+    """The one lab of the `DOMTUNE_HOME` of now; started when first needed, and again only for another scheduler."""
+
+    def __init__(self) -> None:
+        self._environment = dict(os.environ)  # tests of sweeps have a home of their own later
 
     def call(self, *words: str, limit_s: float = 120.0) -> Called:
         """Run `domtune lab xen WORDS --json`."""
         done = subprocess.run(
             [sys.executable, "-m", "scheduler", "lab", "xen", *words, "--json"],
+            env=self._environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
