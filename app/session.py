@@ -16,9 +16,11 @@ from scheduler.model.spec import RunSpec
 log = logging.getLogger(__name__)
 
 SILENCE_MS = 15_000  # during a visit the core reports every second
+FAR_SILENCE_MS = 120_000  # a command may wait for a lock, then for a starved host: longer than any of its limits
 GRACE_MS = 10_000  # between two steps of the ladder: warned, asked to end, ended
 ABORT_MS = 30_000  # users finish their statements, the host is put back, each step reported
 RESTORE_S = 180.0
+_HERE = ("local:", "sim:", "fake:")  # hosts that answer at once
 
 
 class RunSession(QObject):
@@ -75,6 +77,9 @@ class RunSession(QObject):
     def begin(self, spec: RunSpec, secrets: dict[str, str] | None = None, continues: str = "") -> None:
         """Start a core and tell it what to do; raises OSError when it cannot be started."""
         self.spec = spec
+        here = spec.host_url.startswith(_HERE)
+        self._silence.setInterval(SILENCE_MS if here else FAR_SILENCE_MS)
+        self._aborting.setInterval(ABORT_MS if here else FAR_SILENCE_MS)
         self._core = CoreProcess(self, self._runner.secrets.environment(spec.host_url))
         self.active = True
         self._core.line.connect(self._take)
@@ -138,7 +143,7 @@ class RunSession(QObject):
 
     def _warn(self) -> None:
         """First step of the ladder: the core is silent when it should not be."""
-        text = self.tr("The measuring process has not reported for {s} s.").format(s=SILENCE_MS // 1000)
+        text = self.tr("The measuring process has not reported for {s} s.").format(s=self._silence.interval() // 1000)
         hint = self.tr("If it stays silent it is ended, and the host is put back from outside.")
         self.said.emit(Level.WARNING.value, text, hint)
         self._grace.start()

@@ -156,6 +156,7 @@ def _engine(
         emit=recorder.emit,
         began_s=recorder.began_s,
         client_cpus=len(facts.client_cpus),
+        hold=facts.commanded_inside,
     )
     return Engine(parts, known)
 

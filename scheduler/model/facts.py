@@ -83,6 +83,7 @@ class HostFacts(msgspec.Struct, frozen=True):
         scheduler_settings: Settings that all domains share, by name and unit: `tslice_ms`, `ratelimit_us`.
         simulated: True when nothing that comes from this host was measured on a machine.
         truths: What really holds there, for people: scheduler per cpupool, legal ranges, when a change takes effect.
+        commanded_inside: True where the I/O domain itself carries out what a sweep commands, under its own share.
     """
 
     host_id: str
@@ -98,6 +99,7 @@ class HostFacts(msgspec.Struct, frozen=True):
     scheduler_settings: Mapping[str, int] = {}
     simulated: bool = False
     truths: tuple[Truth, ...] = ()
+    commanded_inside: bool = False
 
 
 class DomainUsage(msgspec.Struct, frozen=True):

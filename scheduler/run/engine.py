@@ -40,6 +40,8 @@ class Parts(msgspec.Struct, frozen=True):
         emit: Takes every document; raises StoreError when it cannot be kept.
         began_s: When the run's time began, on the control's clock.
         client_cpus: Number of CPUs left to the clients.
+        hold: Hold the users while the host is commanded: where commands run inside the I/O domain, a load that
+            starves it would starve them, and the guard's heartbeats.
     """
 
     host: Host
@@ -51,6 +53,7 @@ class Parts(msgspec.Struct, frozen=True):
     emit: Callable[[Document], None]
     began_s: float
     client_cpus: int = 1
+    hold: bool = False
 
 
 class Engine:
@@ -68,6 +71,7 @@ class Engine:
         self._loads: Loads | None = None
         self._load = ""  # kind of the load that runs now
         self._fresh = False  # nothing has been measured under it yet
+        self._held = False  # its users wait while the host is commanded
         self._warned: set[str] = set()
         self.error: SchedulerError | None = None  # what ended the run, for the caller's exit code
 
@@ -136,7 +140,9 @@ class Engine:
             self._switch(visit.load, loads)
         if self._fresh:  # the plan expected an earlier visit under this load, which was taken over
             visit = msgspec.structs.replace(visit, settle_s=max(visit.settle_s, visit.load_settle_s))
+        self._hold(loads)
         configured = self._parts.factor.set(visit.setting)
+        self._let_go(loads)
         self._parts.emit(
             VisitStarted(
                 t_s=self._report.now(),
@@ -151,6 +157,7 @@ class Engine:
         )
         window = Window(index, visit, self._parts.control.clock.now(), self._report.began_s)
         self._measure(window, index, configured, loads)
+        self._hold(loads)
         self._parts.factor.confirm()
         self._fresh = False
         done = window.done(configured, self._report.now(), self._parts.client_cpus)
@@ -177,6 +184,17 @@ class Engine:
             for second in loads.poll():
                 parts.emit(window.take(second))
 
+    def _hold(self, loads: Loads) -> None:
+        """Let the users wait, where their work would stand in the way of commands."""
+        if self._parts.hold and self._load and not self._held:
+            loads.park()
+            self._held = True
+
+    def _let_go(self, loads: Loads) -> None:
+        if self._held:
+            loads.unpark()
+            self._held = False
+
     def _switch(self, load: str, loads: Loads) -> None:
         """End one load, begin another, with nothing limited meanwhile."""
         self._end_load(loads)
@@ -192,6 +210,7 @@ class Engine:
         if not ended:
             return
         self._parts.factor.set(None)
+        self._let_go(loads)
         check = loads.stop()
         if check is None:
             return
@@ -201,8 +220,9 @@ class Engine:
 
     def _pause(self, loads: Loads) -> None:
         """Give the host back, say so, wait; then go on."""
-        if self._load:
+        if self._load and not self._held:
             loads.park()
+        self._held = False
         self._parts.lease.give_back()
         self._report.enter(RunState.PAUSED, "the host is as it was found")
         self._parts.control.wait_while_paused()

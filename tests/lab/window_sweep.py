@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from app.main_window import MainWindow
@@ -79,7 +78,7 @@ class WindowSweep:
     def _go_to(self, wizard: Wizard, page: object) -> None:
         while wizard.page is not page:
             before = wizard.page
-            self._bot.keyClick(wizard, Qt.Key.Key_Return)
+            click(self._bot, wizard.footer.next)
             assert wizard.page is not before, wizard.state.messages
 
     def _wait_for_its_end(self) -> None:

@@ -10,6 +10,8 @@ from app import session as session_module
 from app.core_process import Runner
 from app.session import RunSession
 from scheduler import places
+from scheduler.hosts.remote.guard_words import LOCK_WAIT_S
+from scheduler.hosts.xen.guarding import _CHANGE_S
 from scheduler.model.documents import Outcome, RunStarted, RunState, RunStopped, StateChanged, VisitDone, VisitStarted
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import LoadSpec, Protocol, RunSpec
@@ -114,3 +116,4 @@ def test_that_a_bad_host_ends_the_run_with_its_reason(run: RunSession, qtbot):
 
 def test_that_the_limits_are_those_of_the_design():
     assert (session_module.SILENCE_MS, session_module.GRACE_MS) == (15_000, 10_000)
+    assert session_module.FAR_SILENCE_MS >= 1000 * (LOCK_WAIT_S + _CHANGE_S)  # no waiting core is taken for a dead one

@@ -58,6 +58,7 @@ def describe(
         findings=(*_ours(url, guard, libvirt), *findings(picture, now, settings)),
         scheduler_settings=settings,
         truths=tuple(truths(picture)),
+        commanded_inside=True,
     )
 
 

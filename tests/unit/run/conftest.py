@@ -67,6 +67,7 @@ class Bench:
         self.documents: list[Document] = []
         self.lease = Lease(self.host, self.folder, self.host_id, "fake:", self.reopen)
         self.spec = SPEC
+        self.hold = False
 
     def share_of(self, domain: str) -> float:
         params = self.host.read(domain)
@@ -86,6 +87,7 @@ class Bench:
             control=self.control,
             emit=emit or self.documents.append,
             began_s=self.clock.now(),
+            hold=self.hold,
         )
         self.engine = Engine(parts, known)
         return self.engine.run(plan_for(self.spec))

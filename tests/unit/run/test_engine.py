@@ -219,3 +219,44 @@ def test_that_the_loads_say_what_they_are_before_the_first_write(bench):
     bench.run()
     kinds = [type(document) for document in bench.documents]
     assert kinds.index(LoadsReady) < kinds.index(VisitStarted)
+
+
+@pytest.fixture
+def inside(bench, monkeypatch):
+    """A host whose I/O domain carries out the commands itself; notes whether users worked meanwhile."""
+    bench.hold, bench.worked = True, []
+
+    def noting(plain):
+        def noted(*args):
+            bench.worked.append(bool(bench.loads._kind) and not bench.loads._parked)
+            return plain(*args)
+
+        return noted
+
+    monkeypatch.setattr(bench.host, "write", noting(bench.host.write))
+    monkeypatch.setattr(bench.lease, "confirm", noting(bench.lease.confirm))
+    return bench
+
+
+def test_that_users_wait_while_a_host_is_commanded_that_they_would_starve(inside):
+    assert inside.run() is Outcome.COMPLETED
+    assert len(inside.worked) > 30
+    assert not any(inside.worked)
+    assert all(done.valid and done.mean_tps > 0 for done in inside.of(VisitDone))
+    assert_as_found(inside)
+
+
+def test_that_elsewhere_users_work_on(inside):
+    inside.hold = False
+    inside.run()
+    assert any(inside.worked)
+
+
+def test_that_users_who_wait_can_be_paused_and_go_on(inside):
+    inside.clock.at(12.0, inside.control.pause)
+    inside.clock.at(30.0, inside.control.resume)
+    assert inside.run() is Outcome.COMPLETED
+    assert "paused" in inside.states()
+    planned = [(visit.setting, visit.load, visit.block) for visit in visits_of(SPEC)]
+    assert [(done.setting, done.load, done.block) for done in inside.of(VisitDone)] == planned
+    assert_as_found(inside)
