@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 import tarfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -113,12 +114,17 @@ def test_that_its_ledger_played_again_on_a_fresh_lab_sets_the_same(swept: Swept,
     assert dom0.values() == original
 
 
-def test_that_its_bundle_is_applied_kept_and_rolled_back_by_hand(swept: Swept, xen):
+def test_that_a_bundle_is_applied_kept_and_rolled_back_by_hand(swept: Swept, xen):
+    """Of a sweep of two splits that differ enough for a recommendation."""
     _, up = xen
-    folder = Path(swept.domtune("export", "last", "--to", "bundle", "--out", str(places.cache_dir())) or "")
-    [folder] = [path.parent for path in places.cache_dir().glob("**/rollback.sh")]
     dom0 = Dom0(Path(up["ssh_config"]))
     before = dom0.values()
+    answer = swept.domtune(
+        "run", str(_plan(up, "partition", ("1:2", "5:1"), repeats=3, measure_s=10)), "--json", "--quiet"
+    )
+    assert answer["recommendation"]["verdict"] == "recommend", answer["recommendation"]["headline"]
+    swept.domtune("export", "last", "--to", "bundle", "--out", str(places.cache_dir()))
+    [folder] = [path.parent for path in places.cache_dir().glob("**/rollback.sh")]
     _copy(folder, Path(up["ssh_config"]))
     dom0.run("cd /run/by-hand && ./apply.sh && ./verify.sh")
     assert dom0.values() != before
@@ -133,19 +139,7 @@ def test_that_its_bundle_is_applied_kept_and_rolled_back_by_hand(swept: Swept, x
 def test_that_weights_that_decide_nothing_are_said_to(swept: Swept, xen):
     """IR alone leaves the one domain waiting for the other: what a share sweep delivers hardly moves."""
     _, up = xen
-    plan = "\n".join(
-        (
-            f'host = "{HOST}"',
-            'splits = ["1:5", "5:1"]',
-            'mode = "share"',
-            *(f"{name} = {value}" for name, value in WINDOWS.items()),
-            f'[[load]]\nkind = "osdb-ir"\nusers = 1\ntuples = 2000\ndatabase = "{up["database_url"]}"',
-        )
-    )
-    path = places.cache_dir() / "share.toml"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(plan)
-    answer = swept.domtune("run", str(path), "--json", "--quiet")
+    answer = swept.domtune("run", str(_plan(up, "share", ("1:5", "5:1"), users=1)), "--json", "--quiet")
     assert (answer["outcome"], answer["restored"]) == ("completed", True)
     assert swept.dom0.values() == swept.before
     shares = {point["split"]: point["delivered_share"] for point in answer["points"]}
@@ -153,6 +147,17 @@ def test_that_weights_that_decide_nothing_are_said_to(swept: Swept, xen):
     moved = [shares[split][IO] / (shares[split][IO] + shares[split][GUEST]) for split in ("1:5", "5:1")]
     said = any(re.search("Weights decided little", text) for text in answer["notices"])
     assert said == (abs(moved[1] - moved[0]) < 0.25 * (5 / 6 - 1 / 6))
+
+
+def _plan(up: dict, mode: str, splits: Sequence[str], users: int = 5, **windows: int) -> Path:
+    """Write a plan for the lab's Dom0 under IR."""
+    lines = [f'host = "{HOST}"', f"splits = {list(splits)}".replace("'", '"'), f'mode = "{mode}"']
+    lines += [f"{name} = {value}" for name, value in (WINDOWS | windows).items()]
+    lines += ["[[load]]", 'kind = "osdb-ir"', f"users = {users}", "tuples = 2000", f'database = "{up["database_url"]}"']
+    path = places.cache_dir() / f"{mode}.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines))
+    return path
 
 
 def _copy(folder: Path, config: Path) -> None:
