@@ -90,13 +90,13 @@ def test_that_it_delivers_its_caps_and_leaves_the_host_as_found(swept: Swept):
         assert abs(point["delivered_share"][short] - point["configured_share"][short]) <= NEAR, (split, point)
 
 
-def test_that_its_ledger_played_again_on_a_fresh_lab_sets_the_same(swept: Swept, xen):
+def test_that_its_ledger_played_again_on_a_fresh_lab_sets_the_same(swept: Swept, xen, tmp_path):
     """Line by line, as it stands; after each visit's lines the host is as it was at that visit."""
     lab, up = xen
     if not os.environ.get("DOMTUNE_LAB_SSH"):
         lab.down()
         up = lab.under("credit2")
-    dom0 = Dom0(Path(up["ssh_config"]))
+    dom0 = Dom0(Path(up["ssh_config"]), tmp_path / "looking")
     original = dom0.values()
     started = next(document for document in swept.documents if isinstance(document, RunStarted))
     model, played, visits = model_of(started.facts), 0, set()
@@ -114,10 +114,10 @@ def test_that_its_ledger_played_again_on_a_fresh_lab_sets_the_same(swept: Swept,
     assert dom0.values() == original
 
 
-def test_that_a_bundle_is_applied_kept_and_rolled_back_by_hand(swept: Swept, xen):
+def test_that_a_bundle_is_applied_kept_and_rolled_back_by_hand(swept: Swept, xen, tmp_path):
     """Of a sweep of two splits that differ enough for a recommendation."""
     _, up = xen
-    dom0 = Dom0(Path(up["ssh_config"]))
+    dom0 = Dom0(Path(up["ssh_config"]), tmp_path / "looking")
     before = dom0.values()
     answer = swept.domtune(
         "run", str(_plan(up, "partition", ("1:2", "5:1"), repeats=3, measure_s=10)), "--json", "--quiet"
