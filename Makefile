@@ -12,7 +12,7 @@ KILLS ?= 200
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test test-fast lint sweep bench crash test-cgroup2 test-live screenshots schema libvirt lock clean
+.PHONY: help setup run test test-fast lint sweep bench bench-decide crash test-cgroup2 test-live screenshots schema libvirt lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -52,6 +52,9 @@ sweep: setup ## the main job without the window: nine splits, both loads, about 
 
 bench: setup ## print the ratios that are promised: load honesty, start-up, window turns, monitoring
 	@$(BIN)/python -m tests.bench
+
+bench-decide: setup ## simulate every protocol 500 times per kind of noise: minutes, regret, coverage; half an hour
+	@$(BIN)/python -m tests.bench.decide
 
 crash: setup ## kill a real sweep KILLS times at random moments and look at the host each time; about an hour
 	@$(BIN)/python -m tests.crash.campaign --count $(KILLS)

@@ -30,7 +30,8 @@ from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
 from scheduler.model.setting import label_of, split_setting
 from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, RunSpec
 from scheduler.model.split import GUEST, IO
-from scheduler.plans import Visit, visits_of
+from scheduler.plans.duration import visits_of
+from scheduler.plans.visits import Visit
 from tests.data_machine import Flow, flow_at
 
 DEVIATIONS = ("The tables hold 10,000 rows instead of 100,000.", "No think time between two statements.")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from scheduler.model.spec import RunSpec
-from scheduler.plans import duration_s, visits_of
+from scheduler.plans.duration import duration_s, visits_of
 
 # The plan's own estimate of what a change costs counts as this many visits of experience.
 _PRIOR_VISITS = 4
@@ -63,13 +63,45 @@ class Pace:
         return max(0.0, left_s)
 
 
-def pace_of(spec: RunSpec, visits: int) -> Pace:
-    """Return the pace that the plan alone promises.
+class Limit(Pace):
+    """Knows when a plan that decides as it goes will have ended, decided or not.
+
+    Args:
+        limit_s: Seconds of settling and measuring that it may take.
+    """
+
+    def __init__(self, limit_s: float) -> None:
+        super().__init__([], 0.0)
+        self._limit_s = limit_s
+        self._nominals_s: dict[int, float] = {}
+        self._spent_s = 0.0
+
+    def started(self, visit: int, t_s: float, nominal_s: float) -> None:
+        """A visit begins at `t_s` and plans to take `nominal_s`."""
+        super().started(visit, t_s, nominal_s)
+        self._nominals_s[visit] = nominal_s
+
+    def done(self, visit: int, t_s: float) -> None:
+        """A visit ended at `t_s`."""
+        del t_s
+        self._spent_s += self._nominals_s.pop(visit, 0.0)
+        self._current = None
+
+    def left_s(self, now_s: float) -> float:
+        """Return the most seconds left, never negative; what changes cost is not among them."""
+        going_s = 0.0 if self._current is None else min(max(0.0, now_s - self._started_s), self._current_nominal_s)
+        return max(0.0, self._limit_s - self._spent_s - going_s)
+
+
+def pace_of(spec: RunSpec, visits: int) -> Pace | None:
+    """Return the pace that the plan alone promises; None for one that ends when it is decided, and only then.
 
     Args:
         spec: The sweep.
         visits: Number of visits announced; differs from the grid's when the plan decides as it goes.
     """
+    if spec.adapts:
+        return Limit(spec.protocol.limit_min * 60.0) if spec.protocol.limit_min else None
     nominal_s = [float(visit.settle_s + visit.measure_s) for visit in visits_of(spec)]
     best_s, worst_s = duration_s(spec)
     overhead_s = max(0.0, (best_s + worst_s) / 2 - sum(nominal_s)) / len(nominal_s)

@@ -96,7 +96,8 @@ def detail_words(board: Board) -> str:
     parts: list[str] = []
     if board.run is not None and board.state in (RunState.RUNNING, RunState.PAUSED):
         current = board.span.visit + 1 if board.span is not None else len(board.visits)
-        parts.append(_tr("visit {n} of {all}").format(n=current, all=board.run.visits))
+        words = _tr("visit {n}, until it is decided") if board.run.spec.adapts else _tr("visit {n} of {all}")
+        parts.append(words.format(n=current, all=board.run.visits))
     if board.doing and board.span is None:
         parts.append(board.doing)
     return " \N{MIDDLE DOT} ".join(parts)

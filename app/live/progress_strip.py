@@ -1,6 +1,7 @@
 """The thin progress bar: one segment per visit, coloured by its split, hatched when it does not count."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QHelpEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
@@ -10,12 +11,21 @@ from app.live.board import Board
 from app.live.phrases import load_name, setting_name
 from app.live.time_axis import paint_stack
 from app.theme.theme import Theme
+from app.widgets.split_bar import as_split
 from app.words import rate
 from scheduler.model.documents import VisitDone
 from scheduler.model.setting import label_of
-from scheduler.plans import Visit, visits_of
+from scheduler.model.spec import RunSpec
+from scheduler.plans.duration import visits_of
 
 _HEIGHT_PX = 14
+
+
+class Segment(NamedTuple):
+    """One visit: the label of its setting, the kind of its load."""
+
+    label: str
+    load: str
 
 
 class ProgressStrip(QWidget):
@@ -29,7 +39,7 @@ class ProgressStrip(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._planned: list[Visit] = []
+        self._planned: list[Segment] = []
         self._done: dict[int, VisitDone] = {}
         self._taken = 0
         self._current: int | None = None
@@ -46,9 +56,10 @@ class ProgressStrip(QWidget):
     def show_board(self, board: Board) -> None:
         """Draw what the board knows; costs nothing while no visit begins or ends."""
         if board.run is not None and not self._planned:
-            self._planned = visits_of(board.run.spec)
+            self._planned = _segments(board.run.spec)
             self._forget()
         current = board.span.visit if board.span is not None else None
+        self._extend(board, current)
         if self._taken == len(board.visits) and current == self._current:
             return
         new = board.visits[self._taken :]
@@ -56,8 +67,20 @@ class ProgressStrip(QWidget):
         stale = {visit.visit for visit in new} | {self._current, current}
         self._taken, self._current = len(board.visits), current
         words = self.tr("{done} of {all} visits done").format(done=len(self._done), all=len(self._planned))
+        if board.run is not None and board.run.spec.adapts:
+            words = self.tr("{done} visits done; it goes on until it is decided").format(done=len(self._done))
         self.setAccessibleName(words)
         self._paint_some(sorted(number for number in stale if number is not None))
+
+    def _extend(self, board: Board, current: int | None) -> None:
+        """Make room for the visits of a plan that decides as it goes."""
+        known = len(self._planned)
+        beyond = [done for done in board.visits[self._taken :] if done.visit >= known]
+        self._planned += [Segment(label_of(done.setting), done.load) for done in beyond]
+        if current is not None and current >= len(self._planned) and board.span is not None:
+            self._planned.append(Segment(board.span.label, board.span.load))
+        if len(self._planned) != known:
+            self._forget()
 
     def clear(self) -> None:
         """Forget the run."""
@@ -97,7 +120,7 @@ class ProgressStrip(QWidget):
         """Return what is known of one visit."""
         visit, done = self._planned[number], self._done.get(number)
         where = self.tr("visit {n}: {setting}, {load}").format(
-            n=number + 1, setting=setting_name(label_of(visit.setting)), load=load_name(visit.load)
+            n=number + 1, setting=setting_name(visit.label), load=load_name(visit.load)
         )
         if done is None:
             return where
@@ -126,9 +149,17 @@ class ProgressStrip(QWidget):
         painter.fillRect(box, QColor(palette.raised))
         painter.setOpacity(1.0 if done is not None or number == self._current else 0.28)
         if done is None or done.valid:
-            paint_stack(painter, box, None if visit.setting is None else visit.setting.split.io_frac, self._theme)
+            split = as_split(visit.label)
+            paint_stack(painter, box, None if split is None else split.io_frac, self._theme)
         else:
             painter.fillRect(box, QBrush(QColor(palette.danger), Qt.BrushStyle.BDiagPattern))
         if number == self._current:
             painter.setPen(QColor(palette.text))
             painter.drawRect(box.adjusted(0, 0, -1, -1))
+
+
+def _segments(spec: RunSpec) -> list[Segment]:
+    """Return the visits that are certain; the last ones of a plan that adapts come later than planned."""
+    visits = visits_of(spec)
+    certain = visits[: -len(spec.loads)] if spec.adapts else visits
+    return [Segment(label_of(visit.setting), visit.load) for visit in certain]

@@ -87,10 +87,13 @@ class LiveStrip(QFrame):
         self.ends.setVisible(known)
         if left_s is None or board.run is None:
             return
-        self.left.setText(self.tr("{time} left").format(time=duration(left_s)))
+        adapts = board.run.spec.adapts
+        text = self.tr("{time} left at most") if adapts else self.tr("{time} left")
+        self.left.setText(text.format(time=duration(left_s)))
         paused = board.state is RunState.PAUSED
         end = clock(board.run.wall_unix_s + board.now_s + left_s)
-        self.ends.setText(self.tr("after you resume") if paused else self.tr("until about {clock}").format(clock=end))
+        until = self.tr("sooner when it is decided") if adapts else self.tr("until about {clock}").format(clock=end)
+        self.ends.setText(self.tr("after you resume") if paused else until)
 
     def _show_buttons(self, board: Board, *, over: bool) -> None:
         going = self._controls and not over

@@ -65,6 +65,8 @@ class MeasuredCard(Card):
         protocol = spec.protocol
         windows = self.tr("{name}: {n} visits per split and load, {m} s measured after {s} s of settling each")
         mode = self.tr("partition: caps") if spec.mode is Mode.PARTITION else self.tr("share: weights")
+        if spec.adapts:
+            windows = self.tr("{name}: {m} s measured after {s} s of settling, until it was decided; {all} visits")
         loads = ", ".join(
             self.tr("{load} with {n} users").format(load=load_name(x.kind), n=x.users) for x in spec.loads
         )
@@ -73,7 +75,13 @@ class MeasuredCard(Card):
             (self.tr("When"), f"{clock(results.started_unix_s)}, {duration(results.measured_s)}"),
             (
                 self.tr("Protocol"),
-                windows.format(name=protocol.name, n=protocol.repeats, m=protocol.measure_s, s=protocol.settle_s),
+                windows.format(
+                    name=protocol.name,
+                    n=protocol.repeats,
+                    m=protocol.measure_s,
+                    s=protocol.settle_s,
+                    all=len(finding.visits),
+                ),
             ),
             (self.tr("Mode"), mode),
             (self.tr("Loads"), loads),

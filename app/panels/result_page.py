@@ -218,6 +218,8 @@ class ResultPage(QWidget):
             self.state.say("error", self.tr("The host is not known to be as it was found."), hint)
         elif finding.unfinished:
             text = self.tr("This sweep is unfinished: {n} of {all} visits were measured.")
+            if finding.run.spec.adapts:
+                text = self.tr("This sweep is unfinished: {n} visits were measured, and it was not decided yet.")
             why, details = first_line(results.reason)
             self.state.say("info", text.format(n=len(finding.visits), all=finding.run.visits), capital(why), details)
         else:

@@ -10,7 +10,7 @@ from app.wizard import reading
 from app.wizard.reading import Reader
 from scheduler.model.spec import LoadSpec, Protocol
 
-WINDOWS = ("repeats", "measure_s", "settle_s", "load_settle_s")
+WINDOWS = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min")
 
 
 @dataclass
@@ -74,6 +74,7 @@ class WindowFields:
     measure_s: str
     settle_s: str
     load_settle_s: str
+    limit_min: str
 
     @classmethod
     def of(cls, protocol: Protocol) -> Self:

@@ -2,7 +2,7 @@
 
 Bad input stays as it is: `to_spec` returns either the sweep or, by field, what is wrong. Fields are named
 `host`, `io_domain`, `guest_domain`, `mode`, `splits`, `splits[2]`, `period_ms`, `loads`, `loads.KIND.users` (and
-`tuples`, `database`, `weight`), `weights`, `repeats`, `measure_s`, `settle_s`, `load_settle_s`, `seed`.
+`tuples`, `database`, `weight`), `weights`, `repeats`, `measure_s`, `settle_s`, `load_settle_s`, `limit_min`, `seed`.
 """
 
 from dataclasses import dataclass, field, fields, replace
@@ -182,4 +182,5 @@ class SweepForm:
     def _protocol(self, reader: Reader) -> Protocol:
         standard = PROTOCOLS.get(self.protocol, PROTOCOLS["quick"])
         read = self.windows[self.protocol].read(standard, reader)
-        return Protocol(self.protocol, read.repeats, read.measure_s, read.settle_s, read.load_settle_s)
+        windows = (getattr(read, name) for name in WINDOWS)
+        return Protocol(self.protocol, *windows)

@@ -7,7 +7,7 @@ import msgspec
 
 from scheduler.model.codec import to_line
 from scheduler.model.spec import RunSpec
-from scheduler.plans import duration_s, visit_count
+from scheduler.plans.duration import duration_s, visit_count
 
 
 class Outlook(NamedTuple):

@@ -90,7 +90,7 @@ def review(spec: RunSpec, facts: HostFacts | None) -> str:
             _what(spec, facts),
             mode_sentence(spec),
             _loads(spec.loads),
-            _protocol(spec.protocol, spec.seed),
+            _protocol(spec),
             _objective(spec),
             tr("The host as found is measured first and last; afterwards it is put back as it was."),
         ]
@@ -100,6 +100,8 @@ def review(spec: RunSpec, facts: HostFacts | None) -> str:
 def length(spec: RunSpec) -> str:
     """Return of how many visits a sweep consists."""
     count = outlook(spec).visits
+    if spec.adapts:
+        return tr("{n} visits at least").format(n=count)
     return tr("1 visit") if count == 1 else tr("{n} visits").format(n=count)
 
 
@@ -115,6 +117,9 @@ def summary(spec: RunSpec) -> str:
         ends = listed([setting.label for setting in spec.visited])
         text = tr("{visits}: {ends} under each load for {measure} s, and the host as found.")
         return text.format(visits=length(spec), ends=ends, measure=protocol.measure_s)
+    if spec.adapts:
+        text = tr("{visits}, {measure} s each: more to the splits that may be the best, until it is decided.")
+        return text.format(visits=length(spec), measure=protocol.measure_s)
     text = tr("{visits}: each split and load {repeats} \N{MULTIPLICATION SIGN} {measure} s, and the host as found.")
     return text.format(visits=length(spec), repeats=protocol.repeats, measure=protocol.measure_s)
 
@@ -168,8 +173,9 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _protocol(protocol: Protocol, seed: int) -> str:
-    visits = tr("once") if protocol.repeats == 1 else tr("{n} times").format(n=protocol.repeats)
+def _protocol(spec: RunSpec) -> str:
+    protocol, seed = spec.protocol, spec.seed
+    visits = _until_decided(protocol) if spec.adapts else _times(protocol)
     text = tr(
         "Each split is visited {visits} under each load, in random order (seed {seed}): {settle} s to settle that do "
         "not count ({load_settle} s after a change of the load), then {measure} s that do."
@@ -181,6 +187,17 @@ def _protocol(protocol: Protocol, seed: int) -> str:
         load_settle=protocol.load_settle_s,
         measure=protocol.measure_s,
     )
+
+
+def _until_decided(protocol: Protocol) -> str:
+    if not protocol.limit_min:
+        return tr("at least once, and the contenders until it is decided,")
+    text = tr("at least once, and the contenders until it is decided (for {n} min at most),")
+    return text.format(n=protocol.limit_min)
+
+
+def _times(protocol: Protocol) -> str:
+    return tr("once") if protocol.repeats == 1 else tr("{n} times").format(n=protocol.repeats)
 
 
 def _objective(spec: RunSpec) -> str:

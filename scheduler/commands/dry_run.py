@@ -16,7 +16,7 @@ from scheduler.model.probe import DryRun, SettingCommands
 from scheduler.model.setting import BASELINE, Setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import DomainId
-from scheduler.plans import duration_s, visit_count
+from scheduler.plans.duration import duration_s, visit_count
 from scheduler.run.lease import DOMAINS
 from scheduler.shares.registry import model_of
 
@@ -28,7 +28,7 @@ _GO_ON = "Leave the split out, or go on: starting the sweep is consent."
 def dry_run(spec: RunSpec) -> tuple[DryRun, SchedulerError | None]:
     """Ask the host, translate every setting, list every command; return them, and what is in a sweep's way."""
     best_s, worst_s = duration_s(spec)
-    answer = DryRun(visits=visit_count(spec), best_s=best_s, worst_s=worst_s)
+    answer = DryRun(visits=visit_count(spec), best_s=best_s, worst_s=worst_s, adapts=spec.adapts)
     try:
         host = open_for(spec, unheard)
         try:
@@ -76,9 +76,10 @@ def dry_run_words(answer: DryRun) -> list[str]:
     """Return the answer as lines for people."""
     findings = [f"{finding.level}: {finding.text} {finding.hint}".rstrip() for finding in answer.findings]
     commands = [line for row in answer.commands for line in (f"{row.setting}:", *(f"  {c}" for c in row.commands))]
+    least = "at least " if answer.adapts else ""
     mark = "simulated: " if answer.facts and answer.facts.simulated else ""
     return [
-        f"{mark}{answer.visits} visits, {answer.best_s / 60:.0f} to {answer.worst_s / 60:.0f} minutes",
+        f"{mark}{least}{answer.visits} visits, {answer.best_s / 60:.0f} to {answer.worst_s / 60:.0f} minutes",
         f"error: {answer.error} {answer.hint}".rstrip() if answer.error else "",
         *findings,
         *commands,

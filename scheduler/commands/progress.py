@@ -19,7 +19,7 @@ from scheduler.model.documents import (
     VisitStarted,
 )
 from scheduler.model.setting import label_of
-from scheduler.plans import duration_s
+from scheduler.plans.duration import duration_s
 
 
 class Progress:
@@ -61,8 +61,10 @@ class Progress:
                 best_s, worst_s = duration_s(spec)
                 self._bar.start()
                 self._drawing = True
-                self._bar.update(self._task, total=visits)
-                self._bar.print(f"{self._mark}{visits} visits, {best_s / 60:.0f} to {worst_s / 60:.0f} minutes")
+                self._bar.update(self._task, total=None if spec.adapts else visits)
+                least = "at least " if spec.adapts else ""
+                minutes = f"{best_s / 60:.0f} to {worst_s / 60:.0f} minutes"
+                self._bar.print(f"{self._mark}{least}{visits} visits, {minutes}")
             case VisitStarted(setting=setting, load=load):
                 self._visit = f"{self._mark}{label_of(setting)} {load}"
                 self._bar.update(self._task, description=self._visit)

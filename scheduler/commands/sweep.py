@@ -25,7 +25,8 @@ from scheduler.model.documents import (
 from scheduler.model.facts import HostFacts, Level
 from scheduler.model.results import Results
 from scheduler.model.spec import RunSpec
-from scheduler.plans import plan_for, visit_count
+from scheduler.plans.choice import plan_for
+from scheduler.plans.duration import visit_count
 from scheduler.run.control import Control
 from scheduler.run.engine import Engine, Parts
 from scheduler.run.factor import SplitFactor

@@ -88,6 +88,7 @@ def _measured(material: Material) -> list[tuple[str, str]]:
     protocol = spec.protocol
     started = datetime.fromtimestamp(results.started_unix_s, UTC)
     put_back = "yes, every value reads back" if results.restored else "NO, see the notices"
+    often = "visits until it was decided" if spec.adapts else f"{protocol.repeats} visits per split and load"
     rows = [
         ("Host", f"{results.host_title} ({results.host})"),
         ("Scheduler", facts.scheduler),
@@ -95,7 +96,7 @@ def _measured(material: Material) -> list[tuple[str, str]]:
         ("Mode", f"{results.mode}" + (f", period {spec.period_us / 1000:g} ms" if results.mode == "partition" else "")),
         (
             "Protocol",
-            f"{protocol.name}: {protocol.repeats} visits per split and load, {protocol.measure_s} s measured after "
+            f"{protocol.name}: {often}, {protocol.measure_s} s measured after "
             f"{protocol.settle_s} s of settling ({protocol.load_settle_s} s after a change of the load)",
         ),
         ("Users", ", ".join(f"{load_title(load.kind)} {load.users}" for load in spec.loads)),

@@ -45,7 +45,7 @@ class RunStarted(_Document, frozen=True, kw_only=True):
         spec: The sweep.
         facts: The host as found.
         wall_unix_s: Clock time of `t_s` = 0, seconds since 1970.
-        visits: Number of visits planned.
+        visits: Number of visits planned; of a plan that adapts, those that are certain.
         domtune_version: Version of this program.
         continues: Id of the run that this one goes on with; empty for a new one.
     """
@@ -187,6 +187,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
         configured_frac: Domain to configured share; empty when nothing is configured.
         throttled_frac: Domain to the part of the time in which its quota held it back.
         probe_tps: Rate of the probe reader, None when there was none.
+        stalled_frac: Part of the measured seconds that were stalls and are not in `mean_tps`, 0..0.4.
         valid: False when the figure must not be used.
         reason: Why not; or a remark.
     """
@@ -209,6 +210,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
     configured_frac: Mapping[DomainId, float] = {}
     throttled_frac: Mapping[DomainId, float] = {}
     probe_tps: float | None = None
+    stalled_frac: float = 0.0
     valid: bool = True
     reason: str = ""
 

@@ -13,6 +13,7 @@ from scheduler.model.plan_errors import plan_error
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, Protocol, RunSpec
 
+_OVERRIDES = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min")
 _MAX_BYTES = 1_000_000  # a plan is a page of text; more is the wrong file
 
 
@@ -41,11 +42,12 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         host: URL of the host.
         mode: `partition` or `share`.
         splits: Splits `a:b`, I/O domain first.
-        protocol: `quick` or `replicate`.
-        repeats: Overrides the protocol's visits per split and load.
+        protocol: `quick`, `adaptive`, `replicate` or `calibrate`.
+        repeats: Overrides the protocol's visits per split and load; those of `adaptive` are a limit.
         measure_s: Overrides its measured window, whole seconds.
         settle_s: Overrides its cut after a change of the split, whole seconds.
         load_settle_s: Overrides its cut after a change of the load, whole seconds.
+        limit_min: Overrides the minutes after which `adaptive` ends, decided or not; 0 for never.
         period_ms: Period of a partition's quota, 1..1000, at most three decimals.
         seed: Seed of the visiting order.
         domains: Names of the two domains where the host has no obvious pair.
@@ -62,6 +64,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     measure_s: int | None = None
     settle_s: int | None = None
     load_settle_s: int | None = None
+    limit_min: int | None = None
     period_ms: float = 20.0
     seed: int = 1
     domains: _Domains = msgspec.field(default_factory=_Domains)
@@ -135,7 +138,7 @@ def write_plan(spec: RunSpec) -> str:
         load=[_Load(load.kind, load.users, load.database, load.tuples, load.probe) for load in spec.loads],
         objective=_Objective(dict(spec.weights)),
     )
-    for name in ("repeats", "measure_s", "settle_s", "load_settle_s"):
+    for name in _OVERRIDES:
         if standard is None or getattr(protocol, name) != getattr(standard, name):
             setattr(plan, name, getattr(protocol, name))
     return tomlkit.dumps(_tidy({key: value for key, value in msgspec.to_builtins(plan).items() if value is not None}))
@@ -177,11 +180,7 @@ def _protocol(plan: PlanFile) -> Protocol:
     if standard is None:
         known = ", ".join(PROTOCOLS)
         raise SpecError("protocol", f"{plan.protocol!r} is not a protocol", hint=f"Known protocols: {known}.")
-    overrides = {
-        name: value
-        for name in ("repeats", "measure_s", "settle_s", "load_settle_s")
-        if (value := getattr(plan, name)) is not None
-    }
+    overrides = {name: value for name in _OVERRIDES if (value := getattr(plan, name)) is not None}
     return msgspec.structs.replace(standard, **overrides)
 
 

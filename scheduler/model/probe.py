@@ -63,7 +63,8 @@ class DryRun(msgspec.Struct, frozen=True, kw_only=True):
         facts: The host; None when it cannot be used.
         findings: Preflight, worst first.
         commands: The baseline, one row per setting in the order of the plan, then restore.
-        visits: Number of visits.
+        visits: Number of visits; of a plan that adapts, those that are certain.
+        adapts: True when the plan decides as it goes.
         best_s: Best duration, seconds.
         worst_s: Worst duration, seconds.
         error: Why the sweep cannot start; empty when it can.
@@ -74,6 +75,7 @@ class DryRun(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...] = ()
     commands: tuple[SettingCommands, ...] = ()
     visits: int = 0
+    adapts: bool = False
     best_s: float = 0.0
     worst_s: float = 0.0
     error: str = ""

@@ -65,11 +65,12 @@ class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long and how often each setting is measured.
 
     Attributes:
-        name: `quick`, `replicate`, `calibrate` (later `adaptive`).
-        repeats: Visits per setting and load, >= 1.
+        name: `adaptive`, `quick`, `replicate`, `calibrate`.
+        repeats: Visits per setting and load, >= 1; of `adaptive` at most so many.
         measure_s: Measured window of one visit, whole seconds >= 1.
         settle_s: Cut after a change of the setting, whole seconds >= 0.
         load_settle_s: Cut after a change of the load, whole seconds >= 0.
+        limit_min: `adaptive` ends after so many minutes of settling and measuring, decided or not; 0 means never.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     measure_s: int
     settle_s: int
     load_settle_s: int
+    limit_min: int = 0
 
     def __post_init__(self) -> None:
         """Refuse windows that measure nothing; raises SpecError."""
@@ -84,9 +86,12 @@ class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         within("measure_s", self.measure_s, (1, 86_400))
         within("settle_s", self.settle_s, (0, 3_600))
         within("load_settle_s", self.load_settle_s, (0, 3_600))
+        within("limit_min", self.limit_min, (0, 10_000))
 
 
 PROTOCOLS: Mapping[str, Protocol] = {
+    # Short visits to whoever may still be the best, until it is decided.
+    "adaptive": Protocol("adaptive", repeats=200, measure_s=10, settle_s=6, load_settle_s=15, limit_min=180),
     # Many short visits beat few long ones where visits differ more than the seconds within them (Kalibera and
     # Jones, ISMM 2013). The cuts are chosen, not measured: nobody has yet timed how long `local:` takes to settle.
     "quick": Protocol("quick", repeats=3, measure_s=10, settle_s=4, load_settle_s=8),
@@ -138,6 +143,11 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return the load's weight in the objective, normalised: all weights sum to 1."""
         raw = {load.kind: float(self.weights.get(load.kind, 0 if self.weights else 1)) for load in self.loads}
         return raw[kind] / sum(raw.values())
+
+    @property
+    def adapts(self) -> bool:
+        """True when the plan decides as it goes how often each setting is visited."""
+        return self.protocol.name == "adaptive"
 
     @property
     def calibrates(self) -> bool:

@@ -11,7 +11,7 @@ from scheduler.model.documents import Document, LoadChecked, LoadsReady, Outcome
 from scheduler.model.facts import Level
 from scheduler.model.setting import label_of
 from scheduler.model.words import load_title, percent
-from scheduler.plans import Plan, Visit
+from scheduler.plans.visits import Plan, Visit
 from scheduler.run.control import AbortRequested, Control, PauseRequested
 from scheduler.run.factor import Configured, Factor
 from scheduler.run.lease import Lease

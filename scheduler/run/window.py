@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from scheduler.loads.base import LoadSecond
 from scheduler.loads.latency import quantile_ms
 from scheduler.model.documents import HostSample, LoadSample, VisitDone
-from scheduler.plans import Visit
+from scheduler.plans.visits import Visit
 from scheduler.run.factor import Configured
+from scheduler.stats.stalls import flowing
 from scheduler.stats.window import figures
 
 # The engine looks just after a second's end. A look that comes late on a busy computer still counts, or a short
@@ -61,6 +62,9 @@ class Window:
         numbers = figures(self._samples, self._hosts)
         histogram = _merged(self._seconds)
         missing = sum(second.missing_users for second in self._seconds)
+        rates_tps = [sample.throughput_tps for sample in self._samples]
+        counts = flowing(rates_tps) if self._visit.without_stalls else [True] * len(rates_tps)
+        kept_tps = [rate for rate, count in zip(rates_tps, counts, strict=True) if count]
         clients_s = sum(second.cpu_s for second in self._seconds)
         reason = f"{missing} reports of users are missing" if missing else ""
         return VisitDone(
@@ -71,7 +75,7 @@ class Window:
             block=self._visit.block,
             seconds=float(self._visit.measure_s),
             settled_s=self._settled_s,
-            mean_tps=numbers.mean_tps,
+            mean_tps=sum(kept_tps) / len(kept_tps) if kept_tps else 0.0,
             p50_ms=quantile_ms(histogram, 0.50),
             p95_ms=quantile_ms(histogram, 0.95),
             p99_ms=quantile_ms(histogram, 0.99),
@@ -83,6 +87,7 @@ class Window:
             configured_frac=dict(configured),
             throttled_frac=numbers.throttled_frac,
             probe_tps=numbers.probe_tps,
+            stalled_frac=1 - len(kept_tps) / len(rates_tps) if rates_tps else 0.0,
             valid=not missing and numbers.errors == 0,
             reason=reason or (f"{numbers.errors} operations failed" if numbers.errors else ""),
         )

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.setting import label_of
+from scheduler.stats.stalls import lasting
 from scheduler.stats.student import below, normal_below, two_sided, upper
 
 Floats = NDArray[np.float64]
@@ -139,13 +140,9 @@ def cells_of(visits: Sequence[VisitDone], kinds: Sequence[str]) -> Cells:
     labels = tuple(sorted(places, key=lambda label: (places[label], label)))
     blocks = sorted({v.block for v in usable})
     row, column = ({key: at for at, key in enumerate(keys)} for keys in (blocks, labels))
-    found: dict[tuple[int, int, int], list[float]] = {}
-    for v in usable:
-        where = (row[v.block], column[label_of(v.setting)], kinds.index(v.load))
-        found.setdefault(where, []).append(math.log(v.mean_tps))
     x = np.full((len(blocks), len(labels), len(kinds)), np.nan)
-    for where, values in found.items():
-        x[where] = math.fsum(values) / len(values)
+    for v in lasting(usable):
+        x[row[v.block], column[label_of(v.setting)], kinds.index(v.load)] = math.log(v.mean_tps)
     return Cells(labels, tuple(places[label] for label in labels), tuple(kinds), x)
 
 

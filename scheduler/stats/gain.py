@@ -14,6 +14,7 @@ from scheduler.model.setting import BASELINE, label_of
 from scheduler.model.spec import Mode
 from scheduler.model.words import interval, percent, signed_percent
 from scheduler.stats.points import mean
+from scheduler.stats.stalls import lasting
 from scheduler.stats.student import two_sided
 
 _LEVEL = 0.05  # an interval of the gain inside this and around 0 is called no real difference
@@ -55,7 +56,7 @@ class Spread(msgspec.Struct, frozen=True):
 def spread_of(visits: Sequence[VisitDone], kind: str) -> Spread:
     """Return how the visits under one load lie; all visits may be given."""
     cells: dict[str, list[float]] = {}
-    for visit in visits:
+    for visit in lasting(visits):
         if visit.load == kind and visit.valid and visit.mean_tps > 0:
             cells.setdefault(label_of(visit.setting), []).append(math.log(visit.mean_tps))
     means = {label: mean(values) for label, values in cells.items()}

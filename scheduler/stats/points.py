@@ -12,6 +12,7 @@ from scheduler.model.setting import label_of
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
 from scheduler.stats.bottleneck import Figures, bottleneck_of
+from scheduler.stats.stalls import lasting
 from scheduler.stats.student import two_sided
 
 _KEY_BASELINE = -math.inf
@@ -29,7 +30,7 @@ def points_from(visits: Sequence[VisitDone], *, mode: Mode | None = None, cpus: 
         The host as found first, then the settings along the axis; within one, loads by name.
     """
     groups: dict[tuple[float, str, str], list[VisitDone]] = {}
-    for visit in sorted(visits, key=_when):
+    for visit in sorted(lasting(visits), key=_when):
         groups.setdefault(_place(visit), []).append(visit)
     return tuple(_point(group, mode, cpus) for _, group in sorted(groups.items()))
 

@@ -11,7 +11,7 @@ from scheduler.loads.fake import FakeLoads
 from scheduler.model.documents import Outcome, RunStopped, VisitDone
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import PROTOCOLS, LoadSpec, RunSpec
-from scheduler.plans import plan_for
+from scheduler.plans.choice import plan_for
 from scheduler.run.control import Control, MonotonicClock
 from scheduler.run.engine import Engine, Parts
 from scheduler.run.factor import SplitFactor

@@ -1,12 +1,17 @@
 """What the live page says and what its buttons do, on documents of whole sweeps."""
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
+from app.live.phrases import setting_name
 from app.panels.live_page import LivePage
 from app.panels.stop_dialog import StopDialog
 from scheduler.model.documents import LoadSample, Outcome, RunState, RunStopped, VisitDone, VisitStarted
+from scheduler.model.setting import label_of
+from scheduler.model.spec import PROTOCOLS
+from scheduler.plans.duration import visit_count
 from tests.data_maker import make_documents
 from tests.ui.live.helpers import redrawn
 from tests.ui.looks import clipped, not_reached_by_tab, outside
@@ -156,3 +161,21 @@ def test_that_a_reason_of_many_lines_is_told_in_one_and_the_rest_as_details(page
     assert redrawn(page).strip.detail.text() == "Lost PostgreSQL at osdb.example. The host is as it was found."
     assert page.message.text.text() == "Lost PostgreSQL at osdb.example"
     assert page.message.details.toPlainText() == "LOG: shutting down\nFATAL: no space left"
+
+
+def test_that_a_sweep_that_decides_as_it_goes_promises_no_number_of_visits(page: LivePage, qtbot):
+    first, *rest = make_documents()
+    spec = msgspec.structs.replace(first.spec, protocol=PROTOCOLS["adaptive"])
+    session = RecordedSession([msgspec.structs.replace(first, spec=spec, visits=visit_count(spec)), *rest])
+    page.attach(session)
+    session.play_until(VisitStarted, 31)
+    session.play_until(LoadSample, 7)
+    strip = redrawn(page).strip
+    assert strip.detail.text() == "visit 31, until it is decided"
+    assert strip.left.text().endswith("left at most")
+    assert strip.ends.text() == "sooner when it is decided"
+    assert strip.progress.done == 30
+    last = [document for document in rest if isinstance(document, VisitDone)][29]
+    assert setting_name(label_of(last.setting)) in strip.progress.words_for(29)
+    assert "visit 31" in strip.progress.words_for(30)
+    qtbot.waitUntil(lambda: not clipped(strip))

@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -6,7 +7,8 @@ from app.live.board import Board
 from app.live.estimate import Pace, pace_of
 from scheduler.model.documents import Notice, RunState, StateChanged, VisitStarted
 from scheduler.model.facts import Level
-from scheduler.plans import duration_s
+from scheduler.model.spec import PROTOCOLS
+from scheduler.plans.duration import duration_s
 from tests.data_maker import make_documents, make_spec
 
 
@@ -104,3 +106,22 @@ def test_that_a_board_paused_says_so_and_repeats_the_visit():
     assert not board.changed_host
     board.take(Notice(t_s=board.now_s + 3600.0, level=Level.INFO, text="still here"))
     assert board.left_s > running_s
+
+
+def test_that_a_plan_that_decides_as_it_goes_says_when_it_ends_at_the_latest():
+    """Its limit counts settling and measuring, and so does what is left of it."""
+    spec = msgspec.structs.replace(make_spec(), protocol=PROTOCOLS["adaptive"])
+    pace = pace_of(spec, 22)
+    assert pace.left_s(0.0) == 180 * 60
+    pace.started(0, 10.0, 25.0)
+    assert pace.left_s(20.0) == 180 * 60 - 10
+    pace.done(0, 40.0)
+    assert pace.left_s(300.0) == 180 * 60 - 25
+    pace.started(1, 300.0, 16.0)
+    pace.interrupted()
+    assert pace.left_s(900.0) == 180 * 60 - 25
+
+
+def test_that_a_plan_without_limit_promises_no_end():
+    endless = msgspec.structs.replace(PROTOCOLS["adaptive"], limit_min=0)
+    assert pace_of(msgspec.structs.replace(make_spec(), protocol=endless), 22) is None

@@ -14,7 +14,7 @@ from scheduler.model.params import CgroupParams
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import PROTOCOLS, LoadSpec, RunSpec
 from scheduler.model.split import GUEST, IO
-from scheduler.plans import plan_for
+from scheduler.plans.choice import plan_for
 from scheduler.run.control import Control
 from scheduler.run.engine import Engine, Parts
 from scheduler.run.factor import SplitFactor

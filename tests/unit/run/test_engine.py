@@ -7,7 +7,7 @@ from scheduler.model.documents import LoadChecked, LoadsReady, Notice, Outcome, 
 from scheduler.model.facts import Level
 from scheduler.model.params import CgroupParams
 from scheduler.model.split import IO
-from scheduler.plans import visits_of
+from scheduler.plans.duration import visits_of
 from tests.unit.run.conftest import FOUND, SPEC, Bench
 
 

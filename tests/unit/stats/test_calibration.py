@@ -6,7 +6,7 @@ import pytest
 from scheduler.model.results import Verdict
 from scheduler.model.spec import PROTOCOLS, Mode
 from scheduler.model.split import GUEST, IO
-from scheduler.plans import visit_count, visits_of
+from scheduler.plans.duration import visit_count, visits_of
 from scheduler.stats.calibration import calibration
 from scheduler.stats.results import results_from
 from tests.data_maker import make_documents, make_spec

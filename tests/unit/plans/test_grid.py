@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.model.setting import label_of
-from scheduler.plans import _PREPARE_S, _START_S, _SWITCH_S, duration_s, visit_count, visits_of
+from scheduler.plans.duration import _PREPARE_S, _START_S, _SWITCH_S, duration_s, visit_count, visits_of
 from tests.data_maker import make_spec
 
 KINDS = st.sampled_from([("osdb-ir",), ("osdb-oltp",), ("osdb-ir", "osdb-oltp")])

@@ -1,0 +1,112 @@
+"""Blocked racing: all splits first, then those that may still be the best, until the decision is certain.
+
+Each block is a randomised complete block of the splits that are still in the race, the leader among them, so that
+drift cancels in differences. After each block every split's chance of being better than the leader by more than
+the zone decides who goes on; one that was dropped can return. It stops when those chances together are small: the
+decision is what must be certain, not each mean.
+"""
+
+import random
+from collections.abc import Generator, Sequence
+
+from scheduler.model.documents import VisitDone
+from scheduler.model.setting import Setting
+from scheduler.model.spec import RunSpec
+from scheduler.plans.visits import Plan, Visit, shuffled
+from scheduler.stats.racing import Standing, standing_of
+from scheduler.stats.stalls import disturbed
+
+_LEAST_BLOCKS = 2
+"""Blocks before anything is decided: one tells nothing of the spread."""
+
+_MANY = 4  # splits from which on a block has one pass
+
+
+def adaptive_sweep(spec: RunSpec) -> Plan:
+    """Visit all splits, then the contenders, until it is decided or the time limit would be passed.
+
+    Baselines come first and last. A limit of 0 minutes means none; the limit counts settling and measuring, and one
+    visit to each split is made whatever it says.
+    """
+    race = _Race(spec)
+    yield from race.baselines(-1)
+    while not race.over:
+        yield from race.block()
+    yield from race.baselines(race.passes)
+
+
+class _Race:
+    """The state of one sweep: what was measured, who is in, how much time has gone."""
+
+    def __init__(self, spec: RunSpec) -> None:
+        self._spec = spec
+        self._kinds = [load.kind for load in spec.loads]
+        self._shuffler = random.Random(spec.seed)
+        self._done: list[VisitDone] = []
+        self._last: Setting | None = None
+        self._kind = ""
+        self._spent_s = 0
+        self._blocks = 0
+        self._standing: Standing | None = None
+        self.passes = 0
+
+    @property
+    def over(self) -> bool:
+        """True when it is decided, or when the next block would not fit into the time; the first always does."""
+        if self._standing is None:
+            return False
+        decided = self._standing.decided and self._blocks >= _LEAST_BLOCKS
+        return decided or self._too_late() or self.passes >= self._spec.protocol.repeats
+
+    def baselines(self, block: int) -> Generator[Visit, VisitDone, None]:
+        """Visit the host as found under each load."""
+        for kind in self._kinds:
+            yield from self._visit(None, kind, block)
+        self._kinds.reverse()  # go on with the load that is running
+
+    def block(self) -> Generator[Visit, VisitDone, None]:
+        """Visit whoever is in the race, in as many passes as make it worth switching the load."""
+        active = self._active()
+        count = self._passes_of(active)
+        for kind in self._kinds:
+            for at in range(count):
+                for setting in shuffled(active, self._shuffler, self._last):
+                    yield from self._visit(setting, kind, self.passes + at)
+        self._kinds.reverse()
+        self.passes += count
+        self._blocks += 1
+        self._standing = standing_of(self._done, self._spec)
+
+    def _visit(self, setting: Setting | None, kind: str, block: int) -> Generator[Visit, VisitDone, None]:
+        protocol = self._spec.protocol
+        settle_s = protocol.settle_s if kind == self._kind else protocol.load_settle_s
+        self._last, self._kind = setting, kind
+        for cut_s in (settle_s, 0):
+            self._spent_s += cut_s + protocol.measure_s
+            done = yield Visit(
+                setting, kind, block, cut_s, protocol.measure_s, protocol.load_settle_s, without_stalls=True
+            )
+            again = disturbed(done, self._done)
+            self._done.append(done)
+            if not again:
+                break  # else once more as it stands: the later one counts
+
+    def _active(self) -> list[Setting]:
+        settings = list(self._spec.settings)
+        if self._standing is None:
+            return settings
+        return [setting for setting in settings if setting.label in self._standing.active] or settings
+
+    def _passes_of(self, active: Sequence[Setting]) -> int:
+        wanted = 1 if len(active) >= _MANY else 2 if len(active) == _MANY - 1 else 3
+        return max(1, min(wanted, self._spec.protocol.repeats - self.passes))
+
+    def _too_late(self) -> bool:
+        """Return True when the next block and the last baselines would end beyond the limit."""
+        protocol, loads = self._spec.protocol, len(self._kinds)
+        active = self._active()
+        visits = loads * (len(active) * self._passes_of(active) + 1)
+        changes = 2 * (loads - 1)
+        next_s = visits * (protocol.settle_s + protocol.measure_s)
+        next_s += changes * (protocol.load_settle_s - protocol.settle_s)
+        return protocol.limit_min > 0 and self._spent_s + next_s > protocol.limit_min * 60

@@ -1,0 +1,51 @@
+"""How many visits a plan has and how long it takes, as far as that is known before it is carried out."""
+
+import msgspec
+
+from scheduler.model.spec import RunSpec
+from scheduler.plans.grid import grid_sweep
+from scheduler.plans.visits import Visit
+
+# What a change costs beside settling, for estimates only: writes, and a fresh start of the load's tables.
+# Rough bounds, not measured ones.
+_SWITCH_S = 0.3
+_PREPARE_S = (1.5, 6.0)
+_START_S = (2.0, 20.0)
+_LEAST_REPEATS = 1  # of a plan that decides as it goes: a block of all splits
+
+
+def visits_of(spec: RunSpec) -> list[Visit]:
+    """Return the visits that are certain: all of a grid's, in order; of an adaptive sweep as many as its least."""
+    return list(grid_sweep(_certain(spec)))
+
+
+def visit_count(spec: RunSpec) -> int:
+    """Return the number of visits that are certain; an adaptive sweep may make more."""
+    spec = _certain(spec)
+    return len(spec.loads) * (len(spec.visited) * spec.protocol.repeats + 2)
+
+
+def duration_s(spec: RunSpec) -> tuple[float, float]:
+    """Return the best and the worst duration in seconds, pauses aside; cheap however many repeats there are."""
+    best, worst = _grid_s(_certain(spec))
+    if not spec.adapts:
+        return best, worst
+    most = _grid_s(spec)[1]
+    limit_s = spec.protocol.limit_min * 60
+    return best, max(worst, min(most, limit_s * 1.1 + _START_S[1]) if limit_s else most)
+
+
+def _grid_s(spec: RunSpec) -> tuple[float, float]:
+    loads, protocol = len(spec.loads), spec.protocol
+    visits = loads * (len(spec.visited) * protocol.repeats + 2)
+    changes = loads + (loads - 1) * (protocol.repeats + 1)  # of the load, the first start included
+    settled_s = changes * protocol.load_settle_s + (visits - changes) * protocol.settle_s
+    steady_s = settled_s + visits * (protocol.measure_s + _SWITCH_S)
+    best, worst = (start + changes * prepare for start, prepare in zip(_START_S, _PREPARE_S, strict=True))
+    return steady_s + best, steady_s * 1.1 + worst
+
+
+def _certain(spec: RunSpec) -> RunSpec:
+    if not spec.adapts:
+        return spec
+    return msgspec.structs.replace(spec, protocol=msgspec.structs.replace(spec.protocol, repeats=_LEAST_REPEATS))

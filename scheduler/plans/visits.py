@@ -1,0 +1,46 @@
+"""What a plan yields: one stay at one setting under one load; and in which order a block makes its visits."""
+
+import random
+from collections.abc import Generator, Sequence
+
+import msgspec
+
+from scheduler.model.documents import VisitDone
+from scheduler.model.setting import Setting
+
+
+class Visit(msgspec.Struct, frozen=True):
+    """One stay at one setting under one load.
+
+    Attributes:
+        setting: The setting; None for the host as found.
+        load: Load kind.
+        block: Visits of one block are compared with each other; -1 for the first baselines.
+        settle_s: Whole seconds to cut.
+        measure_s: Whole seconds to count.
+        load_settle_s: Whole seconds to cut when the load has only just been started, whatever the plan expected.
+        without_stalls: Seconds in which something stood in the way do not count.
+    """
+
+    setting: Setting | None
+    load: str
+    block: int
+    settle_s: int
+    measure_s: int
+    load_settle_s: int = 0
+    without_stalls: bool = False
+
+
+Plan = Generator[Visit, VisitDone, None]
+
+
+def shuffled(settings: Sequence[Setting], shuffler: random.Random, last: Setting | None) -> list[Setting]:
+    """Return the settings in random order (Abedi and Brecht, ICPE 2017), not the one first that was visited last.
+
+    A setting that follows itself would not be set anew, and its two visits would share their luck.
+    """
+    order = list(settings)
+    shuffler.shuffle(order)
+    if len(order) > 1 and order[0] == last:
+        order.append(order.pop(0))
+    return order

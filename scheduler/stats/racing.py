@@ -1,0 +1,83 @@
+"""How a race of splits stands: who may still be the best, and whether that is decided.
+
+Rules and constants after shared simulations of such sweeps, repeated by `make bench-decide`: a stop at a doubt of
+0.005 keeps 95 % also where the gap is just above the zone, since the leader is chosen for being ahead.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+import msgspec
+
+from scheduler.model.documents import VisitDone
+from scheduler.model.spec import RunSpec
+from scheduler.stats.compare import cells_of
+from scheduler.stats.contest import Contest, contest, judged
+
+STOP_DOUBT = 0.005
+"""It is decided when the chances of all others of being better by more than the zone sum up to no more."""
+
+NOISY_SD = 0.12
+"""Deviation of a visit above which only half that doubt is allowed: what is estimated then are the tails."""
+
+_DROP_FRAC = 0.25  # a split goes on while its chance is above this part of the doubt, shared by all others
+_LEAST_PAIRS = 5  # with the leader, before a split with a chance that is not negligible may be left behind
+_NEGLIGIBLE = 0.1
+_MOST_FAILURES = 2  # visits that all failed: such a split is not measured again
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """The race after a block.
+
+    Attributes:
+        leader: Label of the best so far; empty when no split can be compared.
+        active: Labels to go on with, the leader among them.
+        decided: True when nothing more needs to be measured.
+        doubt: Sum of the others' chances, 0..1.
+    """
+
+    leader: str
+    active: tuple[str, ...]
+    decided: bool
+    doubt: float
+
+
+def standing_of(visits: Sequence[VisitDone], spec: RunSpec) -> Standing:
+    """Return how the race stands after these visits.
+
+    Loads without weight do not decide, but are measured along.
+    """
+    labels = [setting.label for setting in spec.settings]
+    weights = {load.kind: spec.weight_of(load.kind) for load in spec.loads}
+    cells = judged(cells_of(visits, [load.kind for load in spec.loads]), weights)
+    if not cells.labels:
+        return Standing("", tuple(labels), decided=False, doubt=1.0)
+    found = contest(cells, weights)
+    open_labels = [label for label in labels if label not in cells.labels and _may_work(label, visits)]
+    return _standing(found, labels, open_labels)
+
+
+def _standing(found: Contest, labels: Sequence[str], unmeasured: Sequence[str]) -> Standing:
+    stop = STOP_DOUBT / 2 if found.sd > NOISY_SD else STOP_DOUBT
+    threshold = _DROP_FRAC * STOP_DOUBT / max(1, len(labels) - 1)
+    thin = {
+        label
+        for label, rival in found.rivals.items()
+        if rival.pairs < _LEAST_PAIRS and rival.p_better > threshold * _NEGLIGIBLE
+    }
+    active = {found.leader, *thin, *unmeasured}
+    active |= {label for label, rival in found.rivals.items() if rival.p_better > threshold}
+    if len(active) == 1 and found.rivals:
+        active.add(max(found.rivals, key=lambda label: found.rivals[label].p_better))
+    doubt = min(1.0, math.fsum(rival.p_better for rival in found.rivals.values()))
+    decided = doubt <= stop and not thin and not unmeasured
+    return Standing(found.leader, tuple(label for label in labels if label in active), decided, doubt)
+
+
+def _may_work(label: str, visits: Sequence[VisitDone]) -> bool:
+    """Return False for a split whose every visit failed, under some load, often enough."""
+    mine = [visit for visit in visits if visit.setting is not None and visit.setting.label == label]
+    failed = Counter(visit.load for visit in mine if not visit.valid)
+    worked = {visit.load for visit in mine if visit.valid}
+    return not any(count >= _MOST_FAILURES and load not in worked for load, count in failed.items())

@@ -1,0 +1,51 @@
+"""Stalls: seconds in which a checkpoint, a vacuum or a neighbour stood in the way of the work, and visits full of them.
+
+They hit splits at random, so ranking is fairer and sooner done without them; every second of them is kept and shown.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from statistics import median
+
+from scheduler.model.documents import VisitDone
+
+_STALLED = 0.6  # of the window's median: a checkpoint costs two thirds, ordinary seconds deviate by a tenth
+_MOST = 0.4  # of the seconds: a window with more is not stalled, it is uneven
+_FAR, _LEAST_SPREAD = 4.0, 0.075
+_EARLIER = 2
+
+
+def flowing(rates_tps: Sequence[float]) -> Sequence[bool]:
+    """Return for each second of a window whether it counts; all do when too many would not.
+
+    Args:
+        rates_tps: Tuples per second, by second.
+    """
+    if not rates_tps:
+        return ()
+    floor_tps = _STALLED * median(rates_tps)
+    counts = [rate > floor_tps for rate in rates_tps]
+    return counts if sum(counts) >= (1 - _MOST) * len(counts) else [True] * len(counts)
+
+
+def disturbed(done: VisitDone, before: Iterable[VisitDone]) -> bool:
+    """Return True for a visit that fell far below the earlier ones of its split and load.
+
+    Far is four times their deviation (by the median), of ln(throughput), and four times 0.075 at least. The host as
+    found and the first visits have nothing to be compared with.
+    """
+    place = (done.setting, done.load)
+    values = [math.log(v.mean_tps) for v in before if (v.setting, v.load) == place and v.valid and v.mean_tps > 0]
+    if done.setting is None or len(values) < _EARLIER or not done.valid or done.mean_tps <= 0:
+        return False
+    middle = median(values)
+    spread = 1.4826 * median(abs(value - middle) for value in values)
+    return math.log(done.mean_tps) < middle - _FAR * max(_LEAST_SPREAD, spread)
+
+
+def lasting(visits: Iterable[VisitDone]) -> list[VisitDone]:
+    """Return the visits without those that were measured again in the same block: of two the later counts."""
+    last: dict[tuple[object, ...], VisitDone] = {}
+    for visit in sorted(visits, key=lambda visit: visit.visit):
+        last[visit.block, visit.setting, visit.load] = visit
+    return list(last.values())

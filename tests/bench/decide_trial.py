@@ -1,0 +1,132 @@
+"""One simulated sweep without engine and store: a plan, a surface, its noise, and what is answered."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from scheduler.model.documents import VisitDone
+from scheduler.model.results import Verdict
+from scheduler.model.setting import split_setting
+from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Protocol, RunSpec
+from scheduler.plans.choice import plan_for
+from scheduler.sim.disturbing import Disturbance
+from scheduler.sim.machine import SurfaceMachine
+from scheduler.stats.compare import ZONE_FRAC
+from scheduler.stats.points import mean
+from scheduler.stats.recommend import recommend
+from scheduler.stats.stalls import flowing
+
+Surface = Mapping[str, Mapping[str, float]]
+"""Load kind to split label to throughput, tuples per second."""
+
+
+class Case(NamedTuple):
+    """What is simulated.
+
+    Attributes:
+        surface: The truth.
+        noise: Name of one of `scheduler.sim.noise.NOISES`.
+        protocol: Windows and repeats.
+        kinds: Loads.
+        seed: Of everything.
+    """
+
+    surface: Surface
+    noise: str
+    protocol: Protocol
+    kinds: Sequence[str]
+    seed: int
+
+
+class Answered(NamedTuple):
+    """How one trial ended.
+
+    Attributes:
+        minutes: Settled and measured.
+        regret_frac: True loss of the named split against the truly best.
+        claimed: True when it was said that the split loses 2 % at most; splits that "cannot be told apart" claim less.
+        named: The split and those named as equally good.
+        right: True when the loss is within the zone.
+    """
+
+    minutes: float
+    regret_frac: float
+    claimed: bool
+    named: frozenset[str]
+    right: bool
+
+
+def answer_of(case: Case) -> Answered:
+    """Carry a plan out on a surface."""
+    spec = RunSpec(
+        host_url="sim:",
+        settings=tuple(split_setting(label) for label in PAPER_SPLITS),
+        loads=tuple(LoadSpec(kind) for kind in case.kinds),
+        protocol=case.protocol,
+        seed=case.seed,
+    )
+    visits, minutes = _visits(spec, case)
+    weights = {load.kind: spec.weight_of(load.kind) for load in spec.loads}
+    answer = recommend(visits, spec)
+    regret = _regret(case.surface, weights)[answer.split]
+    return Answered(
+        minutes=minutes,
+        regret_frac=regret,
+        claimed=answer.verdict is Verdict.RECOMMEND or (answer.loss_bound_frac or 1.0) <= ZONE_FRAC,
+        named=frozenset({answer.split, *answer.equivalent}),
+        right=regret <= ZONE_FRAC,
+    )
+
+
+def _visits(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
+    """Return what the plan measured, and its minutes."""
+    machine = SurfaceMachine(
+        schema_id="domtune-machine/1",
+        splits=PAPER_SPLITS,
+        loads={kind: tuple(case.surface[kind][label] for label in PAPER_SPLITS) for kind in case.kinds},
+        noise=case.noise,
+        seed=case.seed,
+    )
+    disturbance = Disturbance(machine, case.seed)
+    plan, visits, now_s, load = plan_for(spec), [], 0.0, ""
+    visit = next(plan)
+    while True:
+        label = "1:1" if visit.setting is None else visit.setting.label
+        tps = case.surface[visit.load][label]
+        ratio = None if visit.setting is None else math.exp(visit.setting.position)
+        disturbance.enter(visit.load, ratio, tps, cold=not load, new_load=visit.load != load)
+        load = visit.load
+        counted: list[float] = []
+        for second in range(visit.settle_s + visit.measure_s):
+            factor, _ = disturbance.second(visit.load, now_s, tps)
+            now_s += 1.0
+            if second >= visit.settle_s:
+                counted.append(tps * factor)
+        if visit.without_stalls:
+            counted = [tps for tps, counts in zip(counted, flowing(counted), strict=True) if counts]
+        visits.append(
+            VisitDone(
+                t_s=now_s,
+                visit=len(visits),
+                setting=visit.setting,
+                load=visit.load,
+                block=visit.block,
+                seconds=visit.measure_s,
+                settled_s=visit.settle_s,
+                mean_tps=mean(counted),
+            )
+        )
+        try:
+            visit = plan.send(visits[-1])
+        except StopIteration:
+            return visits, now_s / 60
+
+
+def _regret(surface: Surface, weights: Mapping[str, float]) -> dict[str, float]:
+    """Return label to the true loss against the truly best split (weighted geometric mean)."""
+    utility = {
+        label: math.fsum(weight * math.log(surface[kind][label]) for kind, weight in weights.items() if weight > 0)
+        for label in PAPER_SPLITS
+    }
+    best = max(utility.values())
+    return {label: -math.expm1(value - best) for label, value in utility.items()}

@@ -1,0 +1,86 @@
+"""Laws of the race: who goes on, and when it is decided."""
+
+import math
+
+import msgspec
+import numpy as np
+import pytest
+
+from scheduler.stats.racing import STOP_DOUBT, standing_of
+from tests.data_maker import make_spec
+from tests.unit.stats.surface_maker import surface_of, visits_at
+
+SPLITS = ("1:1", "1:2", "2:5")
+
+
+def two(gap, *, blocks, sd, kinds=("osdb-ir",)):
+    surface = {kind: {"1:1": 100.0 * (1 - gap), "1:2": 100.0, "2:5": 60.0} for kind in kinds}
+    visits = visits_at(surface, np.random.default_rng(7), blocks=blocks, sd=sd)
+    return standing_of(visits, make_spec(splits=SPLITS, kinds=kinds))
+
+
+def test_that_a_clear_gap_is_decided_and_a_narrow_one_is_not():
+    assert two(0.10, blocks=8, sd=0.02).decided
+    assert two(0.10, blocks=8, sd=0.02).leader == "1:2"
+    narrow = two(0.025, blocks=5, sd=0.08)
+    assert not narrow.decided
+    assert {"1:1", "1:2"} <= set(narrow.active)
+
+
+def test_that_a_tie_within_the_zone_is_decided_too():
+    """Nothing is lost by taking either: what must be certain is the decision."""
+    assert two(0.0, blocks=40, sd=0.02).decided
+
+
+def test_that_too_few_pairs_decide_nothing_while_a_rival_is_alive():
+    standing = two(0.04, blocks=3, sd=0.005)
+    assert not standing.decided
+    assert "1:1" in standing.active
+
+
+def test_that_there_is_always_somebody_to_compare_with():
+    standing = two(0.5, blocks=12, sd=0.01)
+    assert standing.decided
+    assert len(standing.active) == 2
+
+
+def test_that_noise_halves_the_doubt_that_is_allowed():
+    spec = make_spec(splits=SPLITS, kinds=("osdb-ir",))
+    surface = {"osdb-ir": {"1:1": 62.0, "1:2": 100.0, "2:5": 40.0}}
+    for seed in range(200):
+        standing = standing_of(visits_at(surface, np.random.default_rng(seed), blocks=7, sd=0.25), spec)
+        assert not (standing.decided and standing.doubt > STOP_DOUBT / 2)
+
+
+def test_that_a_split_that_was_never_measured_keeps_its_place():
+    spec = make_spec()
+    visits = visits_at(surface_of("paper_base"), np.random.default_rng(1), blocks=6)
+    without = [v for v in visits if v.setting is None or v.setting.label != "5:1"]
+    standing = standing_of(without, spec)
+    assert "5:1" in standing.active
+    assert not standing.decided
+
+
+def test_that_a_split_that_fails_again_and_again_loses_its_place():
+    spec = make_spec()
+    visits = visits_at(surface_of("paper_wide_gap"), np.random.default_rng(1), blocks=8)
+    failing = [
+        msgspec.structs.replace(v, valid=False) if v.setting is not None and v.setting.label == "5:1" else v
+        for v in visits
+    ]
+    assert "5:1" not in standing_of(failing, spec).active
+
+
+def test_that_nothing_measured_leaves_everybody_in():
+    standing = standing_of([], make_spec())
+    assert len(standing.active) == 9
+    assert (standing.leader, standing.decided, standing.doubt) == ("", False, 1.0)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e6])
+def test_that_units_do_not_matter(scale):
+    visits = visits_at(surface_of("paper_base"), np.random.default_rng(3), blocks=4)
+    scaled = [msgspec.structs.replace(v, mean_tps=v.mean_tps * scale) for v in visits]
+    one, other = standing_of(visits, make_spec()), standing_of(scaled, make_spec())
+    assert one.active == other.active
+    assert math.isclose(one.doubt, other.doubt, rel_tol=1e-6)

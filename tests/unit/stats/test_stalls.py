@@ -1,0 +1,65 @@
+"""Laws of stalls: what is taken out of a window, what is measured again, what counts."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scheduler.model.documents import VisitDone
+from scheduler.model.setting import split_setting
+from scheduler.stats.stalls import disturbed, flowing, lasting
+
+RATES = st.lists(st.floats(0, 1e6), max_size=60)
+
+
+def visit(number, tps, *, block=0, label="1:2", valid=True):
+    setting = split_setting(label) if label else None
+    return VisitDone(
+        t_s=number,
+        visit=number,
+        setting=setting,
+        load="osdb-ir",
+        block=block,
+        seconds=10,
+        settled_s=6,
+        mean_tps=tps,
+        valid=valid,
+    )
+
+
+def test_that_a_checkpoint_is_taken_out():
+    rates = [100, 98, 35, 34, 36, 101, 97, 103, 99, 100]
+    assert [rate for rate, counts in zip(rates, flowing(rates), strict=True) if not counts] == [35, 34, 36]
+
+
+@given(rates=RATES)
+def test_that_at_most_two_fifths_are_taken_out_and_never_the_fast_ones(rates):
+    counts = flowing(rates)
+    assert len(counts) == len(rates)
+    assert sum(counts) >= 0.6 * len(rates)
+    taken = [rate for rate, kept in zip(rates, counts, strict=True) if not kept]
+    assert not taken or max(taken) < sorted(rates)[len(rates) // 2]
+
+
+def test_that_a_window_that_is_uneven_throughout_counts_as_it_is():
+    assert all(flowing([100, 10] * 5))
+    assert all(flowing([0] * 10))
+
+
+def test_that_a_visit_is_only_disturbed_against_its_own_kind():
+    before = [visit(0, 100), visit(1, 104), visit(2, 30, label="1:10")]
+    assert disturbed(visit(3, 60), before)
+    assert not disturbed(visit(3, 90), before)
+    assert not disturbed(visit(3, 60, label="1:10"), before)  # one earlier visit tells nothing
+    assert not disturbed(visit(3, 60, label=""), before)
+    assert not disturbed(visit(3, 0, valid=False), before)
+    assert not disturbed(visit(3, 200), before)
+
+
+def test_that_scattered_visits_must_fall_further():
+    before = [visit(i, tps) for i, tps in enumerate((60, 100, 160))]
+    assert not disturbed(visit(9, 45), before)
+
+
+def test_that_the_later_of_two_visits_in_a_block_counts():
+    visits = [visit(0, 100), visit(1, 50, block=1), visit(2, 98, block=1), visit(3, 10, label="")]
+    assert [v.visit for v in lasting(visits)] == [0, 2, 3]
+    assert [v.visit for v in lasting(reversed(visits))] == [0, 2, 3]
