@@ -33,22 +33,13 @@ NEAR = 0.05
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(3_600)]
 
 
-class Swept:
-    """One sweep of the lab's Dom0 from the window, with what was there before and after it."""
+class Desk:
+    """A home of its own whose ssh knows the lab, and DomTune's command in it."""
 
-    def __init__(self, up: dict, folder: Path, bot: QtBot, theme: Theme) -> None:
-        self.dom0 = Dom0(Path(up["ssh_config"]), folder / "looking")
+    def __init__(self, folder: Path, config: Path) -> None:
+        self.folder = folder
+        self.dom0 = Dom0(config, folder / "looking")
         self.before = self.dom0.values()
-        window = WindowSweep(theme, bot, folder)
-        try:
-            window.sweep(HOST, up["database_url"], WINDOWS)
-        finally:
-            window.close()
-        self.after = self.dom0.values()
-        with RunStore(places.store_path(), read_only=True) as store:
-            [row] = store.runs()
-            self.documents = list(store.documents(row.run_id))
-        self.results = self.domtune("runs", "last", "--json")
 
     def domtune(self, *words: str):
         """Run a command; return what it printed as JSON, if it did."""
@@ -59,26 +50,48 @@ class Swept:
             return json.loads(done.stdout)
 
 
+class Swept:
+    """One sweep of the lab's Dom0 from the window."""
+
+    def __init__(self, desk: Desk, database: str, bot: QtBot, theme: Theme) -> None:
+        window = WindowSweep(theme, bot, desk.folder)
+        try:
+            window.sweep(HOST, database, WINDOWS)
+        finally:
+            window.close()
+        self.after = desk.dom0.values()
+        with RunStore(places.store_path(), read_only=True) as store:
+            row = store.runs()[0]
+            self.documents = list(store.documents(row.run_id))
+        self.results = desk.domtune("runs", row.run_id, "--json")
+
+
 @pytest.fixture(scope="module")
 def xen(xen_lab):
     return xen_lab, xen_lab.under("credit2")
 
 
 @pytest.fixture(scope="module")
-def swept(request, xen, qapp: QApplication, tmp_path_factory):
+def desk(xen, tmp_path_factory):
     _, up = xen
-    folder = tmp_path_factory.mktemp("xen-sweep")
+    folder, config = tmp_path_factory.mktemp("xen-sweep"), Path(up["ssh_config"])
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in ssh_that_knows(Path(up["ssh_config"]), folder / "bin").items():
+        for name, value in ssh_that_knows(config, folder / "bin").items():
             patch.setenv(name, value)
-        print(f"pictures of the window: {folder}")
-        yield Swept(up, folder, QtBot(request), Theme(qapp, Appearance.LIGHT))
+        yield Desk(folder, config)
 
 
-def test_that_it_delivers_its_caps_and_leaves_the_host_as_found(swept: Swept):
+@pytest.fixture(scope="module")
+def swept(request, desk: Desk, xen, qapp: QApplication):
+    _, up = xen
+    print(f"pictures of the window: {desk.folder}")
+    return Swept(desk, up["database_url"], QtBot(request), Theme(qapp, Appearance.LIGHT))
+
+
+def test_that_it_delivers_its_caps_and_leaves_the_host_as_found(swept: Swept, desk: Desk):
     assert swept.results["outcome"] == "completed", swept.results["reason"]
     assert swept.results["restored"]
-    assert swept.after == swept.before
+    assert swept.after == desk.before
     points = {point["split"]: point for point in swept.results["points"] if point["split"] != "baseline"}
     assert set(points) == {"1:5", "1:2", "1:1", "2:1", "5:1"}
     for split, point in points.items():
@@ -114,16 +127,15 @@ def test_that_its_ledger_played_again_on_a_fresh_lab_sets_the_same(swept: Swept,
     assert dom0.values() == original
 
 
-def test_that_a_bundle_is_applied_kept_and_rolled_back_by_hand(swept: Swept, xen, tmp_path):
+def test_that_a_bundle_is_applied_kept_and_rolled_back_by_hand(desk: Desk, xen):
     """Of a sweep of two splits that differ enough for a recommendation."""
     _, up = xen
-    dom0 = Dom0(Path(up["ssh_config"]), tmp_path / "looking")
-    before = dom0.values()
-    answer = swept.domtune(
+    dom0, before = desk.dom0, desk.before
+    answer = desk.domtune(
         "run", str(_plan(up, "partition", ("1:2", "5:1"), repeats=3, measure_s=10)), "--json", "--quiet"
     )
     assert answer["recommendation"]["verdict"] == "recommend", answer["recommendation"]["headline"]
-    swept.domtune("export", "last", "--to", "bundle", "--out", str(places.cache_dir()))
+    desk.domtune("export", "last", "--to", "bundle", "--out", str(places.cache_dir()))
     [folder] = [path.parent for path in places.cache_dir().glob("**/rollback.sh")]
     _copy(folder, Path(up["ssh_config"]))
     dom0.run("cd /run/by-hand && ./apply.sh && ./verify.sh")
@@ -136,12 +148,12 @@ def test_that_a_bundle_is_applied_kept_and_rolled_back_by_hand(swept: Swept, xen
     dom0.run("rm -r /run/by-hand")
 
 
-def test_that_weights_that_decide_nothing_are_said_to(swept: Swept, xen):
+def test_that_weights_that_decide_nothing_are_said_to(desk: Desk, xen):
     """IR alone leaves the one domain waiting for the other: what a share sweep delivers hardly moves."""
     _, up = xen
-    answer = swept.domtune("run", str(_plan(up, "share", ("1:5", "5:1"), users=1)), "--json", "--quiet")
+    answer = desk.domtune("run", str(_plan(up, "share", ("1:5", "5:1"), users=1)), "--json", "--quiet")
     assert (answer["outcome"], answer["restored"]) == ("completed", True)
-    assert swept.dom0.values() == swept.before
+    assert desk.dom0.values() == desk.before
     shares = {point["split"]: point["delivered_share"] for point in answer["points"]}
     print(shares, answer["notices"])
     moved = [shares[split][IO] / (shares[split][IO] + shares[split][GUEST]) for split in ("1:5", "5:1")]
