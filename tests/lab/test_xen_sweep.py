@@ -138,14 +138,14 @@ def test_that_a_bundle_is_applied_kept_and_rolled_back_by_hand(desk: Desk, xen):
     desk.domtune("export", "last", "--to", "bundle", "--out", str(places.cache_dir()))
     [folder] = [path.parent for path in places.cache_dir().glob("**/rollback.sh")]
     _copy(folder, Path(up["ssh_config"]))
-    dom0.run("cd /run/by-hand && ./apply.sh && ./verify.sh")
+    dom0.run("cd /root/by-hand && ./apply.sh && ./verify.sh")
     assert dom0.values() != before
-    dom0.run("cd /run/by-hand && ./persist.sh")
+    dom0.run("cd /root/by-hand && ./persist.sh")
     assert "sched-credit2" in dom0.run("cat /etc/systemd/system/domtune-dom0.service")
-    dom0.run("cd /run/by-hand && ./rollback.sh")
+    dom0.run("cd /root/by-hand && ./rollback.sh")
     assert dom0.values() == before
     assert dom0.run("ls /etc/systemd/system/domtune-dom0.service 2>/dev/null || echo none").split() == ["none"]
-    dom0.run("rm -r /run/by-hand")
+    dom0.run("rm -r /root/by-hand")
 
 
 def test_that_weights_that_decide_nothing_are_said_to(desk: Desk, xen):
@@ -176,5 +176,5 @@ def _copy(folder: Path, config: Path) -> None:
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w") as archive:
         archive.add(folder, "by-hand")
-    words = ["ssh", "-F", str(config), "-oBatchMode=yes", DOM0_ALIAS, shlex.join(["tar", "-C", "/run", "-x"])]
+    words = ["ssh", "-F", str(config), "-oBatchMode=yes", DOM0_ALIAS, shlex.join(["tar", "-C", "/root", "-x"])]
     subprocess.run(words, input=content.getvalue(), check=True, timeout=120)
