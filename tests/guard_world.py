@@ -3,6 +3,7 @@
 What it can do on demand: block before it sets a value (a file `gate-WEIGHT`), and refuse a domain (`refuse-ID`).
 """
 
+import contextlib
 import os
 import shutil
 import signal
@@ -214,6 +215,7 @@ def made_world(shell: str = "") -> Iterator[World]:
     finally:
         world.close()
         for process in world.processes():
-            process.kill()
+            with contextlib.suppress(psutil.NoSuchProcess):  # it may end by itself at this moment
+                process.kill()
         psutil.wait_procs(world.processes(), 10)
         shutil.rmtree(folder)
