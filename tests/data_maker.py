@@ -82,6 +82,21 @@ def make_facts(host_url: str = "local:", simulated: bool = False, scheduler: str
     )
 
 
+def make_done(visit: Visit, number: int, tps: float, *, t_s: float | None = None, valid: bool = True) -> VisitDone:
+    """Return the result of a planned visit, all of its seconds alike."""
+    return VisitDone(
+        t_s=20.0 * number if t_s is None else t_s,
+        visit=number,
+        setting=visit.setting,
+        load=visit.load,
+        block=visit.block,
+        seconds=visit.measure_s,
+        settled_s=visit.settle_s,
+        mean_tps=tps,
+        valid=valid,
+    )
+
+
 class Maker:
     """Writes one stream of documents; the noise is a lognormal per visit and an AR(1) per second."""
 

@@ -21,8 +21,7 @@ def visits_of(spec: RunSpec) -> list[Visit]:
 
 def visit_count(spec: RunSpec) -> int:
     """Return the number of visits that are certain; an adaptive sweep may make more."""
-    spec = _certain(spec)
-    return len(spec.loads) * (len(spec.visited) * spec.protocol.repeats + 2)
+    return _grid_count(_certain(spec))
 
 
 def duration_s(spec: RunSpec) -> tuple[float, float]:
@@ -35,9 +34,13 @@ def duration_s(spec: RunSpec) -> tuple[float, float]:
     return best, max(worst, min(most, limit_s * 1.1 + _START_S[1]) if limit_s else most)
 
 
+def _grid_count(spec: RunSpec) -> int:
+    return len(spec.loads) * (len(spec.visited) * spec.protocol.repeats + 2)
+
+
 def _grid_s(spec: RunSpec) -> tuple[float, float]:
     loads, protocol = len(spec.loads), spec.protocol
-    visits = loads * (len(spec.visited) * protocol.repeats + 2)
+    visits = _grid_count(spec)
     changes = loads + (loads - 1) * (protocol.repeats + 1)  # of the load, the first start included
     settled_s = changes * protocol.load_settle_s + (visits - changes) * protocol.settle_s
     steady_s = settled_s + visits * (protocol.measure_s + _SWITCH_S)

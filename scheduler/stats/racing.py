@@ -4,7 +4,6 @@ Rules and constants after shared simulations of such sweeps, repeated by `make b
 0.005 keeps 95 % also where the gap is just above the zone, since the leader is chosen for being ahead.
 """
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 
@@ -70,9 +69,8 @@ def _standing(found: Contest, labels: Sequence[str], unmeasured: Sequence[str]) 
     active |= {label for label, rival in found.rivals.items() if rival.p_better > threshold}
     if len(active) == 1 and found.rivals:
         active.add(max(found.rivals, key=lambda label: found.rivals[label].p_better))
-    doubt = min(1.0, math.fsum(rival.p_better for rival in found.rivals.values()))
-    decided = doubt <= stop and not thin and not unmeasured
-    return Standing(found.leader, tuple(label for label in labels if label in active), decided, doubt)
+    decided = found.doubt <= stop and not thin and not unmeasured
+    return Standing(found.leader, tuple(label for label in labels if label in active), decided, found.doubt)
 
 
 def _may_work(label: str, visits: Sequence[VisitDone]) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.results import Verdict
+from scheduler.model.results import Recommendation, Verdict
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Protocol, RunSpec
 from scheduler.plans.choice import plan_for
@@ -15,6 +15,7 @@ from scheduler.stats.compare import ZONE_FRAC
 from scheduler.stats.points import mean
 from scheduler.stats.recommend import recommend
 from scheduler.stats.stalls import flowing
+from tests.data_maker import make_done
 
 Surface = Mapping[str, Mapping[str, float]]
 """Load kind to split label to throughput, tuples per second."""
@@ -72,10 +73,14 @@ def answer_of(case: Case) -> Answered:
     return Answered(
         minutes=minutes,
         regret_frac=regret,
-        claimed=answer.verdict is Verdict.RECOMMEND or (answer.loss_bound_frac or 1.0) <= ZONE_FRAC,
+        claimed=answer.verdict is Verdict.RECOMMEND or _bounded(answer),
         named=frozenset({answer.split, *answer.equivalent}),
         right=regret <= ZONE_FRAC,
     )
+
+
+def _bounded(answer: Recommendation) -> bool:
+    return answer.loss_bound_frac is not None and answer.loss_bound_frac <= ZONE_FRAC
 
 
 def _visits(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
@@ -104,18 +109,7 @@ def _visits(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
                 counted.append(tps * factor)
         if visit.without_stalls:
             counted = [tps for tps, counts in zip(counted, flowing(counted), strict=True) if counts]
-        visits.append(
-            VisitDone(
-                t_s=now_s,
-                visit=len(visits),
-                setting=visit.setting,
-                load=visit.load,
-                block=visit.block,
-                seconds=visit.measure_s,
-                settled_s=visit.settle_s,
-                mean_tps=mean(counted),
-            )
-        )
+        visits.append(make_done(visit, len(visits), mean(counted), t_s=now_s))
         try:
             visit = plan.send(visits[-1])
         except StopIteration:

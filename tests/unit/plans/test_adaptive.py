@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler.model.documents import VisitDone
 from scheduler.model.setting import label_of
 from scheduler.model.spec import PROTOCOLS
 from scheduler.plans.choice import plan_for
 from scheduler.plans.duration import visit_count, visits_of
 from scheduler.stats.stalls import lasting
-from tests.data_maker import make_spec
+from tests.data_maker import make_done, make_spec
 from tests.unit.stats.surface_maker import random_surface, surface_of
 
 LEAST_PAIRS = 5
@@ -30,20 +29,6 @@ def adaptive(**changes):
     return msgspec.structs.replace(spec, protocol=msgspec.structs.replace(PROTOCOLS["adaptive"], **windows))
 
 
-def done_of(number, visit, tps, *, valid=True):
-    return VisitDone(
-        t_s=20.0 * number,
-        visit=number,
-        setting=visit.setting,
-        load=visit.load,
-        block=visit.block,
-        seconds=visit.measure_s,
-        settled_s=visit.settle_s,
-        mean_tps=tps,
-        valid=valid,
-    )
-
-
 def carried_out(spec, answer, most=5_000):
     """Carry the plan out; `answer` returns a visit's throughput, NaN for one that failed."""
     plan, made = plan_for(spec), []
@@ -52,7 +37,7 @@ def carried_out(spec, answer, most=5_000):
         assert len(made) < most, "it does not end"
         tps = answer(visit)
         failed = math.isnan(tps)
-        made.append(done_of(len(made), visit, 0.0 if failed else tps, valid=not failed))
+        made.append(make_done(visit, len(made), 0.0 if failed else tps, valid=not failed))
         try:
             visit = plan.send(made[-1])
         except StopIteration:
