@@ -53,7 +53,7 @@ sweep: setup ## the main job without the window: nine splits, both loads, about 
 bench: setup ## print the ratios that are promised: load honesty, start-up, window turns, monitoring
 	@$(BIN)/python -m tests.bench
 
-bench-decide: setup ## simulate every protocol 500 times per kind of noise: minutes, regret, coverage; about ten minutes
+bench-decide: setup ## simulate every protocol 500 times per kind of noise: minutes, regret, coverage; three minutes on two cores
 	@$(BIN)/python -m tests.bench.decide
 
 crash: setup ## kill a real sweep KILLS times at random moments and look at the host each time; about an hour
