@@ -64,7 +64,7 @@ test-cgroup2: setup ## test local: on version 2 of control groups, in a machine 
 
 test-live: setup ## hypervisors for real: builds, boots and breaks the Xen lab; root, about 40 minutes the first time
 	@packaging/lab/packages
-	@DOMTUNE_HOME="$${DOMTUNE_HOME:-$(CURDIR)/build/lab}" $(BIN)/python -m pytest $(PYTEST_ARGS) tests/lab
+	@DOMTUNE_HOME="$${DOMTUNE_HOME:-$(CURDIR)/build/lab}" $(BIN)/python -m pytest -n 2 --dist loadgroup $(PYTEST_ARGS) tests/lab
 
 screenshots: setup ## take a picture of every page, light and dark, into build/screenshots
 	@$(BIN)/python packaging/screenshots.py build/screenshots

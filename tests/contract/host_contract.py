@@ -66,10 +66,16 @@ class Opened:
         self.facts = self.host.facts()
         self.originals: Originals = {domain: self.host.read(domain) for domain in DOMAINS}
         self.before = subject.snapshot()
+        self.closed = False
 
     def put_back(self) -> None:
         for domain, original in self.originals.items():
             self.host.write(domain, original)
+
+    def close(self) -> None:
+        """As a process that ends lets go."""
+        self.closed = True
+        self.host.close()
 
     def encodings(self, mode: Mode) -> list[Mapping[DomainId, SchedParams]]:
         model = model_of(self.facts)
@@ -186,7 +192,7 @@ class HostContract:
         for domain, wanted in opened.encodings(mode)[3].items():
             opened.host.write(domain, wanted)
         assert opened.snapshot() != opened.before
-        opened.host.close()  # as a process that ends lets go
+        opened.close()
         restore_elsewhere(opened.url, context, opened.originals)
         assert opened.snapshot() == opened.before
         restore_elsewhere(opened.url, context, opened.originals)  # a restore may itself be killed and repeated

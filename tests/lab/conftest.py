@@ -1,20 +1,80 @@
-"""One Xen lab for all tests of this folder; whatever they leave running is ended."""
+"""Two lanes of tests, each with a Xen lab of its own; whatever they leave running is ended.
 
+A lab boots in minutes and takes another scheduler only at boot, so what runs where, and in which order, is said here.
+"""
+
+import fcntl
 import os
 from pathlib import Path
 
 import pytest
 
+from scheduler import places
+from scheduler.labs.xen import folders, recipe
 from tests.lab.xen_lab import XenLab
+
+# By the name of a file, a class or a test.
+LANES = (
+    ("test_xen_lab.py", "test_xen_sweep.py", "TestUnderCredit2"),
+    (
+        "test_lxc_lab.py",
+        "TestThroughLibvirt",
+        "TestUnderCredit",
+        "test_killed_core.py",
+        "test_guard.py",
+        "test_that_down_lifts_caps_shuts_down_cleanly_and_leaves_nothing",
+        "test_that_rtds_really_runs_or_its_absence_is_said",
+        "TestUnderRtds",
+        "test_that_after_a_killed_emulator_a_start_that_is_broken_off_leaves_nothing",
+    ),
+)
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
+def pytest_collection_modifyitems(items):
+    here = [item for item in items if item.path.parent == Path(__file__).parent]
+    for item in here:
+        lane, _ = _place(item)
+        item.add_marker(pytest.mark.xdist_group(f"lane{lane}"))
+    if len(here) == len(items):
+        items.sort(key=_place)
+
+
+def _place(item):
+    """Return lane and rank."""
+    names = {item.path.name, item.originalname, item.cls.__name__ if item.cls else ""}
+    for lane, entries in enumerate(LANES):
+        for rank, entry in enumerate(entries):
+            if entry in names:
+                return lane, rank
+    raise pytest.UsageError(f"{item.nodeid} is in no lane: put it into LANES of {__file__}")
 
 
 @pytest.fixture(scope="session")
-def xen_lab():
-    """The lab of `DOMTUNE_HOME` (`make test-live` gives it one of its own), down at the end; not one that is named."""
-    lab = XenLab()
-    yield lab
-    if "DOMTUNE_LAB_SSH" not in os.environ:
+def xen_lab(worker_id):
+    """The lane's lab, down at the end; with DOMTUNE_LAB_SSH the one of DOMTUNE_HOME, which stays up."""
+    if "DOMTUNE_LAB_SSH" in os.environ:
+        yield XenLab()
+        return
+    home = places.cache_dir() / "lanes" / worker_id
+    shared = _images()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DOMTUNE_HOME", str(home))
+        folders.base().mkdir(parents=True, exist_ok=True)
+        images = folders.images("any").parent
+        images.unlink(missing_ok=True)
+        images.symlink_to(shared)
+        lab = XenLab()
+        yield lab
         assert lab.down().code == 0
+
+
+def _images():
+    """Return the folder of the images, built by whichever lane comes first."""
+    folders.base().mkdir(parents=True, exist_ok=True)
+    with (folders.base() / "lanes-lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return recipe.provide("credit2", print).parent
 
 
 @pytest.fixture(scope="session")
@@ -22,4 +82,4 @@ def xen_ssh_config(request):
     """An ssh configuration that knows `domtune-xen`: the one named by DOMTUNE_LAB_SSH, else the lab's own."""
     if named := os.environ.get("DOMTUNE_LAB_SSH"):
         return Path(named)
-    return Path(request.getfixturevalue("xen_lab").under("credit2")["ssh_config"])
+    return Path(request.getfixturevalue("xen_lab").under("credit")["ssh_config"])

@@ -2,6 +2,7 @@
 
 import os
 import re
+import socket
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ DOM0_ALIAS = "domtune-xen"
 ROUND_S = 60.0  # an emulated Dom0 takes seconds for what takes milliseconds elsewhere
 
 _ROW = re.compile(r"^(.*?)\s+(\d+)\s+(\d+)\s+(\d+)\s*$", re.MULTILINE)
+_RTDS_ROW = re.compile(r"^(.*?)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(yes|no)\s*$", re.MULTILINE)
 
 
 class Dom0:
@@ -41,6 +43,11 @@ class Dom0:
         text = self.run(f"xl sched-{self.scheduler()}")
         return {int(row[1]): (int(row[2]), int(row[3])) for row in _ROW.findall(text)}
 
+    def budgets(self) -> Mapping[tuple[int, int], tuple[int, int, str]]:
+        """Return period and budget in microseconds and the extra time, by domain and vCPU; under RTDS."""
+        rows = _RTDS_ROW.findall(self.run("xl sched-rtds -v all"))
+        return {(int(row[1]), int(row[2])): (int(row[3]), int(row[4]), row[5]) for row in rows}
+
     def set_all(self, weight: int) -> None:
         """Set every domain's weight, without a cap."""
         each = f"xl sched-{self.scheduler()} -d $d -w {weight} -c 0"
@@ -63,6 +70,26 @@ class Dom0:
     def wait_for_state(self, base: str, state: str, limit_s: float) -> None:
         """Wait until the guard's folder is in a state."""
         wait_for(lambda: self.state(base) == state, limit_s, f"the guard did not become {state}")
+
+
+def set_link(config: Path, *, up: bool) -> None:
+    """Pull the lab's network cable, or put it in: every packet is lost meanwhile, and neither side is told."""
+    folder = os.open(config.parent, os.O_PATH | os.O_DIRECTORY)
+    try:
+        with socket.socket(socket.AF_UNIX) as monitor:
+            monitor.settimeout(20)
+            monitor.connect(f"/proc/self/fd/{folder}/monitor")  # a socket's path has 107 letters at most
+            _until_prompt(monitor)
+            monitor.sendall(f"set_link n0 {'on' if up else 'off'}\n".encode())
+            _until_prompt(monitor)
+    finally:
+        os.close(folder)
+
+
+def _until_prompt(monitor: socket.socket) -> None:
+    seen = b""
+    while not seen.endswith(b"(qemu) "):
+        seen += monitor.recv(4096)
 
 
 def ssh_that_knows(config: Path, folder: Path) -> Mapping[str, str]:

@@ -9,17 +9,19 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 
 import psutil
 import pytest
 
 from tests.guard_world import wait_for
-from tests.lab.guard_lab import ROUND_S, Dom0, ssh_that_knows
+from tests.lab.guard_lab import ROUND_S, Dom0, set_link, ssh_that_knows
 
 ROUNDS = int(os.environ.get("DOMTUNE_LAB_ROUNDS", "1"))
 BASE = "/run/domtune-guard-test"
-TTL_S = 40
+TTL_S = 20
 BACK_S = TTL_S + ROUND_S
+LOOKS_S = 15.0  # the guard looks every 5 s
 _GUARDS = "systemctl list-units --no-legend --all 'domtune-guard-*'"
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(900)]
@@ -100,6 +102,21 @@ def test_that_a_hanging_connection_is_put_back_and_the_sweep_told_when_it_goes_o
 
 
 @pytest.mark.parametrize("_round", range(ROUNDS))
+def test_that_a_cut_connection_is_put_back_and_the_sweep_told_when_it_is_there_again(
+    dom0, client, xen_ssh_config, _round
+):
+    """The lab's cable is pulled for longer than the guard waits: every packet is lost, and neither side is told."""
+    set_link(xen_ssh_config, up=False)
+    try:
+        threading.Event().wait(TTL_S + LOOKS_S)
+    finally:
+        set_link(xen_ssh_config, up=True)
+    assert last_words(client).startswith("GuardFired True")
+    assert dom0.state(BASE) in ("restored", "none")
+    assert is_back(dom0), dom0.log(BASE)
+
+
+@pytest.mark.parametrize("_round", range(ROUNDS))
 def test_that_a_sweep_survives_the_end_of_its_ssh_session(dom0, client, _round):
     assert dom0.run(f"cat /proc/{client.session}/comm").strip() == "sshd"
     dom0.run(f"kill -9 {client.session}")
@@ -130,7 +147,8 @@ def test_that_a_guard_that_stays_dead_ends_the_sweep_which_puts_the_host_back(do
     assert is_back(dom0)
 
 
-def test_that_a_guest_that_was_rebooted_is_put_back_under_its_new_number(dom0, client):
+@pytest.mark.parametrize("_round", range(ROUNDS))
+def test_that_a_guest_that_was_rebooted_is_put_back_under_its_new_number(dom0, client, _round):
     number, uuid = dom0.guest()
     dom0.run(f"virsh -q -c xen:///system destroy {uuid} && virsh -q -c xen:///system start {uuid}", timeout_s=300)
     client.kill()

@@ -103,30 +103,6 @@ def test_that_it_delivers_its_caps_and_leaves_the_host_as_found(swept: Swept, de
         assert abs(point["delivered_share"][short] - point["configured_share"][short]) <= NEAR, (split, point)
 
 
-def test_that_its_ledger_played_again_on_a_fresh_lab_sets_the_same(swept: Swept, xen, tmp_path):
-    """Line by line, as it stands; after each visit's lines the host is as it was at that visit."""
-    lab, up = xen
-    if not os.environ.get("DOMTUNE_LAB_SSH"):
-        lab.down()
-        up = lab.under("credit2")
-    dom0 = Dom0(Path(up["ssh_config"]), tmp_path / "looking")
-    original = dom0.values()
-    started = next(document for document in swept.documents if isinstance(document, RunStarted))
-    model, played, visits = model_of(started.facts), 0, set()
-    for document in swept.documents:
-        if isinstance(document, HostCommand) and not document.command.startswith("#"):
-            dom0.run(document.command)
-            played += 1
-        elif isinstance(document, VisitStarted) and document.setting is not None:
-            wanted = model.encode(document.setting.split, Mode.PARTITION, started.spec.period_us).params
-            got = {number: value for number, value in dom0.values().items() if value != original[number]}
-            assert set(got.values()) == {(params.weight, params.cap_pct) for params in wanted.values()}
-            visits.add(document.setting.label)
-    assert len(visits) == 5
-    assert played >= 2 * len(visits)
-    assert dom0.values() == original
-
-
 def test_that_a_bundle_is_applied_kept_and_rolled_back_by_hand(desk: Desk, xen):
     """Of a sweep of two splits that differ enough for a recommendation."""
     _, up = xen
@@ -159,6 +135,30 @@ def test_that_weights_that_decide_nothing_are_said_to(desk: Desk, xen):
     moved = [shares[split][IO] / (shares[split][IO] + shares[split][GUEST]) for split in ("1:5", "5:1")]
     said = any(re.search("Weights decided little", text) for text in answer["notices"])
     assert said == (abs(moved[1] - moved[0]) < 0.25 * (5 / 6 - 1 / 6))
+
+
+def test_that_its_ledger_played_again_on_a_fresh_lab_sets_the_same(swept: Swept, xen, tmp_path):
+    """Line by line, as it stands; after each visit's lines the host is as it was at that visit."""
+    lab, up = xen
+    if not os.environ.get("DOMTUNE_LAB_SSH"):
+        lab.down()
+        up = lab.under("credit2")
+    dom0 = Dom0(Path(up["ssh_config"]), tmp_path / "looking")
+    original = dom0.values()
+    started = next(document for document in swept.documents if isinstance(document, RunStarted))
+    model, played, visits = model_of(started.facts), 0, set()
+    for document in swept.documents:
+        if isinstance(document, HostCommand) and not document.command.startswith("#"):
+            dom0.run(document.command)
+            played += 1
+        elif isinstance(document, VisitStarted) and document.setting is not None:
+            wanted = model.encode(document.setting.split, Mode.PARTITION, started.spec.period_us).params
+            got = {number: value for number, value in dom0.values().items() if value != original[number]}
+            assert set(got.values()) == {(params.weight, params.cap_pct) for params in wanted.values()}
+            visits.add(document.setting.label)
+    assert len(visits) == 5
+    assert played >= 2 * len(visits)
+    assert dom0.values() == original
 
 
 def _plan(up: dict, mode: str, splits: Sequence[str], users: int = 5, **windows: int) -> Path:

@@ -6,31 +6,78 @@ from pathlib import Path
 import pytest
 
 from scheduler.hosts.xen.host import open_host
-from tests.contract.host_contract import HostContract
+from tests.contract.host_contract import HostContract, Opened
 from tests.lab.guard_lab import DOM0_ALIAS, Dom0, ssh_that_knows
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(1800)]
 
 
-@pytest.fixture(scope="module")
-def looking(tmp_path_factory):
-    """Return the one onlooker of a lab: a connection takes an emulated Dom0 seconds."""
-    socket = tmp_path_factory.mktemp("looking") / "socket"
-    return lambda config: Dom0(config, socket)
-
-
 class LabSubject:
     """The lab's Dom0 by the product's own ssh; looked at by another one."""
 
-    def __init__(self, url, dom0):
+    def __init__(self, url, dom0, scheduler):
         self.url = url
-        self._dom0 = dom0
+        self.dom0 = dom0
+        self._scheduler = scheduler
 
     def open(self, ledger):
         return open_host(self.url, ledger, "", "", "")
 
     def snapshot(self):
-        return self._dom0.values()
+        values = self.dom0.budgets() if self._scheduler == "rtds" else self.dom0.values()
+        assert len(values) == 2, "Dom0 and one guest of one vCPU each"
+        return values
+
+
+class Kept:
+    """One open host for many laws: to connect, to look and to arm takes an emulated Dom0 half a minute."""
+
+    def __init__(self):
+        self._opened = None
+
+    def take(self, subject, splits):
+        """Return the open host, as found; the next law's if the last one closed it."""
+        if self._opened is None:
+            self._opened = Opened(subject, splits)
+        self._opened.ledger.clear()
+        return self._opened
+
+    def let_go(self):
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            opened.host.close()
+
+
+@pytest.fixture(scope="class")
+def subject(request, tmp_path_factory):
+    """The lab's Dom0 under the scheduler that the class names."""
+    scheduler = request.cls.scheduler
+    if named := os.environ.get("DOMTUNE_LAB_SSH"):
+        config = Path(named)
+    else:
+        lab = request.getfixturevalue("xen_lab")
+        if why := lab.lacks(scheduler):
+            pytest.skip(why)
+        config = Path(lab.under(scheduler)["ssh_config"])
+    folder = tmp_path_factory.mktemp("contract")
+    dom0 = Dom0(config, folder / "looking")
+    running = dom0.scheduler()
+    if named and running != scheduler:
+        pytest.skip(f"the lab that DOMTUNE_LAB_SSH names runs {running}, not {scheduler}")
+    assert running == scheduler
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in ssh_that_knows(config, folder / "bin").items():
+            patch.setenv(name, value)
+        # Emulated: what takes milliseconds elsewhere takes seconds here.
+        patch.setattr("tests.contract.host_contract.RESTORE_S", 600)
+        yield LabSubject(request.cls.url, dom0, scheduler)
+
+
+@pytest.fixture(scope="class")
+def kept(subject):
+    kept = Kept()
+    yield kept
+    kept.let_go()
 
 
 class XenContract(HostContract):
@@ -39,31 +86,35 @@ class XenContract(HostContract):
     splits = ("1:10", "1:2", "1:1", "5:2", "10:1")
 
     @pytest.fixture
-    def subject(self, request, tmp_path, looking, monkeypatch):
-        if named := os.environ.get("DOMTUNE_LAB_SSH"):
-            config = Path(named)
-        else:
-            config = Path(request.getfixturevalue("xen_lab").under(self.scheduler)["ssh_config"])
-        dom0 = looking(config)
-        running = dom0.scheduler()
-        if named and running != self.scheduler:
-            pytest.skip(f"the lab that DOMTUNE_LAB_SSH names runs {running}, not {self.scheduler}")
-        assert running == self.scheduler
-        for name, value in ssh_that_knows(config, tmp_path / "bin").items():
-            monkeypatch.setenv(name, value)
-        # Emulated: what takes milliseconds elsewhere takes seconds here.
-        monkeypatch.setattr("tests.contract.host_contract.RESTORE_S", 600)
-        return LabSubject(self.url, dom0)
+    def opened(self, subject, kept):
+        opened = kept.take(subject, self.splits)
+        try:
+            yield opened
+            opened.put_back()
+        except BaseException:
+            kept.let_go()
+            raise
+        if opened.closed:
+            kept.let_go()
+        assert subject.snapshot() == opened.before
+
+    def test_that_closing_twice_is_closing_once(self, subject, kept):
+        kept.let_go()  # a host has one sweep at a time
+        super().test_that_closing_twice_is_closing_once(subject)
 
 
 class TestUnderCredit2(XenContract):
     scheduler = "credit2"
 
 
+class TestUnderCredit(XenContract):
+    scheduler = "credit"
+
+
 class TestThroughLibvirt(XenContract):
-    scheduler = "credit2"
+    scheduler = "credit"
     url = f"xen+ssh://{DOM0_ALIAS}/system"
 
 
-class TestUnderCredit(XenContract):
-    scheduler = "credit"
+class TestUnderRtds(XenContract):
+    scheduler = "rtds"

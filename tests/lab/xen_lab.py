@@ -48,6 +48,15 @@ class XenLab:
     def down(self) -> Called:
         return self.call("down", limit_s=DOWN_S)
 
+    def lacks(self, scheduler: str) -> str:
+        """Return why a scheduler cannot be had here; empty when it can: then the lab is up with it."""
+        if scheduler != "rtds" or self.status().answer["scheduler"] == scheduler:
+            return ""
+        self.down()
+        begun = self.up(scheduler)
+        assert begun.code in (0, 5), begun
+        return begun.answer["text"] if begun.code else ""
+
     def under(self, scheduler: str) -> dict[str, Any]:
         """Return the status of a lab that runs with this scheduler; boots Xen anew where it must."""
         found = self.status().answer

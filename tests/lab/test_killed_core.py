@@ -1,0 +1,95 @@
+"""A sweep of the Xen lab whose core is killed at random moments: its guard alone puts the host back.
+
+DOMTUNE_LAB_ROUNDS says how often.
+"""
+
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scheduler import places
+from scheduler.hosts.remote.guard import TTL_S
+from tests.guard_world import wait_for
+from tests.lab.guard_lab import DOM0_ALIAS, ROUND_S, Dom0, ssh_that_knows
+
+ROUNDS = int(os.environ.get("DOMTUNE_LAB_ROUNDS", "1"))
+RECORD_S = 180.0  # connecting and looking
+LATEST_S = 45.0  # after the undo record: the guard armed, tables made, splits set, visits
+BASE = "/run/domtune"
+PLAN = """host = "xl+ssh://{dom0}"
+splits = ["1:10", "5:1"]
+mode = "{mode}"
+protocol = "quick"
+repeats = 3
+measure_s = 5
+settle_s = 1
+load_settle_s = 1
+[[load]]
+kind = "osdb-ir"
+users = 2
+tuples = 1000
+database = "{database}"
+"""
+
+pytestmark = [pytest.mark.lab, pytest.mark.timeout(900)]
+
+
+@pytest.fixture(scope="module")
+def xen(xen_lab):
+    return xen_lab.under("credit") if "DOMTUNE_LAB_SSH" not in os.environ else xen_lab.status().answer
+
+
+@pytest.fixture(scope="module")
+def desk(xen, tmp_path_factory):
+    """A home of its own whose ssh knows the lab."""
+    folder, config = tmp_path_factory.mktemp("killed"), Path(xen["ssh_config"])
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in ssh_that_knows(config, folder / "bin").items():
+            patch.setenv(name, value)
+        yield Dom0(config, folder / "looking")
+
+
+@pytest.mark.parametrize("round_", range(ROUNDS))
+def test_that_a_killed_core_is_put_back_by_its_guard_alone(desk, xen, tmp_path, round_):
+    before = desk.values()
+    plan = tmp_path / "plan.toml"
+    mode = ("partition", "share")[round_ % 2]
+    plan.write_text(PLAN.format(dom0=DOM0_ALIAS, mode=mode, database=xen["database_url"]))
+    core = subprocess.Popen(
+        [sys.executable, "-m", "scheduler", "run", str(plan), "--json", "--quiet"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    wait_for(lambda: records() or core.poll() is not None, RECORD_S, "no undo record")
+    assert core.poll() is None, core.communicate()
+    moment_s = random.uniform(0.0, LATEST_S)
+    with pytest.raises(subprocess.TimeoutExpired):  # it must not end by itself
+        core.communicate(timeout=moment_s)
+    core.kill()
+    core.communicate(timeout=60)
+    state, changed = desk.state(BASE), desk.values() != before
+    wait_for(lambda: desk.state(BASE) != "armed", TTL_S + ROUND_S, "the guard does not fire")
+    wait_for(lambda: desk.state(BASE) != "fired", ROUND_S, "the guard does not put back")
+    assert desk.values() == before, desk.log(BASE)
+    restored = subprocess.run(
+        [sys.executable, "-m", "scheduler", "restore", "--json"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    print(json.dumps({"mode": mode, "after_s": round(moment_s, 1), "guard": state, "changed": changed}))
+    assert restored.returncode == 0, restored.stdout + restored.stderr
+    assert records() == []
+    assert desk.state(BASE) == "none"
+    assert desk.values() == before
+
+
+def records():
+    return list(places.journal_dir().glob("*.json"))
