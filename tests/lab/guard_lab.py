@@ -7,8 +7,6 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.guard_world import wait_for
-
 DOM0_ALIAS = "domtune-xen"
 ROUND_S = 60.0  # an emulated Dom0 takes seconds for what takes milliseconds elsewhere
 
@@ -67,9 +65,22 @@ class Dom0:
         """Return the guard's log."""
         return self.run(f"cat {base}/sweep/log 2>/dev/null || true")
 
+    def wait_for(self, condition: str, limit_s: float, complaint: str) -> None:
+        """Wait until a line of shell is true there; asked over there, since each look from here costs a session."""
+        line = f"n={int(limit_s)}; until {condition}; do n=$((n-1)); [ $n -gt 0 ] || exit 9; sleep 1; done"
+        try:
+            self.run(line, timeout_s=2 * limit_s + ROUND_S)
+        except subprocess.CalledProcessError as error:
+            raise AssertionError(f"{complaint} within {limit_s:g} s: {error}") from error
+
     def wait_for_state(self, base: str, state: str, limit_s: float) -> None:
         """Wait until the guard's folder is in a state."""
-        wait_for(lambda: self.state(base) == state, limit_s, f"the guard did not become {state}")
+        self.wait_for(f"[ -e {base}/sweep/{state} ]", limit_s, f"the guard did not become {state}")
+
+    def wait_until_over(self, base: str, limit_s: float) -> None:
+        """Wait until no guard is armed or putting back."""
+        over = f"[ ! -e {base}/sweep/armed ] && [ ! -e {base}/sweep/fired ]"
+        self.wait_for(over, limit_s, "the host is not put back")
 
 
 def set_link(config: Path, *, up: bool) -> None:

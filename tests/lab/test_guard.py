@@ -14,7 +14,6 @@ import threading
 import psutil
 import pytest
 
-from tests.guard_world import wait_for
 from tests.lab.guard_lab import ROUND_S, Dom0, set_link, ssh_that_knows
 
 ROUNDS = int(os.environ.get("DOMTUNE_LAB_ROUNDS", "1"))
@@ -39,8 +38,8 @@ def untouched(dom0):
     """A host as found; at the end it is so again, and no guard is left."""
     dom0.set_all(256)
     yield
-    wait_for(lambda: dom0.state(BASE) not in ("armed", "fired"), BACK_S, "the host is not put back")
-    wait_for(lambda: dom0.run(_GUARDS).strip() == "", ROUND_S, "a guard's process is still there")
+    dom0.wait_until_over(BASE, BACK_S)
+    dom0.wait_for(f'[ -z "$({_GUARDS})" ]', ROUND_S, "a guard's process is still there")
     dom0.run(f"rm -rf {BASE}")
     assert is_back(dom0)
 
@@ -130,9 +129,9 @@ def test_that_a_sweep_survives_the_end_of_its_ssh_session(dom0, client, _round):
 
 @pytest.mark.parametrize("_round", range(ROUNDS))
 def test_that_a_killed_guard_is_started_anew_and_still_puts_back(dom0, client, _round):
-    before = dom0.run(f"cat {BASE}/sweep/pid")
+    before = dom0.run(f"cat {BASE}/sweep/pid").strip()
     dom0.run(f"kill -9 {before}")
-    wait_for(lambda: dom0.run(f"cat {BASE}/sweep/pid") != before, ROUND_S, "systemd did not start it anew")
+    dom0.wait_for(f"[ $(cat {BASE}/sweep/pid) != {before} ]", ROUND_S, "systemd did not start it anew")
     assert [client.stdout.readline() for _ in range(4)] == ["changed\n"] * 4
     client.kill()
     dom0.wait_for_state(BASE, "restored", BACK_S)
