@@ -11,7 +11,7 @@ from app.core_process import Runner
 from app.session import RunSession
 from scheduler import places
 from scheduler.hosts.remote.guard_words import LOCK_WAIT_S
-from scheduler.hosts.xen.guarding import _CHANGE_S
+from scheduler.hosts.remote.guarding import _CHANGE_S
 from scheduler.model.documents import Outcome, RunStarted, RunState, RunStopped, StateChanged, VisitDone, VisitStarted
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import LoadSpec, Protocol, RunSpec

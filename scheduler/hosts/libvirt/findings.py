@@ -47,11 +47,12 @@ def findings(seen: Seen) -> Iterator[Finding]:
         )
     if not seen.encrypted:
         yield Finding(Level.WARNING, "the connection is not encrypted (tcp)", "Use +ssh or +tls.")
-    yield Finding(
-        Level.INFO,
-        "nothing on the host itself puts the domains back if this computer fails in the middle of a sweep",
-        "Keep this computer on; 'domtune restore' puts them back from its undo record.",
-    )
+    if seen.here:
+        yield Finding(
+            Level.INFO,
+            "if DomTune is killed in the middle of a sweep, nothing puts the domains back by itself",
+            "'domtune restore' does, from an undo record on this computer's disk.",
+        )
 
 
 def _cpus(seen: Seen) -> Iterator[Finding]:

@@ -1,14 +1,23 @@
 #!/bin/sh
 # shellcheck disable=SC2317 # `put` is called by the lines that a sweep adds
 # Puts back what one sweep changes. Numbers only; guests are found by UUID, since a reboot gives them a new number.
+# What libvirt sets begins with: virsh -q -c URI.
 # Argument `check`: look for guests and programs, change nothing. Exit: 0 done, 3 done but a guest is gone, 1 not all
 # done.
 check=${1:-} rc=0 gone='' limit=''
 PATH="$PATH:/usr/sbin:/usr/bin:/sbin:/bin"
 export PATH LC_ALL=C
 ! timeout 5 true 2>/dev/null || limit='timeout -k 2 20'
+# ids_of dom0|UUID|libvirt:UUID COMMAND...
 ids_of() {
-    [ "$1" != dom0 ] || { echo 0 && return; }
+    case $1 in
+        dom0) echo 0 && return ;;
+        libvirt:*)
+            ids_all=$($limit "$2" "$3" "$4" "$5" list --uuid) || return 1
+            for id in $ids_all; do [ "libvirt:$id" != "$1" ] || echo "$id"; done
+            return 0
+            ;;
+    esac
     ids_all=$($limit xenstore-list /local/domain) || return 1
     for id in $ids_all; do
         case $id in *[!0-9]*) continue ;; esac
@@ -25,10 +34,10 @@ put_one() {
     done
     $limit "$@" </dev/null || { rc=1 && echo "failed: $*"; }
 }
-# put dom0|UUID COMMAND...
+# put dom0|UUID|libvirt:UUID COMMAND...
 put() {
     who=$1 && shift
-    ids=$(ids_of "$who") || { rc=1 && echo "cannot look for $who" && return; }
+    ids=$(ids_of "$who" "$@") || { rc=1 && echo "cannot look for $who" && return; }
     [ -n "$ids" ] || { gone=yes && echo "guest $who is gone" && return; }
     [ -z "$check" ] || { command -v "$1" >/dev/null || { rc=1 && echo "the host has no $1"; }; return; }
     for each in $ids; do put_one "$each" "$@"; done

@@ -1,6 +1,7 @@
 """Restore commands for the guard, generated: numbers, fixed words and UUIDs only, so that no name can do harm."""
 
 import re
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -10,10 +11,14 @@ DOM0 = "dom0"
 NUMBER = "@"
 """Stands for the domain's number, which the host looks up by UUID when it restores."""
 
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+LIBVIRT = "libvirt:"
+"""Stands before the UUID of a domain that libvirt sets, by commands that begin with `virsh -q -c URI`."""
+
+_UUID = re.compile(rf"({LIBVIRT})?[0-9a-f]{{8}}(-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}")
 _PROGRAM = re.compile(r"/[a-z0-9/._-]+")
 # A word of a command: a subcommand, an option, a number, a list of CPUs, or an option or key with a number.
 _WORD = re.compile(r"@|-{0,2}[a-z][a-z0-9_-]*(=-?[0-9]+)?|[0-9]+([.,-][0-9]+)*|-[a-z]")
+_URI = re.compile(r"[a-z]+(\+unix)?:///[a-z]+(\?socket=/[A-Za-z0-9/._-]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +26,7 @@ class PutBack:
     """What puts one domain back.
 
     Attributes:
-        domain: `DOM0`, or the guest's UUID in lower case.
+        domain: `DOM0`, or the guest's UUID in lower case, with `LIBVIRT` before it where libvirt sets.
         commands: Each a program's absolute path and its words, `NUMBER` for the domain's number; none depends on
             another having worked.
     """
@@ -42,9 +47,9 @@ def restore_lines(domains: Iterable[PutBack]) -> str:
 
 def _line(domain: str, command: tuple[str, ...]) -> str:
     fine = (domain == DOM0 or _UUID.fullmatch(domain)) and command and _PROGRAM.fullmatch(command[0])
-    if not fine or not all(_WORD.fullmatch(word) for word in command[1:]):
+    if not fine or not all(_WORD.fullmatch(word) or _URI.fullmatch(word) for word in command[1:]):
         raise ParameterRefused(
             f"the guard takes no such restore command: {domain!r} {command!r}",
             hint="Only fixed words, numbers and a lower-case UUID may go into it. This is a bug; please report it.",
         )
-    return f"put {domain} {' '.join(command)}\n"
+    return f"put {domain} {shlex.join(command)}\n"

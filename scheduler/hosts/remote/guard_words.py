@@ -1,5 +1,6 @@
 """The guard's words, spoken to one host through its shell; their exit codes turned into errors."""
 
+import os
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -8,6 +9,7 @@ from scheduler.hosts.remote.guard_program import HELPER, program, program_name
 from scheduler.hosts.remote.shell import TIMEOUT_S, Answer, Shell
 
 BASE = "/run/domtune"
+_RUN = "DOMTUNE_GUARD_RUN"  # names another folder on the host; must be empty after a reboot
 
 GONE = 3  # put back, but a guest is gone
 REFUSED = 90
@@ -101,6 +103,11 @@ class Words:
         # A shell reads a program that comes on its input byte by byte, a file by the block: `state` took an emulated
         # Dom0 0.34 s of CPU by input, 0.22 s from the file.
         self._placed = f"{self._base}/{program_name()}"
+
+
+def run_folder() -> str:
+    """Return the guard's folder on hosts."""
+    return os.environ.get(_RUN) or BASE
 
 
 def text_of(answer: Answer) -> str:

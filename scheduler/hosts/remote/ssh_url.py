@@ -20,11 +20,13 @@ class SshTarget:
         host: Name, address, or a `Host` of the user's ssh configuration.
         user: Empty when ssh's configuration decides.
         port: 1..65535; 0 when ssh's configuration decides.
+        options: Words for ssh before all others.
     """
 
     host: str
     user: str = ""
     port: int = 0
+    options: tuple[str, ...] = ()
 
     @property
     def where(self) -> str:
@@ -39,7 +41,7 @@ class SshTarget:
         """The target as arguments of ssh."""
         port = ("-p", str(self.port)) if self.port else ()
         user = ("-l", self.user) if self.user else ()
-        return (*port, *user, "--", self.host)
+        return (*self.options, *port, *user, "--", self.host)
 
 
 def parse_target(url: str) -> SshTarget:

@@ -9,10 +9,10 @@ import msgspec
 from scheduler.errors import DomainGone, HostError, HostUnreachable
 from scheduler.hosts.base import Ledger
 from scheduler.hosts.remote.guard import new_token
+from scheduler.hosts.remote.guarding import DOMAINS, Guarding, line_of
 from scheduler.hosts.remote.shell import StreamingShell
 from scheduler.hosts.xen.choosing import choose
 from scheduler.hosts.xen.describe import describe
-from scheduler.hosts.xen.guarding import DOMAINS, Guarding, line_of
 from scheduler.hosts.xen.picture import picture
 from scheduler.hosts.xen.setup import Setup
 from scheduler.hosts.xen.survey import survey
@@ -33,7 +33,7 @@ class Parts:
 
     def __init__(self, shell: StreamingShell, setup: Setup, token: str, ledger: Ledger) -> None:
         self.values = Values(shell, setup)
-        self.guarding = Guarding(shell, self.values, token, ledger)
+        self.guarding = Guarding(shell, self.values, setup.run, setup.sudo, token, ledger)
         self.usage = Usage(shell, self.values)
 
 

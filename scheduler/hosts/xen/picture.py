@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from scheduler.hosts.xen.setup import Member, Setup, run_folder
+from scheduler.hosts.remote.guard_words import run_folder
+from scheduler.hosts.xen.setup import Member, Setup
 from scheduler.hosts.xen.survey import Survey
 from scheduler.hosts.xen.tables import DomainRow, cpus_of
 

@@ -1,15 +1,11 @@
 """What an open Xen host is: the tool, the two domains, their scheduler; kept in the undo record, too."""
 
-import os
-
 import msgspec
 
-from scheduler.hosts.remote.guard_words import BASE
 from scheduler.hosts.xen.access import Access
 from scheduler.hosts.xen.tool import Argv, Tool, Version
 from scheduler.model.split import IO, DomainId
 
-_RUN = "DOMTUNE_XEN_RUN"  # names another folder than /run/domtune on the host; must be empty after a reboot
 NO_UUID = "00000000-0000-0000-0000-000000000000"  # Dom0's
 
 
@@ -27,11 +23,6 @@ class Member(msgspec.Struct, frozen=True):
     uuid: str
     domid: int
     vcpus: int
-
-
-def run_folder() -> str:
-    """Return the guard's folder on hosts."""
-    return os.environ.get(_RUN) or BASE
 
 
 class Setup(msgspec.Struct, frozen=True):

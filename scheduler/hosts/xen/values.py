@@ -6,6 +6,7 @@ from typing import TypeVar
 import msgspec
 
 from scheduler.errors import DomainGone, HostError, HostUnreachable, ParameterRefused
+from scheduler.hosts.remote.guard_script import DOM0, NUMBER, PutBack
 from scheduler.hosts.remote.shell import Answer, Shell
 from scheduler.hosts.xen.access import list_domains
 from scheduler.hosts.xen.grammar import grammar_for
@@ -73,6 +74,15 @@ class Values:
         member = self.setup.member(domain)
         domid = member.domid if number is None else number
         return self._grammar.steps(self.setup.root_tool, domid, params, member.vcpus)
+
+    def name(self, domain: DomainId) -> str:
+        """Return what the toolstack calls it."""
+        return self.setup.member(domain).name
+
+    def put_back(self, domain: DomainId, params: SchedParams) -> PutBack:
+        """Return what the guard sets it back with, by UUID; raises as `back` does."""
+        member = self.setup.member(domain)
+        return PutBack(DOM0 if member.domid == 0 else member.uuid, tuple(self.back(domain, params, NUMBER)))
 
     def find(self, domain: DomainId) -> bool:
         """Look for the domain by its UUID and remember its number; False when it is gone. Raises HostError."""

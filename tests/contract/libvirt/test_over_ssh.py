@@ -1,21 +1,51 @@
-"""Two containers reached over ssh (libssh, the host's own sshd and netcat), as on another computer."""
+"""Two containers reached over ssh (libssh, the host's own sshd and netcat), as on another computer: behind a guard."""
 
 import os
 import shutil
+import signal
+import subprocess
+import sys
 
 import pytest
 
+from scheduler.errors import GuardFired, HostBusy, HostNotUsable
+from scheduler.hosts.libvirt.reach import Reach
 from scheduler.hosts.registry import open_host, reopen_host
+from scheduler.hosts.remote.guard import Guard
+from scheduler.hosts.remote.guard_script import LIBVIRT, NUMBER, PutBack, restore_lines
+from scheduler.hosts.remote.local_shell import LocalShell
+from scheduler.model.facts import Level
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, Split
 from scheduler.run.journal import Journal
 from scheduler.run.lease import Lease
 from scheduler.shares.registry import model_of
+from tests.contract.host_contract import REPO
+from tests.contract.libvirt.domain_contract import NAMES, DomainContract, DomainSubject
 from tests.contract.libvirt.private import groups_of
+from tests.guard_world import MARGIN_S, TTL_S, wait_for
 from tests.sshd import Sshd
 
-NAMES = {IO: f"sio{os.getpid()}", GUEST: f"sdb{os.getpid()}"}
 FOUND = {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "-1", "cpu.shares": "1024"}
+# A sweep that changes the host and waits to be killed.
+SWEEP = """
+import sys
+from scheduler.hosts.registry import open_host
+from scheduler.model.spec import Mode
+from scheduler.model.split import Split
+from scheduler.run.lease import Lease
+from scheduler.hosts.registry import reopen_host
+from scheduler.shares.registry import model_of
+from pathlib import Path
+url, journal, io, guest = sys.argv[1:]
+unheard = lambda command, answer: None
+host = open_host(url, unheard, io_domain=io, guest_domain=guest)
+facts = host.facts()
+with Lease(host, Path(journal), facts.host_id, url, lambda u: reopen_host(u.host_url, u.context, unheard)) as lease:
+    lease.apply(model_of(facts).encode(Split(1, 3), Mode.PARTITION, 20_000).params)
+    print("changed", flush=True)
+    sys.stdin.read()
+"""
 
 
 def unheard(command, answer):
@@ -23,8 +53,9 @@ def unheard(command, answer):
 
 
 @pytest.fixture
-def sshd(tmp_path):
+def sshd(tmp_path, monkeypatch):
     assert shutil.which("nc"), "package netcat-openbsd is missing (packaging/apt-packages)"
+    monkeypatch.setenv("DOMTUNE_GUARD_RUN", str(tmp_path / "run"))
     server = Sshd(tmp_path / "sshd")
     server.start()
     yield server
@@ -32,33 +63,131 @@ def sshd(tmp_path):
 
 
 @pytest.fixture
-def url(libvirtd, sshd, tmp_path):
-    for name in NAMES.values():
-        libvirtd.container(name)
+def url(containers, sshd, tmp_path):
     known = tmp_path / "known"
     known.write_text(sshd.known_line())
-    yield (
-        f"lxc+libssh://{sshd.user}@127.0.0.1:{sshd.port}/system?socket={libvirtd.socket}&proxy=netcat"
+    return (
+        f"lxc+libssh://{sshd.user}@127.0.0.1:{sshd.port}/system?socket={containers.socket}&proxy=netcat"
         f"&keyfile={sshd.folder / 'user_key'}&known_hosts={known}&sshauth=privkey"
     )
-    libvirtd.clear()
 
 
-def test_that_a_connection_cut_in_a_sweep_is_made_again_and_everything_put_back(url, sshd, tmp_path):
+@pytest.fixture
+def host(url):
     host = open_host(url, unheard, io_domain=NAMES[IO], guest_domain=NAMES[GUEST])
+    yield host
+    host.close()
+    assert groups() == {IO: FOUND, GUEST: FOUND}
+
+
+def groups():
+    return {role: groups_of(name, "lxc") for role, name in NAMES.items()}
+
+
+def lease_of(host, url, folder):
+    facts = host.facts()
+    return Lease(host, folder, facts.host_id, url, lambda u: reopen_host(u.host_url, u.context, unheard))
+
+
+def params_of(host, split):
+    return model_of(host.facts()).encode(split, Mode.PARTITION, 20_000).params
+
+
+class TestContainersBehindAGuard(DomainContract):
+    @pytest.fixture
+    def subject(self, containers, url):
+        subject = DomainSubject(containers, "lxc", NAMES[IO])
+        subject.url = url
+        return subject
+
+
+def test_that_a_connection_cut_in_a_sweep_is_made_again_and_everything_put_back(host, url, sshd, tmp_path):
     facts = host.facts()
     assert facts.client_cpus == ()  # the clients are not on that computer
     assert facts.scheduler == "lxc-v1"
-    model = model_of(facts)
-    lease = Lease(host, tmp_path / "journal", facts.host_id, url, lambda u: reopen_host(u.host_url, u.context, unheard))
-    with lease:
-        lease.apply(model.encode(Split(1, 3), Mode.PARTITION, 20_000).params)
+    with lease_of(host, url, tmp_path / "journal") as lease:
+        lease.apply(params_of(host, Split(1, 3)))
         sshd.stop()  # and its sessions with it
         sshd.start()
-        second = model.encode(Split(1, 1), Mode.PARTITION, 20_000).params
+        second = params_of(host, Split(1, 1))
         lease.apply(second)
-        assert groups_of(NAMES[GUEST], "lxc")["cpu.cfs_quota_us"] == str(second[GUEST].vcpu_quota_us)
+        assert groups()[GUEST]["cpu.cfs_quota_us"] == str(second[GUEST].vcpu_quota_us)
         host.usage()
     host.close()
-    assert {role: groups_of(name, "lxc") for role, name in NAMES.items()} == {IO: FOUND, GUEST: FOUND}
+    assert groups() == {IO: FOUND, GUEST: FOUND}
     assert not Journal(tmp_path / "journal", facts.host_id).path.exists()
+    assert not (tmp_path / "run/sweep").exists()
+
+
+def test_that_a_restore_lets_the_guard_of_a_killed_sweep_put_back_and_takes_it_away(url, tmp_path):
+    words = [sys.executable, "-c", SWEEP, url, str(tmp_path / "journal"), NAMES[IO], NAMES[GUEST]]
+    with subprocess.Popen(words, cwd=REPO, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as sweep:
+        assert sweep.stdout.readline() == "changed\n"
+        assert groups()[GUEST] != FOUND
+        sweep.send_signal(signal.SIGKILL)
+    assert (tmp_path / "run/sweep/armed").exists()
+    told = []
+    [record] = (tmp_path / "journal").glob("*.json")
+    undo = Journal(tmp_path / "journal", record.stem).read()
+    host = reopen_host(undo.host_url, undo.context, lambda command, answer: told.append(command))
+    assert {domain: host.read(domain) for domain in (IO, GUEST)} == undo.originals
+    host.close()
+    assert groups() == {IO: FOUND, GUEST: FOUND}
+    assert not (tmp_path / "run/sweep").exists()
+
+
+@pytest.fixture
+def alone(containers, host, tmp_path):
+    """A guard of a short patience, and the words that set the guest's quota through it."""
+    reach = Reach(virsh=shutil.which("virsh"), uri=f"lxc+unix:///system?socket={containers.socket}", sudo=(), run="")
+    uuid = host.context()["guest"]
+    back = PutBack(LIBVIRT + uuid, ((*reach.argv, "schedinfo", NUMBER, "--live", "--set", "vcpu_quota=-1"),))
+    guard = Guard(LocalShell(), str(tmp_path / "guard"))
+    guard.arm(restore_lines([back]), TTL_S, 3600)
+    limit = [*reach.argv, "schedinfo", uuid, "--live", "--set", "vcpu_quota=7000"]
+    assert guard.fenced(limit).code == 0
+    assert groups()[GUEST]["cpu.cfs_quota_us"] == "7000"
+    return guard, limit
+
+
+def test_that_a_guard_that_hears_nothing_puts_back_what_libvirt_has_set(alone):
+    guard, limit = alone
+    guard.abandon()  # as a sweep that is cut off
+    wait_for(lambda: groups()[GUEST] == FOUND, TTL_S + MARGIN_S, "the guard did not put the container back")
+    with pytest.raises(GuardFired):
+        guard.fenced(limit)
+    assert groups()[GUEST] == FOUND
+    assert guard.state().state in ("none", "restored")
+
+
+def test_that_a_guard_waits_for_a_libvirtd_that_is_dead(alone, containers):
+    guard, _ = alone
+    containers.stop()  # its containers run on
+    guard.abandon()
+    wait_for(lambda: guard.state().state == "fired", TTL_S + MARGIN_S, "the guard did not fire")
+    wait_for(lambda: any("ended with 1" in line for line in guard.state().log), 30, "it did not try")
+    assert groups()[GUEST] != FOUND
+    containers.start()
+    wait_for(lambda: guard.state().state == "restored", 60, "the guard gave up")
+    assert groups()[GUEST] == FOUND
+
+
+def test_that_a_second_sweep_is_told_who_holds_the_host(host, url):
+    host.boot()
+    other = open_host(url, unheard, io_domain=NAMES[IO], guest_domain=NAMES[GUEST])
+    try:
+        warning = next(finding for finding in other.facts().findings if finding.level is Level.WARNING)
+        assert f"process {os.getpid()}" in warning.text
+        with pytest.raises(HostBusy, match="another sweep holds this host"):
+            other.boot()
+    finally:
+        other.close()
+
+
+def test_that_nothing_is_changed_where_no_guard_can_be_left(host, tmp_path, monkeypatch):
+    (tmp_path / "run").write_text("a file where the guard's folder should be")
+    with pytest.raises(HostNotUsable, match="guard"):
+        host.boot()
+    with pytest.raises(HostNotUsable, match="guard"):
+        host.write(GUEST, params_of(host, Split(1, 3))[GUEST])
+    assert groups() == {IO: FOUND, GUEST: FOUND}

@@ -21,7 +21,7 @@ def dom0(home, tmp_path, monkeypatch):
         state["domains"][1]["name"] = "db1"
         state["domains"][1]["domid"] = 3
     monkeypatch.setenv("DOMTUNE_XEN_SBIN", str(double.sbin))
-    monkeypatch.setenv("DOMTUNE_XEN_RUN", str(tmp_path / "run"))
+    monkeypatch.setenv("DOMTUNE_GUARD_RUN", str(tmp_path / "run"))
     monkeypatch.setenv("PATH", f"{double.sbin}:{os.environ['PATH']}")
     monkeypatch.setattr("scheduler.hosts.xen.survey.LOOK_S", 0.1)
     return double

@@ -19,7 +19,7 @@ def double(tmp_path, monkeypatch):
     double.install()
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("DOMTUNE_XEN_SBIN", str(double.sbin))
-    monkeypatch.setenv("DOMTUNE_XEN_RUN", str(tmp_path / "run"))
+    monkeypatch.setenv("DOMTUNE_GUARD_RUN", str(tmp_path / "run"))
     monkeypatch.setattr("scheduler.hosts.xen.survey.LOOK_S", 0.1)  # nobody else makes noise on a double
     monkeypatch.setenv("PATH", f"{double.sbin}:{os.environ['PATH']}")
     return double

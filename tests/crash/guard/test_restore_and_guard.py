@@ -40,7 +40,7 @@ class Place:
             **os.environ,
             "DOMTUNE_HOME": str(folder / "home"),
             "DOMTUNE_XEN_SBIN": str(self.double.sbin),
-            "DOMTUNE_XEN_RUN": str(folder / "run"),
+            "DOMTUNE_GUARD_RUN": str(folder / "run"),
             "PATH": f"{self.double.sbin}:{os.environ['PATH']}",
         }
         self.children = []

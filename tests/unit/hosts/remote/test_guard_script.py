@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scheduler.errors import ParameterRefused
 from scheduler.hosts.remote.guard_program import part, program, program_name
-from scheduler.hosts.remote.guard_script import DOM0, NUMBER, PutBack, restore_lines
+from scheduler.hosts.remote.guard_script import DOM0, LIBVIRT, NUMBER, PutBack, restore_lines
 
 UUID = "6f0c2a9e-1b7d-4c55-9d3a-000000000001"
 XL = "/usr/sbin/xl"
@@ -32,6 +32,26 @@ def test_that_dom0_comes_first_and_each_domain_keeps_its_order():
 def test_that_a_domain_is_dom0_or_a_uuid(domain):
     with pytest.raises(ParameterRefused):
         restore_lines([PutBack(domain, ((XL, "sched-credit", "-d", NUMBER),))])
+
+
+SOCKET = "lxc+unix:///system?socket=/tmp/d-1/run/libvirt-sock"
+VIRSH = ("/usr/bin/virsh", "-q", "-c")
+
+
+@pytest.mark.parametrize("uri", ["qemu:///system", "lxc:///system", SOCKET])
+def test_that_a_uri_of_libvirts_stays_one_word_when_a_shell_reads_it(uri, tmp_path):
+    line = restore_lines([PutBack(LIBVIRT + UUID, ((*VIRSH, uri, "schedinfo", NUMBER, "--set", "vcpu_quota=-1"),))])
+    script = f"put() {{ printf '%s|' \"$@\"; }}; {line}"
+    answer = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert answer.stdout.split("|")[:5] == [LIBVIRT + UUID, *VIRSH, uri]
+
+
+@pytest.mark.parametrize(
+    "uri", ["qemu+ssh://host/system", "lxc:///system?socket=/a b", "lxc:///system?socket=/$(id)", "lxc:///system;id"]
+)
+def test_that_no_other_uri_gets_into_a_restore_command(uri):
+    with pytest.raises(ParameterRefused):
+        restore_lines([PutBack(LIBVIRT + UUID, ((*VIRSH, uri, "schedinfo", NUMBER),))])
 
 
 @pytest.mark.parametrize("program_path", ["xl", "", "/usr/sbin/x l", "/usr/sbin/xl;id", "/usr/sbin/xl\n", "$HOME/xl"])

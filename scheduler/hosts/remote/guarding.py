@@ -1,19 +1,18 @@
-"""The guard's life on a Xen host: armed before the first change, released when the originals are back."""
+"""The guard's life in a sweep: armed before the first change, released when the originals are back."""
 
 import logging
 import shlex
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Protocol
 
 from scheduler.errors import GuardFired, HostBusy, HostError
 from scheduler.hosts.base import Ledger
 from scheduler.hosts.remote.guard import TTL_S, Guard
-from scheduler.hosts.remote.guard_script import DOM0, NUMBER, PutBack, restore_lines
+from scheduler.hosts.remote.guard_script import PutBack, restore_lines
 from scheduler.hosts.remote.guard_state import GuardState, collect, look, restore_leftover
 from scheduler.hosts.remote.guard_words import Words
 from scheduler.hosts.remote.shell import Answer, Shell
-from scheduler.hosts.xen.tool import Argv
-from scheduler.hosts.xen.values import Values
 from scheduler.model.params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 
@@ -25,25 +24,46 @@ _CHANGE_S = 30.0
 _LOG_LINES = 5
 
 
+class Guarded(Protocol):
+    """The two domains that are guarded."""
+
+    def read(self, domain: DomainId) -> SchedParams | None:
+        """Return what is set now; None when the domain is gone. Raises HostError."""
+        ...
+
+    def name(self, domain: DomainId) -> str:
+        """Return what the host calls it."""
+        ...
+
+    def put_back(self, domain: DomainId, params: SchedParams) -> PutBack:
+        """Return what sets it to these parameters, whatever its number is then. Raises ParameterRefused."""
+        ...
+
+
 class Guarding:
     """All changes go through here.
 
     Args:
         shell: The host.
-        values: Its parameters.
+        values: The two domains' parameters.
+        base: Folder of the guard on the host.
+        sudo: Words before a command that needs root; none when the account is root.
         token: The sweep's, as in the undo record.
         ledger: Told when the guard is armed and released.
     """
 
-    def __init__(self, shell: Shell, values: Values, token: str, ledger: Ledger) -> None:
+    def __init__(
+        self, shell: Shell, values: Guarded, base: str, sudo: Sequence[str], token: str, ledger: Ledger
+    ) -> None:
         self._shell = shell
         self._values = values
         self._ledger = ledger
         self._token = token
-        self._base = values.setup.run
+        self._base = base
+        self._sudo = tuple(sudo)
         self._guard: Guard | None = None
         self._fired = False
-        self.words = Words(shell, self._base, values.setup.sudo)
+        self.words = Words(shell, base, sudo)
         self.originals: Mapping[DomainId, SchedParams] = {}
 
     @property
@@ -56,14 +76,14 @@ class Guarding:
         if self._guard is not None:
             return
         originals = {domain: self._original(domain) for domain in DOMAINS}
-        lines = restore_lines(self._put_back(domain, params) for domain, params in originals.items())
-        guard = Guard(self._shell, self._base, self._token, self._values.setup.sudo)
+        lines = restore_lines(self._values.put_back(domain, params) for domain, params in originals.items())
+        guard = Guard(self._shell, self._base, self._token, self._sudo)
         guard.arm(lines, ttl_s=TTL_S, hard_s=_HARD_S)
         self.words = guard.words
         self._guard, self.originals = guard, originals
         self._ledger(f"# the guard is armed; {TTL_S} s after the last heartbeat it does", lines.strip())
 
-    def change(self, argv: Argv) -> Answer:
+    def change(self, argv: Sequence[str]) -> Answer:
         """Make one change behind the fence, or alone when no guard is armed, as a restore may be.
 
         Raises:
@@ -128,18 +148,13 @@ class Guarding:
 
     def _original(self, domain: DomainId) -> SchedParams:
         first, second = self._values.read(domain), self._values.read(domain)
-        name = self._values.setup.member(domain).name
+        name = self._values.name(domain)
         if first is None or first != second:
             raise HostBusy(
                 f"{self._shell.where}: {name} read {_words(first)}, then {_words(second)}: nothing was changed",
                 hint="Another program changes it at this moment; end that first.",
             )
         return first
-
-    def _put_back(self, domain: DomainId, params: SchedParams) -> PutBack:
-        member = self._values.setup.member(domain)
-        who = DOM0 if member.domid == 0 else member.uuid
-        return PutBack(who, tuple(self._values.back(domain, params, NUMBER)))
 
     def _verify(self) -> None:
         for domain, original in self.originals.items():
@@ -148,7 +163,7 @@ class Guarding:
                 raise HostError(f"{domain} reads {_words(got)} after the guard put {_words(original)} back")
 
 
-def line_of(argv: Argv) -> str:
+def line_of(argv: Sequence[str]) -> str:
     """Return a command as it can be typed."""
     return shlex.join(argv)
 

@@ -1,0 +1,209 @@
+"""A libvirt host far away: libvirt's API reads it, and virsh there changes it, behind a guard that puts it back."""
+
+import logging
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.errors import DomainGone, HostError, HostUnreachable, ParameterRefused
+from scheduler.hosts.base import Ledger
+from scheduler.hosts.libvirt.near import LibvirtHost
+from scheduler.hosts.libvirt.reach import Reach, find, shell_to
+from scheduler.hosts.remote.guard import new_token
+from scheduler.hosts.remote.guard_script import LIBVIRT, NUMBER, PutBack
+from scheduler.hosts.remote.guarding import DOMAINS, Guarding, line_of
+from scheduler.hosts.remote.shell import Answer, Shell
+from scheduler.model.facts import DomainUsage, Finding, HostFacts, Level
+from scheduler.model.params import SchedParams
+from scheduler.model.split import DomainId
+
+log = logging.getLogger(__name__)
+
+
+class Values:
+    """The two domains, for the guard.
+
+    Args:
+        near: Reads them.
+        reach: How they are set.
+    """
+
+    def __init__(self, near: LibvirtHost, reach: Reach) -> None:
+        self._near = near
+        self._reach = reach
+
+    def read(self, domain: DomainId) -> SchedParams | None:
+        return self._near.read(domain)
+
+    def name(self, domain: DomainId) -> str:
+        return f"{domain} (domain {self._near.uuid(domain)})"
+
+    def put_back(self, domain: DomainId, params: SchedParams) -> PutBack:
+        return PutBack(LIBVIRT + self._near.uuid(domain), tuple(self.steps(domain, params, NUMBER)))
+
+    def steps(self, domain: DomainId, params: SchedParams, who: str = "") -> list[tuple[str, ...]]:
+        """Return the commands that set parameters; `who` stands for the domain's UUID. Raises ParameterRefused."""
+        named = (*self._reach.argv, "schedinfo", who or self._near.uuid(domain))
+        return [(*named, *words) for words in self._near.sets(domain, params)]
+
+
+class Parts:
+    """What is made of a way to the host while it is open."""
+
+    def __init__(self, near: LibvirtHost, shell: Shell, reach: Reach, token: str, ledger: Ledger) -> None:
+        self.reach = reach
+        self.values = Values(near, reach)
+        self.guarding = Guarding(shell, self.values, reach.run, reach.sudo, token, ledger)
+
+
+class GuardedHost:
+    """Two sides of a libvirt host that is not this computer.
+
+    Args:
+        near: The host by libvirt's API; closed with this one.
+        ledger: Told every change.
+        left: Way and token of a dead sweep whose host this is; None when opened afresh.
+    """
+
+    def __init__(self, near: LibvirtHost, ledger: Ledger, left: tuple[Reach, str] | None = None) -> None:
+        self._near = near
+        self._ledger = ledger
+        self._left = left
+        self._token = left[1] if left else new_token()
+        self._taken_over = False
+        self._shell: Shell | None = None
+        self._parts: Parts | None = None
+        self._withdrawn: set[DomainId] = set()
+        self._known: dict[DomainId, SchedParams | None] = {}  # as last read back
+
+    def facts(self) -> HostFacts:
+        facts = self._near.facts()
+        return msgspec.structs.replace(facts, findings=(*self._findings(), *facts.findings))
+
+    def boot(self) -> None:
+        self._near.boot()
+        self._open().guarding.arm()
+
+    def database_url(self) -> str:
+        return ""
+
+    def database_secret(self) -> str:
+        return ""
+
+    def read(self, domain: DomainId) -> SchedParams | None:
+        if self._left:
+            self._ready()
+        self._known[domain] = params = self._near.read(domain)
+        return params
+
+    def write(self, domain: DomainId, params: SchedParams | None) -> None:
+        if params is None:
+            self._near.write(domain, None)
+            return
+        parts = self._ready()
+        parts.values.steps(domain, params)  # refuse before anything is armed
+        self._near.baseline(domain)  # what was found, before the first write
+        if not self._restores(parts, domain, params):
+            self._withdrawn.clear()
+            parts.guarding.arm()
+        self._set(parts, domain, params)
+
+    def withdraw(self, domain: DomainId) -> None:
+        self._withdrawn.add(domain)
+        if self._parts is not None and self._withdrawn.issuperset(DOMAINS) and self._is_back(self._parts):
+            self._parts.guarding.release()
+
+    def baseline(self, domain: DomainId) -> SchedParams:
+        return self._near.baseline(domain)
+
+    def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
+        if params is None:
+            return self._near.commands(domain, None)
+        return tuple(map(line_of, self._open().values.steps(domain, params)))
+
+    def usage(self) -> Mapping[DomainId, DomainUsage]:
+        if self._parts is not None:
+            self._parts.guarding.check()  # what is measured after the guard took over is another host
+        return self._near.usage()
+
+    def trouble(self) -> str:
+        return self._parts.guarding.trouble() if self._parts is not None else ""
+
+    def context(self) -> Mapping[str, str]:
+        reach = msgspec.json.encode(self._open().reach).decode()
+        return {**self._near.context(), "reach": reach, "token": self._token}
+
+    def keep(self) -> None:
+        """Let what is set now stay when the host is closed; raises HostError."""
+        self._open().guarding.keep()
+
+    def close(self) -> None:
+        if self._parts is not None:
+            try:
+                self._parts.guarding.release()
+            except HostError as error:
+                log.warning("the guard on %s is left to fire by itself: %s", self._near.uri.server, error)
+        if self._shell is not None:
+            self._shell.close()
+        self._near.close()
+
+    def _findings(self) -> list[Finding]:
+        try:
+            state = self._open().guarding.state()
+        except HostError as error:
+            return [Finding(Level.ERROR, f"no guard can be left on the host: {error}", error.hint)]
+        if not state.changed:
+            return []
+        hint = "If that sweep is dead, 'domtune restore' puts the host back."
+        return [Finding(Level.WARNING, state.text, hint)]
+
+    def _open(self) -> Parts:
+        """Return the parts; raises HostError when nothing can be left there."""
+        if self._parts is None:
+            self._shell = self._shell or shell_to(self._near.uri)
+            reach = self._left[0] if self._left else find(self._shell, self._near.uri, self._near.pair)
+            self._parts = Parts(self._near, self._shell, reach, self._token, self._ledger)
+        return self._parts
+
+    def _ready(self) -> Parts:
+        """Return the parts; what a dead sweep left is put back first, by its own guard where that is still there."""
+        parts = self._open()
+        if self._left and not self._taken_over:
+            state = parts.guarding.take_over()
+            self._ledger("# what the guard of the dead sweep left", state.text)
+            self._taken_over = True
+        return parts
+
+    def _is_back(self, parts: Parts) -> bool:
+        originals = parts.guarding.originals
+        return all(self._known.get(domain) in (None, originals.get(domain)) for domain in DOMAINS)
+
+    def _restores(self, parts: Parts, domain: DomainId, params: SchedParams) -> bool:
+        """Return True for a write that only puts back: it needs no guard."""
+        original = parts.guarding.originals.get(domain)
+        return bool(self._left) or params == (self.read(domain) if original is None else original)
+
+    def _set(self, parts: Parts, domain: DomainId, params: SchedParams) -> None:
+        """Set everything; when the connection breaks, read back before deciding to do it again."""
+        try:
+            self._set_once(parts, domain, params)
+        except HostUnreachable as error:
+            log.warning("%s; reading back", error)
+            if self.read(domain) == params:
+                self._ledger(f"# the connection broke; {domain} reads back as written", str(error))
+                return
+            self._set_once(parts, domain, params)
+
+    def _set_once(self, parts: Parts, domain: DomainId, params: SchedParams) -> None:
+        for argv in parts.values.steps(domain, params):
+            answer = parts.guarding.change(argv)
+            self._ledger(line_of(argv), answer.said)
+            if answer.code:
+                raise self._refused(domain, line_of(argv), answer)
+
+    def _refused(self, domain: DomainId, line: str, answer: Answer) -> HostError:
+        if self._near.read(domain) is None:
+            hint = "What was set for it ended with it; start it and begin the sweep again."
+            return DomainGone(f"{domain} (domain {self._near.uuid(domain)}) does not run any more", hint=hint)
+        kind = ParameterRefused if "out of range" in answer.said or "nvalid" in answer.said else HostError
+        return kind(f"'{line}' failed with code {answer.code}: {answer.said[:300]}", hint="The host keeps its value.")
