@@ -41,7 +41,7 @@ def _is_xapi(url: str) -> bool:
 def _key(url: str, fingerprint: str) -> Trust:
     if not url.partition(":")[0].endswith("+ssh"):
         raise SpecError("host", f"{url!r} is not reached by ssh", hint="Write for example xl+ssh://root@HOST")
-    target = parse_target(url.removesuffix("/system") if url.startswith("xen+ssh:") else url)
+    target = parse_target(url if url.startswith("xl+ssh:") else url.removesuffix("/system"))
     key = fetch_key(target)
     kept_in = str(keep_key(target, fingerprint)) if fingerprint else ""
     return Trust(host=target.where, fingerprint=key.fingerprint, kind=key.kind, kept_in=kept_in)

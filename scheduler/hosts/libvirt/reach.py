@@ -7,6 +7,7 @@ import msgspec
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.libvirt.pair import Pair
 from scheduler.hosts.libvirt.uri import Uri, credentials
+from scheduler.hosts.remote.askpass import given_secret
 from scheduler.hosts.remote.guard_words import run_folder
 from scheduler.hosts.remote.shell import Shell
 from scheduler.hosts.remote.ssh import Ssh
@@ -49,7 +50,7 @@ def shell_to(uri: Uri) -> Shell:
             hint=f"Use {uri.driver}+ssh://{uri.server}/system.",
         )
     _, secret = credentials(uri)
-    return Ssh(_target(uri), uri.text.partition(":")[0], secret)
+    return Ssh(_target(uri), f"{uri.driver}+ssh", secret or given_secret())
 
 
 def find(shell: Shell, uri: Uri, pair: Pair) -> Reach:

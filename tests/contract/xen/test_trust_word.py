@@ -18,7 +18,7 @@ def sshd(tmp_path, monkeypatch):
     sshd.stop()
 
 
-@pytest.mark.parametrize("form", ["xl+ssh://{}", "xen+ssh://{}/system"])
+@pytest.mark.parametrize("form", ["xl+ssh://{}", "xen+ssh://{}/system", "qemu+ssh://{}/system"])
 def test_that_a_key_is_shown_first_and_kept_when_it_is_accepted(sshd, capsys, form):
     url = form.format(sshd.url.partition("://")[2])
     assert main(["trust", url, "--json"]) == 0
