@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from scheduler import places
 from scheduler.labs.xen import folders, recipe
@@ -30,24 +31,30 @@ LANES = (
 )
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
+class Lanes(LoadScopeScheduling):
+    """Gives each worker one lane."""
+
+    def _split_scope(self, nodeid):
+        return f"lane {_place(nodeid)[0]}"
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return Lanes(config, log)
+
+
 def pytest_collection_modifyitems(items):
-    here = [item for item in items if item.path.parent == Path(__file__).parent]
-    for item in here:
-        lane, _ = _place(item)
-        item.add_marker(pytest.mark.xdist_group(f"lane{lane}"))
-    if len(here) == len(items):
-        items.sort(key=_place)
+    if all(item.path.parent == Path(__file__).parent for item in items):
+        items.sort(key=lambda item: _place(item.nodeid))
 
 
-def _place(item):
-    """Return lane and rank."""
-    names = {item.path.name, item.originalname, item.cls.__name__ if item.cls else ""}
+def _place(nodeid):
+    """Return lane and rank of a test."""
+    names = {name.rpartition("/")[2].partition("[")[0] for name in nodeid.split("::")}
     for lane, entries in enumerate(LANES):
         for rank, entry in enumerate(entries):
             if entry in names:
                 return lane, rank
-    raise pytest.UsageError(f"{item.nodeid} is in no lane: put it into LANES of {__file__}")
+    raise pytest.UsageError(f"{nodeid} is in no lane: put it into LANES of {__file__}")
 
 
 @pytest.fixture(scope="session")
