@@ -9,8 +9,6 @@ LOCK_ENV := build/lock-env
 # What to hand to pytest beside the folders, for example: make test-fast PYTEST_ARGS='-x -k journal'
 PYTEST_ARGS ?=
 KILLS ?= 200
-# Folders whose tests keep to folders of their own: several at once. All others measure, or use this computer's control groups.
-APART := tests/unit tests/contract/xen tests/contract/xapi tests/contract/sim tests/crash/guard
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -37,8 +35,7 @@ run: setup ## open the window
 	@$(BIN)/domtune
 
 test: lint ## lint, then every test; the live one sweeps this computer and needs root or a delegated subtree
-	@$(BIN)/python -m pytest -n 3 --dist worksteal $(PYTEST_ARGS) $(APART)
-	@$(BIN)/python -m pytest $(PYTEST_ARGS) $(addprefix --ignore=,$(APART)) tests/contract tests/ui tests/crash tests/live
+	@$(BIN)/python -m pytest $(PYTEST_ARGS) tests/unit tests/contract tests/ui tests/crash tests/live
 
 test-fast: setup ## unit and contract tests, about three minutes
 	@$(BIN)/python -m pytest $(PYTEST_ARGS) -m "not live" tests/unit tests/contract
