@@ -7,6 +7,8 @@ import fcntl
 import os
 from pathlib import Path
 
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
