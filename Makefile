@@ -9,6 +9,9 @@ LOCK_ENV := build/lock-env
 # What to hand to pytest beside the folders, for example: make test-fast PYTEST_ARGS='-x -k journal'
 PYTEST_ARGS ?=
 KILLS ?= 200
+# Tests that keep to folders and processes of their own, and mostly wait. The others measure, or share this computer's
+# control groups, databases and screen: they run one after the other.
+SIDE_BY_SIDE := tests/unit tests/contract/xen tests/contract/xapi tests/contract/sim
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -35,7 +38,8 @@ run: setup ## open the window
 	@$(BIN)/domtune
 
 test: lint ## lint, then every test; the live one sweeps this computer and needs root or a delegated subtree
-	@$(BIN)/python -m pytest $(PYTEST_ARGS) tests/unit tests/contract tests/ui tests/crash tests/live
+	@$(BIN)/python -m pytest -n 3 --dist worksteal $(PYTEST_ARGS) $(SIDE_BY_SIDE)
+	@$(BIN)/python -m pytest $(PYTEST_ARGS) $(SIDE_BY_SIDE:%=--ignore=%) tests/contract tests/ui tests/crash tests/live
 
 test-fast: setup ## unit and contract tests, about three minutes
 	@$(BIN)/python -m pytest $(PYTEST_ARGS) -m "not live" tests/unit tests/contract
@@ -47,7 +51,7 @@ lint: setup ## ruff, pyright, the import contracts, shellcheck
 	@$(BIN)/lint-imports
 	@packaging/shell-scripts | xargs shellcheck
 
-sweep: setup ## the main job without the window: nine splits, both loads, about 15 minutes
+sweep: setup ## the main job without the window: nine splits, both loads, 10 to 60 minutes
 	@$(BIN)/domtune run resources/plans/quick-local.toml
 
 bench: setup ## print the ratios that are promised: load honesty, start-up, window turns, monitoring

@@ -29,6 +29,7 @@ PLAN = """
 name = "A made-up host"
 host = "fake:{home}/host.json"
 splits = ["1:1", "1:2", "1:5", "2:1", "2:5", "5:1", "5:2"]
+protocol = "grid"
 repeats = 2
 measure_s = 1
 settle_s = 0

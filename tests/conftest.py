@@ -1,8 +1,12 @@
 """What holds for the whole suite: it does not begin on what an earlier one left on this computer."""
 
 import pytest
+from hypothesis import settings
 
 from tests import leftover_groups
+
+settings.register_profile("suite", deadline=None)  # a busy computer is no fault
+settings.load_profile("suite")
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

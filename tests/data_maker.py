@@ -50,7 +50,7 @@ def make_spec(
     seed: int = 1,
 ) -> RunSpec:
     """Return a sweep of `quick` visits."""
-    protocol = msgspec.structs.replace(PROTOCOLS["quick"], repeats=repeats, measure_s=measure_s)
+    protocol = msgspec.structs.replace(PROTOCOLS["grid"], repeats=repeats, measure_s=measure_s)
     return RunSpec(
         name="Nine splits on this computer",
         host_url=host_url,

@@ -135,11 +135,13 @@ class World:
 
     def guards(self) -> list[psutil.Process]:
         """Return the guards that live."""
-        return [one for one in self.processes() if "watch" in one.info["cmdline"]]
+        alive = [one for one in self.processes() if "watch" in one.info["cmdline"]]
+        ids = {one.pid for one in alive}
+        return [one for one in alive if one.info["ppid"] not in ids]  # a shell that forks is itself until it execs
 
     def processes(self) -> list[psutil.Process]:
         """Return every process that names this world."""
-        found = psutil.process_iter(["cmdline"])
+        found = psutil.process_iter(["cmdline", "ppid"])
         return [one for one in found if any(str(self.folder) in word for word in one.info["cmdline"] or [])]
 
     def close(self) -> None:

@@ -3,21 +3,21 @@
 import msgspec
 
 from scheduler.model.results import Recommendation
-from scheduler.model.spec import PROTOCOLS, RunSpec
+from scheduler.model.spec import PROTOCOLS, STANDARD_PROTOCOL, RunSpec
 
 
 def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
     """Return a plan that decides between the contenders: twice the visits, three times the window, another order.
 
-    After a calibration there are none yet: a quick sweep of every split finds them. After an adaptive sweep, which
+    After a calibration there are none yet: a sweep of every split finds them. After an adaptive sweep, which
     decided already, every contender is measured as often as the others, with longer windows.
     """
     if spec.calibrates:
-        return msgspec.structs.replace(spec, protocol=PROTOCOLS["quick"], weights=dict(answer.weights))
+        return msgspec.structs.replace(spec, protocol=PROTOCOLS[STANDARD_PROTOCOL], weights=dict(answer.weights))
     likely = {row.split for row in answer.regret if row.p_worse < 0.95}
-    wanted = {answer.split, answer.runner_up, *answer.equivalent, *likely}
+    wanted = {answer.split, answer.runner_up, *answer.equivalent, *answer.possible, *likely}
     settings = tuple(setting for setting in spec.settings if setting.label in wanted)
-    protocol = PROTOCOLS["quick"] if spec.adapts else spec.protocol
+    protocol = PROTOCOLS["grid"] if spec.adapts else spec.protocol
     longer = msgspec.structs.replace(
         protocol, repeats=min(1000, 2 * protocol.repeats), measure_s=min(86_400, 3 * protocol.measure_s)
     )

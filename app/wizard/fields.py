@@ -10,7 +10,7 @@ from app.wizard import reading
 from app.wizard.reading import Reader
 from scheduler.model.spec import LoadSpec, Protocol
 
-WINDOWS = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min")
+WINDOWS = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min", "restart_settle_s")
 
 
 @dataclass
@@ -75,6 +75,7 @@ class WindowFields:
     settle_s: str
     load_settle_s: str
     limit_min: str
+    restart_settle_s: str
 
     @classmethod
     def of(cls, protocol: Protocol) -> Self:

@@ -180,7 +180,7 @@ class SweepForm:
         return loads, weights
 
     def _protocol(self, reader: Reader) -> Protocol:
-        standard = PROTOCOLS.get(self.protocol, PROTOCOLS["quick"])
+        standard = PROTOCOLS.get(self.protocol, _STANDARD.protocol)
         read = self.windows[self.protocol].read(standard, reader)
         windows = (getattr(read, name) for name in WINDOWS)
         return Protocol(self.protocol, *windows)

@@ -10,5 +10,5 @@ def fresh_form(settings: Settings) -> SweepForm:
     for load in form.loads.values():
         load.users = str(settings.users)
     if settings.measure_s:
-        form.windows["quick"].measure_s = str(settings.measure_s)
+        form.windows[form.protocol].measure_s = str(settings.measure_s)
     return form

@@ -28,7 +28,14 @@ def mode_name(mode: Mode) -> str:
 
 def protocol_name(name: str) -> str:
     """Return what people call a protocol."""
-    names = {"quick": tr("Quick"), "replicate": tr("Replicate"), "calibrate": tr("Calibrate")}
+    names = {
+        "adaptive": tr("Adaptive"),
+        "quick": tr("Quick"),
+        "strict": tr("Strict"),
+        "grid": tr("Grid"),
+        "replicate": tr("Replicate"),
+        "calibrate": tr("Calibrate"),
+    }
     return names.get(name, name.capitalize())
 
 
@@ -180,12 +187,15 @@ def _protocol(spec: RunSpec) -> str:
         "Each split is visited {visits} under each load, in random order (seed {seed}): {settle} s to settle that do "
         "not count ({load_settle} s after a change of the load), then {measure} s that do."
     )
+    if protocol.restart_settle_s:
+        text += " " + tr("The database is started anew before each round of visits ({restart} s that do not count).")
     return text.format(
         visits=visits,
         seed=str(seed).replace("-", MINUS),
         settle=protocol.settle_s,
         load_settle=protocol.load_settle_s,
         measure=protocol.measure_s,
+        restart=protocol.restart_settle_s,
     )
 
 

@@ -12,7 +12,7 @@ from scheduler import places
 from scheduler.commands.recording import Ledger, Listener, Recorder
 from scheduler.commands.restoring import reopen
 from scheduler.commands.simulation import join, loads_for
-from scheduler.errors import SchedulerError, StoreError
+from scheduler.errors import SchedulerError, SpecError, StoreError
 from scheduler.hosts.base import Host
 from scheduler.hosts.base import Ledger as LedgerLine
 from scheduler.hosts.registry import open_host
@@ -102,6 +102,9 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
 
 def refuse_what_cannot_be_set(spec: RunSpec, facts: HostFacts) -> tuple[str, ...]:
     """Encode every setting once and return what to warn of; raises SpecError for the first that cannot be set."""
+    if spec.protocol.restart_settle_s and not facts.restarts_database:
+        hint = "Leave it out, or sweep the database that DomTune brings to this computer."
+        raise SpecError("restart_settle_s", "DomTune cannot start this sweep's database anew", hint=hint)
     model = model_of(facts)
     encodings = [model.encode(setting.split, spec.mode, spec.period_us) for setting in spec.settings]
     return tuple(warning for encoding in encodings for warning in encoding.warnings)

@@ -86,6 +86,21 @@ class Host(Protocol):
 
 
 @runtime_checkable
+class Restarting(Protocol):
+    """A host whose database can be started anew; its facts say whether it does so now."""
+
+    def restart_database(self) -> None:
+        """End the database's server and start it again at the same URL, in the same domain.
+
+        Called while no load runs and nothing is limited.
+
+        Raises:
+            HostNotUsable: It does not start again.
+        """
+        ...
+
+
+@runtime_checkable
 class Keeping(Protocol):
     """A host that puts itself back unless it is told otherwise: one with a guard."""
 

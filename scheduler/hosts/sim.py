@@ -63,6 +63,7 @@ class SimHost:
             findings=tuple(findings),
             scheduler_settings={"tslice_ms": _TSLICE_MS} if machine.scheduler == "credit" else {},
             simulated=True,
+            restarts_database=True,
         )
 
     def boot(self) -> None:
@@ -86,6 +87,10 @@ class SimHost:
 
     def withdraw(self, domain: DomainId) -> None:
         return
+
+    def restart_database(self) -> None:
+        self._ledger("simulated: the database is started anew", "")
+        self.world.restart_database()
 
     def baseline(self, domain: DomainId) -> SchedParams:
         return as_found(self._machine.scheduler)[domain]

@@ -83,6 +83,7 @@ class HostFacts(msgspec.Struct, frozen=True):
         scheduler_settings: Settings that all domains share, by name and unit: `tslice_ms`, `ratelimit_us`.
         simulated: True when nothing that comes from this host was measured on a machine.
         truths: What really holds there, for people: scheduler per cpupool, legal ranges, when a change takes effect.
+        restarts_database: True where the host brings the database and can start it anew.
         commanded_inside: True where the I/O domain itself carries out what a sweep commands, under its own share.
     """
 
@@ -100,6 +101,7 @@ class HostFacts(msgspec.Struct, frozen=True):
     simulated: bool = False
     truths: tuple[Truth, ...] = ()
     commanded_inside: bool = False
+    restarts_database: bool = False
 
 
 class DomainUsage(msgspec.Struct, frozen=True):

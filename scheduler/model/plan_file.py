@@ -11,9 +11,10 @@ import tomlkit
 from scheduler.errors import SpecError
 from scheduler.model.plan_errors import plan_error
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, Protocol, RunSpec
+from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, STANDARD_PROTOCOL, LoadSpec, Mode, Protocol, RunSpec
 
-_OVERRIDES = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min")
+_OVERRIDES = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min", "restart_settle_s")
+_OF_ADAPTING = ("limit_min", "restart_settle_s")
 _MAX_BYTES = 1_000_000  # a plan is a page of text; more is the wrong file
 
 
@@ -42,12 +43,13 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         host: URL of the host.
         mode: `partition` or `share`.
         splits: Splits `a:b`, I/O domain first.
-        protocol: `quick`, `adaptive`, `replicate` or `calibrate`.
-        repeats: Overrides the protocol's visits per split and load; those of `adaptive` are a limit.
+        protocol: `adaptive`, `quick`, `strict`, `grid`, `replicate` or `calibrate`.
+        repeats: Overrides the protocol's visits per split and load; a limit where the protocol adapts.
         measure_s: Overrides its measured window, whole seconds.
         settle_s: Overrides its cut after a change of the split, whole seconds.
         load_settle_s: Overrides its cut after a change of the load, whole seconds.
-        limit_min: Overrides the minutes after which `adaptive` ends, decided or not; 0 for never.
+        limit_min: Overrides the minutes after which one that adapts ends, decided or not; 0 for never.
+        restart_settle_s: Has one that adapts start the database anew before each block, and cut so many seconds.
         period_ms: Period of a partition's quota, 1..1000, at most three decimals.
         seed: Seed of the visiting order.
         domains: Names of the two domains where the host has no obvious pair.
@@ -59,12 +61,13 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     name: str = ""
     mode: str = "partition"
     splits: list[str] = msgspec.field(default_factory=lambda: list(PAPER_SPLITS))
-    protocol: str = "quick"
+    protocol: str = STANDARD_PROTOCOL
     repeats: int | None = None
     measure_s: int | None = None
     settle_s: int | None = None
     load_settle_s: int | None = None
     limit_min: int | None = None
+    restart_settle_s: int | None = None
     period_ms: float = 20.0
     seed: int = 1
     domains: _Domains = msgspec.field(default_factory=_Domains)
@@ -180,6 +183,11 @@ def _protocol(plan: PlanFile) -> Protocol:
     if standard is None:
         known = ", ".join(PROTOCOLS)
         raise SpecError("protocol", f"{plan.protocol!r} is not a protocol", hint=f"Known protocols: {known}.")
+    for name in _OF_ADAPTING:
+        if getattr(plan, name) is not None and not standard.adapts:
+            adapting = ", ".join(name for name, each in PROTOCOLS.items() if each.adapts)
+            hint = f"Leave it out, or take one that ends by itself: {adapting}."
+            raise SpecError(name, f"{plan.protocol!r} has a fixed length", hint=hint)
     overrides = {name: value for name in _OVERRIDES if (value := getattr(plan, name)) is not None}
     return msgspec.structs.replace(standard, **overrides)
 

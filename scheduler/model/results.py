@@ -110,6 +110,7 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         expected_tps: Load kind to expected throughput at `split`.
         ci95_tps: Load kind to its interval.
         runner_up: The next best split outside `equivalent`; empty when there is none.
+        possible: Further splits of which is not excluded, at 95 % for all together, that they are as good.
         regret: One row per split, best first.
         indifference_frac: Differences up to this are taken for equal.
         weights: The objective's weights, normalised.
@@ -128,6 +129,7 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     expected_tps: Mapping[str, float] = {}
     ci95_tps: Mapping[str, tuple[float, float]] = {}
     runner_up: str = ""
+    possible: tuple[str, ...] = ()
     regret: tuple[RegretRow, ...] = ()
     indifference_frac: float = 0.02
     weights: Mapping[str, float] = {}

@@ -65,12 +65,14 @@ class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long and how often each setting is measured.
 
     Attributes:
-        name: `adaptive`, `quick`, `replicate`, `calibrate`.
-        repeats: Visits per setting and load, >= 1; of `adaptive` at most so many.
+        name: One of `PROTOCOLS`.
+        repeats: Visits per setting and load, >= 1; of one that adapts at most so many.
         measure_s: Measured window of one visit, whole seconds >= 1.
         settle_s: Cut after a change of the setting, whole seconds >= 0.
         load_settle_s: Cut after a change of the load, whole seconds >= 0.
-        limit_min: `adaptive` ends after so many minutes of settling and measuring, decided or not; 0 means never.
+        limit_min: One that adapts ends after so many minutes of settling and measuring, decided or not; 0 means never.
+        restart_settle_s: One that adapts has the database started anew before each block but the first, and cuts so
+            many whole seconds after it; 0 means that it is never started anew.
     """
 
     name: str
@@ -79,6 +81,7 @@ class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     settle_s: int
     load_settle_s: int
     limit_min: int = 0
+    restart_settle_s: int = 0
 
     def __post_init__(self) -> None:
         """Refuse windows that measure nothing; raises SpecError."""
@@ -87,19 +90,35 @@ class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         within("settle_s", self.settle_s, (0, 3_600))
         within("load_settle_s", self.load_settle_s, (0, 3_600))
         within("limit_min", self.limit_min, (0, 10_000))
+        within("restart_settle_s", self.restart_settle_s, (0, 3_600))
 
+    @property
+    def adapts(self) -> bool:
+        """True when the plan decides as it goes how often each setting is visited."""
+        return self.name in _ADAPTING
+
+
+COLD_S = 45
+"""What a freshly started database needs until it is steady; the shared simulations' cut."""
+
+_ADAPTING = ("adaptive", "quick", "strict")
 
 PROTOCOLS: Mapping[str, Protocol] = {
-    # Short visits to whoever may still be the best, until it is decided.
+    # Short visits to whoever may still be the best, until it is decided: certain, likely, or certified.
     "adaptive": Protocol("adaptive", repeats=200, measure_s=10, settle_s=6, load_settle_s=15, limit_min=180),
+    "quick": Protocol("quick", repeats=200, measure_s=10, settle_s=6, load_settle_s=15, limit_min=60),
+    "strict": Protocol("strict", repeats=200, measure_s=10, settle_s=6, load_settle_s=15, limit_min=180),
     # Many short visits beat few long ones where visits differ more than the seconds within them (Kalibera and
     # Jones, ISMM 2013). The cuts are chosen, not measured: nobody has yet timed how long `local:` takes to settle.
-    "quick": Protocol("quick", repeats=3, measure_s=10, settle_s=4, load_settle_s=8),
+    "grid": Protocol("grid", repeats=3, measure_s=10, settle_s=4, load_settle_s=8),
     # Calheiros et al.: ten repetitions of five minutes.
     "replicate": Protocol("replicate", repeats=10, measure_s=300, settle_s=6, load_settle_s=45),
     # Only the two outermost splits, to see whether splits take effect here at all; it recommends nothing.
     "calibrate": Protocol("calibrate", repeats=1, measure_s=5, settle_s=4, load_settle_s=8),
 }
+
+STANDARD_PROTOCOL = "adaptive"
+"""What a plan has that names none."""
 
 
 class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -124,7 +143,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     loads: tuple[LoadSpec, ...]
     name: str = ""
     mode: Mode = Mode.PARTITION
-    protocol: Protocol = PROTOCOLS["quick"]
+    protocol: Protocol = PROTOCOLS[STANDARD_PROTOCOL]
     weights: Mapping[str, float] = {}
     period_us: int = 20_000
     io_domain: str = ""
@@ -147,7 +166,12 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def adapts(self) -> bool:
         """True when the plan decides as it goes how often each setting is visited."""
-        return self.protocol.name == "adaptive"
+        return self.protocol.adapts
+
+    @property
+    def certifies(self) -> bool:
+        """True when nothing is claimed without a certificate."""
+        return self.protocol.name == "strict"
 
     @property
     def calibrates(self) -> bool:

@@ -9,6 +9,8 @@ decision is what must be certain, not each mean.
 import random
 from collections.abc import Generator, Sequence
 
+import msgspec
+
 from scheduler.model.documents import VisitDone
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
@@ -47,6 +49,7 @@ class _Race:
         self._kind = ""
         self._spent_s = 0
         self._blocks = 0
+        self._cold = False  # the next visit finds a database that was just started
         self._standing: Standing | None = None
         self.passes = 0
 
@@ -68,6 +71,7 @@ class _Race:
         """Visit whoever is in the race, in as many passes as make it worth switching the load."""
         active = self._active()
         count = self._passes_of(active)
+        self._cold = self._restarts and self._blocks > 0
         for kind in self._kinds:
             for at in range(count):
                 for setting in shuffled(active, self._shuffler, self._last):
@@ -78,18 +82,31 @@ class _Race:
         self._standing = standing_of(self._done, self._spec)
 
     def _visit(self, setting: Setting | None, kind: str, block: int) -> Generator[Visit, VisitDone, None]:
-        protocol = self._spec.protocol
+        protocol, restart = self._spec.protocol, self._cold
         settle_s = protocol.settle_s if kind == self._kind else protocol.load_settle_s
-        self._last, self._kind = setting, kind
-        for cut_s in (settle_s, 0):
-            self._spent_s += cut_s + protocol.measure_s
-            done = yield Visit(
-                setting, kind, block, cut_s, protocol.measure_s, protocol.load_settle_s, without_stalls=True
-            )
-            again = disturbed(done, self._done)
+        settle_s = protocol.restart_settle_s if restart else settle_s
+        self._last, self._kind, self._cold = setting, kind, False
+        visit = Visit(
+            setting,
+            kind,
+            block,
+            settle_s,
+            protocol.measure_s,
+            protocol.load_settle_s,
+            without_stalls=True,
+            restart=restart,
+        )
+        for again in (visit, msgspec.structs.replace(visit, settle_s=0, restart=False)):
+            self._spent_s += again.settle_s + protocol.measure_s
+            done = yield again
+            troubled = disturbed(done, self._done)
             self._done.append(done)
-            if not again:
+            if not troubled:
                 break  # else once more as it stands: the later one counts
+
+    @property
+    def _restarts(self) -> bool:
+        return self._spec.protocol.restart_settle_s > 0
 
     def _active(self) -> list[Setting]:
         settings = list(self._spec.settings)
@@ -98,7 +115,8 @@ class _Race:
         return [setting for setting in settings if setting.label in self._standing.active] or settings
 
     def _passes_of(self, active: Sequence[Setting]) -> int:
-        wanted = 1 if len(active) >= _MANY else 2 if len(active) == _MANY - 1 else 3
+        # What a start of the database has frozen is the same in all passes of a block: more would be no evidence.
+        wanted = 1 if self._restarts or len(active) >= _MANY else 2 if len(active) == _MANY - 1 else 3
         return max(1, min(wanted, self._spec.protocol.repeats - self.passes))
 
     def _too_late(self) -> bool:
@@ -109,4 +127,5 @@ class _Race:
         changes = 2 * (loads - 1)
         next_s = visits * (protocol.settle_s + protocol.measure_s)
         next_s += changes * (protocol.load_settle_s - protocol.settle_s)
+        next_s += max(0, protocol.restart_settle_s - protocol.settle_s)
         return protocol.limit_min > 0 and self._spent_s + next_s > protocol.limit_min * 60

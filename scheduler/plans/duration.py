@@ -12,6 +12,7 @@ _SWITCH_S = 0.3
 _PREPARE_S = (1.5, 6.0)
 _START_S = (2.0, 20.0)
 _LEAST_REPEATS = 1  # of a plan that decides as it goes: a block of all splits
+_LEAST_RIVALS, _LEAST_PASSES = 2, 3  # and one of the leader and a rival, before anything is decided
 
 
 def visits_of(spec: RunSpec) -> list[Visit]:
@@ -31,6 +32,8 @@ def duration_s(spec: RunSpec) -> tuple[float, float]:
         return best, worst
     most = _grid_s(spec)[1]
     limit_s = spec.protocol.limit_min * 60
+    decided = best + _second_block_s(spec)
+    best = best if limit_s and decided > limit_s else decided
     return best, max(worst, min(most, limit_s * 1.1 + _START_S[1]) if limit_s else most)
 
 
@@ -46,6 +49,20 @@ def _grid_s(spec: RunSpec) -> tuple[float, float]:
     steady_s = settled_s + visits * (protocol.measure_s + _SWITCH_S)
     best, worst = (start + changes * prepare for start, prepare in zip(_START_S, _PREPARE_S, strict=True))
     return steady_s + best, steady_s * 1.1 + worst
+
+
+def _second_block_s(spec: RunSpec) -> float:
+    """Return what the shortest block after the first takes."""
+    protocol, loads = spec.protocol, len(spec.loads)
+    anew = protocol.restart_settle_s > 0
+    passes = min(1 if anew else _LEAST_PASSES, protocol.repeats - _LEAST_REPEATS)
+    visits = loads * min(_LEAST_RIVALS, len(spec.settings)) * passes
+    if not visits:
+        return 0.0
+    # Of the load within the block; one in the first load's place, whose database has just been started.
+    changes_s = (loads - 1) * (protocol.load_settle_s - protocol.settle_s + _PREPARE_S[0])
+    restart_s = protocol.restart_settle_s - protocol.settle_s if anew else 0
+    return visits * (protocol.settle_s + protocol.measure_s + _SWITCH_S) + changes_s + restart_s
 
 
 def _certain(spec: RunSpec) -> RunSpec:

@@ -20,6 +20,7 @@ class Visit(msgspec.Struct, frozen=True):
         measure_s: Whole seconds to count.
         load_settle_s: Whole seconds to cut when the load has only just been started, whatever the plan expected.
         without_stalls: Seconds in which something stood in the way do not count.
+        restart: The database is started anew before it.
     """
 
     setting: Setting | None
@@ -29,6 +30,7 @@ class Visit(msgspec.Struct, frozen=True):
     measure_s: int
     load_settle_s: int = 0
     without_stalls: bool = False
+    restart: bool = False
 
 
 Plan = Generator[Visit, VisitDone, None]

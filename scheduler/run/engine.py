@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from scheduler.errors import CheckFailed, LoadDied, RestoreFailed, SchedulerError
-from scheduler.hosts.base import Host
+from scheduler.hosts.base import Host, Restarting
 from scheduler.loads.base import Loads
 from scheduler.model.documents import Document, LoadChecked, LoadsReady, Outcome, RunState, VisitDone, VisitStarted
 from scheduler.model.facts import Level
@@ -136,6 +136,8 @@ class Engine:
     def _visit(self, index: int, visit: Visit, loads: Loads) -> VisitDone:
         self._parts.control.check()
         self._report.enter(RunState.RUNNING)
+        if visit.restart:
+            self._restart(loads)
         if visit.load != self._load:
             self._switch(visit.load, loads)
         if self._fresh:  # the plan expected an earlier visit under this load, which was taken over
@@ -203,6 +205,14 @@ class Engine:
         loads.prepare(load)
         loads.start(load)
         self._load, self._fresh = load, True
+
+    def _restart(self, loads: Loads) -> None:
+        """Have the database started anew, with no load running; raises HostError."""
+        host = self._parts.host
+        if isinstance(host, Restarting):
+            self._end_load(loads)
+            self._report.say("starting the database anew")
+            host.restart_database()
 
     def _end_load(self, loads: Loads) -> None:
         """Stop the users and believe their figures only if the database agrees. Raises CheckFailed."""

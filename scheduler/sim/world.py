@@ -78,6 +78,11 @@ class World:
         self._disturbance = Disturbance(self.machine, seed)
         self._entered = ()
 
+    def restart_database(self) -> None:
+        """Start the database anew: the next visit is a cold one."""
+        self._disturbance.restart()
+        self._entered = ()
+
     def read(self, domain: DomainId) -> SchedParams:
         """Return a domain's parameters."""
         return self._params[domain]

@@ -35,6 +35,10 @@ PRIOR_DOF = 4
 PRIOR_SD = 0.08
 """A visit's deviation before anything is known, of ln(throughput)."""
 
+_MIXTURE = ((0.5, 0.7), (20.0, 0.3))
+"""Variances of the lead, in units of a difference's own, and their weights: one for leads like the noise, one for large
+ones. After the shared study of such sweeps."""
+
 WORST_CV = 0.25
 """Deviation assumed while every split has one visit: the largest that Calheiros et al. report."""
 
@@ -126,6 +130,25 @@ class Rivalry(msgspec.Struct, frozen=True):
     def p_ahead(self) -> float:
         """Probability that this split is better than the leader at all."""
         return below(self.dof, -self.ahead / self.scale)
+
+    @property
+    def evidence(self) -> float:
+        """E-value against this split being better than the leader by more than the zone; 0 for none.
+
+        The ratio of two likelihoods of the pairs: with the lead drawn from normal mixtures, and with none (a t test's
+        Bayes factor; Perez-Ortiz, Lardy, de Heide, Gruenwald, AoS 52(4), 2024). It may be looked at after every visit:
+        that it ever reaches x by chance has a probability of at most 1 / x.
+        """
+        n, lead = self.pairs, self.ahead + ZONE
+        if lead <= 0 or n == 0:
+            return 0.0
+        spread, squares = self.scale**2 * self.dof * n, n * lead**2
+        return math.fsum(
+            part
+            / math.sqrt(1 + n * wide)
+            * ((spread + squares) / (spread + squares / (1 + n * wide))) ** ((PRIOR_DOF + n) / 2)
+            for wide, part in _MIXTURE
+        )
 
     @property
     def loss_bound_frac(self) -> float:

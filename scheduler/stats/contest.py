@@ -7,6 +7,7 @@ import msgspec
 import numpy as np
 
 from scheduler.stats.compare import Cells, Floats, Rivalry, corrections, fit_additive, lone_rivalry, rivalry
+from scheduler.stats.student import CONFIDENCE
 
 ALLOWED_DOUBT = ((0.06, 0.04), (0.12, 0.02), (math.inf, 0.01))
 """Deviation of a visit up to which this sum of tails is allowed. Calibrated by simulation (tests/unit/stats): the
@@ -41,6 +42,22 @@ class Contest(msgspec.Struct, frozen=True):
     def allowed_doubt(self) -> float:
         """Largest doubt at which the claim still holds at 95 %."""
         return next(doubt for sd, doubt in ALLOWED_DOUBT if self.sd <= sd)
+
+    @property
+    def uncertified(self) -> tuple[str, ...]:
+        """The splits without a certificate that they are better than the leader by no more than the zone.
+
+        All certificates together hold at 95 % (Bonferroni), however often it is looked.
+        """
+        needed = len(self.rivals) / (1 - CONFIDENCE)
+        return tuple(label for label, rival in self.rivals.items() if rival.evidence < needed)
+
+    @property
+    def possible(self) -> tuple[str, ...]:
+        """Who may be as good as the leader within the zone, best first: not excluded at 95 %, all together."""
+        allowed = (1 - CONFIDENCE) / max(1, len(self.rivals))
+        order = [label for label in self.values if label != self.leader]
+        return tuple(label for label in order if 1 - self.rivals[label].p_worse > allowed)
 
     @property
     def threats(self) -> tuple[str, ...]:

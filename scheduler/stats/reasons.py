@@ -12,7 +12,7 @@ from scheduler.model.words import interval, listing, load_title, percent, rate, 
 from scheduler.stats.compare import ZONE_FRAC, Cells
 from scheduler.stats.gain import Gain, baseline_sentence
 from scheduler.stats.regret import standing_weights
-from scheduler.stats.verdict import Judgement, more_passes
+from scheduler.stats.verdict import TOO_NOISY, Judgement, more_passes
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,11 +77,12 @@ def sentences(
         _evidence(case, found),
         baseline_sentence(gain, found.named, case.spec.mode) if gain else "",
         _next_best(found, runner_up),
+        _possible(found),
         *_per_load(case, found, table),
         *_bottlenecks(case, found),
         _weight_range(case, found),
         *(f"{label} was left out: {why}." for label, why in case.failed.items()),
-        _validity(found),
+        _validity(case, found),
     ]
     return tuple(line for line in lines if line)
 
@@ -130,6 +131,8 @@ def _evidence(case: Case, found: Judgement) -> str:
 def _what_would_decide(case: Case, found: Judgement) -> str:
     if case.unmeasured or not found.against.rivals:
         return ""
+    if found.against.sd > TOO_NOISY:
+        return " What else runs on that host, or on the clients' computer?"
     passes = more_passes(found.against)
     if passes is None:
         return " More of the same visits would hardly decide; longer ones might."
@@ -148,8 +151,14 @@ def _next_best(found: Judgement, runner_up: str) -> str:
     return f"Next comes {runner_up}: {percent(_loss(rival.ahead))} less (95 % interval {interval(low, high)})."
 
 
-def _loss(ahead: float) -> float:
+def _possible(found: Judgement) -> str:
+    labels = [label for label in found.against.possible if label not in found.members]
+    if not labels or found.verdict is Verdict.NONE:
+        return ""
+    return f"Not excluded to be as good within {percent(ZONE_FRAC)}: {listing(labels)}."
 
+
+def _loss(ahead: float) -> float:
     return -math.expm1(-ahead)
 
 
@@ -191,7 +200,9 @@ def _weight_range(case: Case, found: Judgement) -> str:
     )
 
 
-def _validity(found: Judgement) -> str:
+def _validity(case: Case, found: Judgement) -> str:
     if found.verdict is Verdict.NONE:
         return ""
+    if case.spec.protocol.restart_settle_s:
+        return "The database was started anew before each block: this holds across its restarts."
     return "The database was not restarted between blocks: this is valid for this database session only."

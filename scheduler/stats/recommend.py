@@ -87,7 +87,7 @@ def weighed(evidence: Evidence, weights: Mapping[str, float] | None = None) -> R
     )
     if not cells.labels:
         return _nothing(case)
-    found = judge(cells, used, points)
+    found = judge(cells, used, points, certify=spec.certifies)
     if case.unmeasured:
         found = reasons.unfinished(case, found)
     return _answer(case, found, evidence.spreads)
@@ -97,6 +97,7 @@ def _answer(case: Case, found: Judgement, spreads: Mapping[str, Spread]) -> Reco
     gain = gain_of(found.named, spreads, case.weights)
     best = found.against if not found.proven else contest(case.cells, case.weights)
     table = regret_table(case.cells, best)
+    possible = () if found.verdict is Verdict.NONE else found.against.possible
     runner_up = next((row.split for row in table if row.split not in found.members), "")
     shown = {kind: case.points[found.named, kind] for kind in _kinds(case) if (found.named, kind) in case.points}
     return Recommendation(
@@ -112,6 +113,7 @@ def _answer(case: Case, found: Judgement, spreads: Mapping[str, Spread]) -> Reco
         expected_tps={kind: point.mean_tps for kind, point in shown.items() if point.mean_tps is not None},
         ci95_tps={kind: point.ci95_tps for kind, point in shown.items() if point.ci95_tps is not None},
         runner_up=runner_up,
+        possible=tuple(label for label in possible if label not in found.members),
         regret=table,
         indifference_frac=ZONE_FRAC,
         weights=case.weights,

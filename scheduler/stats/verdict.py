@@ -7,14 +7,16 @@ import msgspec
 
 from scheduler.model.results import Point, Verdict
 from scheduler.model.words import listing, percent
-from scheduler.stats.compare import ZONE, Cells
+from scheduler.stats.compare import ZONE, ZONE_FRAC, Cells
 from scheduler.stats.contest import Contest, contest
 from scheduler.stats.student import CONFIDENCE, below
 
 EQUIVALENT_MAX_FRAC = 0.10
 """Splits that cannot be told apart are offered together only if at most this can lie between them."""
 
-_TOO_NOISY = 0.30  # deviation of a visit beyond which nothing is judged; chosen, neither simulated nor measured
+TOO_NOISY = 0.30
+"""Deviation of a visit beyond which nothing is judged; chosen, neither simulated nor measured."""
+
 _MOST_PASSES = 60  # no estimate beyond this: more of the same will not decide
 
 
@@ -40,12 +42,16 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     obstacle: str = ""
 
 
-def judge(cells: Cells, weights: Mapping[str, float], points: Mapping[tuple[str, str], Point]) -> Judgement:
-    """Judge the splits of `cells`, at least one; see the module's sentence."""
+def judge(
+    cells: Cells, weights: Mapping[str, float], points: Mapping[tuple[str, str], Point], *, certify: bool = False
+) -> Judgement:
+    """Judge the splits of `cells`, at least one; see the module's sentence. `certify`: nothing without certificates."""
     first = contest(cells, weights)
     members = _members(first)
     spread = max((_apart(first, label) for label in members[1:]), default=0.0)
     obstacle = _noise(first) or _lonely(first)
+    if not obstacle and certify:
+        obstacle = _uncertified(first)
     if not obstacle and spread > EQUIVALENT_MAX_FRAC:
         obstacle = _undecided(first, members, spread)
     if obstacle or len(members) == 1:
@@ -120,7 +126,7 @@ def _apart(seen: Contest, label: str) -> float:
 
 
 def _noise(seen: Contest) -> str:
-    if seen.sd <= _TOO_NOISY:
+    if seen.sd <= TOO_NOISY:
         return ""
     return f"visits to the same split differ by {percent(seen.sd)} (standard deviation), too much to judge anything"
 
@@ -131,6 +137,16 @@ def _lonely(seen: Contest) -> str:
     if seen.passes == 1:
         return "each split was visited once, which says nothing about how visits to the same split differ"
     return ""
+
+
+def _uncertified(seen: Contest) -> str:
+    if not seen.uncertified:
+        return ""
+    be = "is" if len(seen.uncertified) == 1 else "are"
+    return (
+        f"{listing(seen.uncertified)} {be} not certified to be no better than {seen.leader} by more than "
+        f"{percent(ZONE_FRAC)}"
+    )
 
 
 def _undecided(seen: Contest, members: Sequence[str], spread: float) -> str:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from scheduler.model.spec import PROTOCOLS, Protocol
+from scheduler.model.spec import COLD_S, PROTOCOLS, Protocol
 from tests.bench.decide_trial import Answered, Case, Surface, answer_of
 from tests.bench.figure import Figure
 from tests.unit.stats.surface_maker import random_surface, surface_of
@@ -84,15 +84,21 @@ def _gap(gap: float, seed: int) -> Surface:
 
 
 def _cells() -> list[Cell]:
-    adaptive, quick, replicate = (PROTOCOLS[name] for name in ("adaptive", "quick", "replicate"))
-    twice = msgspec.structs.replace(quick, repeats=6)
+    adaptive, quick, strict, grid, replicate = (
+        PROTOCOLS[name] for name in ("adaptive", "quick", "strict", "grid", "replicate")
+    )
+    anew = msgspec.structs.replace(adaptive, restart_settle_s=COLD_S, limit_min=240)
     cells = [Cell("adaptive, shared", adaptive, "shared", _random)]
     cells += [Cell(f"adaptive, {noise}", adaptive, noise, _random) for noise in _OTHERS]
     cells += [
         Cell("quick, shared", quick, "shared", _random),
-        Cell("quick with 6 visits, shared", twice, "shared", _random),
+        Cell("strict, shared", strict, "shared", _random),
+        Cell("grid, shared", grid, "shared", _random),
         Cell("replicate, shared", replicate, "shared", _random, part=0.1),
         Cell("adaptive, IR, gap 2.1 %", adaptive, "shared", partial(_gap, 0.021), ("osdb-ir",)),
+        Cell("quick, IR, gap 2.1 %", quick, "shared", partial(_gap, 0.021), ("osdb-ir",)),
+        Cell("adaptive, restarted, shared", anew, "shared", _random),
+        Cell("adaptive, restarted, epoch", anew, "epoch", _random),
         Cell("adaptive, paper_tie", adaptive, "shared", partial(_fixed, "paper_tie"), part=0.4),
     ]
     return cells
@@ -149,10 +155,20 @@ def figures(lines: Mapping[str, Line]) -> list[Figure]:
     """Return what is promised of them."""
     shared, tie = lines["adaptive, shared"], lines["adaptive, paper_tie"]
     gap, wild = lines["adaptive, IR, gap 2.1 %"], lines["adaptive, all25"]
+    quick, strict = lines["quick, shared"], lines["strict, shared"]
     return [
         Figure(name="adaptive: times fewer minutes", value=PAPER_MIN / shared.minutes, at_least=18),
         Figure(name="adaptive: mean regret, %", value=shared.regret_pct, at_most=0.10),
         Figure(name="adaptive: right, %", value=shared.right_pct, at_least=99),
+        Figure(name="quick: times fewer minutes", value=PAPER_MIN / quick.minutes, at_least=26),
+        Figure(name="quick: mean regret, %", value=quick.regret_pct, at_most=0.20),
+        Figure(
+            name="adaptive, restarted: times fewer minutes",
+            value=PAPER_MIN / lines["adaptive, restarted, shared"].minutes,
+            at_least=12,
+        ),
+        Figure(name="strict: times fewer minutes", value=PAPER_MIN / strict.minutes, at_least=9),
+        Figure(name="strict: claims that are right, %", value=strict.right_of_claims_pct, at_least=100),
         Figure(name="adaptive, gap of 2.1 %: right, %", value=gap.right_pct, at_least=96),
         Figure(name="adaptive, all25: claims that are right, %", value=wild.right_of_claims_pct, at_least=97),
         Figure(name="adaptive, paper_tie: both named, %", value=tie.both_named_pct, at_least=90),

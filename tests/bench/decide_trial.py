@@ -46,7 +46,7 @@ class Answered(NamedTuple):
         minutes: Settled and measured.
         regret_frac: True loss of the named split against the truly best.
         claimed: True when it was said that the split loses 2 % at most; splits that "cannot be told apart" claim less.
-        named: The split and those named as equally good.
+        named: The split, those named as equally good, and those not excluded to be so.
         right: True when the loss is within the zone.
     """
 
@@ -74,7 +74,7 @@ def answer_of(case: Case) -> Answered:
         minutes=minutes,
         regret_frac=regret,
         claimed=answer.verdict is Verdict.RECOMMEND or _bounded(answer),
-        named=frozenset({answer.split, *answer.equivalent}),
+        named=frozenset({answer.split, *answer.equivalent, *answer.possible}),
         right=regret <= ZONE_FRAC,
     )
 
@@ -99,7 +99,10 @@ def _visits(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
         label = "1:1" if visit.setting is None else visit.setting.label
         tps = case.surface[visit.load][label]
         ratio = None if visit.setting is None else math.exp(visit.setting.position)
-        disturbance.enter(visit.load, ratio, tps, cold=not load, new_load=visit.load != load)
+        if visit.restart:
+            disturbance.restart()
+        cold = not load or visit.restart
+        disturbance.enter(visit.load, ratio, tps, cold=cold, new_load=visit.load != load)
         load = visit.load
         counted: list[float] = []
         for second in range(visit.settle_s + visit.measure_s):

@@ -22,6 +22,7 @@ pytestmark = [pytest.mark.crash, pytest.mark.live]
 PLAN = """
 host = "local:"
 splits = ["1:1", "1:10"]
+protocol = "grid"
 repeats = 1
 measure_s = 1
 settle_s = 0

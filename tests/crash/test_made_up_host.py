@@ -21,6 +21,7 @@ pytestmark = pytest.mark.crash
 PLAN = """
 host = "fake:{file}{faults}"
 splits = ["1:1", "1:10"]
+protocol = "grid"
 repeats = 2
 measure_s = 1
 settle_s = 0

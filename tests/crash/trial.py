@@ -24,6 +24,7 @@ PLAN = """
 host = "{host}"
 name = "crash trial"
 splits = ["1:1", "1:10", "10:1"]
+protocol = "grid"
 repeats = 2
 measure_s = 1
 settle_s = 0

@@ -18,13 +18,11 @@ from tests.lab.xen_lab import XenLab
 
 # By the name of a file, a class or a test.
 LANES = (
-    ("test_xen_lab.py", "test_xen_sweep.py", "TestUnderCredit2"),
+    ("test_xen_lab.py", "test_xen_sweep.py", "TestUnderCredit2", "test_killed_core.py", "test_guard.py"),
     (
         "test_lxc_lab.py",
         "TestThroughLibvirt",
         "TestUnderCredit",
-        "test_killed_core.py",
-        "test_guard.py",
         "test_that_down_lifts_caps_shuts_down_cleanly_and_leaves_nothing",
         "test_that_rtds_really_runs_or_its_absence_is_said",
         "TestUnderRtds",
@@ -91,4 +89,4 @@ def xen_ssh_config(request):
     """An ssh configuration that knows `domtune-xen`: the one named by DOMTUNE_LAB_SSH, else the lab's own."""
     if named := os.environ.get("DOMTUNE_LAB_SSH"):
         return Path(named)
-    return Path(request.getfixturevalue("xen_lab").under("credit")["ssh_config"])
+    return Path(request.getfixturevalue("xen_lab").under("credit2")["ssh_config"])

@@ -27,7 +27,7 @@ class Dom0:
         keep = ["-oLogLevel=ERROR", *(share if socket else ())]
         self._ssh = ["ssh", "-F", str(config), "-oBatchMode=yes", *keep, DOM0_ALIAS]
 
-    def run(self, line: str, *, timeout_s: float = 120.0) -> str:
+    def run(self, line: str, *, timeout_s: float = 240.0) -> str:
         """Run a line of shell as root; raises CalledProcessError."""
         done = subprocess.run([*self._ssh, line], capture_output=True, text=True, timeout=timeout_s, check=True)
         return done.stdout

@@ -18,7 +18,7 @@ from tests.lab.guard_lab import ROUND_S, Dom0, set_link, ssh_that_knows
 
 ROUNDS = int(os.environ.get("DOMTUNE_LAB_ROUNDS", "1"))
 BASE = "/run/domtune-guard-test"
-TTL_S = 20
+TTL_S = 30
 BACK_S = TTL_S + ROUND_S
 LOOKS_S = 15.0  # the guard looks every 5 s
 _GUARDS = "systemctl list-units --no-legend --all 'domtune-guard-*'"

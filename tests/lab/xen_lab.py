@@ -4,11 +4,14 @@ import json
 import os
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
 UP_S = 2_400.0  # with a build from nothing on a busy computer
 DOWN_S = 300.0
+SETTLED_S = 120.0
 
 
 class Called(NamedTuple):
@@ -61,7 +64,7 @@ class XenLab:
 
     def under(self, scheduler: str) -> dict[str, Any]:
         """Return the status of a lab that runs with this scheduler; boots Xen anew where it must."""
-        found = self.status().answer
+        found = self._settled()
         if found["state"] == "up" and found["scheduler"] == scheduler:
             return found
         if found["state"] != "down":
@@ -69,6 +72,13 @@ class XenLab:
         begun = self.up(scheduler)
         assert begun.code == 0, f"{begun.answer['text']} {begun.answer['hint']}\n{begun.said}"
         return begun.answer
+
+    def _settled(self) -> dict[str, Any]:
+        """Return the status; of a lab whose guest was just rebooted, say, not before it is well again."""
+        deadline_s = time.monotonic() + SETTLED_S
+        while (found := self.status().answer)["state"] == "unwell" and time.monotonic() < deadline_s:
+            threading.Event().wait(5.0)
+        return found
 
     def ssh(self, name: str, line: str, *, limit_s: float = 90.0) -> str:
         """Run a line of shell in Dom0 (`domtune-xen`) or the guest (`domtune-xen-guest`)."""

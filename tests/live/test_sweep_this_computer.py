@@ -20,6 +20,7 @@ PLAN = """
 name = "the suite's own sweep"
 host = "local:"
 splits = ["1:10", "1:1", "10:1"]
+protocol = "grid"
 repeats = 2
 measure_s = 3
 settle_s = 2

@@ -127,7 +127,7 @@ def test_that_a_calibration_names_no_split_and_offers_the_sweep(page: ResultPage
     assert page.footer.confirm.text() == "Sweep all splits..."
     with qtbot.waitSignal(page.confirm_wanted) as wanted:
         page.footer.confirm.click()
-    assert wanted.args[0].protocol == PROTOCOLS["quick"]
+    assert wanted.args[0].protocol == PROTOCOLS["adaptive"]
     assert wanted.args[0].settings == spec.settings
     assert clipped(page) == []
     assert outside(page) == []

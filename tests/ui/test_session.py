@@ -24,7 +24,7 @@ def spec_for(home: Path, measure_s: int = 1) -> RunSpec:
         host_url=f"fake:{home}/host.json",
         settings=(split_setting("1:1"), split_setting("1:2")),
         loads=(LoadSpec("osdb-ir"),),
-        protocol=Protocol("quick", repeats=1, measure_s=measure_s, settle_s=0, load_settle_s=0),
+        protocol=Protocol("grid", repeats=1, measure_s=measure_s, settle_s=0, load_settle_s=0),
     )
 
 

@@ -1,17 +1,18 @@
 """A libvirt host far away: libvirt's API reads it, and virsh there changes it, behind a guard that puts it back."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from scheduler.errors import DomainGone, HostError, HostUnreachable, ParameterRefused
+from scheduler.errors import DomainGone, HostError, ParameterRefused
 from scheduler.hosts.base import Ledger
 from scheduler.hosts.libvirt.near import LibvirtHost
 from scheduler.hosts.libvirt.reach import Reach, find, shell_to
+from scheduler.hosts.remote.changes import Argv, Changes
 from scheduler.hosts.remote.guard import new_token
 from scheduler.hosts.remote.guard_script import LIBVIRT, NUMBER, PutBack
-from scheduler.hosts.remote.guarding import DOMAINS, Guarding, line_of
+from scheduler.hosts.remote.guarding import Guarding
 from scheduler.hosts.remote.shell import Answer, Shell
 from scheduler.model.facts import DomainUsage, Finding, HostFacts, Level
 from scheduler.model.params import SchedParams
@@ -39,21 +40,43 @@ class Values:
         return f"{domain} (domain {self._near.uuid(domain)})"
 
     def put_back(self, domain: DomainId, params: SchedParams) -> PutBack:
-        return PutBack(LIBVIRT + self._near.uuid(domain), tuple(self.steps(domain, params, NUMBER)))
+        return PutBack(LIBVIRT + self._near.uuid(domain), tuple(self._named(domain, params, NUMBER)))
 
-    def steps(self, domain: DomainId, params: SchedParams, who: str = "") -> list[tuple[str, ...]]:
-        """Return the commands that set parameters; `who` stands for the domain's UUID. Raises ParameterRefused."""
-        named = (*self._reach.argv, "schedinfo", who or self._near.uuid(domain))
-        return [(*named, *words) for words in self._near.sets(domain, params)]
+    def steps(self, domain: DomainId, params: SchedParams | None) -> list[Argv]:
+        """Return the commands that set parameters, to measure or to put back. Raises ParameterRefused."""
+        if params is None:
+            raise ParameterRefused("a libvirt domain cannot be taken away: DomTune neither makes nor ends domains")
+        return self._named(domain, params, self._near.uuid(domain))
+
+    back = steps
+
+    def typed(self, steps: Sequence[Argv]) -> list[Argv]:
+        return list(steps)
+
+    def find(self, domain: DomainId) -> bool:
+        return self._near.read(domain) is not None
+
+    def refuse(self, domain: DomainId, line: str, answer: Answer) -> HostError:
+        if not self.find(domain):
+            hint = "What was set for it ended with it; start it and begin the sweep again."
+            return DomainGone(f"{self.name(domain)} does not run any more", hint=hint)
+        kind = ParameterRefused if "out of range" in answer.said or "nvalid" in answer.said else HostError
+        return kind(f"'{line}' failed with code {answer.code}: {answer.said[:300]}", hint="The host keeps its value.")
+
+    def _named(self, domain: DomainId, params: SchedParams, who: str) -> list[Argv]:
+        return [(*self._reach.argv, "schedinfo", who, *words) for words in self._near.sets(domain, params)]
 
 
 class Parts:
     """What is made of a way to the host while it is open."""
 
-    def __init__(self, near: LibvirtHost, shell: Shell, reach: Reach, token: str, ledger: Ledger) -> None:
+    def __init__(
+        self, near: LibvirtHost, shell: Shell, reach: Reach, token: str, ledger: Ledger, *, left: bool
+    ) -> None:
+        values = Values(near, reach)
         self.reach = reach
-        self.values = Values(near, reach)
-        self.guarding = Guarding(shell, self.values, reach.run, reach.sudo, token, ledger)
+        self.guarding = Guarding(shell, values, reach.run, reach.sudo, token, ledger)
+        self.changes = Changes(self.guarding, values, ledger, left=left)
 
 
 class GuardedHost:
@@ -70,11 +93,8 @@ class GuardedHost:
         self._ledger = ledger
         self._left = left
         self._token = left[1] if left else new_token()
-        self._taken_over = False
         self._shell: Shell | None = None
         self._parts: Parts | None = None
-        self._withdrawn: set[DomainId] = set()
-        self._known: dict[DomainId, SchedParams | None] = {}  # as last read back
 
     def facts(self) -> HostFacts:
         facts = self._near.facts()
@@ -91,27 +111,21 @@ class GuardedHost:
         return ""
 
     def read(self, domain: DomainId) -> SchedParams | None:
-        if self._left:
-            self._ready()
-        self._known[domain] = params = self._near.read(domain)
-        return params
+        if self._parts is None and not self._left:
+            return self._near.read(domain)  # to look is possible where nothing can be left
+        return self._open().changes.read(domain)
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         if params is None:
             self._near.write(domain, None)
             return
-        parts = self._ready()
-        parts.values.steps(domain, params)  # refuse before anything is armed
+        changes = self._open().changes
         self._near.baseline(domain)  # what was found, before the first write
-        if not self._restores(parts, domain, params):
-            self._withdrawn.clear()
-            parts.guarding.arm()
-        self._set(parts, domain, params)
+        changes.write(domain, params)
 
     def withdraw(self, domain: DomainId) -> None:
-        self._withdrawn.add(domain)
-        if self._parts is not None and self._withdrawn.issuperset(DOMAINS) and self._is_back(self._parts):
-            self._parts.guarding.release()
+        if self._parts is not None:
+            self._parts.changes.withdraw(domain)
 
     def baseline(self, domain: DomainId) -> SchedParams:
         return self._near.baseline(domain)
@@ -119,7 +133,7 @@ class GuardedHost:
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
         if params is None:
             return self._near.commands(domain, None)
-        return tuple(map(line_of, self._open().values.steps(domain, params)))
+        return self._open().changes.lines(domain, params)
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
         if self._parts is not None:
@@ -162,48 +176,5 @@ class GuardedHost:
         if self._parts is None:
             self._shell = self._shell or shell_to(self._near.uri)
             reach = self._left[0] if self._left else find(self._shell, self._near.uri, self._near.pair)
-            self._parts = Parts(self._near, self._shell, reach, self._token, self._ledger)
+            self._parts = Parts(self._near, self._shell, reach, self._token, self._ledger, left=self._left is not None)
         return self._parts
-
-    def _ready(self) -> Parts:
-        """Return the parts; what a dead sweep left is put back first, by its own guard where that is still there."""
-        parts = self._open()
-        if self._left and not self._taken_over:
-            state = parts.guarding.take_over()
-            self._ledger("# what the guard of the dead sweep left", state.text)
-            self._taken_over = True
-        return parts
-
-    def _is_back(self, parts: Parts) -> bool:
-        originals = parts.guarding.originals
-        return all(self._known.get(domain) in (None, originals.get(domain)) for domain in DOMAINS)
-
-    def _restores(self, parts: Parts, domain: DomainId, params: SchedParams) -> bool:
-        """Return True for a write that only puts back: it needs no guard."""
-        original = parts.guarding.originals.get(domain)
-        return bool(self._left) or params == (self.read(domain) if original is None else original)
-
-    def _set(self, parts: Parts, domain: DomainId, params: SchedParams) -> None:
-        """Set everything; when the connection breaks, read back before deciding to do it again."""
-        try:
-            self._set_once(parts, domain, params)
-        except HostUnreachable as error:
-            log.warning("%s; reading back", error)
-            if self.read(domain) == params:
-                self._ledger(f"# the connection broke; {domain} reads back as written", str(error))
-                return
-            self._set_once(parts, domain, params)
-
-    def _set_once(self, parts: Parts, domain: DomainId, params: SchedParams) -> None:
-        for argv in parts.values.steps(domain, params):
-            answer = parts.guarding.change(argv)
-            self._ledger(line_of(argv), answer.said)
-            if answer.code:
-                raise self._refused(domain, line_of(argv), answer)
-
-    def _refused(self, domain: DomainId, line: str, answer: Answer) -> HostError:
-        if self._near.read(domain) is None:
-            hint = "What was set for it ended with it; start it and begin the sweep again."
-            return DomainGone(f"{domain} (domain {self._near.uuid(domain)}) does not run any more", hint=hint)
-        kind = ParameterRefused if "out of range" in answer.said or "nvalid" in answer.said else HostError
-        return kind(f"'{line}' failed with code {answer.code}: {answer.said[:300]}", hint="The host keeps its value.")

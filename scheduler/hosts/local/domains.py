@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import psutil
 
-from scheduler.errors import DomainGone
+from scheduler.errors import DomainGone, HostNotUsable
 from scheduler.hosts.local.adopted import AdoptedServer
 from scheduler.hosts.local.postgres.binaries import find_server
 from scheduler.hosts.local.postgres.server import EmbeddedServer, default_data_dir
@@ -46,6 +46,19 @@ class Domains:
             return AdoptedServer(self._database)
         binary = find_server()
         return EmbeddedServer(binary, default_data_dir(binary))
+
+    def restart_server(self) -> None:
+        """End the server that we brought and start it again at the same address; raises HostNotUsable, DomainGone."""
+        self.first_pid(GUEST)
+        server = self._server
+        if not isinstance(server, EmbeddedServer):
+            return
+        before = server.address
+        server.stop()
+        server.start()
+        if server.address != before:
+            problem = f"port {before[1]} was taken by another program while PostgreSQL was started anew"
+            raise HostNotUsable(problem, hint="Run the sweep again.")
 
     @property
     def adopts(self) -> bool:

@@ -52,7 +52,8 @@ class LocalHost:
 
     def facts(self) -> HostFacts:
         if self._facts is None:
-            self._facts = describe(_URL, self._place)
+            found = describe(_URL, self._place)
+            self._facts = msgspec.structs.replace(found, restarts_database=not self._domains.adopts)
         return self._facts
 
     def boot(self) -> None:
@@ -101,6 +102,13 @@ class LocalHost:
             self._do(list(groups.clear_aside(domain)))
         if params is not None:
             self._do(list(groups.make_and_set(domain, params)))  # it was lifted for the way out
+
+    def restart_database(self) -> None:
+        stay = self._stays.pop(GUEST, None)
+        self._domains.restart_server()
+        self._ledger("restart PostgreSQL", "")
+        if stay is not None:
+            self._gather(GUEST)
 
     def baseline(self, domain: DomainId) -> SchedParams:
         return self._groups.default

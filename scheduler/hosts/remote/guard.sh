@@ -31,6 +31,7 @@ export PATH="$FIRST/usr/sbin:/usr/bin:/sbin:/bin"
 
 LOCK_WAIT_S=60 # a holder runs one command of at most 30 s
 GONE_LEAST_S=10 # a guest that reboots is gone for a moment, and `xl` gives the new one the values of the sweep
+ANEW_WAIT_S=15
 ARM_WAIT_S=60 # an emulated or starved Dom0 takes its time
 LOG_MOST=100000 # bytes: a restore that keeps failing must not fill the host
 
@@ -135,9 +136,19 @@ enter_locked() {
     enter "$1" # another may have ended the sweep meanwhile
 }
 
+# Killed, but systemd has not given it up: it starts it anew, which a starved Dom0 takes seconds for.
+starts_anew() {
+    [ -d /run/systemd/system ] || return 1
+    case $(systemctl is-active "domtune-guard-$(cat token)" 2>/dev/null) in
+        active | activating | deactivating) ;;
+        *) return 1 ;;
+    esac
+}
+
 fence() {
     [ -e armed ] || refuse 90 "the guard is not armed: $(held_by)"
-    until_true 3 lives || refuse 93 'the guard on the host is dead' # 3 s: systemd may be starting it anew
+    until_true 3 lives || { starts_anew && until_true "$ANEW_WAIT_S" lives; } ||
+        refuse 93 'the guard on the host is dead'
 }
 
 # --- putting back --------------------------------------------------------------------------------------------------

@@ -6,19 +6,19 @@ from collections.abc import Mapping
 
 import msgspec
 
-from scheduler.errors import DomainGone, HostError, HostUnreachable
+from scheduler.errors import DomainGone, HostError
 from scheduler.hosts.base import Ledger
+from scheduler.hosts.remote.changes import Changes
 from scheduler.hosts.remote.guard import new_token
-from scheduler.hosts.remote.guarding import DOMAINS, Guarding, line_of
+from scheduler.hosts.remote.guarding import DOMAINS, Guarding
 from scheduler.hosts.remote.shell import StreamingShell
 from scheduler.hosts.xen.choosing import choose
 from scheduler.hosts.xen.describe import describe
 from scheduler.hosts.xen.picture import picture
 from scheduler.hosts.xen.setup import Setup
 from scheduler.hosts.xen.survey import survey
-from scheduler.hosts.xen.tool import Argv
 from scheduler.hosts.xen.usage import Usage
-from scheduler.hosts.xen.values import Values, typed
+from scheduler.hosts.xen.values import Values
 from scheduler.hosts.xen.virsh import find_virsh
 from scheduler.hosts.xen.ways import Way, way_to
 from scheduler.model.facts import DomainUsage, HostFacts
@@ -31,9 +31,10 @@ log = logging.getLogger(__name__)
 class Parts:
     """What is made of a setup while the host is open."""
 
-    def __init__(self, shell: StreamingShell, setup: Setup, token: str, ledger: Ledger) -> None:
+    def __init__(self, shell: StreamingShell, setup: Setup, token: str, ledger: Ledger, *, left: bool) -> None:
         self.values = Values(shell, setup)
         self.guarding = Guarding(shell, self.values, setup.run, setup.sudo, token, ledger)
+        self.changes = Changes(self.guarding, self.values, ledger, left=left)
         self.usage = Usage(shell, self.values)
 
 
@@ -63,12 +64,8 @@ class XenHost:
         self._names = names
         self._token = left[1] if left else new_token()
         self._left = left is not None
-        self._taken_over = False
-        self._withdrawn: set[DomainId] = set()
-        self._known: dict[DomainId, SchedParams | None] = {}  # as last read back
-        self._found: dict[DomainId, SchedParams | None] = {}  # when the host was looked at
         self._facts: HostFacts | None = None
-        self._parts: Parts | None = Parts(self._shell, left[0], self._token, ledger) if left else None
+        self._parts: Parts | None = Parts(self._shell, left[0], self._token, ledger, left=True) if left else None
 
     def facts(self) -> HostFacts:
         if self._facts is None:
@@ -85,27 +82,14 @@ class XenHost:
         return ""
 
     def read(self, domain: DomainId) -> SchedParams | None:
-        self._known[domain] = params = self._ready().values.read(domain)
-        return params
+        return self._open().changes.read(domain)
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
-        parts = self._ready()
-        self._steps(parts, domain, params)  # refuse before anything is armed
-        if not self._restores(domain, params):
-            self._withdrawn.clear()
-            parts.guarding.arm()
-        try:
-            self._set(domain, params)
-        except DomainGone:
-            # What is put back is put back on the new life of a domain, too; everything else must stop.
-            if not (self._restores(domain, params) and parts.values.find(domain)):
-                raise
-            self._set(domain, params)
+        self._open().changes.write(domain, params)
 
     def withdraw(self, domain: DomainId) -> None:
-        self._withdrawn.add(domain)
-        if self._parts is not None and self._withdrawn.issuperset(DOMAINS) and self._is_back(self._parts):
-            self._parts.guarding.release()
+        if self._parts is not None:
+            self._parts.changes.withdraw(domain)
 
     def baseline(self, domain: DomainId) -> SchedParams:
         found = self._open().guarding.originals.get(domain) or self.read(domain)
@@ -115,10 +99,9 @@ class XenHost:
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
         parts = self._open()
-        setup = parts.values.setup
         if params is None:
-            return (f"# {setup.member(domain).name} stays: DomTune neither makes nor ends Xen domains",)
-        return tuple(line_of(argv) for argv in typed(setup, self._steps(parts, domain, params)))
+            return (f"# {parts.values.name(domain)} stays: DomTune neither makes nor ends Xen domains",)
+        return parts.changes.lines(domain, params)
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
         parts = self._open()
@@ -153,10 +136,10 @@ class XenHost:
         if self._way.by_libvirt and not self._left:
             virsh, libvirt = find_virsh(self._shell, setup)
             setup = msgspec.structs.replace(setup, virsh=virsh)
-        parts = self._parts = self._parts or Parts(self._shell, setup, self._token, self._ledger)
+        parts = self._parts = self._parts or Parts(self._shell, setup, self._token, self._ledger, left=False)
         setup = parts.values.setup
-        self._found = {domain: parts.values.read(domain) for domain in DOMAINS}
-        now = {setup.member(domain).name: found for domain, found in self._found.items()}
+        parts.changes.found = found = {domain: parts.values.read(domain) for domain in DOMAINS}
+        now = {setup.member(domain).name: params for domain, params in found.items()}
         pools = self._shell.run([*setup.tool.argv, f"sched-{setup.scheduler}"]).out
         return describe(self._url, view, now, pools, parts.guarding.state(), libvirt)
 
@@ -166,54 +149,6 @@ class XenHost:
         if self._parts is None:
             raise HostError(f"{self._shell.where} was not looked at")
         return self._parts
-
-    def _ready(self) -> Parts:
-        """Return the parts; what a dead sweep left is put back first, by its own guard where that is still there."""
-        parts = self._open()
-        if self._left and not self._taken_over:
-            state = parts.guarding.take_over()
-            self._ledger("# what the guard of the dead sweep left", state.text)
-            for domain in DOMAINS:
-                parts.values.find(domain)
-            self._taken_over = True
-        return parts
-
-    def _is_back(self, parts: Parts) -> bool:
-        originals = parts.guarding.originals
-        return all(self._known.get(domain) in (None, originals.get(domain)) for domain in DOMAINS)
-
-    def _restores(self, domain: DomainId, params: SchedParams | None) -> bool:
-        """Return True for a write that only puts back: it needs no guard, and follows a domain into a new life."""
-        if self._left:
-            return True
-        original = self._open().guarding.originals.get(domain)
-        return params == (self.read(domain) if original is None else original)
-
-    def _steps(self, parts: Parts, domain: DomainId, params: SchedParams | None) -> list[Argv]:
-        """Return what sets parameters; what was found is put back by the toolstack, whatever sets the rest."""
-        originals = (self._found.get(domain), parts.guarding.originals.get(domain))
-        back = self._left or params in originals
-        return parts.values.back(domain, params) if back else parts.values.steps(domain, params)
-
-    def _set(self, domain: DomainId, params: SchedParams | None) -> None:
-        """Set everything; when the connection breaks, read back before deciding to do it again."""
-        try:
-            self._set_once(domain, params)
-        except HostUnreachable as error:
-            log.warning("%s; reading back", error)
-            if self.read(domain) == params:
-                self._ledger(f"# the connection broke; {domain} reads back as written", str(error))
-                return
-            self._set_once(domain, params)
-
-    def _set_once(self, domain: DomainId, params: SchedParams | None) -> None:
-        parts = self._open()
-        steps = self._steps(parts, domain, params)
-        for step, argv in zip(steps, typed(parts.values.setup, steps), strict=True):
-            answer = parts.guarding.change(step)
-            self._ledger(line_of(argv), answer.said)
-            if answer.code:
-                raise parts.values.refuse(domain, line_of(argv), answer)
 
 
 def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, database: str) -> XenHost:

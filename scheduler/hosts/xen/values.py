@@ -84,6 +84,10 @@ class Values:
         member = self.setup.member(domain)
         return PutBack(DOM0 if member.domid == 0 else member.uuid, tuple(self.back(domain, params, NUMBER)))
 
+    def typed(self, steps: Sequence[Argv]) -> list[Argv]:
+        """Return commands as somebody types them: with sudo where the account needs it."""
+        return [(*self.setup.sudo, *step) for step in steps]
+
     def find(self, domain: DomainId) -> bool:
         """Look for the domain by its UUID and remember its number; False when it is gone. Raises HostError."""
         member = self.setup.member(domain)
@@ -133,11 +137,6 @@ def restarted(before: Member, after: Member, where: str) -> DomainGone:
         f"{where}: {before.name} was restarted (number {before.domid} became {after.domid})",
         hint="The sweep stops; what it had set is put back on the new one, too.",
     )
-
-
-def typed(setup: Setup, steps: Sequence[Argv]) -> list[Argv]:
-    """Return commands as somebody types them: with sudo where the account needs it."""
-    return [(*setup.sudo, *step) for step in steps]
 
 
 def _is(member: Member, uuid: str, domid: int) -> bool:

@@ -61,16 +61,19 @@ class Dom0:
         self._ssh = ["ssh", "-F", str(folder / "ssh_config"), *options]
 
     def answers(self) -> bool:
-        """Return True when a command can be run there."""
+        """Return True when Xen's tools can be used there: on a busy computer ssh answers before xenstored does."""
         try:
-            self._run("true", limit_s=60)
+            self.look()
         except HostUnreachable:
             return False
         return True
 
     def look(self) -> Look:
         """Ask for scheduler and domains; raises HostUnreachable."""
-        return parse_look(self._run(_LOOK, limit_s=60))
+        try:
+            return parse_look(self._run(_LOOK, limit_s=60))
+        except subprocess.CalledProcessError as error:
+            raise HostUnreachable(f"Dom0 gave no list of domains: {_words(error.stderr)[:200]}") from error
 
     def begin_guest(self) -> None:
         """Define the guest in libvirt, so that libvirt and xl both see it, and start it; raises HostError."""

@@ -2,27 +2,22 @@
 
 import contextlib
 import shutil
+import threading
 import time
-from collections.abc import Callable, Generator
 from pathlib import Path
 
 import msgspec
-import psutil
 
 from scheduler.errors import HostBusy, HostNotUsable, HostUnreachable
-from scheduler.labs.xen import folders, ports, recipe
-from scheduler.labs.xen.dom0 import Dom0, write_ssh_files
-from scheduler.labs.xen.looking import database_answers, status_inside, tail
-from scheduler.labs.xen.machine import Machine, command, until
-from scheduler.labs.xen.record import LabRecord, alone, save
+from scheduler.labs.xen import folders, recipe
+from scheduler.labs.xen.booting import Say, begin, boot, check_room, timed
+from scheduler.labs.xen.dom0 import Dom0
+from scheduler.labs.xen.looking import status_inside
+from scheduler.labs.xen.machine import Machine
+from scheduler.labs.xen.record import alone
 from scheduler.model.lab import LabState, LabStatus
 
-Say = Callable[[str], None]
-
-_MEMORY_MB = 2_500  # the machine's 2048, the emulator's translations and itself; 2.3 GB were seen
-_DISK_MB = 1_000  # for what a run writes; the images are only read
-_BOOT_S = 900  # three minutes were seen with 5 processes waiting for 2 CPUs, more than eight with 15
-_DATABASE_S = 600
+_SETTLED_S = 120
 _OFF_S = 60  # from Dom0's "power off" to the end of the emulator
 
 
@@ -41,20 +36,17 @@ def up(scheduler: str, say: Say) -> LabStatus:
         if (found := _running(scheduler, say)) is not None:
             return found
         took_s: dict[str, float] = {}
-        with _timed(took_s, "images"):
+        with timed(took_s, "images"):
             images = recipe.provide(scheduler, say)
-        _check_room()
+        check_room()
         folders.running().mkdir(parents=True)
-        record = LabRecord(
-            scheduler=scheduler, ports=_ports(say), images=str(images), started_unix_s=round(time.time(), 3)
-        )
         try:
-            _boot(record, say, took_s)
+            boot(begin(scheduler, images, say), say, took_s)
         except BaseException:
             _give_up()
             raise
         folders.last_console().unlink(missing_ok=True)
-        return msgspec.structs.replace(status_inside(), took_s=took_s)
+        return msgspec.structs.replace(_settled(), took_s=took_s)
 
 
 def down(say: Say) -> LabStatus:
@@ -63,13 +55,21 @@ def down(say: Say) -> LabStatus:
     with alone():
         machine = Machine(folders.running())
         if machine.pid():
-            with _timed(took_s, "down"):
+            with timed(took_s, "down"):
                 _end(machine, say)
         else:
             say("no emulator runs")
         _remove(folders.running())
         folders.last_console().unlink(missing_ok=True)
         return msgspec.structs.replace(status_inside(), took_s=took_s)
+
+
+def _settled() -> LabStatus:
+    """Look until all is well: on a busy computer a single look may run into its limit."""
+    deadline_s = time.monotonic() + _SETTLED_S
+    while (found := status_inside()).state is LabState.UNWELL and time.monotonic() < deadline_s:
+        threading.Event().wait(5.0)
+    return found
 
 
 def _running(scheduler: str, say: Say) -> LabStatus | None:
@@ -89,71 +89,6 @@ def _running(scheduler: str, say: Say) -> LabStatus | None:
             Machine(folders.running()).end()
         _remove(folders.running())
     return None
-
-
-def _check_room() -> None:
-    free_mb = psutil.virtual_memory().available // 2**20
-    if free_mb < _MEMORY_MB:
-        raise HostNotUsable(f"the lab needs {_MEMORY_MB} MB of memory, {free_mb} MB are available")
-    free_mb = shutil.disk_usage(folders.base()).free // 2**20
-    if free_mb < _DISK_MB:
-        raise HostNotUsable(
-            f"a running lab may write {_DISK_MB} MB to {folders.base()}, {free_mb} MB are free",
-            hint="Free some, or set DOMTUNE_HOME to a folder on another disk.",
-        )
-
-
-def _ports(say: Say) -> dict[str, int]:
-    try:
-        chosen = ports.choose()
-    except OSError as error:
-        raise HostNotUsable(str(error)) from error
-    for name, port in chosen.items():
-        if port != ports.WANTED[name]:
-            say(f"port {ports.WANTED[name]} is taken; {name} gets {port}")
-    return chosen
-
-
-def _boot(record: LabRecord, say: Say, took_s: dict[str, float]) -> None:
-    """Start emulator, Dom0, guest and database, one after the other; raises HostError."""
-    folder, images = folders.running(), Path(record.images)
-    machine, dom0 = Machine(folder), Dom0(folder)
-    write_ssh_files(folder, images, record.ports)
-    save(folder, record)
-    machine.start(command(images, folder, record.scheduler, record.ports))
-    say("booting Xen and Dom0 under emulation; one to three minutes, more when the computer is busy")
-    with _timed(took_s, "dom0"):
-        _wait(machine, dom0.answers, _BOOT_S, "Dom0 does not answer by ssh")
-    _check_scheduler(record, dom0)
-    say(f"Dom0 answers after {took_s['dom0']:.0f} s; starting the guest")
-    with _timed(took_s, "guest"):
-        dom0.begin_guest()
-    say(f"the guest was started in {took_s['guest']:.0f} s; waiting for its PostgreSQL")
-    with _timed(took_s, "postgresql"):
-        _wait(machine, lambda: database_answers(record), _DATABASE_S, "the guest's PostgreSQL does not answer")
-    say(f"PostgreSQL answers after {took_s['postgresql']:.0f} s")
-    save(folder, msgspec.structs.replace(record, ready=True))
-
-
-def _wait(machine: Machine, fine: Callable[[], bool], limit_s: float, problem: str) -> None:
-    """Wait until it is fine; raises HostNotUsable with the console's end at the limit or when all has ended."""
-    over = until(lambda: fine() or not machine.pid() or machine.has_panicked(), limit_s, every_s=1.0)
-    if not machine.pid() or machine.has_panicked():
-        problem = "the hypervisor or Dom0 has crashed" if machine.pid() else "the emulator has ended by itself"
-    elif over:
-        return
-    else:
-        problem += f" within {limit_s:.0f} s"
-    raise HostNotUsable(
-        f"the lab did not start: {problem}; console: {tail(machine)}",
-        hint=f"The whole console is in {folders.last_console()}.",
-    )
-
-
-def _check_scheduler(record: LabRecord, dom0: Dom0) -> None:
-    """Xen takes another scheduler without a word when it has not the one it was told."""
-    if (runs := dom0.look().scheduler) != record.scheduler:
-        raise HostNotUsable(f"Xen was told to schedule with {record.scheduler}, but runs with {runs}")
 
 
 def _end(machine: Machine, say: Say) -> None:
@@ -187,10 +122,3 @@ def _remove(folder: Path) -> None:
         return
     except OSError as error:
         raise HostNotUsable(f"{folder} cannot be removed: {error}", hint="Remove it by hand.") from error
-
-
-@contextlib.contextmanager
-def _timed(took_s: dict[str, float], step: str) -> Generator[None, None, None]:
-    begin_s = time.monotonic()
-    yield
-    took_s[step] = round(time.monotonic() - begin_s, 1)

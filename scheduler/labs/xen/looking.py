@@ -1,7 +1,6 @@
 """How the lab is: from its record, its emulator, its Dom0 and its database."""
 
 import contextlib
-import subprocess
 
 from scheduler.errors import DatabaseUnreachable, HostNotUsable, HostUnreachable
 from scheduler.labs.xen import folders, recipe
@@ -49,7 +48,7 @@ def _without_record() -> LabStatus:
 def _of_running(record: LabRecord) -> LabStatus:
     try:
         look = Dom0(folders.running()).look()
-    except (HostUnreachable, HostNotUsable, subprocess.CalledProcessError) as error:
+    except (HostUnreachable, HostNotUsable) as error:
         return _of(record, LabState.UNWELL, f"the emulator runs, but {error}", "It may still be starting. " + _END_IT)
     if not record.ready:
         return _of(record, LabState.UNWELL, "its start was broken off", _END_IT, look)

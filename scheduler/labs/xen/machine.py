@@ -59,6 +59,10 @@ def _quoted(path: Path) -> str:
     return str(path).replace(",", ",,")
 
 
+class PortTaken(HostNotUsable):
+    """Another program listens on a port that was free just now."""
+
+
 class Machine:
     """The emulator of the lab whose folder is given; it may have ended.
 
@@ -71,7 +75,7 @@ class Machine:
         self.console = folder / "console.log"
 
     def start(self, words: list[str]) -> None:
-        """Start it in the background, in a session of its own; raises HostNotUsable with its words."""
+        """Start it in the background, in a session of its own; raises PortTaken, HostNotUsable with its words."""
         # It makes its nameless files where TMPDIR says.
         environment = {**os.environ, "TMPDIR": str(self.folder)}
         try:
@@ -92,7 +96,8 @@ class Machine:
             raise HostNotUsable(f"{PROGRAM} did not start within 60 s") from error
         if done.returncode:
             said = " ".join(line for line in done.stderr.splitlines() if "warning" not in line)
-            raise HostNotUsable(f"{PROGRAM} ended with {done.returncode}: {said or 'no reason given'}")
+            kind = PortTaken if "Could not set up host forwarding rule" in said else HostNotUsable
+            raise kind(f"{PROGRAM} ended with {done.returncode}: {said or 'no reason given'}")
 
     def pid(self) -> int:
         """Return its process id; 0 when it does not run, or another process has that number now."""

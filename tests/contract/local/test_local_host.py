@@ -59,6 +59,37 @@ def test_that_a_pause_leaves_no_group_and_the_domains_alive_where_they_stood(mad
     connection.close()
 
 
+def test_that_a_database_started_anew_is_a_new_server_at_the_same_url_in_its_group_with_its_limits(swept):
+    wanted = swept.encodings(Mode.PARTITION)[3]
+    set_all(swept, wanted)
+    url, before, used = swept.host.database_url(), relay_and_postmaster(), swept.host.usage()[GUEST]
+    swept.host.restart_database()
+    after = relay_and_postmaster()
+    assert swept.host.database_url() == url
+    assert after[IO] == before[IO]
+    assert after[GUEST] != before[GUEST]
+    assert f"/{PARENT}/{GUEST}\n" in groups_of(after[GUEST])
+    assert {domain: swept.host.read(domain) for domain in DOMAINS} == dict(wanted)
+    with connect(swept) as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        [backend] = cursor.fetchone()
+        assert f"/{PARENT}/{GUEST}\n" in groups_of(backend)
+    connection.close()
+    assert swept.host.usage()[GUEST].system_s >= used.system_s
+
+
+def test_that_a_database_may_be_started_anew_before_anything_is_limited(subject):
+    opened = Opened(subject)
+    try:
+        opened.host.boot()
+        before = relay_and_postmaster()[GUEST]
+        opened.host.restart_database()
+        assert relay_and_postmaster()[GUEST] != before
+    finally:
+        opened.host.close()
+    assert opened.snapshot() == opened.before
+
+
 def test_that_every_byte_is_counted_at_both_domains(swept):
     before = swept.host.usage()
     payload = 3_000_000

@@ -9,6 +9,7 @@ from tests.xapi_double.pool import PASSWORD
 PLAN = """
 host = "{url}"
 splits = ["1:1", "1:2"]
+protocol = "grid"
 repeats = 1
 measure_s = 1
 settle_s = 0

@@ -54,7 +54,7 @@ def test_that_the_review_says_what_will_be_issued_and_when_it_ends(wizard: Wizar
     known(qtbot, wizard)
     words = told(wizard)
     assert "between Domain-0 (I/O domain) and db1 (guest)" in words
-    assert "58 visits" in words
+    assert "22 visits at least" in words
     assert re.search(r"done (between \S+ and|at about) ", words)
     assert not wizard.review.commands.isVisible()
     click(qtbot, wizard.review.fold)
@@ -100,15 +100,16 @@ def test_that_one_database_serves_all_loads_until_each_gets_its_own(wizard: Wiza
 def test_that_each_protocol_keeps_its_own_adjustments(wizard: Wizard, qtbot):
     wizard.go(4)
     page = wizard.page
+    click(qtbot, page.cards["grid"])
     click(qtbot, page.adjust)
     type_into(qtbot, page.inputs["repeats"].edit, "5")
     click(qtbot, page.cards["replicate"])
     assert page.inputs["repeats"].edit.text() == str(PROTOCOLS["replicate"].repeats)
     qtbot.keyClick(page.cards["replicate"], Qt.Key.Key_Left)
-    assert wizard.state.form.protocol == "quick"
+    assert wizard.state.form.protocol == "grid"
     assert page.inputs["repeats"].edit.text() == "5"
     click(qtbot, page.reset)
-    assert wizard.state.spec.protocol == PROTOCOLS["quick"]
+    assert wizard.state.spec.protocol == PROTOCOLS["grid"]
     assert all(card.lead.isVisible() and "min" in card.lead.text() for card in page.cards.values())
 
 

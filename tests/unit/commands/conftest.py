@@ -49,7 +49,7 @@ def plan(home):
         lines = {
             "host": f'host = "fake:{home / "host.json"}"',
             "splits": 'splits = ["1:1", "1:2"]',
-            "windows": "repeats = 1\nmeasure_s = 1\nsettle_s = 0\nload_settle_s = 0",
+            "windows": 'protocol = "grid"\nrepeats = 1\nmeasure_s = 1\nsettle_s = 0\nload_settle_s = 0',
             "load": '[[load]]\nkind = "osdb-ir"',
         }
         path = home / "plan.toml"

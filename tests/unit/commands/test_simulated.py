@@ -11,12 +11,12 @@ import pytest
 
 from scheduler import places
 from scheduler.commands.progress import Progress
-from scheduler.model.documents import LoadSample, RunStarted, VisitStarted
+from scheduler.model.documents import HostCommand, LoadSample, RunStarted, VisitStarted
 from scheduler.store.runs import RunStore
 
 PAIR = 'splits = ["1:1", "1:2"]'
 BOTH = '[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"'
-MINUTES = "repeats = 2\nmeasure_s = 60\nsettle_s = 6\nload_settle_s = 45"
+MINUTES = 'protocol = "grid"\nrepeats = 2\nmeasure_s = 60\nsettle_s = 6\nload_settle_s = 45'
 SURFACE = {
     "schema": "domtune-machine/1",
     "kind": "surface",
@@ -62,6 +62,20 @@ def test_that_everything_that_comes_out_says_simulated(call, plan, home):
     refused = call("export", "last", "--to", "bundle", "--out", str(home / "bundle"))
     assert refused.code == 2
     assert "simulated" in refused.err
+
+
+def test_that_its_database_is_started_anew_where_the_plan_says_so(call, plan, home):
+    windows = 'protocol = "adaptive"\nlimit_min = 30\nrestart_settle_s = 45'
+    done = call("run", plan(host='host = "sim:?noise=epoch"', splits=PAIR, windows=windows, load=BOTH), "--json")
+    assert done.code == 0
+    with RunStore(places.store_path(), read_only=True) as store:
+        documents = list(store.documents(store.runs()[0].run_id))
+    begun = [document for document in documents if isinstance(document, VisitStarted) and document.setting is not None]
+    blocks = {visit.block for visit in begun}
+    anew = [each for each in documents if isinstance(each, HostCommand) and "started anew" in each.command]
+    assert len(anew) == len(blocks) - 1 > 0
+    assert sum(visit.settle_s == 45 for visit in begun) == len(anew)
+    assert any("holds across its restarts" in text for text in done.json["recommendation"]["reasons"])
 
 
 def test_that_no_minutes_of_a_simulated_machine_pass_for_measured_ones(call, plan):
@@ -123,7 +137,10 @@ def test_that_every_scheduler_can_be_swept(call, plan, mode, scheduler):
 
 
 def test_that_a_machine_of_the_users_own_is_swept_at_its_rates(call, plan, surface):
-    host, windows = surface(noise="none"), "repeats = 1\nmeasure_s = 10\nsettle_s = 1\nload_settle_s = 1"
+    host, windows = (
+        surface(noise="none"),
+        'protocol = "grid"\nrepeats = 1\nmeasure_s = 10\nsettle_s = 1\nload_settle_s = 1',
+    )
     answer = call("run", plan(host=host, splits=PAIR, load=BOTH, windows=windows), "--json", "--quiet")
     assert answer.code == 0
     rates = {(point["split"], point["load"]): point["mean_tps"] for point in answer.json["points"]}

@@ -142,7 +142,7 @@ def test_that_runs_are_listed_shown_and_exported(call, plan, home):
 
 
 def test_that_an_unfinished_sweep_is_continued_where_it_stopped(call, plan, home, monkeypatch):
-    path = plan(windows="repeats = 2\nmeasure_s = 1\nsettle_s = 0\nload_settle_s = 0")
+    path = plan(windows='protocol = "grid"\nrepeats = 2\nmeasure_s = 1\nsettle_s = 0\nload_settle_s = 0')
     original = sweep.Recorder.emit
 
     def die_after_three(self, document):

@@ -11,7 +11,7 @@ import threading
 import pytest
 
 from scheduler.errors import HostNotUsable
-from scheduler.labs.xen.machine import Machine, command
+from scheduler.labs.xen.machine import Machine, PortTaken, command
 
 PORTS = {"dom0": 20022, "postgresql": 25432}
 
@@ -59,6 +59,19 @@ def emulator(folder, code="import time; time.sleep(600)"):
         process.wait()
         if process.stdout:
             process.stdout.close()
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("Could not set up host forwarding rule 'tcp:127.0.0.1:15432-10.0.2.16:5432'", PortTaken),
+        ("could not allocate memory", HostNotUsable),
+    ],
+)
+def test_that_a_port_that_was_taken_meanwhile_is_told_from_other_failures(tmp_path, said, kind):
+    with pytest.raises(HostNotUsable, match=said[:20]) as caught:
+        Machine(tmp_path).start([sys.executable, "-c", f"import sys; sys.exit({said!r})"])
+    assert type(caught.value) is kind
 
 
 def test_that_it_is_known_by_its_command_line(tmp_path):

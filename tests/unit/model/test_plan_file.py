@@ -61,7 +61,7 @@ def test_that_the_shortest_plan_is_the_papers_sweep():
     spec = parse_plan('host = "local:"')
     assert [setting.label for setting in spec.settings] == list(PAPER_SPLITS)
     assert [load.kind for load in spec.loads] == ["osdb-ir", "osdb-oltp"]
-    assert spec.protocol == PROTOCOLS["quick"]
+    assert spec.protocol == PROTOCOLS["adaptive"]
     assert spec.mode is Mode.PARTITION
     assert spec.weight_of("osdb-ir") == spec.weight_of("osdb-oltp") == 0.5
 
@@ -78,6 +78,9 @@ def test_that_the_shortest_plan_is_the_papers_sweep():
         ('protocol = "slow"', "protocol", "slow"),
         ("repeats = 0", "repeats", "1..1000"),
         ('repeats = "3"', "repeats", "a whole number"),
+        ('protocol = "grid"\nlimit_min = 5', "limit_min", "fixed length"),
+        ('protocol = "grid"\nrestart_settle_s = 45', "restart_settle_s", "fixed length"),
+        ("restart_settle_s = -1", "restart_settle_s", "-1"),
         ("measure_s = 0", "measure_s", "1..86400"),
         ("period_ms = 0.5", "period_ms", "1..1000"),
         ('[[load]]\nkind = "tpch"', "load[0].kind", "tpch"),

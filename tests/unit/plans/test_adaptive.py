@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scheduler.model.setting import label_of
 from scheduler.model.spec import PROTOCOLS
 from scheduler.plans.choice import plan_for
-from scheduler.plans.duration import visit_count, visits_of
+from scheduler.plans.duration import _PREPARE_S, _START_S, _SWITCH_S, duration_s, visit_count, visits_of
 from scheduler.stats.stalls import lasting
 from tests.data_maker import make_done, make_spec
 from tests.unit.stats.surface_maker import random_surface, surface_of
@@ -22,9 +22,12 @@ from tests.unit.stats.surface_maker import random_surface, surface_of
 LEAST_PAIRS = 5
 
 
+WINDOWS = ("repeats", "limit_min", "measure_s", "restart_settle_s")
+
+
 def adaptive(**changes):
     """Return an adaptive sweep of the nine splits; of `make_spec`, or of the protocol."""
-    windows = {name: changes.pop(name) for name in ("repeats", "limit_min", "measure_s") if name in changes}
+    windows = {name: changes.pop(name) for name in WINDOWS if name in changes}
     spec = make_spec(**changes)
     return msgspec.structs.replace(spec, protocol=msgspec.structs.replace(PROTOCOLS["adaptive"], **windows))
 
@@ -117,6 +120,42 @@ def test_that_a_visit_far_below_the_others_is_measured_once_more_as_it_stands_an
     assert (low.setting.label, second.settled_s) == ("1:2", 0)
     assert second in lasting(made)
     assert low not in lasting(made)
+
+
+@pytest.mark.parametrize("restart_settle_s", [0, 45])
+@pytest.mark.parametrize("kinds", [("osdb-ir",), ("osdb-ir", "osdb-oltp")])
+def test_that_the_shortest_duration_is_that_of_the_clearest_race(kinds, restart_settle_s):
+    spec = adaptive(kinds=kinds, restart_settle_s=restart_settle_s)
+    planned = []
+    best = spec.settings[0]
+    carried_out(spec, lambda visit: planned.append(visit) or (1e6 if visit.setting == best else 1.0))
+    changes = 1 + sum(a.load != b.load for a, b in pairwise(planned))
+    spent_s = sum(visit.settle_s + visit.measure_s + _SWITCH_S for visit in planned)
+    assert duration_s(spec)[0] == pytest.approx(spent_s + _START_S[0] + changes * _PREPARE_S[0])
+
+
+def test_that_the_database_is_started_anew_before_each_block_but_the_first_and_each_has_one_pass():
+    planned = []
+    spec = adaptive(restart_settle_s=45)
+    made = carried_out(spec, lambda visit: planned.append(visit) or on(surface_of("paper_tie"))(visit), most=500)
+    blocks = {visit.block for visit in planned if visit.setting}
+    assert len(blocks) > 2
+    for number in blocks:
+        visits = [visit for visit in planned if visit.block == number and visit.setting]
+        anew = [visit.restart for visit in visits]
+        assert anew == [number > 0] + [False] * (len(visits) - 1)
+        assert visits[0].settle_s == 45 or number == 0
+        assert len({(label_of(visit.setting), visit.load) for visit in visits if visit.settle_s}) == len(
+            [visit for visit in visits if visit.settle_s]
+        )
+    assert not any(visit.restart for visit in planned if visit.setting is None)
+    assert len(made) == len(planned)
+
+
+def test_that_without_being_told_so_nothing_is_started_anew():
+    planned = []
+    carried_out(adaptive(), lambda visit: planned.append(visit.restart) or on(surface_of("paper_tie"))(visit))
+    assert not any(planned)
 
 
 def test_that_a_split_under_which_everything_fails_holds_nothing_up():

@@ -27,7 +27,7 @@ SPEC = RunSpec(
     host_url="fake:",
     settings=tuple(split_setting(text) for text in ("1:1", "1:2", "2:1")),
     loads=(LoadSpec("osdb-ir"), LoadSpec("osdb-oltp")),
-    protocol=msgspec.structs.replace(PROTOCOLS["quick"], repeats=2, measure_s=3, settle_s=1, load_settle_s=2),
+    protocol=msgspec.structs.replace(PROTOCOLS["grid"], repeats=2, measure_s=3, settle_s=1, load_settle_s=2),
 )
 FOUND = {IO: CgroupParams(weight=100), GUEST: CgroupParams(weight=100)}
 

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from scheduler.stats.compare import cells_of, fit_additive, lone_rivalry, rivalry
+from scheduler.stats.compare import ZONE, cells_of, fit_additive, lone_rivalry, rivalry
 from scheduler.stats.contest import contest, judged
 from scheduler.stats.regret import standing_weights
 from tests.unit.stats.surface_maker import KINDS, ORACLE, surface_of, true_regret, visits_at
@@ -14,6 +14,25 @@ EVEN = {"osdb-ir": 0.5, "osdb-oltp": 0.5}
 @pytest.mark.parametrize("row", ORACLE["p_worse"])
 def test_that_the_tail_is_the_oracles(row):
     assert rivalry(np.array(row["D"]), 0.0, row["s0sq"]).p_better == pytest.approx(row["P"], rel=1e-12)
+
+
+@pytest.mark.parametrize("row", ORACLE["evidence"])
+def test_that_the_evidence_is_the_oracles(row):
+    assert rivalry(np.array(row["D"]), 0.0, row["s0sq"]).evidence == pytest.approx(row["E"], rel=1e-12)
+
+
+def test_that_nothing_speaks_for_a_leader_that_is_behind_by_more_than_the_zone():
+    assert rivalry(np.array([-0.05, -0.06, -0.04]), 0.0, 0.0077).evidence == 0.0
+    assert rivalry(np.array([]), 0.0, 0.0077).evidence == 0.0
+
+
+def test_that_evidence_against_what_is_so_is_as_rare_as_it_says_however_often_it_is_looked_at():
+    """A split better by just the zone: in at most 5 % of sequences does the e-value ever reach 20."""
+    dice, hits, trials = np.random.default_rng(5), 0, 400
+    for _ in range(trials):
+        lead = dice.normal(-ZONE, 0.06, 60)
+        hits += any(rivalry(lead[:n], 0.0, 0.0072).evidence >= 20 for n in range(2, 61))
+    assert hits / trials <= 0.05
 
 
 def test_that_the_additive_fit_is_the_oracles():

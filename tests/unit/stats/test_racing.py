@@ -6,6 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from scheduler.model.spec import PROTOCOLS
 from scheduler.stats.racing import STOP_DOUBT, standing_of
 from tests.data_maker import make_spec
 from tests.unit.stats.surface_maker import surface_of, visits_at
@@ -13,10 +14,14 @@ from tests.unit.stats.surface_maker import surface_of, visits_at
 SPLITS = ("1:1", "1:2", "2:5")
 
 
-def two(gap, *, blocks, sd, kinds=("osdb-ir",)):
+def racing(protocol="adaptive", **changes):
+    return msgspec.structs.replace(make_spec(**changes), protocol=PROTOCOLS[protocol])
+
+
+def two(gap, *, blocks, sd, kinds=("osdb-ir",), protocol="adaptive"):
     surface = {kind: {"1:1": 100.0 * (1 - gap), "1:2": 100.0, "2:5": 60.0} for kind in kinds}
     visits = visits_at(surface, np.random.default_rng(7), blocks=blocks, sd=sd)
-    return standing_of(visits, make_spec(splits=SPLITS, kinds=kinds))
+    return standing_of(visits, racing(protocol, splits=SPLITS, kinds=kinds))
 
 
 def test_that_a_clear_gap_is_decided_and_a_narrow_one_is_not():
@@ -45,15 +50,30 @@ def test_that_there_is_always_somebody_to_compare_with():
 
 
 def test_that_noise_halves_the_doubt_that_is_allowed():
-    spec = make_spec(splits=SPLITS, kinds=("osdb-ir",))
+    spec = racing(splits=SPLITS, kinds=("osdb-ir",))
     surface = {"osdb-ir": {"1:1": 62.0, "1:2": 100.0, "2:5": 40.0}}
     for seed in range(200):
         standing = standing_of(visits_at(surface, np.random.default_rng(seed), blocks=7, sd=0.25), spec)
-        assert not (standing.decided and standing.doubt > STOP_DOUBT / 2)
+        assert not (standing.decided and standing.doubt > STOP_DOUBT["adaptive"] / 2)
+
+
+def test_that_quick_is_satisfied_sooner_and_strict_later():
+    blocks = {
+        name: next(n for n in range(2, 100) if two(0.03, blocks=n, sd=0.03, protocol=name).decided)
+        for name in ("quick", "adaptive", "strict")
+    }
+    assert blocks["quick"] <= blocks["adaptive"] < blocks["strict"], blocks
+
+
+def test_that_strict_goes_on_with_whoever_has_no_certificate():
+    standing = two(0.05, blocks=6, sd=0.04, protocol="strict")
+    assert not standing.decided
+    assert {standing.leader, "1:1"} <= set(standing.active)
+    assert two(0.05, blocks=60, sd=0.04, protocol="strict").active == ("1:2",)
 
 
 def test_that_a_split_that_was_never_measured_keeps_its_place():
-    spec = make_spec()
+    spec = racing()
     visits = visits_at(surface_of("paper_base"), np.random.default_rng(1), blocks=6)
     without = [v for v in visits if v.setting is None or v.setting.label != "5:1"]
     standing = standing_of(without, spec)
@@ -62,7 +82,7 @@ def test_that_a_split_that_was_never_measured_keeps_its_place():
 
 
 def test_that_a_split_that_fails_again_and_again_loses_its_place():
-    spec = make_spec()
+    spec = racing()
     visits = visits_at(surface_of("paper_wide_gap"), np.random.default_rng(1), blocks=8)
     failing = [
         msgspec.structs.replace(v, valid=False) if v.setting is not None and v.setting.label == "5:1" else v
@@ -72,7 +92,7 @@ def test_that_a_split_that_fails_again_and_again_loses_its_place():
 
 
 def test_that_nothing_measured_leaves_everybody_in():
-    standing = standing_of([], make_spec())
+    standing = standing_of([], racing())
     assert len(standing.active) == 9
     assert (standing.leader, standing.decided, standing.doubt) == ("", False, 1.0)
 
@@ -81,6 +101,6 @@ def test_that_nothing_measured_leaves_everybody_in():
 def test_that_units_do_not_matter(scale):
     visits = visits_at(surface_of("paper_base"), np.random.default_rng(3), blocks=4)
     scaled = [msgspec.structs.replace(v, mean_tps=v.mean_tps * scale) for v in visits]
-    one, other = standing_of(visits, make_spec()), standing_of(scaled, make_spec())
+    one, other = standing_of(visits, racing()), standing_of(scaled, racing())
     assert one.active == other.active
     assert math.isclose(one.doubt, other.doubt, rel_tol=1e-6)

@@ -82,6 +82,7 @@ def test_that_hopeless_noise_is_refused():
     answer = recommend(make_visits(noise=0.6), make_spec())
     assert answer.verdict is Verdict.NONE
     assert "too much to judge" in answer.reasons[0]
+    assert "would decide" not in answer.reasons[0]
 
 
 def test_that_an_unmeasured_split_forbids_a_recommendation():

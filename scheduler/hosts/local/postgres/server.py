@@ -43,7 +43,7 @@ class EmbeddedServer:
         cpus: CPUs that it is confined to; empty for all.
 
     Attributes:
-        port: Port on 127.0.0.1, another one at each start.
+        port: Port on 127.0.0.1, kept from start to start while it is free.
         user: Its superuser.
         database: A database that is always there.
         notices: What `start` had to do that a person should know, one sentence each.
@@ -166,7 +166,7 @@ class EmbeddedServer:
         """Start on a free port, again when another program took that port meanwhile; return why it failed."""
         failure = ""
         for _ in range(3):
-            self.port = _free_port()
+            self.port = _free_port(self.port)
             self._cluster.configure(self.port)
             failure = self._launch_once()
             if "could not bind" not in failure and "could not create any TCP/IP" not in failure:
@@ -194,7 +194,13 @@ class EmbeddedServer:
         return f"it was not ready within {_START_TIMEOUT_S:g} s\n{self._log.tail()}"
 
 
-def _free_port() -> int:
+def _free_port(wanted: int) -> int:
+    """Return that port if it is free, else another one."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server does
+        with contextlib.suppress(OSError):
+            probe.bind((_LOOPBACK, wanted))
+            return probe.getsockname()[1]
     with socket.socket() as probe:
         probe.bind((_LOOPBACK, 0))
         return probe.getsockname()[1]

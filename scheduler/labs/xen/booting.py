@@ -1,0 +1,116 @@
+"""What a start of the Xen lab takes: room, ports, the emulator, Dom0, the guest, its database."""
+
+import contextlib
+import shutil
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import msgspec
+import psutil
+
+from scheduler.errors import HostNotUsable
+from scheduler.labs.xen import folders, ports
+from scheduler.labs.xen.dom0 import Dom0, write_ssh_files
+from scheduler.labs.xen.looking import database_answers, tail
+from scheduler.labs.xen.machine import Machine, PortTaken, command, until
+from scheduler.labs.xen.record import LabRecord, save
+
+Say = Callable[[str], None]
+
+_MEMORY_MB = 2_500  # the machine's 2048, the emulator's translations and itself; 2.3 GB were seen
+_DISK_MB = 1_000  # for what a run writes; the images are only read
+_BOOT_S = 900  # three minutes were seen with 5 processes waiting for 2 CPUs, more than eight with 15
+_DATABASE_S = 600
+_PORT_TRIES = 3  # labs that are started at the same moment choose the same ports
+
+
+def check_room() -> None:
+    """Refuse to start where memory or disk do not suffice; raises HostNotUsable with both figures."""
+    free_mb = psutil.virtual_memory().available // 2**20
+    if free_mb < _MEMORY_MB:
+        raise HostNotUsable(f"the lab needs {_MEMORY_MB} MB of memory, {free_mb} MB are available")
+    free_mb = shutil.disk_usage(folders.base()).free // 2**20
+    if free_mb < _DISK_MB:
+        raise HostNotUsable(
+            f"a running lab may write {_DISK_MB} MB to {folders.base()}, {free_mb} MB are free",
+            hint="Free some, or set DOMTUNE_HOME to a folder on another disk.",
+        )
+
+
+def begin(scheduler: str, images: Path, say: Say) -> LabRecord:
+    """Start the emulator on ports that are free; raises HostError."""
+    folder, left = folders.running(), _PORT_TRIES
+    while True:
+        record = LabRecord(
+            scheduler=scheduler, ports=_ports(say), images=str(images), started_unix_s=round(time.time(), 3)
+        )
+        write_ssh_files(folder, images, record.ports)
+        save(folder, record)
+        try:
+            Machine(folder).start(command(images, folder, scheduler, record.ports))
+        except PortTaken:
+            left -= 1
+            if not left:
+                raise
+            say("another program took one of the ports meanwhile; choosing anew")
+        else:
+            return record
+
+
+def boot(record: LabRecord, say: Say, took_s: dict[str, float]) -> None:
+    """Wait for Dom0, start the guest, wait for the database; raises HostError."""
+    folder = folders.running()
+    machine, dom0 = Machine(folder), Dom0(folder)
+    say("booting Xen and Dom0 under emulation; one to three minutes, more when the computer is busy")
+    with timed(took_s, "dom0"):
+        _wait(machine, dom0.answers, _BOOT_S, "Dom0 does not answer by ssh")
+    _check_scheduler(record, dom0)
+    say(f"Dom0 answers after {took_s['dom0']:.0f} s; starting the guest")
+    with timed(took_s, "guest"):
+        dom0.begin_guest()
+    say(f"the guest was started in {took_s['guest']:.0f} s; waiting for its PostgreSQL")
+    with timed(took_s, "postgresql"):
+        _wait(machine, lambda: database_answers(record), _DATABASE_S, "the guest's PostgreSQL does not answer")
+    say(f"PostgreSQL answers after {took_s['postgresql']:.0f} s")
+    save(folder, msgspec.structs.replace(record, ready=True))
+
+
+def _ports(say: Say) -> dict[str, int]:
+    try:
+        chosen = ports.choose()
+    except OSError as error:
+        raise HostNotUsable(str(error)) from error
+    for name, port in chosen.items():
+        if port != ports.WANTED[name]:
+            say(f"port {ports.WANTED[name]} is taken; {name} gets {port}")
+    return chosen
+
+
+def _wait(machine: Machine, fine: Callable[[], bool], limit_s: float, problem: str) -> None:
+    """Wait until it is fine; raises HostNotUsable with the console's end at the limit or when all has ended."""
+    over = until(lambda: fine() or not machine.pid() or machine.has_panicked(), limit_s, every_s=1.0)
+    if not machine.pid() or machine.has_panicked():
+        problem = "the hypervisor or Dom0 has crashed" if machine.pid() else "the emulator has ended by itself"
+    elif over:
+        return
+    else:
+        problem += f" within {limit_s:.0f} s"
+    raise HostNotUsable(
+        f"the lab did not start: {problem}; console: {tail(machine)}",
+        hint=f"The whole console is in {folders.last_console()}.",
+    )
+
+
+def _check_scheduler(record: LabRecord, dom0: Dom0) -> None:
+    """Xen takes another scheduler without a word when it has not the one it was told."""
+    if (runs := dom0.look().scheduler) != record.scheduler:
+        raise HostNotUsable(f"Xen was told to schedule with {record.scheduler}, but runs with {runs}")
+
+
+@contextlib.contextmanager
+def timed(took_s: dict[str, float], step: str) -> Generator[None, None, None]:
+    """Keep how long a step took, in seconds."""
+    begin_s = time.monotonic()
+    yield
+    took_s[step] = round(time.monotonic() - begin_s, 1)
