@@ -1,6 +1,7 @@
 """Control groups of ours that are there before a test has made any: whose they are, and what takes them away."""
 
 import os
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -19,7 +20,11 @@ _MAKERS = ("contract/local", "contract/test_cgroup_helper", "crash/test_this", "
 
 
 def refuse(items: Iterable[pytest.Item]) -> None:
-    """Raise UsageError when tests that make groups are to run where some are left over, or a sweep runs."""
+    """Raise UsageError when tests that make groups are to run where some are left over, or a sweep runs.
+
+    Groups that hold nothing, that nobody has claimed and of which no record tells are taken away instead, and named:
+    a suite that was killed leaves such, and nothing depends on them.
+    """
     here = Path(__file__).parent
     if not any(str(item.path.relative_to(here)).startswith(_MAKERS) for item in items if here in item.path.parents):
         return
@@ -30,7 +35,7 @@ def refuse(items: Iterable[pytest.Item]) -> None:
     if handed_over(place) and os.geteuid() != 0:
         return  # made by the helper for us: kept, and what we sweep in
     said = complaint(place)
-    if said:
+    if said and not _taken_away(place):
         raise pytest.UsageError(said)
 
 
@@ -65,15 +70,38 @@ def complaint(place: Place) -> str:
     return f"control groups of ours are left over{holding}: {' '.join(map(str, folders))}\n{_remedy(place, folders)}"
 
 
+def _taken_away(place: Place) -> bool:
+    """Remove empty groups that nobody claims and of which we have no record; return whether they were such."""
+    claim = Claim(place.cpu)
+    try:
+        claim.take()
+        folders = present(place)
+        if any(pids_in(folder) for folder in folders) or any(list(armed(folder)) for folder in _records()):
+            return False
+        for folder in folders:
+            folder.rmdir()
+    except (HostBusy, OSError):
+        return False
+    finally:
+        claim.release()
+    print(f"\ntaken away, empty and nobody's: {' '.join(map(str, folders))}", file=sys.stderr)
+    return True
+
+
+def _records() -> tuple[Path, Path]:
+    return places.journal_dir(), places.state_dir() / "applied"
+
+
 def _remedy(place: Place, folders: list[Path]) -> str:
     if handed_over(place):
         return "The helper made them. Take them away by: sudo packaging/helper/domtune-cgroups remove"
-    if list(armed(places.journal_dir())):
-        return f"A sweep did not end ({places.journal_dir()}). Put everything back by: domtune restore"
-    if list(armed(places.state_dir() / "applied")):
-        return f"A split was applied ({places.state_dir() / 'applied'}). Take it back by: domtune revert"
+    journal, applied = _records()
+    if list(armed(journal)):
+        return f"A sweep did not end ({journal}). Put everything back by: domtune restore"
+    if list(armed(applied)):
+        return f"A split was applied ({applied}). Take it back by: domtune revert"
     return (
-        f"No undo record of them is in {places.journal_dir()}: a test that was cut off kept it elsewhere. Take them "
+        f"No undo record of them is in {journal}: a test that was cut off kept it elsewhere. Take them "
         f"away by 'DOMTUNE_HOME=its folder domtune restore', or by: rmdir {' '.join(map(str, folders))}"
     )
 

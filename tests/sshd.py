@@ -94,10 +94,15 @@ class Agent:
     def __init__(self, folder: Path, key: Path) -> None:
         self.socket = folder / "agent"
         self._agent = subprocess.Popen(["ssh-agent", "-D", "-a", str(self.socket)], stdout=subprocess.DEVNULL)
-        while not self.socket.exists():
+        while not self._answers():  # the socket is there a moment before anybody listens
             threading.Event().wait(0.02)
         environment = {**os.environ, "SSH_AUTH_SOCK": str(self.socket)}
         subprocess.run(["ssh-add", "-q", str(key)], env=environment, check=True)
+
+    def _answers(self) -> bool:
+        assert self._agent.poll() is None, "the agent ended"
+        with socket.socket(socket.AF_UNIX) as line:
+            return line.connect_ex(str(self.socket)) == 0
 
     def stop(self) -> None:
         self._agent.kill()

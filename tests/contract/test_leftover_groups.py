@@ -1,5 +1,6 @@
 """The suite sees what an earlier one left on this computer: named, with what takes it away, and never skipped."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -26,7 +27,8 @@ def left():
         path.mkdir()
     yield folder
     for path in (folder / "io", folder):
-        path.rmdir()
+        with contextlib.suppress(FileNotFoundError):
+            path.rmdir()
 
 
 def suite(*words, **environment):
@@ -41,10 +43,19 @@ def suite(*words, **environment):
     )
 
 
-def test_that_the_suite_refuses_to_begin_on_leftover_groups(left, tmp_path):
+@pytest.fixture
+def lodger(left):
+    """A process in it."""
+    with subprocess.Popen(["sleep", "60"]) as inside:
+        (left / "io/cgroup.procs").write_text(str(inside.pid))
+        yield inside.pid
+        inside.kill()
+
+
+def test_that_the_suite_refuses_to_begin_on_leftover_groups(left, lodger, tmp_path):
     done = suite(HELPER, DOMTUNE_HOME=str(tmp_path))
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
-    assert f"are left over: {left}/io {left}" in done.stderr
+    assert f"are left over, which hold the processes {lodger}: {left}/io {left}" in done.stderr
     assert f"rmdir {left}/io {left}" in done.stderr
     assert "passed" not in done.stdout
 
@@ -58,12 +69,24 @@ def test_that_a_record_of_ours_decides_what_takes_the_groups_away(left, tmp_path
     assert leftover_groups.complaint(find_place()).endswith(remedy)
 
 
-def test_that_the_processes_in_leftover_groups_are_named(left):
-    with subprocess.Popen(["sleep", "60"]) as inside:
-        (left / "io/cgroup.procs").write_text(str(inside.pid))
-        said = leftover_groups.complaint(find_place())
-        inside.kill()
-    assert f"which hold the processes {inside.pid}:" in said
+def test_that_empty_groups_that_nobody_claims_are_taken_away_and_named(left, tmp_path):
+    done = suite(HELPER, "-k", "no_such_law", DOMTUNE_HOME=str(tmp_path))
+    assert done.returncode == pytest.ExitCode.NO_TESTS_COLLECTED
+    assert left.exists()  # no test was to make groups
+    done = suite(HELPER, "--collect-only", DOMTUNE_HOME=str(tmp_path))
+    assert done.returncode == 0
+    assert f"taken away, empty and nobody's: {left}/io {left}" in done.stderr
+    assert not left.exists()
+
+
+def test_that_groups_with_a_record_are_never_taken_away(left, tmp_path):
+    record = tmp_path / "state/journal/local-1.json"
+    record.parent.mkdir(parents=True)
+    record.write_text("{}")
+    done = suite(HELPER, DOMTUNE_HOME=str(tmp_path))
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "domtune restore" in done.stderr
+    assert left.exists()
 
 
 def test_that_a_sweep_that_runs_is_not_called_a_leftover(left):
