@@ -59,18 +59,16 @@ def _build(folder: Path, scheduler: str, say: Callable[[str], None]) -> None:
     words = [str(RECIPE / "build"), str(folder), *(["rtds"] if scheduler == "rtds" else [])]
     last: deque[str] = deque(maxlen=14)
     # A group of its own, so that all of it can be ended when we are.
-    build = subprocess.Popen(
+    with subprocess.Popen(
         words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, process_group=0
-    )
-    try:
-        for line in build.stdout or ():
-            last.append(line.rstrip().removeprefix("lab: "))
-            say(last[-1])
-        build.wait()
-    except BaseException:
-        os.killpg(build.pid, signal.SIGTERM)
-        build.wait()
-        raise
+    ) as build:
+        try:
+            for line in build.stdout or ():
+                last.append(line.rstrip().removeprefix("lab: "))
+                say(last[-1])
+        except BaseException:
+            os.killpg(build.pid, signal.SIGTERM)
+            raise
     if build.returncode == _MISSING:
         problem, *hint = last
         raise HostNotUsable(f"the lab's images are not built: {problem}", hint=" ".join(hint))
