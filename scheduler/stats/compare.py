@@ -39,6 +39,9 @@ _MIXTURE = ((0.5, 0.7), (20.0, 0.3))
 """Variances of the lead, in units of a difference's own, and their weights: one for leads like the noise, one for large
 ones. After the shared study of such sweeps."""
 
+_RCOND = 1e-9
+"""Eigenvalues below this part of the largest are none; numpy's own cut lets rounding errors through."""
+
 WORST_CV = 0.25
 """Deviation assumed while every split has one visit: the largest that Calheiros et al. report."""
 
@@ -178,7 +181,7 @@ def fit_additive(u: Floats) -> Fit:
     centred = np.where(seen, u - np.nansum(u, axis=1, keepdims=True) / counts, 0.0)
     normal = np.diag(seen.sum(axis=0).astype(float)) - (seen / counts).T @ seen
     right = centred.sum(axis=0)
-    means = cast("Floats", np.linalg.pinv(normal, hermitian=True) @ right)
+    means = cast("Floats", np.linalg.pinv(normal, rcond=_RCOND, hermitian=True) @ right)
     expected = np.where(seen, means, 0.0)
     expected = np.where(seen, expected - expected.sum(axis=1, keepdims=True) / counts, 0.0)
     residuals = np.where(seen, centred - expected, np.nan)

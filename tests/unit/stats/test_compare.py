@@ -114,3 +114,11 @@ def test_that_the_range_of_weights_is_where_the_leader_changes():
     low, high = standing_weights(cells, "1:1", ["1:2"])
     edge = math.log(2) / (math.log(2) + math.log(100 / 80))
     assert (low, high) == pytest.approx((edge, 1.0))
+
+
+@pytest.mark.parametrize("passes", range(1, 31))
+def test_that_where_nothing_is_missing_the_fit_is_the_mean(passes: int):
+    for splits in range(2, 13):
+        u = np.random.default_rng(splits).normal(size=(passes, splits))
+        means = u.mean(axis=0)
+        np.testing.assert_allclose(fit_additive(u).means, means - means.mean(), atol=1e-9)
