@@ -10,6 +10,7 @@ from app.live.stored import reader
 from scheduler.model.documents import Document, HostCommand, Outcome, RunStarted, VisitDone
 from scheduler.model.results import Recommendation, Results
 from scheduler.model.spec import RunSpec
+from scheduler.shares.registry import settable_on
 from scheduler.stats.recommend import Evidence, evidence_of, weighed
 from scheduler.stats.results import marked, results_from
 
@@ -63,6 +64,7 @@ def finding_of(documents: Sequence[Document]) -> Finding:
     results = results_from(documents)
     run = next(document for document in documents if isinstance(document, RunStarted))
     visits = tuple(document for document in documents if isinstance(document, VisitDone))
-    evidence = evidence_of(visits, run.spec, cpus=max(1, len(run.facts.contended_cpus)))
+    settable = settable_on(run.facts, run.spec.mode, run.spec.period_us)
+    evidence = evidence_of(visits, run.spec, cpus=max(1, len(run.facts.contended_cpus)), settable=settable)
     ledger = tuple(document for document in documents if isinstance(document, HostCommand))
     return Finding(run, visits, results, evidence, ledger)

@@ -94,6 +94,22 @@ class RegretRow(msgspec.Struct, frozen=True, kw_only=True):
     p_worse: float = 0.0
 
 
+class Proposal(msgspec.Struct, frozen=True, kw_only=True):
+    """A split that nobody measured and that may be better than all that were: interpolated, to be measured.
+
+    Attributes:
+        split: Its label.
+        gain_frac: What it is expected to have over the best measured split, > 0.
+        between: The measured splits beside it on the axis, smaller I/O share first.
+        expected_tps: Load kind to the throughput expected there.
+    """
+
+    split: str
+    gain_frac: float
+    between: tuple[str, str]
+    expected_tps: Mapping[str, float] = {}
+
+
 class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     """The split to use, or why none is named.
 
@@ -115,6 +131,7 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         indifference_frac: Differences up to this are taken for equal.
         weights: The objective's weights, normalised.
         interpolated: True when the split itself was not visited.
+        proposal: A split between the measured ones to visit next; None when none promises enough.
     """
 
     verdict: Verdict
@@ -134,6 +151,7 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     indifference_frac: float = 0.02
     weights: Mapping[str, float] = {}
     interpolated: bool = False
+    proposal: Proposal | None = None
 
 
 class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "schema"}):

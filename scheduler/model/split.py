@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Callable
 from typing import NewType
 
 import msgspec
@@ -57,6 +58,16 @@ class Split(msgspec.Struct, frozen=True, order=False):
     def frac_of(self, domain: DomainId) -> float:
         """Return the share of one of the two domains, in (0, 1)."""
         return self.io_frac if domain == IO else self.guest_frac
+
+
+Settable = Callable[[Split], bool]
+"""Tells whether a host can be set to a split."""
+
+
+def any_split(split: Split) -> bool:
+    """Return True: for where no host limits what can be set."""
+    del split
+    return True
 
 
 def parse_split(text: str, field: str = "split") -> Split:

@@ -1,7 +1,9 @@
 """Name of a scheduler to its share model."""
 
-from scheduler.errors import HostNotUsable
+from scheduler.errors import HostNotUsable, SpecError
 from scheduler.model.facts import HostFacts
+from scheduler.model.spec import Mode
+from scheduler.model.split import Settable, Split
 from scheduler.shares.base import Machine, ShareModel, machine_of
 from scheduler.shares.cgroup import MODELS
 from scheduler.shares.credit import Credit2Model, CreditModel
@@ -49,3 +51,16 @@ def model_for(name: str, machine: Machine | None = None) -> ShareModel:
 def model_of(facts: HostFacts) -> ShareModel:
     """Return the share model for a host as found; raises HostNotUsable."""
     return model_for(facts.scheduler, machine_of(facts))
+
+
+def settable_on(facts: HostFacts, mode: Mode, period_us: int) -> Settable:
+    """Return what tells whether a host, as found, can be set to a split; to none where nobody can translate for it."""
+    model = models(machine_of(facts)).get(facts.scheduler)
+
+    def fits(split: Split) -> bool:
+        try:
+            return model is not None and bool(model.encode(split, mode, period_us).params)
+        except SpecError:
+            return False
+
+    return fits

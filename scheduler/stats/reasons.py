@@ -9,6 +9,7 @@ from scheduler.model.results import Bottleneck, Point, RegretRow, Verdict
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.words import interval, listing, load_title, percent, rate, short
+from scheduler.stats.between import Outlook
 from scheduler.stats.compare import ZONE_FRAC, Cells
 from scheduler.stats.gain import Gain, baseline_sentence
 from scheduler.stats.regret import standing_weights
@@ -85,6 +86,13 @@ def sentences(
         _validity(case, found),
     ]
     return tuple(line for line in lines if line)
+
+
+def further(found: Outlook, leader: str) -> tuple[str, ...]:
+    """Return what to say of splits that were not measured: one that promises more, or that the best may lie beyond."""
+    if found.split:
+        return (f'{found.text} Measure it: run the same plan with splits = ["{leader}", "{found.split}"].',)
+    return (found.text,) if found.beyond else ()
 
 
 def unfinished(case: Case, found: Judgement) -> Judgement:

@@ -4,15 +4,18 @@ What no weight changes is `Evidence`, made once per run: its cost grows with the
 weights is fast enough (< 10 ms, however many visits) for every move of the weight slider.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from scheduler.model.checks import check_weights
 from scheduler.model.documents import VisitDone
-from scheduler.model.results import Point, Recommendation, Verdict
+from scheduler.model.results import Point, Proposal, Recommendation, Verdict
 from scheduler.model.spec import RunSpec
+from scheduler.model.split import Settable, any_split
 from scheduler.stats import reasons
+from scheduler.stats.between import Outlook, outlook
 from scheduler.stats.calibration import calibration
 from scheduler.stats.compare import ZONE_FRAC, Cells, cells_of
 from scheduler.stats.contest import contest, judged
@@ -32,6 +35,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
         cells: Every usable visit to a split.
         spreads: Load kind to how its visits lie, for the gain.
         cpus: Number of CPUs that the domains share.
+        settable: Tells whether the host can be set to a split.
     """
 
     spec: RunSpec
@@ -39,10 +43,13 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     cells: Cells
     spreads: Mapping[str, Spread]
     cpus: int = 1
+    settable: Settable = any_split
 
 
-def evidence_of(visits: Sequence[VisitDone], spec: RunSpec, *, cpus: int = 1) -> Evidence:
-    """Summarise all visits so far, invalid ones and baselines included, of a sweep whose domains share `cpus` CPUs."""
+def evidence_of(
+    visits: Sequence[VisitDone], spec: RunSpec, *, cpus: int = 1, settable: Settable = any_split
+) -> Evidence:
+    """Summarise all visits so far, invalid ones and baselines included; for the others see `Evidence`."""
     kinds = [load.kind for load in spec.loads]
     return Evidence(
         spec=spec,
@@ -50,6 +57,7 @@ def evidence_of(visits: Sequence[VisitDone], spec: RunSpec, *, cpus: int = 1) ->
         cells=cells_of(visits, kinds),
         spreads={kind: spread_of(visits, kind) for kind in kinds},
         cpus=cpus,
+        settable=settable,
     )
 
 
@@ -90,12 +98,13 @@ def weighed(evidence: Evidence, weights: Mapping[str, float] | None = None) -> R
     found = judge(cells, used, points, certify=spec.certifies)
     if case.unmeasured:
         found = reasons.unfinished(case, found)
-    return _answer(case, found, evidence.spreads)
+    return _answer(case, found, evidence)
 
 
-def _answer(case: Case, found: Judgement, spreads: Mapping[str, Spread]) -> Recommendation:
-    gain = gain_of(found.named, spreads, case.weights)
+def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
+    gain = gain_of(found.named, evidence.spreads, case.weights)
     best = found.against if not found.proven else contest(case.cells, case.weights)
+    further = Outlook() if found.verdict is Verdict.NONE else outlook(case.cells, best, evidence.settable)
     table = regret_table(case.cells, best)
     possible = () if found.verdict is Verdict.NONE else found.against.possible
     runner_up = next((row.split for row in table if row.split not in found.members), "")
@@ -108,7 +117,7 @@ def _answer(case: Case, found: Judgement, spreads: Mapping[str, Spread]) -> Reco
         gain_frac=gain.frac if gain else None,
         gain_ci95_frac=gain.ci95_frac if gain else None,
         loss_bound_frac=loss_bound(found.against),
-        reasons=reasons.sentences(case, found, gain, table, runner_up),
+        reasons=(*reasons.sentences(case, found, gain, table, runner_up), *reasons.further(further, best.leader)),
         headline=reasons.headline(case, found, gain),
         expected_tps={kind: point.mean_tps for kind, point in shown.items() if point.mean_tps is not None},
         ci95_tps={kind: point.ci95_tps for kind, point in shown.items() if point.ci95_tps is not None},
@@ -117,7 +126,15 @@ def _answer(case: Case, found: Judgement, spreads: Mapping[str, Spread]) -> Reco
         regret=table,
         indifference_frac=ZONE_FRAC,
         weights=case.weights,
+        proposal=_proposal(case, best.leader, further),
     )
+
+
+def _proposal(case: Case, leader: str, further: Outlook) -> Proposal | None:
+    if not further.split:
+        return None
+    tps = {kind: (case.points[leader, kind].mean_tps or 0.0) * math.exp(log) for kind, log in further.log_tps.items()}
+    return Proposal(split=further.split, gain_frac=further.gain_frac, between=further.between, expected_tps=tps)
 
 
 def _nothing(case: Case) -> Recommendation:

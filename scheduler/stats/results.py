@@ -20,6 +20,7 @@ from scheduler.model.documents import (
 )
 from scheduler.model.facts import Level
 from scheduler.model.results import Recommendation, Results
+from scheduler.shares.registry import settable_on
 from scheduler.stats.contention import weights_without_effect
 from scheduler.stats.recommend import evidence_of, weighed
 
@@ -109,7 +110,7 @@ def _results(tally: _Tally, started: RunStarted) -> Results:
     spec, facts, stopped, ready = started.spec, started.facts, tally.stopped, tally.ready
     own = {"domtune": started.domtune_version} if started.domtune_version else {}
     cpus = max(1, len(facts.contended_cpus))
-    evidence = evidence_of(tally.visits, spec, cpus=cpus)
+    evidence = evidence_of(tally.visits, spec, cpus=cpus, settable=settable_on(facts, spec.mode, spec.period_us))
     advice, points = weighed(evidence), tuple(evidence.points.values())
     return Results(
         run_id=started.run_id,
