@@ -1,6 +1,6 @@
 """The axes of our plots but time's: splits with their two-colour bars, rates, percents."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from app.theme.theme import Theme
 from app.widgets.split_bar import paint_split
 from app.words import short
-from scheduler.model.setting import Setting
+from scheduler.model.setting import BASELINE, Setting, split_setting
 
 LEFT_PX = 62  # every plot's left axis has the same width, so that plots in one column line up
 _ROW_GAP_PX = 3
@@ -152,6 +152,13 @@ class SplitAxis(pg.AxisItem):
     def _redraw(self) -> None:
         self.picture = None
         self.update()
+
+
+def visited(settings: Sequence[Setting], points: Iterable[tuple[str, str]]) -> list[Setting]:
+    """Return the plan's settings, then those that a sweep came to by itself; points are (label, load kind)."""
+    known = {setting.label: setting for setting in settings}
+    added = sorted({label for label, _ in points} - known.keys() - {BASELINE})
+    return [*settings, *(split_setting(label) for label in added)]
 
 
 def bounds(settings: Sequence[Setting], air_frac: float = 0.04) -> tuple[float, float]:

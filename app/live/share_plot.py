@@ -7,7 +7,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from app.live.axes import PercentAxis, SplitAxis, bounds
+from app.live.axes import PercentAxis, SplitAxis, bounds, visited
 from app.live.hover_plot import HoverPlot
 from app.live.legend import Entry
 from app.live.pens import line
@@ -60,8 +60,12 @@ class SharePlot(HoverPlot):
         self.restyle(self.theme.palette)
 
     def set_points(self, points: Mapping[tuple[str, str], Point]) -> None:
-        """Show these points."""
+        """Show these points; splits among them that the plan did not name come onto the axis."""
         self.points = points
+        settings = visited(self._settings, points)
+        if len(settings) > len(self._settings):
+            self._settings = sorted(settings, key=lambda setting: setting.position)
+            self._axis.set_settings(settings)
         for domain, curve in self.configured.items():
             known = {s.position: self._configured(s.label, domain) for s in self._settings}
             pairs = [(x, share) for x, share in known.items() if share is not None]

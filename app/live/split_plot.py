@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pyqtgraph as pg
 from PySide6.QtGui import QColor
 
-from app.live.axes import RateAxis, SplitAxis, bounds
+from app.live.axes import RateAxis, SplitAxis, bounds, visited
 from app.live.hover_plot import HoverPlot
 from app.live.legend import Entry
 from app.live.load_items import LoadItems
@@ -82,9 +82,13 @@ class SplitPlot(HoverPlot):
         self.restyle(self.theme.palette)
 
     def set_points(self, points: Mapping[tuple[str, str], Point]) -> None:
-        """Show these points."""
+        """Show these points; splits among them that the plan did not name come onto the axis."""
+        settings = visited(self._settings, points)
+        if len(settings) > len(self._settings):
+            self._settings = settings
+            self._axis.set_settings(settings)
         for load in self._loads:
-            load.set_points(self._settings, points)
+            load.set_points(settings, points)
         top_tps = max((load.top_tps() for load in self._loads), default=0.0)
         self._fit(max(1.0, top_tps))
         ranked = sorted(self._loads, key=lambda load: -(load.baseline.mean_tps or 0) if load.baseline else 0)

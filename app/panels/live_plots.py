@@ -22,7 +22,7 @@ from app.widgets.buttons import tool
 from app.widgets.glossary import explain
 from app.widgets.plot_frame import PlotFrame
 from scheduler.model.documents import HostCommand, RunStarted
-from scheduler.model.setting import Setting
+from scheduler.model.setting import setting_of
 
 _SIDE_PX = 300
 
@@ -41,7 +41,6 @@ class LivePlots(QSplitter):
         self._board = Board()
         self._visits = {"split": -1, "share": -1}
         self._ring: tuple[float, int] | None = None
-        self._settings: dict[str, Setting] = {}
         self.split = SplitPlot(theme)
         self.throughput = ThroughputPlot(theme)
         self.cpu = CpuPlot(theme)
@@ -64,7 +63,6 @@ class LivePlots(QSplitter):
 
     def set_run(self, run: RunStarted) -> None:
         """Prepare the axes for a run."""
-        self._settings = {setting.label: setting for setting in run.spec.settings}
         self.split.set_sweep(run.spec)
         self.share.set_sweep(run.spec)
         for frame in self.frames:
@@ -129,7 +127,7 @@ class LivePlots(QSplitter):
             return
         settling = bool(series.column("settling", last)[0])
         tps = float(series.column("tps", last)[0])
-        self.split.show_now(self._settings.get(span.label), span.load, tps, settling=settling)
+        self.split.show_now(setting_of(span.label), span.load, tps, settling=settling)
 
     def _show_lines(self, board: Board) -> None:
         if not self.side.isVisible():

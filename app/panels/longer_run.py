@@ -3,6 +3,7 @@
 import msgspec
 
 from scheduler.model.results import Recommendation
+from scheduler.model.setting import split_setting
 from scheduler.model.spec import PROTOCOLS, STANDARD_PROTOCOL, RunSpec
 
 
@@ -16,7 +17,9 @@ def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
         return msgspec.structs.replace(spec, protocol=PROTOCOLS[STANDARD_PROTOCOL], weights=dict(answer.weights))
     likely = {row.split for row in answer.regret if row.p_worse < 0.95}
     wanted = {answer.split, answer.runner_up, *answer.equivalent, *answer.possible, *likely}
-    settings = tuple(setting for setting in spec.settings if setting.label in wanted)
+    planned = {setting.label: setting for setting in spec.settings}
+    added = {label: split_setting(label) for label in sorted(wanted) if label and label not in planned}
+    settings = tuple(setting for label, setting in (planned | added).items() if label in wanted)
     protocol = PROTOCOLS["grid"] if spec.adapts else spec.protocol
     longer = msgspec.structs.replace(
         protocol, repeats=min(1000, 2 * protocol.repeats), measure_s=min(86_400, 3 * protocol.measure_s)

@@ -33,7 +33,7 @@ _PAGE_OF = {
     "period_ms": "splits",
     "loads": "loads",
     "weights": "loads",
-    **dict.fromkeys(("protocol", "windows", *WINDOWS, "seed"), "protocol"),
+    **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed"), "protocol"),
 }
 _STANDARD = to_spec(PlanFile(host="local:"))  # what a plan means that says nothing but its host
 
@@ -57,6 +57,7 @@ class SweepForm:
         loads: Load kind to its fields; those that are off keep theirs.
         protocol: Name of the protocol chosen.
         windows: Protocol to its windows; those not chosen keep theirs.
+        refine: True to go on between the measured splits, where the protocol decides as it goes.
         seed: Seed of the visiting order.
         name: What the user calls the sweep.
         scheduler: Name of the host's share model; empty until the host was tested.
@@ -74,6 +75,7 @@ class SweepForm:
     windows: dict[str, WindowFields] = field(
         default_factory=lambda: {name: WindowFields.of(protocol) for name, protocol in PROTOCOLS.items()}
     )
+    refine: bool = _STANDARD.protocol.refine
     seed: str = str(_STANDARD.seed)
     name: str = ""
     scheduler: str = ""
@@ -90,6 +92,7 @@ class SweepForm:
             splits=[setting.label for setting in spec.settings],
             period_ms=f"{spec.period_us / 1000:.7g}",
             protocol=spec.protocol.name,
+            refine=spec.protocol.refine,
             seed=str(spec.seed),
             name=spec.name,
         )
@@ -183,4 +186,4 @@ class SweepForm:
         standard = PROTOCOLS.get(self.protocol, _STANDARD.protocol)
         read = self.windows[self.protocol].read(standard, reader)
         windows = (getattr(read, name) for name in WINDOWS)
-        return Protocol(self.protocol, *windows)
+        return Protocol(self.protocol, *windows, refine=self.refine and standard.adapts)

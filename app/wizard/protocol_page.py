@@ -1,11 +1,11 @@
 """Step 5: how long and how often, and what may be claimed afterwards."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QVBoxLayout
 
 from app.theme.icons import set_icon
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_L
+from app.theme.tokens import SPACE_L, SPACE_XS
 from app.widgets.buttons import link, tool
 from app.widgets.card import Card
 from app.widgets.glossary import explain
@@ -17,7 +17,9 @@ from app.wizard.form import SweepForm
 from app.wizard.page import Page, SideBySide
 from app.wizard.sentences import summary, time_needed
 from app.wizard.state import WizardState
-from scheduler.model.spec import PROTOCOLS, RunSpec
+from scheduler.model.spec import MOST_BETWEEN, PROTOCOLS, RunSpec
+
+_BESIDE_BOX_PX = 30  # where the words of a check box begin
 
 
 class ProtocolPage(Page):
@@ -81,6 +83,7 @@ class ProtocolPage(Page):
         head.addWidget(self.adjust)
         for row in rows:
             self.body.addWidget(row)
+        self.body.addLayout(self._refining())
         self.body.addLayout(head)
         self.body.addWidget(self.details)
         self.fill()
@@ -94,6 +97,7 @@ class ProtocolPage(Page):
         for name in WINDOWS:
             self.inputs[name].set_text(getattr(windows, name))
         self.inputs["seed"].set_text(form.seed)
+        self.refine.setChecked(form.refine)
         if self._adjusted(form):
             self.adjust.setChecked(True)
 
@@ -111,7 +115,8 @@ class ProtocolPage(Page):
             card.set_lead(time_needed(spec) if spec else "")
         self.summary.setText(summary(self.state.spec) if self.state.spec else "")
         adapts = PROTOCOLS[self.state.form.protocol].adapts
-        self.inputs["limit_min"].setVisible(adapts)
+        for part in (self.inputs["limit_min"], self.refine, self.refine_words):
+            part.setVisible(adapts)
         facts = self.state.facts
         self.inputs["restart_settle_s"].setVisible(adapts and (facts is None or facts.restarts_database))
         self.inputs["repeats"].name.setText(
@@ -120,6 +125,22 @@ class ProtocolPage(Page):
         self.reset.setEnabled(self._adjusted(self.state.form))
         if self.state.messages_of("protocol"):
             self.adjust.setChecked(True)
+
+    def _refining(self) -> QVBoxLayout:
+        """Return the offer to look between the splits, with what it means."""
+        words = self.tr(
+            "Once it is decided, splits between the measured ones that promise more join, {n} at most. What is then "
+            "recommended was measured."
+        )
+        self.refine = QCheckBox(self.tr("Look between the splits, too"))
+        self.refine_words = label(words.format(n=MOST_BETWEEN), "dim", wrap=True)
+        self.refine_words.setIndent(_BESIDE_BOX_PX)
+        self.refine.toggled.connect(self._refine)
+        box = QVBoxLayout()
+        box.setSpacing(SPACE_XS)
+        box.addWidget(self.refine)
+        box.addWidget(self.refine_words)
+        return box
 
     def _details(self) -> Card:
         card = Card()
@@ -183,6 +204,10 @@ class ProtocolPage(Page):
         name = self.state.form.protocol
         for key in WINDOWS:
             self.inputs[key].set_text(getattr(self.state.form.windows[name], key))
+        self.state.touch()
+
+    def _refine(self, on: bool) -> None:  # noqa: FBT001 - a slot
+        self.state.form.refine = on
         self.state.touch()
 
     def _type(self, key: str, text: str) -> None:

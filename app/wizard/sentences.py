@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from app.wizard.outlook import outlook
 from app.words import MINUS, duration_range, percent
 from scheduler.model.facts import DomainFacts, HostFacts
-from scheduler.model.spec import LoadSpec, Mode, Protocol, RunSpec
+from scheduler.model.spec import MOST_BETWEEN, LoadSpec, Mode, Protocol, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
 
 
@@ -189,6 +189,8 @@ def _protocol(spec: RunSpec) -> str:
     )
     if protocol.restart_settle_s:
         text += " " + tr("The database is started anew before each round of visits ({restart} s that do not count).")
+    if protocol.refine:
+        text += " " + tr("Up to {between} splits between these join if they promise more.")
     return text.format(
         visits=visits,
         seed=str(seed).replace("-", MINUS),
@@ -196,6 +198,7 @@ def _protocol(spec: RunSpec) -> str:
         load_settle=protocol.load_settle_s,
         measure=protocol.measure_s,
         restart=protocol.restart_settle_s,
+        between=MOST_BETWEEN,
     )
 
 

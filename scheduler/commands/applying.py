@@ -25,7 +25,8 @@ from scheduler.hosts.registry import open_host
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import Applied, Change
 from scheduler.model.results import Results, Verdict
-from scheduler.model.split import DomainId
+from scheduler.model.setting import BASELINE
+from scheduler.model.split import DomainId, parse_split
 from scheduler.run.journal import HostLock, Journal, Undo, armed
 from scheduler.run.lease import DOMAINS, put_back, restore, write_checked
 from scheduler.shares.registry import model_of
@@ -53,7 +54,8 @@ def _apply(run: str, split: str, *, dry_run: bool) -> Applied:
     with RunStore(places.store_path(), read_only=True) as store:
         row = find(store, run)
         refuse_simulated(row.run_id, row.spec.host_url)
-        label = split or recommended(results_of(store, row))
+        results = results_of(store, row)
+        label = split or recommended(results)
     commands: list[str] = []
     host = open_host(
         row.spec.host_url,
@@ -62,7 +64,7 @@ def _apply(run: str, split: str, *, dry_run: bool) -> Applied:
         guest_domain=row.spec.guest_domain,
     )
     try:
-        wanted = encoded(row, label, host)
+        wanted = encoded(row, results, label, host)
         before = {domain: host.read(domain) for domain in DOMAINS}
         answer = Applied(host=row.spec.host_url, split=label, changes=_changes(before, wanted, {}))
         if dry_run:
@@ -84,14 +86,15 @@ def recommended(results: Results) -> str:
     return results.recommendation.split
 
 
-def encoded(row: RunRow, label: str, host: Host) -> dict[DomainId, SchedParams]:
+def encoded(row: RunRow, results: Results, label: str, host: Host) -> dict[DomainId, SchedParams]:
     """Return the parameters of one of a run's settings on a host; raises SpecError for a setting it did not have."""
-    for setting in row.spec.settings:
-        if setting.label == label:
-            model = model_of(host.facts())
-            return dict(model.encode(setting.split, row.spec.mode, row.spec.period_us).params)
-    visited = ", ".join(setting.label for setting in row.spec.settings)
-    raise SpecError("--split", f"{label} was not visited by run {row.run_id}", hint=f"Visited: {visited}.")
+    planned = [setting.label for setting in row.spec.settings]
+    visited = list(dict.fromkeys([*planned, *(point.split for point in results.points if point.split != BASELINE)]))
+    if label not in visited:
+        hint = f"Visited: {', '.join(visited)}."
+        raise SpecError("--split", f"{label} was not visited by run {row.run_id}", hint=hint)
+    model = model_of(host.facts())
+    return dict(model.encode(parse_split(label), row.spec.mode, row.spec.period_us).params)
 
 
 def _write(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -> None:

@@ -14,7 +14,7 @@ from scheduler.model.facts import Finding, HostFacts, Level
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import DryRun, SettingCommands
 from scheduler.model.setting import BASELINE, Setting
-from scheduler.model.spec import RunSpec
+from scheduler.model.spec import MOST_BETWEEN, RunSpec
 from scheduler.model.split import DomainId
 from scheduler.plans.duration import duration_s, visit_count
 from scheduler.run.lease import DOMAINS
@@ -66,6 +66,11 @@ def _lines(host: Host, params: Mapping[DomainId, SchedParams | None]) -> tuple[s
 def _findings(spec: RunSpec, facts: HostFacts) -> tuple[Finding, ...]:
     warnings = refuse_what_cannot_be_set(spec, facts)
     findings = [*facts.findings, *(Finding(level=Level.WARNING, text=text, hint=_GO_ON) for text in warnings)]
+    if spec.protocol.refine:
+        ends = sorted(spec.settings, key=lambda setting: setting.position)
+        where = f"between {ends[0].label} and {ends[-1].label}"
+        text = f"up to {MOST_BETWEEN} further splits {where} may be visited (refine)."
+        findings.append(Finding(level=Level.INFO, text=text, hint="Which ones is decided by what is measured."))
     if is_busy(facts.host_id):
         text = "another sweep holds this host, or left it changed"
         findings.append(Finding(level=Level.WARNING, text=text, hint="A new sweep puts it back first."))

@@ -48,10 +48,11 @@ def _words(answer: Applied) -> list[str]:
 def _keep(run: str, split: str, *, dry_run: bool) -> Applied:
     with RunStore(places.store_path(), read_only=True) as store:
         row = find(store, run)
-        label = split or recommended(results_of(store, row))
+        results = results_of(store, row)
+        label = split or recommended(results)
     host = _open(row)
     try:
-        wanted = encoded(row, label, host)[GUEST]
+        wanted = encoded(row, results, label, host)[GUEST]
         kept = host.propose_for_next_boot(GUEST, wanted)
         if not dry_run:
             with HostLock(_folder(), kept.uuid):

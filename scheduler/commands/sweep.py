@@ -32,7 +32,7 @@ from scheduler.run.engine import Engine, Parts
 from scheduler.run.factor import SplitFactor
 from scheduler.run.lease import Lease
 from scheduler.run.monitor import Monitor
-from scheduler.shares.registry import model_of
+from scheduler.shares.registry import model_of, settable_on
 from scheduler.stats.results import results_from
 from scheduler.store.runs import RunStore, open_store
 
@@ -94,7 +94,7 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
                 recorder.emit(Notice(t_s=0.0, level=Level.WARNING, text=text))
             ledger.open(recorder.emit)
             engine = _engine(request, host, facts, control, recorder, known)
-            engine.run(plan_for(spec))
+            engine.run(plan_for(spec, settable_on(facts, spec.mode, spec.period_us)))
             return Done(_keep_results(store, run_id, recorder), engine.error)
     finally:
         host.close()

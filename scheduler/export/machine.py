@@ -60,8 +60,10 @@ def _rates(material: Material) -> _Rates:
 
 
 def _common(rates: _Rates, material: Material) -> tuple[str, ...]:
-    """Return the splits that every kept load has, in the order of the plan."""
-    labels = [setting.label for setting in material.spec.settings]
+    """Return the splits that every kept load has, in the order of the plan, then those that it came to by itself."""
+    planned = [setting.label for setting in material.spec.settings]
+    visited = [point.split for point in material.results.points if point.split != BASELINE]
+    labels = dict.fromkeys([*planned, *visited])
     return tuple(label for label in labels if all(label in points for points in rates.values()))
 
 

@@ -13,8 +13,8 @@ from scheduler.model.plan_errors import plan_error
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, STANDARD_PROTOCOL, LoadSpec, Mode, Protocol, RunSpec
 
-_OVERRIDES = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min", "restart_settle_s")
-_OF_ADAPTING = ("limit_min", "restart_settle_s")
+_OVERRIDES = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min", "restart_settle_s", "refine")
+_OF_ADAPTING = ("limit_min", "restart_settle_s", "refine")
 _MAX_BYTES = 1_000_000  # a plan is a page of text; more is the wrong file
 
 
@@ -50,6 +50,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         load_settle_s: Overrides its cut after a change of the load, whole seconds.
         limit_min: Overrides the minutes after which one that adapts ends, decided or not; 0 for never.
         restart_settle_s: Has one that adapts start the database anew before each block, and cut so many seconds.
+        refine: Has one that adapts go on with splits between the measured ones that promise more.
         period_ms: Period of a partition's quota, 1..1000, at most three decimals.
         seed: Seed of the visiting order.
         domains: Names of the two domains where the host has no obvious pair.
@@ -68,6 +69,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     load_settle_s: int | None = None
     limit_min: int | None = None
     restart_settle_s: int | None = None
+    refine: bool | None = None
     period_ms: float = 20.0
     seed: int = 1
     domains: _Domains = msgspec.field(default_factory=_Domains)

@@ -38,6 +38,11 @@ def split_setting(text: str, field: str = "split") -> SplitSetting:
     return SplitSetting(parse_split(text, field))
 
 
+def setting_of(label: str) -> Setting | None:
+    """Return the setting of a label, None for the host as found; raises SpecError."""
+    return None if label == BASELINE else split_setting(label)
+
+
 def label_of(setting: Setting | None) -> str:
     """Return the setting's label, `baseline` for the host as found."""
     return BASELINE if setting is None else setting.label

@@ -73,6 +73,7 @@ class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         limit_min: One that adapts ends after so many minutes of settling and measuring, decided or not; 0 means never.
         restart_settle_s: One that adapts has the database started anew before each block but the first, and cuts so
             many whole seconds after it; 0 means that it is never started anew.
+        refine: One that adapts goes on, once it is decided, with splits between the measured ones that promise more.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     load_settle_s: int
     limit_min: int = 0
     restart_settle_s: int = 0
+    refine: bool = False
 
     def __post_init__(self) -> None:
         """Refuse windows that measure nothing; raises SpecError."""
@@ -91,12 +93,18 @@ class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         within("load_settle_s", self.load_settle_s, (0, 3_600))
         within("limit_min", self.limit_min, (0, 10_000))
         within("restart_settle_s", self.restart_settle_s, (0, 3_600))
+        if self.refine and not self.adapts:
+            hint = f"Leave it out, or take one that decides as it goes: {', '.join(_ADAPTING)}."
+            raise SpecError("refine", f"{self.name!r} decides nothing as it goes", hint=hint)
 
     @property
     def adapts(self) -> bool:
         """True when the plan decides as it goes how often each setting is visited."""
         return self.name in _ADAPTING
 
+
+MOST_BETWEEN = 3
+"""Splits that `refine` adds to a sweep at most: each step of the interpolation gains far less than the one before."""
 
 COLD_S = 45
 """What a freshly started database needs until it is steady; the shared simulations' cut."""

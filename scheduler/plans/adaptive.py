@@ -3,7 +3,8 @@
 Each block is a randomised complete block of the splits that are still in the race, the leader among them, so that
 drift cancels in differences. After each block every split's chance of being better than the leader by more than
 the zone decides who goes on; one that was dropped can return. It stops when those chances together are small: the
-decision is what must be certain, not each mean.
+decision is what must be certain, not each mean. With `refine` a split between the measured ones that promises more
+then joins as a newcomer, until that is decided, too.
 """
 
 import random
@@ -12,10 +13,11 @@ from collections.abc import Generator, Sequence
 import msgspec
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.setting import Setting
-from scheduler.model.spec import RunSpec
+from scheduler.model.setting import Setting, split_setting
+from scheduler.model.spec import MOST_BETWEEN, RunSpec
+from scheduler.model.split import Settable
 from scheduler.plans.visits import Plan, Visit, shuffled
-from scheduler.stats.racing import Standing, standing_of
+from scheduler.stats.racing import Standing, further_splits, standing_of
 from scheduler.stats.stalls import disturbed
 
 _LEAST_BLOCKS = 2
@@ -24,24 +26,26 @@ _LEAST_BLOCKS = 2
 _MANY = 4  # splits from which on a block has one pass
 
 
-def adaptive_sweep(spec: RunSpec) -> Plan:
+def adaptive_sweep(spec: RunSpec, settable: Settable) -> Plan:
     """Visit all splits, then the contenders, until it is decided or the time limit would be passed.
 
     Baselines come first and last. A limit of 0 minutes means none; the limit counts settling and measuring, and one
-    visit to each split is made whatever it says.
+    visit to each split is made whatever it says. What joins is what the host can be set to.
     """
-    race = _Race(spec)
+    race = _Race(spec, settable)
     yield from race.baselines(-1)
     while not race.over:
         yield from race.block()
+        race.look_between()
     yield from race.baselines(race.passes)
 
 
 class _Race:
     """The state of one sweep: what was measured, who is in, how much time has gone."""
 
-    def __init__(self, spec: RunSpec) -> None:
+    def __init__(self, spec: RunSpec, settable: Settable) -> None:
         self._spec = spec
+        self._settable = settable
         self._kinds = [load.kind for load in spec.loads]
         self._shuffler = random.Random(spec.seed)
         self._done: list[VisitDone] = []
@@ -51,6 +55,9 @@ class _Race:
         self._blocks = 0
         self._cold = False  # the next visit finds a database that was just started
         self._standing: Standing | None = None
+        self._between: list[Setting] = []  # splits that the plan did not name
+        self._newcomer: Setting | None = None  # the last of them, until it was measured
+        self._remark = ""  # for the next visit
         self.passes = 0
 
     @property
@@ -58,8 +65,12 @@ class _Race:
         """True when it is decided, or when the next block would not fit into the time; the first always does."""
         if self._standing is None:
             return False
-        decided = self._standing.decided and self._blocks >= _LEAST_BLOCKS
-        return decided or self._too_late() or self.passes >= self._spec.protocol.repeats
+        return self._decided or self._too_late() or self.passes >= self._spec.protocol.repeats
+
+    @property
+    def _decided(self) -> bool:
+        decided = self._standing is not None and self._standing.decided and self._newcomer is None
+        return decided and self._blocks >= _LEAST_BLOCKS
 
     def baselines(self, block: int) -> Generator[Visit, VisitDone, None]:
         """Visit the host as found under each load."""
@@ -79,13 +90,29 @@ class _Race:
         self._kinds.reverse()
         self.passes += count
         self._blocks += 1
-        self._standing = standing_of(self._done, self._spec)
+        self._standing, self._newcomer = standing_of(self._done, self._spec), None
+
+    def look_between(self) -> None:
+        """Once it is decided, let a split that nobody measured and that promises more join, if it is to be refined."""
+        if not self._spec.protocol.refine or not self._decided:
+            return
+        further = further_splits(self._done, self._spec, self._settable)
+        self._remark = further.text
+        if not further.split or len(self._between) == MOST_BETWEEN:
+            return
+        self._newcomer = split_setting(further.split)
+        if self.over:  # its block would not fit into the time
+            self._newcomer = None
+            return
+        self._between.append(self._newcomer)
+        self._remark += " It is measured now."
 
     def _visit(self, setting: Setting | None, kind: str, block: int) -> Generator[Visit, VisitDone, None]:
         protocol, restart = self._spec.protocol, self._cold
         settle_s = protocol.settle_s if kind == self._kind else protocol.load_settle_s
         settle_s = protocol.restart_settle_s if restart else settle_s
-        self._last, self._kind, self._cold = setting, kind, False
+        remark = self._remark
+        self._last, self._kind, self._cold, self._remark = setting, kind, False, ""
         visit = Visit(
             setting,
             kind,
@@ -95,8 +122,9 @@ class _Race:
             protocol.load_settle_s,
             without_stalls=True,
             restart=restart,
+            remark=remark,
         )
-        for again in (visit, msgspec.structs.replace(visit, settle_s=0, restart=False)):
+        for again in (visit, msgspec.structs.replace(visit, settle_s=0, restart=False, remark="")):
             self._spent_s += again.settle_s + protocol.measure_s
             done = yield again
             troubled = disturbed(done, self._done)
@@ -109,10 +137,12 @@ class _Race:
         return self._spec.protocol.restart_settle_s > 0
 
     def _active(self) -> list[Setting]:
-        settings = list(self._spec.settings)
+        planned = list(self._spec.settings)
         if self._standing is None:
-            return settings
-        return [setting for setting in settings if setting.label in self._standing.active] or settings
+            return planned
+        newcomers = [] if self._newcomer is None else [self._newcomer]
+        known = [setting for setting in (*planned, *self._between) if setting not in newcomers]
+        return [setting for setting in known if setting.label in self._standing.active] + newcomers or planned
 
     def _passes_of(self, active: Sequence[Setting]) -> int:
         # What a start of the database has frozen is the same in all passes of a block: more would be no evidence.

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from scheduler.model.spec import RunSpec
+from scheduler.model.spec import MOST_BETWEEN, RunSpec
 from scheduler.plans.grid import grid_sweep
 from scheduler.plans.visits import Visit
 
@@ -38,7 +38,8 @@ def duration_s(spec: RunSpec) -> tuple[float, float]:
 
 
 def _grid_count(spec: RunSpec) -> int:
-    return len(spec.loads) * (len(spec.visited) * spec.protocol.repeats + 2)
+    splits = len(spec.visited) + (MOST_BETWEEN if spec.protocol.refine else 0)
+    return len(spec.loads) * (splits * spec.protocol.repeats + 2)
 
 
 def _grid_s(spec: RunSpec) -> tuple[float, float]:
@@ -68,4 +69,5 @@ def _second_block_s(spec: RunSpec) -> float:
 def _certain(spec: RunSpec) -> RunSpec:
     if not spec.adapts:
         return spec
-    return msgspec.structs.replace(spec, protocol=msgspec.structs.replace(spec.protocol, repeats=_LEAST_REPEATS))
+    least = msgspec.structs.replace(spec.protocol, repeats=_LEAST_REPEATS, refine=False)
+    return msgspec.structs.replace(spec, protocol=least)

@@ -21,6 +21,7 @@ class Visit(msgspec.Struct, frozen=True):
         load_settle_s: Whole seconds to cut when the load has only just been started, whatever the plan expected.
         without_stalls: Seconds in which something stood in the way do not count.
         restart: The database is started anew before it.
+        remark: What a person should know before it: what the plan decided.
     """
 
     setting: Setting | None
@@ -31,6 +32,7 @@ class Visit(msgspec.Struct, frozen=True):
     load_settle_s: int = 0
     without_stalls: bool = False
     restart: bool = False
+    remark: str = ""
 
 
 Plan = Generator[Visit, VisitDone, None]

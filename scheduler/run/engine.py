@@ -123,6 +123,8 @@ class Engine:
                 visit = plan.send(done)
             except StopIteration:
                 break
+            if visit.remark:
+                self._report.tell(Level.INFO, visit.remark)
         self._end_load(loads)
 
     def _recall(self, index: int, visit: Visit) -> VisitDone | None:

@@ -108,7 +108,7 @@ def outlook(cells: Cells, found: Contest, settable: Settable) -> Outlook:
     chosen = next((part for part in enough if settable(part)), None)
     if chosen is None:
         where = f"no split between {around[0]} and {around[1]}"
-        why = f"{where} promises over {percent(ZONE_FRAC)} more than {found.leader}, and more than its error"
+        why = f"{where} promises a gain over {found.leader} of more than {percent(ZONE_FRAC)} and more than noise"
         if enough:
             why = f"{where} that promises more than {found.leader} can be set on this host"
         return Outlook(text=f"Interpolated, not measured: {why}.")

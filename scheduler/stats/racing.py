@@ -11,8 +11,11 @@ from collections.abc import Sequence
 import msgspec
 
 from scheduler.model.documents import VisitDone
+from scheduler.model.setting import label_of
 from scheduler.model.spec import RunSpec
-from scheduler.stats.compare import cells_of
+from scheduler.model.split import Settable
+from scheduler.stats.between import Outlook, outlook
+from scheduler.stats.compare import Cells, cells_of
 from scheduler.stats.contest import Contest, contest, judged
 
 STOP_DOUBT = {"adaptive": 0.005, "quick": 0.02}
@@ -48,9 +51,9 @@ def standing_of(visits: Sequence[VisitDone], spec: RunSpec) -> Standing:
 
     Loads without weight do not decide, but are measured along.
     """
-    labels = [setting.label for setting in spec.settings]
-    weights = {load.kind: spec.weight_of(load.kind) for load in spec.loads}
-    cells = judged(cells_of(visits, [load.kind for load in spec.loads]), weights)
+    planned = [setting.label for setting in spec.settings]
+    labels = list(dict.fromkeys([*planned, *(label_of(visit.setting) for visit in visits if visit.setting)]))
+    cells, weights = _judged(visits, spec)
     if not cells.labels:
         return Standing("", tuple(labels), decided=False, doubt=1.0)
     found = contest(cells, weights)
@@ -58,6 +61,17 @@ def standing_of(visits: Sequence[VisitDone], spec: RunSpec) -> Standing:
     if spec.certifies:
         return _certifying(found, labels, open_labels)
     return _standing(found, labels, open_labels, STOP_DOUBT[spec.protocol.name])
+
+
+def further_splits(visits: Sequence[VisitDone], spec: RunSpec, settable: Settable) -> Outlook:
+    """Return what these visits, at least one of which can be used, promise beside the measured splits."""
+    cells, weights = _judged(visits, spec)
+    return outlook(cells, contest(cells, weights), settable)
+
+
+def _judged(visits: Sequence[VisitDone], spec: RunSpec) -> tuple[Cells, dict[str, float]]:
+    weights = {load.kind: spec.weight_of(load.kind) for load in spec.loads}
+    return judged(cells_of(visits, list(weights)), weights), weights
 
 
 def _certifying(found: Contest, labels: Sequence[str], unmeasured: Sequence[str]) -> Standing:

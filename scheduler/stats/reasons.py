@@ -35,6 +35,12 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     unmeasured: tuple[str, ...]
     failed: Mapping[str, str]
 
+    @property
+    def added(self) -> tuple[str, ...]:
+        """Labels of splits that were judged though the plan did not name them: they promised more."""
+        planned = {setting.label for setting in self.spec.settings}
+        return tuple(label for label in self.cells.labels if label not in planned)
+
 
 def headline(case: Case, found: Judgement, gain: Gain | None) -> str:
     """Return the answer as one sentence; where the host as found certainly beats every split, it is to stay."""
@@ -48,7 +54,7 @@ def _best_split(case: Case, found: Judgement) -> str:
     match found.verdict:
         case Verdict.RECOMMEND:
             return _instruction(case, found.named)
-        case Verdict.EQUIVALENT if set(found.members) == {setting.label for setting in case.spec.settings}:
+        case Verdict.EQUIVALENT if set(found.members) >= {setting.label for setting in case.spec.settings}:
             return _all_level(found)
         case Verdict.EQUIVALENT if found.proven:
             return f"{listing(found.members)} are equally good, within {percent(ZONE_FRAC)}."
@@ -76,6 +82,7 @@ def sentences(
     """Return the reasons."""
     lines = [
         _evidence(case, found),
+        _added(case),
         baseline_sentence(gain, found.named, case.spec.mode) if gain else "",
         _next_best(found, runner_up),
         _possible(found),
@@ -88,11 +95,11 @@ def sentences(
     return tuple(line for line in lines if line)
 
 
-def further(found: Outlook, leader: str) -> tuple[str, ...]:
-    """Return what to say of splits that were not measured: one that promises more, or that the best may lie beyond."""
+def further(found: Outlook, leader: str, *, looked: bool) -> tuple[str, ...]:
+    """Return what to say of splits that were not measured; that none promises more only where it was looked for one."""
     if found.split:
         return (f'{found.text} Measure it: run the same plan with splits = ["{leader}", "{found.split}"].',)
-    return (found.text,) if found.beyond else ()
+    return (found.text,) if found.text and (found.beyond or looked) else ()
 
 
 def unfinished(case: Case, found: Judgement) -> Judgement:
@@ -136,6 +143,13 @@ def _evidence(case: Case, found: Judgement) -> str:
     return f"Not enough evidence: {found.obstacle}.{_what_would_decide(case, found)}"
 
 
+def _added(case: Case) -> str:
+    if not case.added:
+        return ""
+    be, they = ("was", "it") if len(case.added) == 1 else ("were", "they")
+    return f"{listing(case.added)} {be} not in the plan: between its splits {they} promised more, and {be} measured."
+
+
 def _what_would_decide(case: Case, found: Judgement) -> str:
     if case.unmeasured or not found.against.rivals:
         return ""
@@ -146,7 +160,7 @@ def _what_would_decide(case: Case, found: Judgement) -> str:
         return " More of the same visits would hardly decide; longer ones might."
     protocol = case.spec.protocol
     per_visit_s = protocol.settle_s + protocol.measure_s
-    minutes = passes * len(case.spec.settings) * len(case.spec.loads) * per_visit_s / 60
+    minutes = passes * len(case.cells.labels) * len(case.spec.loads) * per_visit_s / 60
     visits = "1 more visit" if passes == 1 else f"{passes} more visits"
     return f" About {visits} to each split ({short(max(1.0, round(minutes)))} min) would decide."
 

@@ -12,6 +12,7 @@ import msgspec
 from scheduler.model.checks import check_weights
 from scheduler.model.documents import VisitDone
 from scheduler.model.results import Point, Proposal, Recommendation, Verdict
+from scheduler.model.setting import BASELINE
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable, any_split
 from scheduler.stats import reasons
@@ -117,7 +118,10 @@ def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
         gain_frac=gain.frac if gain else None,
         gain_ci95_frac=gain.ci95_frac if gain else None,
         loss_bound_frac=loss_bound(found.against),
-        reasons=(*reasons.sentences(case, found, gain, table, runner_up), *reasons.further(further, best.leader)),
+        reasons=(
+            *reasons.sentences(case, found, gain, table, runner_up),
+            *reasons.further(further, best.leader, looked=case.spec.protocol.refine),
+        ),
         headline=reasons.headline(case, found, gain),
         expected_tps={kind: point.mean_tps for kind, point in shown.items() if point.mean_tps is not None},
         ci95_tps={kind: point.ci95_tps for kind, point in shown.items() if point.ci95_tps is not None},
@@ -175,9 +179,10 @@ def _failed(
 ) -> dict[str, str]:
     """Return label to the reason why it takes no part although it was visited under every load."""
     failed: dict[str, str] = {}
-    for setting in spec.settings:
-        seen = [points.get((setting.label, kind)) for kind, weight in weights.items() if weight > 0]
+    planned = (setting.label for setting in spec.settings)
+    for label in dict.fromkeys([*planned, *(label for label, _ in points if label != BASELINE)]):
+        seen = [points.get((label, kind)) for kind, weight in weights.items() if weight > 0]
         present = [point for point in seen if point is not None]
-        if setting.label not in compared and len(present) == len(seen):
-            failed[setting.label] = reasons.why_failed(present)
+        if label not in compared and len(present) == len(seen):
+            failed[label] = reasons.why_failed(present)
     return failed

@@ -18,6 +18,7 @@ from app.theme.theme import Theme
 from app.words import typeset
 from scheduler.model.documents import Outcome, VisitDone
 from scheduler.model.plan_file import parse_plan
+from scheduler.model.results import Recommendation, Verdict
 from scheduler.stats.results import results_from
 from tests.data_maker import make_documents, make_spec
 from tests.ui.looks import clipped, not_reached_by_tab
@@ -84,6 +85,12 @@ def test_that_confirming_plans_a_longer_run_of_the_contenders(page: ResultPage, 
     assert 2 <= len(labels) < len(old.settings)
     assert spec.protocol.repeats * spec.protocol.measure_s > old.protocol.repeats * old.protocol.measure_s
     assert spec.seed != old.seed
+
+
+def test_that_a_longer_run_has_the_split_that_a_sweep_came_to_by_itself():
+    spec = make_spec(splits=("1:4", "1:1", "4:1"))
+    answer = Recommendation(verdict=Verdict.RECOMMEND, split="2:3", runner_up="1:1", possible=("1:4",))
+    assert [setting.label for setting in longer_run(spec, answer).settings] == ["1:4", "1:1", "2:3"]
 
 
 def test_that_a_longer_run_never_leaves_the_allowed_ranges():

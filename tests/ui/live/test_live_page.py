@@ -1,5 +1,8 @@
 """What the live page draws, on documents of whole sweeps."""
 
+import math
+
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtGui import QColor
@@ -8,6 +11,7 @@ from app.live.throughput_plot import ThroughputPlot
 from app.panels.live_page import LivePage
 from app.theme.theme import Appearance, Theme
 from scheduler.model.documents import LoadSample, VisitDone, VisitStarted
+from scheduler.model.setting import label_of
 from tests.data_maker import make_documents, make_spec
 from tests.ui.live.helpers import redrawn
 from tests.ui.recorded import RecordedSession
@@ -41,6 +45,24 @@ def _rows(frame):
     rows = frame.table.source.table.rows
     frame.table_button.setChecked(False)
     return rows
+
+
+def test_that_a_split_that_the_plan_did_not_name_is_drawn_and_ringed_in_its_place(page: LivePage):
+    documents = make_documents(spec=make_spec(splits=("1:4", "2:3", "1:1", "4:1"), kinds=("osdb-ir",)))
+    planned = make_spec(splits=("1:4", "1:1", "4:1"), kinds=("osdb-ir",))
+    session = RecordedSession([msgspec.structs.replace(documents[0], spec=planned), *documents[1:]])
+    page.attach(session)
+    visits = [document for document in documents if isinstance(document, VisitDone)]
+    first = next(number for number, visit in enumerate(visits) if label_of(visit.setting) == "2:3")
+    session.play_until(VisitDone, first)
+    session.play_until(LoadSample, 8)
+    plots = redrawn(page).plots
+    assert plots.split._pulse.place.x() == pytest.approx(math.log(2 / 3))
+    session.play_until(VisitDone, len(visits) - first)
+    plots = redrawn(page).plots
+    assert {point.split for _, point in plots.split._loads[0].shown} == {"1:4", "2:3", "1:1", "4:1"}
+    assert [label for _, label, _ in plots.split._axis.rows()] == ["1:4", "2:3", "1:1", "4:1"]
+    assert len(plots.share.delivered["io", "osdb-ir"].getData()[0]) == 4
 
 
 def test_that_the_whole_run_over_time_is_the_table_where_nothing_needs_thinning(page: LivePage):

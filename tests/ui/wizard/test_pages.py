@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton
 
+from app.wizard.sentences import review
 from app.wizard.wizard import Wizard
 from scheduler.model.facts import Finding, Level
 from scheduler.model.spec import PROTOCOLS
@@ -111,6 +112,21 @@ def test_that_each_protocol_keeps_its_own_adjustments(wizard: Wizard, qtbot):
     click(qtbot, page.reset)
     assert wizard.state.spec.protocol == PROTOCOLS["grid"]
     assert all(card.lead.isVisible() and "min" in card.lead.text() for card in page.cards.values())
+
+
+def test_that_looking_between_the_splits_is_offered_where_the_protocol_decides(wizard: Wizard, qtbot):
+    wizard.go(4)
+    page = wizard.page
+    assert not wizard.state.spec.protocol.refine
+    click(qtbot, page.refine)
+    assert wizard.state.spec.protocol.refine
+    assert "Up to 3 splits between these join" in review(wizard.state.spec, None)
+    click(qtbot, page.cards["grid"])
+    assert not page.refine.isVisible()
+    assert not wizard.state.spec.protocol.refine
+    click(qtbot, page.cards["quick"])
+    assert page.refine.isChecked()
+    assert wizard.state.spec.protocol.refine
 
 
 def test_that_a_recent_host_is_used_and_tested_by_one_click(wizard: Wizard, host: str, qtbot):

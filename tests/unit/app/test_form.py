@@ -21,6 +21,7 @@ def specs(draw: st.DrawFn) -> RunSpec:
     users = st.integers(1, 64)
     tuples = st.integers(2, 10_000).map(lambda thousands: thousands * 1000)
     names = draw(_names)
+    protocol = draw(st.sampled_from(sorted(PROTOCOLS)))
     return RunSpec(
         host_url=draw(st.sampled_from(["local:", "xl+ssh://root@lab1:22", "fake:/tmp/h?absent=1"])),
         settings=tuple(split_setting(text) for text in draw(st.lists(_splits, min_size=1, max_size=9, unique=True))),
@@ -28,11 +29,12 @@ def specs(draw: st.DrawFn) -> RunSpec:
         name=draw(_words),
         mode=draw(st.sampled_from(Mode)),
         protocol=Protocol(
-            draw(st.sampled_from(sorted(PROTOCOLS))),
+            protocol,
             draw(st.integers(1, 1000)),
             draw(st.integers(1, 86_400)),
             draw(st.integers(0, 3600)),
             draw(st.integers(0, 3600)),
+            refine=PROTOCOLS[protocol].adapts and draw(st.booleans()),
         ),
         weights=draw(st.one_of(st.just({}), st.fixed_dictionaries({kinds[0]: _weights}))),
         period_us=draw(st.integers(1_000, 1_000_000)),
@@ -243,6 +245,13 @@ def test_that_passwords_go_into_the_secrets_and_nowhere_else():
     assert "s3cret" not in repr(form.to_spec())
     load.on = False
     assert form.secrets() == {}
+
+
+def test_that_a_protocol_of_a_fixed_length_is_not_refined_and_the_wish_is_kept():
+    form = _form(refine=True, protocol="grid")
+    assert not form.to_spec().protocol.refine
+    form.protocol = "quick"
+    assert form.to_spec().protocol.refine
 
 
 def test_that_a_mended_form_has_the_defaults_where_something_is_wrong_and_the_rest_as_typed():

@@ -2,12 +2,19 @@
 
 import json
 
+import msgspec
 import pytest
 
+from scheduler import places
+from scheduler.commands.applying import encoded
+from scheduler.commands.runs_word import find, results_of
 from scheduler.errors import ParameterRefused, SpecError
 from scheduler.hosts.fake import FakeHost, Faults
+from scheduler.hosts.registry import open_host
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import Journal, Undo
+from scheduler.shares.registry import model_of
+from scheduler.store.runs import RunStore
 
 HOST = "host.json"
 
@@ -55,6 +62,22 @@ def test_that_a_guess_is_not_applied_unasked(call, run_id, home):
     assert refused.code == 2
     assert "recommends none" in refused.err
     assert host_of(home) == found
+
+
+def test_that_a_split_that_the_sweep_came_to_by_itself_can_be_applied_and_one_that_it_only_proposes_cannot(run_id):
+    with RunStore(places.store_path(), read_only=True) as store:
+        row = find(store, run_id)
+        results = results_of(store, row)
+    added = msgspec.structs.replace(results.points[-1], split="2:3")
+    results = msgspec.structs.replace(results, points=(*results.points, added))
+    host = open_host(row.spec.host_url, lambda *_: None)
+    try:
+        assert model_of(host.facts()).decode(encoded(row, results, "2:3", host)).label == "2:3"
+        with pytest.raises(SpecError) as refused:
+            encoded(row, results, "3:4", host)
+    finally:
+        host.close()
+    assert refused.value.hint == "Visited: 1:1, 1:2, 2:3."
 
 
 def test_that_a_second_apply_that_fails_leaves_the_first_one_and_its_way_back(call, run_id, home, url, monkeypatch):

@@ -33,6 +33,8 @@ def specs(draw):
         repeats=draw(st.integers(1, 20)),
         measure_s=draw(st.integers(1, 600)),
     )
+    if protocol.adapts:
+        protocol = msgspec.structs.replace(protocol, refine=draw(st.booleans()))
     weights = {load.kind: draw(st.floats(0.1, 9)) for load in chosen} if draw(st.booleans()) else {}
     return RunSpec(
         name=draw(printable),
@@ -81,6 +83,8 @@ def test_that_the_shortest_plan_is_the_papers_sweep():
         ('protocol = "grid"\nlimit_min = 5', "limit_min", "fixed length"),
         ('protocol = "grid"\nrestart_settle_s = 45', "restart_settle_s", "fixed length"),
         ("restart_settle_s = -1", "restart_settle_s", "-1"),
+        ('protocol = "grid"\nrefine = true', "refine", "fixed length"),
+        ('refine = "yes"', "refine", "not a boolean"),
         ("measure_s = 0", "measure_s", "1..86400"),
         ("period_ms = 0.5", "period_ms", "1..1000"),
         ('[[load]]\nkind = "tpch"', "load[0].kind", "tpch"),

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from scheduler.model.setting import label_of
 from scheduler.model.spec import PROTOCOLS
-from scheduler.plans.choice import plan_for
 from scheduler.plans.duration import _PREPARE_S, _START_S, _SWITCH_S, duration_s, visit_count, visits_of
 from scheduler.stats.stalls import lasting
-from tests.data_maker import make_done, make_spec
+from tests.data_maker import make_spec
+from tests.unit.plans.carrying import carried_out
 from tests.unit.stats.surface_maker import random_surface, surface_of
 
 LEAST_PAIRS = 5
@@ -30,21 +30,6 @@ def adaptive(**changes):
     windows = {name: changes.pop(name) for name in WINDOWS if name in changes}
     spec = make_spec(**changes)
     return msgspec.structs.replace(spec, protocol=msgspec.structs.replace(PROTOCOLS["adaptive"], **windows))
-
-
-def carried_out(spec, answer, most=5_000):
-    """Carry the plan out; `answer` returns a visit's throughput, NaN for one that failed."""
-    plan, made = plan_for(spec), []
-    visit = next(plan)
-    while True:
-        assert len(made) < most, "it does not end"
-        tps = answer(visit)
-        failed = math.isnan(tps)
-        made.append(make_done(visit, len(made), 0.0 if failed else tps, valid=not failed))
-        try:
-            visit = plan.send(made[-1])
-        except StopIteration:
-            return made
 
 
 def on(surface, sd=0.045, seed=1):

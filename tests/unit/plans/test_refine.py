@@ -1,0 +1,149 @@
+"""Laws of `refine`: once it is decided, a split between the measured ones joins, and is measured like the others."""
+
+import itertools
+import math
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scheduler.errors import SpecError
+from scheduler.model.results import Verdict
+from scheduler.model.setting import label_of, split_setting
+from scheduler.model.spec import MOST_BETWEEN, PROTOCOLS
+from scheduler.plans.duration import duration_s, visit_count
+from scheduler.stats.recommend import recommend
+from tests.data_maker import make_spec
+from tests.unit.plans.carrying import carried_out
+
+FIVE = ("1:9", "1:4", "1:1", "4:1", "9:1")
+TOP = -0.55  # between 1:4 and 1:1, which has 4.4 % less than there would be
+
+
+def refining(protocol="adaptive", splits=FIVE, kinds=("osdb-ir", "osdb-oltp"), seed=1, **windows):
+    return msgspec.structs.replace(
+        make_spec(splits=splits, kinds=kinds, seed=seed),
+        protocol=msgspec.structs.replace(PROTOCOLS[protocol], refine=True, **windows),
+    )
+
+
+def hill(top, *, curvature=0.15, sd=0.01, seed=1):
+    """Return what a visit yields where ln(throughput) is a parabola over the axis, highest at `top`."""
+    dice = np.random.default_rng(seed)
+
+    def tps(visit):
+        place = top - 1.0 if visit.setting is None else visit.setting.position
+        return 1000 * math.exp(-curvature * (place - top) ** 2 + dice.normal(0, sd))
+
+    return tps
+
+
+def joined(made):
+    """Return the labels that the plan did not name, in the order in which they came."""
+    labels = [label_of(visit.setting) for visit in made if visit.setting]
+    return [label for label in dict.fromkeys(labels) if label not in FIVE]
+
+
+def place(label):
+    return split_setting(label).position
+
+
+@pytest.mark.parametrize("protocol", ["adaptive", "quick", "strict"])
+def test_that_the_best_split_is_found_between_those_of_the_plan_and_measured(protocol):
+    spec, top = refining(protocol), TOP
+    made = carried_out(spec, hill(top))
+    answer = recommend(made, spec)
+    assert answer.verdict is not Verdict.NONE
+    assert answer.split in joined(made)
+    assert not answer.interpolated
+    assert abs(place(answer.split) - top) < 0.35
+    visits = [visit for visit in made if label_of(visit.setting) == answer.split]
+    assert {visit.load for visit in visits} == {"osdb-ir", "osdb-oltp"}
+    assert any(f"{joined(made)[0]} was not in the plan" in reason for reason in answer.reasons) or len(joined(made)) > 1
+
+
+def test_that_without_being_told_so_only_the_plans_splits_are_visited():
+    spec = refining()
+    plain = msgspec.structs.replace(spec, protocol=PROTOCOLS["adaptive"])
+    made = carried_out(plain, hill(TOP))
+    assert not joined(made)
+    answer = recommend(made, plain)
+    assert (answer.split, answer.interpolated) == ("1:1", False)
+    assert answer.proposal is not None
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000), top=st.floats(-2.5, 2.5), sd=st.floats(0.0, 0.1))
+def test_that_newcomers_are_few_lie_within_the_plans_splits_and_share_blocks_with_the_leader(seed, top, sd):
+    spec = refining(seed=seed, limit_min=60)
+    made = carried_out(spec, hill(top, sd=sd, seed=seed))
+    assert len(joined(made)) <= MOST_BETWEEN
+    assert sum(visit.settled_s + visit.seconds for visit in made) <= 60 * 60
+    assert made[-1].setting is None
+    for label in joined(made):
+        assert place("1:9") < place(label) < place("9:1")
+        for block in {visit.block for visit in made if label_of(visit.setting) == label}:
+            assert len({label_of(visit.setting) for visit in made if visit.block == block}) >= 2
+
+
+def test_that_the_plan_says_why_a_split_joins_and_why_none_does():
+    for top, words in ((TOP, "It is measured now."), (0.0, "of more than 2 %"), (3.0, "may lie beyond")):
+        remarks = []
+        answer = hill(top)
+        carried_out(refining(), lambda visit, answer=answer, kept=remarks: kept.append(visit.remark) or answer(visit))
+        assert any(words in remark for remark in remarks), remarks
+        assert not any(one and one == other for one, other in itertools.pairwise(remarks))
+
+
+def test_that_a_split_that_the_host_cannot_be_set_to_does_not_join():
+    remarks = []
+    answer = hill(TOP)
+    made = carried_out(
+        refining(), lambda visit: remarks.append(visit.remark) or answer(visit), settable=lambda split: False
+    )
+    assert not joined(made)
+    assert any("can be set on this host" in remark for remark in remarks)
+
+
+def test_that_a_newcomer_whose_visits_fail_holds_nothing_up_and_is_named():
+    usual, spec = hill(TOP), refining()
+    failing = carried_out(spec, lambda v: math.nan if v.setting and v.setting.label not in FIVE else usual(v))
+    assert len(failing) < 400
+    reasons = recommend(failing, spec).reasons
+    assert any(reason.startswith(f"{joined(failing)[0]} was left out: every visit") for reason in reasons)
+
+
+def test_that_no_split_joins_when_its_visits_would_not_fit_into_the_time():
+    spec = refining(kinds=("osdb-ir",))
+    usual = carried_out(spec, hill(TOP))
+    first = next(visit for visit in usual if label_of(visit.setting) in joined(usual))
+    spent_s = sum(visit.settled_s + visit.seconds for visit in usual if visit.block < first.block)
+    spec = refining(kinds=("osdb-ir",), limit_min=math.ceil(spent_s / 60))
+    made = carried_out(spec, hill(TOP))
+    assert not joined(made)
+    assert recommend(made, spec).proposal is not None
+
+
+def test_that_the_same_results_lead_to_the_same_newcomers():
+    """So that an unfinished sweep can be continued."""
+    spec = refining()
+    first = carried_out(spec, hill(TOP))
+    results = iter(first)
+    again = carried_out(spec, lambda visit: next(results).mean_tps)
+    assert [(v.setting, v.load, v.block) for v in again] == [(v.setting, v.load, v.block) for v in first]
+    assert joined(first)
+
+
+def test_that_newcomers_are_in_the_longest_duration_but_not_among_the_certain_visits():
+    spec = refining(limit_min=0)
+    plain = msgspec.structs.replace(spec, protocol=msgspec.structs.replace(spec.protocol, refine=False))
+    assert visit_count(spec) == visit_count(plain)
+    assert duration_s(spec)[0] == duration_s(plain)[0]
+    assert duration_s(spec)[1] > duration_s(plain)[1]
+
+
+def test_that_only_a_protocol_that_decides_as_it_goes_can_be_refined():
+    with pytest.raises(SpecError, match="'grid' decides nothing as it goes"):
+        refining("grid")
