@@ -9,7 +9,9 @@ from typing import Annotated
 
 import msgspec
 
+from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import Outcome
+from scheduler.model.queueing import QueueModel
 
 RESULTS_SCHEMA = "domtune-results/1"
 
@@ -22,16 +24,6 @@ class Verdict(enum.StrEnum):
     RECOMMEND = "recommend"
     EQUIVALENT = "equivalent"
     NONE = "none"
-
-
-class Bottleneck(enum.StrEnum):
-    """What limited the throughput of a point."""
-
-    IO = "io"
-    GUEST = "guest"
-    BOTH = "both"
-    CLIENT = "client"
-    OTHER = "other"
 
 
 class Point(msgspec.Struct, frozen=True, kw_only=True):
@@ -176,6 +168,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         deviations: How the loads differ from the benchmarks they are named after.
         notices: Warnings of the run.
         reason: Why the run did not complete; empty when it did.
+        model: The queueing model beside the points, one per load; empty in results from before there was one.
     """
 
     schema_id: str = RESULTS_SCHEMA
@@ -196,3 +189,4 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
     deviations: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     reason: str = ""
+    model: tuple[QueueModel, ...] = ()

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from scheduler.model.results import Bottleneck
+from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.words import domain_title, percent

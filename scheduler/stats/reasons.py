@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from scheduler.model.results import Bottleneck, Point, RegretRow, Verdict
+from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.results import Point, RegretRow, Verdict
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.words import interval, listing, load_title, percent, rate, short

@@ -22,6 +22,7 @@ from scheduler.model.facts import Level
 from scheduler.model.results import Recommendation, Results
 from scheduler.shares.registry import settable_on
 from scheduler.stats.contention import weights_without_effect
+from scheduler.stats.queueing.fitting import models_from
 from scheduler.stats.recommend import evidence_of, weighed
 
 _SILENT_END = "no last word: the sweep is still running or broke off; 'domtune restore --list' tells the host's state"
@@ -130,6 +131,7 @@ def _results(tally: _Tally, started: RunStarted) -> Results:
         deviations=ready.deviations if ready else (),
         notices=(*tally.notices, *(() if spec.calibrates else weights_without_effect(points, spec.mode, cpus))),
         reason=stopped.reason if stopped else _SILENT_END,
+        model=models_from(points, spec, cpus=cpus),
     )
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from scheduler.model.results import Bottleneck
+from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.stats.bottleneck import Figures, bottleneck_of

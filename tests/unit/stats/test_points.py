@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler.model.results import Bottleneck
+from scheduler.model.bottleneck import Bottleneck
 from scheduler.stats.points import interval, points_from
 from tests.data_maker import make_visits
 

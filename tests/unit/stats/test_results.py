@@ -1,8 +1,9 @@
+import msgspec
 import pytest
 
 from scheduler.errors import StoreError
 from scheduler.model.documents import LoadChecked, Outcome, RunState, RunStopped, StateChanged, VisitStarted
-from scheduler.model.results import RESULTS_SCHEMA, Verdict
+from scheduler.model.results import RESULTS_SCHEMA, Results, Verdict
 from scheduler.stats.results import results_from
 from tests.data_maker import make_documents
 
@@ -78,3 +79,24 @@ def test_that_a_failed_check_is_a_notice():
     failed = LoadChecked(t_s=documents[-1].t_s, load="osdb-oltp", passed=False, text="12 tuples are missing")
     results = results_from([*documents[:-1], failed, documents[-1]])
     assert "Check of osdb-oltp failed: 12 tuples are missing" in results.notices
+
+
+def test_that_each_load_has_its_model_beside_the_points():
+    results = results_from(make_documents())
+    assert [model.load for model in results.model] == ["osdb-ir", "osdb-oltp"]
+    for model in results.model:
+        assert [told.split for told in model.points] == [
+            point.split for point in results.points if point.load == model.load and point.configured_share
+        ]
+
+
+def test_that_a_run_broken_off_early_says_why_it_has_no_model():
+    results = results_from(make_documents(visits=4, outcome=Outcome.ABORTED))
+    assert all("no model" in model.reason for model in results.model)
+
+
+def test_that_results_from_before_there_was_a_model_are_read():
+    results = results_from(make_documents())
+    stored = msgspec.to_builtins(results)
+    del stored["model"]
+    assert msgspec.convert(stored, Results) == msgspec.structs.replace(results, model=())

@@ -1,0 +1,93 @@
+"""From the points of a sweep to the model of each load."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from scheduler.model.queueing import ModelPoint, QueueModel
+from scheduler.model.results import Point
+from scheduler.model.spec import LoadSpec, Mode, RunSpec
+from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.words import load_title, rate
+from scheduler.stats.points import mean
+from scheduler.stats.queueing.least_squares import least_squares
+from scheduler.stats.queueing.network import Costs, Lending, Network, Partition
+from scheduler.stats.queueing.parting import parting, sentences
+
+LEAST_SPLITS = 4
+"""Fewer measured splits than this are not fitted: there are three costs."""
+_SPLITS_FOR_FIXED_PART = 6  # the fourth parameter, and one point that it does not explain by itself
+_FIRST_WAIT = 0.1  # of the time per tuple; where a fit begins
+
+
+def models_from(points: Sequence[Point], spec: RunSpec, *, cpus: int) -> tuple[QueueModel, ...]:
+    """Fit the model to the points of each load of a sweep whose domains share `cpus` CPUs; the same gives the same."""
+    return tuple(_model(points, load, spec.mode, cpus) for load in spec.loads)
+
+
+def _model(points: Sequence[Point], load: LoadSpec, mode: Mode, cpus: int) -> QueueModel:
+    measured = [p for p in points if p.load == load.kind and p.configured_share and (p.mean_tps or 0.0) > 0]
+    reason = _obstacle(measured, load.kind, mode)
+    if reason:
+        return QueueModel(load=load.kind, users=load.users, reason=reason)
+    network = _network(measured, load.users, mode, cpus)
+    target = np.log([point.mean_tps or 1.0 for point in measured])
+    costs = network.costs(least_squares(network.curve, target, network.start(_first_costs(measured, load.users, cpus))))
+    answer = network.answer(costs)
+    told = tuple(
+        ModelPoint(split=point.split, predicted_tps=tps, bottleneck=limit)
+        for point, (tps, limit) in zip(measured, answer, strict=True)
+    )
+    parts = parting(measured, told)
+    off = np.log([tps for tps, _ in answer]) - target
+    deviation = math.sqrt(float(off @ off) / len(measured))
+    return QueueModel(
+        load=load.kind,
+        users=load.users,
+        io_ms=1000 * costs.io_s,
+        guest_ms=1000 * costs.guest_s,
+        wait_ms=1000 * costs.wait_s,
+        io_fixed_frac=costs.io_fixed_frac,
+        points=told,
+        deviation_frac=deviation,
+        parts=parts,
+        sentences=(*sentences(load.kind, costs, measured, told, deviation), *_on_weights(mode, told)),
+    )
+
+
+def _obstacle(measured: Sequence[Point], kind: str, mode: Mode) -> str:
+    if len(measured) < LEAST_SPLITS:
+        splits = "1 split was" if len(measured) == 1 else f"{len(measured) or 'no'} splits were"
+        return f"{load_title(kind)}: no model, as {splits} measured and it takes {LEAST_SPLITS}."
+    if mode is Mode.SHARE and not all(point.delivered_share for point in measured):
+        return f"{load_title(kind)}: no model of weights, as the CPU of the domains was not measured."
+    return ""
+
+
+def _on_weights(mode: Mode, told: Sequence[ModelPoint]) -> tuple[str, ...]:
+    if mode is not Mode.SHARE:
+        return ()
+    same = rate(told[0].predicted_tps)
+    return (f"Weights lend what a domain leaves: in the model both share one CPU, and every split does {same}.",)
+
+
+def _network(measured: Sequence[Point], users: int, mode: Mode, cpus: int) -> Network:
+    if mode is Mode.SHARE:
+        io_s, guest_s = (
+            mean([_cpu(p, domain, cpus) / (p.mean_tps or 1.0) for p in measured]) for domain in (IO, GUEST)
+        )
+        return Lending(float(cpus), len(measured), users, Costs(io_s, guest_s, 0.0))
+    has = np.array([[cpus * point.configured_share[domain] for domain in (IO, GUEST)] for point in measured])
+    return Partition(has, users, fixed_part=len(measured) >= _SPLITS_FOR_FIXED_PART)
+
+
+def _first_costs(measured: Sequence[Point], users: int, cpus: int) -> Costs:
+    """Return where the fit begins: no tuple costs more CPU than a domain had for it (Denning and Buzen, 1978)."""
+    io_s, guest_s = (min(_cpu(p, domain, cpus) / (p.mean_tps or 1.0) for p in measured) for domain in (IO, GUEST))
+    return Costs(io_s, guest_s, _FIRST_WAIT * users / max(p.mean_tps or 1.0 for p in measured))
+
+
+def _cpu(point: Point, domain: DomainId, cpus: int) -> float:
+    """Return the CPU that a domain used, or where that was not measured may have used, in CPUs."""
+    return point.delivered_share.get(domain) or cpus * point.configured_share[domain]
