@@ -7,7 +7,7 @@ To add a host: write a module with these methods and `open_host(url, ...)`, name
 from collections.abc import Callable, Mapping
 from typing import Protocol, runtime_checkable
 
-from scheduler.model.facts import DomainUsage, HostFacts
+from scheduler.model.facts import CpuUsage, DomainUsage, HostFacts
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
 
@@ -97,6 +97,15 @@ class Restarting(Protocol):
         Raises:
             HostNotUsable: It does not start again.
         """
+        ...
+
+
+@runtime_checkable
+class Watching(Protocol):
+    """A host that knows what else the contended CPUs are busy with."""
+
+    def cpu_usage(self) -> CpuUsage | None:
+        """Return the contended CPUs' counters, None when they cannot be read; cheap, called once a second."""
         ...
 
 

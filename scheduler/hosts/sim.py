@@ -14,7 +14,7 @@ import msgspec
 
 from scheduler.errors import HostNotUsable, SpecError
 from scheduler.hosts.base import Ledger
-from scheduler.model.facts import DomainFacts, DomainUsage, Finding, HostFacts, Level
+from scheduler.model.facts import CpuUsage, DomainFacts, DomainUsage, Finding, HostFacts, Level
 from scheduler.model.params import SchedParams
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
@@ -101,6 +101,9 @@ class SimHost:
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
         return self.world.usage()
+
+    def cpu_usage(self) -> CpuUsage:
+        return CpuUsage(stolen_s=self.world.stolen_s())
 
     def trouble(self) -> str:
         return ""

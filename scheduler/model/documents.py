@@ -158,11 +158,23 @@ class DomainSample(msgspec.Struct, frozen=True):
 
 
 class HostSample(_Document, frozen=True, kw_only=True):
-    """Both domains during the second that ended at `t_s`; `idle_frac` is what neither used of the contended CPU."""
+    """Both domains, and the CPUs that they share, during the second that ended at `t_s`.
+
+    Attributes:
+        visit: Visit it belongs to.
+        domains: Both domains.
+        idle_frac: What neither used of the contended CPUs.
+        stolen_frac: Part of the contended CPUs' time that other machines took; None where it is not known.
+        foreign_frac: Part of it that went to whatever else runs on this host; None likewise.
+        clock_mhz: Frequency of the contended CPU at `t_s`; None likewise.
+    """
 
     visit: int
     domains: Mapping[DomainId, DomainSample]
     idle_frac: float
+    stolen_frac: float | None = None
+    foreign_frac: float | None = None
+    clock_mhz: float | None = None
 
 
 class VisitDone(_Document, frozen=True, kw_only=True):
@@ -188,6 +200,10 @@ class VisitDone(_Document, frozen=True, kw_only=True):
         throttled_frac: Domain to the part of the time in which its quota held it back.
         probe_tps: Rate of the probe reader, None when there was none.
         stalled_frac: Part of the measured seconds that were stalls and are not in `mean_tps`, 0..0.4.
+        stolen_frac: Part of the contended CPUs' time that other machines took, mean over the window, 0..1; None where
+            it is not known.
+        foreign_frac: Part of it that went to whatever else runs on this host; None likewise.
+        clock_mhz: Frequency of the contended CPU, mean over the window; None likewise.
         valid: False when the figure must not be used.
         reason: Why not; or a remark.
     """
@@ -211,6 +227,9 @@ class VisitDone(_Document, frozen=True, kw_only=True):
     throttled_frac: Mapping[DomainId, float] = {}
     probe_tps: float | None = None
     stalled_frac: float = 0.0
+    stolen_frac: float | None = None
+    foreign_frac: float | None = None
+    clock_mhz: float | None = None
     valid: bool = True
     reason: str = ""
 

@@ -122,3 +122,17 @@ class DomainUsage(msgspec.Struct, frozen=True):
     in_bytes: int
     out_bytes: int
     throttled_s: float = 0.0
+
+
+class CpuUsage(msgspec.Struct, frozen=True):
+    """Counters of the contended CPUs together since some fixed moment; only differences mean something.
+
+    Attributes:
+        stolen_s: CPU seconds that other machines took while something on this host wanted to run.
+        busy_s: CPU seconds in which they ran anything of this host, the domains included; None where it is not known.
+        clock_mhz: Their frequency now (not a counter); None where it is not known.
+    """
+
+    stolen_s: float
+    busy_s: float | None = None
+    clock_mhz: float | None = None

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from scheduler.hosts.base import Host
+from scheduler.hosts.base import Host, Watching
 from scheduler.model.documents import DomainSample, HostSample
-from scheduler.model.facts import DomainUsage
+from scheduler.model.facts import CpuUsage, DomainUsage
 from scheduler.model.split import DomainId
 from scheduler.run.factor import Configured
 
@@ -19,13 +19,16 @@ class Monitor:
 
     def __init__(self, host: Host, contended_cpus: int) -> None:
         self._host = host
+        self._watching = host if isinstance(host, Watching) else None
         self._contended_cpus = contended_cpus
         self._last: Mapping[DomainId, DomainUsage] = {}
+        self._last_cpus: CpuUsage | None = None
         self._last_s = 0.0
 
     def restart(self, now_s: float) -> None:
         """Begin a new series: the next sample covers the time from now on."""
         self._last = self._host.usage()
+        self._last_cpus = self._look()
         self._last_s = now_s
 
     def sample(self, now_s: float, t_s: float, visit: int, configured: Configured) -> HostSample:
@@ -37,16 +40,44 @@ class Monitor:
             visit: Number of the visit.
             configured: Domain to its configured share.
         """
-        usage = self._host.usage()
+        usage, cpus = self._host.usage(), self._look()
         elapsed_s = max(now_s - self._last_s, 1e-6)
         domains = {
             domain: _rates(self._last[domain], usage[domain], elapsed_s, configured.get(domain))
             for domain in usage
             if domain in self._last
         }
-        self._last, self._last_s = usage, now_s
         busy_frac = sum(sample.delivered_frac for sample in domains.values()) / self._contended_cpus
-        return HostSample(t_s=t_s, visit=visit, domains=domains, idle_frac=max(0.0, 1.0 - busy_frac))
+        stolen_frac, foreign_frac = _others(self._last_cpus, cpus, elapsed_s * self._contended_cpus, busy_frac)
+        self._last, self._last_cpus, self._last_s = usage, cpus, now_s
+        return HostSample(
+            t_s=t_s,
+            visit=visit,
+            domains=domains,
+            idle_frac=max(0.0, 1.0 - busy_frac),
+            stolen_frac=stolen_frac,
+            foreign_frac=foreign_frac,
+            clock_mhz=cpus.clock_mhz if cpus else None,
+        )
+
+    def _look(self) -> CpuUsage | None:
+        return self._watching.cpu_usage() if self._watching else None
+
+
+def _others(
+    before: CpuUsage | None, after: CpuUsage | None, cpu_s: float, domains_frac: float
+) -> tuple[float | None, float | None]:
+    """Return what other machines and what other programs took of `cpu_s`; the domains took `domains_frac` of it."""
+    if before is None or after is None:
+        return None, None
+    stolen_frac = _part((after.stolen_s - before.stolen_s) / cpu_s)
+    if before.busy_s is None or after.busy_s is None:
+        return stolen_frac, None
+    return stolen_frac, _part((after.busy_s - before.busy_s) / cpu_s - domains_frac)
+
+
+def _part(value: float) -> float:
+    return min(1.0, max(0.0, value))  # the kernel counts CPUs in ticks and groups in nanoseconds
 
 
 def _rates(before: DomainUsage, after: DomainUsage, elapsed_s: float, configured: float | None) -> DomainSample:

@@ -60,6 +60,7 @@ class World:
         self._params = as_found(machine.scheduler)
         self._disturbance = Disturbance(machine, 0)
         self._counters = {domain: _Counters() for domain in DOMAINS}
+        self._stolen_s = 0.0
         self._at_s = now()
         self._kind, self._users = "", 0
         self._parked = False
@@ -127,6 +128,11 @@ class World:
             return {}
         return {domain: self._usage(domain, place) for place, domain in enumerate(DOMAINS)}
 
+    def stolen_s(self) -> float:
+        """Return the CPU seconds that neighbours have taken while a load ran."""
+        self._advance()
+        return self._stolen_s
+
     def _usage(self, domain: DomainId, place: int) -> DomainUsage:
         counters = self._counters[domain]
         return DomainUsage(
@@ -181,6 +187,7 @@ class World:
     def _count(self, steady: Steady, took_s: float) -> None:
         tuples = steady.tps * self._factors[0] * took_s
         self._done += tuples
+        self._stolen_s += (1 - self._factors[1]) * took_s
         used = [self._used_frac(steady, place) for place in range(len(DOMAINS))]
         left = self._factors[1] / max(sum(used), self._factors[1])  # there is one CPU, less what neighbours steal
         for place, domain in enumerate(DOMAINS):

@@ -21,6 +21,9 @@ class WindowFigures(msgspec.Struct, frozen=True, kw_only=True):
         configured_frac: Domain to configured share; only domains for which something is configured.
         throttled_frac: Domain to the part of the time in which its quota held it back.
         probe_tps: Rate of the probe reader; None when there was none.
+        stolen_frac: CPU time that other machines took; None where it is not known.
+        foreign_frac: CPU time that other programs took; None likewise.
+        clock_mhz: Frequency of the contended CPU; None likewise.
     """
 
     seconds: int
@@ -32,12 +35,14 @@ class WindowFigures(msgspec.Struct, frozen=True, kw_only=True):
     configured_frac: Mapping[DomainId, float]
     throttled_frac: Mapping[DomainId, float]
     probe_tps: float | None
+    stolen_frac: float | None
+    foreign_frac: float | None
+    clock_mhz: float | None
 
 
 def figures(samples: Sequence[LoadSample], hosts: Sequence[HostSample]) -> WindowFigures:
     """Summarise one measured window; seconds marked as settling are left out."""
     counted = [sample for sample in samples if not sample.settling]
-    probes = [sample.probe_tps for sample in counted if sample.probe_tps is not None]
     names = sorted({name for host in hosts for name in host.domains})
     return WindowFigures(
         seconds=len(counted),
@@ -50,13 +55,21 @@ def figures(samples: Sequence[LoadSample], hosts: Sequence[HostSample]) -> Windo
             name: _mean(configured) for name in names if (configured := _values(hosts, name, "configured_frac"))
         },
         throttled_frac={name: _mean(_values(hosts, name, "throttled_frac")) for name in names},
-        probe_tps=_mean(probes) if probes else None,
+        probe_tps=_known([sample.probe_tps for sample in counted]),
+        stolen_frac=_known([host.stolen_frac for host in hosts]),
+        foreign_frac=_known([host.foreign_frac for host in hosts]),
+        clock_mhz=_known([host.clock_mhz for host in hosts]),
     )
 
 
 def _values(hosts: Sequence[HostSample], name: DomainId, field: str) -> list[float]:
     values = (getattr(host.domains[name], field) for host in hosts if name in host.domains)
     return [float(value) for value in values if value is not None]
+
+
+def _known(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return _mean(known) if known else None
 
 
 def _mean(values: Sequence[float]) -> float:

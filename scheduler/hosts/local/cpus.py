@@ -5,7 +5,11 @@ from pathlib import Path
 
 import psutil
 
+from scheduler.model.facts import CpuUsage
+
 _SYSTEM = Path("/sys/devices/system/cpu")
+_STAT = Path("/proc/stat")
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 def parse_list(text: str) -> tuple[int, ...]:
@@ -44,6 +48,22 @@ def busy_frac(cpu: int, interval_s: float) -> float:
     """Return how busy a CPU is during the next `interval_s`, 0..1."""
     per_cpu = psutil.cpu_percent(interval=interval_s, percpu=True)
     return per_cpu[cpu] / 100 if cpu < len(per_cpu) else 0.0
+
+
+def usage(cpu: int) -> CpuUsage | None:
+    """Return a CPU's counters; None where the kernel does not tell."""
+    text, khz = _read(_STAT), _read(_SYSTEM / f"cpu{cpu}/cpufreq/scaling_cur_freq").strip()
+    row = next((line for line in text.splitlines() if line.startswith(f"cpu{cpu} ")), "")
+    return usage_of(row, int(khz) / 1000 if khz.isdigit() else None)
+
+
+def usage_of(row: str, clock_mhz: float | None) -> CpuUsage | None:
+    """Read one CPU's row of /proc/stat (proc_stat(5)); None when it is none, or older than Linux 2.6.11."""
+    ticks = [int(word) for word in row.split()[1:]]
+    if len(ticks) < 8:
+        return None
+    user, nice, system, _, _, irq, softirq, stolen, *_ = ticks  # guests' time is in that of user and nice
+    return CpuUsage(stolen / _TICKS_PER_S, (user + nice + system + irq + softirq) / _TICKS_PER_S, clock_mhz)
 
 
 def _read(path: Path) -> str:

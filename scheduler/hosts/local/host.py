@@ -7,7 +7,7 @@ import msgspec
 
 from scheduler.errors import HostError, SpecError
 from scheduler.hosts.base import Ledger
-from scheduler.hosts.local import leftovers
+from scheduler.hosts.local import cpus, leftovers
 from scheduler.hosts.local.claim import Claim
 from scheduler.hosts.local.describe import describe
 from scheduler.hosts.local.doing import carry_out
@@ -18,7 +18,7 @@ from scheduler.hosts.local.rights import find_place
 from scheduler.hosts.local.steps import Step
 from scheduler.hosts.local.usage import Usage
 from scheduler.model.dialects import narrowed
-from scheduler.model.facts import DomainUsage, HostFacts
+from scheduler.model.facts import CpuUsage, DomainUsage, HostFacts
 from scheduler.model.params import CgroupParams, SchedParams
 from scheduler.model.split import GUEST, DomainId
 
@@ -124,6 +124,9 @@ class LocalHost:
             for domain in DOMAINS:
                 self._domains.first_pid(domain)  # raises DomainGone
         return self._usage.look()
+
+    def cpu_usage(self) -> CpuUsage | None:
+        return cpus.usage(self._place.contended_cpu)
 
     def trouble(self) -> str:
         return self._domains.trouble()

@@ -222,6 +222,17 @@ def test_that_neighbours_steal_cpu_and_not_only_throughput():
     assert 0.1 < sum(stolen < 1 for _, stolen in seen) / len(seen) < 0.6
 
 
+def test_that_the_machine_counts_what_its_neighbours_steal_while_a_load_runs(clock):
+    busy = msgspec.structs.replace(NOISES["drift"].neighbour, per_hour=60, factor=(0.8, 0.8))
+    world = World(msgspec.structs.replace(QUIET, noise=only(neighbour=busy)), clock)
+    set_split(world, "1:2")
+    clock.now_s += 1000.0
+    assert world.stolen_s() == 0
+    world.begin("osdb-ir", 5)
+    clock.now_s += 2000.0
+    assert 0.2 * 0.4 * 2000 < world.stolen_s() <= 0.2 * 2000 + 1e-6
+
+
 def test_that_a_cold_start_rises_from_below_and_a_new_split_begins_at_the_old_rate():
     (cold,) = factors(only(ramp=NOISES["lab"].ramp), 120)
     assert cold[0] == pytest.approx(0.3, abs=0.01)

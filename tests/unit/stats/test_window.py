@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 
 from scheduler.model.documents import DomainSample, HostSample, LoadSample
@@ -35,6 +36,15 @@ def test_that_only_configured_domains_have_a_configured_share():
     found = figures([load(1, 1)], [host(1, 0.1, 0.2, configured=0.25, throttled=0.6)])
     assert found.configured_frac == {IO: 0.25}
     assert found.throttled_frac == {IO: 0.6, GUEST: 0.0}
+
+
+def test_that_what_others_took_is_a_mean_over_the_seconds_that_know_it_and_none_without_any():
+    hosts = [
+        msgspec.structs.replace(host(t, 0.1, 0.2), stolen_frac=value) for t, value in ((1, 0.1), (2, None), (3, 0.3))
+    ]
+    found = figures([load(1, 1)], hosts)
+    assert found.stolen_frac == pytest.approx(0.2)
+    assert (found.foreign_frac, found.clock_mhz) == (None, None)
 
 
 def test_that_a_probe_is_none_when_nobody_probes():
