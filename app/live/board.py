@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from app.live.estimate import Pace, pace_of
+from app.live.load_seconds import LoadSeconds
 from app.live.series import Series
 from scheduler.model.documents import (
     Document,
@@ -70,7 +71,7 @@ class Board:
         now_s: Time of the latest document, seconds since the run began.
         spans: All stays, in order; the last one may go on.
         visits: All results, in the order measured.
-        loads: Load kind to its seconds: t_s, tps, settling (0 or 1).
+        loads: Load kind to its seconds.
         cpu: The host's seconds: t_s, then for each domain the CPU received (`io`, `guest`, fractions of the
             contended CPU), `idle`, and the configured shares (`io_configured`, `guest_configured`, NaN for none).
         ledger: What the host was told.
@@ -87,7 +88,7 @@ class Board:
         self.now_s = 0.0
         self.spans: list[Span] = []
         self.visits: list[VisitDone] = []
-        self.loads: dict[str, Series] = {}
+        self.loads: dict[str, LoadSeconds] = {}
         self.cpu = Series("t_s", "io", "guest", "idle", "io_configured", "guest_configured")
         self.ledger: list[HostCommand] = []
         self.log: list[Told] = []
@@ -131,10 +132,10 @@ class Board:
         self.now_s = max(self.now_s, document.t_s)
         match document:
             case LoadSample():
-                series = self.loads.get(document.load)
-                if series is None:
-                    series = self.loads[document.load] = Series("t_s", "tps", "settling")
-                series.append(document.t_s, document.throughput_tps, float(document.settling))
+                seconds = self.loads.get(document.load)
+                if seconds is None:
+                    seconds = self.loads[document.load] = LoadSeconds()
+                seconds.take(document)
             case HostSample():
                 self._take_host(document)
             case HostCommand():
@@ -185,13 +186,28 @@ class Board:
         self.warnings += not document.valid
         self.visits.append(document)
         key = label_of(document.setting), document.load
-        self._groups.setdefault(key, []).append(document)
+        group = self._groups.setdefault(key, [])
+        self._leave_out(document, group[-1] if group else None)
+        group.append(document)
         self._stale.add(key)
         span = self.span
         if span is not None and span.visit == document.visit:
             span.ended_s, span.result = document.t_s, document
         if self._pace is not None:
             self._pace.done(document.visit, document.t_s)
+
+    def _leave_out(self, done: VisitDone, before: VisitDone | None) -> None:
+        """Mark the seconds that do not count: this visit's stalls, and the visit before if this one replaces it."""
+        seconds = self.loads.get(done.load)
+        if seconds is None:
+            return
+        if before is not None and before.block == done.block:
+            for span in reversed(self.spans):
+                if span.result is before:
+                    from_s = span.began_s + before.settled_s
+                    seconds.mark_again(from_s, from_s + before.seconds)
+                    break
+        seconds.mark_stalls(done.stalled_at_s)
 
     def _take_state(self, document: StateChanged) -> None:
         self.state, self.doing = document.state, document.text

@@ -3,10 +3,11 @@
 from PySide6.QtCore import QCoreApplication
 
 from app.live.board import Board, Told
+from app.live.load_seconds import Kind
 from app.live.time_axis import time_text
 from app.theme.tokens import LIGHT
 from app.widgets.series_style import load_style
-from app.words import capital, first_line, full, percent, plus_minus, rate
+from app.words import capital, first_line, full, percent, plus_minus, rate, short
 from scheduler.model.documents import (
     HostCommand,
     LoadChecked,
@@ -109,6 +110,19 @@ def log_line(document: Told) -> tuple[float, Level, str]:
     return document.t_s, level, words
 
 
+def kind_name(kind: Kind) -> str:
+    """Return why a second does not count; empty for one that does."""
+    match kind:
+        case Kind.COUNTED:
+            return ""
+        case Kind.SETTLING:
+            return _tr("settling")
+        case Kind.STALLED:
+            return _tr("stalled")
+        case Kind.AGAIN:
+            return _tr("measured again")
+
+
 def log_text(document: Told) -> tuple[Level, str]:
     """Return one line of the log with its time."""
     t_s, level, words = log_line(document)
@@ -150,7 +164,9 @@ def _visit_words(document: VisitDone) -> tuple[Level, str]:
     names = {IO: _tr("I/O"), GUEST: _tr("guest")}
     got = document.delivered_frac
     shares = ", ".join(f"{name} {percent(got[domain])}" for domain, name in names.items() if domain in got)
-    return Level.INFO, f"{where}: {rate(document.mean_tps)} ({shares})"
+    lost_s = document.seconds * document.stalled_frac
+    stalled = _tr("; stalled for {n} s").format(n=short(lost_s)) if lost_s else ""
+    return Level.INFO, f"{where}: {rate(document.mean_tps)} ({shares}){stalled}"
 
 
 def _stop_words(document: RunStopped) -> tuple[Level, str]:

@@ -29,6 +29,10 @@ class Series:
         """Add one row, one value per column; a fraction of a microsecond."""
         self._rows.extend(row)
 
+    def put(self, name: str, row: int, value: float) -> None:
+        """Replace one value; not a time."""
+        self._rows[row * len(self.names) + self.names.index(name)] = value
+
     def column(self, name: str, start: int = 0) -> Floats:
         """Return a copy of one column from row `start` on."""
         return self._table()[start:, self.names.index(name)].copy()

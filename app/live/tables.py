@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from PySide6.QtCore import QCoreApplication
 
 from app.live.board import Board
-from app.live.phrases import load_name, setting_name
+from app.live.load_seconds import Kind
+from app.live.phrases import kind_name, load_name, setting_name
 from app.widgets.table import Cell, Table
 from scheduler.model.documents import VisitDone
 from scheduler.model.results import Point
@@ -27,6 +28,7 @@ def points_table(points: Iterable[Point]) -> Table:
         _tr("95 % to (tuples/s)"),
         _tr("CV (%)"),
         _tr("Visits"),
+        _tr("Stalled (s)"),
         _tr("p50 (ms)"),
         _tr("p95 (ms)"),
         _tr("p99 (ms)"),
@@ -40,7 +42,18 @@ def _point_row(point: Point) -> tuple[Cell, ...]:
     cv = None if point.cv is None else 100 * point.cv
     name, load = setting_name(point.split), load_name(point.load)
     times = (point.p50_ms, point.p95_ms, point.p99_ms)
-    return (name, load, point.mean_tps, low, high, cv, point.visits, *times, point.reason or point.bottleneck_text)
+    return (
+        name,
+        load,
+        point.mean_tps,
+        low,
+        high,
+        cv,
+        point.visits,
+        point.stalled_s,
+        *times,
+        point.reason or point.bottleneck_text,
+    )
 
 
 def shares_table(points: Iterable[Point]) -> Table:
@@ -65,12 +78,12 @@ def _shares(point: Point) -> Iterable[Cell]:
 
 def seconds_table(board: Board, start_s: float) -> Table:
     """Return every second's throughput from `start_s` on."""
-    headers = (_tr("Time (s)"), _tr("Load"), _tr("Throughput (tuples/s)"), _tr("Settling"))
-    rows: list[tuple[float, str, float, bool]] = []
-    for kind, series in board.loads.items():
+    headers = (_tr("Time (s)"), _tr("Load"), _tr("Throughput (tuples/s)"), _tr("Not counted"))
+    rows: list[tuple[float, str, float, str]] = []
+    for load, series in board.loads.items():
         first = series.since(start_s)
-        columns = (series.column(name, first).tolist() for name in ("t_s", "tps", "settling"))
-        rows += [(t_s, load_name(kind), tps, bool(settling)) for t_s, tps, settling in zip(*columns, strict=True)]
+        columns = (series.column(name, first).tolist() for name in ("t_s", "tps", "kind"))
+        rows += [(t_s, load_name(load), tps, kind_name(Kind(kind))) for t_s, tps, kind in zip(*columns, strict=True)]
     return Table(headers, sorted(rows))
 
 
@@ -107,6 +120,7 @@ def visits_table(visits: Iterable[VisitDone]) -> Table:
         _tr("Client CPU (%)"),
         _tr("Measured (s)"),
         _tr("Cut (s)"),
+        _tr("Stalled (s)"),
         _tr("Errors"),
         _tr("Retries"),
         _tr("Counts"),
@@ -128,6 +142,7 @@ def _visit_row(visit: VisitDone) -> tuple[Cell, ...]:
         100 * visit.client_cpu_frac,
         visit.seconds,
         visit.settled_s,
+        visit.seconds * visit.stalled_frac,
         visit.errors,
         visit.retries,
         visit.valid,

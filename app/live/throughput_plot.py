@@ -1,4 +1,4 @@
-"""Throughput over time: one curve per load, settling faint and shaded, stalls marked."""
+"""Throughput over time: one curve per load; what does not count is faint and shaded."""
 
 import numpy as np
 import pyqtgraph as pg
@@ -9,10 +9,11 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 from app.live.axes import RateAxis
 from app.live.board import Board, Span
 from app.live.legend import Entry
+from app.live.load_seconds import Kind
 from app.live.pens import line
-from app.live.phrases import load_name
+from app.live.phrases import kind_name, load_name
 from app.live.series import Floats
-from app.live.thin import thin
+from app.live.thin import GAP_S, thin
 from app.live.time_plot import TimePlot, nearest, visible
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
@@ -21,7 +22,7 @@ from app.words import full
 
 
 class ThroughputPlot(TimePlot):
-    """Tuples per second, one curve per load; what settles is faint, and shaded."""
+    """Tuples per second, one curve per load; what settles or stalled is faint, and shaded."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, RateAxis(), strip=True)
@@ -29,89 +30,103 @@ class ThroughputPlot(TimePlot):
         self.canvas.setLabel("left", self.tr("tuples/s"))
         self._shade = _Shade(theme)
         self.canvas.addItem(self._shade, ignoreBounds=True)
-        self._stalls = pg.ScatterPlotItem(symbol="t", size=9)
-        self.canvas.addItem(self._stalls, ignoreBounds=True)
+        self._idle = pg.ScatterPlotItem(symbol="t", size=9)
+        self.canvas.addItem(self._idle, ignoreBounds=True)
         self._thin_pens = False
+        self._has_stalled = False
         self.counted: dict[str, pg.PlotCurveItem] = {}
-        self._settling: dict[str, pg.PlotCurveItem] = {}
+        self._faint: dict[str, pg.PlotCurveItem] = {}
         self.restyle(theme.palette)
 
     def draw(self, board: Board, start_s: float) -> None:
-        """Draw the curves; settling is drawn only where single seconds can be seen."""
+        """Draw the curves; what does not count is told apart where single seconds can be seen."""
         close = self.is_close(board)
         if self._thin_pens is close:
             self._thin_pens = not close
             self.restyle(self.theme.palette)
         top_tps = 1.0
-        stalls: list[float] = []
-        for kind, series in board.loads.items():
-            self._prepare(kind)
+        idle: list[float] = []
+        stalled: list[QRectF] = []
+        for load, series in board.loads.items():
+            self._prepare(load)
             first = series.since(start_s)
             t_s, tps = series.column("t_s", first), series.column("tps", first)
-            settling = series.column("settling", first) > 0
-            self.counted[kind].setData(*thin(t_s[~settling], tps[~settling]), connect="finite")
-            shown = settling if close else np.zeros_like(settling)
-            self._settling[kind].setData(*_joined(t_s, tps, shown), connect="finite")
+            kinds = series.column("kind", first)
+            counted = kinds == Kind.COUNTED if close else kinds != Kind.SETTLING
+            self.counted[load].setData(*thin(t_s[counted], tps[counted]), connect="finite")
+            self._faint[load].setData(*_joined(t_s, tps, ~counted & close), connect="finite")
             top_tps = max(top_tps, float(tps.max(initial=0.0)))
-            stalls += list(t_s[~settling & (tps <= 0.0)]) if close else []
-        self._stalls.setData(stalls, [top_tps * 0.02] * len(stalls))
-        self._shade.show_spans(visible(board.spans, start_s) if close else [], board.now_s, top_tps * 1.1)
+            idle += list(t_s[counted & (tps <= 0.0)]) if close else []
+            stalled += _boxes(t_s[kinds >= Kind.STALLED])
+        if stalled and not self._has_stalled:
+            self._has_stalled = True
+            self.restyle(self.theme.palette)
+        self._idle.setData(idle, [top_tps * 0.02] * len(idle))
+        settling = _settling(visible(board.spans, start_s), board.now_s) if close else []
+        self._shade.show_boxes(settling, stalled, top_tps * 1.1)
         self.canvas.setYRange(0.0, top_tps * 1.1, padding=0)
 
     def figures_at(self, board: Board, t_s: float) -> list[str]:
         """Return each load's throughput in that second."""
         found: list[str] = []
-        for kind, series in board.loads.items():
+        for load, series in board.loads.items():
             row = nearest(series, t_s)
             if row is not None:
-                (tps,), (settling,) = series.column("tps", row)[:1], series.column("settling", row)[:1]
-                note = f" ({self.tr('settling')})" if settling else ""
-                found.append(f"{load_name(kind)} {full(float(tps))} {self.tr('tuples/s')}{note}")
+                (tps,), (kind,) = series.column("tps", row)[:1], series.column("kind", row)[:1]
+                note = f" ({kind_name(Kind(kind))})" if kind else ""
+                found.append(f"{load_name(load)} {full(float(tps))} {self.tr('tuples/s')}{note}")
         return found
 
     def legend(self, palette: Palette) -> list[Entry]:
         """Return the loads, and what is shaded."""
         lines = [Entry("line", load_style(kind, palette).colour, load_name(kind)) for kind in self.counted]
-        return [*lines, Entry("block", palette.line, self.tr("settling"))]
+        blocks = [Entry("block", palette.line, self.tr("settling"))]
+        if self._has_stalled:  # most runs have none, and a small plot needs its place
+            blocks.append(Entry("block", palette.warn, self.tr("stalled, not counted")))
+        return [*lines, *blocks]
 
     def restyle(self, palette: Palette) -> None:
         """Put on the colours of a palette."""
         super().restyle(palette)
-        self._stalls.setBrush(pg.mkBrush(palette.danger))
-        self._stalls.setPen(pg.mkPen(None))
+        self._idle.setBrush(pg.mkBrush(palette.danger))
+        self._idle.setPen(pg.mkPen(None))
         for kind, curve in self.counted.items():
             colour = QColor(load_style(kind, palette).colour)
             # A thousand points up and down: Qt strokes a pen of one device pixel in 1.5 ms, a wider one in 76 ms.
             curve.setPen(line(colour) if not self._thin_pens else pg.mkPen(colour, width=1))
             colour.setAlphaF(0.45)
-            self._settling[kind].setPen(line(colour, 1, Qt.PenStyle.DotLine))
+            self._faint[kind].setPen(line(colour, 1, Qt.PenStyle.DotLine))
         self._shade.update()
 
     def _prepare(self, kind: str) -> None:
         if kind in self.counted:
             return
-        self.counted[kind], self._settling[kind] = pg.PlotCurveItem(), pg.PlotCurveItem()
-        for curve in (self._settling[kind], self.counted[kind]):
+        self.counted[kind], self._faint[kind] = pg.PlotCurveItem(), pg.PlotCurveItem()
+        for curve in (self._faint[kind], self.counted[kind]):
             self.canvas.addItem(curve, ignoreBounds=True)
         self.restyle(self.theme.palette)
 
 
 class _Shade(pg.GraphicsObject):
-    """Grey behind every second that does not count."""
+    """Behind every second that does not count: grey while it settles, the colour of warnings where it stalled."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._boxes: list[QRectF] = []
+        self._settling: list[QRectF] = []
+        self._stalled: list[QRectF] = []
         self._all = QRectF()
         self.setZValue(-10)
 
-    def show_spans(self, spans: list[Span], now_s: float, top: float) -> None:
-        """Shade the settling of these visits, up to `top`."""
-        ends = [min(span.settled_s, span.ended_s or now_s) for span in spans]
+    def show_boxes(self, settling: list[QRectF], stalled: list[QRectF], top: float) -> None:
+        """Shade these, whose height is 1, up to `top`."""
         self.prepareGeometryChange()
-        self._boxes = [QRectF(s.began_s, 0.0, end - s.began_s, top) for s, end in zip(spans, ends, strict=True)]
-        self._all = self._boxes[0].united(self._boxes[-1]) if self._boxes else QRectF()
+        self._settling, self._stalled = (
+            [QRectF(box.left(), 0.0, box.width(), top) for box in boxes] for boxes in (settling, stalled)
+        )
+        self._all = QRectF()
+        for box in (*self._settling[:1], *self._settling[-1:], *self._stalled):
+            self._all = self._all.united(box)
         self.update()
 
     def boundingRect(self) -> QRectF:
@@ -121,14 +136,30 @@ class _Shade(pg.GraphicsObject):
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Fill the boxes."""
         del option, widget
-        colour = QColor(self._theme.palette.line)
-        colour.setAlphaF(0.55)
-        for box in self._boxes:
-            painter.fillRect(box, colour)
+        palette = self._theme.palette
+        for boxes, name, alpha in ((self._settling, palette.line, 0.55), (self._stalled, palette.warn, 0.35)):
+            colour = QColor(name)
+            colour.setAlphaF(alpha)
+            painter.setBrush(colour)
+            # However narrow, a stall is as wide as a line.
+            painter.setPen(line(name, 1) if boxes is self._stalled else Qt.PenStyle.NoPen)
+            painter.drawRects(boxes)
 
 
-def _joined(t_s: Floats, tps: Floats, settling: np.ndarray) -> tuple[Floats, Floats]:
-    """Return the settling seconds, each run of them reaching to the first second that counts."""
-    shown = settling.copy()
-    shown[1:] |= settling[:-1]
+def _settling(spans: list[Span], now_s: float) -> list[QRectF]:
+    ends = [min(span.settled_s, span.ended_s or now_s) for span in spans]
+    return [QRectF(span.began_s, 0.0, end - span.began_s, 1.0) for span, end in zip(spans, ends, strict=True)]
+
+
+def _boxes(ends_s: Floats) -> list[QRectF]:
+    """Return one box for each run of seconds that ended then."""
+    runs = np.split(ends_s, np.flatnonzero(np.diff(ends_s) > 1.5) + 1) if len(ends_s) else []
+    return [QRectF(run[0] - 1.0, 0.0, run[-1] - run[0] + 1.0, 1.0) for run in runs]
+
+
+def _joined(t_s: Floats, tps: Floats, faint: np.ndarray) -> tuple[Floats, Floats]:
+    """Return the seconds that do not count, each run of them reaching to its neighbours that do."""
+    shown = faint.copy()
+    shown[1:] |= faint[:-1] & (np.diff(t_s) < GAP_S)
+    shown[:-1] |= faint[1:] & (np.diff(t_s) < GAP_S)
     return thin(t_s[shown], tps[shown])

@@ -10,6 +10,7 @@ from app.background import Background
 from app.live.board import Board, Told
 from app.live.cpu_plot import CpuPlot
 from app.live.line_view import LineView
+from app.live.load_seconds import Kind
 from app.live.phrases import ledger_text, log_text
 from app.live.share_plot import SharePlot
 from app.live.split_plot import SplitPlot
@@ -125,7 +126,7 @@ class LivePlots(QSplitter):
         if series.column("t_s", last)[0] <= span.began_s:
             self.split.hide_now()
             return
-        settling = bool(series.column("settling", last)[0])
+        settling = series.column("kind", last)[0] == Kind.SETTLING
         tps = float(series.column("tps", last)[0])
         self.split.show_now(setting_of(span.label), span.load, tps, settling=settling)
 

@@ -200,6 +200,8 @@ class VisitDone(_Document, frozen=True, kw_only=True):
         throttled_frac: Domain to the part of the time in which its quota held it back.
         probe_tps: Rate of the probe reader, None when there was none.
         stalled_frac: Part of the measured seconds that were stalls and are not in `mean_tps`, 0..0.4.
+        stalled_at_s: Which: the ends of these seconds, as their samples have them; empty for a visit taken over from an
+            earlier run, which has the samples.
         stolen_frac: Part of the contended CPUs' time that other machines took, mean over the window, 0..1; None where
             it is not known.
         foreign_frac: Part of it that went to whatever else runs on this host; None likewise.
@@ -227,6 +229,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
     throttled_frac: Mapping[DomainId, float] = {}
     probe_tps: float | None = None
     stalled_frac: float = 0.0
+    stalled_at_s: tuple[float, ...] = ()
     stolen_frac: float | None = None
     foreign_frac: float | None = None
     clock_mhz: float | None = None

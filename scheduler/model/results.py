@@ -37,6 +37,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
         cv: Coefficient of variation over visits; None with fewer than two.
         visits: Number of valid visits.
         visit_tps: Each valid visit's figure, in the order measured.
+        stalled_s: Measured seconds that do not count: stalls, and visits measured again because they fell far below.
         delivered_share: Domain to CPU received, fraction of one CPU, mean over visits.
         configured_share: Domain to configured share; empty when nothing is configured.
         p50_ms: Mean of the visits' median service times; likewise p95_ms, p99_ms.
@@ -55,6 +56,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     cv: float | None
     visits: int
     visit_tps: tuple[float, ...] = ()
+    stalled_s: float = 0.0
     delivered_share: Mapping[str, float] = {}
     configured_share: Mapping[str, float] = {}
     p50_ms: float | None = None

@@ -132,7 +132,7 @@ class Engine:
         for done in self._known:
             if (done.setting, done.load, done.block) == (visit.setting, visit.load, visit.block) and done.valid:
                 self._known.remove(done)
-                return msgspec.structs.replace(done, t_s=self._report.now(), visit=index)
+                return msgspec.structs.replace(done, t_s=self._report.now(), visit=index, stalled_at_s=())
         return None
 
     def _visit(self, index: int, visit: Visit, loads: Loads) -> VisitDone:

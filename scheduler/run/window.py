@@ -65,6 +65,7 @@ class Window:
         rates_tps = [sample.throughput_tps for sample in self._samples]
         counts = flowing(rates_tps) if self._visit.without_stalls else [True] * len(rates_tps)
         kept_tps = [rate for rate, count in zip(rates_tps, counts, strict=True) if count]
+        stalled_at_s = tuple(sample.t_s for sample, count in zip(self._samples, counts, strict=True) if not count)
         clients_s = sum(second.cpu_s for second in self._seconds)
         reason = f"{missing} reports of users are missing" if missing else ""
         return VisitDone(
@@ -91,6 +92,7 @@ class Window:
             foreign_frac=numbers.foreign_frac,
             clock_mhz=numbers.clock_mhz,
             stalled_frac=1 - len(kept_tps) / len(rates_tps) if rates_tps else 0.0,
+            stalled_at_s=stalled_at_s,
             valid=not missing and numbers.errors == 0,
             reason=reason or (f"{numbers.errors} operations failed" if numbers.errors else ""),
         )

@@ -6,13 +6,15 @@ The replicate is the visit, never the second: seconds of one visit share its luc
 import math
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from scheduler.model.documents import VisitDone
 from scheduler.model.results import Point
 from scheduler.model.setting import label_of
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
 from scheduler.stats.bottleneck import Figures, bottleneck_of
-from scheduler.stats.stalls import lasting
+from scheduler.stats.stalls import lasting, lost_s
 from scheduler.stats.student import two_sided
 
 _KEY_BASELINE = -math.inf
@@ -30,7 +32,7 @@ def points_from(visits: Sequence[VisitDone], *, mode: Mode | None = None, cpus: 
         The host as found first, then the settings along the axis; within one, loads by name.
     """
     groups: dict[tuple[float, str, str], list[VisitDone]] = {}
-    for visit in sorted(lasting(visits), key=_when):
+    for visit in sorted(visits, key=_when):
         groups.setdefault(_place(visit), []).append(visit)
     return tuple(_point(group, mode, cpus) for _, group in sorted(groups.items()))
 
@@ -65,15 +67,16 @@ def _place(visit: VisitDone) -> tuple[float, str, str]:
 
 
 def _point(group: Sequence[VisitDone], mode: Mode | None, cpus: int) -> Point:
-    good = [visit for visit in group if visit.valid]
+    lasted = sorted(lasting(group), key=_when)
+    good = [visit for visit in lasted if visit.valid]
     label, load = label_of(group[0].setting), group[0].load
     if not good:
-        reasons = sorted({visit.reason for visit in group if visit.reason})
+        reasons = sorted({visit.reason for visit in lasted if visit.reason})
         reason = "; ".join(reasons) or "no visit could be used"
         return Point(
             split=label, load=load, mean_tps=None, ci95_tps=None, cv=None, visits=0, valid=False, reason=reason
         )
-    return _valid_point(label, good, mode, cpus)
+    return msgspec.structs.replace(_valid_point(label, good, mode, cpus), stalled_s=lost_s(group))
 
 
 def _valid_point(label: str, good: Sequence[VisitDone], mode: Mode | None, cpus: int) -> Point:

@@ -14,6 +14,7 @@ from scheduler.stats.between import Outlook
 from scheduler.stats.compare import ZONE_FRAC, Cells
 from scheduler.stats.gain import Gain, baseline_sentence
 from scheduler.stats.regret import standing_weights
+from scheduler.stats.troubles import Troubles
 from scheduler.stats.verdict import TOO_NOISY, Judgement, more_passes
 
 
@@ -27,6 +28,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         cells: The judged splits.
         unmeasured: Labels that were not visited under every load with weight.
         failed: Label to reason, for splits that were visited but cannot be judged.
+        troubles: What stood in the way of the visits.
     """
 
     spec: RunSpec
@@ -35,6 +37,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     cells: Cells
     unmeasured: tuple[str, ...]
     failed: Mapping[str, str]
+    troubles: Troubles
 
     @property
     def added(self) -> tuple[str, ...]:
@@ -91,6 +94,7 @@ def sentences(
         *_bottlenecks(case, found),
         _weight_range(case, found),
         *(f"{label} was left out: {why}." for label, why in case.failed.items()),
+        case.troubles.sentence,
         _validity(case, found),
     ]
     return tuple(line for line in lines if line)
@@ -103,9 +107,14 @@ def further(found: Outlook, leader: str, *, looked: bool) -> tuple[str, ...]:
     return (found.text,) if found.text and (found.beyond or looked) else ()
 
 
-def unfinished(case: Case, found: Judgement) -> Judgement:
-    """Return the same evidence without a recommendation: some splits were never measured."""
-    what = f"{listing(case.unmeasured)} {'was' if len(case.unmeasured) == 1 else 'were'} not measured under every load"
+def hindered(case: Case, found: Judgement) -> Judgement:
+    """Return the same evidence without a recommendation where splits were never measured, or visits were disturbed."""
+    be = "was" if len(case.unmeasured) == 1 else "were"
+    what = (
+        f"{listing(case.unmeasured)} {be} not measured under every load" if case.unmeasured else case.troubles.obstacle
+    )
+    if not what:
+        return found
     obstacle = "; ".join(part for part in (what, found.obstacle) if part)
     return msgspec.structs.replace(found, verdict=Verdict.NONE, members=(found.named,), obstacle=obstacle)
 
@@ -154,7 +163,7 @@ def _added(case: Case) -> str:
 def _what_would_decide(case: Case, found: Judgement) -> str:
     if case.unmeasured or not found.against.rivals:
         return ""
-    if found.against.sd > TOO_NOISY:
+    if found.against.sd > TOO_NOISY or case.troubles.obstacle:
         return " What else runs on that host, or on the clients' computer?"
     passes = more_passes(found.against)
     if passes is None:

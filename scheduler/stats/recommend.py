@@ -24,6 +24,7 @@ from scheduler.stats.gain import Spread, gain_of, spread_of
 from scheduler.stats.points import points_from
 from scheduler.stats.reasons import Case
 from scheduler.stats.regret import regret_table
+from scheduler.stats.troubles import Troubles, troubles_of
 from scheduler.stats.verdict import Judgement, judge, loss_bound
 
 
@@ -35,6 +36,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
         points: (label, load) to point, baseline included.
         cells: Every usable visit to a split.
         spreads: Load kind to how its visits lie, for the gain.
+        troubles: What stood in the way of the visits.
         cpus: Number of CPUs that the domains share.
         settable: Tells whether the host can be set to a split.
     """
@@ -43,6 +45,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     points: Mapping[tuple[str, str], Point]
     cells: Cells
     spreads: Mapping[str, Spread]
+    troubles: Troubles
     cpus: int = 1
     settable: Settable = any_split
 
@@ -57,6 +60,7 @@ def evidence_of(
         points={(point.split, point.load): point for point in points_from(visits, mode=spec.mode, cpus=cpus)},
         cells=cells_of(visits, kinds),
         spreads={kind: spread_of(visits, kind) for kind in kinds},
+        troubles=troubles_of(visits),
         cpus=cpus,
         settable=settable,
     )
@@ -93,12 +97,11 @@ def weighed(evidence: Evidence, weights: Mapping[str, float] | None = None) -> R
         cells=cells,
         unmeasured=_unmeasured(spec, used, points),
         failed=_failed(spec, used, points, cells.labels),
+        troubles=evidence.troubles,
     )
     if not cells.labels:
         return _nothing(case)
-    found = judge(cells, used, points, certify=spec.certifies)
-    if case.unmeasured:
-        found = reasons.unfinished(case, found)
+    found = reasons.hindered(case, judge(cells, used, points, certify=spec.certifies))
     return _answer(case, found, evidence)
 
 

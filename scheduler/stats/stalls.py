@@ -49,3 +49,9 @@ def lasting(visits: Iterable[VisitDone]) -> list[VisitDone]:
     for visit in sorted(visits, key=lambda visit: visit.visit):
         last[visit.block, visit.setting, visit.load] = visit
     return list(last.values())
+
+
+def lost_s(visits: Sequence[VisitDone]) -> float:
+    """Return how many measured seconds of these visits do not count: stalls, and visits measured again."""
+    counted_s = sum(visit.seconds * (1 - visit.stalled_frac) for visit in lasting(visits))
+    return round(sum(visit.seconds for visit in visits) - counted_s, 3)

@@ -81,6 +81,23 @@ def test_that_the_whole_run_over_time_is_the_table_where_nothing_needs_thinning(
         assert share == 0.0 or 100 * share == pytest.approx(cpu[t_s])
 
 
+def test_that_seconds_of_stalls_are_marked_faint_and_named_and_stay_in_the_table(page: LivePage):
+    documents = make_documents(repeats=1)
+    done = next(document for document in documents if isinstance(document, VisitDone) and document.visit == 3)
+    ends_s = tuple(d.t_s for d in documents if isinstance(d, LoadSample) and d.visit == 3)[-4:-1]
+    for document in documents[: documents.index(done)]:
+        page.take(document)
+    plot = redrawn(page).plots.throughput
+    assert not any("stalled" in entry.words for entry in plot.legend(plot.theme.palette))
+    counted = plot.counted[done.load].getData()[0]
+    page.take(msgspec.structs.replace(done, stalled_at_s=ends_s))
+    plots = redrawn(page).plots
+    assert set(counted) - set(plots.throughput.counted[done.load].getData()[0]) == set(ends_s)
+    assert [(box.left(), box.right()) for box in plot._shade._stalled] == [(ends_s[0] - 1, ends_s[-1])]
+    assert any("stalled" in entry.words for entry in plot.legend(plot.theme.palette))
+    assert [row[0] for row in _rows(plots.throughput_frame) if row[3] == "stalled"] == list(ends_s)
+
+
 def test_that_a_long_run_has_its_strip_of_splits_without_a_hole(page: LivePage):
     documents = make_documents(spec=make_spec(repeats=40))
     for document in documents:

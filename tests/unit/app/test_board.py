@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from app.live.board import Board
+from app.live.load_seconds import Kind
 from scheduler.model.documents import (
     DomainSample,
     HostCommand,
@@ -49,7 +50,7 @@ def test_that_every_load_sample_is_kept_in_its_loads_arrays(documents):
         series = board.loads[kind]
         assert np.array_equal(series.column("t_s"), [d.t_s for d in samples])
         assert np.array_equal(series.column("tps"), [d.throughput_tps for d in samples])
-        assert np.array_equal(series.column("settling"), [d.settling for d in samples])
+        assert np.array_equal(series.column("kind") == Kind.SETTLING, [d.settling for d in samples])
 
 
 def test_that_cpu_received_is_a_fraction_of_the_contended_cpu(documents):
@@ -71,6 +72,27 @@ def test_that_two_contended_cpus_halve_the_fractions():
     assert board.cpu.column("io")[0] == 0.0
     assert math.isnan(board.cpu.column("io_configured")[0])
     assert math.isnan(board.cpu.column("guest_configured")[0])
+
+
+def test_that_seconds_of_stalls_and_of_a_visit_measured_again_are_marked_and_nothing_else(documents):
+    board = _board(documents)
+    low = board.visits[5]
+    last = [d.t_s for d in documents if isinstance(d, LoadSample) and d.visit == low.visit]
+    again = VisitStarted(
+        t_s=900.0, visit=99, setting=low.setting, load=low.load, block=low.block, settle_s=0, measure_s=3
+    )
+    seconds = [LoadSample(t_s=900.0 + i, visit=99, load=low.load, settling=False, throughput_tps=9) for i in (1, 2, 3)]
+    stalled = VisitDone(**_fields(low, t_s=903.1, visit=99, seconds=3.0, settled_s=0, stalled_at_s=(902.0, 950.0)))
+    board = _board([*documents[: documents.index(low) + 1], again, *seconds, stalled])
+    series = board.loads[low.load]
+    kinds = dict(zip(series.column("t_s"), series.column("kind"), strict=True))
+    assert [t_s for t_s, kind in kinds.items() if kind == Kind.AGAIN] == last[-10:]
+    assert [t_s for t_s, kind in kinds.items() if kind == Kind.STALLED] == [902.0]
+    assert len(series) == len([d for d in board_samples(documents, low) if d.load == low.load]) + 3
+
+
+def board_samples(documents, until):
+    return [d for d in documents[: documents.index(until)] if isinstance(d, LoadSample)]
 
 
 def _fields(struct, **changed):

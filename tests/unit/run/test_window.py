@@ -22,7 +22,7 @@ def done_of(*, without_stalls: bool, rates=RATES):
 def test_that_every_measured_second_counts_as_it_is():
     done = done_of(without_stalls=False)
     assert done.mean_tps == pytest.approx(sum(RATES) / 10)
-    assert done.stalled_frac == 0
+    assert (done.stalled_frac, done.stalled_at_s) == (0, ())
 
 
 def test_that_a_plan_may_leave_stalls_out_and_it_is_written_down():
@@ -30,6 +30,7 @@ def test_that_a_plan_may_leave_stalls_out_and_it_is_written_down():
     assert done.mean_tps == pytest.approx((sum(RATES) - 71) / 8)
     assert done.stalled_frac == pytest.approx(0.2)
     assert done.seconds == 10
+    assert done.stalled_at_s == (105, 106)  # the ends of the third and the fourth measured second
 
 
 def test_that_a_window_in_which_nothing_was_done_is_zero_and_not_an_error():

@@ -1,11 +1,12 @@
 """Laws of stalls: what is taken out of a window, what is measured again, what counts."""
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.setting import split_setting
-from scheduler.stats.stalls import disturbed, flowing, lasting
+from scheduler.stats.stalls import disturbed, flowing, lasting, lost_s
 
 RATES = st.lists(st.floats(0, 1e6), max_size=60)
 
@@ -63,3 +64,10 @@ def test_that_the_later_of_two_visits_in_a_block_counts():
     visits = [visit(0, 100), visit(1, 50, block=1), visit(2, 98, block=1), visit(3, 10, label="")]
     assert [v.visit for v in lasting(visits)] == [0, 2, 3]
     assert [v.visit for v in lasting(reversed(visits))] == [0, 2, 3]
+
+
+def test_that_seconds_of_stalls_and_of_visits_measured_again_are_added_up():
+    stalled = msgspec.structs.replace(visit(0, 100), stalled_frac=0.2)
+    assert lost_s([stalled, visit(1, 50, block=1), visit(2, 98, block=1), visit(3, 99, block=2)]) == 2 + 10
+    assert lost_s([visit(0, 100)]) == 0
+    assert lost_s([]) == 0
