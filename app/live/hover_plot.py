@@ -50,6 +50,10 @@ class HoverPlot(ThemedPlot):
     def restyle(self, palette: Palette) -> None:
         """Put on the colours of a palette."""
         super().restyle(palette)
+        self.show_legend(palette)
+
+    def show_legend(self, palette: Palette) -> None:
+        """Say above the plot what is what now."""
         self._key.show_entries(tuple(self.legend(palette)), palette, self.theme.font())
 
     def settle(self) -> None:

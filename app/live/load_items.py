@@ -12,7 +12,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
 from scheduler.model.results import Point
-from scheduler.model.setting import BASELINE, Setting
+from scheduler.model.setting import BASELINE, Setting, split_setting
 
 _MARK_PX = 11
 _MOST_WHISKER = 1.3  # times the highest mean
@@ -35,16 +35,18 @@ class LoadItems:
         self.line = pg.PlotCurveItem()
         self.whiskers = pg.ErrorBarItem(beam=0.035)
         self.marks = pg.ScatterPlotItem(size=_MARK_PX)
+        self.promise = pg.ScatterPlotItem(size=_MARK_PX)
         self.failed = pg.ScatterPlotItem(symbol="x", size=_MARK_PX)
         self.base = pg.InfiniteLine(angle=0)
         self.base_words = pg.TextItem(anchor=(1, 1))
-        self._all = (self.base, self.line, self.whiskers, self.marks, self.failed, self.base_words)
+        self._all = (self.base, self.line, self.whiskers, self.marks, self.promise, self.failed, self.base_words)
         for item in self._all:
             plot.addItem(item, ignoreBounds=True)
         self.base.hide()
         self.base_words.hide()
         self._failed_x: list[float] = []
         self.shown: list[tuple[float, Point]] = []
+        self.promised: list[tuple[float, Point]] = []
         self.baseline: Point | None = None
 
     def remove_from(self, plot: pg.PlotItem) -> None:
@@ -62,6 +64,9 @@ class LoadItems:
         self.marks.setSymbol(style.symbol)
         self.marks.setBrush(pg.mkBrush(style.colour))
         self.marks.setPen(pg.mkPen(palette.raised, width=1))
+        self.promise.setSymbol(style.symbol)
+        self.promise.setBrush(pg.mkBrush(palette.raised))
+        self.promise.setPen(line(style.colour))
         self.failed.setPen(pg.mkPen(palette.danger, width=1.5))
         self.base.setPen(line(style.colour, style=Qt.PenStyle.DashLine))
         self.base_words.setColor(QColor(style.text_colour))
@@ -91,6 +96,13 @@ class LoadItems:
             )
         self.whiskers.setVisible(bool(known))
         self._set_baseline(points.get((BASELINE, self.kind)))
+
+    def set_promise(self, points: Sequence[Point]) -> None:
+        """Show what is expected, not measured, under this load: a hollow mark."""
+        self.promised = [
+            (split_setting(point.split).position + self.shift, point) for point in points if point.load == self.kind
+        ]
+        self.promise.setData([x for x, _ in self.promised], [point.mean_tps for _, point in self.promised])
 
     def place_words(self, x: float, top_tps: float, *, above: bool) -> None:
         """Put the baseline's name at the right end, above or below its line, and the crosses just above the axis."""

@@ -21,7 +21,7 @@ from scheduler.model.documents import (
     VisitDone,
 )
 from scheduler.model.facts import Level
-from scheduler.model.results import Point
+from scheduler.model.results import Point, Proposal
 from scheduler.model.setting import BASELINE, label_of
 from scheduler.model.split import GUEST, IO
 
@@ -66,12 +66,26 @@ def point_words(point: Point) -> str:
         return f"{title}<br>{_tr('no valid visit')}: {point.reason}"
     half = None if point.ci95_tps is None else (point.ci95_tps[1] - point.ci95_tps[0]) / 2 / point.mean_tps
     lines = [title, f"{full(point.mean_tps)} {_tr('tuples/s')} {plus_minus(half)}"]
-    lines.append(_tr("{n} visits").format(n=point.visits) if point.visits != 1 else _tr("1 visit, no interval yet"))
+    if point.reason:
+        lines.append(point.reason)
+    else:
+        lines.append(_tr("{n} visits").format(n=point.visits) if point.visits != 1 else _tr("1 visit, no interval yet"))
     if point.p95_ms is not None:
         lines.append(_tr("service time p95 {ms} ms").format(ms=full(point.p95_ms)))
     if point.bottleneck_text:
         lines.append(point.bottleneck_text)
     return "<br>".join(lines)
+
+
+def promised_points(proposal: Proposal | None) -> list[Point]:
+    """Return what a proposal expects as points that say that nobody measured them; none without a proposal."""
+    if proposal is None:
+        return []
+    remark = _tr("interpolated, not measured")
+    return [
+        Point(split=proposal.split, load=kind, mean_tps=tps, ci95_tps=None, cv=None, visits=0, reason=remark)
+        for kind, tps in proposal.expected_tps.items()
+    ]
 
 
 def state_words(board: Board) -> str:

@@ -9,12 +9,12 @@ from app.live.axes import RateAxis, SplitAxis, bounds, visited
 from app.live.hover_plot import HoverPlot
 from app.live.legend import Entry
 from app.live.load_items import LoadItems
-from app.live.phrases import point_words
+from app.live.phrases import point_words, promised_points
 from app.live.pulse import Pulse
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
-from scheduler.model.results import Point
+from scheduler.model.results import Point, Proposal
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 
@@ -36,6 +36,7 @@ class SplitPlot(HoverPlot):
         self._loads: list[LoadItems] = []
         self._settings: Sequence[Setting] = ()
         self._bands: list[pg.LinearRegionItem] = []
+        self.proposal: Proposal | None = None
         self._marked: tuple[str, tuple[str, ...], str] | None = None
         super().__init__(theme, "", {"bottom": self._axis, "left": RateAxis()})
         self.setAccessibleName(self.tr("Throughput per split"))
@@ -56,6 +57,7 @@ class SplitPlot(HoverPlot):
     def set_sweep(self, spec: RunSpec) -> None:
         """Prepare axis and loads of a sweep; points come later."""
         self._settings = spec.settings
+        self.proposal = None
         middle = (len(spec.loads) - 1) / 2
         low, high = self._range()
         shifts = [(i - middle) * _SHIFT_FRAC * (high - low) for i in range(len(spec.loads))]
@@ -73,6 +75,7 @@ class SplitPlot(HoverPlot):
             for load, shift in zip(self._loads, shifts, strict=True):
                 load.shift = shift
                 load.set_points((), {})
+                load.set_promise(())
             return
         for load in self._loads:
             load.remove_from(self.canvas)
@@ -129,6 +132,21 @@ class SplitPlot(HoverPlot):
             self._crown.setPos(at, self._shape[1])
         self._tint_bands(self.theme.palette)
 
+    def propose(self, proposal: Proposal | None) -> bool:
+        """Show what a split that nobody measured is expected to give, hollow; return False when it is shown already."""
+        points = promised_points(proposal)
+        if points == promised_points(self.proposal):
+            return False  # other weights promise another gain at the same place
+        self.proposal = proposal
+        for load in self._loads:
+            load.set_promise(points)
+        self._axis.set_settings(visited(self._settings, [(point.split, point.load) for point in points]))
+        top_tps = max((point.mean_tps or 0.0 for point in points), default=0.0)
+        if top_tps > self._shape[1]:
+            self._fit(top_tps)
+        self.show_legend(self.theme.palette)
+        return True
+
     def _provide_bands(self, count: int) -> None:
         """Keep the bands that there are: making one costs as much as ranking."""
         while len(self._bands) > count:
@@ -143,8 +161,10 @@ class SplitPlot(HoverPlot):
         """Return the loads' markers, the baseline's dashes and the whiskers."""
         styles = [load_style(load.kind, palette) for load in self._loads]
         loads = [Entry(style.symbol, style.colour, style.name) for style in styles]
+        promise = [Entry("o", palette.dim, self.tr("interpolated"), filled=False)] if self.proposal else []
         return [
             *loads,
+            *promise,
             Entry("dash", palette.dim, self.tr("host as found")),
             Entry("whisker", palette.dim, self.tr("95 % interval over visits")),
         ]
@@ -164,7 +184,7 @@ class SplitPlot(HoverPlot):
         wide, high = self.view.viewPixelSize()
         best, words = _NEAR_PX**2, ""
         for load in self._loads:
-            for at, point in load.shown:
+            for at, point in (*load.shown, *load.promised):
                 distance = ((at - x) / wide) ** 2 + (((point.mean_tps or 0.0) - y) / high) ** 2
                 if distance < best:
                     best, words = distance, point_words(point)

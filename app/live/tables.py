@@ -41,6 +41,8 @@ def _point_row(point: Point) -> tuple[Cell, ...]:
     low, high = point.ci95_tps or (None, None)
     cv = None if point.cv is None else 100 * point.cv
     name, load = setting_name(point.split), load_name(point.load)
+    if point.valid and not point.visits:
+        name = _tr("{split} (interpolated)").format(split=name)
     times = (point.p50_ms, point.p95_ms, point.p99_ms)
     return (
         name,

@@ -1,4 +1,4 @@
-"""The plan of a longer run, which confirms what a shorter one found."""
+"""Plans that follow from an answer: a longer run, which confirms it, and one that measures what it proposes."""
 
 import msgspec
 
@@ -26,4 +26,22 @@ def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
     )
     return msgspec.structs.replace(
         spec, settings=settings, protocol=longer, weights=dict(answer.weights), seed=spec.seed + 1
+    )
+
+
+def confirming_visit(spec: RunSpec, answer: Recommendation) -> RunSpec:
+    """Return a plan that measures the split that is proposed, against the best measured one, until it is decided.
+
+    Without a proposal it is the plan as it was.
+    """
+    if answer.proposal is None:
+        return spec
+    labels = (answer.regret[0].split, answer.proposal.split)
+    protocol = spec.protocol if spec.adapts else PROTOCOLS[STANDARD_PROTOCOL]
+    return msgspec.structs.replace(
+        spec,
+        settings=tuple(split_setting(label) for label in labels),
+        protocol=msgspec.structs.replace(protocol, refine=False),
+        weights=dict(answer.weights),
+        seed=spec.seed + 1,
     )

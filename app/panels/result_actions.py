@@ -11,7 +11,8 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
 from app.widgets.buttons import link, secondary
 from app.widgets.text import set_role
-from scheduler.model.results import Recommendation, Verdict
+from app.words import percent
+from scheduler.model.results import Proposal, Recommendation, Verdict
 
 
 class ResultActions(QFrame):
@@ -24,6 +25,7 @@ class ResultActions(QFrame):
 
     apply_wanted = Signal()
     confirm_wanted = Signal()
+    measure_wanted = Signal()
     continue_wanted = Signal()
     replay_wanted = Signal()
     export_wanted = Signal(str)
@@ -37,6 +39,7 @@ class ResultActions(QFrame):
         self.more = link(theme, self.tr("Export"), "table")
         self.more.setMenu(self._menu())
         self.replay = link(theme, self.tr("Show how it ran"), "play")
+        self.measure = secondary(theme, "", "plot")
         self.confirm = secondary(theme, self.tr("Confirm with a longer run..."), "refresh")
         self.go_on = secondary(theme, self.tr("Continue"), "play")
         self.apply = secondary(theme, self.tr("Apply to host..."), "apply")
@@ -46,11 +49,12 @@ class ResultActions(QFrame):
         for button in (self.bundle, self.report, self.more, self.replay):
             row.addWidget(button)
         row.addStretch(1)
-        for button in (self.confirm, self.go_on, self.apply):
+        for button in (self.measure, self.confirm, self.go_on, self.apply):
             row.addWidget(button)
         self.bundle.clicked.connect(lambda: self.export_wanted.emit("bundle"))
         self.report.clicked.connect(lambda: self.export_wanted.emit("html"))
         self.replay.clicked.connect(self.replay_wanted)
+        self.measure.clicked.connect(self.measure_wanted)
         self.confirm.clicked.connect(self.confirm_wanted)
         self.go_on.clicked.connect(self.continue_wanted)
         self.apply.clicked.connect(self.apply_wanted)
@@ -58,6 +62,7 @@ class ResultActions(QFrame):
     def show_finding(self, finding: Finding, answer: Recommendation) -> None:
         """Offer what makes sense; the most sensible one is the primary action, if there is one."""
         self.go_on.setVisible(finding.unfinished)
+        self._offer(answer.proposal)
         named = bool(answer.split)
         simulated = finding.results.simulated
         self.apply.setEnabled(named and not simulated)
@@ -73,6 +78,14 @@ class ResultActions(QFrame):
             best = None  # there is nothing to do
         for button, icon in ((self.confirm, "refresh"), (self.go_on, "play"), (self.apply, "apply")):
             self._rank(button, icon, strong=button is best)
+
+    def _offer(self, proposal: Proposal | None) -> None:
+        """Offer to measure what was only interpolated."""
+        self.measure.setVisible(proposal is not None)
+        if proposal is not None:
+            self.measure.setText(self.tr("Measure {split}...").format(split=proposal.split))
+            words = self.tr("Interpolated, not measured: it may give {gain} more. One confirming visit would tell.")
+            self.measure.setToolTip(words.format(gain=percent(proposal.gain_frac)))
 
     def _why_not(self, answer: Recommendation, *, simulated: bool) -> str:
         if simulated:

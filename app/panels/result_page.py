@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.background import Background, Job
 from app.core_process import Runner
+from app.live.phrases import promised_points
 from app.live.split_plot import SplitPlot
 from app.live.tables import points_table
 from app.panels import exports
@@ -15,7 +16,7 @@ from app.panels.applied_bar import AppliedBar
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.in_turn import InTurn
 from app.panels.keeping import keep
-from app.panels.longer_run import longer_run
+from app.panels.longer_run import confirming_visit, longer_run
 from app.panels.measured_card import MeasuredCard
 from app.panels.regret_card import RegretCard
 from app.panels.result_actions import ResultActions
@@ -38,7 +39,7 @@ NEXT_PX = 56  # of the card below the plot: its heading says that the page goes 
 
 
 class ResultPage(QWidget):
-    """Signals: `confirm_wanted` with a plan for a longer run, `continue_wanted` and `replay_wanted` with a run's id.
+    """Signals: `confirm_wanted` with a plan that follows, `continue_wanted` and `replay_wanted` with a run's id.
 
     Args:
         theme: Colours.
@@ -79,6 +80,7 @@ class ResultPage(QWidget):
         self.footer.apply_wanted.connect(self._apply)
         self.footer.export_wanted.connect(self._export)
         self.footer.confirm_wanted.connect(self._confirm)
+        self.footer.measure_wanted.connect(self._measure)
         self.footer.continue_wanted.connect(lambda: self.continue_wanted.emit(self._run_id()))
         self.footer.replay_wanted.connect(lambda: self.replay_wanted.emit(self._run_id()))
 
@@ -113,6 +115,7 @@ class ResultPage(QWidget):
         self._parts.want("sweep", lambda: self.plot.set_sweep(finding.run.spec))
         self._parts.want("points", lambda: self._fill_plot(finding))
         self._parts.want("plot", self._mark)
+        self._parts.want("proposal", self._propose)
         self._parts.want("axes", self.plot.draw_axes)
         self._parts.want("frame", lambda: self._veil.uncover(self.frame))
         self._parts.want("table", self._fill_table)
@@ -185,6 +188,7 @@ class ResultPage(QWidget):
         self.answer = answer
         self._parts.want("head", self._say_answer)
         self._parts.want("plot", self._mark)
+        self._parts.want("proposal", self._propose)
         self._parts.want("table", self._fill_table)
         self._parts.want("why", self._fill_why)
 
@@ -205,6 +209,11 @@ class ResultPage(QWidget):
         }
         word = self.tr("best split") if keep(answer) else words[answer.verdict]
         self.plot.mark(answer.split, answer.equivalent, word)
+
+    def _propose(self) -> None:
+        """Show on the plot and in its table what is expected where nobody measured."""
+        if self.answer is not None and self.plot.propose(self.answer.proposal):
+            self.frame.refresh_table()
 
     def _reweigh(self, weights: dict[str, float]) -> None:
         if self.finding is not None:
@@ -244,8 +253,13 @@ class ResultPage(QWidget):
         if self.finding is not None and self.answer is not None:
             self.confirm_wanted.emit(longer_run(self.finding.run.spec, self.answer))
 
+    def _measure(self) -> None:
+        if self.finding is not None and self.answer is not None:
+            self.confirm_wanted.emit(confirming_visit(self.finding.run.spec, self.answer))
+
     def _points(self) -> Sequence:
-        return self.finding.results.points if self.finding is not None else ()
+        measured = self.finding.results.points if self.finding is not None else ()
+        return (*measured, *promised_points(self.plot.proposal))
 
     def _run_id(self) -> str:
         return self.finding.results.run_id if self.finding is not None else ""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from scheduler.export.svg_chart import Drawing, Scale, ticks
-from scheduler.model.results import Point, Results, Verdict
+from scheduler.model.results import Point, Proposal, Results, Verdict
 from scheduler.model.setting import BASELINE, split_setting
 from scheduler.model.split import GUEST, IO
 from scheduler.model.words import load_title, percent, rate, short
@@ -30,10 +30,12 @@ def throughput_figure(results: Results) -> "Markup":
     """Draw mean and 95 % interval of every split over the log ratio, the host as found dashed."""
     height, bottom = 400.0, 62.0
     points = [point for point in results.points if point.mean_tps is not None]
-    settings = sorted({point.split for point in points if point.split != BASELINE}, key=_position)
+    proposal = results.recommendation.proposal
+    labels = {point.split for point in points if point.split != BASELINE}
+    settings = sorted(labels | {proposal.split} if proposal else labels, key=_position)
     places = [_position(label) for label in settings] or [0.0]
     x = Scale((min(places) - 0.25, max(places) + 0.25), (_LEFT, _WIDTH - _RIGHT))
-    rungs = ticks(_highest(points))
+    rungs = ticks(max(_highest(points), *proposal.expected_tps.values()) if proposal else _highest(points))
     y = Scale((0, rungs[-1]), (height - bottom, _TOP))
     drawing = Drawing(_WIDTH, height, "Throughput per split, tuples per second, with 95 % intervals")
     _mark_recommended(drawing, results, x, (_TOP, height - bottom))
@@ -45,7 +47,10 @@ def throughput_figure(results: Results) -> "Markup":
     kinds = sorted({point.load for point in points})
     for row, kind in enumerate(kinds):
         of_load = [point for point in points if point.load == kind]
-        _load_series(drawing, of_load, x, y, (row - (len(kinds) - 1) / 2) * 5)
+        shift = (row - (len(kinds) - 1) / 2) * 5
+        _load_series(drawing, of_load, x, y, shift)
+        if proposal:
+            _promise(drawing, proposal, kind, (x(_position(proposal.split)) + shift, y))
     _legend(drawing, points, kinds)
     return drawing.markup()
 
@@ -101,6 +106,17 @@ def _load_series(drawing: Drawing, points: Sequence[Point], x: Scale, y: Scale, 
             for end in (low, high):
                 drawing.line((centre - 4, end), (centre + 4, end), f"whisker {style}")
         drawing.marker((centre, y(point.mean_tps or 0.0)), shape, f"dot {style}", _tip(point))
+
+
+def _promise(drawing: Drawing, proposal: Proposal, kind: str, place: tuple[float, Scale]) -> None:
+    """Draw what nobody measured: hollow, with the word beside it."""
+    tps = proposal.expected_tps.get(kind)
+    if tps is None:
+        return
+    (centre, y), (shape, style) = place, marker_of(kind)
+    tip = f"{proposal.split}, {load_title(kind)}: {rate(tps)}, interpolated, not measured"
+    drawing.marker((centre, y(tps)), shape, f"promise {style}", tip)
+    drawing.text((centre, y(tps) - 10), "interpolated", "tick", "middle")
 
 
 def _tip(point: Point) -> str:

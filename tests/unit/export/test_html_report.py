@@ -11,6 +11,7 @@ from scheduler.export.svg_chart import Drawing, Scale, ticks
 from scheduler.model.documents import Outcome
 from scheduler.model.results import Verdict
 from scheduler.model.spec import Mode
+from tests.data_maker import make_spec
 
 _VOID = {"meta", "br", "img", "link", "input", "hr"}
 
@@ -79,6 +80,17 @@ def test_that_both_loads_differ_in_marker_and_colour_and_the_winner_is_marked(me
     assert len(circles) == len(squares) == 9 + 1  # and one in the legend
     assert [e.text for e in throughput.iter(f"{svg}text") if e.get("class") == "mark"] == ["recommended"]
     assert len([e for e in throughput.iter(f"{svg}line") if e.get("class") == "baseline ir"]) == 2
+
+
+def test_that_a_proposal_is_drawn_hollow_and_labelled_in_figure_and_table(material):
+    proposing = material(spec=make_spec(splits=("1:5", "1:2", "2:1", "5:1"), repeats=6), noise=0.01)
+    proposal = proposing.results.recommendation.proposal
+    page, svg = report_text(proposing), "{http://www.w3.org/2000/svg}"
+    hollow = [e for e in figures_of(page)[0].iter() if e.get("class", "").startswith("promise ")]
+    assert [e.tag.removeprefix(svg) for e in hollow] == ["circle", "rect"]
+    assert all("interpolated, not measured" in "".join(e.itertext()) for e in hollow)
+    assert page.count('<td colspan="6">interpolated, not measured</td>') == 2
+    assert f"Interpolated, not measured: {proposal.split}, between 1:2 and 2:1, may give" in page
 
 
 def test_that_what_is_drawn_stays_inside_the_picture(material):
