@@ -157,6 +157,14 @@ GLOSSARY: dict[str, tuple[object, object]] = {
         QT_TRANSLATE_NOOP("glossary", "Bottleneck"),
         QT_TRANSLATE_NOOP("glossary", "What limited the throughput: the I/O domain, the guest, or the clients."),
     ),
+    "model": (
+        QT_TRANSLATE_NOOP("glossary", "Model"),
+        QT_TRANSLATE_NOOP(
+            "glossary",
+            "A queueing model of the host, fitted to the measured points: users who pass the I/O domain and the guest, "
+            "each with its share of the CPU. It explains what was measured; no answer is made from it.",
+        ),
+    ),
     "protocol": (
         QT_TRANSLATE_NOOP("glossary", "Protocol"),
         QT_TRANSLATE_NOOP("glossary", "How long and how often each split is measured."),

@@ -13,6 +13,7 @@ from app.theme.tokens import Palette
 _KEY_PX = 16
 _GAP_PX = 6
 _BETWEEN_PX = 16
+_LINES = {"dash": Qt.PenStyle.DashLine, "dots": Qt.PenStyle.DotLine}
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,8 @@ class Entry:
     """One thing to explain.
 
     Attributes:
-        mark: pyqtgraph's symbol (`o`, `s`, `t1`, `d`), or `line`, `dash`, `block`, `empty` (a framed block), `whisker`.
+        mark: pyqtgraph's symbol (`o`, `s`, `t1`, `d`), or `line`, `dash`, `dots`, `block`, `empty` (a framed block),
+            `whisker`.
         colour: `#RRGGBB`.
         words: What it is.
         filled: False for an open symbol.
@@ -86,10 +88,10 @@ class Legend(pg.GraphicsWidget):
 def _draw_key(p: QPainter, entry: Entry, box: QRectF) -> None:
     colour, middle = QColor(entry.colour), box.center()
     p.save()
-    pen = QPen(colour, 1.5, Qt.PenStyle.DashLine if entry.mark == "dash" else Qt.PenStyle.SolidLine)
+    pen = QPen(colour, 1.5, _LINES.get(entry.mark, Qt.PenStyle.SolidLine))
     p.setPen(pen)
     match entry.mark:
-        case "line" | "dash":
+        case "line" | "dash" | "dots":
             p.drawLine(QPointF(box.left(), middle.y()), QPointF(box.right(), middle.y()))
         case "block":
             p.fillRect(box.adjusted(2, 3, -2, -3), colour)

@@ -6,8 +6,9 @@ from app.live.board import Board, Told
 from app.live.load_seconds import Kind
 from app.live.time_axis import time_text
 from app.theme.tokens import LIGHT
-from app.widgets.series_style import load_style
-from app.words import capital, first_line, full, percent, plus_minus, rate, short
+from app.widgets.series_style import limit_style, load_style
+from app.words import capital, first_line, full, percent, plus_minus, rate, short, signed_percent
+from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import (
     HostCommand,
     LoadChecked,
@@ -21,6 +22,7 @@ from scheduler.model.documents import (
     VisitDone,
 )
 from scheduler.model.facts import Level
+from scheduler.model.queueing import ModelPoint
 from scheduler.model.results import Point, Proposal
 from scheduler.model.setting import BASELINE, label_of
 from scheduler.model.split import GUEST, IO
@@ -86,6 +88,20 @@ def promised_points(proposal: Proposal | None) -> list[Point]:
         Point(split=proposal.split, load=kind, mean_tps=tps, ci95_tps=None, cv=None, visits=0, reason=remark)
         for kind, tps in proposal.expected_tps.items()
     ]
+
+
+def limit_name(limit: Bottleneck) -> str:
+    """Return what limits a throughput in the model, as a legend names it."""
+    return limit_style(limit, LIGHT).name
+
+
+def model_words(point: Point, told: ModelPoint | None) -> str:
+    """Return what the model says of a point, as one more line of its rich text; empty when it says nothing."""
+    if told is None or not point.mean_tps:
+        return ""
+    off = signed_percent(told.predicted_tps / point.mean_tps - 1)
+    words = _tr("model: {rate} tuples/s ({off}), limited by: {limit}")
+    return "<br>" + words.format(rate=full(told.predicted_tps), off=off, limit=limit_name(told.bottleneck))
 
 
 def state_words(board: Board) -> str:

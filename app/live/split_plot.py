@@ -9,11 +9,13 @@ from app.live.axes import RateAxis, SplitAxis, bounds, visited
 from app.live.hover_plot import HoverPlot
 from app.live.legend import Entry
 from app.live.load_items import LoadItems
-from app.live.phrases import point_words, promised_points
+from app.live.model_items import ModelItems
+from app.live.phrases import model_words, point_words, promised_points
 from app.live.pulse import Pulse
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
+from scheduler.model.queueing import QueueModel
 from scheduler.model.results import Point, Proposal
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
@@ -22,6 +24,7 @@ _SHIFT_FRAC = 0.007  # between two loads at one split, as a part of the axis
 _BAND_FRAC = 0.017  # half width of the winner's band, as a part of the axis
 _NEAR_PX = 18
 _NAMES_FRAC = 0.05
+_MOST_MODEL = 1.3  # times the highest measured figure; a model that is further off is cut off
 
 
 class SplitPlot(HoverPlot):
@@ -42,6 +45,7 @@ class SplitPlot(HoverPlot):
         self.setAccessibleName(self.tr("Throughput per split"))
         self.canvas.setLabel("left", self.tr("Throughput (tuples/s)"))
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
+        self.model = ModelItems(self.canvas)
         self._pulse = Pulse(self.canvas, theme, self)
         self._crown = pg.TextItem(anchor=(0.5, 0))
         self.canvas.addItem(self._crown, ignoreBounds=True)
@@ -67,6 +71,7 @@ class SplitPlot(HoverPlot):
         self.hide_now()
         self._marked = None
         self.mark("")
+        self.set_model(())
         self._fit(1.0)
 
     def _provide_loads(self, kinds: Sequence[str], shifts: Sequence[float]) -> None:
@@ -84,6 +89,12 @@ class SplitPlot(HoverPlot):
         ]
         self.restyle(self.theme.palette)
 
+    def set_model(self, models: Sequence[QueueModel]) -> None:
+        """Show the queueing model beneath the points that are set next; none hides it."""
+        shifts = {load.kind: load.shift for load in self._loads}
+        self.model.set_models(models, self._settings, shifts, self.theme.palette)
+        super().restyle(self.theme.palette)  # the legend
+
     def set_points(self, points: Mapping[tuple[str, str], Point]) -> None:
         """Show these points; splits among them that the plan did not name come onto the axis."""
         settings = visited(self._settings, points)
@@ -93,7 +104,7 @@ class SplitPlot(HoverPlot):
         for load in self._loads:
             load.set_points(settings, points)
         top_tps = max((load.top_tps() for load in self._loads), default=0.0)
-        self._fit(max(1.0, top_tps))
+        self._fit(max(1.0, top_tps, min(self.model.top_tps, _MOST_MODEL * top_tps)))
         ranked = sorted(self._loads, key=lambda load: -(load.baseline.mean_tps or 0) if load.baseline else 0)
         for rank, load in enumerate(ranked):
             load.place_words(*self._shape, above=rank == 0)
@@ -165,6 +176,7 @@ class SplitPlot(HoverPlot):
         return [
             *loads,
             *promise,
+            *self.model.legend(palette),
             Entry("dash", palette.dim, self.tr("host as found")),
             Entry("whisker", palette.dim, self.tr("95 % interval over visits")),
         ]
@@ -174,6 +186,7 @@ class SplitPlot(HoverPlot):
         super().restyle(palette)
         for load in self._loads:
             load.restyle(palette)
+        self.model.restyle(palette)
         self._crown.setColor(QColor(palette.accent_text))
         self._crown.fill = pg.mkBrush(palette.raised)  # no grid line through the words
         self._crown.setFont(self.theme.font())
@@ -187,7 +200,8 @@ class SplitPlot(HoverPlot):
             for at, point in (*load.shown, *load.promised):
                 distance = ((at - x) / wide) ** 2 + (((point.mean_tps or 0.0) - y) / high) ** 2
                 if distance < best:
-                    best, words = distance, point_words(point)
+                    told = self.model.points.get((point.split, point.load))
+                    best, words = distance, point_words(point) + model_words(point, told)
             if not words and load.baseline and abs((load.baseline.mean_tps or 0.0) - y) / high < _NEAR_PX / 3:
                 words = point_words(load.baseline)
         return words

@@ -6,9 +6,10 @@ from PySide6.QtCore import QCoreApplication
 
 from app.live.board import Board
 from app.live.load_seconds import Kind
-from app.live.phrases import kind_name, load_name, setting_name
+from app.live.phrases import kind_name, limit_name, load_name, setting_name
 from app.widgets.table import Cell, Table
 from scheduler.model.documents import VisitDone
+from scheduler.model.queueing import QueueModel
 from scheduler.model.results import Point
 from scheduler.model.setting import label_of
 from scheduler.model.split import GUEST, IO
@@ -18,9 +19,21 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("tables", text)
 
 
-def points_table(points: Iterable[Point]) -> Table:
-    """Return throughput per split and load."""
-    headers = (
+def points_table(points: Iterable[Point], models: Iterable[QueueModel] = ()) -> Table:
+    """Return throughput per split and load, and what the model says of it where there is one."""
+    told = {(point.split, model.load): point for model in models for point in model.points}
+    beside = (_tr("Model (tuples/s)"), _tr("Model limited by")) if told else ()
+    headers = (*_point_headers()[:-1], *beside, _point_headers()[-1])
+    rows: list[tuple[Cell, ...]] = []
+    for point in points:
+        row, found = _point_row(point), told.get((point.split, point.load))
+        cells = (found.predicted_tps, limit_name(found.bottleneck)) if found else (None, "")
+        rows.append((*row[:-1], *(cells if told else ()), row[-1]))
+    return Table(headers, rows)
+
+
+def _point_headers() -> tuple[str, ...]:
+    return (
         _tr("Split"),
         _tr("Load"),
         _tr("Mean (tuples/s)"),
@@ -34,7 +47,6 @@ def points_table(points: Iterable[Point]) -> Table:
         _tr("p99 (ms)"),
         _tr("Remark"),
     )
-    return Table(headers, [_point_row(point) for point in points])
 
 
 def _point_row(point: Point) -> tuple[Cell, ...]:

@@ -32,6 +32,7 @@ from app.widgets.plot_frame import PlotFrame
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.unveil import Unveil
 from app.words import capital, clock, first_line
+from scheduler.model.queueing import QueueModel
 from scheduler.model.results import Recommendation, Verdict
 
 _PLOT_PX = 330
@@ -65,7 +66,7 @@ class ResultPage(QWidget):
         self.head = ResultHead(theme)
         self.plot = SplitPlot(theme)
         title = self.tr("Throughput per split")
-        self.frame = PlotFrame(background, title, self.plot, lambda: points_table(self._points()))
+        self.frame = PlotFrame(background, title, self.plot, lambda: points_table(self._points(), self._models()))
         self.weights = WeightsBar(theme)
         self.regret = RegretCard(theme)
         self.why = WhyCard(theme)
@@ -120,6 +121,7 @@ class ResultPage(QWidget):
         self._parts.want("frame", lambda: self._veil.uncover(self.frame))
         self._parts.want("table", self._fill_table)
         self._parts.want("why", self._fill_why)
+        self._parts.want("models", lambda: self.why.show_models(finding.results.model))
         for name, fill in self.why.filling(finding.results.points):
             self._parts.want(name, fill)
         self._parts.want("why shown", lambda: self._veil.uncover(self.why))
@@ -140,6 +142,7 @@ class ResultPage(QWidget):
         self._veil.uncover(self.head)
 
     def _fill_plot(self, finding: Finding) -> None:
+        self.plot.set_model(finding.results.model)
         self.plot.set_points({(point.split, point.load): point for point in finding.results.points})
         self.frame.refresh_table()
 
@@ -260,6 +263,9 @@ class ResultPage(QWidget):
     def _points(self) -> Sequence:
         measured = self.finding.results.points if self.finding is not None else ()
         return (*measured, *promised_points(self.plot.proposal))
+
+    def _models(self) -> Sequence[QueueModel]:
+        return self.finding.results.model if self.finding is not None else ()
 
     def _run_id(self) -> str:
         return self.finding.results.run_id if self.finding is not None else ""

@@ -11,9 +11,11 @@ from app.live.phrases import load_name, setting_name
 from app.panels.share_rows import SplitShares
 from app.theme.theme import Theme
 from app.widgets.card import Card
+from app.widgets.glossary import explain
 from app.widgets.split_bar import SplitTag
 from app.widgets.text import hairline, label, selectable
 from app.words import typeset
+from scheduler.model.queueing import QueueModel
 from scheduler.model.results import Point, Recommendation
 
 _STILL_MS = 150
@@ -33,6 +35,12 @@ class WhyCard(Card):
         self._theme = theme
         self.reasons = selectable(label("", wrap=True))
         self.body.addWidget(self.reasons)
+        self.models = selectable(label("", wrap=True))
+        self.models_title = label(self.tr("The queueing model beside the measurement"), "dim")
+        explain(self.models_title, "model")
+        for part in (self.models_title, self.models):
+            self.body.addWidget(part)
+            part.hide()
         self.body.addWidget(hairline())
         legend = self.tr("Bars: CPU delivered to the I/O domain (above) and the guest (below); framed: configured.")
         self.body.addWidget(label(legend, "dim", wrap=True))
@@ -50,6 +58,13 @@ class WhyCard(Card):
             self._soon.start()
         else:
             self._show_reasons()
+
+    def show_models(self, models: Sequence[QueueModel]) -> None:
+        """Say how well the model agrees with the measurement, and where not."""
+        lines = [" ".join(model.sentences) or model.reason for model in models]
+        self.models.setText(typeset("\n".join(f"\N{BULLET} {line}" for line in lines)))
+        for part in (self.models_title, self.models):
+            part.setVisible(bool(lines))
 
     def _show_reasons(self) -> None:
         if self._answer is not None:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication, Qt
 
 from app.theme.tokens import Palette
-from scheduler.model.split import IO, DomainId
+from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.split import GUEST, IO, DomainId
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +48,14 @@ def domain_style(domain: DomainId | str, palette: Palette) -> SeriesStyle:
         return SeriesStyle(name, palette.io, palette.io_text, "t1", Qt.PenStyle.SolidLine, "io")
     name = QCoreApplication.translate("series", "Guest")
     return SeriesStyle(name, palette.guest, palette.guest_text, "d", Qt.PenStyle.SolidLine, "guest")
+
+
+def limit_style(limit: Bottleneck, palette: Palette) -> SeriesStyle:
+    """Return the style of what limits a throughput: a domain's own, or grey where it is no single one."""
+    if limit in (Bottleneck.IO, Bottleneck.GUEST):
+        return domain_style(IO if limit is Bottleneck.IO else GUEST, palette)
+    if limit is Bottleneck.BOTH:
+        name = QCoreApplication.translate("series", "Both domains")
+        return SeriesStyle(name, palette.dim, palette.dim, "h", Qt.PenStyle.SolidLine, "dim")
+    name = QCoreApplication.translate("series", "Clients, network, disk")
+    return SeriesStyle(name, palette.dim, palette.dim, "t", Qt.PenStyle.SolidLine, "dim")

@@ -1,0 +1,92 @@
+"""The queueing model in the plot of throughput per split: a dotted curve per load under the measured points.
+
+What limits each split in the model is an outline on that curve: open, and larger than the measured marker, so that it
+can be seen where both agree.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QColor
+
+from app.live.legend import Entry
+from app.live.pens import line
+from app.theme.tokens import Palette
+from app.widgets.series_style import limit_style, load_style
+from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.queueing import ModelPoint, QueueModel
+from scheduler.model.setting import Setting
+
+_MARK_PX = 19
+_UNDER = -10  # of the measured points
+
+
+class ModelItems:
+    """The plot items of the models of all loads.
+
+    Args:
+        plot: The plot they go into.
+    """
+
+    def __init__(self, plot: pg.PlotItem) -> None:
+        self._plot = plot
+        self.lines: dict[str, pg.PlotCurveItem] = {}
+        self.marks = pg.ScatterPlotItem(size=_MARK_PX)
+        self.marks.setZValue(_UNDER)
+        plot.addItem(self.marks, ignoreBounds=True)
+        self._placed: list[tuple[float, ModelPoint]] = []
+        self.points: dict[tuple[str, str], ModelPoint] = {}
+
+    @property
+    def top_tps(self) -> float:
+        """The highest figure; 0 for none."""
+        return max((told.predicted_tps for _, told in self._placed), default=0.0)
+
+    def set_models(
+        self, models: Sequence[QueueModel], settings: Sequence[Setting], shifts: Mapping[str, float], palette: Palette
+    ) -> None:
+        """Show these models, each shifted like the measured points of its load."""
+        for curve in self.lines.values():
+            self._plot.removeItem(curve)
+        self.lines, self._placed = {}, []
+        self.points = {(told.split, model.load): told for model in models for told in model.points}
+        for model in models:
+            placed = [
+                (setting.position + shifts.get(model.load, 0.0), self.points[setting.label, model.load])
+                for setting in sorted(settings, key=lambda setting: setting.position)
+                if (setting.label, model.load) in self.points
+            ]
+            curve = pg.PlotCurveItem(np.array([x for x, _ in placed]), np.array([p.predicted_tps for _, p in placed]))
+            curve.setZValue(_UNDER)
+            self._plot.addItem(curve, ignoreBounds=True)
+            self.lines[model.load] = curve
+            self._placed += placed
+        self.restyle(palette)
+
+    def restyle(self, palette: Palette) -> None:
+        """Put on the colours of a palette."""
+        for kind, curve in self.lines.items():
+            curve.setPen(line(load_style(kind, palette).colour, 1.2, Qt.PenStyle.DotLine))
+        styles = {limit: limit_style(limit, palette) for limit in Bottleneck}
+        self.marks.setData(
+            [
+                {
+                    "pos": (x, told.predicted_tps),
+                    "symbol": styles[told.bottleneck].symbol,
+                    "pen": line(styles[told.bottleneck].colour, 1.2),
+                    "brush": QColor(Qt.GlobalColor.transparent),
+                }
+                for x, told in self._placed
+            ]
+        )
+
+    def legend(self, palette: Palette) -> list[Entry]:
+        """Return the dotted curve and the outlines that occur; nothing without a model."""
+        if not self._placed:
+            return []
+        entries = [Entry("dots", palette.dim, QCoreApplication.translate("model", "Model, limited by:"))]
+        seen = {told.bottleneck for _, told in self._placed}
+        styles = [limit_style(limit, palette) for limit in Bottleneck if limit in seen]
+        return entries + [Entry(style.symbol, style.colour, style.name, filled=False) for style in styles]
