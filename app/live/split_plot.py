@@ -92,7 +92,8 @@ class SplitPlot(HoverPlot):
     def set_model(self, models: Sequence[QueueModel]) -> None:
         """Show the queueing model beneath the points that are set next; none hides it."""
         shifts = {load.kind: load.shift for load in self._loads}
-        self.model.set_models(models, self._settings, shifts, self.theme.palette)
+        told = [(point.split, model.load) for model in models for point in model.points]
+        self.model.set_models(models, visited(self._settings, told), shifts, self.theme.palette)
         super().restyle(self.theme.palette)  # the legend
 
     def set_points(self, points: Mapping[tuple[str, str], Point]) -> None:

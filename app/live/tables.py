@@ -1,6 +1,6 @@
 """The table twins: the same figures that the plots draw, in full."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QCoreApplication
 
@@ -13,6 +13,7 @@ from scheduler.model.queueing import QueueModel
 from scheduler.model.results import Point
 from scheduler.model.setting import label_of
 from scheduler.model.split import GUEST, IO
+from scheduler.stats.steady.trend import unsteady
 
 
 def _tr(text: str) -> str:
@@ -120,7 +121,7 @@ def cpu_table(board: Board, start_s: float) -> Table:
     return Table(headers, rows)
 
 
-def visits_table(visits: Iterable[VisitDone]) -> Table:
+def visits_table(visits: Sequence[VisitDone]) -> Table:
     """Return every visit with its figures."""
     headers = (
         _tr("Visit"),
@@ -135,15 +136,17 @@ def visits_table(visits: Iterable[VisitDone]) -> Table:
         _tr("Measured (s)"),
         _tr("Cut (s)"),
         _tr("Stalled (s)"),
+        _tr("Steady"),
         _tr("Errors"),
         _tr("Retries"),
         _tr("Counts"),
         _tr("Remark"),
     )
-    return Table(headers, [_visit_row(visit) for visit in visits])
+    moving = unsteady(visits)
+    return Table(headers, [_visit_row(visit, steady=visit.visit not in moving) for visit in visits])
 
 
-def _visit_row(visit: VisitDone) -> tuple[Cell, ...]:
+def _visit_row(visit: VisitDone, *, steady: bool) -> tuple[Cell, ...]:
     got = [100 * visit.delivered_frac[d] if d in visit.delivered_frac else None for d in (IO, GUEST)]
     return (
         visit.visit + 1,
@@ -157,6 +160,7 @@ def _visit_row(visit: VisitDone) -> tuple[Cell, ...]:
         visit.seconds,
         visit.settled_s,
         visit.seconds * visit.stalled_frac,
+        steady,
         visit.errors,
         visit.retries,
         visit.valid,

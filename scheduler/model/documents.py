@@ -202,6 +202,8 @@ class VisitDone(_Document, frozen=True, kw_only=True):
         stalled_frac: Part of the measured seconds that were stalls and are not in `mean_tps`, 0..0.4.
         stalled_at_s: Which: the ends of these seconds, as their samples have them; empty for a visit taken over from an
             earlier run, which has the samples.
+        rates_tps: Tuples per second in each whole second after the change, those that were cut first, then the measured
+            ones; empty for stays beyond an hour, and in runs of earlier versions.
         stolen_frac: Part of the contended CPUs' time that other machines took, mean over the window, 0..1; None where
             it is not known.
         foreign_frac: Part of it that went to whatever else runs on this host; None likewise.
@@ -230,6 +232,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
     probe_tps: float | None = None
     stalled_frac: float = 0.0
     stalled_at_s: tuple[float, ...] = ()
+    rates_tps: tuple[float, ...] = ()
     stolen_frac: float | None = None
     foreign_frac: float | None = None
     clock_mhz: float | None = None

@@ -4,7 +4,8 @@ Each block is a randomised complete block of the splits that are still in the ra
 drift cancels in differences. After each block every split's chance of being better than the leader by more than
 the zone decides who goes on; one that was dropped can return. It stops when those chances together are small: the
 decision is what must be certain, not each mean. With `refine` a split between the measured ones that promises more
-then joins as a newcomer, until that is decided, too.
+then joins as a newcomer, until that is decided, too. Where too many visits turn out to be not steady, all cuts are
+doubled, once.
 """
 
 import random
@@ -19,6 +20,7 @@ from scheduler.model.split import Settable
 from scheduler.plans.visits import Plan, Visit, shuffled
 from scheduler.stats.racing import Standing, further_splits, standing_of
 from scheduler.stats.stalls import disturbed
+from scheduler.stats.troubles import troubles_of
 
 _LEAST_BLOCKS = 2
 """Blocks before anything is decided: one tells nothing of the spread."""
@@ -58,6 +60,7 @@ class _Race:
         self._between: list[Setting] = []  # splits that the plan did not name
         self._newcomer: Setting | None = None  # the last of them, until it was measured
         self._remark = ""  # for the next visit
+        self._patience = 1  # times what the plan cuts; doubled once, when it turns out to be too little
         self.passes = 0
 
     @property
@@ -91,6 +94,8 @@ class _Race:
         self.passes += count
         self._blocks += 1
         self._standing, self._newcomer = standing_of(self._done, self._spec), None
+        if self._patience == 1 and troubles_of(self._done).unsettled:
+            self._patience = 2
 
     def look_between(self) -> None:
         """Once it is decided, let a split that nobody measured and that promises more join, if it is to be refined."""
@@ -110,7 +115,7 @@ class _Race:
     def _visit(self, setting: Setting | None, kind: str, block: int) -> Generator[Visit, VisitDone, None]:
         protocol, restart = self._spec.protocol, self._cold
         settle_s = protocol.settle_s if kind == self._kind else protocol.load_settle_s
-        settle_s = protocol.restart_settle_s if restart else settle_s
+        settle_s = self._patience * (protocol.restart_settle_s if restart else settle_s)
         remark = self._remark
         self._last, self._kind, self._cold, self._remark = setting, kind, False, ""
         visit = Visit(
@@ -155,7 +160,7 @@ class _Race:
         active = self._active()
         visits = loads * (len(active) * self._passes_of(active) + 1)
         changes = 2 * (loads - 1)
-        next_s = visits * (protocol.settle_s + protocol.measure_s)
-        next_s += changes * (protocol.load_settle_s - protocol.settle_s)
-        next_s += max(0, protocol.restart_settle_s - protocol.settle_s)
+        settled_s = visits * protocol.settle_s + changes * (protocol.load_settle_s - protocol.settle_s)
+        settled_s += max(0, protocol.restart_settle_s - protocol.settle_s)
+        next_s = self._patience * settled_s + visits * protocol.measure_s
         return protocol.limit_min > 0 and self._spent_s + next_s > protocol.limit_min * 60

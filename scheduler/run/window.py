@@ -15,6 +15,7 @@ from scheduler.stats.window import figures
 # The engine looks just after a second's end. A look that comes late on a busy computer still counts, or a short
 # visit would have none; half a second of another setting in it would show, and does not.
 _EARLY_S, _LATE_S = 0.1, 0.6
+_MOST_RATES = 3600  # of the figures of one visit; the samples have them all
 
 
 class Window:
@@ -35,6 +36,7 @@ class Window:
         self.end_second = self.first_second + visit.measure_s
         self._settled_s = self.first_second - starts_s
         self._samples: list[LoadSample] = []
+        self._cut_tps: list[float] = []
         self._hosts: list[HostSample] = []
         self._seconds: list[LoadSecond] = []
 
@@ -46,6 +48,8 @@ class Window:
     def take(self, second: LoadSecond) -> LoadSample:
         """Add one second; return it as a document."""
         sample = self._sample(second)
+        if self.first_second - self._visit.settle_s <= second.second < self.first_second:
+            self._cut_tps.append(sample.throughput_tps)
         if self.first_second <= second.second < self.end_second:
             self._seconds.append(second)
             self._samples.append(sample)
@@ -93,9 +97,16 @@ class Window:
             clock_mhz=numbers.clock_mhz,
             stalled_frac=1 - len(kept_tps) / len(rates_tps) if rates_tps else 0.0,
             stalled_at_s=stalled_at_s,
+            rates_tps=self._rates_tps(rates_tps),
             valid=not missing and numbers.errors == 0,
             reason=reason or (f"{numbers.errors} operations failed" if numbers.errors else ""),
         )
+
+    def _rates_tps(self, measured_tps: Sequence[float]) -> tuple[float, ...]:
+        """Return all rates since the change; none when some are missing, or they are too many."""
+        if len(self._cut_tps) < self._visit.settle_s or len(measured_tps) > _MOST_RATES:
+            return ()
+        return (*self._cut_tps, *measured_tps)
 
     def _sample(self, second: LoadSecond) -> LoadSample:
         return LoadSample(

@@ -163,7 +163,9 @@ def _added(case: Case) -> str:
 def _what_would_decide(case: Case, found: Judgement) -> str:
     if case.unmeasured or not found.against.rivals:
         return ""
-    if found.against.sd > TOO_NOISY or case.troubles.obstacle:
+    if case.troubles.obstacle:
+        return f" {case.troubles.advice}"
+    if found.against.sd > TOO_NOISY:
         return " What else runs on that host, or on the clients' computer?"
     passes = more_passes(found.against)
     if passes is None:

@@ -7,9 +7,12 @@ import msgspec
 from scheduler.model.documents import VisitDone
 from scheduler.model.words import percent, short
 from scheduler.stats.stalls import lasting, lost_s
+from scheduler.stats.steady.trend import unsteady
 
 _NOTABLE = 0.05  # of the measured seconds: ordinary checkpoints take 1 to 2 %
 _MOST_HIT = 0.25  # of the visits; after the shared study of such sweeps, chosen there and not simulated
+_MOST_UNSTEADY = 0.2  # likewise
+_LEAST_VISITS = 10  # parts of fewer tell nothing
 
 
 class Troubles(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,12 +23,14 @@ class Troubles(msgspec.Struct, frozen=True, kw_only=True):
         hit: How many of them had stalls, or were measured again.
         measured_s: Seconds measured.
         lost_s: Of these, seconds that do not count.
+        unsteady: Visits whose window still moved.
     """
 
     visits: int
     hit: int
     measured_s: float
     lost_s: float
+    unsteady: int
 
     @property
     def sentence(self) -> str:
@@ -38,11 +43,33 @@ class Troubles(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     @property
+    def stalling(self) -> bool:
+        """True when stalls hit too many visits."""
+        return self.visits >= _LEAST_VISITS and self.hit > _MOST_HIT * self.visits
+
+    @property
+    def unsettled(self) -> bool:
+        """True when too many visits were not steady."""
+        return self.unsteady > _MOST_UNSTEADY * self.visits
+
+    @property
     def obstacle(self) -> str:
         """Why nothing can be recommended; else empty."""
-        if self.hit <= _MOST_HIT * self.visits:
-            return ""
-        return f"stalls hit {self.hit} of {self.visits} visits, more than {percent(_MOST_HIT)}"
+        if self.stalling:
+            return f"stalls hit {self.hit} of {self.visits} visits, more than {percent(_MOST_HIT)}"
+        if self.unsettled:
+            return (
+                f"not steady: in {self.unsteady} of {self.visits} visits throughput was still rising or falling while "
+                f"it was measured, more than {percent(_MOST_UNSTEADY)}"
+            )
+        return ""
+
+    @property
+    def advice(self) -> str:
+        """What to do about the obstacle; empty without one."""
+        if self.stalling:
+            return "What else runs on that host, or on the clients' computer?"
+        return "Give it more time to settle (settle_s, load_settle_s), or longer visits." if self.unsettled else ""
 
 
 def troubles_of(visits: Sequence[VisitDone]) -> Troubles:
@@ -53,4 +80,5 @@ def troubles_of(visits: Sequence[VisitDone]) -> Troubles:
         hit=again + sum(visit.stalled_frac > 0 for visit in lasting(visits)),
         measured_s=sum(visit.seconds for visit in visits),
         lost_s=lost_s(visits),
+        unsteady=len(unsteady(visits)),
     )

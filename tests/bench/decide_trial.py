@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from scheduler.model.documents import VisitDone
 from scheduler.model.results import Recommendation, Verdict
 from scheduler.model.setting import split_setting
@@ -104,15 +106,16 @@ def _visits(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
         cold = not load or visit.restart
         disturbance.enter(visit.load, ratio, tps, cold=cold, new_load=visit.load != load)
         load = visit.load
-        counted: list[float] = []
-        for second in range(visit.settle_s + visit.measure_s):
+        rates: list[float] = []
+        for _ in range(visit.settle_s + visit.measure_s):
             factor, _ = disturbance.second(visit.load, now_s, tps)
             now_s += 1.0
-            if second >= visit.settle_s:
-                counted.append(tps * factor)
+            rates.append(tps * factor)
+        counted = rates[visit.settle_s :]
         if visit.without_stalls:
             counted = [tps for tps, counts in zip(counted, flowing(counted), strict=True) if counts]
-        visits.append(make_done(visit, len(visits), mean(counted), t_s=now_s))
+        done = make_done(visit, len(visits), mean(counted), t_s=now_s)
+        visits.append(msgspec.structs.replace(done, rates_tps=tuple(rates)))
         try:
             visit = plan.send(visits[-1])
         except StopIteration:

@@ -92,6 +92,18 @@ def test_that_the_load_changes_once_per_block_and_no_split_follows_itself():
     assert all(a.setting != b.setting for a, b in pairwise(splits) if a.settled_s and b.settled_s)
 
 
+def test_that_all_cuts_are_doubled_once_where_visits_do_not_settle_and_its_time_is_kept():
+    spec, answer = adaptive(limit_min=60), on(surface_of("paper_tie"))
+    level, rising = tuple(np.full(10, 1000.0)), tuple(np.linspace(700, 1300, 10))
+    assert {visit.settled_s for visit in carried_out(spec, answer, rates_tps=level)} <= {0, 6, 15}
+    made = carried_out(spec, answer, rates_tps=rising)
+    cuts = [visit.settled_s for visit in made if visit.settled_s]
+    doubled = cuts.index(12)
+    assert set(cuts[:doubled]) == {6, 15}
+    assert set(cuts[doubled:]) == {12, 30}
+    assert sum(visit.settled_s + visit.seconds for visit in made) <= 60 * 60
+
+
 def test_that_a_visit_far_below_the_others_is_measured_once_more_as_it_stands_and_then_counts():
     usual, hit = on(surface_of("paper_base"), sd=0.01), itertools.count()
 

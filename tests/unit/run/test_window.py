@@ -33,6 +33,14 @@ def test_that_a_plan_may_leave_stalls_out_and_it_is_written_down():
     assert done.stalled_at_s == (105, 106)  # the ends of the third and the fourth measured second
 
 
+def test_that_a_visit_keeps_its_rates_from_the_change_on_unless_some_are_missing():
+    assert done_of(without_stalls=True).rates_tps == (500, 500, *RATES)
+    window = Window(0, Visit(split_setting("1:1"), "osdb-ir", 0, 2, 3), 100.0, 0.0)
+    for second in (99, 101, 102, 103, 104):  # of the old setting, then one late
+        window.take(LoadSecond(second=second, count=second, histogram={}))
+    assert window.done({}, 200.0, 1).rates_tps == ()
+
+
 def test_that_a_window_in_which_nothing_was_done_is_zero_and_not_an_error():
     done = done_of(without_stalls=True, rates=(0,) * 5)
     assert (done.mean_tps, done.stalled_frac) == (0, 0)

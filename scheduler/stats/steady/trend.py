@@ -1,0 +1,103 @@
+"""Visits whose measured window still moves: its second half lies far from the first, or its warm-up fills half of it.
+
+Far is more than three standard errors of that difference. Seconds follow each other (an autoregression of first
+order), so the error is not that of independent ones; autocorrelation and variance are pooled over all visits under a
+load, since ten seconds alone tell neither. Of simulated steady windows 1 % are called unsteady so; each
+by itself, 15 % were.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler.model.documents import VisitDone
+from scheduler.stats.stalls import flowing
+from scheduler.stats.steady.mser import mser5
+
+Floats = NDArray[np.float64]
+
+_FAR = 3.0
+_LEAST_S = 10  # of a window: halves of less tell nothing
+_LEAST_VISITS = 20  # under a load, to pool: of 12, by chance, up to two fifths were called unsteady
+_MOST_VALUES = 60  # longer windows are averaged: what matters is slow
+_MSER_S = 120  # shorter steady windows land on half by chance: 26 % of those of 30 s, 9 % of 60 s, 3 % of 120 s
+_CORRELATIONS = np.linspace(0.0, 0.95, 20)
+
+
+def unsteady(visits: Sequence[VisitDone]) -> frozenset[int]:
+    """Return the numbers of the visits that were not steady, as far as can be told; none of runs without rates."""
+    found: set[int] = set()
+    for load in {visit.load for visit in visits}:
+        windows = {visit.visit: _window(visit) for visit in visits if visit.load == load and visit.valid}
+        found |= _moving({number: window for number, window in windows.items() if len(window) >= _LEAST_S})
+    return frozenset(found)
+
+
+def _window(visit: VisitDone) -> Floats:
+    """Return the flowing seconds of the measured window over their mean, less 1; none where nothing was done."""
+    rates = visit.rates_tps[-int(visit.seconds) :]
+    kept = np.array([rate for rate, flows in zip(rates, flowing(rates), strict=True) if flows])
+    return kept / kept.mean() - 1.0 if len(kept) and kept.mean() > 0 else np.empty(0)
+
+
+def _averaged(window: Floats) -> Floats:
+    batch = -(-len(window) // _MOST_VALUES)
+    return window[: len(window) // batch * batch].reshape(-1, batch).mean(axis=1)
+
+
+def _moving(windows: dict[int, Floats]) -> set[int]:
+    if len(windows) < _LEAST_VISITS:
+        return set()
+    short = {number: _averaged(window) for number, window in windows.items()}
+    scatter = _Scatter(list(short.values()))
+    late = {number for number, window in windows.items() if len(window) >= _MSER_S and mser5(window.tolist()) is None}
+    return late | {number for number, window in short.items() if _apart(window) > _FAR * scatter.error(len(window))}
+
+
+def _apart(window: Floats) -> float:
+    half = len(window) // 2
+    return abs(float(window[-half:].mean() - window[:half].mean()))
+
+
+class _Scatter:
+    """How seconds differ within windows, what a straight line explains of each taken out: a trend must not hide itself.
+
+    That takes some of the scatter and of its correlation with it, the more the shorter the window; how much is known
+    exactly for an autoregression, so the one is looked up whose residuals would be correlated as these are.
+    """
+
+    def __init__(self, windows: Sequence[Floats]) -> None:
+        residuals = [window - _line(len(window)) @ window for window in windows]
+        squares = sum(float(x @ x) for x in residuals)
+        raw = sum(float(x[1:] @ x[:-1]) for x in residuals) / squares if squares else 0.0
+        length = round(sum(map(len, residuals)) / len(residuals))
+        left = [_left(correlation, length) for correlation in _CORRELATIONS]
+        table = [float(np.diag(matrix, 1).sum() / np.trace(matrix)) for matrix in left]
+        self._correlation = float(np.interp(raw, table, _CORRELATIONS))
+        expected = {size: float(np.trace(_left(self._correlation, size))) for size in set(map(len, residuals))}
+        self._variance = float(np.median([float(x @ x) / expected[len(x)] for x in residuals]))
+
+    def error(self, length: int) -> float:
+        """Return the standard error of the difference of the halves' means."""
+        places, half = np.arange(length), length // 2
+        weights = np.where(places < half, -1.0, np.where(places >= length - half, 1.0, 0.0)) / half
+        return math.sqrt(self._variance * float(weights @ _covariance(self._correlation, length) @ weights))
+
+
+def _covariance(correlation: float, length: int) -> Floats:
+    places = np.arange(length)
+    return correlation ** np.abs(places[:, None] - places[None, :])
+
+
+def _line(length: int) -> Floats:
+    """Return the matrix that turns a window into the straight line that fits it."""
+    basis, _ = np.linalg.qr(np.column_stack((np.ones(length), np.arange(length))))
+    return basis @ basis.T
+
+
+def _left(correlation: float, length: int) -> Floats:
+    """Return the covariance of what a straight line leaves of a window."""
+    taken = np.eye(length) - _line(length)
+    return taken @ _covariance(correlation, length) @ taken
