@@ -138,7 +138,9 @@ GLOSSARY: dict[str, tuple[object, object]] = {
     "objective": (
         QT_TRANSLATE_NOOP("glossary", "Objective"),
         QT_TRANSLATE_NOOP(
-            "glossary", "What best means: how much each load counts. The score is the weighted geometric mean."
+            "glossary",
+            "What best means: how much each load counts, the load that suffers most, or one load while the other keeps "
+            "a limit. The score is what a split is worth in it.",
         ),
     ),
     "confidence": (

@@ -4,6 +4,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.live.phrases import load_name
 from app.words import interval, percent, rate, signed_percent
+from scheduler.model.objective import LIMITED, WEIGHTED, WORST_CASE
 from scheduler.model.results import Recommendation, Verdict
 
 _SURE_FRAC = 0.995  # from here on, percents would claim more digits than the model has
@@ -16,8 +17,17 @@ def _tr(text: str) -> str:
 def gain_line(answer: Recommendation) -> str:
     """Return the gain against the host as found."""
     if answer.gain_frac is None:
+        if answer.objective.name == LIMITED:
+            return _tr("No gain is stated: the host as found breaks the limit, or was not measured.")
         return _tr("No gain is stated: the host as found was not measured.")
-    words = _tr("{gain} throughput against the host as found").format(gain=signed_percent(answer.gain_frac))
+    texts = {
+        WEIGHTED: _tr("{gain} throughput against the host as found"),
+        WORST_CASE: _tr("{gain} for the load that suffers most, against the host as found"),
+        LIMITED: _tr("{gain} {load} throughput against the host as found"),
+    }
+    words = texts[answer.objective.name].format(
+        gain=signed_percent(answer.gain_frac), load=load_name(answer.objective.load)
+    )
     if answer.gain_ci95_frac is None:
         return words
     low, high = (signed_percent(frac) for frac in answer.gain_ci95_frac)

@@ -16,7 +16,7 @@ def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
     if spec.calibrates:
         return msgspec.structs.replace(spec, protocol=PROTOCOLS[STANDARD_PROTOCOL], weights=dict(answer.weights))
     likely = {row.split for row in answer.regret if row.p_worse < 0.95}
-    wanted = {answer.split, answer.runner_up, *answer.equivalent, *answer.possible, *likely}
+    wanted = {answer.split, answer.runner_up, *answer.equivalent, *answer.possible, *likely, *_yardsticks(answer)}
     planned = {setting.label: setting for setting in spec.settings}
     added = {label: split_setting(label) for label in sorted(wanted) if label and label not in planned}
     settings = tuple(setting for label, setting in (planned | added).items() if label in wanted)
@@ -45,3 +45,11 @@ def confirming_visit(spec: RunSpec, answer: Recommendation) -> RunSpec:
         weights=dict(answer.weights),
         seed=spec.seed + 1,
     )
+
+
+def _yardsticks(answer: Recommendation) -> set[str]:
+    """Return the splits that may be a load's own best, where others are compared with that."""
+    if answer.objective.weighs:
+        return set()
+    zone = answer.indifference_frac
+    return {row.split for row in answer.regret if any(loss <= zone for loss in row.loss_frac.values())}

@@ -14,6 +14,7 @@ from app.widgets.table import TableView
 from app.widgets.text import label, selectable
 from app.words import clock, duration, first_line
 from scheduler.model.spec import Mode
+from scheduler.stats.aims import title
 
 _TABLE_PX = 320
 
@@ -85,6 +86,7 @@ class MeasuredCard(Card):
             ),
             (self.tr("Mode"), mode),
             (self.tr("Loads"), loads),
+            (self.tr("Objective"), title(spec.objective, [load.kind for load in spec.loads])),
             (self.tr("Outcome"), self._outcome(finding)),
             (self.tr("Versions"), ", ".join(f"{name} {version}" for name, version in results.versions.items())),
             (self.tr("Deviations"), "\n".join(results.deviations)),

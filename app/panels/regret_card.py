@@ -43,7 +43,7 @@ class RegretCard(Card):
 
     def table_of(self, answer: Recommendation) -> Table:
         """Return the table; numbers in full, percent."""
-        kinds = tuple(answer.weights)
+        kinds = tuple(dict.fromkeys(kind for row in answer.regret for kind in row.loss_frac))
         losses = [self.tr("{load} loss").format(load=load_name(kind)) for kind in kinds]
         headers = (self.tr("Split"), self.tr("Score"), *losses, self.tr("Worse"))
         return Table(headers, [_row(row, kinds) for row in answer.regret])

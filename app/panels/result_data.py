@@ -44,8 +44,8 @@ class Finding:
         return marked(answer) if self.results.simulated else answer
 
     def shown(self, answer: Recommendation) -> tuple[Results, RunSpec]:
-        """Return results and plan for an export: with the answer and the weights that are on the screen."""
-        spec = msgspec.structs.replace(self.run.spec, weights=dict(answer.weights))
+        """Return results and plan for an export: with the answer and the objective that are on the screen."""
+        spec = msgspec.structs.replace(self.run.spec, objective=answer.objective, weights=dict(answer.weights))
         return msgspec.structs.replace(self.results, recommendation=answer), spec
 
 

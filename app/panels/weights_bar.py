@@ -63,8 +63,8 @@ class WeightsBar(QWidget):
         return {self._kinds[0]: 1 - second, self._kinds[1]: second}
 
     def set_sweep(self, spec: RunSpec) -> None:
-        """Start from a sweep's own weights; hidden unless it has two loads."""
-        self._kinds = tuple(load.kind for load in spec.loads)
+        """Start from a sweep's own weights; hidden unless it has two loads and weighs them."""
+        self._kinds = tuple(load.kind for load in spec.loads) if spec.objective.weighs else ()
         self.setVisible(len(self._kinds) == 2)
         if len(self._kinds) == 2:
             self._planned = round(_STEPS * spec.weight_of(self._kinds[1]))

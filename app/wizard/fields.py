@@ -1,4 +1,4 @@
-"""The parts of the form that come more than once: a load's fields, a protocol's windows. No Qt here."""
+"""The parts of the form: a load's fields, the objective, a protocol's windows. No Qt here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,8 @@ import msgspec
 
 from app.wizard import reading
 from app.wizard.reading import Reader
-from scheduler.model.spec import LoadSpec, Protocol
+from scheduler.model.objective import LIMITED, WEIGHTED, Objective
+from scheduler.model.spec import LOAD_KINDS, LoadSpec, Protocol
 
 WINDOWS = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min", "restart_settle_s")
 
@@ -64,6 +65,35 @@ class LoadFields:
         if not self.weight.strip():
             return None
         return reader.take(f"loads.{kind}.weight", lambda: reading.weight(kind, self.weight), None)
+
+
+@dataclass
+class ObjectiveFields:
+    """What "best" means, as typed; load and limit are kept while another objective than `limited` is chosen.
+
+    Attributes:
+        name: Name of the objective.
+        load: Kind of the load to favour.
+        limit_pct: What the other load may lose, percent.
+    """
+
+    name: str = WEIGHTED
+    load: str = LOAD_KINDS[0]
+    limit_pct: str = "5"
+
+    @classmethod
+    def of(cls, objective: Objective) -> Self:
+        """Return the fields of an objective."""
+        if objective.name != LIMITED:
+            return cls(objective.name)
+        return cls(LIMITED, objective.load, f"{100 * objective.limit_frac:.10g}")
+
+    def read(self, reader: Reader) -> Objective:
+        """Return the objective; what is wrong goes to `reader`."""
+        if self.name != LIMITED:
+            return Objective(self.name)
+        limit_frac = reader.take("limit_pct", lambda: reading.limit_frac(self.limit_pct), 0.05)
+        return Objective(LIMITED, self.load, limit_frac)
 
 
 @dataclass

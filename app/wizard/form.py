@@ -2,18 +2,21 @@
 
 Bad input stays as it is: `to_spec` returns either the sweep or, by field, what is wrong. Fields are named
 `host`, `io_domain`, `guest_domain`, `mode`, `splits`, `splits[2]`, `period_ms`, `loads`, `loads.KIND.users` (and
-`tuples`, `database`, `weight`), `weights`, `repeats`, `measure_s`, `settle_s`, `load_settle_s`, `limit_min`, `seed`.
+`tuples`, `database`, `weight`), `weights`, `objective`, `limit_pct`, `repeats`, `measure_s`, `settle_s`,
+`load_settle_s`, `limit_min`, `seed`.
 """
 
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from typing import Self
 
 from app.wizard import reading
-from app.wizard.fields import WINDOWS, LoadFields, WindowFields
+from app.wizard.fields import WINDOWS, LoadFields, ObjectiveFields, WindowFields
 from app.wizard.reading import Reader, in_words
 from app.wizard.split_rows import SplitRow, split_rows
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_weights, unique
+from scheduler.model.objective import WEIGHTED, check_objective
 from scheduler.model.plan_file import PlanFile, to_spec
 from scheduler.model.setting import SplitSetting
 from scheduler.model.spec import LOAD_KINDS, PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, Protocol, RunSpec
@@ -33,7 +36,7 @@ _PAGE_OF = {
     "period_ms": "splits",
     "loads": "loads",
     "weights": "loads",
-    **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed"), "protocol"),
+    **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed", "objective", "limit_pct"), "protocol"),
 }
 _STANDARD = to_spec(PlanFile(host="local:"))  # what a plan means that says nothing but its host
 
@@ -59,6 +62,7 @@ class SweepForm:
         windows: Protocol to its windows; those not chosen keep theirs.
         refine: True to go on between the measured splits, where the protocol decides as it goes.
         seed: Seed of the visiting order.
+        objective: What "best" means.
         name: What the user calls the sweep.
         scheduler: Name of the host's share model; empty until the host was tested.
         machine: What translating needs of the host beside that name.
@@ -77,6 +81,7 @@ class SweepForm:
     )
     refine: bool = _STANDARD.protocol.refine
     seed: str = str(_STANDARD.seed)
+    objective: ObjectiveFields = field(default_factory=ObjectiveFields)
     name: str = ""
     scheduler: str = ""
     machine: Machine = field(default_factory=Machine)
@@ -94,6 +99,7 @@ class SweepForm:
             protocol=spec.protocol.name,
             refine=spec.protocol.refine,
             seed=str(spec.seed),
+            objective=ObjectiveFields.of(spec.objective),
             name=spec.name,
         )
         form.windows[spec.protocol.name] = WindowFields.of(spec.protocol)
@@ -109,6 +115,12 @@ class SweepForm:
         mode, period_us, settings = self._settings(reader)
         loads, weights = self._loads(reader)
         protocol = self._protocol(reader)
+        objective = self.objective.read(reader)
+        kinds = {load.kind for load in loads}
+        if kinds:  # else that there is none is what is wrong
+            strict = protocol.name == "strict"
+            check = partial(check_objective, objective, {}, kinds, certifies=strict, refines=protocol.refine)
+            reader.take("objective", check, None)
         seed = reader.take("seed", lambda: reading.seed(self.seed), 1)
         if reader.messages:
             return reader.messages
@@ -119,6 +131,7 @@ class SweepForm:
             name=self.name.strip(),
             mode=mode,
             protocol=protocol,
+            objective=objective,
             weights=weights,
             period_us=period_us,
             io_domain=io_domain,
@@ -176,6 +189,8 @@ class SweepForm:
         on = {kind: fields for kind, fields in self.loads.items() if fields.on}
         reader.take("loads", lambda: unique("load", list(on)), None)
         loads = tuple(fields.read(kind, reader) for kind, fields in on.items())
+        if self.objective.name != WEIGHTED:  # what stands in the hidden fields must not get in the way
+            return loads, {}
         given = {kind: fields.read_weight(kind, reader) for kind, fields in on.items()}
         weights = {kind: weight for kind, weight in given.items() if weight is not None}
         if len(weights) == sum(bool(fields.weight.strip()) for fields in on.values()):  # all of them could be read
@@ -186,4 +201,6 @@ class SweepForm:
         standard = PROTOCOLS.get(self.protocol, _STANDARD.protocol)
         read = self.windows[self.protocol].read(standard, reader)
         windows = (getattr(read, name) for name in WINDOWS)
-        return Protocol(self.protocol, *windows, refine=self.refine and standard.adapts)
+        return Protocol(
+            self.protocol, *windows, refine=self.refine and standard.adapts and self.objective.name == WEIGHTED
+        )

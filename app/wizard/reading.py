@@ -103,6 +103,15 @@ def tuples(text: str) -> int:
     return LoadSpec("osdb-ir", tuples=whole(text, "load.tuples", "Try 10000.")).tuples
 
 
+def limit_frac(text: str) -> float:
+    """Read what a load may lose, in percent, as a fraction; raises SpecError."""
+    value = number(text, "objective.limit_frac")
+    if not 0 < value < 100:
+        hint = "5 lets the other load lose 5 % against its own best split."
+        raise SpecError("objective.limit_frac", f"{text.strip()} % is not between 0 and 100 %", hint=hint)
+    return round(value / 100, 12)
+
+
 def weight(kind: str, text: str) -> float:
     """Read one load's weight, 0 included; raises SpecError."""
     value = number(text, "objective.weights")

@@ -7,7 +7,8 @@ from PySide6.QtCore import QCoreApplication
 from app.wizard.outlook import outlook
 from app.words import MINUS, duration_range, percent
 from scheduler.model.facts import DomainFacts, HostFacts
-from scheduler.model.spec import MOST_BETWEEN, LoadSpec, Mode, Protocol, RunSpec
+from scheduler.model.objective import WORST_CASE, Objective
+from scheduler.model.spec import LOAD_KINDS, MOST_BETWEEN, LoadSpec, Mode, Protocol, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
 
 
@@ -214,6 +215,8 @@ def _times(protocol: Protocol) -> str:
 
 
 def _objective(spec: RunSpec) -> str:
+    if not spec.objective.weighs:
+        return _unweighed(spec.objective)
     if len(spec.loads) == 1:
         return tr("The best split is the one with the most throughput.")
     counts = [(load_name(load.kind), spec.weight_of(load.kind)) for load in spec.loads]
@@ -222,3 +225,11 @@ def _objective(spec: RunSpec) -> str:
     return tr("For the recommendation {parts}.").format(
         parts=listed([tr("{load} counts {part}").format(load=load, part=percent(weight)) for load, weight in counts])
     )
+
+
+def _unweighed(objective: Objective) -> str:
+    if objective.name == WORST_CASE:
+        return tr("Best is the split at which the load that suffers most loses least against its own best split.")
+    other = next(kind for kind in LOAD_KINDS if kind != objective.load)
+    text = tr("Best is the split with the most {load} throughput of those that lose at most {limit} of {other}.")
+    return text.format(load=load_name(objective.load), limit=percent(objective.limit_frac), other=load_name(other))

@@ -11,6 +11,7 @@ from scheduler.model.results import Recommendation, Results, Verdict
 from scheduler.model.setting import BASELINE, split_setting
 from scheduler.model.split import GUEST, IO
 from scheduler.model.words import interval, load_title, percent, signed_percent
+from scheduler.stats.aims import title
 
 
 def write(material: Material, target: Path) -> tuple[Path, ...]:
@@ -100,6 +101,7 @@ def _measured(material: Material) -> list[tuple[str, str]]:
             f"{protocol.settle_s} s of settling ({protocol.load_settle_s} s after a change of the load)",
         ),
         ("Users", ", ".join(f"{load_title(load.kind)} {load.users}" for load in spec.loads)),
+        ("Objective", title(results.recommendation.objective, [load.kind for load in spec.loads])),
         ("Weights", ", ".join(f"{load_title(k)} {percent(w)}" for k, w in results.recommendation.weights.items())),
         ("Order", f"blocks in random order, seed {spec.seed}"),
         ("Time at settings", f"{results.measured_s / 60:.1f} min, settling included"),

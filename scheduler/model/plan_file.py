@@ -9,6 +9,7 @@ import msgspec
 import tomlkit
 
 from scheduler.errors import SpecError
+from scheduler.model.objective import WEIGHTED, Objective
 from scheduler.model.plan_errors import plan_error
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, STANDARD_PROTOCOL, LoadSpec, Mode, Protocol, RunSpec
@@ -31,7 +32,10 @@ class _Load(msgspec.Struct, forbid_unknown_fields=True):
     probe: bool = False
 
 
-class _Objective(msgspec.Struct, forbid_unknown_fields=True):
+class _Objective(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    name: str = WEIGHTED
+    load: str = ""
+    limit_frac: float = 0.0
     weights: dict[str, float] = {}
 
 
@@ -119,6 +123,7 @@ def to_spec(plan: PlanFile) -> RunSpec:
         settings=tuple(split_setting(text, f"splits[{i}]") for i, text in enumerate(plan.splits)),
         loads=tuple(_load(load, i) for i, load in enumerate(plan.load)),
         protocol=_protocol(plan),
+        objective=Objective(plan.objective.name, plan.objective.load, plan.objective.limit_frac),
         weights=plan.objective.weights,
         period_us=_period_us(plan.period_ms),
         io_domain=plan.domains.io,
@@ -141,7 +146,7 @@ def write_plan(spec: RunSpec) -> str:
         seed=spec.seed,
         domains=_Domains(spec.io_domain, spec.guest_domain),
         load=[_Load(load.kind, load.users, load.database, load.tuples, load.probe) for load in spec.loads],
-        objective=_Objective(dict(spec.weights)),
+        objective=_Objective(spec.objective.name, spec.objective.load, spec.objective.limit_frac, dict(spec.weights)),
     )
     for name in _OVERRIDES:
         if standard is None or getattr(protocol, name) != getattr(standard, name):

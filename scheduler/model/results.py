@@ -11,6 +11,7 @@ import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import Outcome
+from scheduler.model.objective import Objective
 from scheduler.model.queueing import QueueModel
 
 RESULTS_SCHEMA = "domtune-results/1"
@@ -75,7 +76,7 @@ class RegretRow(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         split: The setting's label.
-        utility_frac: Weighted geometric mean of its throughputs, relative to the best split's; 1 for the best.
+        utility_frac: What it is worth in the objective, relative to the best split; 1 for the best.
         loss_frac: Load kind to the loss against that load's own best split, 0..1.
         loss_ci95_frac: Load kind to the 95 % interval of that loss; absent with too few visits.
         p_worse: Probability that it is worse than the best split by more than the indifference zone, 0..1.
@@ -112,7 +113,8 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         split: Label of the split to use; empty when the verdict is none and nothing was measured.
         equivalent: Labels of all splits that are as good within the indifference zone, the named one included.
         confidence: Probability that no other split is better by more than the indifference zone, 0..1.
-        gain_frac: Weighted gain over the host as found; None without a baseline.
+        gain_frac: Gain over the host as found in the objective: of the weighted mean, of the load that suffers most, or
+            of the favoured load; None without a baseline, and where the host as found breaks the limit.
         gain_ci95_frac: Its 95 % interval; None when no setting was visited twice.
         loss_bound_frac: At 95 % confidence the named split loses at most this against any other; None when unknown.
         reasons: Sentences for the user, most important first.
@@ -123,7 +125,8 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         possible: Further splits of which is not excluded, at 95 % for all together, that they are as good.
         regret: One row per split, best first.
         indifference_frac: Differences up to this are taken for equal.
-        weights: The objective's weights, normalised.
+        objective: What "best" means here.
+        weights: The objective's weights, normalised; empty unless it is `weighted`.
         interpolated: True when the split itself was not visited.
         proposal: A split between the measured ones to visit next; None when none promises enough.
     """
@@ -143,6 +146,7 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     possible: tuple[str, ...] = ()
     regret: tuple[RegretRow, ...] = ()
     indifference_frac: float = 0.02
+    objective: Objective = Objective()
     weights: Mapping[str, float] = {}
     interpolated: bool = False
     proposal: Proposal | None = None

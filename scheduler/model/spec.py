@@ -6,7 +6,8 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.model.checks import check_weights, unique, within
+from scheduler.model.checks import unique, within
+from scheduler.model.objective import Objective, check_objective
 from scheduler.model.setting import Setting
 
 PAPER_SPLITS = ("1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1")
@@ -139,7 +140,8 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         settings: The values of the swept factor, each once.
         loads: The loads, each kind once.
         protocol: Windows and repeats.
-        weights: Load kind to its weight in the objective, >= 0, not all 0.
+        objective: What "best" means.
+        weights: Load kind to its weight in the objective `weighted`, >= 0, not all 0; empty for all the same.
         period_us: Period of a partition's quota, where the scheduler has one.
         io_domain: The host's name of the I/O domain; empty where the host has an obvious one.
         guest_domain: Likewise for the guest.
@@ -152,6 +154,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = ""
     mode: Mode = Mode.PARTITION
     protocol: Protocol = PROTOCOLS[STANDARD_PROTOCOL]
+    objective: Objective = Objective()
     weights: Mapping[str, float] = {}
     period_us: int = 20_000
     io_domain: str = ""
@@ -164,7 +167,8 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         unique("load", [load.kind for load in self.loads])
         within("period_us", self.period_us, PERIOD_US_RANGE)
         within("seed", self.seed, SEED_RANGE)
-        check_weights(self.weights, {load.kind for load in self.loads})
+        kinds = {load.kind for load in self.loads}
+        check_objective(self.objective, self.weights, kinds, certifies=self.certifies, refines=self.protocol.refine)
 
     def weight_of(self, kind: str) -> float:
         """Return the load's weight in the objective, normalised: all weights sum to 1."""

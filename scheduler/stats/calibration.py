@@ -28,7 +28,8 @@ def calibration(spec: RunSpec, points: Sequence[Point], weights: Mapping[str, fl
         verdict=Verdict.NONE,
         headline=_headline(spec.mode, wrong=bool(wrong), unseen=bool(unseen)),
         reasons=(*unseen, *wrong, *(sentence for point in swept for sentence in _delivered(point, spec.mode))),
-        weights=weights,
+        objective=spec.objective,
+        weights=weights if spec.objective.weighs else {},
     )
 
 

@@ -39,7 +39,7 @@ _MIXTURE = ((0.5, 0.7), (20.0, 0.3))
 """Variances of the lead, in units of a difference's own, and their weights: one for leads like the noise, one for large
 ones. After the shared study of such sweeps."""
 
-_RCOND = 1e-9
+RCOND = 1e-9
 """Eigenvalues below this part of the largest are none; numpy's own cut lets rounding errors through."""
 
 WORST_CV = 0.25
@@ -91,6 +91,13 @@ class Fit(msgspec.Struct, frozen=True):
     def pooled_variance(self, weight_squares: float = 1.0) -> float:
         """Return the variance of one observation, the prior included."""
         return (PRIOR_DOF * PRIOR_SD**2 * weight_squares + self.rss) / (PRIOR_DOF + self.dof)
+
+    @property
+    def variances(self) -> Floats:
+        """The variance of one observation of each split: its own mixed with the pooled one."""
+        squares = np.nansum(self.residuals**2, axis=0)
+        dof = np.maximum((~np.isnan(self.residuals)).sum(axis=0) - 1, 0)
+        return (PRIOR_DOF * self.pooled_variance() + squares) / (PRIOR_DOF + dof)
 
 
 class LoadFit(msgspec.Struct, frozen=True):
@@ -181,7 +188,7 @@ def fit_additive(u: Floats) -> Fit:
     centred = np.where(seen, u - np.nansum(u, axis=1, keepdims=True) / counts, 0.0)
     normal = np.diag(seen.sum(axis=0).astype(float)) - (seen / counts).T @ seen
     right = centred.sum(axis=0)
-    means = cast("Floats", np.linalg.pinv(normal, rcond=_RCOND, hermitian=True) @ right)
+    means = cast("Floats", np.linalg.pinv(normal, rcond=RCOND, hermitian=True) @ right)
     expected = np.where(seen, means, 0.0)
     expected = np.where(seen, expected - expected.sum(axis=1, keepdims=True) / counts, 0.0)
     residuals = np.where(seen, centred - expected, np.nan)
@@ -203,11 +210,7 @@ def corrections(cells: Cells, weights: Mapping[str, float]) -> Floats:
     total = np.zeros(len(cells.labels))
     for kind, found in zip(cells.kinds, cells.load_fits, strict=True):
         if weights.get(kind, 0.0) > 0 and found is not None:
-            fit = found.fit
-            squares = np.nansum(fit.residuals**2, axis=0)
-            dof = np.maximum((~np.isnan(fit.residuals)).sum(axis=0) - 1, 0)
-            variance = (PRIOR_DOF * fit.pooled_variance() + squares) / (PRIOR_DOF + dof)
-            total += weights[kind] * variance / 2
+            total += weights[kind] * found.fit.variances / 2
     return total
 
 

@@ -6,13 +6,26 @@ from collections.abc import Mapping
 import msgspec
 import numpy as np
 
-from scheduler.stats.compare import Cells, Floats, Rivalry, corrections, fit_additive, lone_rivalry, rivalry
+from scheduler.model.objective import Objective
+from scheduler.stats.compare import (
+    PRIOR_DOF,
+    ZONE,
+    Cells,
+    Floats,
+    Rivalry,
+    corrections,
+    fit_additive,
+    lone_rivalry,
+    rivalry,
+)
+from scheduler.stats.draws import worth_of
 from scheduler.stats.student import CONFIDENCE
 
 ALLOWED_DOUBT = ((0.06, 0.04), (0.12, 0.02), (math.inf, 0.01))
 """Deviation of a visit up to which this sum of tails is allowed. Calibrated by simulation (tests/unit/stats): the
 leader was chosen for being ahead, so the sum understates the doubt, and the more so the noisier the visits are."""
 
+_WEIGHTED = Objective()
 _TIE = 1e-9  # of ln(utility); below the rounding of a sum of logarithms nothing is ahead of anything
 
 
@@ -25,6 +38,8 @@ class Contest(msgspec.Struct, frozen=True):
         rivals: Label of every other split to its comparison with the leader.
         sd: Deviation of one visit, of ln(throughput), pooled over splits and loads.
         passes: Passes in which something was compared.
+        yardsticks: Splits that may be a load's own best where others are compared with that; empty with weights.
+        bound: What the leader loses at most against the best at 95 % confidence, ln scale; None with weights.
     """
 
     leader: str
@@ -32,6 +47,8 @@ class Contest(msgspec.Struct, frozen=True):
     rivals: Mapping[str, Rivalry]
     sd: float
     passes: int
+    yardsticks: tuple[str, ...] = ()
+    bound: float | None = None
 
     @property
     def doubt(self) -> float:
@@ -85,8 +102,10 @@ def judged(cells: Cells, weights: Mapping[str, float]) -> Cells:
     return Cells(labels, tuple(cells.positions[i] for i in chosen), cells.kinds, cells.x[:, chosen, :])
 
 
-def contest(cells: Cells, weights: Mapping[str, float], leader: str = "") -> Contest:
+def contest(cells: Cells, weights: Mapping[str, float], leader: str = "", objective: Objective = _WEIGHTED) -> Contest:
     """Compare all splits of `cells` (as `judged` returns them, at least one) with the best or the named one."""
+    if not objective.weighs:
+        return _drawn(cells, objective, leader)
     u = cells.utility(weights)
     fit = fit_additive(u)
     shifts = corrections(cells, weights)
@@ -99,14 +118,48 @@ def contest(cells: Cells, weights: Mapping[str, float], leader: str = "") -> Con
         for i, label in enumerate(cells.labels)
         if i != chosen
     }
-    order = sorted(range(len(values)), key=lambda i: (-round(float(values[i]), 9), i != chosen, cells.labels[i]))
     return Contest(
         leader=cells.labels[chosen],
-        values={cells.labels[i]: float(values[i] - values[chosen]) for i in order},
+        values=_ranked(cells, values, chosen),
         rivals=rivals,
         sd=math.sqrt(pooled / weight_squares),
         passes=int((~np.isnan(u)).any(axis=1).sum()),
     )
+
+
+def _drawn(cells: Cells, objective: Objective, leader: str) -> Contest:
+    """Compare by draws; the leader is the split with the least expected loss."""
+    worth = worth_of(cells, objective)
+    values = worth.values.mean(axis=1)
+    chosen = cells.labels.index(leader) if leader else _first(cells, values)
+    measured = ~np.isnan(cells.x.sum(axis=2))
+    leads = worth.values[chosen] - worth.values
+    return Contest(
+        leader=cells.labels[chosen],
+        values=_ranked(cells, values, chosen),
+        rivals={
+            label: _drawn_rivalry(leads[i], int((measured[:, chosen] & measured[:, i]).sum()))
+            for i, label in enumerate(cells.labels)
+            if i != chosen
+        },
+        sd=worth.sd,
+        passes=int(measured.any(axis=1).sum()),
+        yardsticks=tuple(cells.labels[i] for i in worth.yardsticks),
+        bound=float(np.quantile(-leads.min(axis=0), CONFIDENCE)),
+    )
+
+
+def _drawn_rivalry(leads: Floats, pairs: int) -> Rivalry:
+    """Return the comparison from draws of the lead; its t distribution has their mean and their deviation."""
+    dof = PRIOR_DOF + max(pairs, 1) - 1
+    scale = max(float(leads.std()) * math.sqrt((dof - 2) / dof), _TIE)
+    better, worse = float((leads < -ZONE).mean()), float((leads > ZONE).mean())
+    return Rivalry(ahead=float(leads.mean()), scale=scale, dof=dof, pairs=pairs, p_better=better, p_worse=worse)
+
+
+def _ranked(cells: Cells, values: Floats, chosen: int) -> dict[str, float]:
+    order = sorted(range(len(values)), key=lambda i: (-round(float(values[i]), 9), i != chosen, cells.labels[i]))
+    return {cells.labels[i]: float(values[i] - values[chosen]) for i in order}
 
 
 def _first(cells: Cells, values: Floats) -> int:

@@ -88,21 +88,22 @@ def _interval(total: float, variance: float, dof: int) -> tuple[float, float] | 
     return math.expm1(total - half), math.expm1(total + half)
 
 
-def baseline_sentence(gain: Gain, label: str, mode: Mode) -> str:
-    """Return what a setting gains or costs against the host as found, plainly."""
+def baseline_sentence(gain: Gain, label: str, mode: Mode, where: str = "") -> str:
+    """Return what a setting gains or costs against the host as found, plainly; `where`: under which load."""
     known = f" (95 % interval {interval(*gain.ci95_frac)})" if gain.ci95_frac else " (no interval: single visits)"
     if not gain.certain:
         level = gain.ci95_frac is not None and max(map(abs, gain.ci95_frac)) <= _LEVEL
         start = "No real difference to the host as found" if level else "Against the host as found nothing is certain"
-        return f"{start}: {signed_percent(gain.frac)}{known}."
+        return f"{start}: {signed_percent(gain.frac)}{where}{known}."
     if gain.frac > 0:
-        return f"{label} gives {signed_percent(gain.frac)} over the host as found{known}."
+        return f"{label} gives {signed_percent(gain.frac)} over the host as found{where}{known}."
+    cost = percent(-gain.frac)
     if mode is Mode.PARTITION:
         return (
             f"The host as found, without limits, is faster than the best partition: dividing the CPU {label} "
-            f"costs {percent(-gain.frac)} of the throughput{_flipped(gain)}. Partition only if you need the isolation."
+            f"costs {cost} of the throughput{where}{_flipped(gain)}. Partition only if you need the isolation."
         )
-    return f"The host as found is faster: {label} costs {percent(-gain.frac)}{_flipped(gain)}. Leave it as it is."
+    return f"The host as found is faster: {label} costs {cost}{where}{_flipped(gain)}. Leave it as it is."
 
 
 def _flipped(gain: Gain) -> str:

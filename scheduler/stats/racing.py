@@ -56,7 +56,7 @@ def standing_of(visits: Sequence[VisitDone], spec: RunSpec) -> Standing:
     cells, weights = _judged(visits, spec)
     if not cells.labels:
         return Standing("", tuple(labels), decided=False, doubt=1.0)
-    found = contest(cells, weights)
+    found = contest(cells, weights, objective=spec.objective)
     open_labels = [label for label in labels if label not in cells.labels and _may_work(label, visits)]
     if spec.certifies:
         return _certifying(found, labels, open_labels)
@@ -90,6 +90,7 @@ def _standing(found: Contest, labels: Sequence[str], unmeasured: Sequence[str], 
     }
     active = {found.leader, *thin, *unmeasured}
     active |= {label for label, rival in found.rivals.items() if rival.p_better > threshold}
+    active |= {*found.yardsticks}  # the contenders are compared with them: their errors are everybody's
     if len(active) == 1 and found.rivals:
         active.add(max(found.rivals, key=lambda label: found.rivals[label].p_better))
     decided = found.doubt <= stop and not thin and not unmeasured

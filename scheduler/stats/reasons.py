@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.objective import LIMITED, Objective
 from scheduler.model.results import Point, RegretRow, Verdict
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.words import interval, listing, load_title, percent, rate, short
+from scheduler.stats import aims
 from scheduler.stats.between import Outlook
 from scheduler.stats.compare import ZONE_FRAC, Cells
 from scheduler.stats.gain import Gain, baseline_sentence
@@ -23,6 +25,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         spec: The sweep.
+        objective: What "best" means.
         weights: Load kind to normalised weight.
         points: (label, load) to point, baseline included.
         cells: The judged splits.
@@ -32,6 +35,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     spec: RunSpec
+    objective: Objective
     weights: Mapping[str, float]
     points: Mapping[tuple[str, str], Point]
     cells: Cells
@@ -50,8 +54,10 @@ def headline(case: Case, found: Judgement, gain: Gain | None) -> str:
     """Return the answer as one sentence; where the host as found certainly beats every split, it is to stay."""
     if found.verdict is not Verdict.NONE and gain is not None and gain.certain and gain.frac < 0:
         cost = percent(-gain.frac)
-        return f"Keep the host as it was found: {found.named} is the best split and costs {cost} of the throughput."
-    return _best_split(case, found)
+        costs = f"costs {cost} of the throughput{aims.where(case.objective)}"
+        return f"Keep the host as it was found: {found.named} is the best split and {costs}."
+    sentence, title = _best_split(case, found), aims.title(case.objective, case.cells.kinds)
+    return f"{title}: {sentence[:1].lower()}{sentence[1:]}" if title else sentence
 
 
 def _best_split(case: Case, found: Judgement) -> str:
@@ -87,8 +93,9 @@ def sentences(
     lines = [
         _evidence(case, found),
         _added(case),
-        baseline_sentence(gain, found.named, case.spec.mode) if gain else "",
-        _next_best(found, runner_up),
+        *aims.reasons(case.objective, found.named, table),
+        baseline_sentence(gain, found.named, case.spec.mode, aims.where(case.objective)) if gain else "",
+        _next_best(case, found, runner_up),
         _possible(found),
         *_per_load(case, found, table),
         *_bottlenecks(case, found),
@@ -140,11 +147,8 @@ def _evidence(case: Case, found: Judgement) -> str:
     doubt = found.against.doubt
     confidence = percent(1 - doubt) if doubt > 0.01 else "above 99 %"
     if found.verdict is Verdict.RECOMMEND:
-        judged = len(case.cells.labels)
-        return (
-            f"{found.named} loses at most {percent(ZONE_FRAC)} against any of the {judged} splits measured "
-            f"(confidence {confidence}, {found.against.passes} visits per split and load)."
-        )
+        claim = aims.claim(case.objective, found.named, len(case.cells.labels))
+        return f"{claim} (confidence {confidence}, {found.against.passes} visits per split and load)."
     if found.verdict is Verdict.EQUIVALENT:
         return (
             f"Whichever of {listing(found.members)} you take, at most {percent(found.spread_frac)} is lost "
@@ -177,8 +181,10 @@ def _what_would_decide(case: Case, found: Judgement) -> str:
     return f" About {visits} to each split ({short(max(1.0, round(minutes)))} min) would decide."
 
 
-def _next_best(found: Judgement, runner_up: str) -> str:
+def _next_best(case: Case, found: Judgement, runner_up: str) -> str:
     rival = found.against.rivals.get(runner_up)
+    if case.objective.name == LIMITED:
+        return ""  # what it lacks may be a break of the limit, which is said already
     if rival is None or rival.pairs == 0 or found.verdict is Verdict.NONE:
         return ""
     low, high = rival.interval_frac
@@ -224,6 +230,8 @@ def _bottlenecks(case: Case, found: Judgement) -> list[str]:
 
 
 def _weight_range(case: Case, found: Judgement) -> str:
+    if not case.objective.weighs:
+        return ""
     stands = standing_weights(case.cells, found.named, tuple(found.against.rivals))
     if stands is None or found.verdict is not Verdict.RECOMMEND:
         return ""

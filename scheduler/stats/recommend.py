@@ -11,16 +11,18 @@ import msgspec
 
 from scheduler.model.checks import check_weights
 from scheduler.model.documents import VisitDone
+from scheduler.model.objective import Objective
 from scheduler.model.results import Point, Proposal, Recommendation, Verdict
 from scheduler.model.setting import BASELINE
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable, any_split
 from scheduler.stats import reasons
+from scheduler.stats.aims import gain_in
 from scheduler.stats.between import Outlook, outlook
 from scheduler.stats.calibration import calibration
 from scheduler.stats.compare import ZONE_FRAC, Cells, cells_of
 from scheduler.stats.contest import contest, judged
-from scheduler.stats.gain import Spread, gain_of, spread_of
+from scheduler.stats.gain import Spread, spread_of
 from scheduler.stats.points import points_from
 from scheduler.stats.reasons import Case
 from scheduler.stats.regret import regret_table
@@ -92,6 +94,7 @@ def weighed(evidence: Evidence, weights: Mapping[str, float] | None = None) -> R
     cells = judged(evidence.cells, used)
     case = Case(
         spec=spec,
+        objective=spec.objective if weights is None else Objective(),
         weights=used,
         points=points,
         cells=cells,
@@ -101,15 +104,18 @@ def weighed(evidence: Evidence, weights: Mapping[str, float] | None = None) -> R
     )
     if not cells.labels:
         return _nothing(case)
-    found = reasons.hindered(case, judge(cells, used, points, certify=spec.certifies))
+    found = judge(cells, used, points, objective=case.objective, certify=spec.certifies)
+    found = reasons.hindered(case, found)
     return _answer(case, found, evidence)
 
 
 def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
-    gain = gain_of(found.named, evidence.spreads, case.weights)
-    best = found.against if not found.proven else contest(case.cells, case.weights)
-    further = Outlook() if found.verdict is Verdict.NONE else outlook(case.cells, best, evidence.settable)
+    best = found.against if not found.proven else contest(case.cells, case.weights, objective=case.objective)
+    told = found.verdict is not Verdict.NONE and case.objective.weighs  # a parabola has neither kinks nor steps
+    further = outlook(case.cells, best, evidence.settable) if told else Outlook()
     table = regret_table(case.cells, best)
+    row = next(row for row in table if row.split == found.named)
+    gain = gain_in(case.objective, row, evidence.spreads, case.weights)
     possible = () if found.verdict is Verdict.NONE else found.against.possible
     runner_up = next((row.split for row in table if row.split not in found.members), "")
     shown = {kind: case.points[found.named, kind] for kind in _kinds(case) if (found.named, kind) in case.points}
@@ -132,7 +138,8 @@ def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
         possible=tuple(label for label in possible if label not in found.members),
         regret=table,
         indifference_frac=ZONE_FRAC,
-        weights=case.weights,
+        objective=case.objective,
+        weights=case.weights if case.objective.weighs else {},
         proposal=_proposal(case, best.leader, further),
     )
 
@@ -149,7 +156,8 @@ def _nothing(case: Case) -> Recommendation:
         verdict=Verdict.NONE,
         headline="No recommendation: no split was measured under every load.",
         reasons=reasons.without_evidence(case),
-        weights=case.weights,
+        objective=case.objective,
+        weights=case.weights if case.objective.weighs else {},
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from scheduler.model.objective import Objective
 from scheduler.model.results import Point, Verdict
 from scheduler.model.words import listing, percent
 from scheduler.stats.compare import ZONE, ZONE_FRAC, Cells
@@ -17,6 +18,8 @@ EQUIVALENT_MAX_FRAC = 0.10
 TOO_NOISY = 0.30
 """Deviation of a visit beyond which nothing is judged; chosen, neither simulated nor measured."""
 
+_WEIGHTED = Objective()
+_MOST_LOSS = 0.5  # a bound beyond it says nothing
 _MOST_PASSES = 60  # no estimate beyond this: more of the same will not decide
 
 
@@ -43,10 +46,15 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def judge(
-    cells: Cells, weights: Mapping[str, float], points: Mapping[tuple[str, str], Point], *, certify: bool = False
+    cells: Cells,
+    weights: Mapping[str, float],
+    points: Mapping[tuple[str, str], Point],
+    *,
+    objective: Objective = _WEIGHTED,
+    certify: bool = False,
 ) -> Judgement:
     """Judge the splits of `cells`, at least one; see the module's sentence. `certify`: nothing without certificates."""
-    first = contest(cells, weights)
+    first = contest(cells, weights, objective=objective)
     members = _members(first)
     spread = max((_apart(first, label) for label in members[1:]), default=0.0)
     obstacle = _noise(first) or _lonely(first)
@@ -58,7 +66,7 @@ def judge(
         verdict = Verdict.NONE if obstacle else Verdict.RECOMMEND
         return Judgement(verdict=verdict, named=first.leader, members=(first.leader,), against=first, obstacle=obstacle)
     proven = all(_proven_level(first, label) for label in members[1:])
-    against = _steadiest(cells, weights, points, first, members) if proven else first
+    against = _steadiest(cells, weights, points, first, members, objective) if proven else first
     return Judgement(
         verdict=Verdict.EQUIVALENT,
         named=against.leader,
@@ -91,12 +99,15 @@ def loss_bound(against: Contest) -> float | None:
     """Return the smallest loss that the leader exceeds against no split, at 95 % confidence; None beyond one half."""
     if not against.rivals:
         return None
+    if against.bound is not None:
+        loss = max(0.0, -math.expm1(-against.bound))
+        return loss if loss <= _MOST_LOSS else None
 
     def doubt(loss: float) -> float:
         zone = -math.log1p(-loss)
         return math.fsum(below(rival.dof, -(rival.ahead + zone) / rival.scale) for rival in against.rivals.values())
 
-    low, high = 0.0, 0.5
+    low, high = 0.0, _MOST_LOSS
     if doubt(low) <= 1 - CONFIDENCE:
         return low
     if not doubt(high) <= 1 - CONFIDENCE:
@@ -162,6 +173,7 @@ def _steadiest(
     points: Mapping[tuple[str, str], Point],
     first: Contest,
     members: Sequence[str],
+    objective: Objective,
 ) -> Contest:
     """Of splits proven equal take the one that varies least, then the more central one; never one with a threat."""
 
@@ -170,7 +182,7 @@ def _steadiest(
         return round(math.fsum(cvs), 6), abs(cells.positions[cells.labels.index(label)])
 
     for label in sorted(members, key=unrest):
-        seen = first if label == first.leader else contest(cells, weights, label)
+        seen = first if label == first.leader else contest(cells, weights, label, objective)
         if not seen.threats:
             return seen
     return first

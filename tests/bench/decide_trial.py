@@ -7,6 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from scheduler.model.documents import VisitDone
+from scheduler.model.objective import LIMITED, WORST_CASE, Objective
 from scheduler.model.results import Recommendation, Verdict
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Protocol, RunSpec
@@ -32,6 +33,7 @@ class Case(NamedTuple):
         protocol: Windows and repeats.
         kinds: Loads.
         seed: Of everything.
+        objective: What "best" means.
     """
 
     surface: Surface
@@ -39,6 +41,7 @@ class Case(NamedTuple):
     protocol: Protocol
     kinds: Sequence[str]
     seed: int
+    objective: Objective = Objective()
 
 
 class Answered(NamedTuple):
@@ -66,12 +69,12 @@ def answer_of(case: Case) -> Answered:
         settings=tuple(split_setting(label) for label in PAPER_SPLITS),
         loads=tuple(LoadSpec(kind) for kind in case.kinds),
         protocol=case.protocol,
+        objective=case.objective,
         seed=case.seed,
     )
     visits, minutes = _visits(spec, case)
-    weights = {load.kind: spec.weight_of(load.kind) for load in spec.loads}
     answer = recommend(visits, spec)
-    regret = _regret(case.surface, weights)[answer.split]
+    regret = _regret(case.surface, case.kinds, case.objective)[answer.split]
     return Answered(
         minutes=minutes,
         regret_frac=regret,
@@ -122,11 +125,20 @@ def _visits(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
             return visits, now_s / 60
 
 
-def _regret(surface: Surface, weights: Mapping[str, float]) -> dict[str, float]:
-    """Return label to the true loss against the truly best split (weighted geometric mean)."""
-    utility = {
-        label: math.fsum(weight * math.log(surface[kind][label]) for kind, weight in weights.items() if weight > 0)
-        for label in PAPER_SPLITS
-    }
-    best = max(utility.values())
-    return {label: -math.expm1(value - best) for label, value in utility.items()}
+def _regret(surface: Surface, kinds: Sequence[str], objective: Objective) -> dict[str, float]:
+    """Return label to the true loss in the objective against the truly best split; all loads count the same.
+
+    With a limit it is the loss of the favoured load, or what the other loses beyond the limit, whichever is more.
+    """
+    logs = {kind: {label: math.log(surface[kind][label]) for label in PAPER_SPLITS} for kind in kinds}
+    tops = {kind: max(table.values()) for kind, table in logs.items()}
+    if objective.name == LIMITED:
+        (other,) = (kind for kind in kinds if kind != objective.load)
+        least = tops[other] + math.log1p(-objective.limit_frac)
+        best = max(logs[objective.load][label] for label in PAPER_SPLITS if logs[other][label] >= least)
+        short = {label: max(best - logs[objective.load][label], least - logs[other][label]) for label in PAPER_SPLITS}
+        return {label: -math.expm1(-max(0.0, value)) for label, value in short.items()}
+    below = {label: [logs[kind][label] - tops[kind] for kind in kinds] for label in PAPER_SPLITS}
+    value = {label: min(row) if objective.name == WORST_CASE else mean(row) for label, row in below.items()}
+    best = max(value.values())
+    return {label: -math.expm1(one - best) for label, one in value.items()}

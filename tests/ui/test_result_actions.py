@@ -17,6 +17,7 @@ from app.session import RunSession
 from app.theme.theme import Theme
 from app.words import typeset
 from scheduler.model.documents import Outcome, VisitDone
+from scheduler.model.objective import Objective
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.results import Recommendation, Verdict
 from scheduler.stats.results import results_from
@@ -91,6 +92,15 @@ def test_that_a_longer_run_has_the_split_that_a_sweep_came_to_by_itself():
     spec = make_spec(splits=("1:4", "1:1", "4:1"))
     answer = Recommendation(verdict=Verdict.RECOMMEND, split="2:3", runner_up="1:1", possible=("1:4",))
     assert [setting.label for setting in longer_run(spec, answer).settings] == ["1:4", "1:1", "2:3"]
+
+
+def test_that_a_longer_run_keeps_the_objective_and_the_loads_own_best_splits():
+    spec = msgspec.structs.replace(make_spec(), objective=Objective("worst-case"))
+    answer = finding_of(make_documents(spec=spec, samples=False)).results.recommendation
+    longer = longer_run(spec, answer)
+    best = {row.split for row in answer.regret if 0 in row.loss_frac.values()}
+    assert best <= {setting.label for setting in longer.settings}
+    assert longer.objective == spec.objective
 
 
 def test_that_a_longer_run_never_leaves_the_allowed_ranges():

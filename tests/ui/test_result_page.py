@@ -14,6 +14,7 @@ from app.panels.share_rows import ShareBars
 from app.theme.theme import Appearance, Theme
 from app.words import full, typeset
 from scheduler.model.documents import Outcome, VisitDone
+from scheduler.model.objective import Objective
 from scheduler.model.probe import Applied
 from scheduler.model.results import Verdict
 from scheduler.model.spec import PROTOCOLS, Mode
@@ -95,6 +96,17 @@ def test_that_the_slider_starts_at_the_plans_own_weights(page: ResultPage):
 def test_that_a_sweep_of_one_load_has_no_slider(page: ResultPage):
     _show(page, spec=make_spec(kinds=["osdb-oltp"]))
     assert not page.weights.isVisible()
+
+
+def test_that_only_weights_have_a_slider_and_other_objectives_a_name(page: ResultPage):
+    objective = Objective("limited", "osdb-ir", 0.05)
+    _show(page, spec=msgspec.structs.replace(make_spec(), objective=objective))
+    assert not page.weights.isVisible()
+    assert page.head.sentence.text().endswith("of the throughput under IR.")
+    assert {"IR loss", "OLTP loss"} <= set(page.regret.table_of(page.answer).headers)
+    assert ("Objective", "Best for IR, at most 5 % of OLTP lost") in page.measured.facts_of(page.finding)
+    assert page.finding.shown(page.answer)[1] == page.finding.run.spec
+    assert "IR throughput against the host as found" in page.head.lines[0].text()
 
 
 @pytest.mark.parametrize("repeats", [3, 100])

@@ -3,6 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.wizard.form import PAGES, SweepForm, page_of
+from scheduler.model.objective import Objective
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import LOAD_KINDS, PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, Protocol, RunSpec
@@ -13,6 +14,14 @@ _parts = st.decimals(min_value="0.5", max_value=40, places=2)
 _splits = st.builds(lambda io, guest: f"{io.normalize():f}:{guest.normalize():f}", _parts, _parts)
 _urls = st.sampled_from(["", "postgresql://osdb@10.0.0.5/osdb", "postgresql://h:6000/d?sslmode=require"])
 _weights = st.floats(0.001, 1e6)
+_objectives = st.one_of(
+    st.builds(Objective, st.sampled_from(["weighted", "worst-case"])),
+    st.builds(
+        lambda load, permille: Objective("limited", load, permille / 1000),
+        st.sampled_from(LOAD_KINDS),
+        st.integers(1, 999),
+    ),
+)
 
 
 @st.composite
@@ -22,6 +31,7 @@ def specs(draw: st.DrawFn) -> RunSpec:
     tuples = st.integers(2, 10_000).map(lambda thousands: thousands * 1000)
     names = draw(_names)
     protocol = draw(st.sampled_from(sorted(PROTOCOLS)))
+    objective = draw(_objectives) if len(kinds) == 2 and protocol != "strict" else Objective()
     return RunSpec(
         host_url=draw(st.sampled_from(["local:", "xl+ssh://root@lab1:22", "fake:/tmp/h?absent=1"])),
         settings=tuple(split_setting(text) for text in draw(st.lists(_splits, min_size=1, max_size=9, unique=True))),
@@ -34,9 +44,10 @@ def specs(draw: st.DrawFn) -> RunSpec:
             draw(st.integers(1, 86_400)),
             draw(st.integers(0, 3600)),
             draw(st.integers(0, 3600)),
-            refine=PROTOCOLS[protocol].adapts and draw(st.booleans()),
+            refine=PROTOCOLS[protocol].adapts and objective.weighs and draw(st.booleans()),
         ),
-        weights=draw(st.one_of(st.just({}), st.fixed_dictionaries({kinds[0]: _weights}))),
+        objective=objective,
+        weights=draw(st.one_of(st.just({}), st.fixed_dictionaries({kinds[0]: _weights}))) if objective.weighs else {},
         period_us=draw(st.integers(1_000, 1_000_000)),
         io_domain=names[0],
         guest_domain=names[1],
@@ -252,6 +263,8 @@ def test_that_a_protocol_of_a_fixed_length_is_not_refined_and_the_wish_is_kept()
     assert not form.to_spec().protocol.refine
     form.protocol = "quick"
     assert form.to_spec().protocol.refine
+    form.objective.name = "worst-case"
+    assert not form.to_spec().protocol.refine
 
 
 def test_that_a_mended_form_has_the_defaults_where_something_is_wrong_and_the_rest_as_typed():

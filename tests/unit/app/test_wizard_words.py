@@ -7,6 +7,7 @@ from app.wizard.encoding_table import encoding_table
 from app.wizard.form import PAGES, SweepForm
 from app.wizard.host_text import parts_of, scheduler_name, shortened, what_changes
 from app.wizard.step_words import problems
+from scheduler.model.objective import Objective
 from scheduler.model.spec import LoadSpec, Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.shares.base import Machine
@@ -92,6 +93,14 @@ def test_that_the_review_says_what_is_different_for_each_load():
     assert "2 users change rows and commit (OLTP) in the database that DomTune brings, 20,000 rows per table" in text
     assert "may use what the other leaves" in text
     assert "All loads count the same" in text
+
+
+def test_that_the_review_says_what_is_best_without_weights():
+    spec = make_spec()
+    worst = msgspec.structs.replace(spec, objective=Objective("worst-case"))
+    assert "the load that suffers most loses least" in sentences.review(worst, None)
+    limited = msgspec.structs.replace(spec, objective=Objective("limited", "osdb-oltp", 0.1))
+    assert "most OLTP throughput of those that lose at most 10" in sentences.review(limited, None)
 
 
 def test_that_a_single_load_is_not_weighed():

@@ -97,6 +97,18 @@ def test_that_the_shortest_plan_is_the_papers_sweep():
         ("[objective]\nweights = { tpch = 1 }", "objective.weights", "not a load of this sweep"),
         ("[objective]\nweights = { osdb-ir = -1 }", "objective.weights", "outside 0"),
         ("[objective]\nweights = { osdb-ir = nan }", "objective.weights", "outside 0"),
+        ('[objective]\nname = "fair"', "objective.name", "fair"),
+        ('[objective]\nname = "worst-case"\nweights = { osdb-ir = 1 }', "objective.weights", "worst-case"),
+        ('[objective]\nname = "worst-case"\nlimit_frac = 0.1', "objective.limit_frac", "worst-case"),
+        ('[objective]\nname = "worst-case"\n[[load]]\nkind = "osdb-ir"', "objective.name", "two loads"),
+        ('protocol = "strict"\n[objective]\nname = "worst-case"', "objective.name", "no certificates"),
+        ('refine = true\n[objective]\nname = "worst-case"', "objective.name", "refine"),
+        ('[objective]\nload = "osdb-ir"', "objective.load", "weighted"),
+        ('[objective]\nname = "limited"\nlimit_frac = 0.1', "objective.load", "none given"),
+        ('[objective]\nname = "limited"\nload = "tpch"\nlimit_frac = 0.1', "objective.load", "tpch"),
+        ('[objective]\nname = "limited"\nload = "osdb-ir"', "objective.limit_frac", "0.0"),
+        ('[objective]\nname = "limited"\nload = "osdb-ir"\nlimit_frac = 1', "objective.limit_frac", "between 0 and 1"),
+        ('[objective]\nname = "limited"\nload = "osdb-ir"\nlimit_frac = nan', "objective.limit_frac", "nan"),
     ],
 )
 def test_that_a_wrong_value_is_named_with_what_is_allowed(line, field, part):

@@ -1,0 +1,80 @@
+"""What "best" means: loads weighed against each other, the load that suffers most, or one load while another holds."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.errors import SpecError
+from scheduler.model.checks import check_weights
+
+WEIGHTED, WORST_CASE, LIMITED = OBJECTIVES = ("weighted", "worst-case", "limited")
+
+
+class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How one split is preferred to another.
+
+    Attributes:
+        name: `weighted` (geometric mean of the loads' throughputs), `worst-case` (the load that loses most against its
+            own best split loses least) or `limited` (best for one load while the other loses no more than a limit).
+        load: With `limited`, the kind of the load to favour; else empty.
+        limit_frac: With `limited`, what the other load may lose against its own best split, within (0, 1); else 0.
+    """
+
+    name: str = WEIGHTED
+    load: str = ""
+    limit_frac: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown name, and a load or a limit where they mean nothing or none; raises SpecError."""
+        if self.name not in OBJECTIVES:
+            known = ", ".join(OBJECTIVES)
+            raise SpecError("objective.name", f"{self.name!r} is not an objective", hint=f"Known objectives: {known}.")
+        if self.name == LIMITED:
+            if not self.load:
+                raise SpecError("objective.load", "none given", hint="Name the load to favour, for example osdb-ir.")
+            if not 0 < self.limit_frac < 1:  # also true for NaN
+                problem = f"{self.limit_frac} is not between 0 and 1"
+                raise SpecError("objective.limit_frac", problem, hint="0.05 lets the other load lose 5 %.")
+        elif self.load or self.limit_frac:
+            field = "objective.load" if self.load else "objective.limit_frac"
+            raise SpecError(field, f"means nothing with {self.name}", hint=f"Leave it out, or use {LIMITED}.")
+
+    @property
+    def weighs(self) -> bool:
+        """True when the loads' weights decide."""
+        return self.name == WEIGHTED
+
+
+def check_objective(
+    objective: Objective, weights: Mapping[str, float], kinds: set[str], *, certifies: bool, refines: bool
+) -> None:
+    """Refuse an objective or weights that do not fit a sweep.
+
+    Args:
+        objective: The sweep's objective.
+        weights: Load kind to weight.
+        kinds: The sweep's loads.
+        certifies: Whether its protocol claims nothing without a certificate.
+        refines: Whether it goes on between the measured splits.
+
+    Raises:
+        SpecError: They do not fit.
+    """
+    check_weights(weights, kinds)
+    if objective.weighs:
+        return
+    name = objective.name
+    if weights:
+        hint = "Leave the weights out, or use weighted."
+        raise SpecError("objective.weights", f"mean nothing with {name}", hint=hint)
+    if len(kinds) != 2:
+        raise SpecError("objective.name", f"{name} compares two loads, and there is one", hint="Use weighted.")
+    if objective.load and objective.load not in kinds:
+        hint = f"Its loads: {', '.join(sorted(kinds))}."
+        raise SpecError("objective.load", f"{objective.load!r} is not a load of this sweep", hint=hint)
+    if refines:
+        problem = f"refine follows a curve that {name} does not have"
+        raise SpecError("objective.name", problem, hint="Leave refine out, or use weighted.")
+    if certifies:
+        hint = "Use adaptive, or the objective weighted."
+        raise SpecError("objective.name", f"strict has no certificates for {name}", hint=hint)

@@ -1,0 +1,114 @@
+"""What a recommendation says of its objective, and what the host as found is worth in it."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from scheduler.model.objective import WORST_CASE, Objective
+from scheduler.model.results import RegretRow
+from scheduler.model.words import load_title, percent
+from scheduler.stats.compare import ZONE_FRAC
+from scheduler.stats.gain import Gain, Spread, gain_of
+
+
+def title(objective: Objective, kinds: Sequence[str]) -> str:
+    """Return the objective as a headline begins with it; empty for weights, which are shown beside it."""
+    if objective.weighs:
+        return ""
+    if objective.name == WORST_CASE:
+        return "Worst case"
+    limit, other = percent(objective.limit_frac), load_title(_other(objective, kinds))
+    return f"Best for {load_title(objective.load)}, at most {limit} of {other} lost"
+
+
+def where(objective: Objective) -> str:
+    """Return under what a gain or a cost holds, as it stands within a sentence; empty for weights."""
+    if objective.weighs:
+        return ""
+    return (
+        " under the load that suffers most" if objective.name == WORST_CASE else f" under {load_title(objective.load)}"
+    )
+
+
+def claim(objective: Objective, named: str, splits: int) -> str:
+    """Return what a recommendation of `named` among so many splits claims."""
+    zone = percent(ZONE_FRAC)
+    if objective.weighs or objective.name == WORST_CASE:
+        start = named if objective.weighs else f"In the worst case {named}"
+        return f"{start} loses at most {zone} against any of the {splits} splits measured"
+    load = load_title(objective.load)
+    return f"Of {splits} splits none within the limit is over {zone} better for {load} than {named}"
+
+
+def reasons(objective: Objective, named: str, table: Sequence[RegretRow]) -> list[str]:
+    """Return how the named split meets the objective, from the regret table."""
+    row = next((row for row in table if row.split == named), None)
+    if objective.weighs or row is None or len(row.loss_frac) < 2:
+        return []
+    if objective.name == WORST_CASE:
+        kind, loss = max(row.loss_frac.items(), key=lambda pair: pair[1])
+        if loss <= 0:
+            return [f"{named} is the best split for every load."]
+        best = f"{percent(1 - loss)} of that load's best"
+        return [f"Under the load that suffers most, {load_title(kind)}, {named} still gives {best}."]
+    return _within_limit(objective, row, table)
+
+
+def _within_limit(objective: Objective, row: RegretRow, table: Sequence[RegretRow]) -> list[str]:
+    kind = _other(objective, list(row.loss_frac))
+    other, load, limit = load_title(kind), load_title(objective.load), objective.limit_frac
+    loss = row.loss_frac[kind]
+    apart = f", beyond the limit of {percent(limit)}, though not certainly so" if loss > limit else ""
+    lines = [f"{row.split} loses {percent(loss)} of {other}{apart}."] if loss > 0 else []
+    rest = [one for one in table if one.split != row.split and len(one.loss_frac) > 1]
+    least = min(rest, key=lambda one: one.loss_frac[kind], default=None)
+    if loss <= 0 and least is not None and least.loss_frac[kind] > limit:
+        lines.append(
+            f"Only {row.split}, the best split for {other} itself, keeps to the limit of {percent(limit)}; "
+            f"of the others {least.split} loses least, {percent(least.loss_frac[kind])}."
+        )
+    faster = [one for one in rest if one.loss_frac[objective.load] < row.loss_frac[objective.load] - ZONE_FRAC]
+    beyond = min(
+        (one for one in faster if one.loss_frac[kind] > limit), key=lambda one: one.loss_frac[kind], default=None
+    )
+    if beyond is not None:
+        lines.append(f"{beyond.split} is faster for {load} but loses {percent(beyond.loss_frac[kind])} of {other}.")
+    return lines
+
+
+def gain_in(
+    objective: Objective, row: RegretRow, spreads: Mapping[str, Spread], weights: Mapping[str, float]
+) -> Gain | None:
+    """Return what the split of `row` gains over the host as found in the objective.
+
+    None without baselines under every load that counts, and where the host as found breaks the limit.
+    """
+    if objective.weighs:
+        return gain_of(row.split, spreads, weights)
+    gains = {kind: gain_of(row.split, spreads, {kind: 1.0}) for kind in weights}
+    known = {kind: gain for kind, gain in gains.items() if gain is not None and kind in row.loss_frac}
+    if len(known) < len(gains):
+        return None
+    if objective.name == WORST_CASE:
+        return _worst_case_gain(row, known)
+    kind = _other(objective, list(known))
+    kept = (1 - row.loss_frac[kind]) / (1 + known[kind].frac)
+    return known[objective.load] if kept >= 1 - objective.limit_frac else None
+
+
+def _worst_case_gain(row: RegretRow, gains: Mapping[str, Gain]) -> Gain:
+    """Return by how much the load that suffers most suffers less; its ends are those of the loads' intervals."""
+
+    def ratio(frac_of: Mapping[str, float]) -> float:
+        host = min((1 - row.loss_frac[kind]) / (1 + frac) for kind, frac in frac_of.items())
+        return min(1 - loss for loss in row.loss_frac.values()) / host - 1
+
+    ends = [gain.ci95_frac for gain in gains.values() if gain.ci95_frac is not None]
+    low, high = (
+        ratio({kind: end[side] for kind, end in zip(gains, ends, strict=True)}) if len(ends) == len(gains) else math.nan
+        for side in (0, 1)
+    )
+    return Gain(ratio({kind: gain.frac for kind, gain in gains.items()}), None if math.isnan(low) else (low, high))
+
+
+def _other(objective: Objective, kinds: Sequence[str]) -> str:
+    return next(kind for kind in kinds if kind != objective.load)

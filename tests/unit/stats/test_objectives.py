@@ -1,0 +1,158 @@
+"""Laws of the objectives that are no weighted mean: the worst case, and one load while the other keeps a limit."""
+
+import math
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scheduler.model.objective import Objective
+from scheduler.model.results import Verdict
+from scheduler.model.spec import PROTOCOLS
+from scheduler.stats.compare import cells_of
+from scheduler.stats.contest import contest
+from scheduler.stats.draws import worth_of
+from scheduler.stats.racing import standing_of
+from scheduler.stats.recommend import recommend
+from tests.data_maker import make_spec
+from tests.unit.stats.surface_maker import KINDS, random_surface, surface_of, visits_at
+
+WORST_CASE = Objective("worst-case")
+EVEN = dict.fromkeys(KINDS, 0.5)
+SIX = {"1:5": (70, 97), "1:2": (94, 100), "1:1": (97, 90), "2:1": (100, 80), "5:1": (60, 70), "10:1": (30, 50)}
+SURFACE = {kind: {split: 100.0 * pair[i] for split, pair in SIX.items()} for i, kind in enumerate(KINDS)}
+BASE = {"osdb-ir": 9_200.0, "osdb-oltp": 9_500.0}
+
+
+def limited(load, limit_frac):
+    return Objective("limited", load, limit_frac)
+
+
+def asked(objective, surface=SURFACE, *, sd=0.005, blocks=12, seed=1, base=None):
+    spec = msgspec.structs.replace(make_spec(splits=tuple(surface[KINDS[0]])), objective=objective)
+    drift_sd = 0.05 if base is None else 0.005
+    dice = np.random.default_rng(seed)
+    return recommend(visits_at(surface, dice, blocks=blocks, sd=sd, drift_sd=drift_sd, baseline_tps=base), spec)
+
+
+def relative(surface, split):
+    return [surface[kind][split] / max(surface[kind].values()) for kind in KINDS]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_that_the_worst_case_is_the_best_of_the_least(seed):
+    surface = random_surface(np.random.default_rng(seed))
+    least = {split: min(relative(surface, split)) for split in surface[KINDS[0]]}
+    assert least[asked(WORST_CASE, surface).split] >= 0.985 * max(least.values())
+
+
+@pytest.mark.parametrize("limit_frac", [0.02, 0.05, 0.08, 0.2, 0.7])
+@pytest.mark.parametrize("load", [0, 1])
+def test_that_a_limit_is_kept_within_the_zone_and_nothing_better_keeps_it(load, limit_frac):
+    surface = random_surface(np.random.default_rng(int(1000 * limit_frac)))
+    fracs = {split: relative(surface, split) for split in surface[KINDS[0]]}
+    named = fracs[asked(limited(KINDS[load], limit_frac), surface).split]
+    assert named[1 - load] >= (1 - limit_frac) * 0.98
+    within = [pair[load] for pair in fracs.values() if pair[1 - load] >= 1 - limit_frac]
+    assert named[load] >= 0.98 * max(within)
+
+
+def test_that_a_wide_limit_is_no_limit_and_a_narrow_one_leaves_the_other_load_its_best():
+    assert asked(limited("osdb-ir", 0.9)).split == "2:1"
+    assert asked(limited("osdb-ir", 0.003)).split == "1:2"
+
+
+@given(st.floats(0.1, 10), st.sampled_from([WORST_CASE, limited("osdb-ir", 0.12), limited("osdb-oltp", 0.02)]))
+@settings(max_examples=10, deadline=None)
+def test_that_a_loads_unit_changes_nothing(factor, objective):
+    scaled = {**SURFACE, "osdb-ir": {split: factor * tps for split, tps in SURFACE["osdb-ir"].items()}}
+    one, other = asked(objective, sd=0.03), asked(objective, scaled, sd=0.03)
+    assert (one.split, one.verdict, one.possible) == (other.split, other.verdict, other.possible)
+
+
+def test_that_the_answer_is_blind_to_the_order_of_the_visits():
+    spec = msgspec.structs.replace(make_spec(), objective=WORST_CASE)
+    visits = visits_at(surface_of("paper_base"), np.random.default_rng(5), sd=0.05)
+    assert recommend(visits[::-1], spec) == recommend(visits, spec)
+
+
+def test_that_a_load_without_a_limit_is_drawn_as_the_t_test_has_it():
+    """With everything allowed, `limited` asks for the favoured load alone: the same chances by two ways.
+
+    They differ a little, for a t test takes the variance from its own pairs and the draws from each split's visits.
+    """
+    apart: list[float] = []
+    for seed in range(12):
+        cells = cells_of(visits_at(surface_of("paper_tie"), np.random.default_rng(seed), blocks=9, sd=0.04), KINDS)
+        drawn = contest(cells, EVEN, objective=limited("osdb-ir", 0.999))
+        exact = contest(cells, {"osdb-ir": 1.0}, drawn.leader)
+        apart += [rival.p_better - exact.rivals[label].p_better for label, rival in drawn.rivals.items()]
+        apart += [rival.p_worse - exact.rivals[label].p_worse for label, rival in drawn.rivals.items()]
+    assert max(map(abs, apart)) < 0.15
+    assert abs(np.mean(apart)) < 0.01
+
+
+def test_that_no_split_is_worth_more_than_the_objective_fully_met():
+    cells = cells_of(visits_at(SURFACE, np.random.default_rng(3)), KINDS)
+    for objective in (WORST_CASE, limited("osdb-ir", 0.05)):
+        values = worth_of(cells, objective).values
+        assert values.max() <= 0
+        assert np.isfinite(values).all()
+
+
+def test_that_the_loads_own_best_splits_stay_in_the_race_while_it_is_open():
+    """1:1 and 1:2 contend; what they lose is told against 5:1 and 1:5, which cannot win."""
+    surface = {
+        "osdb-ir": {"1:5": 60.0, "1:2": 79.0, "1:1": 80.0, "2:1": 60.0, "5:1": 100.0},
+        "osdb-oltp": {"1:5": 100.0, "1:2": 80.0, "1:1": 79.0, "2:1": 60.0, "5:1": 60.0},
+    }
+    spec = msgspec.structs.replace(
+        make_spec(splits=tuple(surface["osdb-ir"])), protocol=PROTOCOLS["adaptive"], objective=WORST_CASE
+    )
+    standing = standing_of(visits_at(surface, np.random.default_rng(4), blocks=6, sd=0.04), spec)
+    assert not standing.decided
+    assert set(standing.active) == {"1:5", "1:2", "1:1", "5:1"}
+
+
+def test_that_single_visits_decide_nothing():
+    for objective in (WORST_CASE, limited("osdb-ir", 0.12)):
+        assert asked(objective, blocks=1).verdict is Verdict.NONE
+
+
+def test_that_the_answer_says_what_the_worst_case_is():
+    answer = asked(WORST_CASE)
+    assert answer.headline == "Worst case: give the I/O domain 33 % of the CPU (1:2)."
+    assert any(line.startswith("Under the load that suffers most, IR, 1:2 still gives 94 %") for line in answer.reasons)
+    assert (answer.objective, answer.weights) == (WORST_CASE, {})
+
+
+def test_that_the_answer_says_what_the_limit_forbids():
+    answer = asked(limited("osdb-ir", 0.12))
+    assert answer.headline == "Best for IR, at most 12 % of OLTP lost: give the I/O domain 50 % of the CPU (1:1)."
+    assert any(line.startswith("2:1 is faster for IR but loses 20 % of OLTP") for line in answer.reasons)
+
+
+def test_that_the_least_loss_is_said_where_only_the_loads_own_best_keeps_the_limit():
+    answer = asked(limited("osdb-ir", 0.005), sd=0.002)
+    assert answer.split == "1:2"
+    line = next(line for line in answer.reasons if line.startswith("Only 1:2"))
+    assert "of the others 1:5 loses least, 3" in line
+
+
+def test_that_a_gain_is_one_in_the_objective():
+    worst, best = asked(WORST_CASE, base=BASE), asked(limited("osdb-ir", 0.12), base=BASE)
+    assert worst.gain_frac == pytest.approx(0.94 / 0.92 - 1, abs=0.02)
+    assert worst.gain_ci95_frac[0] < worst.gain_frac < worst.gain_ci95_frac[1]
+    assert best.gain_frac == pytest.approx(0.97 / 0.92 - 1, abs=0.02)
+    broken = asked(limited("osdb-ir", 0.12), base={**BASE, "osdb-oltp": 8_500.0})
+    assert broken.gain_frac is None
+
+
+def test_that_weights_given_by_hand_stand_in_place_of_the_objective():
+    spec = msgspec.structs.replace(make_spec(splits=tuple(SIX)), objective=WORST_CASE)
+    visits = visits_at(SURFACE, np.random.default_rng(1), blocks=12, sd=0.005)
+    answer = recommend(visits, spec, {"osdb-ir": 1.0})
+    assert (answer.split, answer.objective) == ("2:1", Objective())
+    assert math.fsum(answer.weights.values()) == 1
