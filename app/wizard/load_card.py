@@ -12,6 +12,7 @@ from app.widgets.text import label
 from app.wizard.field import Field
 from app.wizard.state import WizardState
 from app.words import percent
+from scheduler.model.objective import WEIGHTED
 
 _SHORT = {"osdb-ir": "ir", "osdb-oltp": "oltp"}  # names of glossary entries and of palette colours
 
@@ -104,11 +105,12 @@ class LoadCard(Card):
         self._enable()
 
     def refresh(self) -> None:
-        """Show what the weight means; it means nothing while there is one load."""
+        """Show what the weight means; it means nothing while there is one load, or another objective."""
         spec = self._state.spec
         given = any(fields.weight.strip() for fields in self._state.form.loads.values() if fields.on)
         self.weight.edit.setPlaceholderText("0" if given else "1")
-        self.weight.setVisible(sum(fields.on for fields in self._state.form.loads.values()) > 1)
+        two = sum(fields.on for fields in self._state.form.loads.values()) > 1
+        self.weight.setVisible(two and self._state.form.objective.name == WEIGHTED)
         counts = spec.weight_of(self.kind) if spec and self._state.form.loads[self.kind].on else None
         text = self.tr("counts {part} of the result").format(part=percent(counts)) if counts is not None else ""
         self.part.setText(text)

@@ -1,4 +1,4 @@
-"""Step 5: how long and how often, and what may be claimed afterwards."""
+"""Step 5: how long and how often, what may be claimed afterwards, and of what."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QVBoxLayout
@@ -14,16 +14,18 @@ from app.wizard.choice_card import ChoiceCard
 from app.wizard.field import Field
 from app.wizard.fields import WINDOWS, WindowFields
 from app.wizard.form import SweepForm
+from app.wizard.objective_card import ObjectiveCard
 from app.wizard.page import Page, SideBySide
 from app.wizard.sentences import summary, time_needed
 from app.wizard.state import WizardState
+from scheduler.model.objective import WEIGHTED
 from scheduler.model.spec import MOST_BETWEEN, PROTOCOLS, RunSpec
 
 _BESIDE_BOX_PX = 30  # where the words of a check box begin
 
 
 class ProtocolPage(Page):
-    """One card per protocol; windows and repeats under "Adjust"."""
+    """One card per protocol; windows and repeats under "Adjust"; below, what "best" means."""
 
     def __init__(self, theme: Theme, state: WizardState) -> None:
         super().__init__(
@@ -86,6 +88,10 @@ class ProtocolPage(Page):
         self.body.addLayout(self._refining())
         self.body.addLayout(head)
         self.body.addWidget(self.details)
+        self.objective = ObjectiveCard(state)
+        self.objective.changed.connect(state.touch)
+        self.fields.update(self.objective.fields)
+        self.body.addWidget(self.objective)
         self.fill()
 
     def fill(self) -> None:
@@ -98,6 +104,7 @@ class ProtocolPage(Page):
             self.inputs[name].set_text(getattr(windows, name))
         self.inputs["seed"].set_text(form.seed)
         self.refine.setChecked(form.refine)
+        self.objective.fill()
         if self._adjusted(form):
             self.adjust.setChecked(True)
 
@@ -115,15 +122,17 @@ class ProtocolPage(Page):
             card.set_lead(time_needed(spec) if spec else "")
         self.summary.setText(summary(self.state.spec) if self.state.spec else "")
         adapts = PROTOCOLS[self.state.form.protocol].adapts
-        for part in (self.inputs["limit_min"], self.refine, self.refine_words):
-            part.setVisible(adapts)
+        self.inputs["limit_min"].setVisible(adapts)
+        for part in (self.refine, self.refine_words):
+            part.setVisible(adapts and self.state.form.objective.name == WEIGHTED)
         facts = self.state.facts
         self.inputs["restart_settle_s"].setVisible(adapts and (facts is None or facts.restarts_database))
         self.inputs["repeats"].name.setText(
             self.tr("V&isits per split and load, at most") if adapts else self.tr("V&isits per split and load")
         )
         self.reset.setEnabled(self._adjusted(self.state.form))
-        if self.state.messages_of("protocol"):
+        self.objective.refresh()
+        if self.inputs.keys() & self.state.messages_of("protocol").keys():
             self.adjust.setChecked(True)
 
     def _refining(self) -> QVBoxLayout:

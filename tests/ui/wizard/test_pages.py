@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton
 from app.wizard.sentences import review
 from app.wizard.wizard import Wizard
 from scheduler.model.facts import Finding, Level
+from scheduler.model.objective import Objective
 from scheduler.model.spec import PROTOCOLS
 from tests.data_maker import make_facts
 from tests.ui.wizard.helpers import LIMIT_MS, click, known, told, type_into
@@ -127,6 +128,46 @@ def test_that_looking_between_the_splits_is_offered_where_the_protocol_decides(w
     click(qtbot, page.cards["quick"])
     assert page.refine.isChecked()
     assert wizard.state.spec.protocol.refine
+
+
+def test_that_what_is_best_is_chosen_and_what_means_nothing_then_goes(wizard: Wizard, qtbot):
+    wizard.go(4)
+    page = wizard.page
+    card = page.objective
+    assert wizard.state.spec.objective == Objective()
+    assert not card.limit.isVisible()
+    click(qtbot, card.choices["worst-case"])
+    assert wizard.state.spec.objective == Objective("worst-case")
+    assert not page.refine.isVisible()
+    click(qtbot, card.choices["limited"])
+    card.favoured.setCurrentIndex(1)
+    card.favoured.activated.emit(1)
+    type_into(qtbot, card.most.edit, "7.5")
+    assert wizard.state.spec.objective == Objective("limited", "osdb-oltp", 0.075)
+    assert "lose at most 7.5" in review(wizard.state.spec, None)
+    type_into(qtbot, card.most.edit, "120")
+    assert wizard.state.spec is None
+    wizard.state.form.loads["osdb-ir"].weight = "not a number"
+    type_into(qtbot, card.most.edit, "3")
+    assert wizard.state.spec.weights == {}
+    wizard.go(3)
+    assert not wizard.page.cards["osdb-ir"].weight.isVisible()
+
+
+def test_that_an_objective_that_does_not_fit_says_so_where_it_is_chosen(wizard: Wizard, qtbot):
+    wizard.go(4)
+    page = wizard.page
+    click(qtbot, page.objective.choices["worst-case"])
+    click(qtbot, page.cards["strict"])
+    assert page.objective.message.isVisible()
+    assert "certificates" in page.objective.message.text()
+    click(qtbot, page.cards["quick"])
+    wizard.state.form.loads["osdb-ir"].on = False
+    wizard.state.touch()
+    assert "there is one" in page.objective.message.text()
+    click(qtbot, page.objective.choices["weighted"])
+    assert not page.objective.isVisible()
+    assert wizard.state.spec is not None
 
 
 def test_that_a_recent_host_is_used_and_tested_by_one_click(wizard: Wizard, host: str, qtbot):
