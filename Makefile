@@ -66,7 +66,7 @@ crash: setup ## kill a real sweep KILLS times at random moments and look at the 
 test-cgroup2: setup ## test local: on version 2 of control groups, in a machine of its own (QEMU); about ten minutes
 	@packaging/vm/cgroup2-check
 
-test-live: setup ## hypervisors for real: builds, boots and breaks two Xen labs and the LXC lab; root, an hour
+test-live: setup ## hypervisors for real: builds, boots and breaks two Xen labs and the LXC lab; root, 40 minutes
 	@packaging/lab/packages
 	@DOMTUNE_HOME="$${DOMTUNE_HOME:-$(CURDIR)/build/lab}" $(BIN)/python -m pytest -n 2 $(PYTEST_ARGS) tests/lab
 
