@@ -1,7 +1,5 @@
 """The result page: the sentence first, then the plot, what it costs, why, and how it was measured."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
@@ -25,14 +23,14 @@ from app.panels.result_head import ResultHead
 from app.panels.weights_bar import WeightsBar
 from app.panels.why_card import WhyCard
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_L, SPACE_M
+from app.theme.tokens import SPACE_L
 from app.widgets.height import height_at
 from app.widgets.message_bar import MessageBar
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.simulated_ribbon import SimulatedRibbon
+from app.widgets.table import Table
 from app.widgets.unveil import Unveil
 from app.words import capital, clock, first_line
-from scheduler.model.queueing import QueueModel
 from scheduler.model.results import Recommendation, Verdict
 
 _PLOT_PX = 330
@@ -66,7 +64,7 @@ class ResultPage(QWidget):
         self.head = ResultHead(theme)
         self.plot = SplitPlot(theme)
         title = self.tr("Throughput per split")
-        self.frame = PlotFrame(background, title, self.plot, lambda: points_table(self._points(), self._models()))
+        self.frame = PlotFrame(background, title, self.plot, self._table)
         self.weights = WeightsBar(theme)
         self.regret = RegretCard(theme)
         self.why = WhyCard(theme)
@@ -260,12 +258,11 @@ class ResultPage(QWidget):
         if self.finding is not None and self.answer is not None:
             self.confirm_wanted.emit(confirming_visit(self.finding.run.spec, self.answer))
 
-    def _points(self) -> Sequence:
-        measured = self.finding.results.points if self.finding is not None else ()
-        return (*measured, *promised_points(self.plot.proposal))
-
-    def _models(self) -> Sequence[QueueModel]:
-        return self.finding.results.model if self.finding is not None else ()
+    def _table(self) -> Table:
+        if self.finding is None:
+            return points_table(())
+        results = self.finding.results
+        return points_table((*results.points, *promised_points(self.plot.proposal)), results.model)
 
     def _run_id(self) -> str:
         return self.finding.results.run_id if self.finding is not None else ""
@@ -279,13 +276,10 @@ class ResultPage(QWidget):
         column.setSpacing(SPACE_L)
         for part in (self.state, self.applied, self.head):
             column.addWidget(part)
-        left = QVBoxLayout()
-        left.setSpacing(SPACE_M)
         self.frame.body.addWidget(self.weights)
-        left.addWidget(self.frame, 1)
         middle = QHBoxLayout()
         middle.setSpacing(SPACE_L)
-        middle.addLayout(left, 4)
+        middle.addWidget(self.frame, 4)
         middle.addWidget(self.regret, 3)
         column.addLayout(middle)
         column.addWidget(self.why)

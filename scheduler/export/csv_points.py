@@ -35,6 +35,8 @@ POINT_HEADER = (
     "bottleneck",
     "valid",
     "reason",
+    "model (tuples/s)",
+    "model's bottleneck",
 )
 VISIT_HEADER = ("run", "simulated", "split (I/O domain:guest)", "load", "visit of the point", "throughput (tuples/s)")
 
@@ -68,7 +70,15 @@ def _point_row(results: Results, point: Point) -> list[Cell]:
         point.bottleneck.value,
         _word(fact=point.valid),
         point.reason,
+        *_told(results, point),
     ]
+
+
+def _told(results: Results, point: Point) -> list[Cell]:
+    """Return what the queueing model says of a point."""
+    points = (told for model in results.model if model.load == point.load for told in model.points)
+    told = next((told for told in points if told.split == point.split), None)
+    return [told.predicted_tps, told.bottleneck.value] if told else [None, None]
 
 
 def _visit_rows(results: Results, point: Point) -> Iterable[list[Cell]]:

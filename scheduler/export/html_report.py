@@ -7,11 +7,20 @@ from scheduler.export.files import write_text
 from scheduler.export.material import Material
 from scheduler.export.report_figures import marker_of, shares_figure, throughput_figure
 from scheduler.export.templates import environment
+from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.results import Recommendation, Results, Verdict
 from scheduler.model.setting import BASELINE, split_setting
 from scheduler.model.split import GUEST, IO
 from scheduler.model.words import interval, load_title, percent, signed_percent
 from scheduler.stats.aims import title
+
+_LIMITED_BY = {
+    Bottleneck.IO: "I/O domain",
+    Bottleneck.GUEST: "guest",
+    Bottleneck.BOTH: "both domains",
+    Bottleneck.CLIENT: "waiting",
+}
+"""What limits a split in the queueing model."""
 
 
 def write(material: Material, target: Path) -> tuple[Path, ...]:
@@ -42,6 +51,8 @@ def report_text(material: Material) -> str:
         baseline=BASELINE,
         throughput=throughput_figure(results),
         shares=[shares_figure(results, kind) for kind in kinds],
+        told={(point.split, model.load): point for model in results.model for point in model.points},
+        limited_by=_LIMITED_BY,
         facts_in_short=_in_short(results),
         measured=_measured(material),
         number=_number,

@@ -48,10 +48,13 @@ def throughput_figure(results: Results) -> "Markup":
     for row, kind in enumerate(kinds):
         of_load = [point for point in points if point.load == kind]
         shift = (row - (len(kinds) - 1) / 2) * 5
+        told = sorted((_position(p.split), p.predicted_tps) for m in results.model if m.load == kind for p in m.points)
+        drawing.curve([(x(place) + shift, y(tps)) for place, tps in told], f"model {marker_of(kind)[1]}")
         _load_series(drawing, of_load, x, y, shift)
         if proposal:
             _promise(drawing, proposal, kind, (x(_position(proposal.split)) + shift, y))
-    _legend(drawing, points, kinds)
+    dotted = "; dotted: model" if any(model.points for model in results.model) else " over visits"
+    _legend(drawing, points, kinds, f"whiskers: 95 % interval{dotted}")
     return drawing.markup()
 
 
@@ -151,7 +154,7 @@ def _split_labels(drawing: Drawing, settings: Sequence[str], x: Scale, floor: fl
         drawing.bar((centre - 12 + 24 * io, top + 4), (24 * (1 - io), 4), "guest")
 
 
-def _legend(drawing: Drawing, points: Sequence[Point], kinds: Sequence[str]) -> None:
+def _legend(drawing: Drawing, points: Sequence[Point], kinds: Sequence[str], also: str) -> None:
     drawing.text((4, 14), "tuples/s", "axis")
     left = 84.0
     found = {point.load: point.mean_tps or 0.0 for point in points if point.split == BASELINE}
@@ -165,7 +168,7 @@ def _legend(drawing: Drawing, points: Sequence[Point], kinds: Sequence[str]) -> 
             drawing.line((left, 10), (left + 22, 10), f"baseline {style}")
             drawing.text((left + 28, 14), words, "tick")
             left += 52 + _CHAR_PX * len(words)
-    drawing.text((left, 14), "whiskers: 95 % interval over visits", "tick")
+    drawing.text((left, 14), also, "tick")
 
 
 def _highest(points: Sequence[Point]) -> float:

@@ -6,13 +6,12 @@ import msgspec
 import pytest
 from PySide6.QtCore import QPoint
 
-from app.live.phrases import load_name
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.result_data import finding_of
 from app.panels.result_page import NEXT_PX, ResultPage
 from app.panels.share_rows import ShareBars
 from app.theme.theme import Appearance, Theme
-from app.words import full, typeset
+from app.words import typeset
 from scheduler.model.documents import Outcome, VisitDone
 from scheduler.model.objective import Objective
 from scheduler.model.probe import Applied
@@ -163,52 +162,6 @@ def test_that_the_table_twin_and_the_plot_show_the_results(page: ResultPage):
     page.frame.table_button.setChecked(True)
     rows = page.frame.table.source.table.rows
     assert [row[2] for row in rows] == [point.mean_tps for point in page.finding.results.points]
-
-
-def _legend(page: ResultPage) -> list[str]:
-    return [entry.words for entry in page.plot.legend(page._theme.palette)]
-
-
-def test_that_the_model_is_drawn_under_the_points_with_its_bottlenecks(page: ResultPage):
-    _show(page)
-    for model in page.finding.results.model:
-        _, tps = page.plot.model.lines[model.load].getData()
-        assert tps.tolist() == [told.predicted_tps for told in model.points]
-    ends = {"t1": page._theme.palette.io, "d": page._theme.palette.guest}
-    outlines = list(page.plot.model.marks.points())
-    assert [outlines[0].symbol(), outlines[-1].symbol()] == list(ends)  # 1:10 first, 10:1 last
-    assert [outlines[0].pen().color().name(), outlines[-1].pen().color().name()] == [c.lower() for c in ends.values()]
-    assert {"Model, limited by:", "I/O domain", "Guest"} <= set(_legend(page))
-    told = page.finding.results.model[0].points[0]
-    x, point = page.plot._loads[0].shown[0]
-    assert f"model: {full(told.predicted_tps)} tuples/s" in page.plot.words_at(x, point.mean_tps)
-
-
-def test_that_the_table_twin_has_the_models_figures(page: ResultPage):
-    _show(page)
-    page.frame.table_button.setChecked(True)
-    table = page.frame.table.source.table
-    at = table.headers.index("Model (tuples/s)")
-    told = {(p.split, load_name(m.load)): p.predicted_tps for m in page.finding.results.model for p in m.points}
-    assert {(row[0], row[1]): row[at] for row in table.rows if row[at] is not None} == told
-    assert {row[at + 1] for row in table.rows} >= {"", "I/O domain", "Guest"}
-
-
-def test_that_the_page_says_where_model_and_measurement_part(page: ResultPage):
-    _show(page)
-    assert page.why.models.isVisibleTo(page)
-    for model in page.finding.results.model:
-        assert typeset(" ".join(model.sentences)) in page.why.models.text()
-
-
-def test_that_too_few_splits_have_no_curve_and_a_reason(page: ResultPage):
-    _show(page)
-    _show(page, spec=make_spec(splits=("1:2", "1:1", "2:1")))
-    assert page.plot.model.points == {}
-    assert "Model, limited by:" not in _legend(page)
-    assert "3 splits were measured" in page.why.models.text()
-    page.frame.table_button.setChecked(True)
-    assert "Model (tuples/s)" not in page.frame.table.source.table.headers
 
 
 def test_that_every_point_says_its_bottleneck_beside_its_shares(page: ResultPage):

@@ -72,6 +72,21 @@ def test_that_every_figure_has_its_table(measured):
         assert f"{point.mean_tps:,.1f}" in page
 
 
+def test_that_the_model_stands_beside_the_measurement(measured, material):
+    page = report_text(measured)
+    throughput = figures_of(page)[0]
+    curves = [e for e in throughput.iter("{http://www.w3.org/2000/svg}polyline") if "model" in e.get("class")]
+    assert len(curves) == len(measured.results.model) == 2
+    text = page.replace("&#39;", "'")
+    for model in measured.results.model:
+        assert " ".join(model.sentences) in text
+        for told in model.points:
+            assert f'<td class="n">{told.predicted_tps:,.1f}</td>' in page
+    short = report_text(material(visits=5, outcome=Outcome.ABORTED))
+    assert "no model" in short
+    assert "Model, tuples/s" not in short
+
+
 def test_that_both_loads_differ_in_marker_and_colour_and_the_winner_is_marked(measured):
     throughput = figures_of(report_text(measured))[0]
     svg = "{http://www.w3.org/2000/svg}"

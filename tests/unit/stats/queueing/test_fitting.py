@@ -146,6 +146,15 @@ def test_that_the_host_as_found_is_neither_fitted_nor_told():
     assert fit([found, *points]) == fit(points)
 
 
+def test_that_a_domain_that_never_limits_costs_about_the_cpu_that_it_used():
+    points = of_network(Costs(0.0001, 0.002, 0.001), labels=("2:1", "3:1", "5:1", "7:1", "10:1"))
+    noisy = [
+        point(p.split, p.mean_tps * off, used=(p.mean_tps * off * 0.0001, p.mean_tps * off * 0.002))
+        for p, off in zip(points, (1.04, 0.95, 1.06, 0.97, 1.01), strict=True)
+    ]
+    assert fit(noisy).io_ms == pytest.approx(0.1, rel=0.2)
+
+
 def test_that_weights_are_one_cpu_for_both():
     model = fit(of_machine(IR, "credit", Mode.SHARE), mode=Mode.SHARE)
     assert model.deviation_frac < 0.01
