@@ -4,7 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 from scheduler.model.objective import WORST_CASE, Objective
-from scheduler.model.results import RegretRow
+from scheduler.model.results import Point, RegretRow
+from scheduler.model.setting import BASELINE
 from scheduler.model.words import load_title, percent
 from scheduler.stats.compare import ZONE_FRAC
 from scheduler.stats.gain import Gain, Spread, gain_of
@@ -39,8 +40,10 @@ def claim(objective: Objective, named: str, splits: int) -> str:
     return f"Of {splits} splits none within the limit is over {zone} better for {load} than {named}"
 
 
-def reasons(objective: Objective, named: str, table: Sequence[RegretRow]) -> list[str]:
-    """Return how the named split meets the objective, from the regret table."""
+def reasons(
+    objective: Objective, named: str, table: Sequence[RegretRow], points: Mapping[tuple[str, str], Point]
+) -> list[str]:
+    """Return how the named split meets the objective, and whether the host as found breaks its limit."""
     row = next((row for row in table if row.split == named), None)
     if objective.weighs or row is None or len(row.loss_frac) < 2:
         return []
@@ -50,7 +53,7 @@ def reasons(objective: Objective, named: str, table: Sequence[RegretRow]) -> lis
             return [f"{named} is the best split for every load."]
         best = f"{percent(1 - loss)} of that load's best"
         return [f"Under the load that suffers most, {load_title(kind)}, {named} still gives {best}."]
-    return _within_limit(objective, row, table)
+    return [*_within_limit(objective, row, table), *_as_found(objective, row, points)]
 
 
 def _within_limit(objective: Objective, row: RegretRow, table: Sequence[RegretRow]) -> list[str]:
@@ -73,6 +76,17 @@ def _within_limit(objective: Objective, row: RegretRow, table: Sequence[RegretRo
     if beyond is not None:
         lines.append(f"{beyond.split} is faster for {load} but loses {percent(beyond.loss_frac[kind])} of {other}.")
     return lines
+
+
+def _as_found(objective: Objective, row: RegretRow, points: Mapping[tuple[str, str], Point]) -> list[str]:
+    kind = _other(objective, list(row.loss_frac))
+    base, named = (points.get((label, kind)) for label in (BASELINE, row.split))
+    if base is None or named is None or base.mean_tps is None or not named.mean_tps:
+        return []
+    loss = 1 - (1 - row.loss_frac[kind]) * base.mean_tps / named.mean_tps
+    if loss <= objective.limit_frac:
+        return []
+    return [f"The host as found breaks the limit: it loses {percent(loss)} of {load_title(kind)}."]
 
 
 def gain_in(

@@ -93,7 +93,7 @@ def sentences(
     lines = [
         _evidence(case, found),
         _added(case),
-        *aims.reasons(case.objective, found.named, table),
+        *aims.reasons(case.objective, found.named, table, case.points),
         baseline_sentence(gain, found.named, case.spec.mode, aims.where(case.objective)) if gain else "",
         _next_best(case, found, runner_up),
         _possible(found),

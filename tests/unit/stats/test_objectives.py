@@ -148,6 +148,8 @@ def test_that_a_gain_is_one_in_the_objective():
     assert best.gain_frac == pytest.approx(0.97 / 0.92 - 1, abs=0.02)
     broken = asked(limited("osdb-ir", 0.12), base={**BASE, "osdb-oltp": 8_500.0})
     assert broken.gain_frac is None
+    assert any(line.startswith("The host as found breaks the limit: it loses 15 %") for line in broken.reasons)
+    assert not any("breaks the limit" in line for line in best.reasons)
 
 
 def test_that_weights_given_by_hand_stand_in_place_of_the_objective():
