@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 import msgspec
 
 from scheduler.model.documents import (
+    Change,
     Document,
     DomainSample,
     HostCommand,
@@ -106,6 +107,7 @@ class Maker:
         self.failing = failing
         self.dice = random.Random(seed)
         self.t_s = 0.0
+        self.before: Visit | None = None
 
     def visit(self, number: int, visit: Visit, with_samples: bool) -> Iterator[Document]:
         """Yield one visit: started, a pair of samples per second, done."""
@@ -129,13 +131,13 @@ class Maker:
             ramp = 1 - 0.5 * math.exp(-second / 1.2)
             rate = flow.tps * factor * math.exp(wobble) * ramp
             settling = second < visit.settle_s
-            if not settling:
-                rates.append(rate)
+            rates.append(rate)
             if with_samples:
                 yield self._load_sample(number, visit.load, settling, rate)
                 yield self._host_sample(number, flow, rate)
         self.t_s += 0.3
-        yield self._done(number, visit, flow, sum(rates) / len(rates))
+        yield self._done(number, visit, flow, rates)
+        self.before = visit
 
     def _load_sample(self, number: int, load: str, settling: bool, rate: float) -> LoadSample:
         p50 = 1000 * self.spec.load_of(load).users / rate
@@ -168,7 +170,9 @@ class Maker:
         }
         return HostSample(t_s=self.t_s, visit=number, domains=domains, idle_frac=max(0.0, 1 - sum(got.values())))
 
-    def _done(self, number: int, visit: Visit, flow: Flow, mean_tps: float) -> VisitDone:
+    def _done(self, number: int, visit: Visit, flow: Flow, rates: list[float]) -> VisitDone:
+        mean_tps = sum(rates[visit.settle_s :]) / visit.measure_s
+        same_load = self.before is not None and self.before.load == visit.load
         failed = (label_of(visit.setting), visit.load) in self.failing
         p50 = 1000 * self.spec.load_of(visit.load).users / mean_tps
         return VisitDone(
@@ -189,6 +193,8 @@ class Maker:
             configured_frac=flow.configured,
             throttled_frac=flow.throttled,
             probe_tps=mean_tps * 0.02,
+            rates_tps=tuple(rates),
+            change=Change.NONE if self.before is None else Change.SPLIT if same_load else Change.LOAD,
             valid=not failed,
             reason="a user did not report for 4 s" if failed else "",
         )

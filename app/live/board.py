@@ -6,6 +6,7 @@ from app.live.estimate import Pace, pace_of
 from app.live.load_seconds import LoadSeconds
 from app.live.series import Series
 from scheduler.model.documents import (
+    Change,
     Document,
     DomainSample,
     HostCommand,
@@ -26,6 +27,7 @@ from scheduler.model.results import Point
 from scheduler.model.setting import label_of
 from scheduler.model.split import GUEST, IO
 from scheduler.stats.points import points_from
+from scheduler.stats.steady.settling import Settler
 
 Told = RunStarted | LoadsReady | StateChanged | VisitDone | LoadChecked | Notice | RunStopped
 """What the log shows."""
@@ -96,6 +98,8 @@ class Board:
         self.changes = 0
         self._pace: Pace | None = None
         self._cpus = 1
+        self._settler = Settler()
+        self._settled: tuple[int, Mapping[Change, int]] = (0, {})
         self._groups: dict[tuple[str, str], list[VisitDone]] = {}
         self._stale: set[tuple[str, str]] = set()
         self._points: dict[tuple[str, str], Point] = {}
@@ -113,6 +117,14 @@ class Board:
             (self._points[key],) = points_from(self._groups[key], mode=mode, cpus=self._cpus)
         self._stale.clear()
         return self._points
+
+    @property
+    def settled(self) -> Mapping[Change, int]:
+        """Seconds until throughput is level, per kind of change; those that the visits so far tell."""
+        if self._settled[0] != len(self.visits):
+            found = {one.change: one.found_s for one in self._settler.found() if one.found_s is not None}
+            self._settled = len(self.visits), found
+        return self._settled[1]
 
     @property
     def left_s(self) -> float | None:
@@ -185,6 +197,7 @@ class Board:
     def _take_done(self, document: VisitDone) -> None:
         self.warnings += not document.valid
         self.visits.append(document)
+        self._settler.take(document)
         key = label_of(document.setting), document.load
         group = self._groups.setdefault(key, [])
         self._leave_out(document, group[-1] if group else None)

@@ -22,7 +22,7 @@ class Entry:
 
     Attributes:
         mark: pyqtgraph's symbol (`o`, `s`, `t1`, `d`), or `line`, `dash`, `dots`, `block`, `empty` (a framed block),
-            `whisker`.
+            `upright` (a line), `whisker`.
         colour: `#RRGGBB`.
         words: What it is.
         filled: False for an open symbol.
@@ -97,6 +97,8 @@ def _draw_key(p: QPainter, entry: Entry, box: QRectF) -> None:
             p.fillRect(box.adjusted(2, 3, -2, -3), colour)
         case "empty":
             p.drawRect(box.adjusted(2, 3, -2, -3))
+        case "upright":
+            p.drawLine(QPointF(middle.x(), box.top() + 1), QPointF(middle.x(), box.bottom() - 1))
         case "whisker":
             p.drawLine(QPointF(middle.x(), box.top() + 2), QPointF(middle.x(), box.bottom() - 2))
             for y in (box.top() + 2, box.bottom() - 2):

@@ -10,6 +10,7 @@ from app.widgets.series_style import limit_style, load_style
 from app.words import capital, first_line, full, percent, plus_minus, rate, short, signed_percent
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import (
+    Change,
     HostCommand,
     LoadChecked,
     LoadsReady,
@@ -23,7 +24,7 @@ from scheduler.model.documents import (
 )
 from scheduler.model.facts import Level
 from scheduler.model.queueing import ModelPoint
-from scheduler.model.results import Point, Proposal
+from scheduler.model.results import Point, Proposal, Settling
 from scheduler.model.setting import BASELINE, label_of
 from scheduler.model.split import GUEST, IO
 
@@ -151,6 +152,21 @@ def kind_name(kind: Kind) -> str:
             return _tr("stalled")
         case Kind.AGAIN:
             return _tr("measured again")
+
+
+def settling_words(found: Settling) -> str:
+    """Return how long throughput took to be level after one kind of change, and what was cut."""
+    after = {
+        Change.SPLIT: _tr("after a change of the split"),
+        Change.LOAD: _tr("after a change of the load"),
+        Change.COLD: _tr("after a cold start"),
+    }[found.change]
+    words = _tr("{after}: level from {n} s on; {cut} s were cut")
+    if found.found_s is None:
+        words = _tr("{after}: not level within {all} s; {cut} s were cut")
+        if not found.certain:
+            words = _tr("{after}: too few changes, or too noisy, to tell; {cut} s were cut")
+    return capital(words.format(after=after, n=found.found_s, all=found.searched_s, cut=f"{found.cut_s:.0f}"))
 
 
 def log_text(document: Told) -> tuple[Level, str]:

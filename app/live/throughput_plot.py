@@ -1,5 +1,7 @@
 """Throughput over time: one curve per load; what does not count is faint and shaded."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
@@ -19,6 +21,9 @@ from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
 from app.words import full
+from scheduler.model.documents import Change
+
+_TICK_FRAC = 0.12  # of the highest rate: from the axis up, for lines across the plot would hide the curves
 
 
 class ThroughputPlot(TimePlot):
@@ -33,7 +38,9 @@ class ThroughputPlot(TimePlot):
         self._idle = pg.ScatterPlotItem(symbol="t", size=9)
         self.canvas.addItem(self._idle, ignoreBounds=True)
         self._thin_pens = False
-        self._has_stalled = False
+        self._level = pg.PlotCurveItem(connect="pairs")
+        self.canvas.addItem(self._level, ignoreBounds=True)
+        self._rare: tuple[bool, bool] = (False, False)
         self.counted: dict[str, pg.PlotCurveItem] = {}
         self._faint: dict[str, pg.PlotCurveItem] = {}
         self.restyle(theme.palette)
@@ -58,13 +65,20 @@ class ThroughputPlot(TimePlot):
             top_tps = max(top_tps, float(tps.max(initial=0.0)))
             idle += list(t_s[counted & (tps <= 0.0)]) if close else []
             stalled += _boxes(t_s[kinds >= Kind.STALLED])
-        if stalled and not self._has_stalled:
-            self._has_stalled = True
-            self.restyle(self.theme.palette)
         self._idle.setData(idle, [top_tps * 0.02] * len(idle))
-        settling = _settling(visible(board.spans, start_s), board.now_s) if close else []
-        self._shade.show_boxes(settling, stalled, top_tps * 1.1)
+        spans = visible(board.spans, start_s) if close else []
+        levels = _levels(spans, board.settled)
+        self._level.setData(np.repeat(levels, 2), np.tile([0.0, top_tps * _TICK_FRAC], len(levels)))
+        self._shade.show_boxes(_settling(spans, board.now_s), stalled, top_tps * 1.1)
+        self._explain(bool(levels), bool(stalled))
         self.canvas.setYRange(0.0, top_tps * 1.1, padding=0)
+
+    def _explain(self, *rare: bool) -> None:
+        """Name what most runs do not have once it is there: a small plot needs its place."""
+        now = tuple(map(any, zip(rare, self._rare, strict=True)))
+        if now != self._rare:
+            self._rare = (now[0], now[1])
+            self.restyle(self.theme.palette)
 
     def figures_at(self, board: Board, t_s: float) -> list[str]:
         """Return each load's throughput in that second."""
@@ -80,14 +94,17 @@ class ThroughputPlot(TimePlot):
     def legend(self, palette: Palette) -> list[Entry]:
         """Return the loads, and what is shaded."""
         lines = [Entry("line", load_style(kind, palette).colour, load_name(kind)) for kind in self.counted]
-        blocks = [Entry("block", palette.line, self.tr("settling"))]
-        if self._has_stalled:  # most runs have none, and a small plot needs its place
-            blocks.append(Entry("block", palette.warn, self.tr("stalled, not counted")))
-        return [*lines, *blocks]
+        marks = [Entry("block", palette.line, self.tr("settling"))]
+        rare = (
+            Entry("upright", palette.dim, self.tr("level from here")),
+            Entry("block", palette.warn, self.tr("stalled, not counted")),
+        )
+        return [*lines, *marks, *(entry for entry, seen in zip(rare, self._rare, strict=True) if seen)]
 
     def restyle(self, palette: Palette) -> None:
         """Put on the colours of a palette."""
         super().restyle(palette)
+        self._level.setPen(line(palette.dim, 1))
         self._idle.setBrush(pg.mkBrush(palette.danger))
         self._idle.setPen(pg.mkPen(None))
         for kind, curve in self.counted.items():
@@ -149,6 +166,17 @@ class _Shade(pg.GraphicsObject):
 def _settling(spans: list[Span], now_s: float) -> list[QRectF]:
     ends = [min(span.settled_s, span.ended_s or now_s) for span in spans]
     return [QRectF(span.began_s, 0.0, end - span.began_s, 1.0) for span, end in zip(spans, ends, strict=True)]
+
+
+def _levels(spans: list[Span], settled: Mapping[Change, int]) -> list[float]:
+    """Return from when on throughput is level in each visit that has ended, by what is known of its kind of change."""
+    found: list[float] = []
+    for span in spans:
+        done = span.result
+        if done is not None and done.change in settled:
+            waited_s = done.settled_s - (len(done.rates_tps) - done.seconds)  # for a second of the clock to begin
+            found.append(span.began_s + waited_s + settled[done.change])
+    return found
 
 
 def _boxes(ends_s: Floats) -> list[QRectF]:

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 
-from app.live.phrases import load_name, outcome_name
+from app.live.phrases import load_name, outcome_name, settling_words
 from app.live.split_delegate import SplitDelegate
 from app.live.tables import visits_table
 from app.panels.result_data import Finding
@@ -84,6 +84,7 @@ class MeasuredCard(Card):
                     all=len(finding.visits),
                 ),
             ),
+            (self.tr("Settling"), "\n".join(settling_words(found) for found in results.settling)),
             (self.tr("Mode"), mode),
             (self.tr("Loads"), loads),
             (self.tr("Objective"), title(spec.objective, [load.kind for load in spec.loads])),

@@ -8,7 +8,8 @@ from scheduler.export.material import Material
 from scheduler.export.report_figures import marker_of, shares_figure, throughput_figure
 from scheduler.export.templates import environment
 from scheduler.model.bottleneck import Bottleneck
-from scheduler.model.results import Recommendation, Results, Verdict
+from scheduler.model.documents import Change
+from scheduler.model.results import Recommendation, Results, Settling, Verdict
 from scheduler.model.setting import BASELINE, split_setting
 from scheduler.model.split import GUEST, IO
 from scheduler.model.words import interval, load_title, percent, signed_percent
@@ -111,6 +112,7 @@ def _measured(material: Material) -> list[tuple[str, str]]:
             f"{protocol.name}: {often}, {protocol.measure_s} s measured after "
             f"{protocol.settle_s} s of settling ({protocol.load_settle_s} s after a change of the load)",
         ),
+        ("Settling", "; ".join(_settled(found) for found in results.settling)),
         ("Users", ", ".join(f"{load_title(load.kind)} {load.users}" for load in spec.loads)),
         ("Objective", title(results.recommendation.objective, [load.kind for load in spec.loads])),
         ("Weights", ", ".join(f"{load_title(k)} {percent(w)}" for k, w in results.recommendation.weights.items())),
@@ -122,6 +124,14 @@ def _measured(material: Material) -> list[tuple[str, str]]:
         ("Run", results.run_id),
     ]
     return [row for row in rows if row[1]]
+
+
+def _settled(found: Settling) -> str:
+    after = {Change.SPLIT: "a change of the split", Change.LOAD: "a change of the load", Change.COLD: "a cold start"}
+    words = f"within 3 % of its end after {found.found_s} s"
+    if found.found_s is None:
+        words = f"not level within {found.searched_s} s" if found.certain else "cannot be told"
+    return f"{after[found.change]}: {words}, {found.cut_s:.0f} s were cut ({found.changes} changes)"
 
 
 def _io_percent(label: str) -> str:

@@ -33,6 +33,15 @@ class Outcome(enum.StrEnum):
     FAILED = "failed"
 
 
+class Change(enum.StrEnum):
+    """What a visit settles from; NONE for the first, for one after a pause, and for one measured again."""
+
+    NONE = ""
+    SPLIT = "split"
+    LOAD = "load"
+    COLD = "cold"
+
+
 class _Document(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=True):
     t_s: float
 
@@ -208,6 +217,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
             it is not known.
         foreign_frac: Part of it that went to whatever else runs on this host; None likewise.
         clock_mhz: Frequency of the contended CPU, mean over the window; None likewise.
+        change: What was changed before it.
         valid: False when the figure must not be used.
         reason: Why not; or a remark.
     """
@@ -236,6 +246,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
     stolen_frac: float | None = None
     foreign_frac: float | None = None
     clock_mhz: float | None = None
+    change: Change = Change.NONE
     valid: bool = True
     reason: str = ""
 

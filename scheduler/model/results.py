@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
-from scheduler.model.documents import Outcome
+from scheduler.model.documents import Change, Outcome
 from scheduler.model.objective import Objective
 from scheduler.model.queueing import QueueModel
 
@@ -152,6 +152,26 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     proposal: Proposal | None = None
 
 
+class Settling(msgspec.Struct, frozen=True, kw_only=True):
+    """How long throughput took until it was level after one kind of change, all visits together.
+
+    Attributes:
+        change: split, load, or cold (a database just started).
+        changes: Visits that tell it.
+        cut_s: Whole seconds that were cut after such a change, median.
+        searched_s: Half of the shortest such visit; beyond that nothing is looked for.
+        found_s: Seconds until it was within 3 % of its end for 4 s; None when it never was, or when it cannot be told.
+        certain: False when changes are too few, or seconds too noisy, to tell.
+    """
+
+    change: Change
+    changes: int
+    cut_s: float
+    searched_s: int
+    found_s: int | None
+    certain: bool
+
+
 class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "schema"}):
     """One sweep.
 
@@ -172,6 +192,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         recommendation: The answer.
         versions: What ran.
         deviations: How the loads differ from the benchmarks they are named after.
+        settling: How long throughput took until it was level, per kind of change.
         notices: Warnings of the run.
         reason: Why the run did not complete; empty when it did.
         model: The queueing model beside the points, one per load; empty in results from before there was one.
@@ -193,6 +214,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
     recommendation: Recommendation
     versions: Mapping[str, str] = {}
     deviations: tuple[str, ...] = ()
+    settling: tuple[Settling, ...] = ()
     notices: tuple[str, ...] = ()
     reason: str = ""
     model: tuple[QueueModel, ...] = ()

@@ -7,9 +7,18 @@ import msgspec
 from scheduler.errors import CheckFailed, LoadDied, RestoreFailed, SchedulerError
 from scheduler.hosts.base import Host, Restarting
 from scheduler.loads.base import Loads
-from scheduler.model.documents import Document, LoadChecked, LoadsReady, Outcome, RunState, VisitDone, VisitStarted
+from scheduler.model.documents import (
+    Change,
+    Document,
+    LoadChecked,
+    LoadsReady,
+    Outcome,
+    RunState,
+    VisitDone,
+    VisitStarted,
+)
 from scheduler.model.facts import Level
-from scheduler.model.setting import label_of
+from scheduler.model.setting import Setting, label_of
 from scheduler.model.words import load_title, percent
 from scheduler.plans.visits import Plan, Visit
 from scheduler.run.control import AbortRequested, Control, PauseRequested
@@ -72,6 +81,7 @@ class Engine:
         self._load = ""  # kind of the load that runs now
         self._fresh = False  # nothing has been measured under it yet
         self._held = False  # its users wait while the host is commanded
+        self._last: tuple[Setting | None, str] | None = None  # setting and load of the visit before
         self._warned: set[str] = set()
         self.error: SchedulerError | None = None  # what ended the run, for the caller's exit code
 
@@ -138,6 +148,7 @@ class Engine:
     def _visit(self, index: int, visit: Visit, loads: Loads) -> VisitDone:
         self._parts.control.check()
         self._report.enter(RunState.RUNNING)
+        change = self._change_to(visit)
         if visit.restart:
             self._restart(loads)
         if visit.load != self._load:
@@ -159,7 +170,7 @@ class Engine:
                 configured_frac=configured,
             )
         )
-        window = Window(index, visit, self._parts.control.clock.now(), self._report.began_s)
+        window = Window(index, visit, self._parts.control.clock.now(), self._report.began_s, change)
         self._measure(window, index, configured, loads)
         self._hold(loads)
         self._parts.factor.confirm()
@@ -167,6 +178,15 @@ class Engine:
         done = window.done(configured, self._report.now(), self._parts.client_cpus)
         self._warn_of_client(done)
         return done
+
+    def _change_to(self, visit: Visit) -> Change:
+        """Return what changes with this visit."""
+        before, self._last = self._last, (visit.setting, visit.load)
+        if before is None or (before == self._last and not visit.restart):
+            return Change.NONE
+        if visit.restart:
+            return Change.COLD
+        return Change.LOAD if self._fresh or visit.load != self._load else Change.SPLIT
 
     def _measure(self, window: Window, index: int, configured: Configured, loads: Loads) -> None:
         """Look once a second until every measured second has been reported."""
@@ -234,7 +254,7 @@ class Engine:
         """Give the host back, say so, wait; then go on."""
         if self._load and not self._held:
             loads.park()
-        self._held = False
+        self._held, self._last = False, None
         self._parts.lease.give_back()
         self._report.enter(RunState.PAUSED, "the host is as it was found")
         self._parts.control.wait_while_paused()

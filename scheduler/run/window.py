@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from scheduler.loads.base import LoadSecond
 from scheduler.loads.latency import quantile_ms
-from scheduler.model.documents import HostSample, LoadSample, VisitDone
+from scheduler.model.documents import Change, HostSample, LoadSample, VisitDone
 from scheduler.plans.visits import Visit
 from scheduler.run.factor import Configured
 from scheduler.stats.stalls import flowing
@@ -26,10 +26,12 @@ class Window:
         visit: The visit.
         starts_s: Time at which its setting was in force, on the monotonic clock.
         t_of: Turns that clock into the run's time: `t_s = monotonic - t_of`.
+        change: What was changed before it.
     """
 
-    def __init__(self, index: int, visit: Visit, starts_s: float, t_of: float) -> None:
+    def __init__(self, index: int, visit: Visit, starts_s: float, t_of: float, change: Change = Change.NONE) -> None:
         self._index = index
+        self._change = change
         self._visit = visit
         self._t_of = t_of
         self.first_second = math.ceil(starts_s) + visit.settle_s
@@ -98,6 +100,7 @@ class Window:
             stalled_frac=1 - len(kept_tps) / len(rates_tps) if rates_tps else 0.0,
             stalled_at_s=stalled_at_s,
             rates_tps=self._rates_tps(rates_tps),
+            change=self._change,
             valid=not missing and numbers.errors == 0,
             reason=reason or (f"{numbers.errors} operations failed" if numbers.errors else ""),
         )

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 from app.live.throughput_plot import ThroughputPlot
 from app.panels.live_page import LivePage
 from app.theme.theme import Appearance, Theme
-from scheduler.model.documents import LoadSample, VisitDone, VisitStarted
+from scheduler.model.documents import Change, LoadSample, VisitDone, VisitStarted
 from scheduler.model.setting import label_of
 from tests.data_maker import make_documents, make_spec
 from tests.ui.live.helpers import redrawn
@@ -96,6 +96,20 @@ def test_that_seconds_of_stalls_are_marked_faint_and_named_and_stay_in_the_table
     assert [(box.left(), box.right()) for box in plot._shade._stalled] == [(ends_s[0] - 1, ends_s[-1])]
     assert any("stalled" in entry.words for entry in plot.legend(plot.theme.palette))
     assert [row[0] for row in _rows(plots.throughput_frame) if row[3] == "stalled"] == list(ends_s)
+
+
+def test_that_ticks_stand_where_throughput_was_found_level_and_nowhere_else(page: LivePage):
+    for document in make_documents(repeats=3, noise=0.01):
+        page.take(document)
+    plots = redrawn(page).plots
+    board, plot = plots._board, plots.throughput
+    x, y = plot._level.getData()
+    assert set(board.settled) == {Change.SPLIT}
+    assert 3 <= board.settled[Change.SPLIT] <= 5
+    shown = [span for span in board.spans if span.began_s >= x[0] - 10 and span.result.change is Change.SPLIT]
+    assert list(x[::2]) == [span.began_s + board.settled[Change.SPLIT] for span in shown]
+    assert set(y[::2]) == {0.0}
+    assert any("level" in entry.words for entry in plot.legend(plot.theme.palette))
 
 
 def test_that_a_long_run_has_its_strip_of_splits_without_a_hole(page: LivePage):

@@ -1,9 +1,11 @@
 """Laws of the engine: what comes out, and that the host is always put back."""
 
+from itertools import pairwise
+
 import pytest
 
 from scheduler.errors import LoadDied, StoreError, WriteNotTaken
-from scheduler.model.documents import LoadChecked, LoadsReady, Notice, Outcome, VisitDone, VisitStarted
+from scheduler.model.documents import Change, LoadChecked, LoadsReady, Notice, Outcome, VisitDone, VisitStarted
 from scheduler.model.facts import Level
 from scheduler.model.params import CgroupParams
 from scheduler.model.split import IO
@@ -79,6 +81,20 @@ def test_that_a_failed_check_fails_the_run(bench):
     assert bench.run() is Outcome.FAILED
     assert "osdb-ir" in bench.last().reason
     assert_as_found(bench)
+
+
+def test_that_each_visit_says_what_was_changed_before_it(bench):
+    bench.clock.at(30.0, bench.control.pause)
+    bench.clock.at(40.0, bench.control.resume)
+    bench.run()
+    done = bench.of(VisitDone)
+    numbers = [started.visit for started in bench.of(VisitStarted)]
+    (repeated,) = {number for number in numbers if numbers.count(number) == 2}
+    for before, visit in pairwise(done):
+        usual = Change.SPLIT if before.load == visit.load else Change.LOAD
+        assert visit.change is (Change.NONE if visit.visit == repeated else usual)
+    assert done[0].change is Change.NONE
+    assert all(len(visit.rates_tps) >= visit.seconds for visit in done)
 
 
 def test_that_a_pause_gives_the_host_back_and_repeats_the_visit(bench):

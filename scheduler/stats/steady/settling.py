@@ -1,0 +1,115 @@
+"""How long throughput takes until it is level, found from the seconds after each kind of change.
+
+One visit's seconds are too noisy to tell, so visits are pooled. After a change of the split the question is what is
+left of the old rate: the deviation from the visit's own end over that of the old rate. After a start of the load or of
+the database there is no old rate: it is the deviation itself. Medians, for a stall must not look like a warm-up. It is
+shown and changes no visit: in simulated races cuts learned from it saved no time (see docs on statistics).
+"""
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler.model.documents import Change, VisitDone
+from scheduler.model.results import Settling
+from scheduler.stats.stalls import flowing
+
+Floats = NDArray[np.float64]
+
+LEVEL_FRAC = 0.03
+"""Closer to its end than this, throughput is level."""
+
+_HOLD_S = 4  # it must stay so
+_LEAST_S = 3  # the smoothing looks a second ahead and back
+_LEAST_CHANGES = 6.0  # their weights together
+_LEAST_LEVER = 0.05  # of the old rate above or below the new: less leaves nothing to see
+_SPREAD = 1.4826 * math.sqrt(math.pi / 2)  # from the median deviation to the error of a median, of normal values
+
+
+class _Row(msgspec.Struct, frozen=True):
+    """One visit: what was left of the change in each second, how much that says, and what was cut."""
+
+    left: Floats
+    weight: float
+    cut_s: float
+
+
+class Settler:
+    """Pools visits as they come, in constant time each."""
+
+    def __init__(self) -> None:
+        self._rows: dict[Change, list[_Row]] = {}
+        self._before: VisitDone | None = None
+
+    def take(self, visit: VisitDone) -> None:
+        """Add one visit; in the order measured."""
+        before, self._before = self._before, visit
+        end = _end(visit)
+        lever = _lever(visit, before, end) if visit.valid and end > 0 else 0.0
+        if abs(lever) < _LEAST_LEVER:
+            return
+        rates = np.array([visit.rates_tps[0], *visit.rates_tps, visit.rates_tps[-1]])
+        left = (np.convolve(rates, np.full(3, 1 / 3), "valid") / end - 1) / lever
+        cut_s = len(visit.rates_tps) - visit.seconds
+        self._rows.setdefault(visit.change, []).append(_Row(left, min(1.0, lever**2), cut_s))
+
+    def found(self) -> tuple[Settling, ...]:
+        """Return what is known of each kind of change that happened."""
+        return tuple(_settling(change, self._rows[change]) for change in Change if change in self._rows)
+
+
+def settlings(visits: Sequence[VisitDone]) -> tuple[Settling, ...]:
+    """Return what is known of each kind of change among these visits, in the order measured."""
+    settler = Settler()
+    for visit in visits:
+        settler.take(visit)
+    return settler.found()
+
+
+def _lever(visit: VisitDone, before: VisitDone | None, end: float) -> float:
+    """Return what deviations are divided by: how far the old rate lies above the new; 0 where that is not known."""
+    if visit.change is not Change.SPLIT:
+        return 0.0 if visit.change is Change.NONE else 1.0
+    known = before is not None and before.valid and before.load == visit.load
+    return before.mean_tps / end - 1 if before is not None and known else 0.0
+
+
+def _end(visit: VisitDone) -> float:
+    """Return the mean of the last half of the measured window without stalls; 0 for a visit without rates."""
+    last = visit.rates_tps[-max(1, int(visit.seconds) // 2) :]
+    kept = [rate for rate, flows in zip(last, flowing(last), strict=True) if flows]
+    return sum(kept) / len(kept) if kept else 0.0
+
+
+def _settling(change: Change, rows: Sequence[_Row]) -> Settling:
+    length = min(len(row.left) for row in rows)
+    table, weights = np.array([row.left[:length] for row in rows]), np.array([row.weight for row in rows])
+    middle = _medians(table, weights)
+    error = _SPREAD * _medians(np.abs(table - middle), weights) / math.sqrt(weights.sum())
+    half = length // 2
+    level = np.abs(middle) < LEVEL_FRAC
+    starts = (at for at in range(_LEAST_S, min(half, length - _HOLD_S) + 1) if level[at : at + _HOLD_S].all())
+    at = next(starts, None)
+    judged = slice(half if at is None else at, (half if at is None else at) + _HOLD_S)
+    enough = float(weights.sum()) >= _LEAST_CHANGES and length > _HOLD_S
+    certain = enough and float(error[judged].mean()) <= LEVEL_FRAC
+    cut_s = float(np.median([row.cut_s for row in rows]))
+    return Settling(
+        change=change,
+        changes=len(rows),
+        cut_s=cut_s,
+        searched_s=half,
+        found_s=at if certain else None,
+        certain=certain,
+    )
+
+
+def _medians(table: Floats, weights: Floats) -> Floats:
+    """Return the weighted median of each column."""
+    order = np.argsort(table, axis=0)
+    sums = np.cumsum(weights[order], axis=0)
+    rows = (sums < sums[-1] / 2).sum(axis=0)
+    return np.take_along_axis(np.take_along_axis(table, order, axis=0), rows[None, :], axis=0)[0]
