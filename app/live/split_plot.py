@@ -173,7 +173,8 @@ class SplitPlot(HoverPlot):
         """Return the loads' markers, the baseline's dashes and the whiskers."""
         styles = [load_style(load.kind, palette) for load in self._loads]
         loads = [Entry(style.symbol, style.colour, style.name) for style in styles]
-        promise = [Entry("o", palette.dim, self.tr("interpolated"), filled=False)] if self.proposal else []
+        words = self.tr("interpolated, not measured")
+        promise = [Entry("o", palette.dim, words, filled=False)] if self.proposal else []
         return [
             *loads,
             *promise,

@@ -1,7 +1,7 @@
 """One simulated sweep without engine and store: a plan, a surface, its noise, and what is answered."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -14,6 +14,7 @@ from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Protocol, RunSpec
 from scheduler.plans.choice import plan_for
 from scheduler.sim.disturbing import Disturbance
 from scheduler.sim.machine import SurfaceMachine
+from scheduler.sim.pchip import pchip
 from scheduler.stats.compare import ZONE_FRAC
 from scheduler.stats.points import mean
 from scheduler.stats.recommend import recommend
@@ -34,6 +35,7 @@ class Case(NamedTuple):
         kinds: Loads.
         seed: Of everything.
         objective: What "best" means.
+        splits: Those of the plan; the surface may hold more.
     """
 
     surface: Surface
@@ -42,6 +44,7 @@ class Case(NamedTuple):
     kinds: Sequence[str]
     seed: int
     objective: Objective = Objective()
+    splits: Sequence[str] = PAPER_SPLITS
 
 
 class Answered(NamedTuple):
@@ -49,7 +52,8 @@ class Answered(NamedTuple):
 
     Attributes:
         minutes: Settled and measured.
-        regret_frac: True loss of the named split against the truly best.
+        regret_frac: True loss of the named split against the truly best of those that were measured.
+        missed_frac: Likewise against the best of the surface, measured or not.
         claimed: True when it was said that the split loses 2 % at most; splits that "cannot be told apart" claim less.
         named: The split, those named as equally good, and those not excluded to be so.
         right: True when the loss is within the zone.
@@ -57,6 +61,7 @@ class Answered(NamedTuple):
 
     minutes: float
     regret_frac: float
+    missed_frac: float
     claimed: bool
     named: frozenset[str]
     right: bool
@@ -66,7 +71,7 @@ def answer_of(case: Case) -> Answered:
     """Carry a plan out on a surface."""
     spec = RunSpec(
         host_url="sim:",
-        settings=tuple(split_setting(label) for label in PAPER_SPLITS),
+        settings=tuple(split_setting(label) for label in case.splits),
         loads=tuple(LoadSpec(kind) for kind in case.kinds),
         protocol=case.protocol,
         objective=case.objective,
@@ -74,10 +79,13 @@ def answer_of(case: Case) -> Answered:
     )
     visits, minutes = _visits(spec, case)
     answer = recommend(visits, spec)
-    regret = _regret(case.surface, case.kinds, case.objective)[answer.split]
+    measured = {visit.setting.label for visit in visits if visit.setting}
+    known = {*case.surface[case.kinds[0]]}
+    regret, missed = (_regret(case, among)[answer.split] for among in (measured, measured | known))
     return Answered(
         minutes=minutes,
         regret_frac=regret,
+        missed_frac=missed,
         claimed=answer.verdict is Verdict.RECOMMEND or _bounded(answer),
         named=frozenset({answer.split, *answer.equivalent, *answer.possible}),
         right=regret <= ZONE_FRAC,
@@ -92,8 +100,8 @@ def _visits(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
     """Return what the plan measured, and its minutes."""
     machine = SurfaceMachine(
         schema_id="domtune-machine/1",
-        splits=PAPER_SPLITS,
-        loads={kind: tuple(case.surface[kind][label] for label in PAPER_SPLITS) for kind in case.kinds},
+        splits=tuple(case.splits),
+        loads={kind: tuple(case.surface[kind][label] for label in case.splits) for kind in case.kinds},
         noise=case.noise,
         seed=case.seed,
     )
@@ -101,8 +109,7 @@ def _visits(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
     plan, visits, now_s, load = plan_for(spec), [], 0.0, ""
     visit = next(plan)
     while True:
-        label = "1:1" if visit.setting is None else visit.setting.label
-        tps = case.surface[visit.load][label]
+        tps = tps_at(case.surface[visit.load], visit.setting.label if visit.setting else "1:1")
         ratio = None if visit.setting is None else math.exp(visit.setting.position)
         if visit.restart:
             disturbance.restart()
@@ -125,20 +132,29 @@ def _visits(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
             return visits, now_s / 60
 
 
-def _regret(surface: Surface, kinds: Sequence[str], objective: Objective) -> dict[str, float]:
-    """Return label to the true loss in the objective against the truly best split; all loads count the same.
+def tps_at(table: Mapping[str, float], label: str) -> float:
+    """Return a split's throughput: its own, or that of a curve through the others that does not overshoot."""
+    if label in table:
+        return table[label]
+    nodes = sorted((split_setting(known).position, tps) for known, tps in table.items())
+    return pchip([place for place, _ in nodes], [tps for _, tps in nodes], split_setting(label).position)
+
+
+def _regret(case: Case, among: Iterable[str]) -> dict[str, float]:
+    """Return label to the true loss in the objective against the best of `among`; all loads count the same.
 
     With a limit it is the loss of the favoured load, or what the other loses beyond the limit, whichever is more.
     """
-    logs = {kind: {label: math.log(surface[kind][label]) for label in PAPER_SPLITS} for kind in kinds}
+    kinds, objective = case.kinds, case.objective
+    logs = {kind: {label: math.log(tps_at(case.surface[kind], label)) for label in among} for kind in kinds}
     tops = {kind: max(table.values()) for kind, table in logs.items()}
     if objective.name == LIMITED:
         (other,) = (kind for kind in kinds if kind != objective.load)
         least = tops[other] + math.log1p(-objective.limit_frac)
-        best = max(logs[objective.load][label] for label in PAPER_SPLITS if logs[other][label] >= least)
-        short = {label: max(best - logs[objective.load][label], least - logs[other][label]) for label in PAPER_SPLITS}
+        best = max(logs[objective.load][label] for label in among if logs[other][label] >= least)
+        short = {label: max(best - logs[objective.load][label], least - logs[other][label]) for label in among}
         return {label: -math.expm1(-max(0.0, value)) for label, value in short.items()}
-    below = {label: [logs[kind][label] - tops[kind] for kind in kinds] for label in PAPER_SPLITS}
+    below = {label: [logs[kind][label] - tops[kind] for kind in kinds] for label in among}
     value = {label: min(row) if objective.name == WORST_CASE else mean(row) for label, row in below.items()}
     best = max(value.values())
     return {label: -math.expm1(one - best) for label, one in value.items()}

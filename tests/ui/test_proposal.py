@@ -27,7 +27,7 @@ def proposing(page: ResultPage):
 
 def test_that_a_proposal_is_a_hollow_mark_in_its_place_named_in_legend_and_axis(proposing: ResultPage, theme: Theme):
     proposal, plot = proposing.answer.proposal, proposing.plot
-    assert any(entry.words == "interpolated" and not entry.filled for entry in plot.legend(theme.palette))
+    assert any(entry.words == "interpolated, not measured" and not entry.filled for entry in plot.legend(theme.palette))
     assert proposal.split in [label for _, label, _ in plot._axis.rows()]
     for load in plot._loads:
         (x,), (y,) = load.promise.getData()
