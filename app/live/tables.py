@@ -13,6 +13,7 @@ from scheduler.model.queueing import QueueModel
 from scheduler.model.results import Point
 from scheduler.model.setting import label_of
 from scheduler.model.split import GUEST, IO
+from scheduler.stats.stalls import lasting
 from scheduler.stats.steady.trend import unsteady
 
 
@@ -142,11 +143,12 @@ def visits_table(visits: Sequence[VisitDone]) -> Table:
         _tr("Counts"),
         _tr("Remark"),
     )
-    moving = unsteady(visits)
-    return Table(headers, [_visit_row(visit, steady=visit.visit not in moving) for visit in visits])
+    moving, last = unsteady(visits), {visit.visit for visit in lasting(visits)}
+    rows = [_visit_row(v, steady=v.visit not in moving, again=v.visit not in last) for v in visits]
+    return Table(headers, rows)
 
 
-def _visit_row(visit: VisitDone, *, steady: bool) -> tuple[Cell, ...]:
+def _visit_row(visit: VisitDone, *, steady: bool, again: bool) -> tuple[Cell, ...]:
     got = [100 * visit.delivered_frac[d] if d in visit.delivered_frac else None for d in (IO, GUEST)]
     return (
         visit.visit + 1,
@@ -163,6 +165,6 @@ def _visit_row(visit: VisitDone, *, steady: bool) -> tuple[Cell, ...]:
         steady,
         visit.errors,
         visit.retries,
-        visit.valid,
-        visit.reason,
+        visit.valid and not again,
+        visit.reason or (_tr("far below the others; measured again") if again else ""),
     )

@@ -180,11 +180,16 @@ def test_that_a_short_time_is_kept_but_for_one_visit_to_each_split(limit_min, bl
 @pytest.mark.parametrize("seed", [1, 2])
 def test_that_the_same_results_lead_to_the_same_visits(seed):
     """So that an unfinished sweep can be continued: what was measured is taken over, and it goes on from there."""
-    spec = adaptive(seed=seed)
-    first = carried_out(spec, on(surface_of("paper_base")))
-    results = iter(first)
-    again = carried_out(spec, lambda visit: next(results).mean_tps)
-    assert [(v.setting, v.load, v.block) for v in again] == [(v.setting, v.load, v.block) for v in first]
+    spec, rising = adaptive(seed=seed), tuple(np.linspace(700, 1300, 10))
+    for rates_tps in ((), rising):
+        first = carried_out(spec, on(surface_of("paper_base")), rates_tps=rates_tps)
+        results = iter(first)
+        again = carried_out(spec, lambda _: next(results).mean_tps, rates_tps=rates_tps)  # noqa: B023 - used up at once
+        assert [_made(visit) for visit in again] == [_made(visit) for visit in first]
+
+
+def _made(visit):
+    return visit.setting, visit.load, visit.block, visit.settled_s
 
 
 def test_that_one_split_and_one_load_are_enough():
