@@ -44,7 +44,7 @@ def visits_of(lasts_s, *, change=Change.SPLIT, count=40, sd=0.03, measure_s=12, 
 @settings(max_examples=30, deadline=None)
 @given(lasts_s=st.floats(0.5, 2.2), change=st.sampled_from([Change.SPLIT, Change.LOAD]), seed=st.integers(0, 99))
 def test_that_throughput_is_found_level_where_what_is_left_falls_below_three_percent(lasts_s, change, seed):
-    (found,) = settlings(visits_of(lasts_s, change=change, seed=seed))
+    (found,) = settlings(visits_of(lasts_s, change=change, seed=seed, count=60, sd=0.01))
     depth = 1.0 if change is Change.SPLIT else 0.4
     truth_s = lasts_s * math.log(depth / LEVEL_FRAC)
     assert found.change is change
