@@ -54,12 +54,15 @@ def model_of(facts: HostFacts) -> ShareModel:
 
 
 def settable_on(facts: HostFacts, mode: Mode, period_us: int) -> Settable:
-    """Return what tells whether a host, as found, can be set to a split; to none where nobody can translate for it."""
+    """Return what tells whether a host, as found, can be set to a split that nobody asked for.
+
+    It cannot where a person would have to be warned of the split first, or where nobody can translate for the host.
+    """
     model = models(machine_of(facts)).get(facts.scheduler)
 
     def fits(split: Split) -> bool:
         try:
-            return model is not None and bool(model.encode(split, mode, period_us).params)
+            return model is not None and not model.encode(split, mode, period_us).warnings
         except SpecError:
             return False
 

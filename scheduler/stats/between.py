@@ -110,7 +110,7 @@ def outlook(cells: Cells, found: Contest, settable: Settable) -> Outlook:
         where = f"no split between {around[0]} and {around[1]}"
         why = f"{where} promises a gain over {found.leader} of more than {percent(ZONE_FRAC)} and more than noise"
         if enough:
-            why = f"{where} that promises more than {found.leader} can be set on this host"
+            why = f"{where} that promises more than {found.leader} can be set on this host without a warning"
         return Outlook(text=f"Interpolated, not measured: {why}.")
     at = _place(chosen)
     gain_frac = math.expm1(curve.gain(at))

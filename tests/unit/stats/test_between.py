@@ -97,6 +97,14 @@ def test_that_only_what_the_host_can_be_set_to_is_proposed():
         assert "can be set on this host" in found.text
 
 
+def test_that_a_split_of_which_one_would_be_warned_is_not_proposed_unasked():
+    can = settable_on(make_facts(scheduler="credit2"), Mode.PARTITION, 20_000)
+    assert can(parse_split("1:8"))
+    assert not can(parse_split("1:10"))  # less than 10 % for the I/O domain
+    rounding = settable_on(make_facts(scheduler="sedf"), Mode.PARTITION, 20_000)
+    assert not rounding(parse_split("1:8"))  # hands out less of the CPU than its neighbours do
+
+
 def test_that_two_splits_make_no_curve():
     assert seen({KIND: {"1:1": 100.0, "1:2": 80.0}}).text == ""
 
