@@ -9,6 +9,7 @@ from markupsafe import escape
 from scheduler.export.html_report import report_text
 from scheduler.export.svg_chart import Drawing, Scale, ticks
 from scheduler.model.documents import Outcome
+from scheduler.model.objective import Objective
 from scheduler.model.results import Verdict
 from scheduler.model.spec import Mode
 from tests.data_maker import make_spec
@@ -50,6 +51,14 @@ def test_that_the_report_is_one_file_that_asks_for_nothing(measured):
     assert not re.findall(r"""(?:src|href|url)\s*[=(]""", page)
     assert "<script" not in page
     assert set(re.findall(r"https?://[^\s\"'<]+", page)) <= {"http://www.w3.org/2000/svg"}
+
+
+def test_that_the_objective_stands_where_the_weights_would(measured, material):
+    spec = msgspec.structs.replace(make_spec(), objective=Objective("limited", "osdb-oltp", 0.1))
+    limited, weighted = report_text(material(spec=spec)), report_text(measured)
+    assert "Best for OLTP, at most 10 % of IR lost" in limited
+    assert "Weights</" in weighted
+    assert "Weights</" not in limited
 
 
 def test_that_it_gives_the_answer_reasons_protocol_versions_deviations_and_ledger(measured):
