@@ -15,7 +15,7 @@ SIDE_BY_SIDE := tests/unit tests/contract/xen tests/contract/xapi tests/contract
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test test-fast lint sweep bench bench-decide crash test-cgroup2 test-live screenshots schema libvirt lock clean
+.PHONY: help setup run test test-fast lint sweep bench bench-decide bench-variates crash test-cgroup2 test-live screenshots schema libvirt lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -59,6 +59,9 @@ bench: setup ## print the ratios that are promised: load honesty, start-up, wind
 
 bench-decide: setup ## simulate every protocol 500 times per kind of noise: minutes, regret, coverage; three minutes on two cores
 	@$(BIN)/python -m tests.bench.decide
+
+bench-variates: setup ## simulate what adjusting for stolen CPU time brings; python -m tests.bench.variates FILE looks at recorded runs
+	@$(BIN)/python -m tests.bench.variates
 
 crash: setup ## kill a real sweep KILLS times at random moments and look at the host each time; about an hour
 	@$(BIN)/python -m tests.crash.campaign --count $(KILLS)

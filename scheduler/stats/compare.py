@@ -8,7 +8,7 @@ splits show together and a weak prior, as a Student-t statistic with `PRIOR_DOF`
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import cast
 
@@ -46,6 +46,20 @@ WORST_CV = 0.25
 """Deviation assumed while every split has one visit: the largest that Calheiros et al. report."""
 
 
+class Adjustment(msgspec.Struct, frozen=True):
+    """How the visits under one load were freed of what others took of the CPU; see `variates`.
+
+    Attributes:
+        slope: Change of ln(throughput) per ln(CPU time that others left), > 0.
+        sd_before: Deviation of a visit as measured, of ln(throughput).
+        sd_after: The same, adjusted; smaller.
+    """
+
+    slope: float
+    sd_before: float
+    sd_after: float
+
+
 class Cells(msgspec.Struct, frozen=True, dict=True):
     """ln(throughput) by pass, split and load.
 
@@ -54,18 +68,25 @@ class Cells(msgspec.Struct, frozen=True, dict=True):
         positions: Their places on the axis, 0 for 1:1.
         kinds: The loads.
         x: Array [pass, split, load]; NaN where there is no usable visit.
+        adjustments: How `x` was adjusted, by load, None for not at all; empty when no load was.
     """
 
     labels: tuple[str, ...]
     positions: tuple[float, ...]
     kinds: tuple[str, ...]
     x: Floats
+    adjustments: tuple[Adjustment | None, ...] = ()
 
     def utility(self, weights: Mapping[str, float]) -> Floats:
         """Return u[pass, split]; NaN where a load with weight has no visit in that pass."""
         used = [i for i, kind in enumerate(self.kinds) if weights.get(kind, 0.0) > 0]
         factors = np.array([weights[self.kinds[i]] for i in used])
         return self.x[:, :, used] @ factors
+
+    @property
+    def slopes(self) -> int:
+        """How many slopes were learned from `x`; each has cost a degree of freedom."""
+        return sum(adjustment is not None for adjustment in self.adjustments)
 
     @cached_property
     def load_fits(self) -> "tuple[LoadFit | None, ...]":
@@ -166,8 +187,18 @@ class Rivalry(msgspec.Struct, frozen=True):
         return -math.expm1(-self.ahead - upper(self.dof) * self.scale)
 
 
-def cells_of(visits: Sequence[VisitDone], kinds: Sequence[str]) -> Cells:
-    """Sort the usable visits to settings (valid, something completed) into passes, splits and loads."""
+def log_rate(visit: VisitDone) -> float:
+    """Return ln(throughput) of a visit in which something completed."""
+    return math.log(visit.mean_tps)
+
+
+def cells_of(
+    visits: Sequence[VisitDone], kinds: Sequence[str], value_of: Callable[[VisitDone], float] = log_rate
+) -> Cells:
+    """Sort the usable visits to settings (valid, something completed) into passes, splits and loads.
+
+    `value_of` gives what stands in the cells.
+    """
     usable = [v for v in visits if v.setting is not None and v.valid and v.mean_tps > 0 and v.load in kinds]
     places = {v.setting.label: v.setting.position for v in usable if v.setting is not None}
     labels = tuple(sorted(places, key=lambda label: (places[label], label)))
@@ -175,12 +206,15 @@ def cells_of(visits: Sequence[VisitDone], kinds: Sequence[str]) -> Cells:
     row, column = ({key: at for at, key in enumerate(keys)} for keys in (blocks, labels))
     x = np.full((len(blocks), len(labels), len(kinds)), np.nan)
     for v in lasting(usable):
-        x[row[v.block], column[label_of(v.setting)], kinds.index(v.load)] = math.log(v.mean_tps)
+        x[row[v.block], column[label_of(v.setting)], kinds.index(v.load)] = value_of(v)
     return Cells(labels, tuple(places[label] for label in labels), tuple(kinds), x)
 
 
-def fit_additive(u: Floats) -> Fit:
-    """Fit u[p,a] = m_a + b_p by least squares; every split must have been measured in some pass."""
+def fit_additive(u: Floats, slopes: int = 0) -> Fit:
+    """Fit u[p,a] = m_a + b_p by least squares; every split must have been measured in some pass.
+
+    `slopes` is how many slopes were learned from `u` and taken off.
+    """
     seen = ~np.isnan(u)
     passes = seen.any(axis=1)
     u, seen = u[passes], seen[passes]
@@ -193,13 +227,14 @@ def fit_additive(u: Floats) -> Fit:
     expected = np.where(seen, expected - expected.sum(axis=1, keepdims=True) / counts, 0.0)
     residuals = np.where(seen, centred - expected, np.nan)
     rss = float(np.nansum(residuals**2))
-    return Fit(means, residuals, rss, max(0, int(seen.sum()) - len(u) - u.shape[1] + 1))
+    return Fit(means, residuals, rss, max(0, int(seen.sum()) - len(u) - u.shape[1] + 1 - slopes))
 
 
 def _load_fit(cells: Cells, load: int) -> LoadFit | None:
     x = cells.x[:, :, load]
     seen = tuple(i for i in range(len(cells.labels)) if not np.isnan(x[:, i]).all())
-    return LoadFit(seen, fit_additive(x[:, seen])) if seen else None
+    slopes = int(bool(cells.adjustments and cells.adjustments[load]))
+    return LoadFit(seen, fit_additive(x[:, seen], slopes)) if seen else None
 
 
 def corrections(cells: Cells, weights: Mapping[str, float]) -> Floats:

@@ -98,8 +98,8 @@ def judged(cells: Cells, weights: Mapping[str, float]) -> Cells:
     chosen = [i for i in range(len(cells.labels)) if seen[:, i].any()]
     if len(chosen) == len(cells.labels):
         return cells  # with what was computed of them already
-    labels = tuple(cells.labels[i] for i in chosen)
-    return Cells(labels, tuple(cells.positions[i] for i in chosen), cells.kinds, cells.x[:, chosen, :])
+    labels, positions = (tuple(values[i] for i in chosen) for values in (cells.labels, cells.positions))
+    return msgspec.structs.replace(cells, labels=labels, positions=positions, x=cells.x[:, chosen, :])
 
 
 def contest(cells: Cells, weights: Mapping[str, float], leader: str = "", objective: Objective = _WEIGHTED) -> Contest:
@@ -107,7 +107,7 @@ def contest(cells: Cells, weights: Mapping[str, float], leader: str = "", object
     if not objective.weighs:
         return _drawn(cells, objective, leader)
     u = cells.utility(weights)
-    fit = fit_additive(u)
+    fit = fit_additive(u, cells.slopes)
     shifts = corrections(cells, weights)
     values = fit.means + shifts
     chosen = cells.labels.index(leader) if leader else _first(cells, values)

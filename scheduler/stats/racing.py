@@ -15,8 +15,9 @@ from scheduler.model.setting import label_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable
 from scheduler.stats.between import Outlook, outlook
-from scheduler.stats.compare import Cells, cells_of
+from scheduler.stats.compare import Cells
 from scheduler.stats.contest import Contest, contest, judged
+from scheduler.stats.variates import steadied_cells
 
 STOP_DOUBT = {"adaptive": 0.005, "quick": 0.02}
 """It is decided when the chances of all others of being better by more than the zone sum up to no more."""
@@ -71,7 +72,7 @@ def further_splits(visits: Sequence[VisitDone], spec: RunSpec, settable: Settabl
 
 def _judged(visits: Sequence[VisitDone], spec: RunSpec) -> tuple[Cells, dict[str, float]]:
     weights = {load.kind: spec.weight_of(load.kind) for load in spec.loads}
-    return judged(cells_of(visits, list(weights)), weights), weights
+    return judged(steadied_cells(visits, spec), weights), weights
 
 
 def _certifying(found: Contest, labels: Sequence[str], unmeasured: Sequence[str]) -> Standing:

@@ -97,6 +97,7 @@ def sentences(
         baseline_sentence(gain, found.named, case.spec.mode, aims.where(case.objective)) if gain else "",
         _next_best(case, found, runner_up),
         _possible(found),
+        *_adjusted(case),
         *_per_load(case, found, table),
         *_bottlenecks(case, found),
         _weight_range(case, found),
@@ -196,6 +197,20 @@ def _possible(found: Judgement) -> str:
     if not labels or found.verdict is Verdict.NONE:
         return ""
     return f"Not excluded to be as good within {percent(ZONE_FRAC)}: {listing(labels)}."
+
+
+def _adjusted(case: Case) -> list[str]:
+    lines: list[str] = []
+    for kind, adjustment in zip(case.cells.kinds, case.cells.adjustments, strict=False):
+        if adjustment is None:
+            continue
+        before, after = percent(adjustment.sd_before), percent(adjustment.sd_after)
+        if before != after:
+            lines.append(
+                f"{load_title(kind)} was adjusted for CPU time that others took: "
+                f"its visits differ by {after} instead of {before}."
+            )
+    return lines
 
 
 def _loss(ahead: float) -> float:

@@ -20,13 +20,14 @@ from scheduler.stats import reasons
 from scheduler.stats.aims import gain_in
 from scheduler.stats.between import Outlook, outlook
 from scheduler.stats.calibration import calibration
-from scheduler.stats.compare import ZONE_FRAC, Cells, cells_of
+from scheduler.stats.compare import ZONE_FRAC, Cells
 from scheduler.stats.contest import contest, judged
 from scheduler.stats.gain import Spread, spread_of
 from scheduler.stats.points import points_from
 from scheduler.stats.reasons import Case
 from scheduler.stats.regret import regret_table
 from scheduler.stats.troubles import Troubles, troubles_of
+from scheduler.stats.variates import steadied_cells
 from scheduler.stats.verdict import Judgement, judge, loss_bound
 
 
@@ -36,7 +37,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         spec: The sweep.
         points: (label, load) to point, baseline included.
-        cells: Every usable visit to a split.
+        cells: Every usable visit to a split, adjusted where that steadies them.
         spreads: Load kind to how its visits lie, for the gain.
         troubles: What stood in the way of the visits.
         cpus: Number of CPUs that the domains share.
@@ -60,7 +61,7 @@ def evidence_of(
     return Evidence(
         spec=spec,
         points={(point.split, point.load): point for point in points_from(visits, mode=spec.mode, cpus=cpus)},
-        cells=cells_of(visits, kinds),
+        cells=steadied_cells(visits, spec),
         spreads={kind: spread_of(visits, kind) for kind in kinds},
         troubles=troubles_of(visits),
         cpus=cpus,

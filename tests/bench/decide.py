@@ -30,7 +30,7 @@ BOUND_MIN = 33.9
 """Lower bound for a method that is right in 95 % everywhere: 16 s per visit, this family, a 1:1 mix (Garivier and
 Kaufmann, COLT 2016, computed for known variances and a zone of 2 %)."""
 
-_BOTH = ("osdb-ir", "osdb-oltp")
+BOTH = ("osdb-ir", "osdb-oltp")
 _FIRST_SEED = 770_000  # not used while anything was tuned
 _TRIALS = 500
 
@@ -53,7 +53,7 @@ class Cell(NamedTuple):
     protocol: Protocol
     noise: str
     surface: Callable[[int], Surface]
-    kinds: Sequence[str] = _BOTH
+    kinds: Sequence[str] = BOTH
     part: float = 1.0
     splits: Sequence[str] = PAPER_SPLITS
     objective: Objective = Objective()
@@ -82,7 +82,7 @@ def _fixed(name: str, seed: int) -> Surface:
     return surface_of(name)
 
 
-def _gap(gap: float, seed: int) -> Surface:
+def narrow(gap: float, seed: int) -> Surface:
     """IR of the paper's surface with the two best so far apart, either of them ahead, the third 5 % below both."""
     table = dict(surface_of("paper_base")["osdb-ir"])
     best = max(table.values())
@@ -98,7 +98,7 @@ def _smooth(seed: int) -> Surface:
     labels = [f"{io}:{guest}" for io in numbers for guest in numbers if math.gcd(io, guest) == 1]
     places = {label: split_setting(label).position for label in labels}
     surface: dict[str, dict[str, float]] = {}
-    for kind in _BOTH:
+    for kind in BOTH:
         top, steep = middle + dice.uniform(-0.4, 0.4), dice.uniform(0.8, 1.6)
         surface[kind] = {label: 1e4 / math.cosh(steep * (place - top)) for label, place in places.items()}
     return surface
@@ -117,11 +117,11 @@ def _cells() -> list[Cell]:
         Cell("strict, shared", strict, "shared", _random),
         Cell("grid, shared", grid, "shared", _random),
         Cell("replicate, shared", replicate, "shared", _random, part=0.1),
-        Cell("adaptive, IR, gap 2.1 %", adaptive, "shared", partial(_gap, 0.021), ("osdb-ir",)),
-        Cell("quick, IR, gap 2.1 %", quick, "shared", partial(_gap, 0.021), ("osdb-ir",)),
+        Cell("adaptive, IR, gap 2.1 %", adaptive, "shared", partial(narrow, 0.021), ("osdb-ir",)),
+        Cell("quick, IR, gap 2.1 %", quick, "shared", partial(narrow, 0.021), ("osdb-ir",)),
         Cell("adaptive, restarted, shared", anew, "shared", _random),
         Cell("adaptive, restarted, epoch", anew, "epoch", _random),
-        Cell("adaptive, refined, IR, gap 2.1 %", refined, "shared", partial(_gap, 0.021), ("osdb-ir",), part=0.4),
+        Cell("adaptive, refined, IR, gap 2.1 %", refined, "shared", partial(narrow, 0.021), ("osdb-ir",), part=0.4),
         Cell("quick, refined, nine smooth", quick_refined, "shared", _smooth, part=0.4),
         Cell("adaptive, refined, nine smooth", refined, "shared", _smooth, part=0.4),
         Cell("adaptive, smooth", adaptive, "shared", _smooth, splits=_COARSE, part=0.4),

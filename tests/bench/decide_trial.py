@@ -1,7 +1,8 @@
 """One simulated sweep without engine and store: a plan, a surface, its noise, and what is answered."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -9,11 +10,12 @@ import msgspec
 from scheduler.model.documents import VisitDone
 from scheduler.model.objective import LIMITED, WORST_CASE, Objective
 from scheduler.model.results import Recommendation, Verdict
-from scheduler.model.setting import split_setting
+from scheduler.model.setting import label_of, split_setting
 from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Protocol, RunSpec
 from scheduler.plans.choice import plan_for
 from scheduler.sim.disturbing import Disturbance
 from scheduler.sim.machine import SurfaceMachine
+from scheduler.sim.noise import Noise
 from scheduler.sim.pchip import pchip
 from scheduler.stats.compare import ZONE_FRAC
 from scheduler.stats.points import mean
@@ -25,26 +27,52 @@ Surface = Mapping[str, Mapping[str, float]]
 """Load kind to split label to throughput, tuples per second."""
 
 
+class Seen(NamedTuple):
+    """The truth about a visit, for a monitor to tell or to distort.
+
+    Attributes:
+        label: Its setting.
+        io_frac: The I/O domain's part of it.
+        taken_frac: CPU time that neighbours took.
+        earlier_frac: The same, some minutes ago.
+        rate_frac: Throughput, of the best split's undisturbed one.
+    """
+
+    label: str
+    io_frac: float
+    taken_frac: float
+    earlier_frac: float
+    rate_frac: float
+
+
+Monitor = Callable[[Seen, random.Random], float]
+"""What a host would say of the stolen time of a visit, 0..1."""
+
+_EARLIER = 25  # visits
+
+
 class Case(NamedTuple):
     """What is simulated.
 
     Attributes:
         surface: The truth.
-        noise: Name of one of `scheduler.sim.noise.NOISES`.
+        noise: Name of one of `scheduler.sim.noise.NOISES`, or one described in full.
         protocol: Windows and repeats.
         kinds: Loads.
         seed: Of everything.
         objective: What "best" means.
         splits: Those of the plan; the surface may hold more.
+        monitor: What the host says of stolen time; None for a host that says nothing.
     """
 
     surface: Surface
-    noise: str
+    noise: str | Noise
     protocol: Protocol
     kinds: Sequence[str]
     seed: int
     objective: Objective = Objective()
     splits: Sequence[str] = PAPER_SPLITS
+    monitor: Monitor | None = None
 
 
 class Answered(NamedTuple):
@@ -106,6 +134,7 @@ def _visits(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
         seed=case.seed,
     )
     disturbance = Disturbance(machine, case.seed)
+    monitored = _Monitored(case)
     plan, visits, now_s, load = plan_for(spec), [], 0.0, ""
     visit = next(plan)
     while True:
@@ -116,20 +145,42 @@ def _visits(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
         cold = not load or visit.restart
         disturbance.enter(visit.load, ratio, tps, cold=cold, new_load=visit.load != load)
         load = visit.load
-        rates: list[float] = []
+        rates, left = list[float](), list[float]()
         for _ in range(visit.settle_s + visit.measure_s):
-            factor, _ = disturbance.second(visit.load, now_s, tps)
+            factor, left_frac = disturbance.second(visit.load, now_s, tps)
             now_s += 1.0
             rates.append(tps * factor)
+            left.append(left_frac)
         counted = rates[visit.settle_s :]
         if visit.without_stalls:
             counted = [tps for tps, counts in zip(counted, flowing(counted), strict=True) if counts]
         done = make_done(visit, len(visits), mean(counted), t_s=now_s)
-        visits.append(msgspec.structs.replace(done, rates_tps=tuple(rates)))
+        done = msgspec.structs.replace(done, rates_tps=tuple(rates))
+        visits.append(monitored.of(done, 1 - mean(left[visit.settle_s :])))
         try:
             visit = plan.send(visits[-1])
         except StopIteration:
             return visits, now_s / 60
+
+
+class _Monitored:
+    """Adds to visits what the case's monitor says of stolen time."""
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+        self._dice = random.Random(case.seed)
+        self._taken_fracs: list[float] = []
+
+    def of(self, done: VisitDone, taken_frac: float) -> VisitDone:
+        """Return the visit with it."""
+        if self._case.monitor is None:
+            return done
+        self._taken_fracs.append(taken_frac)
+        earlier = self._taken_fracs[-_EARLIER] if len(self._taken_fracs) >= _EARLIER else 0.0
+        best_tps = max(self._case.surface[done.load].values())
+        io_frac = 0.5 if done.setting is None else done.setting.split.io_frac
+        seen = Seen(label_of(done.setting), io_frac, taken_frac, earlier, done.mean_tps / best_tps)
+        return msgspec.structs.replace(done, stolen_frac=self._case.monitor(seen, self._dice))
 
 
 def tps_at(table: Mapping[str, float], label: str) -> float:
