@@ -40,6 +40,7 @@ class Contest(msgspec.Struct, frozen=True):
         passes: Passes in which something was compared.
         yardsticks: Splits that may be a load's own best where others are compared with that; empty with weights.
         bound: What the leader loses at most against the best at 95 % confidence, ln scale; None with weights.
+        adjusted: True when visits were adjusted for CPU time that others took.
     """
 
     leader: str
@@ -49,6 +50,7 @@ class Contest(msgspec.Struct, frozen=True):
     passes: int
     yardsticks: tuple[str, ...] = ()
     bound: float | None = None
+    adjusted: bool = False
 
     @property
     def doubt(self) -> float:
@@ -124,6 +126,7 @@ def contest(cells: Cells, weights: Mapping[str, float], leader: str = "", object
         rivals=rivals,
         sd=math.sqrt(pooled / weight_squares),
         passes=int((~np.isnan(u)).any(axis=1).sum()),
+        adjusted=cells.slopes > 0,
     )
 
 
@@ -146,6 +149,7 @@ def _drawn(cells: Cells, objective: Objective, leader: str) -> Contest:
         passes=int(measured.any(axis=1).sum()),
         yardsticks=tuple(cells.labels[i] for i in worth.yardsticks),
         bound=float(np.quantile(-leads.min(axis=0), CONFIDENCE)),
+        adjusted=cells.slopes > 0,
     )
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from scheduler.model.spec import PROTOCOLS
 from scheduler.stats.compare import cells_of, fit_additive
+from scheduler.stats.racing import ADJUSTED_FRAC, STOP_DOUBT, standing_of
 from scheduler.stats.recommend import recommend
 from scheduler.stats.variates import MOST_SLOPE, adjustment_of, log_left, steadied_cells
 from tests.data_maker import make_spec
@@ -145,3 +146,16 @@ def test_that_what_asks_for_certificates_is_not_adjusted():
 def test_that_a_degree_of_freedom_is_paid_for_each_slope():
     u = np.random.default_rng(1).normal(0, 1, (5, 3))
     assert fit_additive(u, 2).dof == fit_additive(u).dof - 2
+
+
+def test_that_a_race_that_adjusts_allows_less_doubt():
+    spec = msgspec.structs.replace(make_spec(), protocol=PROTOCOLS["adaptive"])
+    least, most = ADJUSTED_FRAC * STOP_DOUBT["adaptive"], STOP_DOUBT["adaptive"]
+    between = 0
+    for seed in range(60):
+        visits = disturbed_visits(seed, blocks=6)
+        if steadied_cells(visits, spec).slopes:
+            standing = standing_of(visits, spec)
+            assert not (standing.decided and standing.doubt > least)
+            between += least < standing.doubt <= most
+    assert between > 0, "no race stood where it matters"
