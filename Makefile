@@ -11,6 +11,8 @@ PYTEST_ARGS ?=
 KILLS ?= 200
 # Tests that keep to folders and processes of their own, and mostly wait. The others measure, or share this computer's
 # control groups, databases and screen: they run one after the other.
+# Hosts of this computer that the live tests also hold to the contract of hosts.
+LIVE_CONTRACTS ?= tests/contract/libvirt tests/contract/local
 SIDE_BY_SIDE := tests/unit tests/contract/xen tests/contract/xapi tests/contract/sim
 
 .DEFAULT_GOAL := help
@@ -72,6 +74,7 @@ test-cgroup2: setup ## test local: on version 2 of control groups, in a machine 
 test-live: setup ## hypervisors for real: builds, boots and breaks two Xen labs and the LXC lab; root, 40 minutes
 	@packaging/lab/packages
 	@DOMTUNE_HOME="$${DOMTUNE_HOME:-$(CURDIR)/build/lab}" $(BIN)/python -m pytest -n 2 $(PYTEST_ARGS) tests/lab
+	@$(if $(LIVE_CONTRACTS),$(BIN)/python -m pytest $(PYTEST_ARGS) $(LIVE_CONTRACTS))
 
 screenshots: setup ## take a picture of every page, light and dark, into build/screenshots
 	@$(BIN)/python packaging/screenshots.py build/screenshots

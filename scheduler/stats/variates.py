@@ -29,6 +29,10 @@ LEAST_DOF = 6
 MOST_SLOPE = 2.0
 """A lost tenth of the CPU costs at most a fifth of the throughput: a z that hardly moves cannot do harm. Chosen."""
 
+MOST_LEFT = 0.75
+"""Part of the visits' variance that may be left: an adjustment that does less is not worth the doubt that it costs (see
+`racing.ADJUSTED_FRAC`). Chosen by `make bench-variates`."""
+
 _OFTEN = 5  # visits that show what is quiet at a split
 _AS_QUIET = 0.15  # of the deviation of z; a normal z spans several times that, and is left alone
 _MOST_TAKEN = 0.99  # of a CPU; its logarithm must stay finite
@@ -43,7 +47,7 @@ def log_left(visit: VisitDone) -> float:
 
 
 def steadied_cells(visits: Sequence[VisitDone], spec: RunSpec) -> Cells:
-    """Return what `cells_of` returns, adjusted under every load under which that makes visits differ less.
+    """Return what `cells_of` returns, adjusted under every load under which that makes visits differ much less.
 
     Not where certificates are asked for: they are proven for visits as they are, not for learned slopes.
     """
@@ -61,7 +65,7 @@ def steadied_cells(visits: Sequence[VisitDone], spec: RunSpec) -> Cells:
 
 
 def adjustment_of(x: Floats, z: Floats) -> Adjustment | None:
-    """Return how to adjust x[pass, split] by z[pass, split]; None where that is not known, or does not help.
+    """Return how to adjust x[pass, split] by z[pass, split]; None where that is not known, or helps too little.
 
     The slope is shrunk by what chance alone would explain (1 - 1/F, none below F = 1). It is never negative: CPU time
     that others take does not make a visit faster.
@@ -81,7 +85,7 @@ def adjustment_of(x: Floats, z: Floats) -> Adjustment | None:
     slope = min(raw, MOST_SLOPE) * max(0.0, 1 - by_chance / explained)
     rss = max(0.0, of_x.rss - slope * (2 * raw - slope) * of_z.rss)
     before, after = math.sqrt(of_x.rss / of_x.dof), math.sqrt(rss / (of_x.dof - 1))
-    return Adjustment(slope, before, after) if after < before else None
+    return Adjustment(slope, before, after) if after**2 < MOST_LEFT * before**2 else None
 
 
 def _quietest(z: Floats) -> Floats:
