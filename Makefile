@@ -11,9 +11,9 @@ PYTEST_ARGS ?=
 KILLS ?= 200
 # Tests that keep to folders and processes of their own, and mostly wait. The others measure, or share this computer's
 # control groups, databases and screen: they run one after the other.
+SIDE_BY_SIDE := tests/unit tests/contract/xen tests/contract/xapi tests/contract/sim
 # Hosts of this computer that the live tests also hold to the contract of hosts.
 LIVE_CONTRACTS ?= tests/contract/libvirt tests/contract/local
-SIDE_BY_SIDE := tests/unit tests/contract/xen tests/contract/xapi tests/contract/sim
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
