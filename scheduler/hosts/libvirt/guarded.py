@@ -9,11 +9,11 @@ from scheduler.errors import DomainGone, HostError, ParameterRefused
 from scheduler.hosts.base import Ledger
 from scheduler.hosts.libvirt.near import LibvirtHost
 from scheduler.hosts.libvirt.reach import Reach, find, shell_to
-from scheduler.hosts.remote.changes import Argv, Changes
+from scheduler.hosts.remote.changes import Changes
 from scheduler.hosts.remote.guard import new_token
 from scheduler.hosts.remote.guard_script import LIBVIRT, NUMBER, PutBack
 from scheduler.hosts.remote.guarding import Guarding
-from scheduler.hosts.remote.shell import Answer, Shell
+from scheduler.hosts.remote.shell import Answer, Argv, Shell
 from scheduler.model.facts import DomainUsage, Finding, HostFacts, Level
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId

@@ -7,13 +7,11 @@ from typing import Protocol
 from scheduler.errors import DomainGone, HostError, HostUnreachable
 from scheduler.hosts.base import Ledger
 from scheduler.hosts.remote.guarding import DOMAINS, Guarded, Guarding, line_of
-from scheduler.hosts.remote.shell import Answer
+from scheduler.hosts.remote.shell import Answer, Argv
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
 
 log = logging.getLogger(__name__)
-
-Argv = tuple[str, ...]
 
 
 class Sides(Guarded, Protocol):

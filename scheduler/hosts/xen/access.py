@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.remote.batch import run_all
-from scheduler.hosts.remote.shell import Answer, Shell
+from scheduler.hosts.remote.shell import Answer, Argv, Shell
 from scheduler.hosts.xen.tables import DomainRow, domains_of, info_of
-from scheduler.hosts.xen.tool import Argv, Version
+from scheduler.hosts.xen.tool import Version
 
 TIMEOUT_S = 60.0
 _FOLDERS = ("/usr/sbin", "/usr/local/sbin")  # of packages, of Xen built from source

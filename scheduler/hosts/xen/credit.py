@@ -1,7 +1,8 @@
 """credit and credit2: a weight and a cap per domain (tools/xl/xl_sched.c, Xen 4.1 to 4.17)."""
 
+from scheduler.hosts.remote.shell import Argv
 from scheduler.hosts.xen.columns import has_column, rows_of
-from scheduler.hosts.xen.tool import Argv, Tool, Version, check, of_kind
+from scheduler.hosts.xen.tool import Tool, Version, check, of_kind
 from scheduler.model.params import Credit2Params, CreditParams, SchedParams
 
 _CREDIT2_CAP: Version = (4, 10)

@@ -9,9 +9,8 @@ import threading
 import time
 
 from scheduler.errors import HostUnreachable
-from scheduler.hosts.remote.shell import Stream, StreamingShell
+from scheduler.hosts.remote.shell import Argv, Stream, StreamingShell
 from scheduler.hosts.xen.tables import domains_of
-from scheduler.hosts.xen.tool import Argv
 from scheduler.hosts.xen.top import Counter, TopRow, is_header, row_of
 
 _FIRST_S = 30.0

@@ -1,8 +1,9 @@
 """RTDS: period and budget, per vCPU since Xen 4.7, extra time since 4.10 (tools/xl/xl_sched.c)."""
 
 from scheduler.errors import ParameterRefused
+from scheduler.hosts.remote.shell import Argv
 from scheduler.hosts.xen.columns import has_column, rows_of
-from scheduler.hosts.xen.tool import Argv, Tool, Version, check, of_kind
+from scheduler.hosts.xen.tool import Tool, Version, check, of_kind
 from scheduler.model.params import RtdsParams, RtdsVcpu, SchedParams
 
 _PER_VCPU: Version = (4, 7)

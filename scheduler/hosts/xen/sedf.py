@@ -1,8 +1,9 @@
 """SEDF, up to Xen 4.5: `xl sched-sedf` in whole milliseconds, `xm sched-sedf` with fractions."""
 
 from scheduler.errors import ParameterRefused
+from scheduler.hosts.remote.shell import Argv
 from scheduler.hosts.xen.columns import has_column, rows_of
-from scheduler.hosts.xen.tool import Argv, Tool, check, of_kind
+from scheduler.hosts.xen.tool import Tool, check, of_kind
 from scheduler.model.params import SchedParams, SedfParams
 
 # xen/common/sched_sedf.c: PERIOD_MIN/MAX, SLICE_MIN

@@ -2,8 +2,9 @@
 
 import msgspec
 
+from scheduler.hosts.remote.shell import Argv
 from scheduler.hosts.xen.access import Access
-from scheduler.hosts.xen.tool import Argv, Tool, Version
+from scheduler.hosts.xen.tool import Tool, Version
 from scheduler.model.split import IO, DomainId
 
 NO_UUID = "00000000-0000-0000-0000-000000000000"  # Dom0's

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from scheduler.errors import ParameterRefused
+from scheduler.hosts.remote.shell import Argv
 from scheduler.model.params import SchedParams
 
-Argv = tuple[str, ...]
 Version = tuple[int, int]
 Kind = TypeVar("Kind", bound=SchedParams)
 

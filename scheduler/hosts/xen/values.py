@@ -7,11 +7,10 @@ import msgspec
 
 from scheduler.errors import DomainGone, HostError, HostUnreachable, ParameterRefused
 from scheduler.hosts.remote.guard_script import DOM0, NUMBER, PutBack
-from scheduler.hosts.remote.shell import Answer, Shell
+from scheduler.hosts.remote.shell import Answer, Argv, Shell
 from scheduler.hosts.xen.access import list_domains
 from scheduler.hosts.xen.grammar import grammar_for
 from scheduler.hosts.xen.setup import Member, Setup
-from scheduler.hosts.xen.tool import Argv
 from scheduler.hosts.xen.virsh import virsh_steps
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId

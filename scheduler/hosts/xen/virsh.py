@@ -1,9 +1,8 @@
 """Sets made by libvirt's virsh in Dom0; all else, putting back above all, is xl's: a dead libvirtd must not matter."""
 
 from scheduler.errors import HostNotUsable, ParameterRefused
-from scheduler.hosts.remote.shell import Shell
+from scheduler.hosts.remote.shell import Argv, Shell
 from scheduler.hosts.xen.setup import Setup
-from scheduler.hosts.xen.tool import Argv
 from scheduler.model.params import Credit2Params, CreditParams, SchedParams
 
 _URI = "xen:///system"
