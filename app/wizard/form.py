@@ -118,8 +118,8 @@ class SweepForm:
         objective = self.objective.read(reader)
         kinds = {load.kind for load in loads}
         if kinds:  # else that there is none is what is wrong
-            strict = protocol.name == "strict"
-            check = partial(check_objective, objective, {}, kinds, certifies=strict, refines=protocol.refine)
+            limits = {"certifies": protocol.certifies, "refines": protocol.refine}
+            check = partial(check_objective, objective, {}, kinds, **limits)
             reader.take("objective", check, None)
         seed = reader.take("seed", lambda: reading.seed(self.seed), 1)
         if reader.messages:

@@ -103,6 +103,11 @@ class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """True when the plan decides as it goes how often each setting is visited."""
         return self.name in _ADAPTING
 
+    @property
+    def certifies(self) -> bool:
+        """True when nothing is claimed without a certificate."""
+        return self.name == "strict"
+
 
 MOST_BETWEEN = 3
 """Splits that `refine` adds to a sweep at most: each step of the interpolation gains far less than the one before."""
@@ -183,7 +188,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def certifies(self) -> bool:
         """True when nothing is claimed without a certificate."""
-        return self.protocol.name == "strict"
+        return self.protocol.certifies
 
     @property
     def calibrates(self) -> bool:
