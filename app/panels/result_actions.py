@@ -84,7 +84,9 @@ class ResultActions(QFrame):
         self.measure.setVisible(proposal is not None)
         if proposal is not None:
             self.measure.setText(self.tr("Measure {split}...").format(split=proposal.split))
-            words = self.tr("Interpolated, not measured: it may give {gain} more. One confirming visit would tell.")
+            words = self.tr(
+                "Interpolated, not measured: it may give {gain} more. A short sweep of it and the best would tell."
+            )
             self.measure.setToolTip(words.format(gain=percent(proposal.gain_frac)))
 
     def _why_not(self, answer: Recommendation, *, simulated: bool) -> str:
