@@ -16,6 +16,7 @@ from scheduler.model.probe import DryRun, SettingCommands
 from scheduler.model.setting import BASELINE, Setting
 from scheduler.model.spec import MOST_BETWEEN, RunSpec
 from scheduler.model.split import DomainId
+from scheduler.model.words import sentences
 from scheduler.plans.duration import duration_s, visit_count
 from scheduler.run.lease import DOMAINS
 from scheduler.shares.registry import model_of
@@ -79,13 +80,13 @@ def _findings(spec: RunSpec, facts: HostFacts) -> tuple[Finding, ...]:
 
 def dry_run_words(answer: DryRun) -> list[str]:
     """Return the answer as lines for people."""
-    findings = [f"{finding.level}: {finding.text} {finding.hint}".rstrip() for finding in answer.findings]
+    findings = [f"{finding.level}: {sentences(finding.text, finding.hint)}" for finding in answer.findings]
     commands = [line for row in answer.commands for line in (f"{row.setting}:", *(f"  {c}" for c in row.commands))]
     least = "at least " if answer.adapts else ""
     mark = "simulated: " if answer.facts and answer.facts.simulated else ""
     return [
         f"{mark}{least}{answer.visits} visits, {answer.best_s / 60:.0f} to {answer.worst_s / 60:.0f} minutes",
-        f"error: {answer.error} {answer.hint}".rstrip() if answer.error else "",
+        f"error: {sentences(answer.error, answer.hint)}" if answer.error else "",
         *findings,
         *commands,
     ]

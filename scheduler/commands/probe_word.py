@@ -9,6 +9,7 @@ from scheduler.hosts.observing import ObservedHost
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.model.facts import HostFacts
 from scheduler.model.probe import Probe, Problem
+from scheduler.model.words import sentences
 from scheduler.run.journal import HostLock, Journal
 
 
@@ -67,7 +68,7 @@ def _words(answer: Probe) -> list[str]:
     if facts is None:
         return []
     domains = [f"  {domain.id}: {domain.name}, {domain.vcpus} vCPU on CPU {domain.cpus}" for domain in facts.domains]
-    findings = [f"  {finding.level}: {finding.text} {finding.hint}".rstrip() for finding in facts.findings]
+    findings = [f"  {finding.level}: {sentences(finding.text, finding.hint)}" for finding in facts.findings]
     versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())
     return [
         f"{facts.title} ({facts.url})",

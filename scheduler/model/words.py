@@ -54,3 +54,8 @@ def listing(items: Iterable[str]) -> str:
     """Return `a`, `a and b`, `a, b and c`."""
     names = list(items)
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
+
+
+def sentences(*parts: str) -> str:
+    """Return the parts that say something as sentences: each ends in one full stop."""
+    return " ".join(f"{part.rstrip('.')}." for part in parts if part)

@@ -20,6 +20,7 @@ from scheduler.model.documents import (
 )
 from scheduler.model.facts import Level
 from scheduler.model.results import Recommendation, Results
+from scheduler.model.words import sentences
 from scheduler.shares.registry import settable_on
 from scheduler.stats.contention import weights_without_effect
 from scheduler.stats.queueing.fitting import models_from
@@ -54,7 +55,7 @@ class _Tally:
             case VisitDone():
                 self.visits.append(document)
             case Notice() if document.level is not Level.INFO:
-                self._note(". ".join(part.rstrip(".") for part in (document.text, document.hint) if part) + ".")
+                self._note(sentences(document.text, document.hint))
             case LoadChecked() if not document.passed:
                 self._note(f"Check of {document.load} failed: {document.text}")
             case _:
