@@ -101,7 +101,7 @@ def pace_of(spec: RunSpec, visits: int) -> Pace | None:
         visits: Number of visits announced; differs from the grid's when the plan decides as it goes.
     """
     if spec.adapts:
-        return Limit(spec.protocol.limit_min * 60.0) if spec.protocol.limit_min else None
+        return Limit(min(spec.protocol.limit_min * 60.0, duration_s(spec)[1])) if spec.protocol.limit_min else None
     nominal_s = [float(visit.settle_s + visit.measure_s) for visit in visits_of(spec)]
     best_s, worst_s = duration_s(spec)
     overhead_s = max(0.0, (best_s + worst_s) / 2 - sum(nominal_s)) / len(nominal_s)

@@ -125,3 +125,9 @@ def test_that_a_plan_that_decides_as_it_goes_says_when_it_ends_at_the_latest():
 def test_that_a_plan_without_limit_promises_no_end():
     endless = msgspec.structs.replace(PROTOCOLS["adaptive"], limit_min=0)
     assert pace_of(msgspec.structs.replace(make_spec(), protocol=endless), 22) is None
+
+
+def test_that_a_race_of_few_repeats_ends_with_them_however_late_its_limit():
+    once = msgspec.structs.replace(PROTOCOLS["adaptive"], repeats=1)
+    spec = msgspec.structs.replace(make_spec(), protocol=once)
+    assert pace_of(spec, 22).left_s(0.0) == duration_s(spec)[1] < 180 * 60
