@@ -164,6 +164,11 @@ class SweepForm:
             reader.messages["guest_domain"] = in_words(error)
         return io, guest
 
+    @property
+    def takes_period(self) -> bool:
+        """True where a period has to be asked for."""
+        return _takes_period(*self._dialect(Reader())[:2])
+
     def split_rows(self) -> list[SplitRow]:
         """Return what each split means and becomes."""
         return split_rows(self.splits, *self._dialect(Reader()))
@@ -180,8 +185,8 @@ class SweepForm:
     def _dialect(self, reader: Reader) -> tuple[ShareModel | None, Mode, int]:
         model = reader.take("host", lambda: model_for(self.scheduler, self.machine) if self.scheduler else None, None)
         mode = Mode(self.mode)  # chosen, never typed
-        # In share mode the period is not asked for: what stands in the hidden field must not get in the way.
-        asked = reader if mode is Mode.PARTITION else Reader()
+        # Where the period is not asked for, what stands in the hidden field must not get in the way.
+        asked = reader if _takes_period(model, mode) else Reader()
         period_us = asked.take("period_ms", lambda: reading.period_us(self.period_ms), _STANDARD.period_us)
         return model, mode, period_us
 
@@ -204,3 +209,7 @@ class SweepForm:
         return Protocol(
             self.protocol, *windows, refine=self.refine and standard.adapts and self.objective.name == WEIGHTED
         )
+
+
+def _takes_period(model: ShareModel | None, mode: Mode) -> bool:
+    return mode is Mode.PARTITION and (model is None or model.takes_period)

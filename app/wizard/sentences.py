@@ -10,6 +10,8 @@ from scheduler.model.facts import DomainFacts, HostFacts
 from scheduler.model.objective import WORST_CASE, Objective
 from scheduler.model.spec import LOAD_KINDS, MOST_BETWEEN, LoadSpec, Mode, Protocol, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.shares.base import machine_of
+from scheduler.shares.registry import models
 
 
 def tr(text: str) -> str:
@@ -96,7 +98,7 @@ def review(spec: RunSpec, facts: HostFacts | None) -> str:
     return " ".join(
         [
             _what(spec, facts),
-            mode_sentence(spec),
+            mode_sentence(spec, facts),
             _loads(spec.loads),
             _protocol(spec),
             _objective(spec),
@@ -148,10 +150,13 @@ def _what(spec: RunSpec, facts: HostFacts | None) -> str:
     )
 
 
-def mode_sentence(spec: RunSpec) -> str:
+def mode_sentence(spec: RunSpec, facts: HostFacts | None) -> str:
     """Return what the mode means."""
     if spec.mode is Mode.SHARE:
         return tr("Mode share: each domain may use what the other leaves.")
+    model = models(machine_of(facts)).get(facts.scheduler) if facts else None
+    if model and not model.takes_period:
+        return tr("Mode partition: each domain gets its share and never more.")
     period = f"{spec.period_us / 1000:.7g}"
     return tr("Mode partition: in every {period} ms each domain gets its share and never more.").format(period=period)
 

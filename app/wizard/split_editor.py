@@ -17,7 +17,6 @@ from app.wizard.split_axis import SplitAxis
 from app.wizard.split_scale import PRESETS, position
 from app.wizard.state import WizardState
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import Mode
 
 
 class SplitEditor(Card):
@@ -63,7 +62,7 @@ class SplitEditor(Card):
     def refresh(self) -> None:
         """Show the form's splits and what is wrong with them."""
         form, messages = self._state.form, self._state.messages
-        self.period.setVisible(form.mode == Mode.PARTITION)
+        self.period.setVisible(form.takes_period)
         wrong = {text: messages[f"splits[{i}]"] for i, text in enumerate(form.splits) if f"splits[{i}]" in messages}
         self.axis.show_splits(form.splits, wrong)
         # When a period is too short, every uneven split says so; the most uneven one has the whole answer.

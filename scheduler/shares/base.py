@@ -30,10 +30,17 @@ class Encoding(msgspec.Struct, frozen=True):
 
 
 class ShareModel(Protocol):
-    """One scheduler's dialect."""
+    """One scheduler's dialect.
+
+    Attributes:
+        name: The scheduler, as a host's facts name it.
+        modes: What it can do.
+        takes_period: Whether a partition has the period that a plan names; else the scheduler has its own.
+    """
 
     name: str
     modes: tuple[Mode, ...]
+    takes_period: bool
 
     def encode(self, split: Split, mode: Mode, period_us: int) -> Encoding:
         """Translate; raises SpecError when the scheduler cannot express the split (with the numbers)."""

@@ -21,6 +21,7 @@ class CgroupModel:
     """
 
     modes: tuple[Mode, ...] = (Mode.SHARE, Mode.PARTITION)
+    takes_period = True
 
     def __init__(self, limits: CgroupLimits) -> None:
         self.name = limits.scheduler

@@ -44,6 +44,7 @@ class CreditModel:
 
     name = "credit"
     modes: tuple[Mode, ...] = (Mode.SHARE, Mode.PARTITION)
+    takes_period = False
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
@@ -85,6 +86,7 @@ class Credit2Model:
 
     name = "credit2"
     modes: tuple[Mode, ...] = (Mode.SHARE, Mode.PARTITION)
+    takes_period = False
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine

@@ -26,6 +26,7 @@ class EmulatorModel:
 
     name = NAME
     modes: tuple[Mode, ...] = (Mode.PARTITION,)
+    takes_period = True
 
     def __init__(self, machine: Machine) -> None:
         # Both versions of control groups take the same quotas.

@@ -35,6 +35,7 @@ class LibvirtModel:
     """
 
     modes: tuple[Mode, ...] = (Mode.SHARE, Mode.PARTITION)
+    takes_period = True
 
     def __init__(self, name: str, limits: CgroupLimits, machine: Machine | None) -> None:
         self.name = name

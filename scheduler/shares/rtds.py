@@ -21,6 +21,7 @@ class RtdsModel:
 
     name = "rtds"
     modes: tuple[Mode, ...] = (Mode.PARTITION,)
+    takes_period = True
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine

@@ -34,6 +34,7 @@ class SedfModel:
     """
 
     modes: tuple[Mode, ...] = (Mode.PARTITION,)
+    takes_period = True
 
     def __init__(self, name: str, machine: Machine, step_us: int) -> None:
         self.name = name

@@ -1,5 +1,6 @@
 """The chips on their scale, by mouse and by keys."""
 
+import msgspec
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from pytestqt.exceptions import TimeoutError as NotEmitted
@@ -139,6 +140,14 @@ def test_that_splits_that_the_host_cannot_be_set_to_are_told_and_no_longer_once_
         assert ("1:10 gives" in told) is (text == "5")
         assert ("3 more" in told) is (text == "5")
         assert state.messages_of("splits").keys() == ({f"splits[{i}]" for i in (2, 3, 6, 8)} if text == "5" else set())
+
+
+def test_that_a_period_is_asked_for_where_the_scheduler_takes_one(editor: SplitEditor):
+    state = editor._state
+    for scheduler, asked in (("cgroup-v1", True), ("credit2", False), ("rtds", True)):
+        state.learn(state.form.host, msgspec.structs.replace(make_facts(), scheduler=scheduler))
+        editor.refresh()
+        assert editor.period.isVisible() is asked
 
 
 def test_that_the_axis_says_what_it_shows_to_those_who_cannot_see_it(editor: SplitEditor):

@@ -197,6 +197,8 @@ def test_that_bad_text_in_a_field_that_is_not_asked_for_does_no_harm_and_is_kept
     assert isinstance(spec, RunSpec)
     assert [load.kind for load in spec.loads] == ["osdb-ir"]
     assert (form.period_ms, form.loads["osdb-oltp"].users) == ("nonsense", "nonsense")
+    capped = _form(mode="partition", scheduler="credit2", period_ms="nonsense").to_spec()
+    assert isinstance(capped, RunSpec)
 
 
 def test_that_a_sweep_without_any_load_is_refused():

@@ -85,6 +85,13 @@ def test_that_the_review_names_everything_that_was_chosen():
         assert part in text
 
 
+def test_that_a_scheduler_with_a_period_of_its_own_is_promised_none():
+    facts = msgspec.structs.replace(make_facts(), scheduler="credit2")
+    text = sentences.review(make_spec(), facts)
+    assert "Mode partition: each domain gets its share and never more" in text
+    assert "20 ms" not in text
+
+
 def test_that_the_review_says_what_is_different_for_each_load():
     loads = (LoadSpec("osdb-ir", 1, "postgresql://u@h/a"), LoadSpec("osdb-oltp", 2, "", 20_000))
     spec = msgspec.structs.replace(make_spec(mode=Mode.SHARE), loads=loads)

@@ -57,6 +57,13 @@ def test_that_what_is_written_means_the_split_or_is_refused_with_the_numbers(nam
     assert set(encoding.params) == {IO, GUEST}
 
 
+@every_model
+def test_that_a_period_is_asked_for_where_it_becomes_something(name):
+    model = model_for(name)
+    short, long = (model.encode(Split(1, 1), Mode.PARTITION, period_us).params for period_us in (20_000, 100_000))
+    assert model.takes_period == (short != long)
+
+
 # An emulator has no vCPUs: its side and the guest's differ.
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "qemu-emulator"])
 @given(machine=machines, split=plain_splits | splits, mode=modes, period_us=periods_us)
