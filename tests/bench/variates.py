@@ -28,7 +28,7 @@ from tests.bench.decide_trial import Answered, Case, Monitor, Seen, Surface, ans
 from tests.bench.variates_recorded import recorded
 from tests.unit.stats.surface_maker import random_surface
 
-_FIRST_SEED = 880_000  # not used while anything was tuned
+_FIRST_SEED = 1_330_000  # not used while anything was tuned
 _TRIALS = 200
 _GAP = 0.021
 
