@@ -117,6 +117,11 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
             of the favoured load; None without a baseline, and where the host as found breaks the limit.
         gain_ci95_frac: Its 95 % interval; None when no setting was visited twice.
         loss_bound_frac: At 95 % confidence the named split loses at most this against any other; None when unknown.
+        best_prob: Probability that no other split is better at all, 0..1; None where others are proven to be as good,
+            for other objectives than weights, and without a recommendation.
+        expected_loss_frac: What the named split loses on average against the truly best, 0..1; None likewise.
+        saved_frac: Part of the 2007 paper's minutes for these splits and loads that was saved, below 1; None without a
+            recommendation.
         reasons: Sentences for the user, most important first.
         headline: The answer as one sentence.
         expected_tps: Load kind to expected throughput at `split`.
@@ -138,6 +143,9 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     gain_frac: float | None = None
     gain_ci95_frac: tuple[float, float] | None = None
     loss_bound_frac: float | None = None
+    best_prob: float | None = None
+    expected_loss_frac: float | None = None
+    saved_frac: float | None = None
     reasons: tuple[str, ...] = ()
     headline: str = ""
     expected_tps: Mapping[str, float] = {}

@@ -11,10 +11,11 @@ from scheduler.model.results import Point, RegretRow, Verdict
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.words import interval, listing, load_title, percent, rate, short
-from scheduler.stats import aims
+from scheduler.stats import aims, effort
 from scheduler.stats.between import Outlook
 from scheduler.stats.compare import ZONE_FRAC, Cells
 from scheduler.stats.gain import Gain, baseline_sentence
+from scheduler.stats.odds import Odds
 from scheduler.stats.regret import standing_weights
 from scheduler.stats.troubles import Troubles
 from scheduler.stats.verdict import TOO_NOISY, Judgement, more_passes
@@ -32,6 +33,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         unmeasured: Labels that were not visited under every load with weight.
         failed: Label to reason, for splits that were visited but cannot be judged.
         troubles: What stood in the way of the visits.
+        spent_s: Seconds of settling and measuring.
     """
 
     spec: RunSpec
@@ -42,6 +44,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     unmeasured: tuple[str, ...]
     failed: Mapping[str, str]
     troubles: Troubles
+    spent_s: float = 0.0
 
     @property
     def added(self) -> tuple[str, ...]:
@@ -87,7 +90,7 @@ def _all_level(found: Judgement) -> str:
 
 
 def sentences(
-    case: Case, found: Judgement, gain: Gain | None, table: Sequence[RegretRow], runner_up: str
+    case: Case, found: Judgement, gain: Gain | None, table: Sequence[RegretRow], runner_up: str, odds: Odds | None
 ) -> tuple[str, ...]:
     """Return the reasons."""
     lines = [
@@ -97,6 +100,7 @@ def sentences(
         baseline_sentence(gain, found.named, case.spec.mode, aims.where(case.objective)) if gain else "",
         _next_best(case, found, runner_up),
         _possible(found),
+        odds.sentence(found.named) if odds else "",
         *_adjusted(case),
         *_per_load(case, found, table),
         *_bottlenecks(case, found),
@@ -104,6 +108,7 @@ def sentences(
         *(f"{label} was left out: {why}." for label, why in case.failed.items()),
         case.troubles.sentence,
         _validity(case, found),
+        "" if found.verdict is Verdict.NONE else effort.sentence(case.spec, case.spent_s),
     ]
     return tuple(line for line in lines if line)
 

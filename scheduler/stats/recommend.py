@@ -22,7 +22,9 @@ from scheduler.stats.between import Outlook, outlook
 from scheduler.stats.calibration import calibration
 from scheduler.stats.compare import ZONE_FRAC, Cells
 from scheduler.stats.contest import contest, judged
+from scheduler.stats.effort import saved_frac, spent_s
 from scheduler.stats.gain import Spread, spread_of
+from scheduler.stats.odds import odds_of
 from scheduler.stats.points import points_from
 from scheduler.stats.reasons import Case
 from scheduler.stats.regret import regret_table
@@ -40,6 +42,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
         cells: Every usable visit to a split, adjusted where that steadies them.
         spreads: Load kind to how its visits lie, for the gain.
         troubles: What stood in the way of the visits.
+        spent_s: Seconds of settling and measuring.
         cpus: Number of CPUs that the domains share.
         settable: Tells whether the host can be set to a split.
     """
@@ -49,6 +52,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     cells: Cells
     spreads: Mapping[str, Spread]
     troubles: Troubles
+    spent_s: float
     cpus: int = 1
     settable: Settable = any_split
 
@@ -64,6 +68,7 @@ def evidence_of(
         cells=steadied_cells(visits, spec),
         spreads={kind: spread_of(visits, kind) for kind in kinds},
         troubles=troubles_of(visits),
+        spent_s=spent_s(visits),
         cpus=cpus,
         settable=settable,
     )
@@ -102,6 +107,7 @@ def weighed(evidence: Evidence, weights: Mapping[str, float] | None = None) -> R
         unmeasured=_unmeasured(spec, used, points),
         failed=_failed(spec, used, points, cells.labels),
         troubles=evidence.troubles,
+        spent_s=evidence.spent_s,
     )
     if not cells.labels:
         return _nothing(case)
@@ -119,6 +125,7 @@ def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
     gain = gain_in(case.objective, row, evidence.spreads, case.weights)
     possible = () if found.verdict is Verdict.NONE else found.against.possible
     runner_up = next((row.split for row in table if row.split not in found.members), "")
+    odds = odds_of(found) if told else None
     shown = {kind: case.points[found.named, kind] for kind in _kinds(case) if (found.named, kind) in case.points}
     return Recommendation(
         verdict=found.verdict,
@@ -128,8 +135,11 @@ def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
         gain_frac=gain.frac if gain else None,
         gain_ci95_frac=gain.ci95_frac if gain else None,
         loss_bound_frac=loss_bound(found.against),
+        best_prob=odds.best_prob if odds else None,
+        expected_loss_frac=odds.expected_loss_frac if odds else None,
+        saved_frac=None if found.verdict is Verdict.NONE else saved_frac(case.spec, case.spent_s),
         reasons=(
-            *reasons.sentences(case, found, gain, table, runner_up),
+            *reasons.sentences(case, found, gain, table, runner_up, odds),
             *reasons.further(further, best.leader, looked=case.spec.protocol.refine),
         ),
         headline=reasons.headline(case, found, gain),

@@ -10,7 +10,7 @@ import math
 import os
 import statistics
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from typing import NamedTuple
@@ -60,7 +60,7 @@ class Cell(NamedTuple):
 
 
 class Line(NamedTuple):
-    """What came of a cell; parts in percent."""
+    """What came of a cell; parts in percent. Odds are of the trials that told some: (said, was)."""
 
     minutes: float
     median_min: float
@@ -71,6 +71,8 @@ class Line(NamedTuple):
     right_of_claims_pct: float
     both_named_pct: float
     missed_pct: float
+    best_pct: tuple[float, float]
+    loss_pct: tuple[float, float]
 
 
 def _random(seed: int) -> Surface:
@@ -165,6 +167,11 @@ def table(trials: int = _TRIALS) -> Mapping[str, Line]:
 def _line(answers: Sequence[Answered]) -> Line:
     claims = [answer for answer in answers if answer.claimed]
     regrets = [100 * answer.regret_frac for answer in answers]
+    told = [
+        (answer.best_prob, answer.expected_loss_frac or 0.0, answer)
+        for answer in answers
+        if answer.best_prob is not None
+    ]
     return Line(
         minutes=statistics.mean(answer.minutes for answer in answers),
         median_min=statistics.median(answer.minutes for answer in answers),
@@ -175,11 +182,18 @@ def _line(answers: Sequence[Answered]) -> Line:
         right_of_claims_pct=_pct([answer.right for answer in claims]),
         both_named_pct=_pct([answer.named >= {"1:2", "2:5"} for answer in answers]),
         missed_pct=100 * statistics.mean(answer.missed_frac for answer in answers),
+        best_pct=(_mean_pct(best for best, _, _ in told), _pct([answer.regret_frac == 0 for *_, answer in told])),
+        loss_pct=(_mean_pct(loss for _, loss, _ in told), _mean_pct(answer.regret_frac for *_, answer in told)),
     )
 
 
 def _pct(hits: Sequence[bool]) -> float:
     return 100 * statistics.mean(hits) if hits else float("nan")
+
+
+def _mean_pct(fracs: Iterable[float]) -> float:
+    values = [100 * frac for frac in fracs]
+    return statistics.mean(values) if values else float("nan")
 
 
 def _words(title: str, line: Line, trials: int) -> str:
@@ -188,7 +202,8 @@ def _words(title: str, line: Line, trials: int) -> str:
         f"{PAPER_MIN / line.minutes:5.1f} x fewer, {line.minutes / BOUND_MIN:4.2f} of the bound;  regret "
         f"{line.regret_pct:5.3f} % (95 %: {line.worst_regret_pct:4.2f}), of all splits {line.missed_pct:5.2f} %;  "
         f"right {line.right_pct:5.1f} %, claims "
-        f"{line.claimed_pct:5.1f} %, of them right {line.right_of_claims_pct:5.1f} %"
+        f"{line.claimed_pct:5.1f} %, of them right {line.right_of_claims_pct:5.1f} %;  very best: said "
+        f"{line.best_pct[0]:5.1f}, was {line.best_pct[1]:5.1f} %, loss: said {line.loss_pct[0]:5.3f}, was {line.loss_pct[1]:5.3f} %"
     )
 
 

@@ -85,6 +85,8 @@ class Answered(NamedTuple):
         claimed: True when it was said that the split loses 2 % at most; splits that "cannot be told apart" claim less.
         named: The split, those named as equally good, and those not excluded to be so.
         right: True when the loss is within the zone.
+        best_prob: The chance to be the very best that was told; None where none was.
+        expected_loss_frac: Likewise.
     """
 
     minutes: float
@@ -93,6 +95,8 @@ class Answered(NamedTuple):
     claimed: bool
     named: frozenset[str]
     right: bool
+    best_prob: float | None
+    expected_loss_frac: float | None
 
 
 def answer_of(case: Case) -> Answered:
@@ -117,6 +121,8 @@ def answer_of(case: Case) -> Answered:
         claimed=answer.verdict is Verdict.RECOMMEND or _bounded(answer),
         named=frozenset({answer.split, *answer.equivalent, *answer.possible}),
         right=regret <= ZONE_FRAC,
+        best_prob=answer.best_prob,
+        expected_loss_frac=answer.expected_loss_frac,
     )
 
 

@@ -1,0 +1,103 @@
+"""Laws of the odds and of what was saved: the integral is right, doubt counts, and sentences quote the figures."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.stats import t as student
+
+from scheduler.model.results import Verdict
+from scheduler.stats.compare import Rivalry
+from scheduler.stats.effort import paper_s, saved_frac, sentence
+from scheduler.stats.odds import TEMPER, Odds, expected_lead
+from scheduler.stats.recommend import recommend
+from tests.data_maker import make_spec, make_visits
+from tests.unit.stats.surface_maker import visits_at
+
+SPLITS = ("1:1", "1:2", "2:1")
+
+
+def rival(ahead: float, scale: float = 0.02, dof: int = 6) -> Rivalry:
+    return Rivalry(ahead=ahead, scale=scale, dof=dof, pairs=3, p_better=0.0, p_worse=0.0)
+
+
+def answered(second: float, *, sd: float = 0.02, seed: int = 3):
+    surface = {"osdb-ir": {"1:1": 100.0, "1:2": second, "2:1": 50.0}}
+    visits = visits_at(surface, np.random.default_rng(seed), blocks=6, sd=sd)
+    return recommend(visits, make_spec(splits=SPLITS, kinds=("osdb-ir",), repeats=6))
+
+
+@given(st.floats(-0.5, 0.5), st.floats(0.002, 0.3), st.integers(4, 200))
+def test_that_the_expected_lead_is_the_integral(ahead, scale, dof):
+    law, level = student(dof), ahead / scale  # ahead is zero there; the peak is at zero
+    parts = [(level, 0.0), (0.0, math.inf)] if level < 0 else [(level, math.inf)]
+    whole = math.fsum(quad(lambda x: (x * scale - ahead) * law.pdf(x), *part, limit=400)[0] for part in parts)
+    assert expected_lead(rival(ahead, scale, dof)) == pytest.approx(whole, rel=1e-5, abs=1e-8)
+
+
+def test_that_a_rival_far_behind_costs_nothing_and_one_far_ahead_costs_its_lead():
+    assert expected_lead(rival(5.0)) < 1e-9
+    assert expected_lead(rival(-1.0)) == pytest.approx(1.0, rel=1e-3)
+
+
+def test_that_the_closer_the_second_the_less_certain_the_best():
+    found = [answered(second) for second in (60.0, 85.0, 92.0)]
+    assert [answer.verdict for answer in found[:2]] == [Verdict.RECOMMEND] * 2
+    chances, losses = ([getattr(answer, name) for answer in found] for name in ("best_prob", "expected_loss_frac"))
+    assert chances == sorted(chances, reverse=True)
+    assert losses == sorted(losses)
+    assert chances[0] > 0.99
+    assert losses[0] < 0.001
+
+
+def test_that_the_odds_are_tempered_sums_over_the_rivals():
+    odds = answered(90.0)
+    alone = answered(40.0)
+    assert odds.best_prob < alone.best_prob <= 1
+    assert TEMPER == 2
+    assert Odds(0.97, 0.0021).sentence("1:1").startswith("1:1 is the very best with a probability of 97 %; ")
+    assert "loses 0.2 % on average" in Odds(0.97, 0.0021).sentence("1:1")
+    assert "less than 0.1 %" in Odds(0.97, 0.0004).sentence("1:1")
+    assert "above 99 %" in Odds(0.9999, 0.0).sentence("1:1")
+    assert Odds(0.2, 0.011).sentence("1:1").startswith("Which split is the very best is open; against it 1:1 ")
+
+
+def test_that_where_splits_are_proven_equal_no_best_is_told():
+    flat = {"osdb-ir": {"1:1": 100.0, "1:2": 100.0}}
+    visits = visits_at(flat, np.random.default_rng(2), blocks=12, sd=0.005)
+    answer = recommend(visits, make_spec(splits=("1:1", "1:2"), kinds=("osdb-ir",)))
+    assert answer.verdict is Verdict.EQUIVALENT
+    assert answer.headline.startswith("No real difference")
+    assert answer.best_prob is answer.expected_loss_frac is None
+    assert not any("very best" in line for line in answer.reasons)
+
+
+def test_that_without_a_recommendation_there_are_no_odds_and_nothing_was_saved():
+    answer = recommend(make_visits(noise=0.6), make_spec())
+    assert answer.verdict is Verdict.NONE
+    assert (answer.best_prob, answer.expected_loss_frac, answer.saved_frac) == (None, None, None)
+    assert not any("saved" in line or "very best" in line for line in answer.reasons)
+
+
+def test_that_what_was_saved_is_told_in_the_minutes_of_the_visits():
+    spec, visits = make_spec(), make_visits()
+    answer = recommend(visits, spec)
+    spent_s = sum(visit.settled_s + visit.seconds for visit in visits)
+    [line] = [line for line in answer.reasons if line.endswith("saved.")]
+    minutes, paper_min, saved = (
+        int(re.search(pattern, line)[1]) for pattern in (r"took (\d+) min", r"takes (\d+) min", r"(\d+) % saved")
+    )
+    assert minutes == round(spent_s / 60)
+    assert paper_min == len(spec.settings) * len(spec.loads) * 50 == paper_s(spec) / 60
+    assert saved == round(100 * answer.saved_frac) == round(100 * (1 - spent_s / paper_s(spec)))
+
+
+def test_that_a_sweep_as_long_as_the_papers_is_told_to_save_nothing():
+    spec = make_spec(splits=SPLITS, kinds=("osdb-ir",))
+    assert saved_frac(spec, 0.88 * paper_s(spec)) == pytest.approx(0.12)
+    assert sentence(spec, 0.88 * paper_s(spec)).endswith("12 % saved.")
+    assert sentence(spec, 0.95 * paper_s(spec)) == sentence(spec, 1.1 * paper_s(spec)) == ""
