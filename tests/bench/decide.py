@@ -167,11 +167,10 @@ def table(trials: int = _TRIALS) -> Mapping[str, Line]:
 def _line(answers: Sequence[Answered]) -> Line:
     claims = [answer for answer in answers if answer.claimed]
     regrets = [100 * answer.regret_frac for answer in answers]
-    told = [
-        (answer.best_prob, answer.expected_loss_frac or 0.0, answer)
-        for answer in answers
-        if answer.best_prob is not None
-    ]
+    told = [answer for answer in answers if answer.best_prob is not None]
+    best, loss = (answer.best_prob or 0.0 for answer in told), (answer.expected_loss_frac or 0.0 for answer in told)
+    said = _mean_pct(best), _mean_pct(loss)
+    was = _pct([not answer.regret_frac for answer in told]), _mean_pct(answer.regret_frac for answer in told)
     return Line(
         minutes=statistics.mean(answer.minutes for answer in answers),
         median_min=statistics.median(answer.minutes for answer in answers),
@@ -182,8 +181,8 @@ def _line(answers: Sequence[Answered]) -> Line:
         right_of_claims_pct=_pct([answer.right for answer in claims]),
         both_named_pct=_pct([answer.named >= {"1:2", "2:5"} for answer in answers]),
         missed_pct=100 * statistics.mean(answer.missed_frac for answer in answers),
-        best_pct=(_mean_pct(best for best, _, _ in told), _pct([answer.regret_frac == 0 for *_, answer in told])),
-        loss_pct=(_mean_pct(loss for _, loss, _ in told), _mean_pct(answer.regret_frac for *_, answer in told)),
+        best_pct=(said[0], was[0]),
+        loss_pct=(said[1], was[1]),
     )
 
 
@@ -203,7 +202,8 @@ def _words(title: str, line: Line, trials: int) -> str:
         f"{line.regret_pct:5.3f} % (95 %: {line.worst_regret_pct:4.2f}), of all splits {line.missed_pct:5.2f} %;  "
         f"right {line.right_pct:5.1f} %, claims "
         f"{line.claimed_pct:5.1f} %, of them right {line.right_of_claims_pct:5.1f} %;  very best: said "
-        f"{line.best_pct[0]:5.1f}, was {line.best_pct[1]:5.1f} %, loss: said {line.loss_pct[0]:5.3f}, was {line.loss_pct[1]:5.3f} %"
+        f"{line.best_pct[0]:5.1f}, was {line.best_pct[1]:5.1f} %, loss: said "
+        f"{line.loss_pct[0]:5.3f}, was {line.loss_pct[1]:5.3f} %"
     )
 
 
