@@ -59,7 +59,7 @@ sweep: setup ## the main job without the window: nine splits, both loads, 10 to 
 bench: setup ## print the ratios that are promised: load honesty, start-up, window turns, monitoring
 	@$(BIN)/python -m tests.bench
 
-bench-decide: setup ## simulate every protocol 500 times per kind of noise: minutes, regret, coverage; half an hour on two cores
+bench-decide: setup ## simulate every protocol 500 times per kind of noise: minutes, regret, coverage; twenty minutes on two cores
 	@$(BIN)/python -m tests.bench.decide
 
 bench-variates: setup ## simulate what adjusting for stolen CPU time brings; python -m tests.bench.variates FILE looks at recorded runs
