@@ -8,7 +8,7 @@ import msgspec
 
 from app.wizard import reading
 from app.wizard.reading import Reader
-from scheduler.model.objective import LIMITED, WEIGHTED, Objective
+from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WEIGHTED, Objective
 from scheduler.model.spec import LOAD_KINDS, LoadSpec, Protocol
 
 WINDOWS = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min", "restart_settle_s")
@@ -75,25 +75,31 @@ class ObjectiveFields:
         name: Name of the objective.
         load: Kind of the load to favour.
         limit_pct: What the other load may lose, percent.
+        indifference_pct: Differences up to this count as none, percent.
     """
 
     name: str = WEIGHTED
     load: str = LOAD_KINDS[0]
     limit_pct: str = "5"
+    indifference_pct: str = f"{100 * INDIFFERENCE_FRAC:.10g}"
 
     @classmethod
     def of(cls, objective: Objective) -> Self:
         """Return the fields of an objective."""
-        if objective.name != LIMITED:
-            return cls(objective.name)
-        return cls(LIMITED, objective.load, f"{100 * objective.limit_frac:.10g}")
+        made = cls(objective.name, indifference_pct=f"{100 * objective.indifference_frac:.10g}")
+        if objective.name == LIMITED:
+            made.load, made.limit_pct = objective.load, f"{100 * objective.limit_frac:.10g}"
+        return made
 
     def read(self, reader: Reader) -> Objective:
         """Return the objective; what is wrong goes to `reader`."""
+        zone = reader.take(
+            "indifference_pct", lambda: reading.indifference_frac(self.indifference_pct), INDIFFERENCE_FRAC
+        )
         if self.name != LIMITED:
-            return Objective(self.name)
+            return Objective(self.name, indifference_frac=zone)
         limit_frac = reader.take("limit_pct", lambda: reading.limit_frac(self.limit_pct), 0.05)
-        return Objective(LIMITED, self.load, limit_frac)
+        return Objective(LIMITED, self.load, limit_frac, zone)
 
 
 @dataclass

@@ -2,8 +2,8 @@
 
 Bad input stays as it is: `to_spec` returns either the sweep or, by field, what is wrong. Fields are named
 `host`, `io_domain`, `guest_domain`, `mode`, `splits`, `splits[2]`, `period_ms`, `loads`, `loads.KIND.users` (and
-`tuples`, `database`, `weight`), `weights`, `objective`, `limit_pct`, `repeats`, `measure_s`, `settle_s`,
-`load_settle_s`, `limit_min`, `seed`.
+`tuples`, `database`, `weight`), `weights`, `objective`, `limit_pct`, `indifference_pct`, `repeats`, `measure_s`,
+`settle_s`, `load_settle_s`, `limit_min`, `seed`.
 """
 
 from dataclasses import dataclass, field, fields, replace
@@ -36,7 +36,8 @@ _PAGE_OF = {
     "period_ms": "splits",
     "loads": "loads",
     "weights": "loads",
-    **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed", "objective", "limit_pct"), "protocol"),
+    **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed"), "protocol"),
+    **dict.fromkeys(("objective", "limit_pct", "indifference_pct"), "protocol"),
 }
 _STANDARD = to_spec(PlanFile(host="local:"))  # what a plan means that says nothing but its host
 

@@ -12,7 +12,7 @@ from app.widgets.glossary import explain
 from app.widgets.text import label
 from app.wizard.choice_card import ChoiceCard
 from app.wizard.field import Field
-from app.wizard.fields import WINDOWS, WindowFields
+from app.wizard.fields import WINDOWS, ObjectiveFields, WindowFields
 from app.wizard.form import SweepForm
 from app.wizard.objective_card import ObjectiveCard
 from app.wizard.page import Page, SideBySide
@@ -103,9 +103,10 @@ class ProtocolPage(Page):
         for name in WINDOWS:
             self.inputs[name].set_text(getattr(windows, name))
         self.inputs["seed"].set_text(form.seed)
+        self.inputs["indifference_pct"].set_text(form.objective.indifference_pct)
         self.refine.setChecked(form.refine)
         self.objective.fill()
-        if self._adjusted(form):
+        if self._adjusted(form) or form.objective.indifference_pct != ObjectiveFields().indifference_pct:
             self.adjust.setChecked(True)
 
     def take_focus(self) -> None:
@@ -161,17 +162,19 @@ class ProtocolPage(Page):
             "limit_min": (self.tr("Ends a&fter, decided or not (0: never)"), self.tr("min")),
             "restart_settle_s": (self.tr("Left out after a fresh start of the data&base"), self.tr("s (0: none)")),
             "seed": (self.tr("Seed of the random ord&er"), ""),
+            "indifference_pct": (self.tr("Differences that co&unt as none"), "%"),
         }
         self.inputs = {key: Field(name, unit, letters=8) for key, (name, unit) in names.items()}
         explain(self.inputs["repeats"].name, "visit")
         explain(self.inputs["settle_s"].name, "settling")
         explain(self.inputs["load_settle_s"].name, "settling")
+        explain(self.inputs["indifference_pct"].name, "indifference")
         self.fields.update(self.inputs)
         for pair in (
             ("repeats", "measure_s"),
             ("settle_s", "load_settle_s"),
             ("limit_min", "restart_settle_s"),
-            ("seed",),
+            ("seed", "indifference_pct"),
         ):
             row = SideBySide(520)
             for key in pair:
@@ -222,6 +225,8 @@ class ProtocolPage(Page):
     def _type(self, key: str, text: str) -> None:
         if key == "seed":
             self.state.form.seed = text
+        elif key == "indifference_pct":
+            self.state.form.objective.indifference_pct = text
         else:
             setattr(self.state.form.windows[self.state.form.protocol], key, text)
         self.state.touch()

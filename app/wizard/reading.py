@@ -8,6 +8,7 @@ from typing import TypeVar
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.model import plan_file
 from scheduler.model.checks import check_weights
+from scheduler.model.objective import INDIFFERENCE_RANGE
 from scheduler.model.spec import LoadSpec
 
 T = TypeVar("T")
@@ -109,6 +110,16 @@ def limit_frac(text: str) -> float:
     if not 0 < value < 100:
         hint = "5 lets the other load lose 5 % against its own best split."
         raise SpecError("objective.limit_frac", f"{text.strip()} % is not between 0 and 100 %", hint=hint)
+    return round(value / 100, 12)
+
+
+def indifference_frac(text: str) -> float:
+    """Read the differences that count as none, in percent, as a fraction; raises SpecError."""
+    value, (low, high) = number(text, "objective.indifference_frac"), INDIFFERENCE_RANGE
+    if not 100 * low <= value <= 100 * high:
+        problem = f"{text.strip()} % is not between {100 * low:g} and {100 * high:g} %"
+        hint = "2 takes splits for equally good that differ by 2 % at most."
+        raise SpecError("objective.indifference_frac", problem, hint=hint)
     return round(value / 100, 12)
 
 

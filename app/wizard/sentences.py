@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from app.wizard.outlook import outlook
 from app.words import MINUS, duration_range, percent
 from scheduler.model.facts import DomainFacts, HostFacts
-from scheduler.model.objective import WORST_CASE, Objective
+from scheduler.model.objective import INDIFFERENCE_FRAC, WORST_CASE, Objective
 from scheduler.model.spec import LOAD_KINDS, MOST_BETWEEN, LoadSpec, Mode, Protocol, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.shares.base import machine_of
@@ -95,16 +95,16 @@ def domain_names(spec: RunSpec, facts: HostFacts | None) -> tuple[str, str]:
 
 def review(spec: RunSpec, facts: HostFacts | None) -> str:
     """Return the whole plan as one paragraph."""
-    return " ".join(
-        [
-            _what(spec, facts),
-            mode_sentence(spec, facts),
-            _loads(spec.loads),
-            _protocol(spec),
-            _objective(spec),
-            tr("The host as found is measured first and last; afterwards it is put back as it was."),
-        ]
+    parts = (
+        _what(spec, facts),
+        mode_sentence(spec, facts),
+        _loads(spec.loads),
+        _protocol(spec),
+        _objective(spec),
+        _zone(spec),
+        tr("The host as found is measured first and last; afterwards it is put back as it was."),
     )
+    return " ".join(part for part in parts if part)
 
 
 def length(spec: RunSpec) -> str:
@@ -230,6 +230,12 @@ def _objective(spec: RunSpec) -> str:
     return tr("For the recommendation {parts}.").format(
         parts=listed([tr("{load} counts {part}").format(load=load, part=percent(weight)) for load, weight in counts])
     )
+
+
+def _zone(spec: RunSpec) -> str:
+    """Return what counts as equal, where that is not the usual."""
+    zone = spec.objective.indifference_frac
+    return "" if zone == INDIFFERENCE_FRAC else tr("Differences up to {zone} count as none.").format(zone=percent(zone))
 
 
 def _unweighed(objective: Objective) -> str:

@@ -1,5 +1,6 @@
 """What "best" means: loads weighed against each other, the load that suffers most, or one load while another holds."""
 
+import math
 from collections.abc import Mapping
 
 import msgspec
@@ -8,6 +9,12 @@ from scheduler.errors import SpecError
 from scheduler.model.checks import check_weights
 
 WEIGHTED, WORST_CASE, LIMITED = OBJECTIVES = ("weighted", "worst-case", "limited")
+
+INDIFFERENCE_FRAC = 0.02
+"""Losses up to this are taken for none, where a plan says nothing else. How sure answers are was calibrated at it."""
+
+INDIFFERENCE_RANGE = (0.005, 0.1)
+"""Below, no sweep would end; above, splits would be called equal that nobody takes for that. Chosen."""
 
 
 class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -18,17 +25,24 @@ class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             own best split loses least) or `limited` (best for one load while the other loses no more than a limit).
         load: With `limited`, the kind of the load to favour; else empty.
         limit_frac: With `limited`, what the other load may lose against its own best split, within (0, 1); else 0.
+        indifference_frac: Losses up to this are taken for none, within `INDIFFERENCE_RANGE`.
     """
 
     name: str = WEIGHTED
     load: str = ""
     limit_frac: float = 0.0
+    indifference_frac: float = INDIFFERENCE_FRAC
 
     def __post_init__(self) -> None:
         """Refuse an unknown name, and a load or a limit where they mean nothing or none; raises SpecError."""
         if self.name not in OBJECTIVES:
             known = ", ".join(OBJECTIVES)
             raise SpecError("objective.name", f"{self.name!r} is not an objective", hint=f"Known objectives: {known}.")
+        low, high = INDIFFERENCE_RANGE
+        if not low <= self.indifference_frac <= high:  # also true for NaN
+            problem = f"{self.indifference_frac:g} is not between {low:g} and {high:g}"
+            hint = "0.02 takes splits for equally good that differ by 2 % at most."
+            raise SpecError("objective.indifference_frac", problem, hint=hint)
         if self.name == LIMITED:
             if not self.load:
                 raise SpecError("objective.load", "none given", hint="Name the load to favour, for example osdb-ir.")
@@ -38,6 +52,11 @@ class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         elif self.load or self.limit_frac:
             field = "objective.load" if self.load else "objective.limit_frac"
             raise SpecError(field, f"means nothing with {self.name}", hint=f"Leave it out, or use {LIMITED}.")
+
+    @property
+    def zone(self) -> float:
+        """The losses that are taken for none, as a difference of ln(utility)."""
+        return -math.log1p(-self.indifference_frac)
 
     @property
     def weighs(self) -> bool:

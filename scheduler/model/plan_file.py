@@ -9,7 +9,7 @@ import msgspec
 import tomlkit
 
 from scheduler.errors import SpecError
-from scheduler.model.objective import WEIGHTED, Objective
+from scheduler.model.objective import INDIFFERENCE_FRAC, WEIGHTED, Objective
 from scheduler.model.plan_errors import plan_error
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, STANDARD_PROTOCOL, LoadSpec, Mode, Protocol, RunSpec
@@ -37,6 +37,7 @@ class _Objective(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True)
     load: str = ""
     limit_frac: float = 0.0
     weights: dict[str, float] = {}
+    indifference_frac: float = INDIFFERENCE_FRAC
 
 
 class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
@@ -123,7 +124,7 @@ def to_spec(plan: PlanFile) -> RunSpec:
         settings=tuple(split_setting(text, f"splits[{i}]") for i, text in enumerate(plan.splits)),
         loads=tuple(_load(load, i) for i, load in enumerate(plan.load)),
         protocol=_protocol(plan),
-        objective=Objective(plan.objective.name, plan.objective.load, plan.objective.limit_frac),
+        objective=_objective(plan.objective),
         weights=plan.objective.weights,
         period_us=_period_us(plan.period_ms),
         io_domain=plan.domains.io,
@@ -146,7 +147,7 @@ def write_plan(spec: RunSpec) -> str:
         seed=spec.seed,
         domains=_Domains(spec.io_domain, spec.guest_domain),
         load=[_Load(load.kind, load.users, load.database, load.tuples, load.probe) for load in spec.loads],
-        objective=_Objective(spec.objective.name, spec.objective.load, spec.objective.limit_frac, dict(spec.weights)),
+        objective=_Objective(weights=dict(spec.weights), **msgspec.structs.asdict(spec.objective)),
     )
     for name in _OVERRIDES:
         if standard is None or getattr(protocol, name) != getattr(standard, name):
@@ -170,6 +171,12 @@ def _filled(value: object) -> object:
         pairs = ((key, _filled(item)) for key, item in cast("dict[str, Any]", value).items())
         return {key: item for key, item in pairs if item not in ("", {}, None)}
     return value
+
+
+def _objective(typed: _Objective) -> Objective:
+    fields = msgspec.structs.asdict(typed)
+    del fields["weights"]
+    return Objective(**fields)
 
 
 def _mode(text: str) -> Mode:

@@ -7,7 +7,6 @@ from scheduler.model.objective import WORST_CASE, Objective
 from scheduler.model.results import Point, RegretRow
 from scheduler.model.setting import BASELINE
 from scheduler.model.words import load_title, percent
-from scheduler.stats.compare import ZONE_FRAC
 from scheduler.stats.gain import Gain, Spread, gain_of
 
 
@@ -32,7 +31,7 @@ def where(objective: Objective) -> str:
 
 def claim(objective: Objective, named: str, splits: int) -> str:
     """Return what a recommendation of `named` among so many splits claims."""
-    zone = percent(ZONE_FRAC)
+    zone = percent(objective.indifference_frac)
     if objective.weighs or objective.name == WORST_CASE:
         start = named if objective.weighs else f"In the worst case {named}"
         return f"{start} loses at most {zone} against any of the {splits} splits measured"
@@ -69,7 +68,8 @@ def _within_limit(objective: Objective, row: RegretRow, table: Sequence[RegretRo
             f"Only {row.split}, the best split for {other} itself, keeps to the limit of {percent(limit)}; "
             f"of the others {least.split} loses least, {percent(least.loss_frac[kind])}."
         )
-    faster = [one for one in rest if one.loss_frac[objective.load] < row.loss_frac[objective.load] - ZONE_FRAC]
+    clearly = row.loss_frac[objective.load] - objective.indifference_frac
+    faster = [one for one in rest if one.loss_frac[objective.load] < clearly]
     beyond = min(
         (one for one in faster if one.loss_frac[kind] > limit), key=lambda one: one.loss_frac[kind], default=None
     )

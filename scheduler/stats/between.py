@@ -12,7 +12,7 @@ import msgspec
 
 from scheduler.model.split import Settable, Split
 from scheduler.model.words import percent
-from scheduler.stats.compare import ZONE_FRAC, Cells
+from scheduler.stats.compare import Cells
 from scheduler.stats.contest import Contest
 from scheduler.stats.regret import load_means
 
@@ -104,11 +104,11 @@ def outlook(cells: Cells, found: Contest, settable: Settable) -> Outlook:
         text = f"{found.leader} is the outermost split that was measured: the best may lie beyond it."
         return Outlook(text=text, beyond=True)
     curve = _curve(cells, found, around)
-    enough = [part for part in _candidates(curve) if _promises(curve, part)]
+    enough = [part for part in _candidates(curve) if _promises(curve, part, found.zone_frac)]
     chosen = next((part for part in enough if settable(part)), None)
     if chosen is None:
         where = f"no split between {around[0]} and {around[1]}"
-        why = f"{where} promises a gain over {found.leader} of more than {percent(ZONE_FRAC)} and more than noise"
+        why = f"{where} promises a gain over {found.leader} of more than {percent(found.zone_frac)} and more than noise"
         if enough:
             why = f"{where} that promises more than {found.leader} can be set on this host without a warning"
         return Outlook(text=f"Interpolated, not measured: {why}.")
@@ -151,9 +151,9 @@ def _candidates(curve: Curve) -> list[Split]:
     return sorted(inside, key=lambda split: (curve.gain(_place(split)) < nearly, split.io + split.guest))
 
 
-def _promises(curve: Curve, split: Split) -> bool:
+def _promises(curve: Curve, split: Split, zone_frac: float) -> bool:
     gain = curve.gain(_place(split))
-    return gain > math.log1p(ZONE_FRAC) and gain > curve.error(_place(split))
+    return gain > math.log1p(zone_frac) and gain > curve.error(_place(split))
 
 
 def _log_tps(cells: Cells, leader: str, around: tuple[str, str], parts: tuple[float, float]) -> dict[str, float]:

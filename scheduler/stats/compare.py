@@ -23,12 +23,6 @@ from scheduler.stats.student import below, normal_below, two_sided, upper
 
 Floats = NDArray[np.float64]
 
-ZONE_FRAC = 0.02
-"""Losses up to this are taken for none."""
-
-ZONE = -math.log1p(-ZONE_FRAC)
-"""The same, as a difference of ln(utility)."""
-
 PRIOR_DOF = 4
 """Weight of the prior and of the pooled variance, in degrees of freedom; calibrated by simulation for few repeats."""
 
@@ -143,6 +137,7 @@ class Rivalry(msgspec.Struct, frozen=True):
         pairs: Passes that hold both.
         p_better: Probability that this split is better than the leader by more than the zone.
         p_worse: Probability that it is worse by more than the zone.
+        zone: Differences of ln(utility) up to this are taken for none.
     """
 
     ahead: float
@@ -151,6 +146,7 @@ class Rivalry(msgspec.Struct, frozen=True):
     pairs: int
     p_better: float
     p_worse: float
+    zone: float
 
     @property
     def interval_frac(self) -> tuple[float, float]:
@@ -170,7 +166,7 @@ class Rivalry(msgspec.Struct, frozen=True):
         Bayes factor; Perez-Ortiz, Lardy, de Heide, Gruenwald, AoS 52(4), 2024). It may be looked at after every visit:
         that it ever reaches x by chance has a probability of at most 1 / x.
         """
-        n, lead = self.pairs, self.ahead + ZONE
+        n, lead = self.pairs, self.ahead + self.zone
         if lead <= 0 or n == 0:
             return 0.0
         spread, squares = self.scale**2 * self.dof * n, n * lead**2
@@ -255,21 +251,22 @@ def loss_interval_frac(ahead: float, dof: int, scale: float) -> tuple[float, flo
     return -math.expm1(half - ahead) if math.isfinite(half) else -math.inf, -math.expm1(-half - ahead)
 
 
-def rivalry(differences: Floats, shift: float, prior_variance: float) -> Rivalry:
+def rivalry(differences: Floats, shift: float, prior_variance: float, zone: float) -> Rivalry:
     """Compare a leader with one split by Student's t.
 
     Args:
         differences: Leader minus split, of ln(utility), one per pass that holds both.
         shift: Difference of their corrections, added to the mean difference.
         prior_variance: Variance of one such difference as all splits show it together.
+        zone: Differences up to this are taken for none.
     """
     n = len(differences)
     if n == 0:
-        return Rivalry(ahead=0.0, scale=math.inf, dof=PRIOR_DOF, pairs=0, p_better=1.0, p_worse=1.0)
+        return Rivalry(ahead=0.0, scale=math.inf, dof=PRIOR_DOF, pairs=0, p_better=1.0, p_worse=1.0, zone=zone)
     ahead = float(differences.mean()) + shift
     dof, scale = scale_of(differences, prior_variance)
-    p_better, p_worse = below(dof, -(ahead + ZONE) / scale), below(dof, (ahead - ZONE) / scale)
-    return Rivalry(ahead=ahead, scale=scale, dof=dof, pairs=n, p_better=p_better, p_worse=p_worse)
+    p_better, p_worse = below(dof, -(ahead + zone) / scale), below(dof, (ahead - zone) / scale)
+    return Rivalry(ahead=ahead, scale=scale, dof=dof, pairs=n, p_better=p_better, p_worse=p_worse, zone=zone)
 
 
 def scale_of(differences: Floats, prior_variance: float) -> tuple[int, float]:
@@ -280,8 +277,8 @@ def scale_of(differences: Floats, prior_variance: float) -> tuple[int, float]:
     return dof, math.sqrt((PRIOR_DOF * prior_variance + squares) / dof / n)
 
 
-def lone_rivalry(difference: float, weight_squares: float) -> Rivalry:
+def lone_rivalry(difference: float, weight_squares: float, zone: float) -> Rivalry:
     """Compare after a single pass: nothing is known of the spread, the worst is assumed."""
     scale = WORST_CV * math.sqrt(2 * weight_squares)
-    p_better, p_worse = normal_below(-(difference + ZONE) / scale), normal_below((difference - ZONE) / scale)
-    return Rivalry(ahead=difference, scale=scale, dof=200, pairs=1, p_better=p_better, p_worse=p_worse)
+    p_better, p_worse = normal_below(-(difference + zone) / scale), normal_below((difference - zone) / scale)
+    return Rivalry(ahead=difference, scale=scale, dof=200, pairs=1, p_better=p_better, p_worse=p_worse, zone=zone)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from functools import partial
 
 import msgspec
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from scheduler.model.objective import Objective
 from scheduler.stats.compare import (
     PRIOR_DOF,
-    ZONE,
     Cells,
     Floats,
     Rivalry,
@@ -41,6 +41,7 @@ class Contest(msgspec.Struct, frozen=True):
         yardsticks: Splits that may be a load's own best where others are compared with that; empty with weights.
         bound: What the leader loses at most against the best at 95 % confidence, ln scale; None with weights.
         adjusted: True when visits were adjusted for CPU time that others took.
+        zone: Differences of ln(utility) up to this are taken for none.
     """
 
     leader: str
@@ -51,6 +52,12 @@ class Contest(msgspec.Struct, frozen=True):
     yardsticks: tuple[str, ...] = ()
     bound: float | None = None
     adjusted: bool = False
+    zone: float = _WEIGHTED.zone
+
+    @property
+    def zone_frac(self) -> float:
+        """The same as a loss, 0..1."""
+        return -math.expm1(-self.zone)
 
     @property
     def doubt(self) -> float:
@@ -115,8 +122,9 @@ def contest(cells: Cells, weights: Mapping[str, float], leader: str = "", object
     chosen = cells.labels.index(leader) if leader else _first(cells, values)
     weight_squares = math.fsum(weight**2 for weight in weights.values())
     pooled = fit.pooled_variance(weight_squares)
+    against = partial(_against, pooled=pooled, weight_squares=weight_squares, zone=objective.zone)
     rivals = {
-        label: _against(u[:, chosen] - u[:, i], float(shifts[chosen] - shifts[i]), pooled, weight_squares)
+        label: against(u[:, chosen] - u[:, i], float(shifts[chosen] - shifts[i]))
         for i, label in enumerate(cells.labels)
         if i != chosen
     }
@@ -127,6 +135,7 @@ def contest(cells: Cells, weights: Mapping[str, float], leader: str = "", object
         sd=math.sqrt(pooled / weight_squares),
         passes=int((~np.isnan(u)).any(axis=1).sum()),
         adjusted=cells.slopes > 0,
+        zone=objective.zone,
     )
 
 
@@ -141,7 +150,7 @@ def _drawn(cells: Cells, objective: Objective, leader: str) -> Contest:
         leader=cells.labels[chosen],
         values=_ranked(cells, values, chosen),
         rivals={
-            label: _drawn_rivalry(leads[i], int((measured[:, chosen] & measured[:, i]).sum()))
+            label: _drawn_rivalry(leads[i], int((measured[:, chosen] & measured[:, i]).sum()), objective.zone)
             for i, label in enumerate(cells.labels)
             if i != chosen
         },
@@ -150,15 +159,17 @@ def _drawn(cells: Cells, objective: Objective, leader: str) -> Contest:
         yardsticks=tuple(cells.labels[i] for i in worth.yardsticks),
         bound=float(np.quantile(-leads.min(axis=0), CONFIDENCE)),
         adjusted=cells.slopes > 0,
+        zone=objective.zone,
     )
 
 
-def _drawn_rivalry(leads: Floats, pairs: int) -> Rivalry:
+def _drawn_rivalry(leads: Floats, pairs: int, zone: float) -> Rivalry:
     """Return the comparison from draws of the lead; its t distribution has their mean and their deviation."""
     dof = PRIOR_DOF + max(pairs, 1) - 1
     scale = max(float(leads.std()) * math.sqrt((dof - 2) / dof), _TIE)
-    better, worse = float((leads < -ZONE).mean()), float((leads > ZONE).mean())
-    return Rivalry(ahead=float(leads.mean()), scale=scale, dof=dof, pairs=pairs, p_better=better, p_worse=worse)
+    better, worse = float((leads < -zone).mean()), float((leads > zone).mean())
+    ahead = float(leads.mean())
+    return Rivalry(ahead=ahead, scale=scale, dof=dof, pairs=pairs, p_better=better, p_worse=worse, zone=zone)
 
 
 def _ranked(cells: Cells, values: Floats, chosen: int) -> dict[str, float]:
@@ -173,8 +184,8 @@ def _first(cells: Cells, values: Floats) -> int:
     return min(level, key=lambda i: (abs(cells.positions[i]), cells.positions[i]))
 
 
-def _against(differences: Floats, shift: float, pooled: float, weight_squares: float) -> Rivalry:
+def _against(differences: Floats, shift: float, *, pooled: float, weight_squares: float, zone: float) -> Rivalry:
     pairs = differences[~np.isnan(differences)]
     if len(differences) == 1 and len(pairs) == 1:
-        return lone_rivalry(float(pairs[0]), weight_squares)
-    return rivalry(pairs, shift, 2 * pooled)
+        return lone_rivalry(float(pairs[0]), weight_squares, zone)
+    return rivalry(pairs, shift, 2 * pooled, zone)

@@ -71,7 +71,7 @@ def standing_of(visits: Sequence[VisitDone], spec: RunSpec) -> Standing:
 def further_splits(visits: Sequence[VisitDone], spec: RunSpec, settable: Settable) -> Outlook:
     """Return what these visits, at least one of which can be used, promise beside the measured splits."""
     cells, weights = _judged(visits, spec)
-    return outlook(cells, contest(cells, weights), settable)
+    return outlook(cells, contest(cells, weights, objective=spec.objective), settable)
 
 
 def _judged(visits: Sequence[VisitDone], spec: RunSpec) -> tuple[Cells, dict[str, float]]:

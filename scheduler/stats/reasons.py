@@ -13,7 +13,7 @@ from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.words import interval, listing, load_title, percent, rate, short
 from scheduler.stats import aims, effort
 from scheduler.stats.between import Outlook
-from scheduler.stats.compare import ZONE_FRAC, Cells
+from scheduler.stats.compare import Cells
 from scheduler.stats.gain import Gain, baseline_sentence
 from scheduler.stats.odds import Odds
 from scheduler.stats.regret import standing_weights
@@ -70,7 +70,7 @@ def _best_split(case: Case, found: Judgement) -> str:
         case Verdict.EQUIVALENT if set(found.members) >= {setting.label for setting in case.spec.settings}:
             return _all_level(found)
         case Verdict.EQUIVALENT if found.proven:
-            return f"{listing(found.members)} are equally good, within {percent(ZONE_FRAC)}."
+            return f"{listing(found.members)} are equally good, within {percent(found.against.zone_frac)}."
         case Verdict.EQUIVALENT:
             return f"{listing(found.members)} cannot be told apart: at most {percent(found.spread_frac)} between them."
         case Verdict.NONE:
@@ -156,9 +156,10 @@ def _evidence(case: Case, found: Judgement) -> str:
         claim = aims.claim(case.objective, found.named, len(case.cells.labels))
         return f"{claim} (confidence {confidence}, {found.against.passes} visits per split and load)."
     if found.verdict is Verdict.EQUIVALENT:
+        zone = percent(found.against.zone_frac)
         return (
             f"Whichever of {listing(found.members)} you take, at most {percent(found.spread_frac)} is lost "
-            f"at 95 % confidence; no other split is more than {percent(ZONE_FRAC)} better than {found.named}."
+            f"at 95 % confidence; no other split is more than {zone} better than {found.named}."
         )
     return f"Not enough evidence: {found.obstacle}.{_what_would_decide(case, found)}"
 
@@ -201,7 +202,7 @@ def _possible(found: Judgement) -> str:
     labels = [label for label in found.against.possible if label not in found.members]
     if not labels or found.verdict is Verdict.NONE:
         return ""
-    return f"Not excluded to be as good within {percent(ZONE_FRAC)}: {listing(labels)}."
+    return f"Not excluded to be as good within {percent(found.against.zone_frac)}: {listing(labels)}."
 
 
 def _adjusted(case: Case) -> list[str]:

@@ -20,7 +20,7 @@ from scheduler.stats import reasons
 from scheduler.stats.aims import gain_in
 from scheduler.stats.between import Outlook, outlook
 from scheduler.stats.calibration import calibration
-from scheduler.stats.compare import ZONE_FRAC, Cells
+from scheduler.stats.compare import Cells
 from scheduler.stats.contest import contest, judged
 from scheduler.stats.effort import saved_frac, spent_s
 from scheduler.stats.gain import Spread, spread_of
@@ -100,7 +100,7 @@ def weighed(evidence: Evidence, weights: Mapping[str, float] | None = None) -> R
     cells = judged(evidence.cells, used)
     case = Case(
         spec=spec,
-        objective=spec.objective if weights is None else Objective(),
+        objective=_objective(spec, weights),
         weights=used,
         points=points,
         cells=cells,
@@ -148,7 +148,7 @@ def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
         runner_up=runner_up,
         possible=tuple(label for label in possible if label not in found.members),
         regret=table,
-        indifference_frac=ZONE_FRAC,
+        indifference_frac=case.objective.indifference_frac,
         objective=case.objective,
         weights=case.weights if case.objective.weighs else {},
         proposal=_proposal(case, best.leader, further),
@@ -170,6 +170,10 @@ def _nothing(case: Case) -> Recommendation:
         objective=case.objective,
         weights=case.weights if case.objective.weighs else {},
     )
+
+
+def _objective(spec: RunSpec, weights: Mapping[str, float] | None) -> Objective:
+    return spec.objective if weights is None else Objective(indifference_frac=spec.objective.indifference_frac)
 
 
 def _weights(spec: RunSpec, weights: Mapping[str, float] | None) -> dict[str, float]:

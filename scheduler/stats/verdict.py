@@ -8,7 +8,7 @@ import msgspec
 from scheduler.model.objective import Objective
 from scheduler.model.results import Point, Verdict
 from scheduler.model.words import listing, percent
-from scheduler.stats.compare import ZONE, ZONE_FRAC, Cells
+from scheduler.stats.compare import Cells
 from scheduler.stats.contest import Contest, contest
 from scheduler.stats.student import CONFIDENCE, below
 
@@ -83,7 +83,7 @@ def _members(first: Contest) -> tuple[str, ...]:
     def belongs(label: str) -> bool:
         rival = first.rivals[label]
         # A split measured within the zone is ruled out only if it would be so among all of its kind (Bonferroni).
-        allowed = (1 - CONFIDENCE) / 2 / (len(first.rivals) if rival.ahead <= ZONE else 1)
+        allowed = (1 - CONFIDENCE) / 2 / (len(first.rivals) if rival.ahead <= first.zone else 1)
         level = rival.p_ahead > allowed and _apart(first, label) <= EQUIVALENT_MAX_FRAC
         return label in first.threats or _proven_level(first, label) or level
 
@@ -124,7 +124,7 @@ def more_passes(seen: Contest) -> int | None:
         tails = 0.0
         for rival in seen.rivals.values():
             scale = rival.scale * math.sqrt(max(rival.pairs, 1) / passes)
-            tails += below(rival.dof + passes - rival.pairs, -(rival.ahead + ZONE) / scale)
+            tails += below(rival.dof + passes - rival.pairs, -(rival.ahead + seen.zone) / scale)
         if tails <= seen.allowed_doubt:
             return passes - seen.passes
     return None
@@ -156,7 +156,7 @@ def _uncertified(seen: Contest) -> str:
     be = "is" if len(seen.uncertified) == 1 else "are"
     return (
         f"{listing(seen.uncertified)} {be} not certified to be no better than {seen.leader} by more than "
-        f"{percent(ZONE_FRAC)}"
+        f"{percent(seen.zone_frac)}"
     )
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.objective import LIMITED, WORST_CASE, Objective
+from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WORST_CASE, Objective
 from scheduler.model.results import Recommendation, Verdict
 from scheduler.model.setting import label_of, split_setting
 from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Protocol, RunSpec
@@ -17,7 +17,6 @@ from scheduler.sim.disturbing import Disturbance
 from scheduler.sim.machine import SurfaceMachine
 from scheduler.sim.noise import Noise
 from scheduler.sim.pchip import pchip
-from scheduler.stats.compare import ZONE_FRAC
 from scheduler.stats.points import mean
 from scheduler.stats.recommend import recommend
 from scheduler.stats.stalls import flowing
@@ -120,14 +119,14 @@ def answer_of(case: Case) -> Answered:
         missed_frac=missed,
         claimed=answer.verdict is Verdict.RECOMMEND or _bounded(answer),
         named=frozenset({answer.split, *answer.equivalent, *answer.possible}),
-        right=regret <= ZONE_FRAC,
+        right=regret <= INDIFFERENCE_FRAC,
         best_prob=answer.best_prob,
         expected_loss_frac=answer.expected_loss_frac,
     )
 
 
 def _bounded(answer: Recommendation) -> bool:
-    return answer.loss_bound_frac is not None and answer.loss_bound_frac <= ZONE_FRAC
+    return answer.loss_bound_frac is not None and answer.loss_bound_frac <= INDIFFERENCE_FRAC
 
 
 def _visits(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:

@@ -14,12 +14,16 @@ _parts = st.decimals(min_value="0.5", max_value=40, places=2)
 _splits = st.builds(lambda io, guest: f"{io.normalize():f}:{guest.normalize():f}", _parts, _parts)
 _urls = st.sampled_from(["", "postgresql://osdb@10.0.0.5/osdb", "postgresql://h:6000/d?sslmode=require"])
 _weights = st.floats(0.001, 1e6)
+_zones = st.integers(5, 100).map(lambda permille: permille / 1000)
 _objectives = st.one_of(
-    st.builds(Objective, st.sampled_from(["weighted", "worst-case"])),
     st.builds(
-        lambda load, permille: Objective("limited", load, permille / 1000),
+        lambda name, zone: Objective(name, indifference_frac=zone), st.sampled_from(["weighted", "worst-case"]), _zones
+    ),
+    st.builds(
+        lambda load, permille, zone: Objective("limited", load, permille / 1000, zone),
         st.sampled_from(LOAD_KINDS),
         st.integers(1, 999),
+        _zones,
     ),
 )
 
@@ -135,6 +139,20 @@ def test_that_bad_input_gets_a_message_with_its_value_and_what_is_allowed(
     assert isinstance(messages, dict)
     assert list(messages) == [field]
     assert all(part in messages[field] for part in parts)
+
+
+@pytest.mark.parametrize(("text", "part"), [("0", "0 %"), ("100", "100 %"), ("nan", "nan"), ("two", "not a number")])
+def test_that_differences_that_count_as_none_are_a_small_part(text: str, part: str):
+    form = _form()
+    form.objective.indifference_pct = text
+    messages = form.to_spec()
+    assert isinstance(messages, dict)
+    assert list(messages) == ["indifference_pct"]
+    assert part in messages["indifference_pct"]
+    form.objective.indifference_pct = "3,5"
+    spec = form.to_spec()
+    assert isinstance(spec, RunSpec)
+    assert spec.objective.indifference_frac == 0.035
 
 
 @pytest.mark.parametrize(

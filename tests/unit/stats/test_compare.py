@@ -3,27 +3,30 @@ import math
 import numpy as np
 import pytest
 
-from scheduler.stats.compare import ZONE, cells_of, fit_additive, lone_rivalry, rivalry
+from scheduler.model.objective import Objective
+from scheduler.stats.compare import cells_of, fit_additive, lone_rivalry, rivalry
 from scheduler.stats.contest import contest, judged
 from scheduler.stats.regret import standing_weights
 from tests.unit.stats.surface_maker import KINDS, ORACLE, surface_of, true_regret, visits_at
+
+ZONE = Objective().zone
 
 EVEN = {"osdb-ir": 0.5, "osdb-oltp": 0.5}
 
 
 @pytest.mark.parametrize("row", ORACLE["p_worse"])
 def test_that_the_tail_is_the_oracles(row):
-    assert rivalry(np.array(row["D"]), 0.0, row["s0sq"]).p_better == pytest.approx(row["P"], rel=1e-12)
+    assert rivalry(np.array(row["D"]), 0.0, row["s0sq"], ZONE).p_better == pytest.approx(row["P"], rel=1e-12)
 
 
 @pytest.mark.parametrize("row", ORACLE["evidence"])
 def test_that_the_evidence_is_the_oracles(row):
-    assert rivalry(np.array(row["D"]), 0.0, row["s0sq"]).evidence == pytest.approx(row["E"], rel=1e-12)
+    assert rivalry(np.array(row["D"]), 0.0, row["s0sq"], ZONE).evidence == pytest.approx(row["E"], rel=1e-12)
 
 
 def test_that_nothing_speaks_for_a_leader_that_is_behind_by_more_than_the_zone():
-    assert rivalry(np.array([-0.05, -0.06, -0.04]), 0.0, 0.0077).evidence == 0.0
-    assert rivalry(np.array([]), 0.0, 0.0077).evidence == 0.0
+    assert rivalry(np.array([-0.05, -0.06, -0.04]), 0.0, 0.0077, ZONE).evidence == 0.0
+    assert rivalry(np.array([]), 0.0, 0.0077, ZONE).evidence == 0.0
 
 
 def test_that_evidence_against_what_is_so_is_as_rare_as_it_says_however_often_it_is_looked_at():
@@ -31,7 +34,7 @@ def test_that_evidence_against_what_is_so_is_as_rare_as_it_says_however_often_it
     dice, hits, trials = np.random.default_rng(5), 0, 400
     for _ in range(trials):
         lead = dice.normal(-ZONE, 0.06, 60)
-        hits += any(rivalry(lead[:n], 0.0, 0.0072).evidence >= 20 for n in range(2, 61))
+        hits += any(rivalry(lead[:n], 0.0, 0.0072, ZONE).evidence >= 20 for n in range(2, 61))
     assert hits / trials <= 0.05
 
 
@@ -82,22 +85,22 @@ def test_that_visits_in_which_nothing_completed_are_not_compared():
 
 
 def test_that_splits_that_share_no_block_are_not_told_apart():
-    assert rivalry(np.array([]), 0.0, 0.01).p_better == 1.0
+    assert rivalry(np.array([]), 0.0, 0.01, ZONE).p_better == 1.0
 
 
 def test_that_a_single_pass_needs_a_huge_difference():
-    assert lone_rivalry(0.3, 0.5).p_better > 0.05
-    assert lone_rivalry(1.0, 0.5).p_better < 0.001
+    assert lone_rivalry(0.3, 0.5, ZONE).p_better > 0.05
+    assert lone_rivalry(1.0, 0.5, ZONE).p_better < 0.001
 
 
 def test_that_tails_of_a_tie_are_symmetric():
-    one, other = rivalry(np.array([0.01, -0.01]), 0.0, 0.004), rivalry(np.array([-0.01, 0.01]), 0.0, 0.004)
+    one, other = rivalry(np.array([0.01, -0.01]), 0.0, 0.004, ZONE), rivalry(np.array([-0.01, 0.01]), 0.0, 0.004, ZONE)
     assert one.p_better == pytest.approx(other.p_better)
     assert one.p_better == pytest.approx(one.p_worse)
 
 
 def test_that_the_interval_of_a_loss_holds_the_loss():
-    rival = rivalry(np.array([0.1, 0.12, 0.08]), 0.0, 0.004)
+    rival = rivalry(np.array([0.1, 0.12, 0.08]), 0.0, 0.004, ZONE)
     low, high = rival.interval_frac
     assert low < -math.expm1(-0.1) < high
     assert rival.loss_bound_frac < high

@@ -22,7 +22,7 @@ SPLITS = ("1:1", "1:2", "2:1")
 
 
 def rival(ahead: float, scale: float = 0.02, dof: int = 6) -> Rivalry:
-    return Rivalry(ahead=ahead, scale=scale, dof=dof, pairs=3, p_better=0.0, p_worse=0.0)
+    return Rivalry(ahead=ahead, scale=scale, dof=dof, pairs=3, p_better=0.0, p_worse=0.0, zone=0.02)
 
 
 def answered(second: float, *, sd: float = 0.02, seed: int = 3):

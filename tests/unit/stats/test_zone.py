@@ -1,0 +1,70 @@
+"""Laws of the indifference zone: what is within it does not matter, and nothing else is read at another one."""
+
+import msgspec
+import numpy as np
+import pytest
+
+from scheduler.model.objective import Objective
+from scheduler.model.results import Verdict
+from scheduler.model.spec import PROTOCOLS, Protocol
+from scheduler.stats.racing import standing_of
+from scheduler.stats.recommend import recommend
+from tests.bench.decide_trial import Case, answer_of
+from tests.data_maker import make_spec
+from tests.unit.stats.surface_maker import visits_at
+
+KINDS = ("osdb-ir",)
+SURFACE = {"osdb-ir": {"1:1": 100.0, "1:2": 95.0, "1:10": 50.0}}
+
+
+def spec_of(zone_frac: float):
+    spec = make_spec(splits=tuple(SURFACE["osdb-ir"]), kinds=KINDS, repeats=12)
+    return msgspec.structs.replace(spec, objective=Objective(indifference_frac=zone_frac))
+
+
+def visits_of(sd: float = 0.005):
+    return visits_at(SURFACE, np.random.default_rng(4), blocks=14, sd=sd)
+
+
+def test_that_a_split_5_percent_behind_is_as_good_where_8_percent_do_not_matter():
+    narrow, wide = (recommend(visits_of(), spec_of(zone)) for zone in (0.02, 0.08))
+    assert (narrow.verdict, narrow.split, narrow.equivalent) == (Verdict.RECOMMEND, "1:1", ("1:1",))
+    assert wide.verdict is Verdict.EQUIVALENT
+    assert set(wide.equivalent) == {"1:1", "1:2"}
+    assert "within 8 %" in wide.headline
+    assert wide.indifference_frac == 0.08
+    assert [row.p_worse > 0.9 for row in narrow.regret] == [False, True, True]
+    assert [row.p_worse > 0.9 for row in wide.regret] == [False, False, True]
+
+
+def test_that_the_claim_is_of_the_zone():
+    answer = recommend(visits_of(0.002), spec_of(0.03))
+    assert answer.verdict is Verdict.RECOMMEND
+    assert answer.reasons[0].startswith("1:1 loses at most 3 % against any of the 3 splits measured")
+    assert not any(" 2 %" in line for line in answer.reasons)
+
+
+def test_that_other_weights_keep_the_zone():
+    answer = recommend(visits_of(), spec_of(0.08), {"osdb-ir": 1.0})
+    assert answer.indifference_frac == 0.08
+    assert answer.verdict is Verdict.EQUIVALENT
+
+
+def test_that_more_is_certain_the_more_does_not_matter():
+    specs = [
+        msgspec.structs.replace(spec_of(zone), protocol=PROTOCOLS["adaptive"]) for zone in (0.005, 0.02, 0.05, 0.1)
+    ]
+    doubts = [standing_of(visits_of(0.04), spec).doubt for spec in specs]
+    assert doubts == sorted(doubts, reverse=True)
+    assert doubts[0] > doubts[-1]
+
+
+@pytest.mark.parametrize("protocol", [PROTOCOLS["adaptive"], PROTOCOLS["strict"]], ids=lambda protocol: protocol.name)
+def test_that_a_race_ends_sooner_where_more_does_not_matter(protocol: Protocol):
+    surface = {"osdb-ir": {"1:1": 1000.0, "1:2": 985.0, "2:1": 500.0}}
+
+    def minutes(zone_frac: float) -> float:
+        case = Case(surface, "lab", protocol, KINDS, 0, Objective(indifference_frac=zone_frac), (*surface["osdb-ir"],))
+        return sum(answer_of(case._replace(seed=seed)).minutes for seed in range(12))
+
+    assert minutes(0.06) < 0.8 * minutes(0.02)
