@@ -162,7 +162,7 @@ class ProtocolPage(Page):
             "limit_min": (self.tr("Ends a&fter, decided or not (0: never)"), self.tr("min")),
             "restart_settle_s": (self.tr("Left out after a fresh start of the data&base"), self.tr("s (0: none)")),
             "seed": (self.tr("Seed of the random ord&er"), ""),
-            "indifference_pct": (self.tr("Differences that co&unt as none"), "%"),
+            "indifference_pct": (self.tr("Differences &up to this count as none"), "%"),
         }
         self.inputs = {key: Field(name, unit, letters=8) for key, (name, unit) in names.items()}
         explain(self.inputs["repeats"].name, "visit")
