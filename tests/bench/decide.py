@@ -129,7 +129,7 @@ def _cells() -> list[Cell]:
         Cell("adaptive, smooth", adaptive, "shared", _smooth, splits=_COARSE, part=0.4),
         Cell("adaptive, refined, smooth", refined, "shared", _smooth, splits=_COARSE, part=0.4),
         Cell("adaptive, refined, smooth, drift", refined, "drift", _smooth, splits=_COARSE, part=0.4),
-        Cell("adaptive, paper_tie", adaptive, "shared", partial(_fixed, "paper_tie"), part=0.4),
+        Cell("adaptive, paper_tie", adaptive, "shared", partial(_fixed, "paper_tie")),
     ]
     cells += [
         Cell(f"adaptive, {title}", adaptive, "shared", _random, part=0.6, objective=objective)
