@@ -57,5 +57,5 @@ def listing(items: Iterable[str]) -> str:
 
 
 def sentences(*parts: str) -> str:
-    """Return the parts that say something as sentences: each ends in one full stop."""
-    return " ".join(f"{part.rstrip('.')}." for part in parts if part)
+    """Return the parts that say something as sentences: each ends in a full stop, or as it did: in a question mark."""
+    return " ".join(part if part.endswith((".", "?", "!")) else f"{part}." for part in parts if part)

@@ -1,6 +1,6 @@
 import pytest
 
-from scheduler.model.words import interval, listing, percent, rate, short, signed_percent
+from scheduler.model.words import interval, listing, percent, rate, sentences, short, signed_percent
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,9 @@ def test_that_lists_read_as_people_write():
 
 def test_that_short_numbers_have_no_exponent():
     assert [short(value) for value in (12345, 0.00012, 1e6)] == ["12300", "0.00012", "1000000"]
+
+
+def test_that_parts_become_sentences_and_questions_stay_questions():
+    assert sentences("CPU 0 is busy", "End what runs there.") == "CPU 0 is busy. End what runs there."
+    assert sentences("no Domain-0", "", "Is this a Xen host?") == "no Domain-0. Is this a Xen host?"
+    assert sentences("", "") == ""
