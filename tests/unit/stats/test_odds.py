@@ -12,9 +12,11 @@ from scipy.stats import t as student
 
 from scheduler.model.results import Verdict
 from scheduler.stats.compare import Rivalry
+from scheduler.stats.contest import Contest
 from scheduler.stats.effort import paper_s, saved_frac, sentence
-from scheduler.stats.odds import TEMPER, Odds, expected_lead
+from scheduler.stats.odds import TEMPER, Odds, expected_lead, odds_of
 from scheduler.stats.recommend import recommend
+from scheduler.stats.verdict import Judgement
 from tests.data_maker import make_spec, make_visits
 from tests.unit.stats.surface_maker import visits_at
 
@@ -54,11 +56,19 @@ def test_that_the_closer_the_second_the_less_certain_the_best():
     assert losses[0] < 0.001
 
 
-def test_that_the_odds_are_tempered_sums_over_the_rivals():
-    odds = answered(90.0)
-    alone = answered(40.0)
-    assert odds.best_prob < alone.best_prob <= 1
+@pytest.mark.parametrize("leads", [(0.05,), (0.03, 0.08), (0.01, 0.01, 0.02)])
+def test_that_the_odds_are_tempered_sums_over_the_rivals(leads: tuple[float, ...]):
+    rivals = {f"1:{number}": rival(lead) for number, lead in enumerate(leads, start=2)}
+    against = Contest(leader="1:1", values={}, rivals=rivals, sd=0.02, passes=3)
+    judgement = Judgement(verdict=Verdict.RECOMMEND, named="1:1", members=("1:1",), against=against)
+    odds = odds_of(judgement)
+    assert odds.best_prob == pytest.approx(max(0.0, 1 - TEMPER * sum(one.p_ahead for one in rivals.values())))
+    assert math.log1p(-odds.expected_loss_frac) == pytest.approx(-TEMPER * sum(map(expected_lead, rivals.values())))
     assert TEMPER == 2
+
+
+def test_that_the_odds_are_told_in_their_figures():
+    assert answered(90.0).best_prob < answered(40.0).best_prob <= 1
     assert Odds(0.97, 0.0021).sentence("1:1").startswith("1:1 is the very best with a probability of 97 %; ")
     assert "loses 0.2 % on average" in Odds(0.97, 0.0021).sentence("1:1")
     assert "less than 0.1 %" in Odds(0.97, 0.0004).sentence("1:1")
