@@ -26,8 +26,17 @@ def refuse(items: Iterable[pytest.Item]) -> None:
     a suite that was killed leaves such, and nothing depends on them.
     """
     here = Path(__file__).parent
-    if not any(str(item.path.relative_to(here)).startswith(_MAKERS) for item in items if here in item.path.parents):
-        return
+    if any(makes_groups(str(item.path.relative_to(here))) for item in items if here in item.path.parents):
+        refuse_now()
+
+
+def makes_groups(file: str) -> bool:
+    """Return whether the tests in a file, named from the folder `tests`, make groups on this computer."""
+    return file.startswith(_MAKERS)
+
+
+def refuse_now() -> None:
+    """Raise UsageError, or take away, as `refuse` does for tests that make groups."""
     try:
         place = find_place()
     except HostNotUsable:

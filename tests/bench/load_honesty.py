@@ -48,17 +48,19 @@ def measure() -> Sequence[Figure]:
     return figures
 
 
-def compare(kind: str, turn: Callable[[str], Turn]) -> tuple[Figure, Figure]:
+def compare(
+    kind: str, turn: Callable[[str, int], Turn], pairs: int = PAIRS, seconds: int = SECONDS
+) -> tuple[Figure, Figure]:
     """Let both take turns (ours, pgbench, pgbench, ours, ...); the figures are medians over the pairs.
 
     Turns are short and many: a computer that shares its CPUs with others may be half as fast ten seconds later.
     """
     done: list[tuple[Turn, Turn]] = []
-    for number in range(PAIRS):
+    for number in range(pairs):
         order = ("ours", "pgbench") if number % 2 == 0 else ("pgbench", "ours")
-        turns = {who: turn(who) for who in order}
+        turns = {who: turn(who, seconds) for who in order}
         done.append((turns["ours"], turns["pgbench"]))
-    name, where = NAMES[kind], f"{PAIRS} pairs of {SECONDS} s, {USERS} users, {_shared()}"
+    name, where = NAMES[kind], f"{pairs} pairs of {seconds} s, {USERS} users, {_shared()}"
     ours, theirs = (statistics.median(pair[i].tps for pair in done) for i in (0, 1))
     cpus = [statistics.median(pair[i].cpu_s * 1e6 for pair in done) for i in (0, 1)]
     return (
@@ -78,8 +80,8 @@ def compare(kind: str, turn: Callable[[str], Turn]) -> tuple[Figure, Figure]:
 
 
 @contextlib.contextmanager
-def rivals(kind: str) -> Iterator[Callable[[str], Turn]]:
-    """Yield a function (`ours` or `pgbench`) that measures one turn; whose turn it is not holds no CPU.
+def rivals(kind: str) -> Iterator[Callable[[str, int], Turn]]:
+    """Yield a function (`ours` or `pgbench`, seconds) that measures one turn; whose turn it is not holds no CPU.
 
     pgbench gets the same tables in a database of its own, so that what our users wrote can be checked in the end.
     """
@@ -94,8 +96,8 @@ def rivals(kind: str) -> Iterator[Callable[[str], Turn]]:
             ours.start(kind)
             ours.park()
 
-            def turn(who: str) -> Turn:
-                return _ours(ours) if who == "ours" else _pgbench(database.server, kind, client_cpus)
+            def turn(who: str, seconds: int) -> Turn:
+                return _ours(ours, seconds) if who == "ours" else _pgbench(database.server, kind, client_cpus, seconds)
 
             yield turn
             check = ours.stop()
@@ -103,16 +105,16 @@ def rivals(kind: str) -> Iterator[Callable[[str], Turn]]:
             assert check.passed, check.text
 
 
-def _ours(pool: Pool) -> Turn:
+def _ours(pool: Pool, seconds: int) -> Turn:
     pool.unpark()
-    seconds = []
-    while len(seconds) < SECONDS:  # whole ones; the broken one at the start is nobody's
+    seen = []
+    while len(seen) < seconds:  # whole ones; the broken one at the start is nobody's
         time.sleep(0.2)  # noqa: TID251 - the users work meanwhile
-        seconds.extend(pool.poll())
+        seen.extend(pool.poll())
     pool.park()
-    counted = seconds[:SECONDS]
+    counted = seen[:seconds]
     done = sum(second.count for second in counted)
-    return Turn(done / SECONDS, sum(second.cpu_s for second in counted) / done)
+    return Turn(done / seconds, sum(second.cpu_s for second in counted) / done)
 
 
 def _beside(database: Database) -> Database:
@@ -125,7 +127,7 @@ def _beside(database: Database) -> Database:
     return other
 
 
-def _pgbench(server: EmbeddedServer, kind: str, cpus: Sequence[int]) -> Turn:
+def _pgbench(server: EmbeddedServer, kind: str, cpus: Sequence[int], seconds: int) -> Turn:
     """Run the same transaction as a custom script, in three round trips, with one thread per user."""
     # pgbench's random() includes both ends; there is no key 1.
     draw = f"\\set r random(0, {TUPLES - 2})\n\\set key case when :r > 0 then :r + 1 else 0 end\n"
@@ -134,7 +136,7 @@ def _pgbench(server: EmbeddedServer, kind: str, cpus: Sequence[int]) -> Turn:
         path = Path(folder) / "script.sql"
         path.write_text(script)
         words = [str(find_server().bin_dir / "pgbench"), "--no-vacuum", "--protocol=simple", f"--file={path}"]
-        words += [f"--client={USERS}", f"--jobs={USERS}", f"--time={SECONDS}"]
+        words += [f"--client={USERS}", f"--jobs={USERS}", f"--time={seconds}"]
         words += ["--host=127.0.0.1", f"--port={server.port}", f"--username={server.user}", _THEIRS]
         with _on(cpus):
             process = subprocess.Popen(

@@ -1,0 +1,130 @@
+"""Workers that do not get in each other's way: each has a computer of its own, as far as control groups go.
+
+Loaded by `-p tests.apart` where tests run side by side (pytest-xdist). A worker enters a control group of its own in
+every hierarchy and looks at them from inside (cgroup_namespaces(7)): what it takes for the root of the computer's
+groups is that group. `local:`, a libvirtd and whatever else makes groups may so exist once in each worker.
+
+Where that cannot be had (no root, or version 2 alone, whose root and whose other groups obey different rules), all
+tests that make groups run in one worker, one after the other.
+"""
+
+import contextlib
+import ctypes
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+from scheduler.hosts.local.mounts import Mount, memberships, mounts
+from tests import leftover_groups
+
+_NAME = "domtune-test-"
+_CLONE_NEWNS, _CLONE_NEWCGROUP = 0x20000, 0x2000000  # linux/sched.h
+_MS_REC, _MS_PRIVATE = 1 << 14, 1 << 18  # linux/mount.h
+_END_S = 10.0
+_SETS = ("cpuset.cpus", "cpuset.mems")  # version 1: a new group has none, and takes no process
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not possible():
+        return
+    if hasattr(config, "workerinput"):
+        _enter(f"{_NAME}{config.workerinput['testrunuid'][:8]}-{config.workerinput['workerid']}")
+    else:
+        leftover_groups.refuse_now()  # the tests that follow alone would, when all others are done
+        _clear()  # what a suite that was killed has left
+
+
+@pytest.hookimpl(trylast=True)  # when the workers have ended
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if not possible() or hasattr(session.config, "workerinput"):
+        return
+    deadline_s = time.monotonic() + _END_S
+    while (left := _processes()) and time.monotonic() < deadline_s:
+        threading.Event().wait(0.1)
+    if left:
+        print("\nthe tests left these processes running:", *left, sep="\n  ", file=sys.stderr)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    _clear()
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling | None:
+    return None if possible() else OneMaker(config, log)
+
+
+class OneMaker(LoadScopeScheduling):
+    """Gives all tests that make control groups to one worker."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return "makes groups" if leftover_groups.makes_groups(file.removeprefix("tests/")) else file
+
+
+def possible() -> bool:
+    """Return whether a worker can have groups of its own here."""
+    return os.geteuid() == 0 and any("cpu" in mount.controllers for mount in _hierarchies())
+
+
+def _hierarchies() -> tuple[Mount, ...]:
+    return mounts(Path("/proc/self/mountinfo").read_text())
+
+
+def _bases() -> Iterator[Path]:
+    """Yield this process's group in every hierarchy."""
+    stands = memberships(Path("/proc/self/cgroup").read_text())
+    for mount in _hierarchies():
+        yield mount.folder_of(stands) or mount.point
+
+
+def _enter(name: str) -> None:
+    for base in _bases():
+        group = base / name
+        group.mkdir()
+        for file in _SETS:
+            if (group / file).exists():
+                (group / file).write_text((base / file).read_text())
+        (group / "cgroup.procs").write_text(str(os.getpid()))
+    libc = ctypes.CDLL(None, use_errno=True)  # os.unshare came with Python 3.12
+    _check(libc.unshare(_CLONE_NEWNS | _CLONE_NEWCGROUP))
+    _check(libc.mount(b"none", b"/", None, _MS_REC | _MS_PRIVATE, None))
+    for mount in _hierarchies():
+        kind = ["cgroup", "-o", ",".join(sorted(mount.controllers))] if mount.controllers else ["cgroup2"]
+        subprocess.run(["umount", mount.point], check=True)
+        subprocess.run(["mount", "-t", *kind, "none", mount.point], check=True)
+
+
+def _check(result: int) -> None:
+    if result:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+
+
+def _processes() -> list[str]:
+    """Return number and command of each process that still stands in a worker's groups."""
+    found: dict[int, str] = {}
+    for base in _bases():
+        for file in base.glob(f"{_NAME}*/**/cgroup.procs"):
+            for pid in map(int, file.read_text().split()):
+                with contextlib.suppress(psutil.Error):
+                    process = psutil.Process(pid)
+                    if process.status() != psutil.STATUS_ZOMBIE:
+                        found[pid] = f"{pid} {' '.join(process.cmdline())[:200]}"
+    return list(found.values())
+
+
+def _clear() -> None:
+    """Remove the groups of workers that have ended, the inner ones first; what holds a process stays."""
+    for base in _bases():
+        for group in base.glob(f"{_NAME}*"):
+            for folder in sorted((group, *(path for path in group.rglob("*") if path.is_dir())), reverse=True):
+                try:
+                    folder.rmdir()
+                except OSError:
+                    break
