@@ -1,5 +1,5 @@
-"""What the contract tests share: one PostgreSQL per session."""
+"""What the contract tests share: one PostgreSQL per session, and embedded ones to break."""
 
-from tests.contract.postgres_fixture import database
+from tests.contract.postgres_fixture import database, folder, server
 
-__all__ = ["database"]
+__all__ = ["database", "folder", "server"]

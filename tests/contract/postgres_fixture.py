@@ -47,6 +47,12 @@ class Database:
         finally:
             connection.close()
 
+    def value(self, query: str) -> object:
+        """Return the first column of a query's first row."""
+        with self.session() as connection, connection.cursor() as cursor:
+            cursor.execute(query)
+            return cursor.fetchone()[0]
+
     def ask(self, query: str) -> list[tuple]:
         """Run one query; `@.` is the schema of the small database."""
         with self.session() as connection, connection.cursor() as cursor:
@@ -107,6 +113,21 @@ def running_server(cpus: Sequence[int] = ()) -> Iterator[Database]:
             yield Database(server)
         finally:
             server.stop()
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    """A data folder that the tests of a module share: setting one up takes seconds."""
+    with open_folder() as folder, home_in(folder):
+        yield folder / "data"
+
+
+@pytest.fixture
+def server(folder: Path) -> Iterator[EmbeddedServer]:
+    server = EmbeddedServer(find_server(), folder)
+    server.start()
+    yield server
+    server.stop()
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,6 @@ import socket
 import stat
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import psutil
@@ -38,33 +37,12 @@ sys.stdin.read()
 """
 
 
-@pytest.fixture(scope="module")
-def folder():
-    """A data folder that the tests of this module share: setting one up takes seconds."""
-    with open_folder() as folder, home_in(folder):
-        yield folder / "data"
-
-
-@pytest.fixture
-def server(folder):
-    server = EmbeddedServer(find_server(), folder)
-    server.start()
-    yield server
-    server.stop()
-
-
 def is_alive(pid):
     return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
 
 
-def answer(server: EmbeddedServer, query: str):
-    with Database(server).session() as connection, connection.cursor() as cursor:
-        cursor.execute(query)
-        return cursor.fetchone()[0]
-
-
 def test_that_it_answers_with_the_version_that_was_found(server):
-    assert answer(server, "SHOW server_version") == server.version
+    assert Database(server).value("SHOW server_version") == server.version
     assert find_server().origin in {"embedded (wheel)", "installed"}
 
 
@@ -102,12 +80,12 @@ def test_that_the_password_is_kept_for_its_owner_only_and_stands_in_no_log(serve
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert len(server.password) >= 32
     assert server.password not in (folder / "server.log").read_text()
-    assert "SCRAM-SHA-256" in answer(server, "SELECT rolpassword FROM pg_authid WHERE rolname = 'domtune'")
+    assert "SCRAM-SHA-256" in Database(server).value("SELECT rolpassword FROM pg_authid WHERE rolname = 'domtune'")
 
 
 def test_that_its_settings_are_ours(server):
     for name in ("fsync", "synchronous_commit", "full_page_writes", "jit", "autovacuum", "checkpoint_timeout"):
-        assert answer(server, f"SHOW {name}") == SETTINGS[name].strip("'")
+        assert Database(server).value(f"SHOW {name}") == SETTINGS[name].strip("'")
 
 
 def test_that_it_stays_on_its_cpus(folder):
@@ -130,7 +108,7 @@ def test_that_data_outlive_a_stop_and_stopping_twice_is_fine(server, folder):
     assert not is_alive(pid)
     assert server.pid == 0
     server.start()
-    assert answer(server, "SELECT answer FROM kept") == 42
+    assert Database(server).value("SELECT answer FROM kept") == 42
     assert server.notices == []
 
 
@@ -159,7 +137,7 @@ def test_that_it_dies_with_its_parent_and_starts_again(folder, how):
     again = EmbeddedServer(find_server(), folder)
     again.start()
     try:
-        assert answer(again, "SELECT 1") == 1
+        assert Database(again).value("SELECT 1") == 1
         assert again.notices == []
     finally:
         again.stop()
@@ -169,7 +147,7 @@ def test_that_a_folder_in_use_is_refused(server, folder, monkeypatch):
     monkeypatch.setattr(server_module, "_LEAVING_S", 0.2)
     with pytest.raises(HostBusy, match=f"process {server.pid}"):
         EmbeddedServer(find_server(), folder).start()
-    assert answer(server, "SELECT 1") == 1
+    assert Database(server).value("SELECT 1") == 1
 
 
 def test_that_a_stale_process_id_does_not_keep_it_from_starting(folder):
@@ -195,7 +173,7 @@ def test_that_broken_data_are_kept_aside_and_made_anew(folder, harm, why):
     server = EmbeddedServer(find_server(), folder)
     server.start()
     try:
-        assert answer(server, "SELECT 1") == 1
+        assert Database(server).value("SELECT 1") == 1
         [notice] = server.notices
         assert why in notice
         kept = Path(notice.rpartition("kept as ")[2].rstrip("."))
@@ -228,58 +206,6 @@ def test_that_a_full_disk_is_said_in_words():
             subprocess.run(["umount", str(small)], check=True)
 
 
-def test_that_a_server_that_nothing_happened_to_has_no_trouble(server):
-    with pytest.raises(psycopg2.errors.SyntaxError):
-        answer(server, "SELEC 1")
-    assert server.trouble() == ""
-    server.stop()
-    assert server.trouble() == ""
-
-
-def test_that_a_killed_backend_is_told_from_the_log(server):
-    with Database(server).session() as connection, connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        [backend] = cursor.fetchone()
-        os.kill(backend, signal.SIGKILL)
-        wait_until(server.trouble, "the postmaster's word")
-        with pytest.raises(psycopg2.OperationalError):
-            cursor.execute("SELECT 1")
-    first, cause, *_ = server.trouble().splitlines()
-    assert first == f"PostgreSQL {server.version} lost a process and began anew; its log:"
-    assert f"(PID {backend}) was terminated by signal 9" in cause
-
-
-def test_that_a_killed_postmaster_is_told_with_the_end_of_its_log(server):
-    os.kill(server.pid, signal.SIGKILL)
-    wait_until(lambda: not server.pid, "the end of the postmaster")
-    first, *log = server.trouble().splitlines()
-    assert first == f"PostgreSQL {server.version} ended (signal 9); its log:"
-    assert any("ready to accept connections" in line for line in log)
-
-
-def test_that_what_is_told_is_bounded_and_holds_no_password(server):
-    statement = f"SELECT pg_sleep(20) /* {server.password} {'x' * 5_000} */"
-    with Database(server).session() as connection:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_backend_pid()")
-            [backend] = cursor.fetchone()
-        victim = threading.Thread(target=_expect_to_die, args=(connection, statement))
-        victim.start()
-        asleep = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
-        wait_until(lambda: answer(server, asleep), "the sleep")
-        os.kill(backend, signal.SIGKILL)
-        victim.join(20)
-    wait_until(lambda: "Failed process was running" in server.trouble(), "the postmaster's word")
-    assert server.password not in server.trouble()
-    assert "***" in server.trouble()
-    assert len(server.trouble()) < 5_000
-
-
-def _expect_to_die(connection, statement):
-    with pytest.raises(psycopg2.OperationalError), connection.cursor() as cursor:
-        cursor.execute(statement)
-
-
 def test_that_a_live_servers_data_are_not_set_aside_however_the_folder_is_named(server, folder, monkeypatch):
     monkeypatch.setattr(server_module, "_LEAVING_S", 0.2)
     other_name = folder.with_name("other-name")
@@ -291,5 +217,5 @@ def test_that_a_live_servers_data_are_not_set_aside_however_the_folder_is_named(
     finally:
         second.stop()
         other_name.unlink()
-    assert answer(server, "SELECT 1") == 1
+    assert Database(server).value("SELECT 1") == 1
     assert second.notices == []

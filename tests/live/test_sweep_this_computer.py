@@ -92,9 +92,7 @@ def home() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def swept(home) -> Swept:
-    return until_fine(
-        lambda: Swept(home), lambda swept: min(map(swept.gap, LOADS)) >= 2 and swept.worst_miss() <= 0.05
-    )
+    return until_fine(lambda: Swept(home), lambda swept: min(map(swept.gap, LOADS)) >= 2 and swept.worst_miss() <= 0.05)
 
 
 def test_that_the_sweep_completes_restores_and_leaves_nothing(swept):

@@ -118,7 +118,10 @@ class EmbeddedServer:
         process, self._process = self._process, None
         if process is None:
             return
-        for signal_number, patience_s in _LADDER:
+        # PostgreSQL 18.4 never ends by a fast shutdown that comes while it recovers from the loss of a process; what an
+        # immediate one leaves to be recovered at the next start, that loss has left already.
+        ladder = _LADDER[1:] if self._log.incident() else _LADDER
+        for signal_number, patience_s in ladder:
             with contextlib.suppress(ProcessLookupError):
                 process.send_signal(signal_number)
             try:

@@ -1,0 +1,77 @@
+"""What is told of an embedded PostgreSQL that broke, and that what broke is still stopped at once."""
+
+import os
+import signal
+import threading
+import time
+
+import psutil
+import psycopg2
+import pytest
+
+from scheduler.hosts.local.postgres import server as server_module
+from tests.contract.loads_contract import wait_until
+from tests.contract.postgres_fixture import Database
+
+
+def test_that_a_server_that_nothing_happened_to_has_no_trouble(server):
+    with pytest.raises(psycopg2.errors.SyntaxError):
+        Database(server).value("SELEC 1")
+    assert server.trouble() == ""
+    server.stop()
+    assert server.trouble() == ""
+
+
+def test_that_a_killed_backend_is_told_from_the_log(server):
+    with Database(server).session() as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        [backend] = cursor.fetchone()
+        os.kill(backend, signal.SIGKILL)
+        wait_until(server.trouble, "the postmaster's word")
+        with pytest.raises(psycopg2.OperationalError):
+            cursor.execute("SELECT 1")
+    first, cause, *_ = server.trouble().splitlines()
+    assert first == f"PostgreSQL {server.version} lost a process and began anew; its log:"
+    assert f"(PID {backend}) was terminated by signal 9" in cause
+
+
+def test_that_a_server_that_recovers_from_a_loss_is_stopped_without_waiting_for_it(server):
+    with Database(server).session() as connection:
+        os.kill(connection.info.backend_pid, signal.SIGKILL)
+        wait_until(server.trouble, "the postmaster's word")
+    postmaster = psutil.Process(server.pid)
+    began_s = time.monotonic()
+    server.stop()
+    assert time.monotonic() - began_s < server_module._LADDER[0][1] / 2
+    assert not postmaster.is_running()
+
+
+def test_that_a_killed_postmaster_is_told_with_the_end_of_its_log(server):
+    os.kill(server.pid, signal.SIGKILL)
+    wait_until(lambda: not server.pid, "the end of the postmaster")
+    first, *log = server.trouble().splitlines()
+    assert first == f"PostgreSQL {server.version} ended (signal 9); its log:"
+    assert any("ready to accept connections" in line for line in log)
+
+
+def test_that_what_is_told_is_bounded_and_holds_no_password(server):
+    statement = f"SELECT pg_sleep(20) /* {server.password} {'x' * 5_000} */"
+    with Database(server).session() as connection:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            [backend] = cursor.fetchone()
+        victim = threading.Thread(target=_expect_to_die, args=(connection, statement))
+        victim.start()
+        asleep = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+        wait_until(lambda: Database(server).value(asleep), "the sleep")
+        os.kill(backend, signal.SIGKILL)
+        victim.join(20)
+    wait_until(lambda: "Failed process was running" in server.trouble(), "the postmaster's word")
+    assert server.password not in server.trouble()
+    assert "***" in server.trouble()
+    assert len(server.trouble()) < 5_000
+
+
+def _expect_to_die(connection, statement):
+    with pytest.raises(psycopg2.OperationalError), connection.cursor() as cursor:
+        cursor.execute(statement)
