@@ -9,9 +9,12 @@ LOCK_ENV := build/lock-env
 # What to hand to pytest beside the folders, for example: make test-fast PYTEST_ARGS='-x -k journal'
 PYTEST_ARGS ?=
 KILLS ?= 200
-# Tests that keep to folders and processes of their own, and mostly wait. The others measure, or share this computer's
-# control groups, databases and screen: they run one after the other.
-SIDE_BY_SIDE := tests/unit tests/contract/xen tests/contract/xapi tests/contract/sim
+# Most tests wait more than they work: they run side by side, each worker with control groups, folders and ports of its
+# own (tests/apart.py). Those marked `alone` measure, and have the computer to themselves afterwards (tests/quiet.py).
+WORKERS ?= 6
+SIDE_BY_SIDE := -p tests.apart -n $(WORKERS) --dist worksteal -m 'not alone'
+TESTS := tests/unit tests/contract tests/ui tests/crash tests/live
+SLOWEST := --durations=10 --durations-min=1
 # Hosts of this computer that the live tests also hold to the contract of hosts.
 LIVE_CONTRACTS ?= tests/contract/libvirt tests/contract/local
 
@@ -39,12 +42,12 @@ $(STAMP): requirements-dev.lock pyproject.toml packaging/apt-packages
 run: setup ## open the window
 	@$(BIN)/domtune
 
-test: lint ## lint, then every test; the live one sweeps this computer and needs root or a delegated subtree
-	@$(BIN)/python -m pytest -n 3 --dist worksteal $(PYTEST_ARGS) $(SIDE_BY_SIDE)
-	@$(BIN)/python -m pytest $(PYTEST_ARGS) $(SIDE_BY_SIDE:%=--ignore=%) tests/contract tests/ui tests/crash tests/live
+test: lint ## lint, then every test, eight minutes; the live one sweeps this computer and needs root or a delegated subtree
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(SLOWEST) $(PYTEST_ARGS) $(TESTS)
+	@$(BIN)/python -m pytest -m alone $(SLOWEST) $(PYTEST_ARGS) $(TESTS)
 
-test-fast: setup ## unit and contract tests, about three minutes
-	@$(BIN)/python -m pytest $(PYTEST_ARGS) -m "not live" tests/unit tests/contract
+test-fast: setup ## unit and contract tests
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(PYTEST_ARGS) tests/unit tests/contract
 
 lint: setup ## ruff, pyright, the import contracts, shellcheck
 	@$(BIN)/ruff check .

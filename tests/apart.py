@@ -2,7 +2,8 @@
 
 Loaded by `-p tests.apart` where tests run side by side (pytest-xdist). A worker enters a control group of its own in
 every hierarchy and looks at them from inside (cgroup_namespaces(7)): what it takes for the root of the computer's
-groups is that group. `local:`, a libvirtd and whatever else makes groups may so exist once in each worker.
+groups is that group. `local:`, a libvirtd and whatever else makes groups may so exist once in each worker. It has a
+copy of /etc, too: accounts and sudo rules that a test makes are seen in its worker alone, and never by the computer.
 
 Where that cannot be had (no root, or version 2 alone, whose root and whose other groups obey different rules), all
 tests that make groups run in one worker, one after the other.
@@ -98,6 +99,9 @@ def _enter(name: str) -> None:
         kind = ["cgroup", "-o", ",".join(sorted(mount.controllers))] if mount.controllers else ["cgroup2"]
         subprocess.run(["umount", mount.point], check=True)
         subprocess.run(["mount", "-t", *kind, "none", mount.point], check=True)
+    etc = subprocess.run(["tar", "-C", "/etc", "-c", "."], stdout=subprocess.PIPE, check=True).stdout
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "none", "/etc"], check=True)
+    subprocess.run(["tar", "-C", "/etc", "-x"], input=etc, check=True)
 
 
 def _check(result: int) -> None:

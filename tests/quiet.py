@@ -23,17 +23,17 @@ class NotMeasured(pytest.fail.Exception):
     """Others kept the computer busy: nothing is known about the law."""
 
 
-def until_fine(measure: Callable[[], Measured], fine: Callable[[Measured], bool]) -> Measured:
-    """Measure until it is fine, TRIES times at most; return the last, which the law then judges.
+def until_fine(measure: Callable[[], Measured], fine: Callable[[Measured], bool], tries: int = TRIES) -> Measured:
+    """Measure until it is fine, so many times at most; return the last, which the law then judges.
 
     Raises:
         NotMeasured: It was not fine, and the computer did not become quiet.
     """
-    for left in reversed(range(TRIES)):
+    for left in reversed(range(tries)):
         measured = measure()
         if fine(measured):
             break
-        print(f"not as promised, {left} more tries: {measured}")
+        print(f"not as promised, tries left: {left}; seen: {measured}")
         _wait_for_quiet(measured)
     return measured
 

@@ -42,7 +42,10 @@ def world():
 @pytest.fixture
 def account():
     name = f"domtune-{secrets.token_hex(3)}"
-    subprocess.run(["useradd", "--system", "--no-create-home", "--shell", "/bin/sh", name], check=True)
+    # One that no process of another worker has: userdel leaves an account whose number is in use.
+    number = str(200_000 + os.getpid())
+    words = ["useradd", "--system", "--uid", number, "--no-create-home", "--shell", "/bin/sh", name]
+    subprocess.run(words, check=True)
     yield name
     subprocess.run(["userdel", name], check=True)
 

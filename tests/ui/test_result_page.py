@@ -19,6 +19,7 @@ from scheduler.model.results import Verdict
 from scheduler.model.spec import PROTOCOLS, Mode
 from scheduler.stats.recommend import recommend
 from tests.data_maker import make_documents, make_spec
+from tests.quiet import until_fine
 from tests.ui.looks import clipped, outside
 from tests.ui.turns import OwnWork
 
@@ -108,26 +109,24 @@ def test_that_only_weights_have_a_slider_and_other_objectives_a_name(page: Resul
     assert "IR throughput against the host as found" in page.head.lines[0].text()
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("repeats", [3, 100])
 def test_that_dragging_the_slider_costs_at_most_16_ms_per_turn(page: ResultPage, qtbot, repeats: int):
-    """Ranking, marking and painting, 20 moves, few visits or 1,804; the best of four drags counts."""
+    """Ranking, marking and painting, 20 moves, few visits or 1,804."""
     _show(page, spec=make_spec(repeats=repeats), samples=False)
     qtbot.wait(300)
-    costs_ms: list[float] = []
-    limits_ms: list[float] = []
-    for _ in range(4):
+
+    def drag() -> OwnWork:
         work = OwnWork()
         work.start()
         for value in range(0, 100, 5):
             page.weights.slider.setValue(value)
             qtbot.wait(30)
         work.stop()
-        costs_ms.append(work.work_ms(99))
-        limits_ms.append(work.limit_ms)
-        if costs_ms[-1] <= limits_ms[-1]:
-            break
-    print(f"dragging the slider: p99 of own work per turn {costs_ms} ms, allowed {limits_ms}")
-    assert costs_ms[-1] <= limits_ms[-1]
+        return work
+
+    work = until_fine(drag, lambda work: work.light(99))
+    assert work.light(99), work
 
 
 def test_that_a_calibration_names_no_split_and_offers_the_sweep(page: ResultPage, qtbot):

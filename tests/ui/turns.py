@@ -59,6 +59,14 @@ class OwnWork:
     def work_ms(self, percentile: float) -> float:
         return float(np.percentile(self.work_s, percentile)) * 1000
 
+    def light(self, percentile: float) -> bool:
+        """Return whether turns keep to the limit, but for as many as the percentile leaves out."""
+        return self.work_ms(percentile) <= self.limit_ms
+
+    def __repr__(self) -> str:
+        costs = ", ".join(f"p{percentile:g} {self.work_ms(percentile):.1f}" for percentile in (50, 99, 99.9))
+        return f"own work per turn {costs}, longest {self.longest_ms}, allowed {self.limit_ms:.1f} ms"
+
     def _asleep(self) -> None:
         now_s = time.thread_time()
         self.work_s.append(now_s - self._slept_s)

@@ -1,16 +1,30 @@
 """What any two domains of a libvirtd of the tests' own have to obey, containers and guests alike."""
 
 import os
+import time
 
 import pytest
 
 from scheduler.errors import ParameterRefused
+from scheduler.hosts.base import Host
 from scheduler.hosts.registry import open_host
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, IO, DomainId
 from tests.contract.host_contract import DOMAINS, HostContract
-from tests.contract.libvirt.private import groups_of
+from tests.contract.libvirt.private import groups_of, wait
 
 NAMES = {IO: f"io{os.getpid()}", GUEST: f"db{os.getpid()}"}  # other libvirtds keep theirs in the same groups
+
+
+def cpus_used(host: Host, seconds: float) -> dict[DomainId, float]:
+    """Return how much of a CPU each domain uses, seen for so long."""
+    wait(0.5)
+    before, began_s = host.usage(), time.monotonic()
+    wait(seconds)
+    after, ended_s = host.usage(), time.monotonic()
+    return {
+        d: (after[d].user_s + after[d].system_s - before[d].user_s - before[d].system_s) / (ended_s - began_s)
+        for d in DOMAINS
+    }
 
 
 class DomainSubject:

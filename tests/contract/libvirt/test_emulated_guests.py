@@ -4,7 +4,6 @@ A guest is a boot sector of a few bytes: a real QEMU with real vCPU threads, up 
 """
 
 import os
-import time
 
 import pytest
 
@@ -13,9 +12,9 @@ from scheduler.hosts.registry import open_host
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, Split
 from scheduler.shares.registry import model_for
-from tests.contract.host_contract import DOMAINS, PERIOD_US
-from tests.contract.libvirt.domain_contract import NAMES, DomainContract, DomainSubject
-from tests.contract.libvirt.private import wait
+from tests.contract.host_contract import PERIOD_US
+from tests.contract.libvirt.domain_contract import NAMES, DomainContract, DomainSubject, cpus_used
+from tests.quiet import until_fine
 
 HALT = "f4ebfd"  # hlt; jmp to it
 SPIN = "ebfe"  # jmp to itself
@@ -73,29 +72,21 @@ class TestGuestAndItsEmulator(DomainContract):
         assert "emulated in software" in said
 
 
+@pytest.mark.alone
 def test_that_the_vcpus_get_no_more_than_their_quota_and_the_emulator_is_counted_apart(libvirtd):
     name = f"spin{os.getpid()}"
     start(libvirtd, name, SPIN)
     host = open_host(libvirtd.url("qemu"), lambda command, answer: None, guest_domain=name)
+    params = model_for(host.facts().scheduler).encode(Split(10, 1), Mode.PARTITION, PERIOD_US).params[GUEST]
+    quota = params.vcpu_quota_us / params.vcpu_period_us
     try:
-        free = cpus_used(host, 1.0)
-        params = model_for(host.facts().scheduler).encode(Split(10, 1), Mode.PARTITION, PERIOD_US).params
-        host.write(GUEST, params[GUEST])
-        held = cpus_used(host, 2.0)
+        free = until_fine(lambda: cpus_used(host, 1.0), lambda free: free[GUEST] > quota + 0.03)
+        host.write(GUEST, params)
+        held = until_fine(
+            lambda: cpus_used(host, 2.0), lambda held: 0.02 < held[GUEST] < quota + 0.03 and held[IO] < 0.2
+        )
     finally:
         host.close()
         libvirtd.virsh("qemu", "destroy", name)
-    quota = params[GUEST].vcpu_quota_us / params[GUEST].vcpu_period_us
     assert 0.02 < held[GUEST] < quota + 0.03 < free[GUEST], (held, quota, free)
     assert held[IO] < 0.2, held
-
-
-def cpus_used(host, seconds):
-    wait(0.5)
-    before, began_s = host.usage(), time.monotonic()
-    wait(seconds)
-    after, ended_s = host.usage(), time.monotonic()
-    return {
-        d: (after[d].user_s + after[d].system_s - before[d].user_s - before[d].system_s) / (ended_s - began_s)
-        for d in DOMAINS
-    }

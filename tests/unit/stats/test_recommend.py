@@ -229,6 +229,7 @@ def test_that_claims_hold_as_often_as_promised(blocks, sd):
     assert claims + together > 0 or sd > 0.2
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("repeats", [10, 100])
 def test_that_a_slider_can_rank_again_in_ten_milliseconds_however_many_visits(repeats: int):
     spec = make_spec(repeats=repeats)
