@@ -129,7 +129,7 @@ def test_that_a_connection_cut_in_mid_write_is_read_back_before_going_on(double,
     with ThreadPoolExecutor(1) as pool:
         written = pool.submit(host.write, GUEST, WANTED)
         for _ in range(200):
-            if (double.folder / "changing").exists():
+            if (double.folder / "state.changing").exists():
                 break
             threading.Event().wait(0.02)
         for pid in double_sshd.sessions():
