@@ -77,7 +77,7 @@ def forget_pins() -> None:
     pins_path().unlink(missing_ok=True)
 
 
-def until(condition: Callable[[], object], limit_s: float = 5.0) -> None:
+def until(condition: Callable[[], object], limit_s: float = 60.0) -> None:
     """Wait until something has happened."""
     end_s = time.monotonic() + limit_s
     while not condition():
