@@ -23,7 +23,9 @@ from scheduler.hosts.remote.guard_script import DOM0, NUMBER, PutBack, restore_l
 GUEST = "6f0c2a9e-1b7d-4c55-9d3a-000000000001"
 ORIGINAL = "256 0"
 TTL_S = 4
-MARGIN_S = 8.0  # the guard looks every second, waits a second between tries; the rest is for a busy computer
+MARGIN_S = 24.0  # the guard looks every second, waits a second between tries; the rest is for a busy computer
+END_S = 30.0  # for a process to end that has nothing to do any more, on a busy computer
+_OFTEN_S, _SELDOM_S = 0.02, 0.3  # between two looks: most things come at once or not soon
 BACK_S = TTL_S + MARGIN_S
 
 _XL = """#!/bin/sh
@@ -115,7 +117,7 @@ class World:
 
     def wait_at_gate(self, weight: int) -> None:
         """Wait until a command blocks there."""
-        wait_for((self.folder / f"at-gate-{weight}").exists, 20.0, f"nobody came to the gate of {weight}")
+        wait_for((self.folder / f"at-gate-{weight}").exists, 60.0, f"nobody came to the gate of {weight}")
 
     def open_gate(self, weight: int) -> None:
         """Let them go on."""
@@ -172,22 +174,23 @@ class World:
     def hold_lock(self) -> "subprocess.Popen[bytes]":
         """Hold the host's lock until the process is ended."""
         holder = subprocess.Popen(["flock", str(self.base / "lock"), "sleep", "600"], start_new_session=True)
-        wait_for(lambda: psutil.Process(holder.pid).children() != [], 10.0, "the lock could not be taken")
+        wait_for(lambda: psutil.Process(holder.pid).children() != [], END_S, "the lock could not be taken")
         return holder
 
 
 def let_go(holder: "subprocess.Popen[bytes]") -> None:
     """End what `hold_lock` started."""
     os.killpg(holder.pid, signal.SIGKILL)
-    holder.wait(10)
+    holder.wait(END_S)
 
 
 def wait_for(fine: Callable[[], bool], limit_s: float, complaint: str) -> None:
     """Look often until it is so; fail when the time is over."""
-    deadline_s = time.monotonic() + limit_s
+    deadline_s, pause_s = time.monotonic() + limit_s, _OFTEN_S
     while not fine():
         assert time.monotonic() < deadline_s, f"{complaint} within {limit_s:g} s"
-        threading.Event().wait(0.02)
+        threading.Event().wait(pause_s)
+        pause_s = min(_SELDOM_S, 1.2 * pause_s)
 
 
 def stays(fine: Callable[[], bool], for_s: float) -> bool:
@@ -196,7 +199,7 @@ def stays(fine: Callable[[], bool], for_s: float) -> bool:
     while time.monotonic() < deadline_s:
         if not fine():
             return False
-        threading.Event().wait(0.02)
+        threading.Event().wait(_OFTEN_S)
     return True
 
 
@@ -219,5 +222,5 @@ def made_world(shell: str = "") -> Iterator[World]:
         for process in world.processes():
             with contextlib.suppress(psutil.NoSuchProcess):  # it may end by itself at this moment
                 process.kill()
-        psutil.wait_procs(world.processes(), 10)
+        psutil.wait_procs(world.processes(), END_S)
         shutil.rmtree(folder)

@@ -1,21 +1,25 @@
 """A real sshd on the loopback, started by a test without touching the machine's own; root or not."""
 
 import contextlib
+import functools
 import os
 import pwd
 import shutil
 import socket
 import subprocess
+import tempfile
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from scheduler.hosts.remote.host_keys import fetch_key, trust
-from scheduler.hosts.remote.ssh_url import parse_target
+from scheduler.hosts.remote.ssh_options import app_known_hosts
 
 SSHD = "/usr/sbin/sshd"
+_START_S = 60.0
+# A home of its own: what the developer's shell reads at its start took ten times as long as a session.
 _CONFIG = """
 Port {port}
 ListenAddress 127.0.0.1
@@ -26,7 +30,7 @@ PasswordAuthentication no
 KbdInteractiveAuthentication no
 UsePAM no
 StrictModes no
-SetEnv PATH={path}
+SetEnv PATH={path} HOME={folder}
 {more}
 """
 
@@ -42,11 +46,12 @@ class Sshd:
         self._path = os.environ["PATH"]
         self._more = more
         self._server: subprocess.Popen[bytes] | None = None
-        with socket.socket() as taken:
-            taken.bind(("127.0.0.1", 0))
-            self.port = taken.getsockname()[1]
-        make_key(folder / "host_key")
-        make_key(folder / "user_key")
+        self._pid_file = folder / "sshd.pid"
+        self._log = folder / "sshd.log"
+        self._known = False
+        self.port = _free_port()
+        for name in ("host_key", "user_key"):
+            put_key(folder / name)
         (folder / "authorized_keys").write_text((folder / "user_key.pub").read_text())
 
     @property
@@ -57,19 +62,30 @@ class Sshd:
         return f"[127.0.0.1]:{self.port} {(self.folder / 'host_key.pub').read_text()}"
 
     def start(self) -> None:
+        """Start it; on another port when somebody took this one before anybody was told it."""
         if os.geteuid() == 0:
             Path("/run/sshd").mkdir(exist_ok=True)  # where sshd separates its rights; the package makes it at boot
+        deadline_s = time.monotonic() + _START_S
+        while not self._listens(deadline_s):
+            assert "in use" in self._log.read_text(), self._log.read_text()
+            assert time.monotonic() < deadline_s, self._log.read_text()
+            if not self._known:
+                self.port = _free_port()
+            threading.Event().wait(0.1)
+        self._known = True
+
+    def _listens(self, deadline_s: float) -> bool:
+        """Start a server; return False when it ended instead of listening."""
         config = self.folder / "sshd_config"
         config.write_text(_CONFIG.format(port=self.port, folder=self.folder, path=self._path, more=self._more))
-        with (self.folder / "sshd.log").open("ab") as log:
+        self._pid_file.unlink(missing_ok=True)
+        with self._log.open("wb") as log:
             self._server = subprocess.Popen(
                 [SSHD, "-D", "-e", "-f", str(config)], stdin=subprocess.DEVNULL, stderr=log, start_new_session=True
             )
-        for _ in range(100):
-            with contextlib.suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", self.port)):
-                return
-            threading.Event().wait(0.05)
-        raise AssertionError((self.folder / "sshd.log").read_text())
+        # It writes its number down once it listens. That somebody answers there says nothing: it may be another one.
+        until(lambda: self._pid_file.exists() or _ended(self._server), deadline_s, "sshd does not start")
+        return not _ended(self._server)
 
     def stop(self) -> None:
         """End the server and the sessions that it holds."""
@@ -94,8 +110,8 @@ class Agent:
     def __init__(self, folder: Path, key: Path) -> None:
         self.socket = folder / "agent"
         self._agent = subprocess.Popen(["ssh-agent", "-D", "-a", str(self.socket)], stdout=subprocess.DEVNULL)
-        while not self._answers():  # the socket is there a moment before anybody listens
-            threading.Event().wait(0.02)
+        # The socket is there a moment before anybody listens.
+        until(self._answers, time.monotonic() + _START_S, "the agent does not start")
         environment = {**os.environ, "SSH_AUTH_SOCK": str(self.socket)}
         subprocess.run(["ssh-add", "-q", str(key)], env=environment, check=True)
 
@@ -110,21 +126,64 @@ class Agent:
 
 
 @contextlib.contextmanager
-def trusted_sshd(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sshd]:
+def trusted_sshd(folder: Path, monkeypatch: pytest.MonkeyPatch, more: str = "") -> Iterator[Sshd]:
     """Run a server whose key is accepted, with an agent that logs in there."""
-    sshd = Sshd(folder)
+    sshd = Sshd(folder, more)
     sshd.start()
-    agent = Agent(sshd.folder, sshd.folder / "user_key")
-    monkeypatch.setenv("SSH_AUTH_SOCK", str(agent.socket))
-    target = parse_target(sshd.url)
-    trust(target, fetch_key(target).fingerprint)
-    yield sshd
-    agent.stop()
-    sshd.stop()
+    try:
+        agent = Agent(sshd.folder, sshd.folder / "user_key")
+        monkeypatch.setenv("SSH_AUTH_SOCK", str(agent.socket))
+        accept(sshd)
+        try:
+            yield sshd
+        finally:
+            agent.stop()
+    finally:
+        sshd.stop()
+
+
+def accept(sshd: Sshd) -> None:
+    """Keep a server's key, as `trust` does."""
+    app_known_hosts().parent.mkdir(parents=True, exist_ok=True)
+    with app_known_hosts().open("a") as kept:
+        kept.write(sshd.known_line())
 
 
 def make_key(path: Path) -> None:
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)], check=True)
+
+
+def put_key(path: Path) -> None:
+    """Write this process's key of that name, which is made once."""
+    private, public = _key_of(path.name)
+    path.touch(mode=0o600)
+    path.write_bytes(private)
+    path.with_suffix(".pub").write_bytes(public)
+
+
+@functools.cache
+def _key_of(name: str) -> tuple[bytes, bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        make_key(path)
+        return path.read_bytes(), path.with_suffix(".pub").read_bytes()
+
+
+def _free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+def _ended(process: "subprocess.Popen[bytes] | None") -> bool:
+    return process is None or process.poll() is not None
+
+
+def until(fine: Callable[[], bool], deadline_s: float, complaint: str) -> None:
+    """Look often until it is so."""
+    while not fine():
+        assert time.monotonic() < deadline_s, complaint
+        threading.Event().wait(0.02)
 
 
 def _children(pid: int) -> list[str]:

@@ -30,7 +30,7 @@ class FakeLoads:
     def __init__(
         self,
         share_of: Callable[[DomainId], float],
-        now: Callable[[], float] = time.monotonic,
+        now: Callable[[], float],
         dies_after: int | None = None,
     ) -> None:
         self._share_of = share_of
@@ -96,4 +96,4 @@ def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mappi
         params = state[domain]
         return 0.6 if params is None or params.quota_us is None else params.quota_us / params.period_us
 
-    return FakeLoads(share_of)
+    return FakeLoads(share_of, time.monotonic)

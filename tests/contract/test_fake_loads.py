@@ -1,5 +1,7 @@
 """The made-up loads obey the laws of loads."""
 
+import time
+
 import pytest
 
 from scheduler.loads.fake import FakeLoads
@@ -9,4 +11,4 @@ from tests.contract.loads_contract import LoadsContract
 class TestFakeLoads(LoadsContract):
     @pytest.fixture
     def loads(self):
-        return FakeLoads(lambda domain: 0.5)
+        return FakeLoads(lambda domain: 0.5, time.monotonic)

@@ -2,7 +2,8 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,8 @@ import pytest
 from scheduler.hosts.xapi.pins import keep, pins_path
 from scheduler.hosts.xapi.session import Line, Session
 from scheduler.hosts.xapi.url import SECRET, USER, Address
-from tests.xapi_double.certificates import make
-from tests.xapi_double.pool import PASSWORD, small_pool
+from tests.xapi_double.certificates import Pair, make
+from tests.xapi_double.pool import PASSWORD, Pool, small_pool
 from tests.xapi_double.server import Member
 
 
@@ -27,9 +28,7 @@ def pairs(tmp_path_factory: pytest.TempPathFactory):
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv(SECRET, PASSWORD)
-    monkeypatch.delenv(USER, raising=False)
+    settle(tmp_path, monkeypatch)
     return tmp_path
 
 
@@ -40,10 +39,8 @@ def pool():
 
 @pytest.fixture
 def member(home: Path, pool, pairs):
-    member = Member(pool, pairs["xcp1"])
-    keep(Address("127.0.0.1", member.port), pairs["xcp1"].fingerprint)
-    yield member
-    member.stop()
+    with listening(pool, pairs["xcp1"]) as member:
+        yield member
 
 
 @pytest.fixture
@@ -60,11 +57,27 @@ def line(session):
     line.close()
 
 
+def settle(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """Have a home, and the password of root."""
+    patch.setenv("DOMTUNE_HOME", str(folder / "home"))
+    patch.setenv(SECRET, PASSWORD)
+    patch.delenv(USER, raising=False)
+
+
+@contextmanager
+def listening(pool: Pool, pair: Pair) -> Iterator[Member]:
+    """Run a member of the pool whose certificate is accepted."""
+    member = Member(pool, pair)
+    keep(Address("127.0.0.1", member.port), pair.fingerprint)
+    yield member
+    member.stop()
+
+
 def forget_pins() -> None:
     pins_path().unlink(missing_ok=True)
 
 
-def until(condition: Callable[[], object], limit_s: float = 5.0) -> None:
+def until(condition: Callable[[], object], limit_s: float = 60.0) -> None:
     """Wait until something has happened."""
     end_s = time.monotonic() + limit_s
     while not condition():

@@ -139,3 +139,10 @@ def small_pool() -> Pool:
     pool.add_vm("OpaqueRef:s1", "db1", **gone, is_a_snapshot=True, uuid=GUEST_UUID[:-1] + "2")
     pool.add_vm("OpaqueRef:v2", "idle", **gone, uuid=GUEST_UUID[:-1] + "3")
     return pool
+
+
+def seen_by_xl() -> dict:
+    """What is other than usual in the Dom0 of that host: the same guest there, by the same UUID."""
+    from tests.xen_double.state import NO_UUID, domain
+
+    return {"scheduler": "credit", "domains": [domain(0, "Domain-0", NO_UUID), domain(3, "db1", GUEST_UUID, offline=1)]}

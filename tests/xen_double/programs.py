@@ -1,21 +1,17 @@
-"""`xl`, `xentop`, `xenstore-list`, `xenstore-read` and `virsh` on a state file; run with -S, standard library only.
+"""`xl`, `xentop`, `xenstore-list`, `xenstore-read` and `virsh` on a state file; with next to no imports.
 
-usage: programs.py STATE NAME ARGUMENT...
+usage: ... REPOSITORY STATE NAME ARGUMENT...
 
 Reproduced on purpose: lists that answer another scheduler with nothing and 0; `sched-rtds` without -v showing
 defaults; text that is no number taken for 0; -1 that changes nothing; "no limit"; offline vCPUs; the hypervisor that
 sets Dom0's weight by itself. Texts are those of Xen 4.17.
 """
 
-import json
 import sys
 import time
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.xen_double.schedulers import Refused, sched, weigh
-from tests.xen_double.state import Double, open_locked, write
+from tests.xen_double.state_file import Locked, read
 
 LIST = "Name                                        ID   Mem VCPUs\tState\tTime(s)"
 TOP = (
@@ -135,7 +131,7 @@ def xentop(path):
     """Print a look every second until nobody reads."""
     before, at = {}, time.time()
     while True:
-        state, now = Double(path.parent).load(), time.time()
+        state, now = read(path), time.time()
         print(TOP)
         for each in state["domains"]:
             key = (each["name"], each["born"])
@@ -152,23 +148,15 @@ def xentop(path):
         time.sleep(1)  # noqa: TID251 -- as xentop does
 
 
-def main(path, name, words):
+def main():
+    path, name, *words = sys.argv[2:]
     if name == "xentop":
         xentop(path)
     answer = {"xl": xl, "virsh": virsh, "xenstore-list": xenstore_list, "xenstore-read": xenstore_read}[name]
     if "-w" in words or "-b" in words or "-p" in words or "--set" in words:
-        (path.parent / "changing").touch()
-    with open_locked(path) as file:
-        state = json.load(file)
+        open(f"{path}.changing", "a").close()  # noqa: PTH123 -- what is imported costs
+    with Locked(path) as state:
         try:
             answer(state, words)
         except Refused as refused:
-            print(refused, file=sys.stderr)
-            return 1
-        finally:
-            write(file, state)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), sys.argv[2], sys.argv[3:]))
+            sys.exit(str(refused))

@@ -1,19 +1,21 @@
 """The state of a doubled Xen host, and what a test may do to it behind the adapter's back."""
 
-import contextlib
-import fcntl
-import json
-import os
 import stat
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
+
+from tests.xen_double import state_file
 
 GUEST_UUID = "58677b50-9f2c-49aa-8085-3e8ccbf30f65"
 NO_UUID = "00000000-0000-0000-0000-000000000000"
-HERE = Path(__file__).resolve().parent
+REPO = Path(__file__).resolve().parents[2]
 PROGRAMS = ("xl", "xentop", "xenstore-list", "xenstore-read", "virsh")
+# A module has its bytecode kept, a script has not; and nothing is imported that is not needed, see `state_file`.
+_MAIN = "import sys; sys.path.insert(0, sys.argv[1]); from tests.xen_double.programs import main; main()"
+_PROGRAM = """#!/bin/sh
+exec {python} -S -I -c '{main}' '{repo}' '{state}' {name} "$@"
+"""
 
 
 class Double:
@@ -21,7 +23,7 @@ class Double:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.path = folder / "state.json"
+        self.path = folder / "state"
 
     @property
     def sbin(self) -> Path:
@@ -32,7 +34,8 @@ class Double:
         self.sbin.mkdir(parents=True)
         for name in PROGRAMS:
             program = self.sbin / name
-            program.write_text(f'#!/bin/sh\nexec {sys.executable} -S {HERE}/programs.py {self.path} {name} "$@"\n')
+            values = {"python": sys.executable, "main": _MAIN, "repo": REPO, "state": self.path, "name": name}
+            program.write_text(_PROGRAM.format(**values))
             program.chmod(program.stat().st_mode | stat.S_IEXEC)
         state = {
             "scheduler": "credit2",
@@ -47,19 +50,14 @@ class Double:
             "domains": [domain(0, "Domain-0", NO_UUID), domain(1, "rt guest", GUEST_UUID, offline=1)],
         }
         state.update(changes)
-        self.path.write_text(json.dumps(state))
+        state_file.make(str(self.path), state)
 
-    @contextlib.contextmanager
-    def changing(self) -> Iterator[dict]:
+    def changing(self) -> state_file.Locked:
         """Change the state as a whole."""
-        with open_locked(self.path) as file:
-            state = json.load(file)
-            yield state
-            write(file, state)
+        return state_file.Locked(str(self.path))
 
     def load(self) -> dict:
-        with open_locked(self.path) as file:
-            return json.load(file)
+        return state_file.read(str(self.path))
 
     def parameters(self) -> object:
         """Return everything that a sweep may change."""
@@ -94,18 +92,3 @@ def domain(domid: int, name: str, uuid: str, offline: int = 0) -> dict:
         "rtds": [[10_000, 4000, 1]] * (1 + offline),
         "sedf": [100.0, 0.0, 0.0, 1, 0],
     }
-
-
-@contextlib.contextmanager
-def open_locked(path: Path) -> Iterator:
-    with path.open("r+") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield file
-
-
-def write(file, state: dict) -> None:
-    file.seek(0)
-    file.truncate()
-    json.dump(state, file)
-    file.flush()
-    os.fsync(file.fileno())

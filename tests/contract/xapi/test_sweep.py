@@ -21,7 +21,7 @@ from scheduler.run.monitor import Monitor
 from scheduler.shares.registry import model_of
 
 VM = "OpaqueRef:v1"
-QUICK = msgspec.structs.replace(PROTOCOLS["grid"], repeats=1, measure_s=2, settle_s=0, load_settle_s=0)
+QUICK = msgspec.structs.replace(PROTOCOLS["grid"], repeats=1, measure_s=1, settle_s=0, load_settle_s=0)
 
 
 @pytest.fixture

@@ -11,9 +11,12 @@ from scheduler.hosts.xapi.url import SECRET
 from scheduler.model.facts import Level
 from scheduler.model.params import CreditParams
 from scheduler.model.split import GUEST, IO
-from tests.contract.host_contract import HostContract, restore_elsewhere
-from tests.xapi_double.fixtures import forget_pins, until
-from tests.xapi_double.pool import PASSWORD
+from tests.contract.host_contract import restore_elsewhere
+from tests.contract.kept_contract import KeptContract
+from tests.sshd import trusted_sshd
+from tests.xapi_double.fixtures import forget_pins, listening, settle, until
+from tests.xapi_double.pool import PASSWORD, seen_by_xl, small_pool
+from tests.xen_double.standing import stand_up
 
 VM = "OpaqueRef:v1"
 WANTED = CreditParams(weight=700, cap_pct=40)
@@ -34,10 +37,16 @@ class DoubleSubject:
         return self._dom0.parameters(), {ref: dict(vm["VCPUs_params"]) for ref, vm in self._pool.vms.items()}
 
 
-class TestPool(HostContract):
-    @pytest.fixture
-    def subject(self, url, pool, dom0):
-        return DoubleSubject(url, pool, dom0)
+class TestPool(KeptContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def subject(cls, tmp_path_factory, pairs):
+        folder, pool = tmp_path_factory.mktemp("contract"), small_pool()
+        with pytest.MonkeyPatch.context() as patch:
+            settle(folder, patch)
+            dom0 = stand_up(folder, patch, **seen_by_xl())
+            with listening(pool, pairs["xcp1"]) as member, trusted_sshd(folder / "sshd", patch) as sshd:
+                yield DoubleSubject(f"{member.url}?ssh={sshd.user}@127.0.0.1:{sshd.port}", pool, dom0)
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """A doubled Xen host: real processes, real shells, a real guard; only the toolstack's programs are doubles."""
 
-import os
-
 import pytest
 
 from scheduler.hosts.remote.guard_state import look
@@ -9,20 +7,12 @@ from scheduler.hosts.remote.guard_words import Words
 from scheduler.hosts.remote.local_shell import LocalShell
 from scheduler.hosts.xen.host import open_host
 from tests.sshd import trusted_sshd
-from tests.xen_double.state import Double
+from tests.xen_double.standing import stand_up
 
 
 @pytest.fixture
 def double(tmp_path, monkeypatch):
-    folder = tmp_path / "xen"
-    double = Double(folder)
-    double.install()
-    monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("DOMTUNE_XEN_SBIN", str(double.sbin))
-    monkeypatch.setenv("DOMTUNE_GUARD_RUN", str(tmp_path / "run"))
-    monkeypatch.setattr("scheduler.hosts.xen.survey.LOOK_S", 0.1)  # nobody else makes noise on a double
-    monkeypatch.setenv("PATH", f"{double.sbin}:{os.environ['PATH']}")
-    return double
+    return stand_up(tmp_path, monkeypatch)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,12 +12,12 @@ import pytest
 
 from scheduler.errors import HostKeyChanged, HostKeyUnknown, HostNotUsable, HostUnreachable
 from scheduler.hosts.remote.askpass import asking_environment
-from scheduler.hosts.remote.host_keys import fetch_key, trust
+from scheduler.hosts.remote.host_keys import trust
 from scheduler.hosts.remote.shell import Answer
 from scheduler.hosts.remote.ssh import Ssh
 from scheduler.hosts.remote.ssh_options import app_known_hosts
 from scheduler.hosts.remote.ssh_url import parse_target
-from tests.sshd import Agent, Sshd, make_key
+from tests.sshd import make_key, trusted_sshd, until
 
 REPO = Path(__file__).resolve().parents[3]
 HOLD = """
@@ -41,22 +40,27 @@ def home(tmp_path, monkeypatch):
 
 @pytest.fixture
 def sshd(home, monkeypatch):
-    sshd = Sshd(home / "sshd")
-    sshd.start()
-    agent = Agent(sshd.folder, sshd.folder / "user_key")
-    monkeypatch.setenv("SSH_AUTH_SOCK", str(agent.socket))
-    yield sshd
-    agent.stop()
-    sshd.stop()
+    with trusted_sshd(home / "sshd", monkeypatch) as sshd:
+        yield sshd
 
 
 @pytest.fixture
 def shell(sshd):
-    target = parse_target(sshd.url)
-    trust(target, fetch_key(target).fingerprint)
-    shell = Ssh(target, "xl+ssh")
+    shell = Ssh(parse_target(sshd.url), "xl+ssh")
     yield shell
     shell.close()
+
+
+@pytest.fixture(scope="module")
+def used(tmp_path_factory):
+    """A connection for laws that neither break nor count anything."""
+    folder = tmp_path_factory.mktemp("used")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DOMTUNE_HOME", str(folder / "home"))
+        with trusted_sshd(folder / "sshd", patch) as sshd:
+            shell = Ssh(parse_target(sshd.url), "xl+ssh")
+            yield shell
+            shell.close()
 
 
 def test_that_commands_share_one_connection(shell, sshd):
@@ -65,10 +69,21 @@ def test_that_commands_share_one_connection(shell, sshd):
     assert len(sshd.sessions()) == 1
 
 
-def test_that_commands_may_run_at_once(shell):
+def test_that_commands_may_run_at_once(used):
     with ThreadPoolExecutor(4) as pool:
-        codes = pool.map(lambda code: shell.run(["sh", "-c", f"sleep 0.2; exit {code}"]).code, range(4))
+        codes = pool.map(lambda code: used.run(["sh", "-c", f"sleep 0.2; exit {code}"]).code, range(4))
         assert list(codes) == [0, 1, 2, 3]
+
+
+def forget_hosts():
+    app_known_hosts().unlink()
+
+
+def start_long(pool, shell, mark):
+    """Start a command that goes on for long; returns when it runs on the host."""
+    answer = pool.submit(shell.run, ["sh", "-c", f"touch {mark}; exec sleep 100"], timeout_s=90)
+    until(mark.exists, time.monotonic() + 60, "the command does not start")
+    return answer
 
 
 def _session_of(shell):
@@ -92,41 +107,42 @@ def test_that_a_kept_session_that_died_is_not_noticed(shell):
         assert shell.run(["echo", "on"]) == Answer(0, "on\n", "")
 
 
-def test_that_commands_at_once_never_wait_for_each_other(shell, tmp_path):
+def test_that_commands_at_once_never_wait_for_each_other(used, tmp_path):
     os.mkfifo(pipe := tmp_path / "pipe")
-    shell.run(["true"])
+    used.run(["true"])
     with ThreadPoolExecutor(1) as pool:
-        slow = pool.submit(shell.run, ["cat", str(pipe)])
-        assert shell.run(["sh", "-c", f"echo go >{pipe}"]).code == 0
-        assert slow.result(timeout=10).out == "go\n"
+        slow = pool.submit(used.run, ["cat", str(pipe)])
+        assert used.run(["sh", "-c", f"echo go >{pipe}"]).code == 0
+        assert slow.result(timeout=60).out == "go\n"
 
 
 @pytest.mark.parametrize(
     "word", ["a\nb", "$HOME `id`", 'it\'s "quoted"', "back\\slash!", "\u00fc\u20ac", "", "x" * 40_000, " a\tb ", "a\r"]
 )
-def test_that_words_come_through_as_they_are(shell, word):
+def test_that_words_come_through_as_they_are(used, word):
     for _ in range(2):
-        assert shell.run(["printf", "%s", word]) == Answer(0, word, "")
+        assert used.run(["printf", "%s", word]) == Answer(0, word, "")
 
 
-def test_that_much_is_said_on_both_sides_at_once(shell):
+def test_that_much_is_said_on_both_sides_at_once(used):
     program = "i=0; while [ $i -lt 9000 ]; do echo out-$i-xxxxxxxx; echo err-$i >&2; i=$((i + 1)); done"
-    answer = shell.run(["sh", "-c", program])
+    answer = used.run(["sh", "-c", program])
     assert answer.out.splitlines() == [f"out-{i}-xxxxxxxx" for i in range(9000)]
     assert answer.err.splitlines() == [f"err-{i}" for i in range(9000)]
 
 
-def test_that_a_command_that_reads_finds_an_end(shell):
-    assert shell.run(["cat"]) == Answer(0, "", "")
+def test_that_a_command_that_reads_finds_an_end(used):
+    assert used.run(["cat"]) == Answer(0, "", "")
 
 
-def test_that_input_and_a_code_of_255_come_through(shell):
-    assert shell.run(["sh", "-c", "cat; echo bad >&2; exit 255"], stdin="x" * 100_000) == Answer(
+def test_that_input_and_a_code_of_255_come_through(used):
+    assert used.run(["sh", "-c", "cat; echo bad >&2; exit 255"], stdin="x" * 100_000) == Answer(
         255, "x" * 100_000, "bad\n"
     )
 
 
 def test_that_an_unknown_key_is_shown_and_not_taken(sshd):
+    forget_hosts()
     shown = subprocess.check_output(["ssh-keygen", "-lf", str(sshd.folder / "host_key.pub")], text=True).split()[1]
     with pytest.raises(HostKeyUnknown) as unknown:
         Ssh(parse_target(sshd.url), "xl+ssh").run(["true"])
@@ -136,6 +152,7 @@ def test_that_an_unknown_key_is_shown_and_not_taken(sshd):
 
 
 def test_that_another_fingerprint_than_the_hosts_is_not_accepted(sshd):
+    forget_hosts()
     with pytest.raises(HostKeyChanged):
         trust(parse_target(sshd.url), "SHA256:" + "A" * 43)
     assert not app_known_hosts().exists()
@@ -167,15 +184,13 @@ def test_that_nobody_listening_is_told_at_once(shell, sshd):
     assert time.monotonic() - began_s < 5
 
 
-def test_that_a_session_cut_in_mid_command_is_told_and_the_next_one_connects_again(shell, sshd):
-    shell.run(["true"])
+def test_that_a_session_cut_in_mid_command_is_told_and_the_next_one_connects_again(shell, sshd, tmp_path):
     with ThreadPoolExecutor(1) as pool:
-        answer = pool.submit(shell.run, ["sleep", "20"])
-        threading.Event().wait(0.5)
+        answer = start_long(pool, shell, tmp_path / "runs")
         for pid in sshd.sessions():
             os.kill(pid, signal.SIGKILL)
-        with pytest.raises(HostUnreachable, match="broke while 'sleep' ran"):
-            answer.result(timeout=10)
+        with pytest.raises(HostUnreachable, match="broke while 'sh' ran"):
+            answer.result(timeout=60)
     assert shell.run(["echo", "again"]).out == "again\n"
 
 
@@ -202,13 +217,11 @@ def test_that_a_command_beyond_its_time_is_given_up_and_the_connection_kept(shel
 
 
 def test_that_closing_ends_the_command_and_leaves_no_file(shell, home):
-    shell.run(["true"])
     with ThreadPoolExecutor(1) as pool:
-        answer = pool.submit(shell.run, ["sleep", "20"])
-        threading.Event().wait(0.5)
+        answer = start_long(pool, shell, home / "runs")
         shell.close()
         with pytest.raises(HostUnreachable):
-            answer.result(timeout=5)
+            answer.result(timeout=60)
     shell.close()
     assert not list(home.glob("domtune-ssh-*"))
 
@@ -222,27 +235,17 @@ def test_that_the_connection_ends_with_the_one_who_made_it(shell, sshd):
         assert holder.stdout.readline() == "here\n"
         assert len(sshd.sessions()) == 1
         holder.kill()
-        for _ in range(100):
-            if not sshd.sessions():
-                break
-            threading.Event().wait(0.05)
-        assert sshd.sessions() == []
+        until(lambda: sshd.sessions() == [], time.monotonic() + 60, "the connection does not end")
 
 
 def test_that_an_account_without_a_shell_is_told(home, monkeypatch):
-    sshd = Sshd(home / "sshd", more="ForceCommand echo This account is not available; sleep 60")
-    sshd.start()
-    agent = Agent(sshd.folder, sshd.folder / "user_key")
-    monkeypatch.setenv("SSH_AUTH_SOCK", str(agent.socket))
-    target = parse_target(sshd.url)
-    trust(target, fetch_key(target).fingerprint)
     monkeypatch.setattr("scheduler.hosts.remote.ssh._LOGIN_S", 1.0)
-    try:
-        with pytest.raises(HostUnreachable, match="no session within 1 s"):
-            Ssh(target).run(["true"])
-    finally:
-        agent.stop()
-        sshd.stop()
+    silent = "ForceCommand echo This account is not available; sleep 60"
+    with (
+        trusted_sshd(home / "sshd", monkeypatch, silent) as sshd,
+        pytest.raises(HostUnreachable, match="no session within 1 s"),
+    ):
+        Ssh(parse_target(sshd.url)).run(["true"])
 
 
 @pytest.mark.parametrize(

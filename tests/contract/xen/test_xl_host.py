@@ -3,8 +3,10 @@
 import pytest
 
 from scheduler.hosts.xen.host import open_host
-from tests.contract.host_contract import HostContract
+from scheduler.model.spec import Mode
+from tests.contract.kept_contract import KeptContract
 from tests.sshd import trusted_sshd
+from tests.xen_double.standing import stand_up
 
 
 class DoubleSubject:
@@ -21,28 +23,47 @@ class DoubleSubject:
         return self._double.parameters()
 
 
-class TestHere(HostContract):
+class DoubleContract(KeptContract):
+    scheduler = "credit2"
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def patch(cls):
+        with pytest.MonkeyPatch.context() as patch:
+            yield patch
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def double(cls, tmp_path_factory, patch):
+        return stand_up(tmp_path_factory.mktemp("contract"), patch, scheduler=cls.scheduler)
+
+
+class TestHere(DoubleContract):
     """Under credit2."""
 
-    @pytest.fixture
-    def subject(self, double):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def subject(cls, double):
         return DoubleSubject("xl:", double)
 
 
-class TestThroughLibvirt(HostContract):
+class TestThroughLibvirt(DoubleContract):
     """Set by libvirt, under credit2."""
 
-    @pytest.fixture
-    def subject(self, double):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def subject(cls, double):
         return DoubleSubject("xen:///system", double)
 
 
-class TestFar(HostContract):
-    """Under RTDS, with an offline vCPU in the guest."""
+class TestFar(DoubleContract):
+    """Under RTDS, which has no weights to share by, with an offline vCPU in the guest."""
 
-    @pytest.fixture
-    def subject(self, double, tmp_path, monkeypatch):
-        with double.changing() as state:
-            state["scheduler"] = "rtds"
-        with trusted_sshd(tmp_path / "sshd", monkeypatch) as sshd:
+    scheduler = "rtds"
+    modes = (Mode.PARTITION,)
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def subject(cls, double, patch):
+        with trusted_sshd(double.folder / "sshd", patch) as sshd:
             yield DoubleSubject(sshd.url, double)

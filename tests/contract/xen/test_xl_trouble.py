@@ -18,6 +18,7 @@ from scheduler.model.facts import Level
 from scheduler.model.params import Credit2Params
 from scheduler.model.split import GUEST, IO
 from scheduler.run.lease import put_back
+from tests.sshd import until
 from tests.xen_double.looking import texts, weights
 
 REPO = Path(__file__).resolve().parents[3]
@@ -27,9 +28,10 @@ FOUND = Credit2Params(weight=256)
 # A sweep that writes, says what `restore` needs, and is killed.
 DIES = """
 import json, sys
-from scheduler.hosts.remote.ssh_url import parse_target
+from scheduler.hosts.xen import survey
 from scheduler.hosts.xen.host import open_host
 from scheduler.model.params import Credit2Params
+survey.LOOK_S = 0.1
 host = open_host("xl:", lambda *_: None, "", "", "")
 host.facts()
 context = dict(host.context())
@@ -95,9 +97,11 @@ def measure(host):
     deadline_s = time.monotonic() + 90.0
     while time.monotonic() < deadline_s:
         host.usage()
+        threading.Event().wait(0.1)
 
 
-def test_that_a_visit_ends_when_its_guard_was_killed(double, host, tmp_path):
+def test_that_a_visit_ends_when_its_guard_was_killed(double, host, tmp_path, monkeypatch):
+    monkeypatch.setattr("scheduler.hosts.remote.guarding.TTL_S", 12)  # a quarter of it until the next heartbeat
     host.boot()
     host.write(GUEST, WANTED)
     os.kill(int((tmp_path / "run/sweep/pid").read_text()), signal.SIGKILL)
@@ -128,10 +132,7 @@ def test_that_a_connection_cut_in_mid_write_is_read_back_before_going_on(double,
         state["slow_s"] = slow_s
     with ThreadPoolExecutor(1) as pool:
         written = pool.submit(host.write, GUEST, WANTED)
-        for _ in range(200):
-            if (double.folder / "changing").exists():
-                break
-            threading.Event().wait(0.02)
+        until((double.folder / "state.changing").exists, time.monotonic() + 60, "nothing is written")
         for pid in double_sshd.sessions():
             os.kill(pid, signal.SIGKILL)
         written.result(timeout=60)

@@ -3,7 +3,7 @@
 import pytest
 
 from scheduler.errors import GuardFired, HostNotUsable, ParameterRefused
-from tests.guard_world import GUEST, ORIGINAL, TTL_S, stays, wait_for, wait_until_back
+from tests.guard_world import END_S, GUEST, ORIGINAL, TTL_S, stays, wait_for, wait_until_back
 
 pytestmark = pytest.mark.crash
 
@@ -80,7 +80,7 @@ def test_that_a_change_goes_through_the_fence_and_release_puts_it_back(every_she
     assert seen == [(True, "armed")]  # the caller reads back while the guard still stands by
     assert left.state == "none"
     assert not world.sweep.exists()
-    wait_for(lambda: world.guards() == [], 5.0, "the guard's process did not end")
+    wait_for(lambda: world.guards() == [], END_S, "the guard's process did not end")
     assert [call.split()[2] for call in world.calls()] == ["3", "0", "3"]
 
 

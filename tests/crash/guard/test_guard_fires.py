@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from scheduler.errors import GuardFired
-from tests.guard_world import BACK_S, GUEST, MARGIN_S, ORIGINAL, TTL_S, wait_for, wait_until_back
+from tests.guard_world import BACK_S, END_S, GUEST, MARGIN_S, ORIGINAL, TTL_S, wait_for, wait_until_back
 
 pytestmark = pytest.mark.crash
 
@@ -30,14 +30,14 @@ def start_client(world, *words):
 
 def end(client):
     client.kill()
-    client.communicate(timeout=10)
+    client.communicate(timeout=END_S)
 
 
 def test_that_a_killed_client_s_host_is_back_within_the_time_limit(every_shell, world):
     end(start_client(world))
     wait_until_back(world)
     assert "no heartbeat" in world.log()
-    wait_for(lambda: world.guards() == [], 5.0, "the guard's process did not end")
+    wait_for(lambda: world.guards() == [], END_S, "the guard's process did not end")
 
 
 def test_that_a_client_that_was_stopped_for_too_long_changes_nothing_any_more(world):
@@ -62,7 +62,7 @@ def test_that_the_hard_limit_fires_under_a_steady_heartbeat(world, guards):
     wait_for(lambda: world.state() in RESTORED, TTL_S + 2 + MARGIN_S, "the hard limit did not fire")
     assert world.untouched
     assert "hard limit" in said()
-    wait_for(lambda: lost != [], TTL_S, "nobody was told")
+    wait_for(lambda: lost != [], END_S, "nobody was told")
     assert not guard.armed
 
 
@@ -106,6 +106,7 @@ def test_that_a_guest_that_stays_away_has_nothing_to_put_back(world, armed):
     armed.fenced(world.change(0, 400))
     world.drop_domain(3)
     armed.abandon()
+    world.tell_guard(signal.SIGTERM)  # its patience with the guest is long enough
     wait_for(lambda: world.state() == "restored", BACK_S + 15.0, "the guard waits for ever")
     assert world.values() == {0: ORIGINAL}
 
@@ -133,7 +134,7 @@ def test_that_the_heartbeat_notices_a_dead_guard_by_itself(world, guards):
     guard.arm(world.lines(), TTL_S, 600)
     guard.fenced(world.change(3, 512))
     world.tell_guard(signal.SIGKILL)
-    wait_for(lambda: lost != [], TTL_S + 5.0, "nobody was told")
+    wait_for(lambda: lost != [], BACK_S, "nobody was told")
     assert world.untouched  # nobody had to ask
     with pytest.raises(GuardFired) as caught:
         guard.check()
@@ -147,11 +148,11 @@ def test_that_a_guard_that_is_stopped_is_noticed_and_does_no_harm_when_it_goes_o
     guard.arm(world.lines(), TTL_S, 600)
     guard.fenced(world.change(3, 512))
     pid = world.tell_guard(signal.SIGSTOP)
-    wait_for(lambda: lost != [], 15.0, "nobody was told")
+    wait_for(lambda: lost != [], BACK_S, "nobody was told")
     with pytest.raises(GuardFired, match="has not looked"):
         guard.fenced(world.change(3, 300))
     assert world.untouched
     before = world.calls()
     os.kill(pid, signal.SIGCONT)
-    wait_for(lambda: world.guards() == [], 5.0, "the guard's process did not end")
+    wait_for(lambda: world.guards() == [], END_S, "the guard's process did not end")
     assert world.calls() == before

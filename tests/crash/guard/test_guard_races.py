@@ -13,7 +13,7 @@ import pytest
 from scheduler.errors import GuardFired, HostBusy, HostError
 from scheduler.hosts.remote.guard_state import look, restore_leftover
 from scheduler.hosts.remote.guard_words import REFUSED, Words
-from tests.guard_world import BACK_S, ORIGINAL, TTL_S, let_go, stays, wait_for
+from tests.guard_world import BACK_S, END_S, ORIGINAL, TTL_S, let_go, stays, wait_for
 
 pytestmark = pytest.mark.crash
 
@@ -70,7 +70,7 @@ def test_that_a_change_under_way_when_the_guard_fires_is_undone_after_it(world, 
     wait_for_state(world, "fired")
     assert stays(lambda: count(world, 256) == 0, 3.0)  # the guard waits for the lock
     world.open_gate(600)
-    assert late.result(30).code == 0
+    assert late.result(60).code == 0
     wait_for_state(world, "restored")
     assert world.untouched
 
@@ -107,7 +107,7 @@ def test_that_a_restore_from_outside_makes_a_waiting_guard_fire_and_takes_the_fo
     assert restore_leftover(outside, changed.token, take_over=True).state == "none"
     assert world.untouched
     assert not world.sweep.exists()
-    wait_for(lambda: world.guards() == [], 5.0, "the guard's process did not end")
+    wait_for(lambda: world.guards() == [], END_S, "the guard's process did not end")
     with pytest.raises(GuardFired):
         changed.fenced(world.change(3, 600))
 
@@ -133,7 +133,7 @@ def test_that_a_guard_whose_time_is_over_while_another_restores_waits_and_finds_
     changed.abandon()
     world.open_gate(256)
     assert first.result(60).state == "none"
-    wait_for(lambda: world.guards() == [], 5.0, "the guard's process did not end")
+    wait_for(lambda: world.guards() == [], END_S, "the guard's process did not end")
     assert world.untouched
     assert count(world, 256) == 2
 
@@ -163,7 +163,7 @@ def test_that_a_stopped_guard_is_replaced_and_does_nothing_when_it_goes_on(world
     [guard] = world.guards()
     assert guard.pid == pid
     guard.resume()
-    guard.wait(5)
+    guard.wait(END_S)
     assert world.calls() == before
 
 
@@ -203,7 +203,7 @@ def test_that_a_sweep_that_may_be_alive_is_not_restored_by_others(world, changed
 def test_that_a_leftover_without_a_guard_keeps_a_new_sweep_out_until_it_is_restored(world, guards, changed, outside):
     changed.abandon()
     world.tell_guard(signal.SIGKILL)
-    wait_for(lambda: not look(outside).alive, 5.0, "the guard does not end")
+    wait_for(lambda: not look(outside).alive, END_S, "the guard does not end")
     with pytest.raises(HostBusy):
         guards().arm(world.lines(), TTL_S, 600)
     restore_leftover(outside, changed.token)
@@ -228,7 +228,7 @@ def test_that_a_restore_that_fails_says_so_and_leaves_the_guard_trying(world, ch
         restore_leftover(outside, changed.token, take_over=True)
     assert world.values() == {0: ORIGINAL, 3: "512 0"}
     (world.folder / "refuse-3").unlink()
-    wait_for_state(world, "restored")
+    wait_for_state(world, "restored", "none")  # the living sweep's heartbeat takes the folder away
     assert world.untouched
 
 

@@ -15,13 +15,14 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.guard_world import NO_SYSTEMD, wait_for
+from tests.guard_world import END_S, NO_SYSTEMD, wait_for
+from tests.volume import times
 from tests.xen_double.state import Double
 
 pytestmark = [pytest.mark.crash, pytest.mark.timeout(300)]
 
 REPO = Path(__file__).resolve().parents[3]
-RACES = 6
+RACES = times(2, 6)
 
 
 class Place:
@@ -86,7 +87,7 @@ def place(tmp_path):
     yield place
     for child in place.children:
         child.kill()
-        child.communicate(timeout=10)
+        child.communicate(timeout=END_S)
     for process in psutil.process_iter(["cmdline"]):
         if any(str(tmp_path) in word for word in process.info["cmdline"] or []):
             process.kill()
@@ -101,7 +102,7 @@ def end(child):
 
 def killed(client):
     client.kill()
-    client.communicate(timeout=10)
+    client.communicate(timeout=END_S)
 
 
 def test_that_restore_puts_back_what_a_killed_sweep_left_without_waiting_for_the_guard(place):
@@ -111,7 +112,7 @@ def test_that_restore_puts_back_what_a_killed_sweep_left_without_waiting_for_the
     code, answer = end(place.restore())
     assert (code, answer["clean"], [item["state"] for item in answer["items"]]) == (0, True, ["restored"])
     place.assert_as_found()
-    guard.wait(5)
+    guard.wait(END_S)
 
 
 def test_that_restore_leaves_a_living_sweep_alone(place):
@@ -139,7 +140,7 @@ def test_that_restore_and_a_guard_that_fires_at_the_same_time_end_with_the_origi
 def test_that_restore_after_the_guard_finds_everything_back_and_clears_up(place):
     killed(place.sweep())
     place.guard().send_signal(signal.SIGTERM)
-    wait_for((place.sweep_folder / "restored").exists, 20.0, "the guard did not restore")
+    wait_for((place.sweep_folder / "restored").exists, 60.0, "the guard did not restore")
     assert place.double.parameters() == place.found
     assert len(place.due) == 1
     code, answer = end(place.restore())
@@ -169,7 +170,7 @@ def test_that_restore_needs_no_folder_of_a_guard(place):
 def test_that_a_sweep_whose_guard_is_killed_ends_by_itself_with_the_host_put_back(place):
     client = place.sweep()
     place.guard().kill()
-    out, _ = client.communicate(timeout=60)
+    out, _ = client.communicate(timeout=120)
     assert client.returncode == 3
     assert "the host was put back" in out.splitlines()[-1]
     place.assert_as_found()

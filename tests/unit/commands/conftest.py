@@ -3,10 +3,12 @@
 import io
 import json
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
 from scheduler.commands.words import main
+from scheduler.run.own_clock import OwnClock
 
 
 class Called:
@@ -27,7 +29,17 @@ def home(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def call(home, capsys, monkeypatch) -> Callable[..., Called]:
+def clock(monkeypatch):
+    """Time passes when a sweep waits and only then, on a made-up host as on a simulated one."""
+    clock = OwnClock()
+    for made_up in ("scheduler.hosts.fake", "scheduler.loads.fake"):
+        monkeypatch.setattr(f"{made_up}.time", SimpleNamespace(monotonic=clock.now))
+    monkeypatch.setattr("scheduler.commands.simulation.MonotonicClock", lambda: clock)
+    return clock
+
+
+@pytest.fixture
+def call(home, clock, capsys, monkeypatch) -> Callable[..., Called]:
     def call(*words: str, stdin: str | bytes = "") -> Called:
         body = stdin if isinstance(stdin, bytes) else stdin.encode()
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(body), encoding="utf-8"))

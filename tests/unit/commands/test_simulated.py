@@ -79,7 +79,7 @@ def test_that_its_database_is_started_anew_where_the_plan_says_so(call, plan, ho
 
 
 def test_that_no_minutes_of_a_simulated_machine_pass_for_measured_ones(call, plan):
-    path = plan(host='host = "sim:"', splits=PAIR, load=BOTH)
+    path = plan(host='host = "sim:"', splits=PAIR)
     done, dry = call("run", path), call("run", path, "--dry-run")
     told = [line for said in (done.err, done.out, dry.out) for line in said.splitlines() if "minutes" in line]
     assert len(told) == 3  # before, after, and without doing it
@@ -184,8 +184,9 @@ def test_that_a_wrong_file_is_refused_with_its_name(call, plan, surface):
 def test_that_equal_seeds_give_equal_sweeps(call, plan):
     def points(seed):
         host = f'host = "sim:"\nseed = {seed}'
-        answer = call("run", plan(host=host, splits=PAIR, load=BOTH), "--json", "--quiet").json
+        answer = call("run", plan(host=host, splits=PAIR), "--json", "--quiet").json
         return [point["visit_tps"] for point in answer["points"]]
 
-    assert points(1) == points(1)
-    assert points(1) != points(2)
+    first = points(1)
+    assert first == points(1)
+    assert first != points(2)

@@ -1,9 +1,12 @@
+import contextlib
+
 import pytest
 
 from scheduler.export.material import Material
 from scheduler.model.documents import HostCommand
 from scheduler.stats.results import results_from
 from tests.data_maker import make_documents
+from tests.unit.export.domain_bundle import Bundle
 
 
 def material_from(documents) -> Material:
@@ -27,3 +30,16 @@ def simulated() -> Material:
 def material():
     """Return a function that makes material from `make_documents` options."""
     return lambda **options: material_from(make_documents(samples=False, **options))
+
+
+@pytest.fixture
+def bundle(material, tmp_path):
+    """Return a function that makes a bundle for domains of a kind of host, beside that host."""
+    with contextlib.ExitStack() as made:
+
+        def bundle(kind: str, **options) -> Bundle:
+            new = Bundle(kind, material, tmp_path, **options)
+            made.callback(new.close)
+            return new
+
+        yield bundle

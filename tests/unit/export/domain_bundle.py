@@ -62,8 +62,11 @@ class Bundle:
         spec = make_spec(url, splits=("1:2", "1:10"), mode=mode, kinds=("osdb-oltp",), repeats=6)
         spec = msgspec.structs.replace(spec, period_us=100_000)
         self.files = write(material(spec=spec, facts=facts_of(kind, **options), noise=0.002), self.folder)
-        recorders.install(self.tools, state)
+        self._listener = recorders.install(self.tools, state)
         self.found = state
+
+    def close(self):
+        self._listener.close()
 
     def run(self, name, **more):
         return subprocess.run(

@@ -4,12 +4,11 @@ They answer as the real ones do where the scripts depend on it: empty output wit
 names with blanks in the listings, `-v all` needed for RTDS, parameters of a configuration that read 0 until set.
 """
 
-# pathlib takes longer to import than a call takes otherwise
-# ruff: noqa: PTH101, PTH102, PTH118, PTH120, PTH123
-
+import io
 import marshal
-import os
-import sys
+from pathlib import Path
+
+from tests.unit.export.listening import Listener
 
 DOM0 = "00000000-0000-0000-0000-000000000000"
 GUEST_UUID = "6f1c2b1e-9f0a-4c1e-8a1b-0123456789ab"
@@ -18,39 +17,31 @@ NASTY = """a b;$(touch x)'"`*"""
 TOOLS = ("xl", "xm", "xenstore-list", "xenstore-read", "xe", "virsh")
 
 
-def install(folder, state: dict) -> None:
-    """Put the executables into `folder` and their world beside them."""
-    os.mkdir(folder)
+def install(folder: Path, state: dict) -> Listener:
+    """Put the executables into `folder` and their world beside them; they work until the listener is closed."""
+    folder.mkdir()
     _write(folder, state)
-    # Few and small imports, no `site`, and from the compiled file: a script calls dozens of these.
-    start = f"#!{sys.executable} -IS\nimport sys\nsys.path.insert(0, {os.path.dirname(__file__)!r})\nimport recorders\n"
-    for name in TOOLS:
-        with open(os.path.join(folder, name), "w") as file:
-            file.write(f"{start}sys.exit(recorders.main(sys.argv))\n")
-        os.chmod(os.path.join(folder, name), 0o755)
+    return Listener(folder, TOOLS, lambda name, words: Told(folder, name, list(words)).run())
 
 
-def world(folder) -> dict:
-    with open(os.path.join(folder, "world"), "rb") as file:
-        return marshal.load(file)
+def world(folder: Path) -> dict:
+    return marshal.loads((folder / "world").read_bytes())
 
 
-def change(folder, **changes) -> None:
+def change(folder: Path, **changes) -> None:
     _write(folder, {**world(folder), **changes})
 
 
-def told(folder) -> list[list[str]]:
+def told(folder: Path) -> list[list[str]]:
     """Return every call so far: the tool's name and its words."""
-    try:
-        with open(os.path.join(folder, "told")) as file:
-            return [line.split("\0")[:-1] for line in file.read().split("\1")[:-1]]
-    except FileNotFoundError:
+    if not (folder / "told").exists():
         return []
+    return [line.split("\0")[:-1] for line in (folder / "told").read_text().split("\1")[:-1]]
 
 
-def _write(folder, state: dict) -> None:
-    with open(os.path.join(folder, "world"), "wb") as file:
-        marshal.dump(state, file, 2)  # version 3 would make one dict of two equal ones
+def _write(folder: Path, state: dict) -> None:
+    # Version 3 would make one dict of two equal ones.
+    (folder / "world").write_bytes(marshal.dumps(state, 2))
 
 
 def xen_world(scheduler: str, first, second, **more) -> dict:
@@ -76,27 +67,34 @@ def libvirt_world(first: dict, second: dict) -> dict:
 class Told:
     """One call of one tool."""
 
-    def __init__(self, folder: str, name: str, words: list[str]) -> None:
+    def __init__(self, folder: Path, name: str, words: list[str]) -> None:
         self.folder, self.name, self.words = folder, name, words
         self.world = world(folder)
+        self.out, self.err = io.StringIO(), io.StringIO()
+
+    def print(self, *words: object, sep: str = " ") -> None:
+        print(*words, sep=sep, file=self.out)
 
     def option(self, letter: str) -> str | None:
         return self.words[self.words.index(letter) + 1] if letter in self.words else None
 
-    def run(self) -> int:
-        with open(os.path.join(self.folder, "told"), "a") as log:
+    def run(self) -> tuple[int, str, str]:
+        with (self.folder / "told").open("a") as log:
             log.write("".join(f"{word}\0" for word in (self.name, *self.words)) + "\1")
         code = getattr(self, self.name.replace("-", "_"))()
         _write(self.folder, self.world)
-        return code
+        return code, self.out.getvalue(), self.err.getvalue()
+
+    def complain(self, text: str) -> None:
+        print(text, file=self.err)
 
     def xenstore_list(self) -> int:
-        print(*self.world["uuids"], sep="\n")
+        self.print(*self.world["uuids"], sep="\n")
         return 0
 
     def xenstore_read(self) -> int:
         uuid = self.world["uuids"].get(self.words[0].split("/")[3])
-        print(f"/vm/{uuid}" if uuid else "")
+        self.print(f"/vm/{uuid}" if uuid else "")
         return 0 if uuid else 1
 
     def xm(self) -> int:
@@ -106,7 +104,7 @@ class Told:
 
     def xl(self) -> int:
         if self.words[0] == "info":
-            print(f"xen_version            : {self.world['version']}\nnr_cpus                : 2")
+            self.print(f"xen_version            : {self.world['version']}\nnr_cpus                : 2")
             return 0
         asked = self.words[0].removeprefix("sched-")
         domain = self.option("-d")
@@ -130,19 +128,19 @@ class Told:
             if domain == "0" and self.world.get("privdom"):
                 weight = "9999"
             return self.keep(domain, [int(weight), int(cap)])
-        print(f"{'Name':<33} {'ID':>4} Weight  Cap")
-        print(self.head(domain), *(f"{value:>6}" for value in self.world["params"][domain]))
+        self.print(f"{'Name':<33} {'ID':>4} Weight  Cap")
+        self.print(self.head(domain), *(f"{value:>6}" for value in self.world["params"][domain]))
         return 0
 
     def rtds(self, domain: str) -> int:
         rows = self.world["params"][domain]
         if self.option("-p") is None:
-            print(f"{'Name':<33} {'ID':>4} VCPU    Period    Budget  Extratime")
+            self.print(f"{'Name':<33} {'ID':>4} VCPU    Period    Budget  Extratime")
             for number, (period, budget, extra) in enumerate(rows):
-                print(self.head(domain), f"{number:>4} {period:>9} {budget:>9} {'yes' if extra else 'no':>10}")
+                self.print(self.head(domain), f"{number:>4} {period:>9} {budget:>9} {'yes' if extra else 'no':>10}")
             return 0
         if self.option("-e") is None:
-            print("Incorrect number of period, budget and extratime", file=sys.stderr)
+            self.complain("Incorrect number of period, budget and extratime")
             return 1
         wanted = [int(self.option(letter)) for letter in ("-p", "-b", "-e")]
         each = self.option("-v")
@@ -154,8 +152,8 @@ class Told:
             return 1 if values[1] == 0 else self.keep(domain, [*values, 0])
         if "-w" in self.words:
             return self.keep(domain, [100, 0, 0, int(self.option("-e")), 0])
-        print(f"{'Name':<33} {'ID':>4} Period(ms) Slice(ms) Lat(ms) Extra Weight")
-        print(self.head(domain), *self.world["params"][domain])
+        self.print(f"{'Name':<33} {'ID':>4} Period(ms) Slice(ms) Lat(ms) Extra Weight")
+        self.print(self.head(domain), *self.world["params"][domain])
         return 0
 
     def xe(self) -> int:
@@ -166,10 +164,10 @@ class Told:
         elif self.words[0] == "vm-param-remove":
             kept.pop(given["param-key"])
         elif given["param-key"] not in kept:
-            print("Error: Key not found in map", file=sys.stderr)
+            self.complain("Error: Key not found in map")
             return 1
         else:
-            print(kept[given["param-key"]])
+            self.print(kept[given["param-key"]])
         return 0
 
     def virsh(self) -> int:
@@ -179,7 +177,7 @@ class Told:
         ](rest)
 
     def domstate(self, rest: list[str]) -> int:
-        print("running" if rest[0] in self.world["running"] else "shut off")
+        self.print("running" if rest[0] in self.world["running"] else "shut off")
         return 0 if rest[0] in self.world["live"] else 1
 
     def schedinfo(self, rest: list[str]) -> int:
@@ -194,23 +192,17 @@ class Told:
                 return 1
             if not self.world.get("deaf"):
                 values[name] = int(value)
-        print("Scheduler      : posix", *(f"{name:<15}: {value}" for name, value in values.items()), sep="\n")
+        self.print("Scheduler      : posix", *(f"{name:<15}: {value}" for name, value in values.items()), sep="\n")
         return 0
 
     def dumpxml(self, rest: list[str]) -> int:
         definition = {"uuid": rest[-1], "name": NASTY, **self.world["config"][rest[-1]]}
-        print(marshal.dumps(definition, 2).hex())  # before version 3 equal values have equal bytes
+        self.print(marshal.dumps(definition, 2).hex())  # before version 3 equal values have equal bytes
         return 0
 
     def define(self, rest: list[str]) -> int:
-        with open(rest[0]) as file:
-            definition = marshal.loads(bytes.fromhex(file.read()))
+        definition = marshal.loads(bytes.fromhex(Path(rest[0]).read_text()))
         uuid = definition.pop("uuid")
         definition.pop("name")
         self.world["config"][uuid] = definition
         return 0
-
-
-def main(argv: list[str]) -> int:
-    folder, name = os.path.split(argv[0])
-    return Told(folder, name, argv[1:]).run()

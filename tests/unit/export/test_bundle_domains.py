@@ -4,13 +4,8 @@ import subprocess
 
 import pytest
 
-from tests.unit.export.domain_bundle import HOSTS, LIBVIRT_URL, LXC, QEMU, SCRIPTS, Bundle, every_host, some_hosts
+from tests.unit.export.domain_bundle import HOSTS, LIBVIRT_URL, LXC, QEMU, SCRIPTS, every_host, some_hosts
 from tests.unit.export.recorders import DOM0, GUEST_UUID, IO_UUID, change, told, world
-
-
-@pytest.fixture
-def bundle(material, tmp_path):
-    return lambda kind, **options: Bundle(kind, material, tmp_path, **options)
 
 
 @every_host

@@ -5,13 +5,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from tests.unit.export.domain_bundle import DEFAULT_RTDS, Bundle, libvirt_hosts
+from tests.unit.export.domain_bundle import DEFAULT_RTDS, libvirt_hosts
 from tests.unit.export.recorders import GUEST_UUID, change, told, world
-
-
-@pytest.fixture
-def bundle(material, tmp_path):
-    return lambda kind, **options: Bundle(kind, material, tmp_path, **options)
 
 
 @pytest.mark.parametrize("kind", ["credit2", "rtds", "sedf-xm"])
