@@ -16,7 +16,6 @@ from tests.ui.live.helpers import LIMIT_MS, redrawn
 from tests.ui.test_session import spec_for
 from tests.ui.turns import OwnWork
 
-
 _TAIL = 80  # documents of a try: 4 s of turns
 
 
