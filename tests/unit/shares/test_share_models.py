@@ -2,6 +2,7 @@
 
 import math
 import re
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -9,8 +10,8 @@ from hypothesis import strategies as st
 
 from scheduler.errors import HostNotUsable, SpecError
 from scheduler.model.params import CGROUP_V1, CGROUP_V2, Credit2Params, CreditParams, LibvirtParams, RtdsParams
-from scheduler.model.spec import Mode
-from scheduler.model.split import GUEST, IO, Split
+from scheduler.model.spec import PAPER_SPLITS, Mode
+from scheduler.model.split import GUEST, IO, Split, parse_split
 from scheduler.shares.base import Machine, machine_of
 from scheduler.shares.registry import model_for, model_of, models
 from tests.data_maker import make_facts
@@ -122,6 +123,14 @@ def test_that_a_weight_counts_once_per_running_vcpu(name, machine, split):
     if encoding:
         io, guest = (encoding.params[domain].weight * machine.online(domain) for domain in (IO, GUEST))
         assert math.isclose(io / guest, split.io / split.guest, rel_tol=0.02)
+
+
+@pytest.mark.parametrize("name", ["credit", "credit2"])
+def test_that_no_split_of_the_paper_is_refused_for_the_number_of_vcpus(name):
+    for io, guest, text in product((1, 2, 3, 8), (1, 2, 3, 8), PAPER_SPLITS):
+        machine, split = Machine(vcpus={IO: io, GUEST: guest}), parse_split(text)
+        params = model_for(name, machine).encode(split, Mode.SHARE, 20_000).params
+        assert math.isclose(params[IO].weight * io * split.guest, params[GUEST].weight * guest * split.io, rel_tol=0.02)
 
 
 @given(machine=machines, split=plain_splits | splits, period_us=periods_us)
