@@ -135,6 +135,14 @@ def test_that_a_recovery_that_does_not_read_back_keeps_the_record(bench, caplog)
     assert "left changed by an earlier run" in caplog.text
 
 
+def test_that_a_domain_that_did_not_exist_is_gone_afterwards(bench):
+    bench.host.write(GUEST, None)
+    with bench.lease:
+        bench.lease.apply(OTHER)
+        assert bench.found() == OTHER
+    assert bench.found() == {**FOUND, GUEST: None}
+
+
 def test_that_a_damaged_record_never_counts_as_restored(bench):
     bench.journal.path.parent.mkdir(parents=True)
     bench.journal.path.write_bytes(b"{")
