@@ -1,7 +1,7 @@
 """What makes the guard fire, and what happens when it dies itself; real processes, real signals.
 
-Its clock is /proc/uptime, so that setting the host's clock neither fires it nor holds it up; a test would have to set
-this computer's clock, and is not made.
+Its clock is /proc/uptime, so that setting the host's clock neither fires it nor holds it up: in the made-up world that
+clock jumps by a day with every look.
 """
 
 import os
