@@ -181,7 +181,7 @@ def test_that_nobody_listening_is_told_at_once(shell, sshd):
     began_s = time.monotonic()
     with pytest.raises(HostUnreachable, match="refused"):
         shell.run(["true"])
-    assert time.monotonic() - began_s < 5
+    assert time.monotonic() - began_s < 9  # it would wait for ten
 
 
 def test_that_a_session_cut_in_mid_command_is_told_and_the_next_one_connects_again(shell, sshd, tmp_path):

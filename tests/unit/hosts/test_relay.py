@@ -4,6 +4,7 @@ import contextlib
 import os
 import signal
 import socket
+import statistics
 import subprocess
 import sys
 import threading
@@ -16,7 +17,7 @@ import pytest
 from scheduler.hosts.local.relay_process import Bytes, RelayProcess
 
 REPO = Path(__file__).resolve().parents[3]
-LIMIT_S = 10.0
+LIMIT_S = 60.0
 
 # A parent that is killed: it starts a relay, says which, and waits.
 PARENT = """
@@ -172,8 +173,9 @@ def test_that_small_messages_are_not_held_back(echoing):
     with running("127.0.0.1", echoing) as relay, connected(relay) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         exchange(connection, b"warm")
-        began_s = time.monotonic()
+        took_s = []
         for _ in range(50):
+            began_s = time.monotonic()
             # Two small writes, then a wait: Nagle's algorithm would hold the second for a delayed answer (40 ms).
             connection.sendall(b"a")
             connection.sendall(b"b")
@@ -181,7 +183,8 @@ def test_that_small_messages_are_not_held_back(echoing):
             while len(got) < 2:
                 got += connection.recv(2)
             assert got == b"ab"
-        assert time.monotonic() - began_s < 50 * 0.02
+            took_s.append(time.monotonic() - began_s)
+        assert statistics.median(took_s) < 0.02
 
 
 def test_that_it_ends_with_its_standard_input_and_its_counters_stay(echoing):
