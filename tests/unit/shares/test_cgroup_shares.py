@@ -16,7 +16,7 @@ from scheduler.model.params import (
     CgroupParams,
 )
 from scheduler.model.spec import PAPER_SPLITS, Mode
-from scheduler.model.split import GUEST, IO, Split, parse_split
+from scheduler.model.split import GUEST, IO, MAX_RATIO, Split, parse_split
 from scheduler.shares.cgroup import CgroupModel
 from scheduler.shares.registry import model_for
 
@@ -25,6 +25,11 @@ MODELS = pytest.mark.parametrize("limits", [CGROUP_V1, CGROUP_V2], ids=lambda li
 _parts = st.integers(1, 10_000).map(lambda hundredths: hundredths / 100)
 splits = st.tuples(_parts, _parts).filter(lambda p: max(p) / min(p) <= 100).map(lambda p: Split(*p))
 periods_us = st.integers(1_000, 1_000_000)
+
+
+def _beyond_every_split(one_us: int, other_us: int) -> bool:
+    """100:1 may round to 100.2:1."""
+    return max(one_us, other_us) > MAX_RATIO * min(one_us, other_us)
 
 
 @MODELS
@@ -52,7 +57,9 @@ def test_that_quotas_are_one_cpu_together_and_decode_to_the_split(limits, split,
     assert min(io.quota_us, guest.quota_us) >= MIN_QUOTA_US
     assert io.weight == guest.weight == limits.default_weight
     assert encoding.rounding_error_frac <= 1 / MIN_QUOTA_US + 1e-12
-    assert math.isclose(CgroupModel(limits).decode(encoding.params).io_frac, split.io_frac, rel_tol=0.001)
+    assert math.isclose(encoding.achieved.io_frac, split.io_frac, rel_tol=0.001)
+    got = CgroupModel(limits).decode(encoding.params)
+    assert got == encoding.achieved or (got is None and _beyond_every_split(io.quota_us, guest.quota_us))
 
 
 @MODELS

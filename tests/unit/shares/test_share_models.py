@@ -2,6 +2,7 @@
 
 import math
 import re
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -9,8 +10,8 @@ from hypothesis import strategies as st
 
 from scheduler.errors import HostNotUsable, SpecError
 from scheduler.model.params import CGROUP_V1, CGROUP_V2, Credit2Params, CreditParams, LibvirtParams, RtdsParams
-from scheduler.model.spec import Mode
-from scheduler.model.split import GUEST, IO, Split
+from scheduler.model.spec import PAPER_SPLITS, Mode
+from scheduler.model.split import GUEST, IO, Split, parse_split
 from scheduler.shares.base import Machine, machine_of
 from scheduler.shares.registry import model_for, model_of, models
 from tests.data_maker import make_facts
@@ -23,6 +24,8 @@ _parts = st.integers(1, 10_000).map(lambda hundredths: hundredths / 100)
 splits = st.tuples(_parts, _parts).filter(lambda p: max(p) / min(p) <= 100).map(lambda p: Split(*p))
 # Splits that most hosts can express, so that the laws of what is set are tried often.
 plain_splits = st.tuples(st.integers(1, 9), st.integers(1, 9)).map(lambda p: Split(*p))
+# Around the floor of the I/O domain, 1:18 to 1:19.
+low_splits = st.integers(5, 40).map(lambda parts: Split(1, parts))
 _counts = st.fixed_dictionaries({IO: st.integers(1, 8), GUEST: st.integers(1, 8)})
 machines = st.builds(Machine, vcpus=_counts, vcpus_all=_counts, tslice_ms=st.integers(1, 1000))
 modes = st.sampled_from(list(Mode))
@@ -91,7 +94,7 @@ def test_that_a_partition_never_hands_out_more_than_the_cpu_less_its_overhead(na
 
 
 @pytest.mark.parametrize("name", XEN)
-@given(machine=machines, split=plain_splits | splits, mode=modes, period_us=periods_us)
+@given(machine=machines, split=low_splits | splits, mode=modes, period_us=periods_us)
 def test_that_the_io_domain_keeps_its_floor_and_a_person_hears_when_it_is_near(name, machine, split, mode, period_us):
     _, encoding = encoded(name, machine, split, mode, period_us)
     if encoding is None:
@@ -122,6 +125,14 @@ def test_that_a_weight_counts_once_per_running_vcpu(name, machine, split):
     if encoding:
         io, guest = (encoding.params[domain].weight * machine.online(domain) for domain in (IO, GUEST))
         assert math.isclose(io / guest, split.io / split.guest, rel_tol=0.02)
+
+
+@pytest.mark.parametrize("name", ["credit", "credit2"])
+def test_that_no_split_of_the_paper_is_refused_for_the_number_of_vcpus(name):
+    for io, guest, text in product((1, 2, 3, 8), (1, 2, 3, 8), PAPER_SPLITS):
+        machine, split = Machine(vcpus={IO: io, GUEST: guest}), parse_split(text)
+        params = model_for(name, machine).encode(split, Mode.SHARE, 20_000).params
+        assert math.isclose(params[IO].weight * io * split.guest, params[GUEST].weight * guest * split.io, rel_tol=0.02)
 
 
 @given(machine=machines, split=plain_splits | splits, period_us=periods_us)

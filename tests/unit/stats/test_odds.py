@@ -37,8 +37,9 @@ def answered(second: float, *, sd: float = 0.02, seed: int = 3):
 def test_that_the_expected_lead_is_the_integral(ahead, scale, dof):
     law, level = student(dof), ahead / scale  # ahead is zero there; the peak is at zero
     parts = [(level, 0.0), (0.0, math.inf)] if level < 0 else [(level, math.inf)]
-    whole = math.fsum(quad(lambda x: (x * scale - ahead) * law.pdf(x), *part, limit=400)[0] for part in parts)
-    assert expected_lead(rival(ahead, scale, dof)) == pytest.approx(whole, rel=1e-5, abs=1e-8)
+    # In units of the scale: what is as small as a scale of 0.002 quad takes for integrated too soon.
+    whole = math.fsum(quad(lambda x: (x - level) * law.pdf(x), *part, limit=400, epsabs=1e-9)[0] for part in parts)
+    assert expected_lead(rival(ahead, scale, dof)) == pytest.approx(scale * whole, rel=1e-5, abs=1e-8)
 
 
 def test_that_a_rival_far_behind_costs_nothing_and_one_far_ahead_costs_its_lead():
