@@ -20,7 +20,7 @@ LIVE_CONTRACTS ?= tests/contract/libvirt tests/contract/local
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test test-fast lint sweep bench bench-decide bench-variates crash test-cgroup2 test-live screenshots schema libvirt lock clean
+.PHONY: help setup run test test-fast test-deep lint sweep bench bench-decide bench-variates crash test-cgroup2 test-live screenshots schema libvirt lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -68,8 +68,14 @@ bench-decide: setup ## simulate every protocol 500 times per kind of noise: minu
 bench-variates: setup ## simulate what adjusting for stolen CPU time brings; python -m tests.bench.variates FILE looks at recorded runs
 	@$(BIN)/python -m tests.bench.variates
 
-crash: setup ## kill a real sweep KILLS times at random moments and look at the host each time; about an hour
+crash: setup ## kill guards and their sweeps 30 times each, then a real sweep KILLS times at random moments; about an hour
+	@DOMTUNE_DEEP=1 $(BIN)/python -m pytest tests/crash/guard/test_random_kills.py
 	@$(BIN)/python -m tests.crash.campaign --count $(KILLS)
+
+test-deep: ## everything at its full volume: make test, crash, bench-decide, and 30 rounds of each kill on the Xen lab; many hours
+	@DOMTUNE_DEEP=1 $(MAKE) test
+	@$(MAKE) crash bench-decide
+	@DOMTUNE_DEEP=1 DOMTUNE_LAB_ROUNDS=30 $(MAKE) test-live
 
 test-cgroup2: setup ## test local: on version 2 of control groups, in a machine of its own (QEMU); about ten minutes
 	@packaging/vm/cgroup2-check

@@ -4,6 +4,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from app.background import Background
 from app.core_process import Runner
@@ -14,6 +15,25 @@ from app.wizard.wizard import Wizard
 from tests.ui.stages import shown
 
 RUNNER_LIMIT_MS = 40_000  # a command of the core that is still being started
+PATIENCE_MS = 40_000  # for what takes milliseconds on a quiet computer
+
+
+class PatientBot(QtBot):
+    """pytest-qt's hands, which give up after 5 s unless told otherwise: the suite runs beside other work."""
+
+    def waitUntil(self, callback, *, timeout=PATIENCE_MS):
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(self, signal, *, timeout=PATIENCE_MS, **more):
+        return super().waitSignal(signal, timeout=timeout, **more)
+
+    def waitExposed(self, widget, *, timeout=PATIENCE_MS):
+        return super().waitExposed(widget, timeout=timeout)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
+    return PatientBot(request)
 
 
 @pytest.fixture(autouse=True)

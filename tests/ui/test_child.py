@@ -25,7 +25,7 @@ def test_that_lines_arrive_whole_however_they_were_cut(pipe, qtbot):
     reader, writer = pipe
     lines: list[bytes] = []
     heard = LineReader(reader, lines.append)
-    with qtbot.waitSignal(heard.ended, timeout=5000):
+    with qtbot.waitSignal(heard.ended, timeout=30_000):
         for part in (b"on", b"e\ntw", b"o\n", b"three\nfo", b"ur"):
             writer.write(part)
             qtbot.wait(1)

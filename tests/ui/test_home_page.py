@@ -102,11 +102,11 @@ def test_that_the_first_start_offers_three_ways_to_begin(page: HomePage, qtbot):
     load(page, qtbot)
     page.show()
     assert page.first.isVisible()
-    with qtbot.waitSignal(page.new_sweep, timeout=1000) as got:
+    with qtbot.waitSignal(page.new_sweep, timeout=10_000) as got:
         qtbot.keyClick(page.first.card, Qt.Key.Key_Space)
     assert got.args == ["local:"]
     for card, url in ((page.first.simulated, "sim:"), (page.first.connect_card, "")):
-        with qtbot.waitSignal(page.new_sweep, timeout=1000) as got:
+        with qtbot.waitSignal(page.new_sweep, timeout=10_000) as got:
             qtbot.keyClick(card, Qt.Key.Key_Space)
         assert got.args == [url]
 
@@ -132,7 +132,7 @@ def test_that_a_sweep_is_opened_by_enter(page: HomePage, qtbot):
     load(page, qtbot)
     page.show()
     page.list.setCurrentIndex(page.list.model().index(0, 0))
-    with qtbot.waitSignal(page.open_run, timeout=1000) as got:
+    with qtbot.waitSignal(page.open_run, timeout=10_000) as got:
         qtbot.keyClick(page.list, Qt.Key.Key_Return)
     assert got.args == [run_id]
 
@@ -158,7 +158,7 @@ def test_that_buttons_say_what_can_be_done_with_what_is_selected(page: HomePage,
     assert [button.isEnabled() for button in buttons] == [True, False, False]
     page.list.selectAll()
     assert [button.isEnabled() for button in buttons] == [False, False, True]
-    with qtbot.waitSignal(page.compare, timeout=1000) as got:
+    with qtbot.waitSignal(page.compare, timeout=10_000) as got:
         page.compare_button.click()
     assert [row.name for row in got.args] == ["broken", "done"]
 

@@ -152,7 +152,7 @@ def test_that_shortcuts_open_their_dialogs(window: MainWindow, qtbot):
     ):
         QTimer.singleShot(200, note)
         window.activateWindow()
-        qtbot.waitUntil(window.isActiveWindow, timeout=5000)
+        qtbot.waitUntil(window.isActiveWindow, timeout=30_000)
         qtbot.keyClick(window, key, modifier)
     assert opened == ["Words that DomTune uses", "Settings"]
 
@@ -184,7 +184,7 @@ def test_that_nothing_is_out_of_reach_on_half_the_screen(window: MainWindow, hom
     """A screen of 1280x800 at 200 % scale."""
     window.new_sweep("local:")
     window.resize(640, 400)
-    qtbot.waitUntil(lambda: window.size().toTuple() == (640, 400), timeout=5000)
+    qtbot.waitUntil(lambda: window.size().toTuple() == (640, 400), timeout=30_000)
     rail = [window.rail.button(key) for key in ("home", "wizard", "live", "result", "settings", "help")]
     assert all(window.rail.rect().contains(button.geometry()) for button in rail)
     for place in ("home", "wizard"):

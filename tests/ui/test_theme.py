@@ -12,7 +12,7 @@ from app.theme.tokens import DARK, LIGHT
 
 
 def test_that_a_forced_appearance_changes_everything_at_once(theme: Theme, qapp, qtbot):
-    with qtbot.waitSignal(theme.changed, timeout=1000):
+    with qtbot.waitSignal(theme.changed, timeout=10_000):
         theme.set_appearance(Appearance.DARK)
     assert theme.palette is DARK
     assert qapp.palette().window().color().name().upper() == DARK.surface

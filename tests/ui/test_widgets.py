@@ -171,7 +171,7 @@ def test_that_a_big_card_is_pressed_by_the_keyboard(theme: Theme, qtbot):
     card = BigCard(theme, "computer", "Sweep this computer", "A real PostgreSQL.", strong=True)
     qtbot.addWidget(card)
     card.show()
-    with qtbot.waitSignal(card.clicked, timeout=1000):
+    with qtbot.waitSignal(card.clicked, timeout=10_000):
         qtbot.keyClick(card, Qt.Key.Key_Space)
 
 

@@ -62,9 +62,9 @@ class PrivateLibvirtd:
         return f"{driver}+unix://{path}?socket={self.socket}"
 
     def start(self) -> None:
-        said = subprocess.run([START, self.folder], capture_output=True, text=True, check=True, timeout=30)
+        said = subprocess.run([START, self.folder], capture_output=True, text=True, check=True, timeout=60)
         self.pid = int(said.stdout)
-        deadline_s = time.monotonic() + 20
+        deadline_s = time.monotonic() + 60
         while self.virsh("lxc", "version", check=False).returncode:
             assert time.monotonic() < deadline_s, (self.folder / "libvirtd.log").read_text()
             wait(0.05)
@@ -119,7 +119,7 @@ class PrivateLibvirtd:
                 continue
 
     def _ended(self) -> None:
-        deadline_s = time.monotonic() + 10
+        deadline_s = time.monotonic() + 60
         while self.running():
             assert time.monotonic() < deadline_s, "libvirtd did not end"
             wait(0.02)

@@ -56,6 +56,8 @@ class TestTwoGuests(DomainContract):
 
 
 class TestGuestAndItsEmulator(DomainContract):
+    modes = (Mode.PARTITION,)
+
     @pytest.fixture
     def subject(self, guests):
         return DomainSubject(guests, "qemu", "")

@@ -1,5 +1,6 @@
 """Two containers reached over ssh (libssh, the host's own sshd and netcat), as on another computer: behind a guard."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -21,6 +22,7 @@ from scheduler.run.journal import Journal
 from scheduler.run.lease import Lease
 from scheduler.shares.registry import model_of
 from tests.contract.host_contract import REPO
+from tests.contract.kept_contract import KeptContract
 from tests.contract.libvirt.domain_contract import NAMES, DomainContract, DomainSubject
 from tests.contract.libvirt.private import groups_of
 from tests.guard_world import MARGIN_S, TTL_S, wait_for
@@ -52,24 +54,36 @@ def unheard(command, answer):
     """Be the ledger that nobody reads."""
 
 
-@pytest.fixture
-def sshd(tmp_path, monkeypatch):
+@contextlib.contextmanager
+def far(folder):
+    """Run an sshd, and let guards that are started through it keep their things in this folder."""
     assert shutil.which("nc"), "package netcat-openbsd is missing (packaging/apt-packages)"
-    monkeypatch.setenv("DOMTUNE_GUARD_RUN", str(tmp_path / "run"))
-    server = Sshd(tmp_path / "sshd")
-    server.start()
-    yield server
-    server.stop()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DOMTUNE_GUARD_RUN", str(folder / "run"))
+        server = Sshd(folder / "sshd")
+        server.start()
+        yield server
+        server.stop()
 
 
-@pytest.fixture
-def url(containers, sshd, tmp_path):
-    known = tmp_path / "known"
+def url_of(containers, sshd):
+    known = sshd.folder / "known"
     known.write_text(sshd.known_line())
     return (
         f"lxc+libssh://{sshd.user}@127.0.0.1:{sshd.port}/system?socket={containers.socket}&proxy=netcat"
         f"&keyfile={sshd.folder / 'user_key'}&known_hosts={known}&sshauth=privkey"
     )
+
+
+@pytest.fixture
+def sshd(tmp_path):
+    with far(tmp_path) as server:
+        yield server
+
+
+@pytest.fixture
+def url(containers, sshd):
+    return url_of(containers, sshd)
 
 
 @pytest.fixture
@@ -93,12 +107,14 @@ def params_of(host, split):
     return model_of(host.facts()).encode(split, Mode.PARTITION, 20_000).params
 
 
-class TestContainersBehindAGuard(DomainContract):
-    @pytest.fixture
-    def subject(self, containers, url):
+class TestContainersBehindAGuard(KeptContract, DomainContract):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def subject(cls, containers, tmp_path_factory):
         subject = DomainSubject(containers, "lxc", NAMES[IO])
-        subject.url = url
-        return subject
+        with far(tmp_path_factory.mktemp("far")) as sshd:
+            subject.url = url_of(containers, sshd)
+            yield subject
 
 
 def test_that_a_connection_cut_in_a_sweep_is_made_again_and_everything_put_back(host, url, sshd, tmp_path):

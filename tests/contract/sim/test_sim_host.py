@@ -8,6 +8,7 @@ from scheduler.errors import HostNotUsable, ParameterRefused, SpecError
 from scheduler.hosts.registry import open_host, reopen_host, unheard
 from scheduler.hosts.sim import SimHost
 from scheduler.model.params import Credit2Params, CreditParams, RtdsParams, RtdsVcpu, SedfParams
+from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from tests.contract.host_contract import HostContract
 
@@ -38,7 +39,17 @@ class SimSubject:
 
 
 class TestSimHost(HostContract):
-    @pytest.fixture(params=["", "?scheduler=credit", "?scheduler=credit2", "?scheduler=rtds"])
+    @pytest.fixture(params=["?scheduler=credit", "?scheduler=credit2"])
+    def subject(self, request):
+        return SimSubject(f"sim:{request.param}")
+
+
+class TestSimHostWithoutWeights(HostContract):
+    """SEDF, which runs where nothing else is asked for, and RTDS."""
+
+    modes = (Mode.PARTITION,)
+
+    @pytest.fixture(params=["", "?scheduler=rtds"])
     def subject(self, request):
         return SimSubject(f"sim:{request.param}")
 

@@ -8,16 +8,19 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
 from scheduler.errors import GuardFired
-from tests.guard_world import BACK_S, END_S, GUEST, MARGIN_S, ORIGINAL, TTL_S, wait_for, wait_until_back
+from tests.guard_world import BACK_S, END_S, GUEST, MARGIN_S, ORIGINAL, TTL_S, made_world, wait_for, wait_until_back
+from tests.quiet import until_fine
 
 pytestmark = pytest.mark.crash
 
 # Where the sweep lives, its next heartbeat finds the guard fired, and takes the folder away once everything is back.
 RESTORED = ("restored", "none")
+_BEYOND_S = 8.0
 
 
 def start_client(world, *words):
@@ -76,6 +79,24 @@ def test_that_hang_ups_do_not_touch_the_guard_and_a_request_to_end_makes_it_fire
     wait_for(lambda: world.state() in RESTORED, BACK_S, "the guard did not restore")
     assert world.untouched
     assert "told to end" in said()
+
+
+@pytest.mark.alone
+def test_that_the_guard_takes_no_more_than_a_few_seconds_beyond_the_time_limit(capsys):
+    """It looks every second and restores in one; the limits of the other laws leave room for a busy computer."""
+
+    def beyond_s():
+        with made_world() as world:
+            client = start_client(world)
+            end(client)
+            killed_s = time.monotonic()
+            wait_until_back(world)
+            return time.monotonic() - killed_s - TTL_S
+
+    took_s = until_fine(beyond_s, lambda took_s: took_s <= _BEYOND_S)
+    with capsys.disabled():
+        print(f"\n  back {took_s:.1f} s after the time limit of {TTL_S} s", end="")
+    assert took_s <= _BEYOND_S
 
 
 def test_that_a_refused_restore_is_tried_again_until_it_works(world, armed):

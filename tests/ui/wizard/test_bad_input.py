@@ -80,7 +80,7 @@ def test_that_a_message_waits_until_the_person_pauses(wizard: Wizard, qtbot):
     field = wizard.pages[0].url
     type_into(qtbot, field.edit, "lo")
     assert not field.message.isVisible()
-    qtbot.waitUntil(field.message.isVisible, timeout=5000)
+    qtbot.waitUntil(field.message.isVisible, timeout=30_000)
     type_into(qtbot, field.edit, "local:")
     assert not field.message.isVisible()
 

@@ -46,7 +46,7 @@ def _all_seen(qtbot, part: QWidget) -> None:
         assert outside(part) == []
 
     qtbot.wait(10)
-    qtbot.waitUntil(seen, timeout=5_000)
+    qtbot.waitUntil(seen, timeout=30_000)
 
 
 @pytest.mark.parametrize("index", range(len(PAGES)), ids=PAGES)

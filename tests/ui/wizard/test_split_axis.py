@@ -80,7 +80,7 @@ def test_that_the_cross_of_a_chip_removes_it(editor: SplitEditor, qtbot):
         qtbot.mouseMove(editor.axis, cross)
         assert editor.axis._marked() == "5:1"
 
-    qtbot.waitUntil(point, timeout=5_000)
+    qtbot.waitUntil(point, timeout=30_000)
     qtbot.mouseClick(editor.axis, Qt.MouseButton.LeftButton, pos=cross)
     assert splits(editor) == [text for text in PAPER_SPLITS if text != "5:1"]
 

@@ -109,7 +109,7 @@ def test_that_a_restore_that_was_interrupted_says_that_the_host_is_changed(home)
     child = subprocess.Popen([sys.executable, "-m", "scheduler", "restore"])
     with pipe.open("wb"):  # it reads now
         child.send_signal(signal.SIGINT)
-        assert child.wait(10) == 4
+        assert child.wait(60) == 4
 
 
 def test_that_a_look_without_a_place_for_records_is_answered_with_an_object(call, home):

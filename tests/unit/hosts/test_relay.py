@@ -17,7 +17,7 @@ import pytest
 from scheduler.hosts.local.relay_process import Bytes, RelayProcess
 
 REPO = Path(__file__).resolve().parents[3]
-LIMIT_S = 10.0
+LIMIT_S = 60.0
 
 # A parent that is killed: it starts a relay, says which, and waits.
 PARENT = """

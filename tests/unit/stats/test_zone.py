@@ -12,6 +12,7 @@ from scheduler.stats.recommend import recommend
 from tests.bench.decide_trial import Case, answer_of
 from tests.data_maker import make_spec
 from tests.unit.stats.surface_maker import visits_at
+from tests.volume import times
 
 KINDS = ("osdb-ir",)
 SURFACE = {"osdb-ir": {"1:1": 100.0, "1:2": 95.0, "1:10": 50.0}}
@@ -65,6 +66,6 @@ def test_that_a_race_ends_sooner_where_more_does_not_matter(protocol: Protocol):
 
     def minutes(zone_frac: float) -> float:
         case = Case(surface, "lab", protocol, KINDS, 0, Objective(indifference_frac=zone_frac), (*surface["osdb-ir"],))
-        return sum(answer_of(case._replace(seed=seed)).minutes for seed in range(12))
+        return sum(answer_of(case._replace(seed=seed)).minutes for seed in range(times(4, 12)))
 
     assert minutes(0.06) < 0.8 * minutes(0.02)

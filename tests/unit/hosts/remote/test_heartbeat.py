@@ -38,5 +38,5 @@ def test_that_the_next_beat_tells_what_became_of_the_guard(trouble):
 
     heart = Heartbeat(Words(TroubledShell(trouble)), "token", 0.4, lost)
     heart.start()
-    assert told.wait(10)
+    assert told.wait(60)
     assert reasons == ["the guard is not armed"]

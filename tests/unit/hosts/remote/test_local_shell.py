@@ -5,6 +5,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import psutil
 import pytest
 
 from scheduler.errors import HostUnreachable
@@ -12,6 +13,13 @@ from scheduler.hosts.remote.local_shell import LocalShell
 from scheduler.hosts.remote.shell import Answer
 
 NASTY = "a b;$(touch x)'\"\n`id` \\ *"
+
+
+def wait_until(fine, complaint):
+    deadline_s = time.monotonic() + 60
+    while not fine():
+        assert time.monotonic() < deadline_s, complaint
+        threading.Event().wait(0.02)
 
 
 @pytest.fixture
@@ -42,13 +50,11 @@ def test_that_a_missing_program_is_an_answer_of_127(shell):
 
 
 def test_that_a_command_beyond_its_time_is_given_up_with_its_children(shell, tmp_path):
-    began_s = time.monotonic()
-    mark = tmp_path / "mark"
-    with pytest.raises(HostUnreachable, match=r"this computer: no answer within 0\.3 s"):
-        shell.run(["sh", "-c", f"(sleep 1; touch {mark}) & wait"], timeout_s=0.3)
-    assert time.monotonic() - began_s < 3
-    threading.Event().wait(1.2)
-    assert not mark.exists()
+    began_s, child = time.monotonic(), tmp_path / "child"
+    with pytest.raises(HostUnreachable, match=r"this computer: no answer within 1 s"):
+        shell.run(["sh", "-c", f"sleep 30 & echo $! >{child}; wait"], timeout_s=1)
+    assert time.monotonic() - began_s < 20
+    wait_until(lambda: not psutil.pid_exists(int(child.read_text())), "its child goes on")
 
 
 @pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")
@@ -67,32 +73,22 @@ def test_that_a_command_beyond_its_time_that_may_not_be_signalled_is_told_all_th
             shell.close()
     finally:
         go_on.touch()  # it ends by itself
-    for _ in range(100):
-        if ended.exists():
-            break
-        threading.Event().wait(0.1)
-    assert ended.exists()
+    wait_until(ended.exists, "it does not end")
 
 
-def test_that_closing_ends_what_runs_in_another_thread(shell):
-    started = threading.Event()
-
-    def long():
-        started.set()
-        return shell.run(["sleep", "30"], timeout_s=30)
-
+def test_that_closing_ends_what_runs_in_another_thread(shell, tmp_path):
+    runs = tmp_path / "runs"
     with ThreadPoolExecutor(1) as pool:
-        answer = pool.submit(long)
-        started.wait()
-        threading.Event().wait(0.2)
+        answer = pool.submit(shell.run, ["sh", "-c", f"touch {runs}; exec sleep 90"], timeout_s=90)
+        wait_until(runs.exists, "it does not start")
         shell.close()
-        assert answer.result(timeout=5).code == 128 + 9
+        assert answer.result(timeout=60).code == 128 + 9
 
 
 def test_that_a_command_left_in_the_background_holds_nobody_up(shell):
     began_s = time.monotonic()
-    assert shell.run(["sh", "-c", "setsid sleep 3 </dev/null >/dev/null 2>&1 & echo started"]).out == "started\n"
-    assert time.monotonic() - began_s < 2
+    assert shell.run(["sh", "-c", "setsid sleep 8 </dev/null >/dev/null 2>&1 & echo started"]).out == "started\n"
+    assert time.monotonic() - began_s < 6
 
 
 def test_that_words_of_other_languages_do_not_change_answers(shell, monkeypatch):

@@ -49,7 +49,7 @@ def test_that_a_reboot_a_move_or_another_state_is_seen_at_once(pool, watch, chan
     begun_s = time.monotonic()
     pool.alter(GUEST, **change)
     until(lambda: watcher.happened)
-    assert time.monotonic() - begun_s < 2
+    assert time.monotonic() - begun_s < LONG_S / 2
     assert re.match(words, watcher.happened[0])
 
 
@@ -139,5 +139,5 @@ def test_that_it_stops_in_the_middle_of_a_long_poll(watch):
     begun_s = time.monotonic()
     watcher.stop()
     watcher.stop()
-    assert time.monotonic() - begun_s < 2
+    assert time.monotonic() - begun_s < LONG_S / 2
     assert not [thread for thread in threading.enumerate() if thread.name == "xapi-events"]

@@ -16,7 +16,7 @@ from scheduler.hosts.xapi.session import Session
 from scheduler.hosts.xapi.trust import trust
 from scheduler.hosts.xapi.url import Address
 from scheduler.hosts.xapi.wire import Broken, Wire, _Http
-from tests.xapi_double.fixtures import forget_pins
+from tests.xapi_double.fixtures import forget_pins, until
 from tests.xapi_double.pool import PASSWORD, Fault, small_pool
 from tests.xapi_double.server import Member
 
@@ -185,7 +185,7 @@ def test_that_every_wait_ends(home, pool, pairs, stage):
     silent = socket.create_server(("127.0.0.1", 0))
     address = Address(*silent.getsockname()) if stage == "no handshake" else Address("127.0.0.1", member.port)
     # Single bytes come faster than the limit: only one for the whole answer ends that.
-    fault = Fault("wait", seconds=1.0) if stage == "no answer" else Fault("drip", seconds=0.05)
+    fault = Fault("wait", seconds=8.0) if stage == "no answer" else Fault("drip", seconds=0.05)
     pool.fail_at("session.logout", fault)
     pool.sessions["OpaqueRef:s"] = "root"
     wire = Wire(address, pairs["xcp1"].fingerprint)
@@ -196,7 +196,7 @@ def test_that_every_wait_ends(home, pool, pairs, stage):
     begun_s = time.monotonic()
     with pytest.raises(HostUnreachable, match=r"within 0\.2 s"):
         wire.exchange(POST, body, {}, 0.2)
-    assert time.monotonic() - begun_s < 1.5
+    assert time.monotonic() - begun_s < 6
     silent.close()
     member.stop()
 
@@ -212,11 +212,11 @@ def test_that_a_wire_that_was_cut_before_it_was_connected_asks_nothing(member, p
 
 def test_that_a_cut_wakes_whoever_waits(home, pool, pairs):
     member = Member(pool, pairs["xcp1"])
-    pool.fail_at("session.logout", Fault("wait", seconds=1.0))
+    pool.fail_at("session.logout", Fault("wait", seconds=8.0))
     wire = Wire(Address("127.0.0.1", member.port), pairs["xcp1"].fingerprint)
-    threading.Thread(target=lambda: (threading.Event().wait(0.2), wire.cut())).start()
+    threading.Thread(target=lambda: (until(lambda: member.asked), wire.cut())).start()
     begun_s = time.monotonic()
     with pytest.raises(Broken):
         wire.exchange(POST, b"<methodCall><methodName>session.logout</methodName></methodCall>", {}, 30.0)
-    assert time.monotonic() - begun_s < 0.9
+    assert time.monotonic() - begun_s < 6
     member.stop()
