@@ -1,10 +1,12 @@
-"""Laws of the journal when the power goes: what was promised is on disk, under its name."""
+"""Laws of the journal when the power goes, or the disk is full: what was promised is on disk, under its name."""
 
+import errno
 import os
 from pathlib import Path
 
 import pytest
 
+from scheduler.errors import JournalError
 from scheduler.run.journal import Journal, Undo
 from tests.unit.run.conftest import FOUND
 
@@ -49,3 +51,14 @@ def test_that_a_dropped_record_does_not_come_back_with_the_power(disk, tmp_path)
     journal.arm(UNDO)
     journal.disarm()
     assert disk.left(journal.path) is None
+
+
+def test_that_a_record_that_does_not_reach_the_disk_is_none(monkeypatch, tmp_path):
+    def full(_fd: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    journal = Journal(tmp_path, "h")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(JournalError, match="nothing was changed"):
+        journal.arm(UNDO)
+    assert journal.read() is None
