@@ -18,6 +18,9 @@ SLOWEST := --durations=10 --durations-min=1
 # Hosts of this computer that the live tests also hold to the contract of hosts.
 LIVE_CONTRACTS ?= tests/contract/libvirt tests/contract/local
 
+# The tests start Python some two thousand times: what is compiled is kept, whatever the environment says.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup run test test-fast test-deep lint sweep bench bench-decide bench-variates crash test-cgroup2 test-live screenshots schema libvirt lock clean
