@@ -1,6 +1,7 @@
 """A made-up toolstack for tests of the guard: `xl` and the XenStore as small scripts over a folder, real processes all.
 
-What it can do on demand: block before it sets a value (a file `gate-WEIGHT`), and refuse a domain (`refuse-ID`).
+What it can do on demand: block before it sets a value (a file `gate-WEIGHT`), and refuse a domain (`refuse-ID`). Its
+clock is set all the time: each look finds it a day later, which nothing there may go by.
 """
 
 import contextlib
@@ -37,6 +38,11 @@ while [ -e "@/gate-$5" ]; do : >"@/at-gate-$5"; sleep 0.05; done
 [ -d "@/domains/$3" ] || { echo 'libxl: error: no such domain' >&2; exit 1; }
 echo "$5 $7" >"@/domains/$3/values.$$" && mv "@/domains/$3/values.$$" "@/domains/$3/values"
 """
+_DATE = """#!/bin/sh
+PATH=/usr/bin:/bin
+echo >>@/looks
+date -d "$(wc -l <@/looks) days" "$1"
+"""
 _LIST = "#!/bin/sh\nls @/domains\n"
 # A guard that systemd starts anew cannot be killed for good: the lab's tests are for that, here it starts by setsid.
 NO_SYSTEMD = "#!/bin/sh\nexit 1\n"
@@ -62,7 +68,8 @@ class World:
         """Make its programs and domains; `shell` is to be `sh` there, this computer's own when empty."""
         self.bin.mkdir()
         (self.folder / "calls").touch()
-        programs = {"xl": _XL, "xenstore-list": _LIST, "xenstore-read": _READ, "systemd-run": NO_SYSTEMD}
+        programs = {"xl": _XL, "xenstore-list": _LIST, "xenstore-read": _READ, "date": _DATE}
+        programs["systemd-run"] = NO_SYSTEMD
         for name, text in programs.items():
             self._program(name, text.replace("@", str(self.folder)))
         if shell:

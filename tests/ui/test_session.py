@@ -4,6 +4,7 @@ import os
 import signal
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from app import session as session_module
@@ -92,6 +93,18 @@ def test_that_a_killed_core_is_followed_by_the_outside_restore(run: RunSession, 
     assert run.restore_report is not None
     assert run.restored
     assert [level for level, _, _ in run.told] == ["error", "info"]
+    assert not list(places.journal_dir().glob("*.json"))
+
+
+def test_that_a_core_that_could_not_put_the_host_back_is_followed_by_the_outside_restore(
+    run: RunSession, home: Path, qtbot
+):
+    unwilling = f"fake:{home}/host.json?fail_writes_after=5"  # after those of the baseline, in the middle of a split
+    with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
+        run.begin(msgspec.structs.replace(spec_for(home), host_url=unwilling))
+    assert (run.stopped.outcome, run.stopped.restored) == (Outcome.FAILED, False)
+    assert run.restored
+    assert run.told[-1][0] == "info"
     assert not list(places.journal_dir().glob("*.json"))
 
 

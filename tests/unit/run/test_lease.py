@@ -117,6 +117,32 @@ def test_that_a_host_that_cannot_be_recovered_counts_as_changed(bench, caplog):
     assert "left changed by an earlier run" in caplog.text
 
 
+def test_that_a_recovery_that_does_not_read_back_keeps_the_record(bench, caplog):
+    bench.journal.arm(undo_of(bench))
+    bench.host.write(IO, OTHER[IO])
+
+    def deaf(undo):
+        host = bench.reopen(undo)
+        host.faults.ignore_writes_after = 0
+        return host
+
+    with pytest.raises(RestoreFailed), Lease(bench.host, bench.folder, bench.host_id, "fake:", deaf):
+        pass
+    assert bench.journal.read() == undo_of(bench)
+    with bench.lease:
+        assert bench.found() == FOUND
+    assert not bench.journal.path.exists()
+    assert "left changed by an earlier run" in caplog.text
+
+
+def test_that_a_domain_that_did_not_exist_is_gone_afterwards(bench):
+    bench.host.write(GUEST, None)
+    with bench.lease:
+        bench.lease.apply(OTHER)
+        assert bench.found() == OTHER
+    assert bench.found() == {**FOUND, GUEST: None}
+
+
 def test_that_a_damaged_record_never_counts_as_restored(bench):
     bench.journal.path.parent.mkdir(parents=True)
     bench.journal.path.write_bytes(b"{")

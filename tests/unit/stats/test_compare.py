@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from scheduler.model.objective import Objective
-from scheduler.stats.compare import cells_of, fit_additive, lone_rivalry, rivalry
-from scheduler.stats.contest import contest, judged
+from scheduler.stats.compare import Rivalry, cells_of, fit_additive, lone_rivalry, rivalry
+from scheduler.stats.contest import Contest, contest, judged
 from scheduler.stats.regret import standing_weights
 from tests.unit.stats.surface_maker import KINDS, ORACLE, surface_of, true_regret, visits_at
 
@@ -125,3 +125,15 @@ def test_that_where_nothing_is_missing_the_fit_is_the_mean(passes: int):
         u = np.random.default_rng(splits).normal(size=(passes, splits))
         means = u.mean(axis=0)
         np.testing.assert_allclose(fit_additive(u).means, means - means.mean(), atol=1e-9)
+
+
+def test_that_splits_are_excluded_at_95_percent_all_together():
+    def possible(rivals: int) -> tuple[str, ...]:
+        one = Rivalry(ahead=0.1, scale=0.04, dof=10, pairs=3, p_better=0.0, p_worse=0.97, zone=0.02)
+        labels = [f"1:{parts}" for parts in range(2, 2 + rivals)]
+        values = {"1:1": 0.0, **dict.fromkeys(labels, -0.1)}
+        return Contest(leader="1:1", values=values, rivals=dict.fromkeys(labels, one), sd=0.05, passes=3).possible
+
+    assert possible(1) == ()
+    assert len(possible(2)) == 2  # a doubt of 3 % each is one of 6 % together
+    assert len(possible(8)) == 8
