@@ -99,9 +99,15 @@ class HostContract:
 
     Attributes:
         splits: Those that are set; fewer, five at least, where each takes minutes.
+        modes: Those that the host's scheduler has.
     """
 
     splits: Sequence[str] = PAPER_SPLITS
+    modes: Sequence[Mode] = tuple(Mode)
+
+    def pytest_generate_tests(self, metafunc):
+        if "mode" in metafunc.fixturenames:
+            metafunc.parametrize("mode", self.modes)
 
     @pytest.fixture
     def opened(self, subject):
@@ -118,7 +124,6 @@ class HostContract:
         opened.host.boot()
         return opened
 
-    @pytest.mark.parametrize("mode", list(Mode))
     def test_that_every_split_reads_back_as_written(self, booted, mode):
         for params in booted.encodings(mode):
             for domain, wanted in params.items():
@@ -164,7 +169,6 @@ class HostContract:
             booted.put_back()
             assert booted.snapshot() == booted.before
 
-    @pytest.mark.parametrize("mode", list(Mode))
     def test_that_withdrawing_changes_no_parameter(self, booted, mode):
         for domain, wanted in booted.encodings(mode)[1].items():
             booted.host.write(domain, wanted)
@@ -185,7 +189,6 @@ class HostContract:
             assert booted.host.read(domain) == params
         assert booted.snapshot() == after
 
-    @pytest.mark.parametrize("mode", list(Mode))
     def test_that_another_process_restores_from_the_context(self, opened, mode):
         context = opened.host.context()
         assert json.loads(json.dumps(dict(context))) == context
@@ -244,7 +247,7 @@ class HostContract:
         assert facts.pcpus >= 1
         assert len(facts.contended_cpus) >= 1
         assert {domain.id for domain in facts.domains} == set(DOMAINS)
-        model_of(facts)
+        assert set(model_of(facts).modes) <= set(self.modes)
 
     def test_that_usage_never_runs_backwards(self, booted):
         def counters():
