@@ -23,9 +23,7 @@ def start(record: LabRecord, say: Say, took_s: dict[str, float], *, fresh: bool)
     Every way ends in a lab from a saved state, unless none can be saved here: then in the one that was booted.
     """
     state = states.folder_of(Path(record.images), record.scheduler)
-    if fresh:
-        states.drop(state)
-    if states.is_whole(state) and _goes_on(record, state, say, took_s):
+    if not fresh and states.is_whole(state) and _goes_on(record, state, say, took_s):
         return
     if _is_booted_and_saved(record, state, say, took_s) and not _goes_on(record, state, say, took_s):
         say("booting once more, without saving it")
@@ -53,8 +51,9 @@ def _goes_on(record: LabRecord, state: Path, say: Say, took_s: dict[str, float])
 def _resume(record: LabRecord, state: Path, say: Say) -> None:
     folder = folders.running()
     machine, dom0 = Machine(folder), Dom0(folder)
-    record = begin(record, states.saved(state), say, saving.WAITS)
-    saving.load(folder, state / states.MEMORY)
+    with states.held(state):
+        record = begin(record, states.saved(state), say, saving.WAITS)
+        saving.load(folder, state / states.MEMORY)
     wait_for(machine, dom0.wakes, _RESUME_S, "Dom0 does not answer by ssh")
     wait_for(machine, lambda: database_answers(record), _RESUME_S, "the guest's PostgreSQL does not answer")
     dom0.wake_guest()

@@ -53,9 +53,30 @@ def is_whole(state: Path) -> bool:
     return all((state / name).is_file() for name in (MEMORY, *(f"{name}.qcow2" for name in DISKS)))
 
 
+@contextlib.contextmanager
+def held(state: Path) -> Generator[None, None, None]:
+    """Keep a state as it is while it is loaded: memory of one and disks of another would be no machine at all.
+
+    Raises:
+        HostNotUsable: It was removed or replaced just now.
+    """
+    with contextlib.ExitStack() as stack:
+        try:
+            holder = _locked(state, fcntl.LOCK_SH, stack)
+            is_it = os.path.samestat(os.fstat(holder), state.stat())
+        except OSError as error:
+            raise HostNotUsable(f"the saved state cannot be held: {error}") from error
+        if not is_it:
+            raise HostNotUsable("the saved state was replaced just now")
+        yield
+
+
 def drop(state: Path) -> None:
-    """Remove a state; a lab that runs from it keeps the files that it has open."""
-    shutil.rmtree(state, ignore_errors=True)
+    """Remove a state once nobody loads it; a lab that runs from it keeps the files that it has open."""
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            _locked(state, fcntl.LOCK_EX, stack)
+        shutil.rmtree(state, ignore_errors=True)
 
 
 @contextlib.contextmanager
@@ -80,9 +101,7 @@ def draft(state: Path) -> Generator[Disks, None, None]:
 
 
 def publish(disks: Disks, state: Path) -> None:
-    """Give the draft its name, unless another lab has saved the same meanwhile; raises HostNotUsable."""
-    if is_whole(state):
-        return
+    """Make the draft the state, in place of what may be there; raises HostNotUsable."""
     drop(state)
     try:
         disks.folder.rename(state)
@@ -96,10 +115,8 @@ def _new_folder(state: Path, stack: contextlib.ExitStack) -> Path:
     if free_mb < _NEED_MB:
         raise HostNotUsable(f"no state is saved: it needs {_NEED_MB} MB in {state.parent}, {free_mb} MB are free")
     folder = Path(tempfile.mkdtemp(prefix=f"{state.name}{_NEW}", dir=state.parent))
-    stack.callback(drop, folder)
-    holder = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    stack.callback(os.close, holder)
-    fcntl.flock(holder, fcntl.LOCK_SH)
+    stack.callback(shutil.rmtree, folder, ignore_errors=True)
+    _locked(folder, fcntl.LOCK_SH, stack)
     return folder
 
 
@@ -123,17 +140,22 @@ def _drop_stale(state: Path) -> None:
 
 
 def _is_held(folder: Path) -> bool:
-    try:
-        holder = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(holder)
+    with contextlib.ExitStack() as stack:
+        try:
+            _locked(folder, fcntl.LOCK_EX | fcntl.LOCK_NB, stack)
+        except BlockingIOError:
+            return True
+        except OSError:
+            pass
     return False
+
+
+def _locked(folder: Path, how: int, stack: contextlib.ExitStack) -> int:
+    """Lock a folder until the stack unwinds or this process dies; return its descriptor; raises OSError."""
+    holder = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    stack.callback(os.close, holder)
+    fcntl.flock(holder, how)
+    return holder
 
 
 def _version() -> str:

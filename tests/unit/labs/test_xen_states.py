@@ -2,11 +2,13 @@
 
 import fcntl
 import os
+import threading
 from pathlib import Path
 
 import pytest
 
-from scheduler.labs.xen import folders, starting
+from scheduler.errors import HostNotUsable
+from scheduler.labs.xen import folders, starting, states
 from scheduler.labs.xen.lab import down, up
 from scheduler.labs.xen.machine import Machine
 from scheduler.model.lab import LabState
@@ -182,10 +184,35 @@ def test_that_what_a_killed_start_left_is_removed_and_what_another_one_makes_is_
     assert world.states == [state, held]
 
 
+def test_that_a_fresh_start_that_fails_keeps_the_state_that_was_there(world, said, monkeypatch):
+    up("credit2", said.append)
+    before = world.states
+    world.end()
+    monkeypatch.setattr("scheduler.labs.xen.booting._BOOT_S", 0.0)
+    world.program("ssh", "#!/bin/sh\nexit 255\n")
+    with pytest.raises(HostNotUsable, match="Dom0 does not answer by ssh"):
+        up("credit2", said.append, fresh=True)
+    assert world.states == before
+
+
+def test_that_a_state_is_not_taken_away_while_it_is_loaded(world, said):
+    up("credit2", said.append)
+    [state] = world.states
+    taker = threading.Thread(target=states.drop, args=(state,))
+    with states.held(state):
+        taker.start()
+        taker.join(0.2)
+        assert states.is_whole(state)
+    taker.join(10)
+    assert world.states == []
+    with pytest.raises(HostNotUsable, match="cannot be held"), states.held(state):
+        pytest.fail("held what is gone")
+
+
 def test_that_a_start_that_fails_leaves_neither_an_emulator_nor_a_draft(world, said, monkeypatch):
     monkeypatch.setattr("scheduler.labs.xen.booting._BOOT_S", 0.0)
     world.program("ssh", "#!/bin/sh\nexit 255\n")
-    with pytest.raises(Exception, match="Dom0 does not answer by ssh within 0 s"):
+    with pytest.raises(HostNotUsable, match="Dom0 does not answer by ssh within 0 s"):
         up("credit2", said.append)
     assert world.states == []
     assert Machine(folders.running()).pid() == 0
