@@ -25,7 +25,14 @@ def start(record: LabRecord, say: Say, took_s: dict[str, float], *, fresh: bool)
     state = states.folder_of(Path(record.images), record.scheduler)
     if not fresh and states.is_whole(state) and _goes_on(record, state, say, took_s):
         return
-    if _is_booted_and_saved(record, state, say, took_s) and not _goes_on(record, state, say, took_s):
+    was_there = states.is_whole(state)
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(HostError):  # without a folder for states: it is said below
+            stack.enter_context(states.only_one(state))
+        if not was_there and states.is_whole(state) and _goes_on(record, state, say, took_s):
+            return
+        saved = _is_booted_and_saved(record, state, say, took_s)
+    if saved and not _goes_on(record, state, say, took_s):
         say("booting once more, without saving it")
         _ready(_booted(record, Disks(Path(record.images)), say, took_s))
 

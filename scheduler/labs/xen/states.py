@@ -54,6 +54,20 @@ def is_whole(state: Path) -> bool:
 
 
 @contextlib.contextmanager
+def only_one(state: Path) -> Generator[None, None, None]:
+    """Wait until no other lab makes this state, then keep them waiting: theirs would be the same boot once more."""
+    with contextlib.ExitStack() as stack:
+        try:
+            state.parent.mkdir(mode=0o700, exist_ok=True)
+            path = state.parent / f".lock-{state.name.rpartition('-')[0]}"
+            file = stack.enter_context(path.open("a"))
+            fcntl.flock(file, fcntl.LOCK_EX)
+        except OSError as error:
+            raise HostNotUsable(f"no state can be saved: {error}") from error
+        yield
+
+
+@contextlib.contextmanager
 def held(state: Path) -> Generator[None, None, None]:
     """Keep a state as it is while it is loaded: memory of one and disks of another would be no machine at all.
 
@@ -90,7 +104,6 @@ def draft(state: Path) -> Generator[Disks, None, None]:
     """
     with contextlib.ExitStack() as stack:
         try:
-            state.parent.mkdir(mode=0o700, exist_ok=True)
             _drop_stale(state)
             folder = _new_folder(state, stack)
         except OSError as error:

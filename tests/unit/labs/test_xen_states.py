@@ -1,7 +1,10 @@
 """Laws of saved states: the first start boots for all later ones, and whatever is wrong with a state costs a boot."""
 
 import fcntl
+import json
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -99,6 +102,25 @@ def test_that_two_labs_run_from_one_state_at_once(world, said, tmp_path, monkeyp
     assert first.pid != second.pid
     assert set(first.ports.values()).isdisjoint(second.ports.values())
     Machine(Path(first.console).parent).end()
+
+
+def test_that_two_that_start_at_once_boot_once(world, said, tmp_path):
+    """Both by the command, as two lanes of tests do."""
+    home = tmp_path / "other"
+    other = home / "cache" / "labs" / "xen"
+    other.mkdir(parents=True)
+    (other / "images").symlink_to(world.images.parent)
+    words = [sys.executable, "-m", "scheduler", "lab", "xen", "up", "--json"]
+    starts = [
+        subprocess.Popen(words, env={**os.environ, **more}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        for more in ({}, {"DOMTUNE_HOME": str(home)})
+    ]
+    answers = [json.loads(start.communicate(timeout=60)[0]) for start in starts]
+    Machine(other / "run").end()
+    assert [(found["state"], Path(found["saved_state"]).resolve()) for found in answers] == [
+        ("up", world.states[0])
+    ] * 2
+    assert sorted(begun(world)) == ["boots", "waits", "waits"]
 
 
 def test_that_an_emulator_of_another_version_boots_and_the_old_state_is_dropped(world, said):

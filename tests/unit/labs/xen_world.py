@@ -75,7 +75,7 @@ class XenWorld:
     @property
     def states(self) -> list[Path]:
         """Return whatever is where states are kept."""
-        return sorted(self.images.glob("states/*"))
+        return sorted(path for path in self.images.glob("states/*") if path.is_dir())
 
     def end(self) -> None:
         """End the lab's emulator, as a crash would."""
