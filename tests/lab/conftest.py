@@ -23,9 +23,9 @@ from tests.lab.xen_lab import XenLab
 LANES = (
     (
         "test_that_it_delivers_its_caps_and_leaves_the_host_as_found",
-        "test_that_its_ledger_played_again_on_a_fresh_lab_sets_the_same",
         "test_that_a_bundle_is_applied_kept_and_rolled_back_by_hand",
         "test_that_weights_that_decide_nothing_are_said_to",
+        "test_that_its_ledger_played_again_on_a_fresh_lab_sets_the_same",
     ),
     (
         "test_that_a_damaged_state_is_dropped_and_the_lab_booted_and_saved",
