@@ -86,8 +86,9 @@ test-cgroup2: setup ## test local: on version 2 of control groups, in a machine 
 test-live: setup ## hypervisors for real: builds, boots and breaks three Xen labs and the LXC lab; root, 15 to 22 minutes
 	@packaging/lab/packages
 	@DOMTUNE_HOME="$${DOMTUNE_HOME:-$(CURDIR)/build/lab}" QT_QPA_PLATFORM=xcb \
-		xvfb-run -a -s '-screen 0 1400x900x24' $(BIN)/python -m pytest -n 3 --durations=20 $(PYTEST_ARGS) tests/lab
-	@$(if $(LIVE_CONTRACTS),$(BIN)/python -m pytest --durations=20 $(PYTEST_ARGS) $(LIVE_CONTRACTS))
+		xvfb-run -a -s '-screen 0 1400x900x24' $(BIN)/python -m pytest -n 3 $(SLOWEST) $(PYTEST_ARGS) tests/lab
+	@$(if $(LIVE_CONTRACTS),$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(SLOWEST) $(PYTEST_ARGS) $(LIVE_CONTRACTS))
+	@$(if $(LIVE_CONTRACTS),$(BIN)/python -m pytest -m alone $(SLOWEST) $(PYTEST_ARGS) $(LIVE_CONTRACTS))
 
 screenshots: setup ## take a picture of every page, light and dark, into build/screenshots
 	@$(BIN)/python packaging/screenshots.py build/screenshots
