@@ -18,6 +18,9 @@ SLOWEST := --durations=10 --durations-min=1
 # Hosts of this computer that the live tests also hold to the contract of hosts.
 LIVE_CONTRACTS ?= tests/contract/libvirt tests/contract/local
 
+# The tests start Python some two thousand times: what is compiled is kept, whatever the environment says.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup run test test-fast test-deep lint sweep bench bench-decide bench-variates crash test-cgroup2 test-live screenshots schema libvirt lock clean
@@ -80,11 +83,12 @@ test-deep: ## everything at its full volume: make test, crash, bench-decide, and
 test-cgroup2: setup ## test local: on version 2 of control groups, in a machine of its own (QEMU); about ten minutes
 	@packaging/vm/cgroup2-check
 
-test-live: setup ## hypervisors for real: builds, boots and breaks two Xen labs and the LXC lab; root, 40 minutes
+test-live: setup ## hypervisors for real: builds, boots and breaks three Xen labs and the LXC lab; root, 15 to 22 minutes
 	@packaging/lab/packages
 	@DOMTUNE_HOME="$${DOMTUNE_HOME:-$(CURDIR)/build/lab}" QT_QPA_PLATFORM=xcb \
-		xvfb-run -a -s '-screen 0 1400x900x24' $(BIN)/python -m pytest -n 2 $(PYTEST_ARGS) tests/lab
-	@$(if $(LIVE_CONTRACTS),$(BIN)/python -m pytest $(PYTEST_ARGS) $(LIVE_CONTRACTS))
+		xvfb-run -a -s '-screen 0 1400x900x24' $(BIN)/python -m pytest -n 3 $(SLOWEST) $(PYTEST_ARGS) tests/lab
+	@$(if $(LIVE_CONTRACTS),$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(SLOWEST) $(PYTEST_ARGS) $(LIVE_CONTRACTS))
+	@$(if $(LIVE_CONTRACTS),$(BIN)/python -m pytest -m alone $(SLOWEST) $(PYTEST_ARGS) $(LIVE_CONTRACTS))
 
 screenshots: setup ## take a picture of every page, light and dark, into build/screenshots
 	@$(BIN)/python packaging/screenshots.py build/screenshots

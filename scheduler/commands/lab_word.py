@@ -40,7 +40,7 @@ def _act(arguments: argparse.Namespace) -> LabStatus:
         case "lxc", "down":
             return lxc.down(_say)
         case _, "up":
-            return xen.up(arguments.scheduler, _say)
+            return xen.up(arguments.scheduler, _say, fresh=arguments.fresh)
         case _, "down":
             return xen.down(_say)
         case kind, _:

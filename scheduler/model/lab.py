@@ -43,6 +43,7 @@ class LabStatus(msgspec.Struct, frozen=True, kw_only=True):
         ssh_config: File for `ssh -F`, with the key and the host keys; names in it: `domtune-xen`, `domtune-xen-guest`.
         console: What hypervisor and Dom0 print.
         images: Folder of the disk images.
+        saved_state: Folder of the saved state that it went on from; empty when it was booted.
         stale: True when the recipe changed since the running images were built.
         pid: The emulator's; 0 when it does not run.
         took_s: Seconds by step; only after `up` and `down`.
@@ -61,6 +62,7 @@ class LabStatus(msgspec.Struct, frozen=True, kw_only=True):
     ssh_config: str = ""
     console: str = ""
     images: str = ""
+    saved_state: str = ""
     stale: bool = False
     pid: int = 0
     took_s: Mapping[str, float] = {}

@@ -253,7 +253,7 @@ class HostContract:
         assert facts.pcpus >= 1
         assert len(facts.contended_cpus) >= 1
         assert {domain.id for domain in facts.domains} == set(DOMAINS)
-        model_of(facts)
+        assert set(model_of(facts).modes) <= set(self.modes)
 
     def test_that_usage_never_runs_backwards(self, booted):
         def counters():

@@ -2,10 +2,11 @@
 
 import os
 import re
-import socket
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+
+from scheduler.labs.xen import qmp
 
 DOM0_ALIAS = "domtune-xen"
 ROUND_S = 60.0  # an emulated Dom0 takes seconds for what takes milliseconds elsewhere
@@ -85,22 +86,8 @@ class Dom0:
 
 def set_link(config: Path, *, up: bool) -> None:
     """Pull the lab's network cable, or put it in: every packet is lost meanwhile, and neither side is told."""
-    folder = os.open(config.parent, os.O_PATH | os.O_DIRECTORY)
-    try:
-        with socket.socket(socket.AF_UNIX) as monitor:
-            monitor.settimeout(20)
-            monitor.connect(f"/proc/self/fd/{folder}/monitor")  # a socket's path has 107 letters at most
-            _until_prompt(monitor)
-            monitor.sendall(f"set_link n0 {'on' if up else 'off'}\n".encode())
-            _until_prompt(monitor)
-    finally:
-        os.close(folder)
-
-
-def _until_prompt(monitor: socket.socket) -> None:
-    seen = b""
-    while not seen.endswith(b"(qemu) "):
-        seen += monitor.recv(4096)
+    with qmp.connected(config.parent) as monitor:
+        monitor.do("set_link", {"name": "n0", "up": up})
 
 
 def ssh_that_knows(config: Path, folder: Path) -> Mapping[str, str]:

@@ -14,7 +14,7 @@ import pytest
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(3_600)]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def up(xen_lab):
     return xen_lab.under("credit2")
 

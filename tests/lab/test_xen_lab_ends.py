@@ -1,19 +1,57 @@
-"""Laws of the Xen lab, on a real one: it ends cleanly, crashes visibly, and leaves nothing; RTDS is really RTDS."""
+"""Laws of the Xen lab, on a real one: what it starts from, how it ends, what it leaves; RTDS is really RTDS."""
 
 import os
 import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import psutil
 import pytest
 
-from scheduler.labs.xen import folders
+from scheduler.labs.xen import folders, recipe, states
 from tests.lab.xen_lab import XenLab
 
+NAMES = ("domtune-xen", "domtune-xen-guest")
+LATE_S = 60.0  # between setting a clock and looking at it
+
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(3_600)]
+
+
+def test_that_a_damaged_state_is_dropped_and_the_lab_booted_and_saved(xen_lab: XenLab):
+    """The one boot that every run makes, with whatever emulator is installed."""
+    xen_lab.end()
+    [images] = (path for path in folders.images("any").parent.iterdir() if not recipe.absent(path, "credit"))
+    state = states.folder_of(images, "credit")
+    state.mkdir(parents=True, exist_ok=True)
+    for name in ("memory", "dom0.qcow2", "guest.qcow2"):
+        part = state / name
+        part.touch()
+        os.truncate(part, part.stat().st_size // 2)
+    begun = xen_lab.up("credit")
+    assert f"{state} is dropped" in begun.said
+    assert (begun.code, begun.answer["state"]) == (0, "up"), begun
+    assert begun.answer["saved_state"] == str(state)
+    assert begun.answer["took_s"].keys() >= {"dom0", "guest", "postgresql", "saved", "resumed"}
+    print(begun.answer["took_s"])
+
+
+def test_that_a_start_from_a_state_is_quick_fresh_and_on_time_and_writes_nothing_to_it(xen_lab: XenLab):
+    running = xen_lab.under("credit")
+    state = Path(running["saved_state"])
+    before = _written(state)
+    for name in NAMES:
+        xen_lab.ssh(name, "echo changed >/root/changed && sync")
+    begun = xen_lab.anew("credit")
+    assert begun["took_s"].keys() == {"images", "resumed"}
+    print(begun["took_s"])
+    for name in NAMES:
+        left, time_unix_s = xen_lab.ssh(name, "ls /root/changed 2>/dev/null || echo nothing; date +%s").split()
+        assert left == "nothing"
+        assert abs(int(time_unix_s) - time.time()) < LATE_S
+    assert _written(state) == before
 
 
 def test_that_down_lifts_caps_shuts_down_cleanly_and_leaves_nothing(xen_lab: XenLab):
@@ -39,12 +77,12 @@ def _runs(pid: int) -> bool:
     return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
 
 
-def _written(images: Path) -> dict[str, int]:
-    return {path.name: path.stat().st_mtime_ns for path in images.glob("*.img")}
+def _written(folder: Path) -> dict[str, int]:
+    return {path.name: path.stat().st_mtime_ns for path in folder.iterdir() if path.is_file()}
 
 
 def test_that_rtds_really_runs_or_its_absence_is_said(xen_lab: XenLab):
-    xen_lab.down()
+    xen_lab.end()
     begun = xen_lab.up("rtds")
     if begun.code == 0:
         assert begun.answer["scheduler"] == "rtds"
@@ -54,26 +92,33 @@ def test_that_rtds_really_runs_or_its_absence_is_said(xen_lab: XenLab):
         assert "source packages" in begun.answer["text"]
 
 
-def test_that_after_a_killed_emulator_a_start_that_is_broken_off_leaves_nothing(xen_lab: XenLab):
-    pid = xen_lab.status().answer["pid"] or xen_lab.under("credit")["pid"]
+@pytest.mark.parametrize(("more", "moment"), [((), "going on"), (("--fresh",), "booting")])
+def test_that_after_a_killed_emulator_a_start_that_is_broken_off_leaves_nothing(xen_lab: XenLab, more, moment):
+    pid = xen_lab.under("credit")["pid"]
     os.kill(pid, signal.SIGKILL)
     psutil.wait_procs([psutil.Process(pid)] if psutil.pid_exists(pid) else [], timeout=20)
     crashed = xen_lab.status()
     assert (crashed.code, crashed.answer["state"], crashed.answer["pid"]) == (1, "crashed", 0)
-    words = ["-m", "scheduler", "lab", "xen", "up", "--scheduler", "credit"]
+    kept = _states(Path(crashed.answer["images"]))
+    words = ["-m", "scheduler", "lab", "xen", "up", "--scheduler", "credit", *more]
     start = subprocess.Popen([sys.executable, *words], stderr=subprocess.PIPE, text=True)
     with start:
         assert start.stderr is not None
         said = []
         for line in start.stderr:
             said.append(line)
-            if "booting" in line:
+            if moment in line:
                 break
         start.send_signal(signal.SIGTERM)
-        assert start.wait(60) == 3
+        assert start.wait(60) == 3, said
     assert any("removing the one before" in line for line in said), said
     found = xen_lab.status()
     assert found.answer["state"] == "down"
     assert not folders.running().exists()
+    assert _states(Path(crashed.answer["images"])) == kept
     lines = [" ".join(process.info["cmdline"] or ()) for process in psutil.process_iter(["cmdline"])]
     assert [line for line in lines if str(folders.running()) in line] == []
+
+
+def _states(images: Path) -> list[str]:
+    return sorted(path.name for path in images.glob("states/credit-*"))

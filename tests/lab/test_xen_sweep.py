@@ -143,8 +143,7 @@ def test_that_its_ledger_played_again_on_a_fresh_lab_sets_the_same(swept: Swept,
     """Line by line, as it stands; after each visit's lines the host is as it was at that visit."""
     lab, up = xen
     if not os.environ.get("DOMTUNE_LAB_SSH"):
-        lab.down()
-        up = lab.under("credit2")
+        up = lab.anew("credit2")
     dom0 = Dom0(Path(up["ssh_config"]), tmp_path / "looking")
     original = dom0.values()
     started = next(document for document in swept.documents if isinstance(document, RunStarted))

@@ -1,5 +1,6 @@
 """The Xen lab for tests: `domtune lab xen` as a user calls it."""
 
+import contextlib
 import json
 import os
 import subprocess
@@ -8,6 +9,9 @@ import threading
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from scheduler.labs.xen import folders
+from scheduler.labs.xen.machine import Machine
 
 UP_S = 2_400.0  # with a build from nothing on a busy computer
 DOWN_S = 300.0
@@ -23,10 +27,11 @@ class Called(NamedTuple):
 
 
 class XenLab:
-    """The one lab of the `DOMTUNE_HOME` of now; started when first needed, and again only for another scheduler."""
+    """The one lab of the `DOMTUNE_HOME` of now; started when first needed."""
 
     def __init__(self) -> None:
         self._environment = dict(os.environ)  # tests of sweeps have a home of their own later
+        self._folder = folders.running()
 
     def call(self, *words: str, limit_s: float = 120.0) -> Called:
         """Run `domtune lab xen WORDS --json`."""
@@ -45,17 +50,32 @@ class XenLab:
     def status(self) -> Called:
         return self.call("status")
 
-    def up(self, scheduler: str) -> Called:
-        return self.call("up", "--scheduler", scheduler, limit_s=UP_S)
+    def up(self, scheduler: str, *more: str) -> Called:
+        begun = self.call("up", "--scheduler", scheduler, *more, limit_s=UP_S)
+        # The emulator is a session of its own, and where the kernel shares the processors between sessions first (its
+        # "autogroup"), the nice value that the emulator has from its lane says nothing.
+        with contextlib.suppress(OSError):
+            Path(f"/proc/{begun.answer['pid']}/autogroup").write_text(str(os.nice(0)))
+        return begun
 
     def down(self) -> Called:
         return self.call("down", limit_s=DOWN_S)
+
+    def end(self) -> None:
+        """End it at once, as nothing in it is kept anyway: `down`, which has a test of its own, shuts it down first."""
+        Machine(self._folder).end()
+        assert self.down().code == 0
+
+    def anew(self, scheduler: str) -> dict[str, Any]:
+        """Return the status of a lab that nothing has happened to yet."""
+        self.end()
+        return self.under(scheduler)
 
     def lacks(self, scheduler: str) -> str:
         """Return why a scheduler cannot be had here; empty when it can: then the lab is up with it."""
         if scheduler != "rtds" or self.status().answer["scheduler"] == scheduler:
             return ""
-        self.down()
+        self.end()
         begun = self.up(scheduler)
         if begun.code == 0:
             return ""
@@ -63,12 +83,12 @@ class XenLab:
         return begun.answer["text"]
 
     def under(self, scheduler: str) -> dict[str, Any]:
-        """Return the status of a lab that runs with this scheduler; boots Xen anew where it must."""
+        """Return the status of a lab that runs with this scheduler; ends one that runs with another."""
         found = self._settled()
         if found["state"] == "up" and found["scheduler"] == scheduler:
             return found
         if found["state"] != "down":
-            assert self.down().code == 0
+            self.end()
         begun = self.up(scheduler)
         assert begun.code == 0, f"{begun.answer['text']} {begun.answer['hint']}\n{begun.said}"
         return begun.answer
@@ -82,8 +102,17 @@ class XenLab:
 
     def ssh(self, name: str, line: str, *, limit_s: float = 90.0) -> str:
         """Run a line of shell in Dom0 (`domtune-xen`) or the guest (`domtune-xen-guest`)."""
-        config = Path(self.status().answer["ssh_config"])
-        words = ["ssh", "-F", str(config), "-o", "BatchMode=yes", "-o", "LogLevel=ERROR", name, line]
+        words = [
+            "ssh",
+            "-F",
+            str(self._folder / "ssh_config"),
+            "-o",
+            "BatchMode=yes",
+            "-o",
+            "LogLevel=ERROR",
+            name,
+            line,
+        ]
         done = subprocess.run(words, capture_output=True, text=True, timeout=limit_s, check=False)
         assert done.returncode == 0, f"{line}: {done.returncode} {done.stdout} {done.stderr}"
         return done.stdout

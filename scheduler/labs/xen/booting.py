@@ -1,9 +1,9 @@
-"""What a start of the Xen lab takes: room, ports, the emulator, Dom0, the guest, its database."""
+"""What a boot of the Xen lab takes: room, ports, the emulator, Dom0, the guest, its database."""
 
 import contextlib
 import shutil
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -13,7 +13,7 @@ from scheduler.errors import HostNotUsable
 from scheduler.labs.xen import folders, ports
 from scheduler.labs.xen.dom0 import Dom0, write_ssh_files
 from scheduler.labs.xen.looking import database_answers, tail
-from scheduler.labs.xen.machine import Machine, PortTaken, command, until
+from scheduler.labs.xen.machine import Disks, Machine, PortTaken, command, until
 from scheduler.labs.xen.record import LabRecord, save
 
 Say = Callable[[str], None]
@@ -38,17 +38,22 @@ def check_room() -> None:
         )
 
 
-def begin(scheduler: str, images: Path, say: Say) -> LabRecord:
-    """Start the emulator on ports that are free; raises HostError."""
-    folder, left = folders.running(), _PORT_TRIES
+def begin(record: LabRecord, disks: Disks, say: Say, more: Sequence[str] = ()) -> LabRecord:
+    """Start the emulator on ports that are free; return the record with them; raises HostError.
+
+    Args:
+        record: What is known already.
+        disks: Of Dom0 and guest.
+        say: Told when a port is taken.
+        more: Further words for the emulator.
+    """
+    folder, images, left = folders.running(), Path(record.images), _PORT_TRIES
     while True:
-        record = LabRecord(
-            scheduler=scheduler, ports=_ports(say), images=str(images), started_unix_s=round(time.time(), 3)
-        )
+        record = msgspec.structs.replace(record, ports=_ports(say), started_unix_s=round(time.time(), 3))
         write_ssh_files(folder, images, record.ports)
         save(folder, record)
         try:
-            Machine(folder).start(command(images, folder, scheduler, record.ports))
+            Machine(folder).start([*command(images, folder, record.scheduler, record.ports, disks), *more])
         except PortTaken:
             left -= 1
             if not left:
@@ -64,16 +69,15 @@ def boot(record: LabRecord, say: Say, took_s: dict[str, float]) -> None:
     machine, dom0 = Machine(folder), Dom0(folder)
     say("booting Xen and Dom0 under emulation; one to three minutes, more when the computer is busy")
     with timed(took_s, "dom0"):
-        _wait(machine, dom0.answers, _BOOT_S, "Dom0 does not answer by ssh")
+        wait_for(machine, dom0.answers, _BOOT_S, "Dom0 does not answer by ssh")
     _check_scheduler(record, dom0)
     say(f"Dom0 answers after {took_s['dom0']:.0f} s; starting the guest")
     with timed(took_s, "guest"):
         dom0.begin_guest()
     say(f"the guest was started in {took_s['guest']:.0f} s; waiting for its PostgreSQL")
     with timed(took_s, "postgresql"):
-        _wait(machine, lambda: database_answers(record), _DATABASE_S, "the guest's PostgreSQL does not answer")
+        wait_for(machine, lambda: database_answers(record), _DATABASE_S, "the guest's PostgreSQL does not answer")
     say(f"PostgreSQL answers after {took_s['postgresql']:.0f} s")
-    save(folder, msgspec.structs.replace(record, ready=True))
 
 
 def _ports(say: Say) -> dict[str, int]:
@@ -87,7 +91,7 @@ def _ports(say: Say) -> dict[str, int]:
     return chosen
 
 
-def _wait(machine: Machine, fine: Callable[[], bool], limit_s: float, problem: str) -> None:
+def wait_for(machine: Machine, fine: Callable[[], bool], limit_s: float, problem: str) -> None:
     """Wait until it is fine; raises HostNotUsable with the console's end at the limit or when all has ended."""
     over = until(lambda: fine() or not machine.pid() or machine.has_panicked(), limit_s, every_s=1.0)
     if not machine.pid() or machine.has_panicked():

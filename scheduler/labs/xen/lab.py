@@ -10,23 +10,25 @@ import msgspec
 
 from scheduler.errors import HostBusy, HostNotUsable, HostUnreachable
 from scheduler.labs.xen import folders, recipe
-from scheduler.labs.xen.booting import Say, begin, boot, check_room, timed
+from scheduler.labs.xen.booting import Say, check_room, timed
 from scheduler.labs.xen.dom0 import Dom0
 from scheduler.labs.xen.looking import status_inside
 from scheduler.labs.xen.machine import Machine
-from scheduler.labs.xen.record import alone
+from scheduler.labs.xen.record import LabRecord, alone
+from scheduler.labs.xen.starting import start
 from scheduler.model.lab import LabState, LabStatus
 
 _SETTLED_S = 120
 _OFF_S = 60  # from Dom0's "power off" to the end of the emulator
 
 
-def up(scheduler: str, say: Say) -> LabStatus:
+def up(scheduler: str, say: Say, *, fresh: bool = False) -> LabStatus:
     """Start the lab, with images built now if need be; returns when everything in it answers.
 
     Args:
         scheduler: One of `machine.SCHEDULERS`.
         say: Told what is being done.
+        fresh: Boot, though a saved state is there; it is replaced.
 
     Raises:
         HostBusy: One runs already with another scheduler, or another command is at it.
@@ -41,7 +43,7 @@ def up(scheduler: str, say: Say) -> LabStatus:
         check_room()
         folders.running().mkdir(parents=True)
         try:
-            boot(begin(scheduler, images, say), say, took_s)
+            start(LabRecord(scheduler=scheduler, images=str(images)), say, took_s, fresh=fresh)
         except BaseException:
             _give_up()
             raise

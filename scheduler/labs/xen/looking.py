@@ -55,7 +55,9 @@ def _of_running(record: LabRecord) -> LabStatus:
     if not database_answers(record):
         text = "Dom0 answers, but the guest's PostgreSQL does not"
         return _of(record, LabState.UNWELL, text, "Has the guest been shut down, or starved by a cap?", look)
-    return _of(record, LabState.UP, f"Xen runs with {look.scheduler}; guest and PostgreSQL answer", "", look)
+    since = "went on from a saved state" if record.saved_state else "was booted"
+    text = f"Xen runs with {look.scheduler}; guest and PostgreSQL answer; it {since}"
+    return _of(record, LabState.UP, text, "", look)
 
 
 def database_url(record: LabRecord) -> str:
@@ -101,6 +103,7 @@ def _of(record: LabRecord, state: LabState, text: str, hint: str, look: Look | N
         ssh_config=str(folder / "ssh_config"),
         console=str(folder / "console.log"),
         images=record.images,
+        saved_state=record.saved_state,
         stale=stale,
         pid=pid,
     )

@@ -1,20 +1,22 @@
 """The emulator: its command line, starting it, and ending it in the end by its process id."""
 
 import os
-import socket
 import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 
-from scheduler.errors import HostNotUsable
+from scheduler.errors import HostError, HostNotUsable
+from scheduler.labs.xen import qmp
 from scheduler.labs.xen.ports import INSIDE
 from scheduler.labs.xen.recipe import RTDS
 
 PROGRAM = "qemu-system-x86_64"
+DISKS = ("dom0", "guest")
 SCHEDULERS = ("credit2", "credit", "rtds")
 # Emulated, each turn of a capped domain costs milliseconds that count against its cap: with the usual 10 ms between two
 # replenishments Dom0 gets 13 % of a CPU for a cap of 25. Fewer of them let it have what the cap says.
@@ -31,10 +33,23 @@ _CPU = "qemu64,+vme,x-force-features=on"
 _PATIENCE_S = 10.0  # for each way of ending it
 
 
-def command(images: Path, folder: Path, scheduler: str, ports: Mapping[str, int]) -> list[str]:
+class Disks(NamedTuple):
+    """What Dom0 and guest have as disks: `dom0` and `guest` with this suffix in the folder.
+
+    Attributes:
+        folder: Where they are.
+        suffix: `img` for the images as built, else `qcow2`: what was written over them.
+        kept: True when writes go into these files. Else they go into files that have no name and end with the emulator.
+    """
+
+    folder: Path
+    suffix: str = "img"
+    kept: bool = False
+
+
+def command(images: Path, folder: Path, scheduler: str, ports: Mapping[str, int], disks: Disks) -> list[str]:
     """Return the emulator's command line.
 
-    `snapshot=on` keeps all writes in files that have no name and end with the emulator; the images stay as built.
     `restrict=on` lets nothing out of the lab: only the forwarded ports lead in.
     """
     forwards = "".join(
@@ -43,20 +58,33 @@ def command(images: Path, folder: Path, scheduler: str, ports: Mapping[str, int]
     words = [PROGRAM, "-name", "domtune-xen-lab,debug-threads=on", "-accel", "tcg,thread=multi,tb-size=512"]
     words += ["-cpu", _CPU, "-smp", "1", "-m", "2048", "-no-reboot", "-display", "none", "-no-user-config"]
     words += ["-serial", f"file:{_quoted(folder / 'console.log')}", "-pidfile", str(folder / "qemu.pid"), "-daemonize"]
-    words += ["-monitor", "unix:monitor,server=on,wait=off"]  # relative: a socket's path has 107 letters at most
-    words += ["-kernel", str(images / (RTDS if scheduler == "rtds" else "xen")), "-append", _XEN + scheduler]
+    words += ["-qmp", f"unix:{qmp.SOCKET},server=on,wait=off"]  # relative: a socket's path has 107 letters at most
+    words += ["-kernel", str(images / hypervisor(scheduler)), "-append", _XEN + scheduler]
     words += ["-initrd", f"{_quoted(images / 'vmlinuz')} {_LINUX},{_quoted(images / 'initrd.img')}"]
-    for number, name in enumerate(("dom0", "guest")):
-        file = _quoted(images / f"{name}.img")
-        words += ["-drive", f"file={file},if=none,id=d{number},format=raw,cache=unsafe,snapshot=on"]
+    written = f"format={'raw' if disks.suffix == 'img' else disks.suffix},snapshot={'off' if disks.kept else 'on'}"
+    for number, name in enumerate(DISKS):
+        file = _quoted(disks.folder / f"{name}.{disks.suffix}")
+        words += ["-drive", f"file={file},if=none,id=d{number},cache=unsafe,{written}"]
         words += ["-device", f"virtio-blk-pci,drive=d{number}"]
     words += ["-netdev", f"user,id=n0,restrict=on{forwards}"]
     return [*words, "-device", "virtio-net-pci,netdev=n0,mac=52:54:00:12:34:56"]
 
 
+def hypervisor(scheduler: str) -> str:
+    """Return which of the images' files boots Xen with this scheduler."""
+    return RTDS if scheduler == "rtds" else "xen"
+
+
 def _quoted(path: Path) -> str:
     """Return a path for one of QEMU's comma lists."""
     return str(path).replace(",", ",,")
+
+
+def not_installed() -> HostNotUsable:
+    """Return what is raised where there is no emulator."""
+    return HostNotUsable(
+        f"{PROGRAM} is not installed", hint="apt-get install --no-install-recommends qemu-system-x86 qemu-utils"
+    )
 
 
 class PortTaken(HostNotUsable):
@@ -90,8 +118,7 @@ class Machine:
                 check=False,
             )
         except FileNotFoundError as error:
-            hint = "apt-get install --no-install-recommends qemu-system-x86"
-            raise HostNotUsable(f"{PROGRAM} is not installed", hint=hint) from error
+            raise not_installed() from error
         except subprocess.TimeoutExpired as error:
             raise HostNotUsable(f"{PROGRAM} did not start within 60 s") from error
         if done.returncode:
@@ -148,21 +175,10 @@ class Machine:
     def _tell_monitor(self) -> bool:
         """Return whether it listened."""
         try:
-            folder = os.open(self.folder, os.O_PATH | os.O_DIRECTORY)
-        except OSError:
+            with qmp.connected(self.folder) as monitor:
+                monitor.do("quit")
+        except HostError:
             return False
-        try:
-            with socket.socket(socket.AF_UNIX) as monitor:
-                monitor.settimeout(5)
-                # Short whatever the folder's name is: a socket's path has 107 letters at most.
-                monitor.connect(f"/proc/self/fd/{folder}/monitor")
-                monitor.sendall(b"quit\n")
-                while monitor.recv(4096):  # until it closes
-                    pass
-        except OSError:
-            return False
-        finally:
-            os.close(folder)
         return True
 
 

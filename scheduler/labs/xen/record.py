@@ -25,13 +25,15 @@ class LabRecord(msgspec.Struct, frozen=True, kw_only=True):
         images: Folder that it runs from.
         started_unix_s: When, seconds since 1970.
         ready: True when everything in it has answered once.
+        saved_state: Folder of the state that it went on from; empty when it was booted.
     """
 
     scheduler: str
-    ports: Mapping[str, int]
     images: str
-    started_unix_s: float
+    ports: Mapping[str, int] = {}
+    started_unix_s: float = 0.0
     ready: bool = False
+    saved_state: str = ""
 
     @property
     def age_s(self) -> float:

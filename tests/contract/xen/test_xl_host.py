@@ -47,6 +47,24 @@ class TestHere(DoubleContract):
         return DoubleSubject("xl:", double)
 
 
+class TestUnderCredit(DoubleContract):
+    """What is not here is held on a real Xen with credit, by tests/lab."""
+
+    scheduler = "credit"
+
+    test_that_every_split_reads_back_as_written = None
+    test_that_the_baseline_can_be_set_and_means_no_split = None
+    test_that_the_original_put_back_leaves_nothing = None
+    test_that_another_process_restores_from_the_context = None
+    test_that_a_value_out_of_range_is_refused_and_the_host_untouched = None
+    test_that_usage_never_runs_backwards = None
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def subject(cls, double):
+        return DoubleSubject("xl:", double)
+
+
 class TestThroughLibvirt(DoubleContract):
     """Set by libvirt, under credit2."""
 

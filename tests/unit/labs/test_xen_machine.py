@@ -3,21 +3,20 @@
 import contextlib
 import os
 import signal
-import socket
 import subprocess
 import sys
-import threading
 
 import pytest
 
 from scheduler.errors import HostNotUsable
-from scheduler.labs.xen.machine import Machine, PortTaken, command
+from scheduler.labs.xen.machine import Disks, Machine, PortTaken, command
+from tests.unit.labs.qmp_peer import monitor_of
 
 PORTS = {"dom0": 20022, "postgresql": 25432}
 
 
-def words_of(tmp_path, scheduler="credit2"):
-    return command(tmp_path / "images", tmp_path / "run", scheduler, PORTS)
+def words_of(tmp_path, scheduler="credit2", disks=None):
+    return command(tmp_path / "images", tmp_path / "run", scheduler, PORTS, disks or Disks(tmp_path / "images"))
 
 
 def test_that_only_loopback_leads_in_and_nothing_leads_out(tmp_path):
@@ -27,10 +26,23 @@ def test_that_only_loopback_leads_in_and_nothing_leads_out(tmp_path):
     assert forwards == ["hostfwd=tcp:127.0.0.1:20022-10.0.2.15:22", "hostfwd=tcp:127.0.0.1:25432-10.0.2.16:5432"]
 
 
-def test_that_no_image_is_ever_written(tmp_path):
-    drives = [word for word in words_of(tmp_path) if word.startswith("file=")]
-    assert len(drives) == 2
-    assert all("snapshot=on" in drive.split(",") for drive in drives)
+def drives_of(words):
+    return [word.split(",") for word in words if word.startswith("file=")]
+
+
+@pytest.mark.parametrize("suffix", ["img", "qcow2"])
+def test_that_neither_an_image_nor_a_saved_state_is_ever_written(tmp_path, suffix):
+    drives = drives_of(words_of(tmp_path, disks=Disks(tmp_path, suffix)))
+    assert [drive[0] for drive in drives] == [f"file={tmp_path}/{name}.{suffix}" for name in ("dom0", "guest")]
+    assert all("snapshot=on" in drive for drive in drives)
+    assert all(f"format={'raw' if suffix == 'img' else 'qcow2'}" in drive for drive in drives)
+
+
+def test_that_only_what_is_to_be_saved_is_written(tmp_path):
+    drives = drives_of(words_of(tmp_path, disks=Disks(tmp_path, "qcow2", kept=True)))
+    assert [(drive[0], "snapshot=off" in drive) for drive in drives] == [
+        (f"file={tmp_path}/{name}.qcow2", True) for name in ("dom0", "guest")
+    ]
 
 
 @pytest.mark.parametrize(("scheduler", "file"), [("credit", "xen"), ("credit2", "xen"), ("rtds", "xen-rtds")])
@@ -104,27 +116,16 @@ def test_that_without_a_monitor_it_is_ended_by_its_number(tmp_path):
         assert process.wait(10) == -signal.SIGTERM
 
 
-def test_that_its_monitor_is_found_below_a_long_path(tmp_path):
-    folder = tmp_path / ("x" * 120)
-    with emulator(folder) as process, socket.socket(socket.AF_UNIX) as listener:
-        here = os.open(folder, os.O_PATH)
-        listener.bind(f"/proc/self/fd/{here}/monitor")
-        os.close(here)
-        listener.listen(1)
-        heard = []
+def test_that_it_is_ended_by_its_monitor_where_that_listens(tmp_path):
+    with emulator(tmp_path) as process:
 
-        def monitor():
-            line, _ = listener.accept()
-            with line:
-                line.sendall(b"(qemu) ")
-                heard.append(line.recv(100))
-                process.terminate()
+        def quits(_):
+            process.terminate()
+            return {}
 
-        thread = threading.Thread(target=monitor)
-        thread.start()
-        assert Machine(folder).end() == "the emulator's monitor"
-        thread.join(10)
-        assert heard == [b"quit\n"]
+        with monitor_of(tmp_path, {"quit": quits}) as peer:
+            assert Machine(tmp_path).end() == "the emulator's monitor"
+            assert peer.commands[-1] == "quit"
 
 
 def test_that_a_start_that_fails_says_the_emulators_words(tmp_path):

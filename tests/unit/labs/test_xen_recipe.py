@@ -11,7 +11,7 @@ import pytest
 from scheduler.errors import HostNotUsable
 from scheduler.labs.xen import recipe
 
-TOOLS = ("sh", "uname", "dirname", "id", "df", "awk", "mkdir", "gunzip")
+TOOLS = ("sh", "uname", "dirname", "id", "df", "awk", "mkdir", "gunzip", "setsid")
 
 
 def test_that_the_fingerprint_changes_with_content_and_name(tmp_path):

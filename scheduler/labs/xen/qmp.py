@@ -1,0 +1,94 @@
+"""Telling the emulator what to do by QEMU's machine protocol (QMP): one socket, a line of JSON each way.
+
+https://www.qemu.org/docs/master/interop/qmp-spec.html
+"""
+
+import array
+import contextlib
+import os
+import socket
+from collections.abc import Generator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from scheduler.errors import HostNotUsable, HostUnreachable
+
+SOCKET = "monitor"
+_ANSWER_S = 20.0  # a monitor that is there answers in milliseconds, on a busy computer in seconds
+
+
+class _Failure(msgspec.Struct, frozen=True):
+    desc: str = "no reason given"
+
+
+class _Line(msgspec.Struct, frozen=True):
+    """A greeting, an event, or the answer to what was told last."""
+
+    done: dict[str, Any] | msgspec.UnsetType = msgspec.field(name="return", default=msgspec.UNSET)
+    error: _Failure | None = None
+    greeting: Any = msgspec.field(name="QMP", default=None)
+
+
+class Monitor:
+    """The emulator's monitor, greeted; made by `connected`.
+
+    Args:
+        line: The connection, with a limit for each wait.
+        said: The same, to read from.
+    """
+
+    def __init__(self, line: socket.socket, said: BinaryIO) -> None:
+        self._line = line
+        self._said = said
+        if self._next().greeting is None:
+            raise HostUnreachable("what listens as the emulator's monitor does not speak QMP")
+        self.do("qmp_capabilities")
+
+    def do(
+        self, command: str, arguments: Mapping[str, object] | None = None, files: Sequence[int] = ()
+    ) -> Mapping[str, Any]:
+        """Tell it and return its answer; `files` are open descriptors that go with the line.
+
+        Raises:
+            HostNotUsable: It refuses, in its own words.
+            HostUnreachable: It gives no answer, or ends first.
+        """
+        text = msgspec.json.encode({"execute": command, "arguments": arguments or {}}) + b"\n"
+        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", files))] if files else []
+        try:
+            self._line.sendmsg([text], rights)
+        except OSError as error:
+            raise HostUnreachable(f"the emulator's monitor does not take {command}: {error}") from error
+        while (answer := self._next()).done is msgspec.UNSET:  # events come in between
+            if answer.error is not None:
+                raise HostNotUsable(f"the emulator refuses {command}: {answer.error.desc}")
+        return answer.done
+
+    def _next(self) -> _Line:
+        try:
+            text = self._said.readline()
+        except OSError as error:
+            raise HostUnreachable(f"the emulator's monitor gives no answer: {error}") from error
+        try:
+            return msgspec.json.decode(text, type=_Line)
+        except msgspec.DecodeError as error:
+            what = f"says {text[:80]!r}" if text else "hangs up"
+            raise HostUnreachable(f"the emulator's monitor {what} instead of an answer") from error
+
+
+@contextlib.contextmanager
+def connected(folder: Path, limit_s: float = _ANSWER_S) -> Generator[Monitor, None, None]:
+    """Connect to the monitor of the lab in this folder; raises HostUnreachable."""
+    with contextlib.ExitStack() as stack:
+        try:
+            here = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+            stack.callback(os.close, here)
+            line = stack.enter_context(socket.socket(socket.AF_UNIX))
+            line.settimeout(limit_s)
+            # Short whatever the folder's name is: a socket's path has 107 letters at most.
+            line.connect(f"/proc/self/fd/{here}/{SOCKET}")
+        except OSError as error:
+            raise HostUnreachable(f"the emulator's monitor does not listen in {folder}: {error}") from error
+        yield Monitor(line, stack.enter_context(line.makefile("rb")))
