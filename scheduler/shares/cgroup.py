@@ -70,19 +70,18 @@ class CgroupModel:
         within("period_us", period_us, PERIOD_US_RANGE)
         # The smaller one is rounded and the other gets the rest: together exactly one CPU, and 1:2 mirrors 2:1.
         smaller = IO if split.io <= split.guest else GUEST
-        small_us = round(split.frac_of(smaller) * period_us)
+        small_us = min(round(split.frac_of(smaller) * period_us), period_us // 2)  # 1:1 of an odd period rounds up
         if small_us < MIN_QUOTA_US:
-            raise _too_small(split, smaller, period_us)
+            raise _too_small(split, smaller, small_us, period_us)
         quota_us = {smaller: small_us, other(smaller): period_us - small_us}
         return {domain: CgroupParams(self._default_weight, quota_us[domain], period_us) for domain in (IO, GUEST)}
 
 
-def _too_small(split: Split, smaller: DomainId, period_us: int) -> SpecError:
-    share = split.frac_of(smaller)
-    enough_us = math.ceil(MIN_QUOTA_US / share)
+def _too_small(split: Split, smaller: DomainId, small_us: int, period_us: int) -> SpecError:
+    enough_us = math.ceil(MIN_QUOTA_US / split.frac_of(smaller))
     return SpecError(
         "period_us",
-        f"{split.label} gives the {smaller} domain {share * period_us:.0f} us of each {period_us} us, "
+        f"{split.label} gives the {smaller} domain {small_us} us of each {period_us} us, "
         f"below the kernel's minimum of {MIN_QUOTA_US} us",
         hint=f"Use a period of at least {enough_us} us, or leave this split out.",
     )

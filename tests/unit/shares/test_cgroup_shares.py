@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from scheduler.errors import HostNotUsable, SpecError
@@ -47,10 +47,17 @@ def test_that_weights_decode_to_the_split_they_came_from(limits, split):
         assert params.period_us == DEFAULT_PERIOD_US
 
 
+def smaller_us(split, period_us):
+    """Of an odd period one half is less than the other."""
+    return min(round(min(split.io_frac, split.guest_frac) * period_us), period_us // 2)
+
+
 @MODELS
+@example(split=Split(1, 1), period_us=1_999)
+@example(split=Split(1, 1), period_us=2_001)
 @given(split=splits, period_us=periods_us)
 def test_that_quotas_are_one_cpu_together_and_decode_to_the_split(limits, split, period_us):
-    assume(round(min(split.io_frac, split.guest_frac) * period_us) >= MIN_QUOTA_US)
+    assume(smaller_us(split, period_us) >= MIN_QUOTA_US)
     encoding = CgroupModel(limits).encode(split, Mode.PARTITION, period_us)
     io, guest = encoding.params[IO], encoding.params[GUEST]
     assert io.quota_us + guest.quota_us == period_us == io.period_us == guest.period_us
@@ -63,9 +70,10 @@ def test_that_quotas_are_one_cpu_together_and_decode_to_the_split(limits, split,
 
 
 @MODELS
+@example(split=Split(1, 1), period_us=1_999)
 @given(split=splits, period_us=periods_us)
 def test_that_a_quota_under_the_kernels_minimum_is_refused_with_the_numbers(limits, split, period_us):
-    assume(round(min(split.io_frac, split.guest_frac) * period_us) < MIN_QUOTA_US)
+    assume(smaller_us(split, period_us) < MIN_QUOTA_US)
     with pytest.raises(SpecError) as caught:
         CgroupModel(limits).encode(split, Mode.PARTITION, period_us)
     assert str(period_us) in caught.value.problem
