@@ -43,14 +43,17 @@ class Machine:
         self._words = words
         self._scheduler = self.after("-append").rpartition("sched=")[2]
         self._waits = "-incoming" in words
+        port = self.after("-netdev").rpartition("127.0.0.1:")[2].partition("-")[0]
+        try:
+            self._database = socket.create_server(("127.0.0.1", int(port)))
+        except OSError:
+            sys.exit(f"-netdev user: Could not set up host forwarding rule 'tcp:127.0.0.1:{port}'")  # in QEMU's words
         with (FOLDER / "starts").open("a") as starts:
             starts.write(f"{'waits' if self._waits else 'boots'} {self._scheduler} {' '.join(self._drives())}\n")
         self._monitor = socket.socket(socket.AF_UNIX)
         Path("monitor").unlink(missing_ok=True)
         self._monitor.bind("monitor")
         self._monitor.listen(5)
-        port = self.after("-netdev").rpartition("127.0.0.1:")[2].partition("-")[0]
-        self._database = socket.create_server(("127.0.0.1", int(port)))
         self._status, self._file = "", -1
         self._answer(answers=not self._waits)
 
