@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from scheduler.hosts.remote.ssh_options import app_known_hosts
@@ -97,6 +98,13 @@ class Sshd:
         self._server.kill()
         self._server.wait()
         self._server = None
+
+    def end_orphans(self) -> None:
+        """End what sessions that were cut have left running; it would end by itself, some time."""
+        for process in psutil.process_iter(["environ"]):
+            if (process.info["environ"] or {}).get("HOME") == str(self.folder):
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    process.kill()
 
     def sessions(self) -> list[int]:
         """Return the processes that hold a connection each."""

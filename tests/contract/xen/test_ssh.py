@@ -44,6 +44,7 @@ def home(tmp_path, monkeypatch):
 def sshd(home, monkeypatch):
     with trusted_sshd(home / "sshd", monkeypatch) as sshd:
         yield sshd
+    sshd.end_orphans()
 
 
 @pytest.fixture
