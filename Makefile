@@ -13,7 +13,8 @@ KILLS ?= 200
 # own (tests/apart.py). Those marked `alone` measure, and have the computer to themselves afterwards (tests/quiet.py).
 WORKERS ?= 6
 SIDE_BY_SIDE := -p tests.apart -n $(WORKERS) --dist worksteal -m 'not alone'
-TESTS := tests/unit tests/contract tests/ui tests/crash tests/live
+# The longest first: what is left at the end is short, and no worker waits for another's.
+TESTS := tests/crash tests/contract tests/ui tests/live tests/fuzz tests/unit
 SLOWEST := --durations=10 --durations-min=1
 # Hosts of this computer that the live tests also hold to the contract of hosts.
 LIVE_CONTRACTS ?= tests/contract/libvirt tests/contract/local
@@ -23,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test test-fast test-deep lint sweep bench bench-decide bench-variates crash test-cgroup2 test-live screenshots schema libvirt lock clean
+.PHONY: help setup run test test-fast test-deep lint sweep bench bench-decide bench-claims bench-variates crash test-cgroup2 test-live screenshots schema libvirt lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -68,6 +69,9 @@ bench: setup ## print the ratios that are promised: load honesty, start-up, wind
 bench-decide: setup ## simulate every protocol 500 times per kind of noise: minutes, regret, coverage; twenty minutes on two cores
 	@$(BIN)/python -m tests.bench.decide
 
+bench-claims: setup ## simulate plans of every size 300 times under every spread of the visits: how often they claim, and rightly
+	@$(BIN)/python -m tests.bench.claims
+
 bench-variates: setup ## simulate what adjusting for stolen CPU time brings; python -m tests.bench.variates FILE looks at recorded runs
 	@$(BIN)/python -m tests.bench.variates
 
@@ -86,7 +90,7 @@ test-cgroup2: setup ## test local: on version 2 of control groups, in a machine 
 test-live: setup ## hypervisors for real: builds, boots and breaks three Xen labs and the LXC lab; root, about half an hour
 	@packaging/lab/packages
 	@DOMTUNE_HOME="$${DOMTUNE_HOME:-$(CURDIR)/build/lab}" QT_QPA_PLATFORM=xcb \
-		xvfb-run -a -s '-screen 0 1400x900x24' $(BIN)/python -m pytest -n 3 $(SLOWEST) $(PYTEST_ARGS) tests/lab
+		xvfb-run -a -s '-screen 0 1400x900x24' $(BIN)/python -m pytest -n 4 $(SLOWEST) $(PYTEST_ARGS) tests/lab
 	@$(if $(LIVE_CONTRACTS),$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(SLOWEST) $(PYTEST_ARGS) $(LIVE_CONTRACTS))
 	@$(if $(LIVE_CONTRACTS),$(BIN)/python -m pytest -m alone $(SLOWEST) $(PYTEST_ARGS) $(LIVE_CONTRACTS))
 

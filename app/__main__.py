@@ -5,32 +5,33 @@ import os
 import subprocess
 import sys
 
+from scheduler.children import our_environment, python_module
+
 
 def main() -> int:
     """Start what was asked for; return the exit code."""
     words = sys.argv[1:]
     if not words:
         return _window()
-    command = [sys.executable, "-m", "scheduler", *words]
+    command, environment = python_module("scheduler", *words), our_environment()
     if sys.platform == "win32":  # exec there gives the terminal back too early
-        return subprocess.call(command)
-    os.execv(command[0], command)  # becomes the core: the window's libraries are never loaded for it
-    return 0  # never reached; execv does not return
+        return subprocess.call(command, env=environment)
+    os.execve(command[0], command, environment)  # becomes the core: the window's libraries are never loaded for it
+    return 0  # never reached; execve does not return
 
 
 def _log_to_file() -> None:
     """Keep the window's warnings, and what escapes from a slot, beside the core's log."""
     import logging
-    import logging.handlers
 
     from scheduler import places
+    from scheduler.log_file import LogFile
 
     path = places.state_dir() / "window.log"
     root = logging.getLogger()
     root.addHandler(logging.StreamHandler())
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        file = logging.handlers.RotatingFileHandler(path, maxBytes=1_000_000, backupCount=1, encoding="utf-8")
+        file = LogFile(path, 1_000_000, 1)
     except OSError as error:
         root.warning("no log is kept in %s: %s", path, error)
     else:

@@ -6,9 +6,7 @@ however the window ended; a Ctrl+C in the window's terminal does not reach it.
 """
 
 import contextlib
-import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping
 from typing import IO
@@ -16,14 +14,16 @@ from typing import IO
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.pipes import LineReader
+from scheduler.children import our_environment, python_module
 
+_HELD_MS = 2_000  # how often it is asked whether a process has ended whose pipe has not: a child of its own may hold it
 _POLL_MS = 20  # how often an ended pipe's process is asked whether it has ended, too
 _TAIL_BYTES = 4_000
 
 
 def command(*words: str) -> list[str]:
     """Return the command line of this program's core with these words."""
-    return [sys.executable, "-m", "scheduler", *words]
+    return python_module("scheduler", *words)
 
 
 class Child(QObject):
@@ -36,10 +36,12 @@ class Child(QObject):
 
     Signals:
         line: One line of its output.
+        flooded: It said a line that is longer than any of ours; nothing more is read, and `ended` comes in time.
         ended: Its exit code (negative: the signal that ended it); always the last signal.
     """
 
     line = Signal(bytes)
+    flooded = Signal()
     ended = Signal(int)
 
     def __init__(
@@ -56,14 +58,20 @@ class Child(QObject):
             stderr=self._errors,
             bufsize=0,
             start_new_session=True,
-            env={**os.environ, **environment} if environment else None,
+            env={**our_environment(), **(environment or {})},
         )
         assert self._process.stdout is not None  # noqa: S101 - asked for above; for the type checker
         self._reader = LineReader(self._process.stdout, self.line.emit, self)
         self._reader.ended.connect(self._wait_for_exit)
+        self._reader.flooded.connect(self._wait_for_exit)
+        self._reader.flooded.connect(self.flooded)
         self._exit = QTimer(self)
         self._exit.setInterval(_POLL_MS)
         self._exit.timeout.connect(self._ask_for_exit)
+        self._held = QTimer(self)
+        self._held.setInterval(_HELD_MS)
+        self._held.timeout.connect(self._ask_for_end)
+        self._held.start()
 
     @property
     def pid(self) -> int:
@@ -103,9 +111,15 @@ class Child(QObject):
     def let_go(self) -> None:
         """Stop listening; it goes on by itself and `ended` does not come."""
         self._exit.stop()
+        self._held.stop()
         self._reader.close()
         self.close_input()
         self._errors.close()
+
+    def _ask_for_end(self) -> None:
+        if not self.running:
+            self._held.stop()
+            self._reader.finish()
 
     def _wait_for_exit(self) -> None:
         self._ask_for_exit()
@@ -116,6 +130,7 @@ class Child(QObject):
         code = self._process.poll()
         if code is not None and not self._errors.closed:
             self._exit.stop()
+            self._held.stop()
             self.close_input()
             with self._errors:
                 self._said = _tail(self._errors)

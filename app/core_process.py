@@ -14,6 +14,7 @@ from scheduler.model.codec import Order, to_line
 
 log = logging.getLogger(__name__)
 
+_MOST_BYTES = 64 << 20  # of one answer; the longest, a run's points as JSON, is a few
 _GRACE_MS = 5_000  # between asking a one-shot command to end and ending it
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*:")
@@ -53,12 +54,14 @@ class OneShot(QObject):
     ) -> None:
         super().__init__(parent)
         self.words = list(words)
-        self.output = b""
+        self._pieces: list[bytes] = []
+        self._bytes = 0
         self.exit_code: int | None = None
         self._timeout_s = timeout_s
         self._gave_up = ""
         self._child = Child(words, self, environment)
         self._child.line.connect(self._keep)
+        self._child.flooded.connect(self._answer_too_long)
         self._child.ended.connect(self._end)
         self._child.write(stdin)
         self._child.close_input()
@@ -66,6 +69,11 @@ class OneShot(QObject):
         self._limit.setSingleShot(True)
         self._limit.timeout.connect(self._out_of_time)
         self._limit.start(round(timeout_s * 1000))
+
+    @property
+    def output(self) -> bytes:
+        """What it said so far."""
+        return b"".join(self._pieces)
 
     @property
     def problem(self) -> str:
@@ -85,7 +93,7 @@ class OneShot(QObject):
         """Return the answer as a value; raises SchedulerError when there is none, or it is something else."""
         try:
             return msgspec.json.decode(self.output, type=kind)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, ValueError, RecursionError, SchedulerError) as error:
             why = self._gave_up or self.tr("exit code {code}, answer not understood").format(code=self.exit_code)
             text = self.tr("'domtune {words}' failed: {why}").format(words=" ".join(self.words), why=why)
             failed = SchedulerError(text, hint=self.tr("Try again."))
@@ -94,7 +102,14 @@ class OneShot(QObject):
             raise failed from error
 
     def _keep(self, line: bytes) -> None:
-        self.output += line + b"\n"
+        self._bytes += len(line) + 1
+        if self._bytes > _MOST_BYTES:
+            self._answer_too_long()
+        else:
+            self._pieces += (line, b"\n")
+
+    def _answer_too_long(self) -> None:
+        self._stop(self.tr("its answer is longer than any answer can be"))
 
     def _out_of_time(self) -> None:
         self._stop(self.tr("no answer within {limit:g} s").format(limit=self._timeout_s))
@@ -112,12 +127,13 @@ class OneShot(QObject):
     def _end(self, code: int) -> None:
         self._limit.stop()
         self.exit_code = NO_EXIT_CODE if self._gave_up else code
-        if not self._gave_up and not self.output.strip():
+        output = self.output
+        if not self._gave_up and not output.strip():
             said = self._child.error_text
             log.warning("%s ended with %d and no answer: %s", self.words, code, said)
             # A command that broke down says so in many lines, the last of which tells what it was.
             self._gave_up = said.rpartition("\n")[2] or self.tr("exit code {code}").format(code=code)
-        self.finished.emit(self.output, self.exit_code)
+        self.finished.emit(output, self.exit_code)
 
 
 class HostSecrets:

@@ -122,7 +122,8 @@ GLOSSARY: dict[str, tuple[object, object]] = {
     "interval": (
         QT_TRANSLATE_NOOP("glossary", "95 % interval"),
         QT_TRANSLATE_NOOP(
-            "glossary", "Where the true mean lies with 95 % certainty, judged by how much the visits differ."
+            "glossary",
+            "Where the true mean lies with 95 % certainty, judged by how much visits to all splits differ.",
         ),
     ),
     "cv": (
@@ -139,8 +140,8 @@ GLOSSARY: dict[str, tuple[object, object]] = {
         QT_TRANSLATE_NOOP("glossary", "Objective"),
         QT_TRANSLATE_NOOP(
             "glossary",
-            "What best means: how much each load counts, the load that suffers most, or one load while the other keeps "
-            "a limit. The score is what a split is worth in it.",
+            "What best means: how much each load counts, the load that suffers most, or one load while the others "
+            "keep a limit. The score is what a split is worth in it.",
         ),
     ),
     "confidence": (

@@ -5,6 +5,7 @@ its chunks over by a queued signal. Either way the lines are delivered in slices
 of the event loop, and a child that says more than the window can take is slowed by its own full pipe.
 """
 
+import contextlib
 import os
 import sys
 import threading
@@ -14,6 +15,8 @@ from collections.abc import Callable
 from typing import IO
 
 from PySide6.QtCore import QObject, QSocketNotifier, Qt, QTimer, Signal
+
+from scheduler.model.lines import MOST_BYTES
 
 BUDGET_S = 0.004  # a quarter of a 60 Hz frame
 _CHUNK_BYTES = 65_536  # the capacity of a Linux pipe
@@ -30,18 +33,23 @@ class LineReader(QObject):
 
     Signals:
         ended: The other side closed the pipe and every line was delivered (a last partial line included).
+        flooded: A line is longer than `MOST_BYTES`; those before it were delivered, nothing more is read, and `ended`
+            does not come.
     """
 
     ended = Signal()
+    flooded = Signal()
     _handed_over = Signal(bytes)
 
     def __init__(self, pipe: IO[bytes], take: Callable[[bytes], None], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pipe = pipe
         self._take = take
-        self._partial = b""
+        self._partial: list[bytes] = []  # pieces of the line that has not ended
+        self._partial_bytes = 0
         self._lines: deque[bytes] = deque()
         self._at_end = False
+        self._flood = False
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(0)
@@ -79,11 +87,24 @@ class LineReader(QObject):
     def _accept(self, chunk: bytes) -> None:
         if not chunk:
             self._at_end = True
-            self._lines.extend([self._partial] if self._partial else [])
-            self._partial = b""
+            if self._partial_bytes:
+                self._end_line()
             return
-        *lines, self._partial = (self._partial + chunk).split(b"\n")
-        self._lines.extend(lines)
+        first, *others = chunk.split(b"\n")
+        self._add(first)
+        for piece in others:
+            self._end_line()
+            self._add(piece)
+
+    def _add(self, piece: bytes) -> None:
+        self._partial.append(piece)
+        self._partial_bytes += len(piece)
+        self._flood = self._flood or self._partial_bytes > MOST_BYTES
+
+    def _end_line(self) -> None:
+        if not self._flood:
+            self._lines.append(b"".join(self._partial))
+        self._partial, self._partial_bytes = [], 0
 
     def _deliver(self) -> None:
         """Hand out lines until the budget is used up; go on in a later turn if there are more."""
@@ -93,6 +114,9 @@ class LineReader(QObject):
         if self._lines:
             self._watch(on=False)
             self._later.start()
+        elif self._flood:
+            self.close()
+            self.flooded.emit()
         elif self._at_end:
             self.close()
             self.ended.emit()
@@ -100,6 +124,17 @@ class LineReader(QObject):
             self._watch(on=True)
             if _WINDOWS:
                 self._room.release()
+
+    def finish(self) -> None:
+        """Take what is there and end: who wrote has gone, and somebody else keeps the other side open."""
+        if self._pipe.closed or self._at_end:
+            return
+        if not _WINDOWS:  # there the thread has taken it
+            with contextlib.suppress(BlockingIOError):
+                while chunk := os.read(self._pipe.fileno(), _CHUNK_BYTES):
+                    self._accept(chunk)
+        self._accept(b"")
+        self._deliver()
 
     def _watch(self, *, on: bool) -> None:
         if self._notifier is not None:

@@ -10,7 +10,7 @@ from scheduler.errors import SchedulerError
 from scheduler.model.codec import Abort, Begin, Pause, Resume, to_document
 from scheduler.model.documents import Document, RunStarted, RunState, RunStopped, StateChanged, VisitDone, VisitStarted
 from scheduler.model.facts import Level
-from scheduler.model.probe import Restored
+from scheduler.model.probe import Restored, RestoreItem
 from scheduler.model.spec import RunSpec
 
 log = logging.getLogger(__name__)
@@ -20,6 +20,7 @@ FAR_SILENCE_MS = 120_000  # a command may wait for a lock, then for a starved ho
 GRACE_MS = 10_000  # between two steps of the ladder: warned, asked to end, ended
 ABORT_MS = 30_000  # users finish their statements, the host is put back, each step reported
 RESTORE_S = 180.0
+_MOST_STRANGE = 1_000  # lines that are no documents: a core of another version says some, one that is broken says more
 _HERE = ("local:", "sim:", "fake:")  # hosts that answer at once
 
 
@@ -50,6 +51,7 @@ class RunSession(QObject):
         self._grace = self._timer(GRACE_MS, self._climb)
         self._aborting = self._timer(ABORT_MS, self._warn)
         self._asked_to_end = False
+        self._strange = 0
         self.spec: RunSpec | None = None
         self.started: RunStarted | None = None
         self.stopped: RunStopped | None = None
@@ -67,7 +69,8 @@ class RunSession(QObject):
         """True when the host is known to be as it was found."""
         if self.stopped is not None and self.stopped.restored:
             return True
-        return self.restore_report is not None and self.restore_report.clean
+        report = self.restore_report
+        return report is not None and (report.clean or not any(map(self._is_ours, report.items)))
 
     @property
     def core_pid(self) -> int:
@@ -83,6 +86,7 @@ class RunSession(QObject):
         self._core = CoreProcess(self, self._runner.secrets.environment(spec.host_url))
         self.active = True
         self._core.line.connect(self._take)
+        self._core.flooded.connect(self._flooded)
         self._core.ended.connect(self._core_ended)
         self._core.order(Begin(spec, dict(secrets or {}), continues))
 
@@ -115,10 +119,31 @@ class RunSession(QObject):
         try:
             document = to_document(line)
         except msgspec.MsgspecError as error:
-            log.warning("a line of the core was not understood: %s", error)
+            self._wonder(str(error))
             return
         self._watch(document)
         self.document.emit(document)
+
+    def _wonder(self, why: str) -> None:
+        """Count a line that is no document; tell of the first, and end a core that says little else."""
+        self._strange += 1
+        if self._strange == 1:
+            log.warning("a line of the core was not understood: %s", why)
+            text = self.tr("A line of the measuring process was not understood and is left out: {why}.").format(why=why)
+            self.said.emit(Level.WARNING.value, text, self.tr("What was measured is stored all the same."))
+        elif self._strange == _MOST_STRANGE:
+            self._give_up(self.tr("The measuring process says what cannot be understood, {n} lines of it."))
+
+    def _flooded(self) -> None:
+        self._give_up(self.tr("The measuring process says a line without an end."))
+
+    def _give_up(self, text: str) -> None:
+        """End a core that is out of its mind, by the ladder; the host is put back by it or from outside."""
+        log.error("the core is ended after %d lines that were not understood", self._strange)
+        hint = self.tr("It is ended, and the host is put back.")
+        self.said.emit(Level.ERROR.value, text.format(n=self._strange), hint)
+        self._grace.setInterval(self._aborting.interval())  # as long as putting a host back may take
+        self._climb()
 
     def _watch(self, document: Document) -> None:
         """Note what the window needs to know itself, and that the core is alive."""
@@ -164,7 +189,10 @@ class RunSession(QObject):
     def _core_ended(self, code: int) -> None:
         for timer in (self._silence, self._grace, self._aborting):
             timer.stop()
-        if self.stopped is not None and self.stopped.restored:
+        if self._strange > 1:
+            text = self.tr("{n} lines of the measuring process were not understood.").format(n=self._strange)
+            self.said.emit(Level.WARNING.value, text, self.tr("What was measured is stored all the same."))
+        if self.stopped is not None and (self.stopped.restored or self.stopped.busy):
             self._end()
             return
         if self.stopped is None:
@@ -189,6 +217,12 @@ class RunSession(QObject):
             text = self.tr("The host could not be put back.")
             self.said.emit(Level.ERROR.value, text, self.tr("Its own settings are kept; use Restore now."))
         self._end()
+
+    def _is_ours(self, item: RestoreItem) -> bool:
+        """Return whether a record that is left may be of this run's host; those of others are the banner's affair."""
+        if item.state == "restored":
+            return False
+        return self.started is None or item.host_id in ("", self.started.facts.host_id)
 
     def _end(self) -> None:
         self.active = False

@@ -61,9 +61,9 @@ def short(value: float) -> str:
     return _trimmed(three_digits(value))
 
 
-def rate(value_tps: float | None) -> str:
+def rate(value_tps: float | None, unit: str = "tuples/s") -> str:
     """Return a throughput for prose, `11.8k tuples/s`; a dash for None."""
-    return "\N{EM DASH}" if value_tps is None else _tr("{number} tuples/s").format(number=short(value_tps))
+    return "\N{EM DASH}" if value_tps is None else _tr("{number} {unit}").format(number=short(value_tps), unit=unit)
 
 
 def percent(value_frac: float | None) -> str:

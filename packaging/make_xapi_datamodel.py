@@ -16,7 +16,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "tests" / "xapi_double" / "datamodel.json"
-_CODE = re.compile(r'^let \w+ *= *"([A-Z0-9_]+)"', re.MULTILINE)
+_CODE = re.compile(r'^let \w+\s*=\s*(?:add_error\s+)?"([A-Z0-9_]+)"', re.MULTILINE)
 _ENUM = re.compile(r"enum (\w+)")
 
 

@@ -243,7 +243,7 @@ def _made_up(home: Path) -> None:
     plan = home / "plan.toml"
     plan.write_text(PLAN.format(home=home), encoding="utf-8")
     for _ in range(2):
-        subprocess.run([sys.executable, "-m", "scheduler", "run", str(plan), "--quiet"], check=True, stdout=-3)
+        subprocess.run([sys.executable, "-P", "-m", "scheduler", "run", str(plan), "--quiet"], check=True, stdout=-3)
 
 
 def main() -> None:

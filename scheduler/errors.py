@@ -4,6 +4,7 @@
 
     SchedulerError                 what happened, to what, with which numbers; `hint` says what to do
     +-- SpecError                  a plan or an input is wrong; nothing was touched   (`field`)
+    |   +-- FilesThere             files of the user's would be replaced unasked      (`paths`)
     +-- HostError                  the host did not do what it should
     |   +-- HostUnreachable        no answer within the time limit
     |   +-- HostNotUsable          it answers, but cannot be used as it is (rights, controllers, CPUs)
@@ -12,6 +13,7 @@
     |   |   +-- LoginRefused       it wants a password, or another one
     |   +-- HostBusy               another sweep holds it
     |   +-- GuardFired             the dead-man's switch on the host took over (`restored`)
+    |   +-- SplitNotHeld           under a split the host is too slow to be commanded
     |   +-- DomainGone             a domain ended or was replaced
     |   +-- ParameterRefused       outside the range that the host accepts
     |   +-- WriteNotTaken          a write was accepted, but reads back differently
@@ -24,14 +26,17 @@
     +-- StoreError                 results could not be written or read
     |   +-- StoreCorrupt           the file was kept aside; a new one is used       (`kept_as`)
     +-- JournalError               the undo record could not be written or read
-        +-- JournalCorrupt         kept aside, never deleted                        (`kept_as`)
+        +-- JournalUnreadable      nobody can tell whether a host is changed
+        +-- JournalCorrupt         damaged; it stays where it is, and due           (`path`)
 
 Every one of them may be shown to a user as it is: `str(error)` is a sentence, `error.hint` the next step.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
+
+_MOST_NAMES = 5
 
 
 class SchedulerError(Exception):
@@ -70,6 +75,22 @@ class SpecError(SchedulerError):
         super().__init__(f"{field}: {message}", hint=hint)
         self.field = field
         self.problem = message
+
+
+class FilesThere(SpecError):
+    """What is to be written would replace files that nobody named; nothing was written.
+
+    Args:
+        field: As of `SpecError`.
+        paths: The files, at least one.
+    """
+
+    def __init__(self, field: str, paths: Sequence[Path]) -> None:
+        names = ", ".join(map(str, paths[:_MOST_NAMES])) + (" ..." if len(paths) > _MOST_NAMES else "")
+        files = "1 file is" if len(paths) == 1 else f"{len(paths)} files are"
+        hint = "Name another place; on the command line --force replaces them."
+        super().__init__(field, f"{files} there already: {names}", hint=hint)
+        self.paths = tuple(paths)
 
 
 class HostError(SchedulerError):
@@ -122,6 +143,10 @@ class GuardFired(HostError):
     def __init__(self, message: str, *, restored: bool, hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.restored = restored
+
+
+class SplitNotHeld(HostError):
+    """Under the split that is set, the host answers too slowly to be commanded; the split is to be left at once."""
 
 
 class DomainGone(HostError):
@@ -186,9 +211,19 @@ class JournalError(SchedulerError):
     """The undo record could not be written or read."""
 
 
-class JournalCorrupt(JournalError):
-    """An undo record is damaged; it was kept aside as `kept_as`."""
+class JournalUnreadable(JournalError):
+    """A record, or the folder of records, cannot be looked into: nobody can tell whether a host is changed."""
 
-    def __init__(self, message: str, kept_as: Path, *, hint: str = "") -> None:
+
+class JournalCorrupt(JournalError):
+    """An undo record is damaged, or is none; it stays where it is, and what it was to put back is still due.
+
+    Args:
+        message: What is wrong with it.
+        path: The record.
+        hint: What to do about it.
+    """
+
+    def __init__(self, message: str, path: Path, *, hint: str = "") -> None:
         super().__init__(message, hint=hint)
-        self.kept_as = kept_as
+        self.path = path

@@ -6,11 +6,14 @@ enter, hence the system-wide cache folder for root.
 """
 
 import os
+import re
 from pathlib import Path
 
 import platformdirs
 
 _APP = "domtune"
+
+_RECORD = re.compile(r"(.+)\.json|(.+)\.json\.corrupt-[0-9]+", re.DOTALL)
 
 
 def home() -> Path | None:
@@ -28,6 +31,39 @@ def state_dir() -> Path:
 def journal_dir() -> Path:
     """Return the folder that holds one undo record per host that is, or may be, changed."""
     return state_dir() / "journal"
+
+
+def applied_dir() -> Path:
+    """Return the folder that holds what was there before `domtune apply`, a record per host."""
+    return state_dir() / "applied"
+
+
+def kept_dir() -> Path:
+    """Return the folder that holds what was kept before `domtune persist`, a record per guest."""
+    return state_dir() / "kept"
+
+
+def log_path() -> Path:
+    """Return the file that the core logs to."""
+    return state_dir() / "domtune.log"
+
+
+def records_in(folder: Path) -> list[Path]:
+    """Return every record in one of those folders, whatever kind of file it is; raises OSError.
+
+    Those that an earlier version called `HOST.json.corrupt-NUMBER` are records, too: nobody has put that host back.
+    """
+    try:
+        with os.scandir(folder) as entries:
+            return [folder / entry.name for entry in entries if _RECORD.fullmatch(entry.name)]
+    except FileNotFoundError:
+        return []
+
+
+def record_of(path: Path) -> str:
+    """Return the name of the host's record, without its ending: `HOST` of `HOST.json`, too where it is damaged."""
+    match = _RECORD.fullmatch(path.name)
+    return (match[1] or match[2]) if match else path.stem
 
 
 def store_path() -> Path:

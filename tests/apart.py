@@ -52,6 +52,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         threading.Event().wait(0.1)
     if left:
         print("\nthe tests left these processes running:", *left, sep="\n  ", file=sys.stderr)
+        session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
     _clear()
 
 

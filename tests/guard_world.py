@@ -20,6 +20,7 @@ from typing import TextIO
 import psutil
 
 from scheduler.hosts.remote.guard_script import DOM0, NUMBER, PutBack, restore_lines
+from tests.killing import kill
 
 GUEST = "6f0c2a9e-1b7d-4c55-9d3a-000000000001"
 ORIGINAL = "256 0"
@@ -137,9 +138,12 @@ class World:
         return int((self.sweep / "pid").read_text())
 
     def tell_guard(self, number: signal.Signals) -> int:
-        """Send its process a signal; return its id."""
+        """Send its process a signal; return its id. What is killed has ended when this returns, and holds nothing."""
         pid = self.guard_pid()
-        os.kill(pid, number)
+        if number == signal.SIGKILL:
+            kill(pid)
+        else:
+            os.kill(pid, number)
         return pid
 
     def guards(self) -> list[psutil.Process]:

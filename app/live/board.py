@@ -26,7 +26,7 @@ from scheduler.model.facts import Level
 from scheduler.model.results import Point
 from scheduler.model.setting import label_of
 from scheduler.model.split import GUEST, IO
-from scheduler.stats.points import points_from
+from scheduler.stats.points import bounded, point_of
 from scheduler.stats.steady.settling import Settler
 
 Told = RunStarted | LoadsReady | StateChanged | VisitDone | LoadChecked | Notice | RunStopped
@@ -114,7 +114,10 @@ class Board:
         """The points so far, by (label, load kind), as the results will state them; only what changed is made anew."""
         mode = None if self.run is None else self.run.spec.mode
         for key in self._stale:
-            (self._points[key],) = points_from(self._groups[key], mode=mode, cpus=self._cpus)
+            self._points[key] = point_of(self._groups[key], mode, self._cpus)
+        for load in {load for _, load in self._stale}:  # what one visit tells of their spread is told of all
+            points = [point for point in self._points.values() if point.load == load]
+            self._points.update({(point.split, load): point for point in bounded(points, self.visits)})
         self._stale.clear()
         return self._points
 

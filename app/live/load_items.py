@@ -114,7 +114,7 @@ class LoadItems:
     def top_tps(self) -> float:
         """Return the highest figure to make room for; 0 for none.
 
-        Whiskers over two visits may be many times the mean; they are cut off rather than squeeze the rest.
+        Whiskers over few visits may be many times the mean; they are cut off rather than squeeze the rest.
         """
         points = [point for _, point in self.shown] + ([self.baseline] if self.baseline else [])
         means = [point.mean_tps for point in points if point.mean_tps]

@@ -5,8 +5,9 @@ from PySide6.QtCore import QCoreApplication
 from app.live.board import Board, Told
 from app.live.load_seconds import Kind
 from app.live.time_axis import time_text
+from app.load_words import load_name, unit_of
 from app.theme.tokens import LIGHT
-from app.widgets.series_style import limit_style, load_style
+from app.widgets.series_style import limit_style
 from app.words import capital, first_line, full, percent, plus_minus, rate, short, signed_percent
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import (
@@ -27,6 +28,7 @@ from scheduler.model.queueing import ModelPoint
 from scheduler.model.results import Point, Proposal, Settling
 from scheduler.model.setting import BASELINE, label_of
 from scheduler.model.split import GUEST, IO
+from scheduler.model.words import sentences
 
 
 def _tr(text: str) -> str:
@@ -52,11 +54,6 @@ def outcome_name(outcome: Outcome) -> str:
     }[outcome]
 
 
-def load_name(kind: str) -> str:
-    """Return what people call a load (`IR`)."""
-    return load_style(kind, LIGHT).name
-
-
 def setting_name(label: str) -> str:
     """Return a setting as people call it."""
     return _tr("the host as found") if label == BASELINE else label
@@ -65,19 +62,29 @@ def setting_name(label: str) -> str:
 def point_words(point: Point) -> str:
     """Return a point's figures as rich text."""
     title = f"<b>{setting_name(point.split)}</b> &nbsp; {load_name(point.load)}"
+    if not point.held:
+        return f"{title}<br>{capital(point.reason)}"
     if point.mean_tps is None:
         return f"{title}<br>{_tr('no valid visit')}: {point.reason}"
     half = None if point.ci95_tps is None else (point.ci95_tps[1] - point.ci95_tps[0]) / 2 / point.mean_tps
-    lines = [title, f"{full(point.mean_tps)} {_tr('tuples/s')} {plus_minus(half)}"]
+    lines = [title, f"{full(point.mean_tps)} {unit_of([point.load])} {plus_minus(half)}"]
     if point.reason:
         lines.append(point.reason)
     else:
-        lines.append(_tr("{n} visits").format(n=point.visits) if point.visits != 1 else _tr("1 visit, no interval yet"))
+        lines.append(_visits(point))
     if point.p95_ms is not None:
         lines.append(_tr("service time p95 {ms} ms").format(ms=full(point.p95_ms)))
     if point.bottleneck_text:
         lines.append(point.bottleneck_text)
     return "<br>".join(lines)
+
+
+def _visits(point: Point) -> str:
+    if point.visits != 1:
+        return _tr("{n} visits").format(n=point.visits)
+    if point.borrowed:
+        return _tr("1 visit; the interval is borrowed: it rests on how visits to the other splits differ")
+    return _tr("1 visit, no interval yet")
 
 
 def promised_points(proposal: Proposal | None) -> list[Point]:
@@ -101,8 +108,9 @@ def model_words(point: Point, told: ModelPoint | None) -> str:
     if told is None or not point.mean_tps:
         return ""
     off = signed_percent(told.predicted_tps / point.mean_tps - 1)
-    words = _tr("model: {rate} tuples/s ({off}), limited by: {limit}")
-    return "<br>" + words.format(rate=full(told.predicted_tps), off=off, limit=limit_name(told.bottleneck))
+    words = _tr("model: {rate} {unit} ({off}), limited by: {limit}")
+    figure, unit = full(told.predicted_tps), unit_of([point.load])
+    return "<br>" + words.format(rate=figure, unit=unit, off=off, limit=limit_name(told.bottleneck))
 
 
 def state_words(board: Board) -> str:
@@ -123,6 +131,8 @@ def detail_words(board: Board) -> str:
         host = (
             _tr("The host is as it was found.") if board.stopped.restored else _tr("The host is NOT as it was found.")
         )
+        if board.stopped.busy:
+            host = _tr("The host was not touched.")
         why = capital(first_line(board.stopped.reason)[0].rstrip("."))
         return f"{why}. {host}" if why else host
     parts: list[str] = []
@@ -180,7 +190,7 @@ def _log_words(document: Told) -> tuple[Level, str]:
         case VisitDone():
             return _visit_words(document)
         case Notice():
-            return document.level, f"{document.text} {document.hint}".strip()
+            return document.level, sentences(document.text, document.hint)
         case StateChanged():
             words = _state_name(document.state)
             return Level.INFO, f"{words}: {document.text}" if document.text else words
@@ -205,6 +215,8 @@ def _start_words(document: RunStarted | LoadsReady) -> str:
 
 def _visit_words(document: VisitDone) -> tuple[Level, str]:
     where = f"{setting_name(label_of(document.setting))}, {load_name(document.load)}"
+    if not document.held:
+        return Level.WARNING, f"{where}: {document.reason}"
     if not document.valid:
         return Level.WARNING, _tr("{where}: not counted, {reason}").format(where=where, reason=document.reason)
     names = {IO: _tr("I/O"), GUEST: _tr("guest")}
@@ -212,14 +224,16 @@ def _visit_words(document: VisitDone) -> tuple[Level, str]:
     shares = ", ".join(f"{name} {percent(got[domain])}" for domain, name in names.items() if domain in got)
     lost_s = document.seconds * document.stalled_frac
     stalled = _tr("; stalled for {n} s").format(n=short(lost_s)) if lost_s else ""
-    return Level.INFO, f"{where}: {rate(document.mean_tps)} ({shares}){stalled}"
+    return Level.INFO, f"{where}: {rate(document.mean_tps, unit_of([document.load]))} ({shares}){stalled}"
 
 
 def _stop_words(document: RunStopped) -> tuple[Level, str]:
     level = Level.INFO if document.restored and document.outcome is Outcome.COMPLETED else Level.WARNING
     host = _tr("host as found") if document.restored else _tr("host NOT as found")
+    if document.busy:
+        host = _tr("host not touched")
     parts = [outcome_name(document.outcome), document.reason, host]
-    return level if document.restored else Level.ERROR, ", ".join(part for part in parts if part)
+    return level if document.restored or document.busy else Level.ERROR, ", ".join(part for part in parts if part)
 
 
 def ledger_text(document: HostCommand) -> tuple[Level, str]:

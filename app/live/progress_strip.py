@@ -8,8 +8,9 @@ from PySide6.QtGui import QBrush, QColor, QHelpEvent, QPainter, QPaintEvent, QPi
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.live.board import Board
-from app.live.phrases import load_name, setting_name
+from app.live.phrases import setting_name
 from app.live.time_axis import paint_stack
+from app.load_words import load_name, unit_of
 from app.theme.theme import Theme
 from app.widgets.split_bar import as_split
 from app.words import rate
@@ -124,7 +125,7 @@ class ProgressStrip(QWidget):
         )
         if done is None:
             return where
-        return f"{where}, {rate(done.mean_tps)}" if done.valid else f"{where}, {done.reason}"
+        return f"{where}, {rate(done.mean_tps, unit_of([done.load]))}" if done.valid else f"{where}, {done.reason}"
 
     def _forget(self) -> None:
         self._picture = None

@@ -9,9 +9,9 @@ from PySide6.QtGui import QColor
 
 from app.live.axes import PercentAxis, SplitAxis, bounds, visited
 from app.live.hover_plot import HoverPlot
-from app.live.legend import Entry
+from app.live.legend import FAINT, Entry
 from app.live.pens import line
-from app.live.phrases import load_name
+from app.load_words import load_name
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import domain_style, load_style
@@ -27,7 +27,10 @@ _SHIFT = 0.09
 
 
 class SharePlot(HoverPlot):
-    """Dashed lines: configured; filled marks: delivered under the first load; open marks: under the second."""
+    """Dashed lines: configured; filled marks: delivered under the first load; open ones: under the second.
+
+    Marks of further loads are faint; their order from left to right is the loads'.
+    """
 
     def __init__(self, theme: Theme) -> None:
         self._axis = SplitAxis(theme)
@@ -84,8 +87,10 @@ class SharePlot(HoverPlot):
         parts = [Entry(style.symbol, style.colour, style.name) for style in styles]
         parts.append(Entry("dash", palette.dim, self.tr("configured")))
         if len(self._kinds) > 1:
-            filled = zip(self._kinds, (True, False), strict=False)
-            parts += [Entry("o", palette.dim, load_name(kind), filled=full) for kind, full in filled]
+            parts += [
+                Entry("o", palette.dim, load_name(kind), filled=place != 1, faint=place > 1)
+                for place, kind in enumerate(self._kinds)
+            ]
         return parts
 
     def restyle(self, palette: Palette) -> None:
@@ -97,7 +102,10 @@ class SharePlot(HoverPlot):
             style = domain_style(domain, palette)
             marks.setSymbol(style.symbol)
             marks.setPen(pg.mkPen(style.colour, width=1.5))
-            marks.setBrush(QColor(style.colour if kind == self._kinds[0] else palette.raised))
+            brush = QColor(palette.raised if kind in self._kinds[1:2] else style.colour)
+            if kind in self._kinds[2:]:
+                brush.setAlphaF(FAINT)
+            marks.setBrush(brush)
 
     def words_at(self, x: float, y: float) -> str:
         """Return the shares at the nearest split."""

@@ -1,5 +1,6 @@
 """Throughput per split: the one big plot, live and in the result."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 import pyqtgraph as pg
@@ -12,6 +13,7 @@ from app.live.load_items import LoadItems
 from app.live.model_items import ModelItems
 from app.live.phrases import model_words, point_words, promised_points
 from app.live.pulse import Pulse
+from app.load_words import unit_of
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
@@ -24,6 +26,7 @@ _SHIFT_FRAC = 0.007  # between two loads at one split, as a part of the axis
 _BAND_FRAC = 0.017  # half width of the winner's band, as a part of the axis
 _NEAR_PX = 18
 _NAMES_FRAC = 0.05
+_NAME_PX = 16  # height of a baseline's name, and what is between two beside each other
 _MOST_MODEL = 1.3  # times the highest measured figure; a model that is further off is cut off
 
 
@@ -43,7 +46,7 @@ class SplitPlot(HoverPlot):
         self._marked: tuple[str, tuple[str, ...], str] | None = None
         super().__init__(theme, "", {"bottom": self._axis, "left": RateAxis()})
         self.setAccessibleName(self.tr("Throughput per split"))
-        self.canvas.setLabel("left", self.tr("Throughput (tuples/s)"))
+        self._name_rates(())
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
         self.model = ModelItems(self.canvas)
         self._pulse = Pulse(self.canvas, theme, self)
@@ -66,6 +69,7 @@ class SplitPlot(HoverPlot):
         low, high = self._range()
         shifts = [(i - middle) * _SHIFT_FRAC * (high - low) for i in range(len(spec.loads))]
         self._provide_loads([load.kind for load in spec.loads], shifts)
+        self._name_rates([load.kind for load in spec.loads])
         self._axis.set_settings(spec.settings)
         self.canvas.setXRange(*self._range(), padding=0)
         self.hide_now()
@@ -73,6 +77,9 @@ class SplitPlot(HoverPlot):
         self.mark("")
         self.set_model(())
         self._fit(1.0)
+
+    def _name_rates(self, kinds: Sequence[str]) -> None:
+        self.canvas.setLabel("left", self.tr("Throughput ({unit})").format(unit=unit_of(kinds)))
 
     def _provide_loads(self, kinds: Sequence[str], shifts: Sequence[float]) -> None:
         """Empty the loads that there are if they are the right ones: making them takes most of a frame's time."""
@@ -107,8 +114,19 @@ class SplitPlot(HoverPlot):
         top_tps = max((load.top_tps() for load in self._loads), default=0.0)
         self._fit(max(1.0, top_tps, min(self.model.top_tps, _MOST_MODEL * top_tps)))
         ranked = sorted(self._loads, key=lambda load: -(load.baseline.mean_tps or 0) if load.baseline else 0)
+        self._place_names(ranked)
+
+    def _place_names(self, ranked: Sequence[LoadItems]) -> None:
+        """Name the baselines, the highest above its line, others below; beside each other where they would overlap."""
+        right, top_tps = self._shape
+        wide, high = self.view.viewPixelSize()
+        x, before_tps = right, math.inf
         for rank, load in enumerate(ranked):
-            load.place_words(*self._shape, above=rank == 0)
+            tps = load.baseline.mean_tps or 0.0 if load.baseline else 0.0
+            near = rank > 1 and before_tps - tps < _NAME_PX * high
+            x = x if near else right
+            load.place_words(x, top_tps, above=rank == 0)
+            x, before_tps = x - (load.base_words.boundingRect().width() + _NAME_PX) * wide, tps
 
     def show_now(self, setting: Setting | None, load: str, tps: float, *, settling: bool) -> None:
         """Mark the current visit at its latest figure; the host as found stands at the left edge."""

@@ -6,7 +6,8 @@ from PySide6.QtCore import QCoreApplication
 
 from app.live.board import Board
 from app.live.load_seconds import Kind
-from app.live.phrases import kind_name, limit_name, load_name, setting_name
+from app.live.phrases import kind_name, limit_name, setting_name
+from app.load_words import load_name, unit_of
 from app.widgets.table import Cell, Table
 from scheduler.model.documents import VisitDone
 from scheduler.model.queueing import QueueModel
@@ -23,9 +24,11 @@ def _tr(text: str) -> str:
 
 def points_table(points: Iterable[Point], models: Iterable[QueueModel] = ()) -> Table:
     """Return throughput per split and load, and what the model says of it where there is one."""
+    points = tuple(points)
+    kinds = [point.load for point in points]
     told = {(point.split, model.load): point for model in models for point in model.points}
-    beside = (_tr("Model (tuples/s)"), _tr("Model limited by")) if told else ()
-    headers = (*_point_headers()[:-1], *beside, _point_headers()[-1])
+    beside = (_in_unit(_tr("Model ({unit})"), kinds), _tr("Model limited by")) if told else ()
+    headers = (*_point_headers(kinds)[:-1], *beside, _point_headers(kinds)[-1])
     rows: list[tuple[Cell, ...]] = []
     for point in points:
         row, found = _point_row(point), told.get((point.split, point.load))
@@ -34,13 +37,17 @@ def points_table(points: Iterable[Point], models: Iterable[QueueModel] = ()) -> 
     return Table(headers, rows)
 
 
-def _point_headers() -> tuple[str, ...]:
+def _in_unit(words: str, kinds: Iterable[str]) -> str:
+    return words.format(unit=unit_of(kinds))
+
+
+def _point_headers(kinds: Sequence[str]) -> tuple[str, ...]:
     return (
         _tr("Split"),
         _tr("Load"),
-        _tr("Mean (tuples/s)"),
-        _tr("95 % from (tuples/s)"),
-        _tr("95 % to (tuples/s)"),
+        _in_unit(_tr("Mean ({unit})"), kinds),
+        _in_unit(_tr("95 % from ({unit})"), kinds),
+        _in_unit(_tr("95 % to ({unit})"), kinds),
         _tr("CV (%)"),
         _tr("Visits"),
         _tr("Stalled (s)"),
@@ -68,8 +75,13 @@ def _point_row(point: Point) -> tuple[Cell, ...]:
         point.visits,
         point.stalled_s,
         *times,
-        point.reason or point.bottleneck_text,
+        _remark(point),
     )
+
+
+def _remark(point: Point) -> str:
+    borrowed = _tr("Interval borrowed from the other splits: a single visit.") if point.borrowed else ""
+    return " ".join(words for words in (borrowed, point.reason or point.bottleneck_text) if words)
 
 
 def shares_table(points: Iterable[Point]) -> Table:
@@ -94,7 +106,7 @@ def _shares(point: Point) -> Iterable[Cell]:
 
 def seconds_table(board: Board, start_s: float) -> Table:
     """Return every second's throughput from `start_s` on."""
-    headers = (_tr("Time (s)"), _tr("Load"), _tr("Throughput (tuples/s)"), _tr("Not counted"))
+    headers = (_tr("Time (s)"), _tr("Load"), _in_unit(_tr("Throughput ({unit})"), board.loads), _tr("Not counted"))
     rows: list[tuple[float, str, float, str]] = []
     for load, series in board.loads.items():
         first = series.since(start_s)
@@ -129,7 +141,7 @@ def visits_table(visits: Sequence[VisitDone]) -> Table:
         _tr("Block"),
         _tr("Split"),
         _tr("Load"),
-        _tr("Throughput (tuples/s)"),
+        _in_unit(_tr("Throughput ({unit})"), [visit.load for visit in visits]),
         _tr("p95 (ms)"),
         _tr("I/O domain CPU (%)"),
         _tr("Guest CPU (%)"),

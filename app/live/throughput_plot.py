@@ -13,10 +13,11 @@ from app.live.board import Board, Span
 from app.live.legend import Entry
 from app.live.load_seconds import Kind
 from app.live.pens import line
-from app.live.phrases import kind_name, load_name
+from app.live.phrases import kind_name
 from app.live.series import Floats
 from app.live.thin import GAP_S, thin
 from app.live.time_plot import TimePlot, nearest, visible
+from app.load_words import load_name, unit_of
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
@@ -32,7 +33,7 @@ class ThroughputPlot(TimePlot):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, RateAxis(), strip=True)
         self.setAccessibleName(self.tr("Throughput over time"))
-        self.canvas.setLabel("left", self.tr("tuples/s"))
+        self.canvas.setLabel("left", unit_of(()))
         self._shade = _Shade(theme)
         self.canvas.addItem(self._shade, ignoreBounds=True)
         self._idle = pg.ScatterPlotItem(symbol="t", size=9)
@@ -88,7 +89,7 @@ class ThroughputPlot(TimePlot):
             if row is not None:
                 (tps,), (kind,) = series.column("tps", row)[:1], series.column("kind", row)[:1]
                 note = f" ({kind_name(Kind(kind))})" if kind else ""
-                found.append(f"{load_name(load)} {full(float(tps))} {self.tr('tuples/s')}{note}")
+                found.append(f"{load_name(load)} {full(float(tps))} {unit_of([load])}{note}")
         return found
 
     def legend(self, palette: Palette) -> list[Entry]:
@@ -121,6 +122,7 @@ class ThroughputPlot(TimePlot):
         self.counted[kind], self._faint[kind] = pg.PlotCurveItem(), pg.PlotCurveItem()
         for curve in (self._faint[kind], self.counted[kind]):
             self.canvas.addItem(curve, ignoreBounds=True)
+        self.canvas.setLabel("left", unit_of(self.counted))
         self.restyle(self.theme.palette)
 
 
@@ -173,7 +175,7 @@ def _levels(spans: list[Span], settled: Mapping[Change, int]) -> list[float]:
     found: list[float] = []
     for span in spans:
         done = span.result
-        if done is not None and done.change in settled:
+        if done is not None and done.held and done.change in settled:
             waited_s = done.settled_s - (len(done.rates_tps) - done.seconds)  # for a second of the clock to begin
             found.append(span.began_s + waited_s + settled[done.change])
     return found

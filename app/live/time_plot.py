@@ -8,10 +8,11 @@ import pyqtgraph as pg
 
 from app.live.board import Board, Span
 from app.live.hover_plot import HoverPlot
-from app.live.phrases import load_name, setting_name
+from app.live.phrases import setting_name
 from app.live.series import Series
 from app.live.thin import GAP_S
 from app.live.time_axis import TimeAxis, time_text
+from app.load_words import load_name
 from app.theme.theme import Theme
 
 LAST_S = 300.0  # the last minutes: long enough to see a dozen visits, short enough to see each second

@@ -102,8 +102,15 @@ class ApplyDialog(QDialog):
         if answer is None:
             return
         self.message.clear()
+        if answer.remark:
+            self.message.say("warning", answer.remark)
         self._show(answer.changes)
         self.commands.setPlainText("\n".join(answer.commands))
+        if all(change.before == change.after for change in answer.changes):
+            text = self.tr("{host} has these values already: there is nothing to apply.").format(host=self._host)
+            self.message.say("info", text, answer.remark)
+            self.close_button.setText(self.tr("Close"))
+            return
         self.apply.setEnabled(True)
         self.apply.setFocus()
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.background import Background
 from app.live.axes import RateAxis
+from app.load_words import marks_words, unit_of
 from app.panels.sweep_rows import SweepRow
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S, SPACE_XL, Palette
@@ -39,7 +40,9 @@ class ComparePlot(ThemedPlot):
                 x = [split_setting(point.split).position for point in points]
                 item = self.item.plot(x, [point.mean_tps for point in points])
                 self._curves.append((item, kind, bool(second)))
-        self.item.setLabel("left", self.tr("Throughput (tuples/s)"))
+        self.item.setLabel(
+            "left", self.tr("Throughput ({unit})").format(unit=unit_of(kind for _, kind, _ in self._curves))
+        )
         self.item.setLabel("bottom", self.tr("Split, I/O domain : guest"))
         self.item.getAxis("bottom").setTicks([sorted(positions.items())])
         view = self.item.getViewBox()
@@ -108,10 +111,19 @@ class CompareDialog(QDialog):
         return lines
 
     def _legend(self) -> str:
-        return self.tr("IR: circles, OLTP: squares; tuples per second, means over visits")
+        loads = dict.fromkeys(load.kind for row in self._rows for load in row.spec.loads)
+        marks = ", ".join(marks_words(kind) for kind in loads)
+        words = self.tr("{marks}; {unit}, means over visits")
+        return words.format(marks=marks, unit=unit_of(loads))
 
     def _table(self) -> Table:
-        headers = (self.tr("Split"), self.tr("Load"), self.tr("First (tuples/s)"), self.tr("Second (tuples/s)"))
+        unit = unit_of(load.kind for row in self._rows for load in row.spec.loads)
+        headers = (
+            self.tr("Split"),
+            self.tr("Load"),
+            self.tr("First ({unit})").format(unit=unit),
+            self.tr("Second ({unit})").format(unit=unit),
+        )
         first, second = ({(point.split, point.load): point.mean_tps for point in _points(row)} for row in self._rows)
         keys = dict.fromkeys((*first, *second))
         return Table(headers, [(*key, first.get(key), second.get(key)) for key in keys])

@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import QCoreApplication
 
-from app.live.phrases import load_name
+from app.load_words import load_name, unit_of
 from app.words import interval, percent, rate, signed_percent
 from scheduler.model.objective import LIMITED, WEIGHTED, WORST_CASE
 from scheduler.model.results import Recommendation, Verdict
 
+_CLAIMED_FRAC = 0.945  # rounds to 95 %, which is claimed once enough visits bear it
 _SURE_FRAC = 0.995  # from here on, percents would claim more digits than the model has
 
 
@@ -29,7 +30,7 @@ def gain_line(answer: Recommendation) -> str:
         gain=signed_percent(answer.gain_frac), load=load_name(answer.objective.load)
     )
     if answer.gain_ci95_frac is None:
-        return words
+        return _tr("{words}; no interval: too few visits").format(words=words)
     low, high = (signed_percent(frac) for frac in answer.gain_ci95_frac)
     return _tr("{words}; 95 % interval {low} to {high}").format(words=words, low=low, high=high)
 
@@ -48,6 +49,8 @@ def sure_line(answer: Recommendation) -> str:
     much = _tr("More than 99 %") if sure else percent(answer.confidence)
     if answer.verdict is Verdict.NONE:
         words = _tr("{much} certain that nothing is better than {split} by more than {zone}: not enough")
+        if answer.confidence >= _CLAIMED_FRAC:  # see `scheduler.stats.doubt`
+            words = _tr("{much} certain that nothing is better than {split} by over {zone}: too few visits to say so")
         return words.format(much=much, split=answer.split, zone=zone)
     return _tr("{much} certain that no other split is better by more than {zone}").format(much=much, zone=zone)
 
@@ -63,7 +66,7 @@ def _cost(answer: Recommendation, loss_frac: float | None, kind: str) -> str:
     tps = answer.expected_tps[kind]
     low_high = answer.ci95_tps.get(kind)
     half = f" {interval(*low_high, tps)}" if low_high else ""
-    words = f"{load_name(kind)} {rate(tps)}{half}"
+    words = f"{load_name(kind)} {rate(tps, unit_of([kind]))}{half}"
     if loss_frac is None:
         return words
     if loss_frac <= 0:

@@ -2,57 +2,83 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.background import Background, Job
+from app.panels.export_question import ask_to_replace
 from app.panels.result_data import Finding
+from scheduler.errors import FilesThere
 from scheduler.model.results import Recommendation
 
 _SUFFIXES = {"csv": ".csv", "json": ".json", "html": ".html", "plan": ".toml", "bundle": ".zip"}
+
+
+class Asked(NamedTuple):
+    """An export of what is on the screen: its kind, and the widget that asks for it."""
+
+    parent: QWidget
+    kind: str
+    finding: Finding
+    answer: Recommendation
+
+
+class Target(NamedTuple):
+    """Where to write, and which files the person agreed to replace: the dialog asks for the name as it was typed."""
+
+    path: Path
+    may_replace: tuple[Path, ...]
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("exports", text)
 
 
-def ask_target(parent: QWidget, finding: Finding, kind: str) -> Path | None:
+def ask_target(asked: Asked) -> Target | None:
     """Ask where to write; None when cancelled."""
-    suffix = _SUFFIXES[kind]
+    suffix = _SUFFIXES[asked.kind]
     title = {
         "bundle": _tr("Export bundle"),
         "html": _tr("Save report"),
         "plan": _tr("Save plan"),
-    }.get(kind, _tr("Export results"))
-    start = f"domtune-{finding.results.run_id}{suffix}"
-    name, _ = QFileDialog.getSaveFileName(parent, title, start, f"*{suffix}")
+    }.get(asked.kind, _tr("Export results"))
+    start = f"domtune-{asked.finding.results.run_id}{suffix}"
+    name, _ = QFileDialog.getSaveFileName(asked.parent, title, start, f"*{suffix}")
     if not name:
         return None
     path = Path(name)
-    return path if path.suffix == suffix else path.with_name(path.name + suffix)
+    if path.suffix == suffix:
+        return Target(path, (path,))
+    return Target(path.with_name(path.name + suffix), ())
 
 
-def write(kind: str, finding: Finding, answer: Recommendation, target: Path) -> Callable[[Job], tuple[Path, ...]]:
-    """Return the work that writes one export of what is on the screen; it returns the files written."""
-    results, spec = finding.shown(answer)
-
-    def work(_: Job) -> tuple[Path, ...]:
-        from scheduler.export.registry import exporters
-
-        return exporters()[kind].write(results, spec, finding.run.facts, target, finding.ledger)
-
-    return work
-
-
-def start(background: Background, work: Callable[[Job], tuple[Path, ...]], say: Callable[[str, str, str], None]) -> Job:
-    """Write in the background; then say where, or why not."""
+def start(asked: Asked, background: Background, target: Target, say: Callable[[str, str, str], None]) -> None:
+    """Write in the background; then say where, or why not. What would replace other files is asked for first."""
 
     def done(paths: tuple[Path, ...]) -> None:
         say("good", _tr("Written: {paths}").format(paths=", ".join(map(str, paths))), "")
 
     def failed(error: Exception) -> None:
+        if isinstance(error, FilesThere):
+            more = Target(target.path, (*target.may_replace, *error.paths))
+            ask_to_replace(asked.parent, error.paths, lambda: start(asked, background, more, say))
+            return
         hint = getattr(error, "hint", "") or _tr("Choose another folder, or free some space.")
         say("error", _tr("Nothing was exported: {why}").format(why=error), hint)
 
-    return background.submit(work, done, failed)
+    background.submit(_writing(asked, target), done, failed)
+
+
+def _writing(asked: Asked, target: Target) -> Callable[[Job], tuple[Path, ...]]:
+    results, spec = asked.finding.shown(asked.answer)
+
+    def work(_: Job) -> tuple[Path, ...]:
+        from scheduler.export.registry import exporters
+
+        return exporters()[asked.kind].write(
+            results, spec, asked.finding.run.facts, target.path, asked.finding.ledger, replacing=target.may_replace
+        )
+
+    return work

@@ -46,6 +46,7 @@ class HomePage(QWidget):
         self._theme = theme
         self._settings = settings
         self._background = background
+        self._applied: frozenset[str] = frozenset()  # as they were when the hosts were looked at
         self.message = MessageBar(theme)
         self._pages = QStackedWidget()
         self.first = FirstStart(theme)
@@ -155,5 +156,16 @@ class HomePage(QWidget):
         self.hosts.show_hosts([(url, *named.get(url, (url, ""))) for url in urls])
 
     def _look(self) -> None:
-        if self._pages.currentIndex() == _USUAL:
-            self.hosts.look()
+        if self._pages.currentIndex() != _USUAL:
+            return
+        applied = _applied_records()
+        self.hosts.look(again=applied != self._applied)
+        self._applied = applied
+
+
+def _applied_records() -> frozenset[str]:
+    """Return the names of the records of applied splits; none where they cannot be seen: the core says why."""
+    try:
+        return frozenset(path.name for path in places.records_in(places.applied_dir()))
+    except OSError:
+        return frozenset()

@@ -9,11 +9,14 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S
 from app.widgets.buttons import link, secondary, tool
 from app.widgets.card import BigCard, Card
-from app.widgets.text import label
+from app.widgets.text import label, tip
+from app.words import clock
 from scheduler.errors import SchedulerError
-from scheduler.model.probe import Probe
+from scheduler.model.probe import Applied, Probe, RestoreItem
+from scheduler.model.words import sentences
 
 _PROBE_S = 20.0
+_REVERT_S = 60.0
 _DOT_PX = 10
 _WIDTH_PX = 300
 
@@ -32,7 +35,7 @@ class Dot(QWidget):
     def show_state(self, state: str, words: str) -> None:
         """Show `good`, `bad`, `busy` or `unknown`, with words for the tooltip."""
         self.state = state
-        self.setToolTip(words)
+        self.setToolTip(tip(words))
         self.setAccessibleName(words)
         self.update()
 
@@ -98,13 +101,19 @@ class HostCard(Card):
         self.state = label(self.tr("Not looked at yet"), "dim", wrap=True)
         self.used = label(self.tr("Last used {when}").format(when=last_used) if last_used else "", "dim")
         self.used.setVisible(bool(last_used))
-        for line in (self.kind, self.state, self.used):
+        self.applied = label("", "dim", wrap=True)
+        self.applied.hide()
+        for line in (self.kind, self.state, self.applied, self.used):
             self.body.addWidget(line)
+        self.revert_button = link(theme, self.tr("Take the applied split back"), "undo")
+        self.revert_button.hide()
+        self.body.addWidget(self.revert_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.sweep_button = secondary(theme, self.tr("Sweep this host"), "sweep")
         self.body.addSpacing(SPACE_S)
         self.body.addWidget(self.sweep_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.sweep_button.clicked.connect(lambda: self.sweep.emit(self.url))
         self.look_button.clicked.connect(self.look)
+        self.revert_button.clicked.connect(self._revert)
 
     def look(self) -> None:
         """Ask the host what it is and whether it can be used; touches nothing."""
@@ -122,9 +131,44 @@ class HostCard(Card):
         except SchedulerError as error:
             self._say("bad", str(error))
 
+    def _revert(self) -> None:
+        if self._asked is None:
+            self.revert_button.setEnabled(False)
+            self.state.setText(self.tr("Taking the applied split back..."))
+            self._asked = self._runner.run_once(["revert", self.url, "--json"], timeout_s=_REVERT_S, hosts=(self.url,))
+            self._asked.finished.connect(self._reverted)
+
+    def _reverted(self) -> None:
+        asked, self._asked = self._asked, None
+        self.revert_button.setEnabled(True)
+        if asked is None:
+            return
+        try:
+            answer = asked.read(Applied)
+        except SchedulerError as error:
+            self._say("bad", str(error))
+            return
+        if answer.done:
+            self.look()
+        else:
+            self._say("bad", sentences(answer.error, answer.hint))
+
+    def _show_applied(self, item: RestoreItem | None) -> None:
+        """Say that a split is applied, since when, and offer to take it back."""
+        self.revert_button.setVisible(item is not None and item.state == "applied")
+        self.applied.setVisible(item is not None)
+        if item is None:
+            return
+        if item.state == "applied":
+            words = self.tr("A split is applied since {when}; a sweep takes it for the host as found")
+            self.applied.setText(words.format(when=clock(item.armed_unix_s)))
+        else:
+            self.applied.setText(self.tr("Whether a split is applied cannot be told: {why}").format(why=item.text))
+
     def _show(self, answer: Probe) -> None:
+        self._show_applied(answer.applied)
         if answer.facts is None:
-            self._say("busy" if answer.busy else "bad", f"{answer.error} {answer.hint}".strip())
+            self._say("busy" if answer.busy else "bad", sentences(answer.error, answer.hint))
             return
         facts = answer.facts
         words = self.tr("{title} \N{MIDDLE DOT} {scheduler} \N{MIDDLE DOT} {n} CPUs")
@@ -199,9 +243,9 @@ class HostColumn(QWidget):
             self._box.insertWidget(place, card)
         self._looked = False
 
-    def look(self) -> None:
-        """Look at each host, once."""
-        if not self._looked and self.cards:
+    def look(self, *, again: bool = False) -> None:
+        """Look at each host, once unless it is to be looked at again."""
+        if (again or not self._looked) and self.cards:
             self._looked = True
             for card in self.cards:
                 card.look()

@@ -174,7 +174,7 @@ class LivePage(QWidget):
         """Say why in full where that takes several lines: the strip has room for one."""
         why, details = first_line(stopped.reason)
         if details:
-            self.message.say("warning" if stopped.restored else "error", capital(why), "", details)
+            self.message.say("warning" if stopped.restored or stopped.busy else "error", capital(why), "", details)
 
     def _end(self, stopped: object) -> None:
         """The session is over; without a last document the core died, and the message bar says what became of it."""

@@ -65,7 +65,8 @@ class LiveStrip(QFrame):
         over = board.stopped is not None
         self.state.setText(state_words(board))
         self.detail.setText(detail_words(board))
-        set_role(self.detail, "danger" if over and not board.stopped.restored else "dim")  # pyright: ignore
+        changed = board.stopped is not None and not (board.stopped.restored or board.stopped.busy)
+        set_role(self.detail, "danger" if changed else "dim")
         split = as_split(board.span.label) if board.span is not None else None
         self.bar.setVisible(split is not None)
         self.bar.set_split(split)

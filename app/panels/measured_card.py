@@ -2,9 +2,10 @@
 
 from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 
-from app.live.phrases import load_name, outcome_name, settling_words
+from app.live.phrases import outcome_name, settling_words
 from app.live.split_delegate import SplitDelegate
 from app.live.tables import visits_table
+from app.load_words import load_name
 from app.panels.result_data import Finding
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_XS
@@ -101,6 +102,8 @@ class MeasuredCard(Card):
         why, _ = first_line(finding.results.reason)  # the rest stands under the page's own message
         reason = f": {why}" if why else ""
         host = self.tr("host as found") if finding.results.restored else self.tr("host NOT known to be as found")
+        if finding.results.busy:
+            host = self.tr("host not touched: another sweep held it")
         return f"{words}{reason}; {host}"
 
     def _unfold(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot

@@ -2,13 +2,17 @@
 
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
-from app.live.phrases import load_name
 from app.live.split_delegate import PercentDelegate, SplitDelegate
+from app.load_words import load_name
 from app.theme.theme import Theme
 from app.widgets.card import Card
 from app.widgets.glossary import explain
 from app.widgets.table import Cell, Table, TableView
 from scheduler.model.results import Recommendation, RegretRow
+
+_LEAST_PX = 64
+_PADDING_PX = 24  # of a heading, in the style sheet, and its edge
+_USUAL_COLUMNS = 5  # of two loads
 
 
 class RegretCard(Card):
@@ -29,13 +33,18 @@ class RegretCard(Card):
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        header.setMinimumSectionSize(64)
+        header.setMinimumSectionSize(_LEAST_PX)
         self.body.addWidget(self.table)
         explain(self.heading, "regret")
 
     def show_answer(self, answer: Recommendation) -> None:
         """Show what this answer rests on."""
-        self.table.set_table(self.table_of(answer))
+        table = self.table_of(answer)
+        self.table.set_table(table)
+        words = self.table.horizontalHeader().fontMetrics()
+        several = len(table.headers) > _USUAL_COLUMNS  # rather scrolled than with headings cut off
+        widest_px = max(words.horizontalAdvance(heading) for heading in table.headers) + _PADDING_PX
+        self.table.horizontalHeader().setMinimumSectionSize(widest_px if several else _LEAST_PX)
         self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         at = next((row for row, cells in enumerate(answer.regret) if cells.split == answer.split), None)
         if at is not None:

@@ -62,11 +62,15 @@ class RestoreBanner(QFrame):
         self.hide()
 
     def check(self) -> None:
-        """Look for undo records; asks the core only when there are files."""
+        """Look for undo records, whatever they hold; asks the core only when there are files, or none can be seen."""
         folder = places.journal_dir()
-        if folder.is_dir() and str(folder) not in self._watcher.directories():
-            self._watcher.addPath(str(folder))
-        if not any(folder.glob("*.json")):
+        try:
+            if folder.is_dir() and str(folder) not in self._watcher.directories():
+                self._watcher.addPath(str(folder))
+            nothing = not places.records_in(folder)
+        except OSError:
+            nothing = False  # nobody can tell: the core says why
+        if nothing:
             self.show_items(())
             self.checked.emit()
             return
@@ -109,20 +113,31 @@ class RestoreBanner(QFrame):
         if back and not self.due:
             self.said.emit("good", self.tr("{hosts} reads back as found.").format(hosts=", ".join(back)), "")
         for item in self.due:
-            text = self.tr("{host} could not be put back: {why}").format(host=item.host, why=item.text)
+            text = self.tr("{host} could not be put back: {why}").format(host=self._name(item), why=item.text)
             self.said.emit("error", text, self.tr("Mend the cause, then restore again; the originals are kept."))
 
     def show_items(self, due: tuple[RestoreItem, ...]) -> None:
         """Show these undo records, or hide when there is none."""
         self.due = due
         if due:
-            first = due[0]
-            host = self.tr("This computer") if first.host == LOCAL else first.host or first.host_id
-            text = self.tr("{host} still has settings from a sweep that began {when} and broke off.")
-            more = self.tr(" So have {n} more.").format(n=len(due) - 1) if len(due) > 1 else ""
-            self.text.setText(text.format(host=host, when=clock(first.armed_unix_s)) + more)
+            first, *others = due
+            more = self.tr(" So have {n} more.").format(n=len(others)) if others else ""
+            self.text.setText(self._words(first) + more)
             self.setAccessibleName(self.text.text())
         self.setVisible(bool(due))
+
+    def _words(self, item: RestoreItem) -> str:
+        if item.armed_unix_s:
+            text = self.tr("{host} still has settings from a sweep that began {when} and broke off.")
+            return text.format(host=self._name(item), when=clock(item.armed_unix_s))
+        text = self.tr("{host} may still have settings from a sweep that broke off: {why}")
+        return text.format(host=self._name(item), why=item.text)
+
+    def _name(self, item: RestoreItem) -> str:
+        """Return what people call the host; where not even its record can be read, its id is all that is known."""
+        if item.host == LOCAL:
+            return self.tr("This computer")
+        return item.host or item.host_id or self.tr("A host")
 
     def _show_originals(self) -> None:
         OriginalsDialog(self.due, self).exec()

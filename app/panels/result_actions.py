@@ -10,7 +10,7 @@ from app.theme.icons import set_icon
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
 from app.widgets.buttons import link, secondary
-from app.widgets.text import set_role
+from app.widgets.text import set_role, tip
 from app.words import percent
 from scheduler.model.results import Proposal, Recommendation, Verdict
 
@@ -70,7 +70,7 @@ class ResultActions(QFrame):
         self.confirm.setText(self.tr("Sweep all splits...") if calibrated else self.tr("Confirm with a longer run..."))
         self.confirm.setEnabled(named or calibrated)
         self.bundle.setEnabled(named)
-        self.apply.setToolTip(self._why_not(answer, simulated=simulated))
+        self.apply.setToolTip(tip(self._why_not(answer, simulated=simulated)))
         best = self.apply if answer.verdict is not Verdict.NONE and not simulated else self.confirm
         if answer.verdict is Verdict.NONE and finding.unfinished:
             best = self.go_on
@@ -87,7 +87,7 @@ class ResultActions(QFrame):
             words = self.tr(
                 "Interpolated, not measured: it may give {gain} more. A short sweep of it and the best would tell."
             )
-            self.measure.setToolTip(words.format(gain=percent(proposal.gain_frac)))
+            self.measure.setToolTip(tip(words.format(gain=percent(proposal.gain_frac))))
 
     def _why_not(self, answer: Recommendation, *, simulated: bool) -> str:
         if simulated:

@@ -223,7 +223,7 @@ class ResultPage(QWidget):
     def _say_state(self, finding: Finding) -> None:
         """Say what is missing of a run that did not complete, and above all whether its host is as found."""
         results = finding.results
-        if not results.restored:
+        if not (results.restored or results.busy):
             hint = self.tr("Use Restore now in the red banner, or run 'domtune restore'.")
             self.state.say("error", self.tr("The host is not known to be as it was found."), hint)
         elif finding.unfinished:
@@ -246,9 +246,10 @@ class ResultPage(QWidget):
     def _export(self, kind: str) -> None:
         if self.finding is None or self.answer is None:
             return
-        target = exports.ask_target(self, self.finding, kind)
+        asked = exports.Asked(self, kind, self.finding, self.answer)
+        target = exports.ask_target(asked)
         if target is not None:
-            exports.start(self._background, exports.write(kind, self.finding, self.answer, target), self.message.say)
+            exports.start(asked, self._background, target, self.message.say)
 
     def _confirm(self) -> None:
         if self.finding is not None and self.answer is not None:

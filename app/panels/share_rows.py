@@ -7,12 +7,13 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
-from app.live.phrases import load_name, setting_name
+from app.live.phrases import setting_name
+from app.load_words import load_name
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_S
 from app.widgets.series_style import domain_style, load_style
 from app.widgets.split_bar import SplitTag
-from app.widgets.text import label, selectable, set_role
+from app.widgets.text import label, selectable, set_role, tip
 from app.words import percent
 from scheduler.model.results import Point
 from scheduler.model.split import GUEST, IO
@@ -39,7 +40,7 @@ class ShareBars(QWidget):
         """Show both shares of a point, fractions of one CPU."""
         self._point = point
         words = "\n".join(self._words(point, domain) for domain in (IO, GUEST))
-        self.setToolTip(words)
+        self.setToolTip(tip(words))
         self.setAccessibleName(words)
         self.update()
 

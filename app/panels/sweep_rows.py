@@ -1,19 +1,21 @@
 """What the list of sweeps shows of one sweep; no Qt widgets, made in the background."""
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
 from app.panels.keeping import keep
-from app.words import clock, signed_percent
+from app.words import clock, percent, signed_percent
 from scheduler.model.documents import Outcome
 from scheduler.model.facts import HostFacts
 from scheduler.model.results import Recommendation, Results, Verdict
 from scheduler.model.setting import BASELINE
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Split, parse_split
-from scheduler.store.runs import RunRow, RunStore
+from scheduler.store.rows import RunRow
+from scheduler.store.runs import RunStore
 
 Curve = tuple[tuple[float, float], ...]
 
@@ -27,7 +29,8 @@ class SweepRow:
         name: What the user called it, or what it swept.
         host: The host in one line.
         when: Clock time of its start.
-        verdict: The answer in a few words.
+        verdict: The answer in a few words; a gain as its 95 % interval, never without.
+        remark: What the verdict needs to be understood; may be empty.
         split: The split to use; None when there is none.
         curves: Load kind to points (I/O domain's share 0..1, throughput 0..1 of that load's best).
         tags: The user's words.
@@ -43,6 +46,7 @@ class SweepRow:
     host: str
     when: str
     verdict: str
+    remark: str
     split: Split | None
     curves: dict[str, Curve]
     tags: tuple[str, ...]
@@ -55,7 +59,15 @@ class SweepRow:
     @property
     def text(self) -> str:
         """All words of the row, for searching and for screen readers."""
-        parts = (self.name, self.host, self.when, self.split.label if self.split else "", self.verdict, *self.tags)
+        parts = (
+            self.name,
+            self.host,
+            self.when,
+            self.split.label if self.split else "",
+            self.verdict,
+            self.remark,
+            *self.tags,
+        )
         return ", ".join(part for part in parts if part)
 
 
@@ -69,12 +81,14 @@ def row_of(row: RunRow) -> SweepRow:
     """Return what the list shows of a run."""
     answer = row.results.recommendation if row.results else None
     split = parse_split(answer.split) if answer and answer.split and answer.verdict is not Verdict.NONE else None
+    verdict, remark = _verdict(row.outcome, answer)
     return SweepRow(
         run_id=row.run_id,
         name=row.spec.name or _tr("{n} splits").format(n=len(row.spec.settings)),
         host=row.facts.title or row.spec.host_url,
         when=clock(row.started_unix_s),
-        verdict=_verdict(row.outcome, answer),
+        verdict=verdict,
+        remark=remark,
         split=split,
         curves=_curves(row.results),
         tags=row.tags,
@@ -90,18 +104,27 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("sweep_rows", text)
 
 
-def _verdict(outcome: Outcome | None, answer: Recommendation | None) -> str:
+def _verdict(outcome: Outcome | None, answer: Recommendation | None) -> tuple[str, str]:
+    """Return the answer in a few words, and what belongs to them."""
     ended = {None: _tr("not finished"), Outcome.ABORTED: _tr("stopped"), Outcome.FAILED: _tr("failed")}
     if outcome is not Outcome.COMPLETED:
-        return ended[outcome]
+        return ended[outcome], ""
     if answer is None or answer.verdict is Verdict.NONE:
-        return _tr("no recommendation")
+        return _tr("no recommendation"), ""
     if keep(answer):
-        return _tr("keep as found")
-    gain = signed_percent(answer.gain_frac) if answer.gain_frac is not None else ""
+        return _tr("keep as found"), ""
     if answer.verdict is Verdict.EQUIVALENT:
-        return _tr("{n} splits equally good").format(n=len(answer.equivalent))
-    return _tr("{gain} against now").format(gain=gain) if gain else _tr("recommended")
+        return _tr("{n} splits equally good").format(n=len(answer.equivalent)), ""
+    return _gain(answer)
+
+
+def _gain(answer: Recommendation) -> tuple[str, str]:
+    """Return the gain as an interval; a gain that may as well be a loss is none to be quoted in bold."""
+    low_frac, high_frac = answer.gain_ci95_frac or (-math.inf, math.inf)
+    if low_frac <= 0:
+        return _tr("recommended"), "" if answer.gain_frac is None else _tr("gain not certain")
+    span = _tr("{low} to {high}").format(low=signed_percent(low_frac), high=percent(high_frac))
+    return span, _tr("against now")
 
 
 def _curves(results: Results | None) -> dict[str, Curve]:

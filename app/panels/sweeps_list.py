@@ -124,7 +124,7 @@ class SweepDelegate(QStyledItemDelegate):
         if roomy:
             self._sparkline(painter, QRectF(spark).adjusted(0, 6, 0, -6), row)
         tags = self.tr("simulated") if row.simulated else ""
-        self._two_lines(painter, verdict, row.verdict, ", ".join(filter(None, (tags, *row.tags))))
+        self._two_lines(painter, verdict, row.verdict, ", ".join(filter(None, (row.remark, tags, *row.tags))))
         painter.restore()
 
     def _background(self, painter: QPainter, option: QStyleOptionViewItem) -> None:

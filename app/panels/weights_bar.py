@@ -1,9 +1,10 @@
-"""The slider that says how much each of two loads counts."""
+"""How much each load counts: one slider between two loads, one for each of more."""
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QWidget
 
-from app.live.phrases import load_name
+from app.load_words import load_name
+from app.panels.weight_sliders import WeightSliders
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
 from app.widgets.buttons import link
@@ -29,7 +30,7 @@ class WeightsBar(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._kinds: tuple[str, ...] = ()
-        self._planned = 50
+        self._planned: dict[str, float] = {}
         self._first = label("", "strong")
         self._second = label("", "strong")
         self.slider = QSlider(Qt.Orientation.Horizontal)
@@ -38,7 +39,9 @@ class WeightsBar(QWidget):
         self.slider.setTickInterval(_STEPS // 2)
         self.slider.setAccessibleName(self.tr("How much each load counts"))
         self.reset = link(theme, self.tr("As planned"), "undo")
+        self.each = WeightSliders(theme)
         explain(self.slider, "objective")
+        explain(self.each, "objective")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE_M)
@@ -46,32 +49,50 @@ class WeightsBar(QWidget):
         row.addWidget(self._first)
         row.addWidget(self.slider, 1)
         row.addWidget(self._second)
+        row.addWidget(self.each, 1)
         row.addWidget(self.reset)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(lambda: self.changed.emit(self.weights))
         self.slider.valueChanged.connect(self._moved)
-        self.reset.clicked.connect(lambda: self.slider.setValue(self._planned))
+        self.each.moved.connect(self._moved)
+        self.reset.clicked.connect(self._as_planned)
         theme.changed.connect(self._say)
 
     @property
     def weights(self) -> dict[str, float]:
         """Load kind to weight, summing to 1."""
-        if len(self._kinds) != 2:
+        if len(self._kinds) < 2:
             return {}
+        if len(self._kinds) > 2:
+            return self.each.weights
         second = self.slider.value() / _STEPS
         return {self._kinds[0]: 1 - second, self._kinds[1]: second}
 
     def set_sweep(self, spec: RunSpec) -> None:
-        """Start from a sweep's own weights; hidden unless it has two loads and weighs them."""
+        """Start from a sweep's own weights; hidden unless it has several loads and weighs them."""
         self._kinds = tuple(load.kind for load in spec.loads) if spec.objective.weighs else ()
-        self.setVisible(len(self._kinds) == 2)
+        self._planned = {kind: spec.weight_of(kind) for kind in self._kinds}
+        self.setVisible(len(self._kinds) > 1)
+        for part in (self._first, self.slider, self._second):
+            part.setVisible(len(self._kinds) == 2)
+        self.each.setVisible(len(self._kinds) > 2)
+        for part in (self.slider, self.each):
+            part.blockSignals(True)
+        self._as_planned()
+        for part in (self.slider, self.each):
+            part.blockSignals(False)
+        self._say()
+
+    def _as_planned(self) -> None:
         if len(self._kinds) == 2:
-            self._planned = round(_STEPS * spec.weight_of(self._kinds[1]))
-            self.slider.blockSignals(True)
-            self.slider.setValue(self._planned)
-            self.slider.blockSignals(False)
-            self._say()
+            self.slider.setValue(self._planned_step)
+        elif len(self._kinds) > 2:
+            self.each.show_weights(self._planned)
+
+    @property
+    def _planned_step(self) -> int:
+        return round(_STEPS * self._planned[self._kinds[1]])
 
     def _moved(self) -> None:
         self._say()
@@ -79,9 +100,13 @@ class WeightsBar(QWidget):
             self._soon.start(0)
 
     def _say(self) -> None:
+        if len(self._kinds) > 2:
+            self.each.say()
+            apart = max(abs(part - self._planned[kind]) for kind, part in self.weights.items())
+            self.reset.setEnabled(apart > 1 / _STEPS)
         if len(self._kinds) != 2:
             return
-        self.reset.setEnabled(self.slider.value() != self._planned)
+        self.reset.setEnabled(self.slider.value() != self._planned_step)
         for words, kind in zip((self._first, self._second), self._kinds, strict=True):
             share = round(100 * self.weights[kind])
             words.setText(f"{load_name(kind)} {share} %")

@@ -7,7 +7,8 @@ from functools import partial
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
-from app.live.phrases import load_name, setting_name
+from app.live.phrases import setting_name
+from app.load_words import load_name
 from app.panels.share_rows import SplitShares
 from app.theme.theme import Theme
 from app.widgets.card import Card

@@ -2,7 +2,7 @@
 
 Colours with the suffix `_text` are the words' version of a hue that is too pale for words on a light
 background; every text colour has a contrast of at least 4.5:1 on every background (WCAG 2.1, 1.4.3; tested).
-I/O orange, guest green and the loads' blue and purple come from Okabe and Ito's colour-blind safe set.
+I/O orange, guest green and the loads' blue, purple and vermilion come from Okabe and Ito's colour-blind safe set.
 """
 
 from dataclasses import dataclass
@@ -48,6 +48,8 @@ class Palette:
         guest: The guest; `guest_text` for words.
         ir: The retrieval load; `ir_text` for words.
         oltp: The transaction load; `oltp_text` for words.
+        third: A third load; `third_text` for words.
+        fourth: A fourth load; `fourth_text` for words.
         idle: CPU that nobody used.
         warn: Warnings; `warn_text` for words, `warn_soft` as a background.
         danger: Errors and the restore banner; likewise `danger_text`, `danger_soft`, `on_danger`.
@@ -75,6 +77,10 @@ class Palette:
     ir_text: str
     oltp: str
     oltp_text: str
+    third: str
+    third_text: str
+    fourth: str
+    fourth_text: str
     idle: str
     warn: str
     warn_text: str
@@ -110,6 +116,10 @@ LIGHT = Palette(
     ir_text="#00639B",
     oltp="#CC79A7",
     oltp_text="#9C4377",
+    third="#D55E00",
+    third_text="#A04700",
+    fourth="#4A4F58",
+    fourth_text="#4A4F58",
     idle="#FFFFFF",
     warn="#B7791F",
     warn_text="#7D4F0E",
@@ -145,6 +155,10 @@ DARK = Palette(
     ir_text="#6BBEEC",
     oltp="#E08BBB",
     oltp_text="#E69CC5",
+    third="#EF6C1A",
+    third_text="#F58B4A",
+    fourth="#E8E4C0",
+    fourth_text="#E8E4C0",
     idle="#2A2E35",
     warn="#F0B429",
     warn_text="#F0B429",
@@ -166,6 +180,8 @@ TEXTS = (
     "guest_text",
     "ir_text",
     "oltp_text",
+    "third_text",
+    "fourth_text",
     "warn_text",
     "danger_text",
     "good_text",

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton, QWidget
 
 from app.theme.icons import set_icon
 from app.theme.theme import Theme
+from app.widgets.text import tip
 
 _ICON_COLOURS = {"primary": "on_accent", "danger": "danger_text", "on-banner": "on_danger", "link": "accent_text"}
 
@@ -59,7 +60,7 @@ def tool(
     button = QToolButton(parent)
     button.setText(text)
     button.setAccessibleName(text)
-    button.setToolTip(text)
+    button.setToolTip(tip(text))
     button.setCheckable(checkable)
     button.setIconSize(QSize(18, 18))
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -4,6 +4,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from app.widgets.text import tip
+
 
 class ElidedLabel(QLabel):
     """Args: text, role of the style sheet, where to shorten, parent."""
@@ -26,7 +28,7 @@ class ElidedLabel(QLabel):
     def setText(self, text: str) -> None:
         """Show another text."""
         super().setText(text)
-        self.setToolTip(text)
+        self.setToolTip(tip(text))
         self.setAccessibleName(text)
 
     def minimumSizeHint(self) -> QSize:

@@ -1,5 +1,7 @@
 """Domain words explain themselves: a tooltip on hover, and the whole list in Help."""
 
+from html import escape
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
@@ -11,9 +13,13 @@ from app.widgets.text import label
 
 def explain(widget: QWidget, key: str) -> QWidget:
     """Give a widget the tooltip of a glossary entry; raises KeyError for a word without one."""
-    word, meaning = term(key)
+    return explain_as(widget, *term(key))
+
+
+def explain_as(widget: QWidget, word: str, meaning: str) -> QWidget:
+    """Give a widget the tooltip that a glossary entry with these words would have."""
     # Rich text wraps in tooltips; plain text does not.
-    widget.setToolTip(f"<p><b>{word}</b><br>{meaning}</p>")
+    widget.setToolTip(f"<p><b>{escape(word, quote=False)}</b><br>{escape(meaning, quote=False)}</p>")
     widget.setAccessibleDescription(meaning)
     return widget
 

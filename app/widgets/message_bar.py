@@ -9,6 +9,7 @@ from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from app.widgets.buttons import tool
 from app.widgets.text import label, selectable, set_role
 from scheduler.errors import SchedulerError
+from scheduler.model.words import sentences
 
 _ICONS = {"error": "error", "warning": "warning", "info": "info", "good": "check"}
 _LOOKS = {"error": "bar-danger", "warning": "bar-warn", "info": "bar-info", "good": "bar-good"}
@@ -69,7 +70,7 @@ class MessageBar(QFrame):
         self.details.setPlainText(details)
         self._fold.setChecked(False)
         self._fold.setVisible(bool(details))
-        self.setAccessibleName(f"{text} {hint}".strip())
+        self.setAccessibleName(sentences(text, hint))
         set_role(self, _LOOKS[self._level], "look")
         self._tint()
         self.show()

@@ -9,6 +9,7 @@ from app.theme.tokens import SPACE_XS
 from app.widgets.buttons import primary, secondary
 from app.widgets.dialog import buttons_row, column
 from app.widgets.text import label
+from scheduler.model.urls import shown
 
 _WIDTH_PX = 460
 
@@ -38,8 +39,8 @@ class PasswordDialog(QDialog):
         for url in urls:
             edit = QLineEdit()
             edit.setEchoMode(QLineEdit.EchoMode.Password)
-            edit.setAccessibleName(self.tr("Password for {url}").format(url=url))
-            name = label(self.tr("Password for {url}").format(url=url), "dim", wrap=True)
+            edit.setAccessibleName(self.tr("Password for {url}").format(url=shown(url)))
+            name = label(self.tr("Password for {url}").format(url=shown(url)), "dim", wrap=True)
             name.setBuddy(edit)
             box.addWidget(name)
             box.addWidget(edit)

@@ -4,9 +4,14 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, Qt
 
+from app.load_words import load_name
 from app.theme.tokens import Palette
 from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.load_kinds import KINDS
 from scheduler.model.split import GUEST, IO, DomainId
+
+SYMBOLS = {"circle": "o", "square": "s", "star": "star", "cross": "+"}
+"""A kind's marker to pyqtgraph's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +22,7 @@ class SeriesStyle:
         name: For legends.
         colour: `#RRGGBB` for lines and markers.
         text_colour: The same hue for words.
-        symbol: pyqtgraph's marker (`o` circle, `s` square, `t1` triangle, `d` diamond).
+        symbol: pyqtgraph's marker (`o` circle, `s` square, `star`, `+` cross, `t1` triangle, `d` diamond).
         line: Qt's pen style.
         role: Role of a label in this colour (see `app.theme.sheet`).
     """
@@ -32,13 +37,11 @@ class SeriesStyle:
 
 def load_style(kind: str, palette: Palette) -> SeriesStyle:
     """Return the style of a load kind; an unknown kind is drawn in the text colour with a diamond."""
-    match kind:
-        case "osdb-ir":
-            return SeriesStyle("IR", palette.ir, palette.ir_text, "o", Qt.PenStyle.SolidLine, "ir")
-        case "osdb-oltp":
-            return SeriesStyle("OLTP", palette.oltp, palette.oltp_text, "s", Qt.PenStyle.SolidLine, "oltp")
-        case _:
-            return SeriesStyle(kind, palette.dim, palette.dim, "d", Qt.PenStyle.SolidLine, "dim")
+    if kind not in KINDS:
+        return SeriesStyle(kind, palette.dim, palette.dim, "d", Qt.PenStyle.SolidLine, "dim")
+    role, symbol = KINDS[kind].colour, SYMBOLS[KINDS[kind].marker]
+    colour, words = getattr(palette, role), getattr(palette, f"{role}_text")
+    return SeriesStyle(load_name(kind), colour, words, symbol, Qt.PenStyle.SolidLine, role)
 
 
 def domain_style(domain: DomainId | str, palette: Palette) -> SeriesStyle:

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S, Palette
-from app.widgets.text import label
+from app.widgets.text import label, tip
 from scheduler.errors import SpecError
 from scheduler.model.split import Split, parse_split
 
@@ -79,7 +79,7 @@ class SplitBar(QWidget):
                 label=self._split.label, io=round(self._split.io_frac * 100), guest=round(self._split.guest_frac * 100)
             )
             self.setAccessibleName(words)
-            self.setToolTip(words)
+            self.setToolTip(tip(words))
         self.update()
 
     def sizeHint(self) -> QSize:

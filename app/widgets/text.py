@@ -1,17 +1,26 @@
 """Labels in the roles of the style sheet."""
 
+import html
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False, parent: QWidget | None = None) -> QLabel:
-    """Return a label; roles: display, title, lead, large, strong, dim, warn, danger, good, io, guest, ir, oltp."""
+    """Return a label; roles: display, title, lead, large, strong, dim, warn, danger, good, io, guest, a load's."""
     made = QLabel(text, parent)
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setWordWrap(wrap)
     if role:
         made.setProperty("role", role)
     return made
+
+
+def tip(text: str) -> str:
+    """Return a tooltip that shows just this text: Qt takes what looks like HTML for HTML, and names are others'."""
+    if "<" not in text:
+        return text
+    return f'<span style="white-space: pre-wrap">{html.escape(text)}</span>'
 
 
 def set_role(widget: QWidget, role: str, name: str = "role") -> None:

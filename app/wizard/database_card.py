@@ -6,12 +6,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton
 
 from app.core_process import Runner
+from app.load_words import load_name
 from app.theme.theme import Theme
 from app.widgets.card import Card
 from app.widgets.text import label
 from app.wizard.database_row import DatabaseRow
 from app.wizard.fields import LoadFields
-from app.wizard.sentences import load_name
 from app.wizard.state import WizardState
 
 
@@ -43,7 +43,7 @@ class DatabaseCard(Card):
         for part in (self.embedded, self._hint, self.own):
             self.body.addWidget(part)
         for i, kind in enumerate(state.form.loads):
-            self.rows[kind] = self._row(theme, runner, kind, first=i == 0)
+            self.rows[kind] = self._row(theme, runner, kind, i)
         self.body.addWidget(self.each)
         group.buttonClicked.connect(self._choose)
         self.each.clicked.connect(self._spread)
@@ -69,11 +69,12 @@ class DatabaseCard(Card):
         for kind, row in self.rows.items():
             row.url.say(told[kind])
 
-    def _row(self, theme: Theme, runner: Runner, kind: str, *, first: bool) -> DatabaseRow:
-        name = load_name(kind)
+    def _row(self, theme: Theme, runner: Runner, kind: str, number: int) -> DatabaseRow:
+        first = number == 0
+        each = (self.tr("UR&L for {load}"), self.tr("URL &for {load}"), self.tr("URL for {load}"))[min(number, 2)]
         names = {
             "url": self.tr("UR&L of the database"),
-            "url_each": (self.tr("UR&L for {load}") if first else self.tr("URL &for {load}")).format(load=name),
+            "url_each": each.format(load=load_name(kind)),
             "password": self.tr("Pass&word") if first else self.tr("Password"),
             "check": self.tr("Chec&k") if first else self.tr("Check"),
         }

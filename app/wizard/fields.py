@@ -8,8 +8,9 @@ import msgspec
 
 from app.wizard import reading
 from app.wizard.reading import Reader
+from scheduler.model.load_kinds import KINDS, standard_kinds
 from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WEIGHTED, Objective
-from scheduler.model.spec import LOAD_KINDS, LoadSpec, Protocol
+from scheduler.model.spec import LoadSpec, Protocol
 
 WINDOWS = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min", "restart_settle_s")
 
@@ -37,6 +38,11 @@ class LoadFields:
     password: str = field(default="", repr=False)
     probe: bool = False
     weight: str = "1"
+
+    @classmethod
+    def each(cls) -> dict[str, Self]:
+        """Return every kind's fields, on where a plan that names no loads has the kind."""
+        return {kind.name: cls(on=kind.standard) for kind in KINDS.values()}
 
     @classmethod
     def of(cls, load: LoadSpec, weights: Mapping[str, float]) -> Self:
@@ -74,12 +80,12 @@ class ObjectiveFields:
     Attributes:
         name: Name of the objective.
         load: Kind of the load to favour.
-        limit_pct: What the other load may lose, percent.
+        limit_pct: What each other load may lose, percent.
         indifference_pct: Differences up to this count as none, percent.
     """
 
     name: str = WEIGHTED
-    load: str = LOAD_KINDS[0]
+    load: str = standard_kinds()[0]
     limit_pct: str = "5"
     indifference_pct: str = f"{100 * INDIFFERENCE_FRAC:.10g}"
 

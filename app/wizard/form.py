@@ -16,10 +16,11 @@ from app.wizard.reading import Reader, in_words
 from app.wizard.split_rows import SplitRow, split_rows
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_weights, unique
+from scheduler.model.load_kinds import KINDS
 from scheduler.model.objective import WEIGHTED, check_objective
 from scheduler.model.plan_file import PlanFile, to_spec
 from scheduler.model.setting import SplitSetting
-from scheduler.model.spec import LOAD_KINDS, PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, Protocol, RunSpec
+from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, Protocol, RunSpec
 from scheduler.shares.base import Machine, ShareModel
 from scheduler.shares.registry import model_for
 
@@ -75,7 +76,7 @@ class SweepForm:
     mode: str = _STANDARD.mode.value
     splits: list[str] = field(default_factory=lambda: list(PAPER_SPLITS))
     period_ms: str = f"{_STANDARD.period_us / 1000:.6g}"
-    loads: dict[str, LoadFields] = field(default_factory=lambda: {kind: LoadFields() for kind in LOAD_KINDS})
+    loads: dict[str, LoadFields] = field(default_factory=LoadFields.each)
     protocol: str = _STANDARD.protocol.name
     windows: dict[str, WindowFields] = field(
         default_factory=lambda: {name: WindowFields.of(protocol) for name, protocol in PROTOCOLS.items()}
@@ -105,7 +106,7 @@ class SweepForm:
         )
         form.windows[spec.protocol.name] = WindowFields.of(spec.protocol)
         given = {load.kind: LoadFields.of(load, spec.weights) for load in spec.loads}
-        form.loads = {**given, **{kind: LoadFields(on=False) for kind in LOAD_KINDS if kind not in given}}
+        form.loads = {**given, **{kind: LoadFields(on=False) for kind in KINDS if kind not in given}}
         return form
 
     def to_spec(self) -> RunSpec | dict[str, str]:

@@ -11,7 +11,7 @@ from app.widgets.buttons import link, secondary
 from app.widgets.card import Card
 from app.widgets.flow import Flow
 from app.widgets.message_bar import MessageBar
-from app.widgets.text import label
+from app.widgets.text import label, tip
 from app.wizard.facts_card import FactsCard
 from app.wizard.field import Field
 from app.wizard.guest_choice import GuestChoice
@@ -23,8 +23,9 @@ from app.wizard.question import Question
 from app.wizard.state import WizardState
 from scheduler.errors import SchedulerError
 from scheduler.model.probe import Probe
+from scheduler.model.urls import shown
 
-_PROBE_S = 60.0
+_PROBE_S = 180.0  # XAPI may hold a login back for 120 s; whatever else takes long has a limit of its own
 _HERE = "local:"
 
 
@@ -121,7 +122,7 @@ class HostPage(Page):
 
     def _began(self) -> None:
         self.state.learn(self._asked, None)
-        self.message.say("info", self.tr("Testing {url}\N{HORIZONTAL ELLIPSIS}").format(url=self._asked))
+        self.message.say("info", self.tr("Testing {url}\N{HORIZONTAL ELLIPSIS}").format(url=shown(self._asked)))
         self.test.setText(self.tr("S&top"))
 
     def _ended(self) -> None:
@@ -196,8 +197,8 @@ class HostPage(Page):
             row.hide()
         for url in known:
             button = secondary(self.theme, shortened(url), "host")
-            button.setToolTip(url)
-            button.setAccessibleName(self.tr("Use {url}").format(url=url))
+            button.setToolTip(tip(url))
+            button.setAccessibleName(self.tr("Use {url}").format(url=shown(url)))
             button.clicked.connect(lambda _, url=url: self._use(url))
             box.addWidget(button)
         box.addStretch(1)

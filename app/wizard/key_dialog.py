@@ -6,6 +6,7 @@ from app.theme.theme import Theme
 from app.widgets.buttons import danger, primary, secondary
 from app.widgets.dialog import buttons_row, column
 from app.widgets.text import label, selectable
+from scheduler.model.urls import shown
 
 _WIDTH_PX = 560
 _SSH_KEY = "ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub"
@@ -28,7 +29,9 @@ class KeyDialog(QDialog):
         self.setMinimumWidth(_WIDTH_PX)
         box = column(self)
         box.addWidget(label(self.windowTitle(), "title"))
-        words = self.tr("DomTune has never spoken with {url}. It shows this fingerprint (SHA256):").format(url=url)
+        words = self.tr("DomTune has never spoken with {url}. It shows this fingerprint (SHA256):").format(
+            url=shown(url)
+        )
         box.addWidget(label(words, wrap=True))
         self.fingerprint = selectable(label(_in_lines(fingerprint), "lead", wrap=True))
         self.fingerprint.setFont(theme.mono_font())

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QMessageBox, QWidget
 
+from app.widgets.question import Question, ask
+
 
 def ask_to_leave(parent: QWidget, leave: Callable[[], None]) -> QMessageBox:
     """Ask whether what was typed may be lost; call `leave` if so. Nothing waits."""
@@ -12,16 +14,11 @@ def ask_to_leave(parent: QWidget, leave: Callable[[], None]) -> QMessageBox:
     def tr(text: str) -> str:
         return QCoreApplication.translate("wizard", text)
 
-    asking = QMessageBox(parent)
-    asking.setIcon(QMessageBox.Icon.Question)
-    asking.setWindowTitle(tr("Leave"))
-    asking.setText(tr("Leave without this sweep?"))
-    asking.setInformativeText(tr("What you typed is lost. Save the plan to keep it."))
-    yes = asking.addButton(tr("&Leave"), QMessageBox.ButtonRole.DestructiveRole)
-    no = asking.addButton(tr("&Stay"), QMessageBox.ButtonRole.RejectRole)
-    asking.setDefaultButton(no)
-    asking.setEscapeButton(no)
-    yes.clicked.connect(leave)
-    asking.finished.connect(asking.deleteLater)
-    asking.open()
-    return asking
+    question = Question(
+        title=tr("Leave"),
+        text=tr("Leave without this sweep?"),
+        more=tr("What you typed is lost. Save the plan to keep it."),
+        yes=tr("&Leave"),
+        no=tr("&Stay"),
+    )
+    return ask(parent, question, leave)

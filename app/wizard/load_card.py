@@ -1,30 +1,36 @@
 """One load: on or off, how many users, how many rows, how much it counts."""
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
+from collections.abc import Mapping
 
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPolygonF
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QWidget
+
+from app.glossary import GLOSSARY
+from app.load_words import card_title, does, load_name
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
 from app.widgets.card import Card
-from app.widgets.glossary import explain
+from app.widgets.glossary import explain, explain_as
 from app.widgets.text import label
 from app.wizard.field import Field
 from app.wizard.state import WizardState
 from app.words import percent
+from scheduler.model.load_kinds import KINDS, LoadKind
+from scheduler.model.marks import SHAPES
 from scheduler.model.objective import WEIGHTED
 
-_SHORT = {"osdb-ir": "ir", "osdb-oltp": "oltp"}  # names of glossary entries and of palette colours
+_MARK_PX = 14
 
 
 class LoadMark(QWidget):
-    """The load's mark as in every plot: a circle for IR, a square for OLTP."""
+    """The load's mark as in every plot."""
 
-    def __init__(self, theme: Theme, kind: str) -> None:
+    def __init__(self, theme: Theme, kind: LoadKind) -> None:
         super().__init__()
         self._theme = theme
         self._kind = kind
-        self.setFixedSize(QSize(14, 14))
+        self.setFixedSize(QSize(_MARK_PX, _MARK_PX))
         theme.changed.connect(self.update)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -33,12 +39,23 @@ class LoadMark(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(getattr(self._theme.palette, _SHORT[self._kind])))
-        area = QRectF(1, 1, 12, 12)
-        if self._kind == "osdb-ir":
-            painter.drawEllipse(area)
-        else:
-            painter.drawRect(area)
+        painter.setBrush(QColor(getattr(self._theme.palette, self._kind.colour)))
+        painter.drawPath(mark_path(self._kind.marker))
+
+
+def mark_path(marker: str) -> QPainterPath:
+    """Return a mark's outline within the widget."""
+    path, middle = QPainterPath(), _MARK_PX / 2
+    if marker == "circle":
+        path.addEllipse(QRectF(1, 1, _MARK_PX - 2, _MARK_PX - 2))
+    elif marker == "square":
+        path.addRect(QRectF(1, 1, _MARK_PX - 2, _MARK_PX - 2))
+    else:
+        corners = SHAPES[marker]
+        unit = middle / max(abs(value) for corner in corners for value in corner)
+        path.addPolygon(QPolygonF([QPointF(middle + unit * x, middle + unit * y) for x, y in corners]))
+        path.closeSubpath()
+    return path
 
 
 class LoadCard(Card):
@@ -53,11 +70,12 @@ class LoadCard(Card):
 
     changed = Signal()
 
-    def __init__(self, theme: Theme, state: WizardState, kind: str, names: dict[str, str]) -> None:
+    def __init__(self, theme: Theme, state: WizardState, kind: str, names: Mapping[str, str]) -> None:
         super().__init__()
         self._state = state
         self.kind = kind
-        self.on = QCheckBox(names["title"])
+        record = KINDS[kind]
+        self.on = QCheckBox(card_title(record))
         font = self.on.font()
         font.setPointSizeF(font.pointSizeF() * 1.2)
         font.setWeight(font.Weight.DemiBold)
@@ -66,7 +84,7 @@ class LoadCard(Card):
         head = QHBoxLayout()
         head.setSpacing(SPACE_S)
         head.addWidget(self.on)
-        head.addWidget(LoadMark(theme, kind))
+        head.addWidget(LoadMark(theme, record))
         head.addStretch(1)
         self.users = Field(names["users"], self.tr("at once"), letters=8)
         self.tuples = Field(names["tuples"], self.tr("per table"), letters=12)
@@ -76,7 +94,7 @@ class LoadCard(Card):
         self.part = label("", "dim")
         self.weight.row.insertWidget(1, self.part)
         self.body.addLayout(head)
-        self.body.addWidget(explain(label(names["does"], "dim", wrap=True), _SHORT[kind]))
+        self.body.addWidget(_explained(record))
         self.fields = {f"loads.{kind}.{name}": getattr(self, name) for name in ("users", "tuples", "weight")}
         for name in ("users", "tuples", "weight"):
             field: Field = getattr(self, name)
@@ -88,9 +106,10 @@ class LoadCard(Card):
         )
         self.probe.toggled.connect(self._probe)
         self.body.addWidget(self.probe)
+        self.probe.setVisible(bool(record.probe))
         self.body.addStretch(1)
         self.on.toggled.connect(self._switch)
-        self.setAccessibleName(names["title"].replace("&", ""))
+        self.setAccessibleName(card_title(record).replace("&", ""))
         self.fill()
 
     def fill(self) -> None:
@@ -132,3 +151,13 @@ class LoadCard(Card):
         self.probe.setEnabled(self.on.isChecked())
         for field in self.fields.values():
             field.setEnabled(self.on.isChecked())
+
+
+def _explained(kind: LoadKind) -> QLabel:
+    """Return what its users do, with its glossary entry where it has one."""
+    made = label(does(kind), "dim", wrap=True)
+    if kind.short.lower() in GLOSSARY:
+        explain(made, kind.short.lower())
+    else:
+        explain_as(made, load_name(kind.name), does(kind))
+    return made

@@ -4,15 +4,19 @@ from PySide6.QtCore import Qt
 
 from app.core_process import Runner
 from app.theme.theme import Theme
+from app.wizard.columns import Columns
 from app.wizard.database_card import DatabaseCard
 from app.wizard.field import Message
 from app.wizard.load_card import LoadCard
-from app.wizard.page import Page, SideBySide
+from app.wizard.page import Page
 from app.wizard.state import WizardState
+from scheduler.model.load_kinds import KINDS
+
+_CARD_PX = 274  # two and what is between them stand beside each other from 560 on
 
 
 class LoadsPage(Page):
-    """The loads side by side, the database below."""
+    """The loads side by side, as many as the width allows, the database below."""
 
     def __init__(self, theme: Theme, state: WizardState, runner: Runner) -> None:
         super().__init__(
@@ -24,29 +28,23 @@ class LoadsPage(Page):
                 "Each runs at every split, one after the other; the result says what is best for each and for all."
             ),
         )
-        ir = {
-            "title": self.tr("&IR: information retrieval"),
-            "does": self.tr("Users read rows by key, without a pause."),
+        with_keys = {
             "users": self.tr("&Users"),
             "tuples": self.tr("&Rows"),
             "weight": self.tr("Wei&ght"),
             "probe": self.tr("One e&xtra reader, counted by itself"),
         }
-        oltp = {
-            "title": self.tr("OL&TP: transactions"),
-            "does": self.tr("Users change rows and commit, without a pause."),
+        plain = {
             "users": self.tr("Users"),
             "tuples": self.tr("Rows"),
             "weight": self.tr("Weight"),
             "probe": self.tr("One extra reader, counted by itself"),
         }
         self.cards = {
-            "osdb-ir": LoadCard(theme, state, "osdb-ir", ir),
-            "osdb-oltp": LoadCard(theme, state, "osdb-oltp", oltp),
+            kind: LoadCard(theme, state, kind, plain if number else with_keys) for number, kind in enumerate(KINDS)
         }
-        row = SideBySide(560)
+        row = Columns(_CARD_PX, list(self.cards.values()))
         for card in self.cards.values():
-            row.add(card)
             card.changed.connect(state.touch)
             self.fields.update(card.fields)
         self.message = Message()

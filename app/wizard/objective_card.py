@@ -1,17 +1,17 @@
-"""What "best" means: the loads weighed, the load that suffers most, or one load while the other keeps a limit."""
+"""What "best" means: the loads weighed, the load that suffers most, or one load while the others keep a limit."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QRadioButton, QVBoxLayout, QWidget
 
+from app.load_words import load_name
 from app.theme.tokens import SPACE_XL, SPACE_XS
 from app.widgets.card import Card
 from app.widgets.glossary import explain
 from app.widgets.text import label
 from app.wizard.field import Field, Message
-from app.wizard.sentences import load_name
 from app.wizard.state import WizardState
-from scheduler.model.objective import LIMITED, WEIGHTED, WORST_CASE
-from scheduler.model.spec import LOAD_KINDS
+from scheduler.model.load_kinds import KINDS
+from scheduler.model.objective import LIMITED, OBJECTIVES, WEIGHTED, WORST_CASE
 
 _BESIDE_DOT_PX = 30  # where the words of a radio button begin
 
@@ -33,27 +33,13 @@ class ObjectiveCard(Card):
         super().__init__(self.tr("What is best?"))
         explain(self.heading, "objective")
         self._state = state
-        words = {
-            WEIGHTED: (
-                self.tr("The most for both loads together"),
-                self.tr("Each counts as much as its weight on the page of the loads says."),
-            ),
-            WORST_CASE: (
-                self.tr("The worst case"),
-                self.tr("The load that suffers most loses as little as can be against its own best split."),
-            ),
-            LIMITED: (
-                self.tr("One load, while the other keeps a limit"),
-                self.tr("The fastest split for one, of those at which the other does not lose too much."),
-            ),
-        }
         self._group = QButtonGroup(self)
         self.choices: dict[str, QRadioButton] = {}
-        for name, (title, means) in words.items():
-            self.choices[name] = button = QRadioButton(title)
-            button.setAccessibleDescription(means)
+        self._means: dict[str, QLabel] = {}
+        for name in OBJECTIVES:
+            self.choices[name] = button = QRadioButton()
             self._group.addButton(button)
-            hint = label(means, "dim", wrap=True)
+            self._means[name] = hint = label("", "dim", wrap=True)
             hint.setIndent(_BESIDE_DOT_PX)
             row = QVBoxLayout()
             row.setSpacing(SPACE_XS)
@@ -74,15 +60,50 @@ class ObjectiveCard(Card):
         """Show the form's objective."""
         fields = self._state.form.objective
         self.choices[fields.name].setChecked(True)
-        self.favoured.setCurrentIndex(LOAD_KINDS.index(fields.load))
+        self._offer()
         self.most.set_text(fields.limit_pct)
         self._show()
 
     def refresh(self) -> None:
-        """Show the choice where there are two loads; stay while another objective than the weights is in the way."""
+        """Show the choice where there are several loads; stay while another than the weights is in the way."""
         form = self._state.form
-        two = sum(load.on for load in form.loads.values()) > 1
-        self.setVisible(two or form.objective.name != WEIGHTED)
+        count = sum(load.on for load in form.loads.values())
+        self.setVisible(count > 1 or form.objective.name != WEIGHTED)
+        self._offer()
+        for name, (title, means) in self._words(several=count > 2).items():
+            self.choices[name].setText(title)
+            self.choices[name].setAccessibleDescription(means)
+            self._means[name].setText(means)
+        more = self.tr("Each other may lose at most")
+        self.most.name.setText(more if count > 2 else self.tr("The other may lose at most"))
+
+    def _words(self, *, several: bool) -> dict[str, tuple[str, str]]:
+        """Return each objective's title and what it means, for two loads or for more."""
+        together = self.tr("The most for both loads together")
+        limit = self.tr("One load, while the other keeps a limit")
+        fastest = self.tr("The fastest split for one, of those at which the other does not lose too much.")
+        if several:
+            together = self.tr("The most for all loads together")
+            limit = self.tr("One load, while each other keeps a limit")
+            fastest = self.tr("The fastest split for one, of those at which no other loses too much.")
+        worst = self.tr("The load that suffers most loses as little as can be against its own best split.")
+        return {
+            WEIGHTED: (together, self.tr("Each counts as much as its weight on the page of the loads says.")),
+            WORST_CASE: (self.tr("The worst case"), worst),
+            LIMITED: (limit, fastest),
+        }
+
+    def _offer(self) -> None:
+        """Offer the loads to favour: those that are on, those of the papers, and the one that was chosen."""
+        form, box = self._state.form, self.favoured
+        offered = [
+            name for name, kind in KINDS.items() if form.loads[name].on or kind.standard or name == form.objective.load
+        ]
+        if offered != [box.itemData(row) for row in range(box.count())]:
+            box.clear()
+            for name in offered:
+                box.addItem(load_name(name), name)
+        box.setCurrentIndex(offered.index(form.objective.load))
 
     def _limit(self) -> QWidget:
         part = QWidget()
@@ -90,7 +111,6 @@ class ObjectiveCard(Card):
         row.setContentsMargins(_BESIDE_DOT_PX, 0, 0, 0)
         row.setSpacing(SPACE_XL)
         self.favoured = QComboBox()
-        self.favoured.addItems([load_name(kind) for kind in LOAD_KINDS])
         self.favoured.setAccessibleName(self.tr("Load that is to be fastest"))
         column = QVBoxLayout()
         column.setSpacing(SPACE_XS)
@@ -111,7 +131,7 @@ class ObjectiveCard(Card):
         self.changed.emit()
 
     def _favour(self, index: int) -> None:
-        self._state.form.objective.load = LOAD_KINDS[index]
+        self._state.form.objective.load = self.favoured.itemData(index)
         self.changed.emit()
 
     def _type(self, text: str) -> None:

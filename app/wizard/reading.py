@@ -8,8 +8,10 @@ from typing import TypeVar
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.model import plan_file
 from scheduler.model.checks import check_weights
+from scheduler.model.load_kinds import standard_kinds
 from scheduler.model.objective import INDIFFERENCE_RANGE
 from scheduler.model.spec import LoadSpec
+from scheduler.model.urls import refuse_password, shown
 
 T = TypeVar("T")
 
@@ -68,7 +70,7 @@ def host_url(text: str) -> str:
     if not url:
         raise SpecError("host", "none given", hint=_LOCAL_HINT)
     if _SCHEME.fullmatch(url) is None:
-        raise SpecError("host", f"{url!r} is not a host's URL (KIND:WHERE)", hint=_LOCAL_HINT)
+        raise SpecError("host", f"{shown(url)!r} is not a host's URL (KIND:WHERE)", hint=_LOCAL_HINT)
     return url
 
 
@@ -84,8 +86,8 @@ def database(text: str) -> str:
     if not url:
         raise SpecError("load.database", "none given", hint=_DATABASE_HINT)
     if not url.startswith(("postgresql://", "postgres://")):
-        raise SpecError("load.database", f"{url!r} is not a postgresql:// URL", hint=_DATABASE_HINT)
-    plan_file.refuse_password(url, "load.database")
+        raise SpecError("load.database", f"{shown(url)!r} is not a postgresql:// URL", hint=_DATABASE_HINT)
+    refuse_password(url, "load.database")
     return url
 
 
@@ -96,19 +98,19 @@ def seed(text: str) -> int:
 
 def users(text: str) -> int:
     """Read the number of users; raises SpecError."""
-    return LoadSpec("osdb-ir", users=whole(text, "load.users")).users
+    return LoadSpec(standard_kinds()[0], users=whole(text, "load.users")).users
 
 
 def tuples(text: str) -> int:
     """Read the number of rows per relation; raises SpecError."""
-    return LoadSpec("osdb-ir", tuples=whole(text, "load.tuples", "Try 10000.")).tuples
+    return LoadSpec(standard_kinds()[0], tuples=whole(text, "load.tuples", "Try 10000.")).tuples
 
 
 def limit_frac(text: str) -> float:
     """Read what a load may lose, in percent, as a fraction; raises SpecError."""
     value = number(text, "objective.limit_frac")
     if not 0 < value < 100:
-        hint = "5 lets the other load lose 5 % against its own best split."
+        hint = "5 lets each other load lose 5 % against its own best split."
         raise SpecError("objective.limit_frac", f"{text.strip()} % is not between 0 and 100 %", hint=hint)
     return round(value / 100, 12)
 

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
+from app.load_words import load_name, users_words
 from app.wizard.outlook import outlook
 from app.words import MINUS, duration_range, percent
 from scheduler.model.facts import DomainFacts, HostFacts
 from scheduler.model.objective import INDIFFERENCE_FRAC, WORST_CASE, Objective
-from scheduler.model.spec import LOAD_KINDS, MOST_BETWEEN, LoadSpec, Mode, Protocol, RunSpec
+from scheduler.model.spec import MOST_BETWEEN, LoadSpec, Mode, Protocol, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.shares.base import machine_of
 from scheduler.shares.registry import models
@@ -17,11 +18,6 @@ from scheduler.shares.registry import models
 def tr(text: str) -> str:
     """Translate a sentence of the wizard."""
     return QCoreApplication.translate("wizard", text)
-
-
-def load_name(kind: str) -> str:
-    """Return what people call a load."""
-    return {"osdb-ir": tr("IR"), "osdb-oltp": tr("OLTP")}.get(kind, kind)
 
 
 def mode_name(mode: Mode) -> str:
@@ -163,18 +159,12 @@ def mode_sentence(spec: RunSpec, facts: HostFacts | None) -> str:
 
 def _loads(loads: Sequence[LoadSpec]) -> str:
     """Return who does what where; what all loads have in common is said once."""
-    where = [_where(load) for load in loads]
+    where, users = [_where(load) for load in loads], [users_words(load.kind, load.users) for load in loads]
     if len(set(where)) == 1:
         text = tr("{users} {place}.") if len(loads) == 1 else tr("One load at a time, {users} {place}.")
-        return _sentence(text.format(users=listed([_users(load) for load in loads]), place=where[0]))
-    each = [f"{_users(load)} {place}" for load, place in zip(loads, where, strict=True)]
+        return _sentence(text.format(users=listed(users), place=where[0]))
+    each = [f"{who} {place}" for who, place in zip(users, where, strict=True)]
     return tr("One load at a time, {each}.").format(each=listed(each))
-
-
-def _users(load: LoadSpec) -> str:
-    one = {"osdb-ir": tr("1 user reads rows (IR)"), "osdb-oltp": tr("1 user changes rows and commits (OLTP)")}
-    many = {"osdb-ir": tr("{n} users read rows (IR)"), "osdb-oltp": tr("{n} users change rows and commit (OLTP)")}
-    return (one if load.users == 1 else many)[load.kind].format(n=load.users)
 
 
 def _where(load: LoadSpec) -> str:
@@ -221,7 +211,7 @@ def _times(protocol: Protocol) -> str:
 
 def _objective(spec: RunSpec) -> str:
     if not spec.objective.weighs:
-        return _unweighed(spec.objective)
+        return _unweighed(spec.objective, [load.kind for load in spec.loads])
     if len(spec.loads) == 1:
         return tr("The best split is the one with the most throughput.")
     counts = [(load_name(load.kind), spec.weight_of(load.kind)) for load in spec.loads]
@@ -238,9 +228,13 @@ def _zone(spec: RunSpec) -> str:
     return "" if zone == INDIFFERENCE_FRAC else tr("Differences up to {zone} count as none.").format(zone=percent(zone))
 
 
-def _unweighed(objective: Objective) -> str:
+def _unweighed(objective: Objective, kinds: Sequence[str]) -> str:
     if objective.name == WORST_CASE:
         return tr("Best is the split at which the load that suffers most loses least against its own best split.")
-    other = next(kind for kind in LOAD_KINDS if kind != objective.load)
+    others = [load_name(kind) for kind in kinds if kind != objective.load]
     text = tr("Best is the split with the most {load} throughput of those that lose at most {limit} of {other}.")
-    return text.format(load=load_name(objective.load), limit=percent(objective.limit_frac), other=load_name(other))
+    if len(others) > 1:
+        text = tr(
+            "Best is the split with the most {load} throughput of those that lose at most {limit} each of {other}."
+        )
+    return text.format(load=load_name(objective.load), limit=percent(objective.limit_frac), other=listed(others))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QSizePolicy, QVBoxLayout,
 from app.theme.icons import pixmap
 from app.theme.theme import Theme
 from app.theme.tokens import CORNER, SIZE_BODY_PT, SPACE_M, SPACE_S, SPACE_XL
+from app.widgets.text import tip
 
 _WIDE_PX = 248
 _NARROW_PX = 60
@@ -67,7 +68,7 @@ class Step(QAbstractButton):
             n=self._number, count=self._count, name=self.text(), state=words[mark], answer=answer
         )
         self.setAccessibleName(name.strip())
-        self.setToolTip(f"{self.text()}: {answer}" if answer else self.text())
+        self.setToolTip(tip(f"{self.text()}: {answer}" if answer else self.text()))
         self.update()
 
     def sizeHint(self) -> QSize:

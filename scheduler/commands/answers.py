@@ -1,5 +1,6 @@
 """Printing an answer: JSON for machines, words for people."""
 
+import errno
 import sys
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -7,6 +8,7 @@ from typing import TypeVar
 import msgspec
 
 from scheduler.commands.exits import Exit, exit_for_error
+from scheduler.commands.plain import plain
 from scheduler.errors import SchedulerError
 
 _Answer = TypeVar("_Answer", bound=msgspec.Struct)
@@ -41,13 +43,29 @@ def answered(
     return Exit.DONE
 
 
+class OutputLost(OSError):
+    """Standard output is closed, its disk is full, or whoever read it has gone."""
+
+
 def print_json(value: msgspec.Struct) -> None:
-    """Print one object on one line."""
-    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
-    sys.stdout.flush()
+    """Print one object on one line. Raises OutputLost."""
+    _write([msgspec.json.encode(value).decode() + "\n"])
 
 
 def print_lines(*lines: str) -> None:
-    """Print the lines that are not empty."""
-    sys.stdout.writelines(line + "\n" for line in lines if line)
-    sys.stdout.flush()
+    """Print the lines that are not empty, without what a terminal would obey: names come from plans and from hosts.
+
+    Raises:
+        OutputLost: They could not be written.
+    """
+    _write([plain(line) + "\n" for line in lines if line])
+
+
+def _write(lines: Iterable[str]) -> None:
+    if sys.stdout is None:  # Python's when it starts with it closed
+        raise OutputLost(errno.EBADF, "standard output is closed")
+    try:
+        sys.stdout.writelines(lines)
+        sys.stdout.flush()
+    except OSError as error:
+        raise OutputLost(error.errno, f"standard output: {error.strerror}") from error

@@ -9,28 +9,26 @@ import os
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 
 import msgspec
 
 from scheduler import places
 from scheduler.commands.answers import answered
-from scheduler.commands.probe_word import facts_of
-from scheduler.commands.restoring import reopen
 from scheduler.commands.runs_word import find, results_of
 from scheduler.commands.simulation import refuse_simulated
-from scheduler.errors import HostBusy, RestoreFailed, SchedulerError, SpecError
-from scheduler.hosts.base import Host, Keeping
-from scheduler.hosts.registry import open_host
+from scheduler.errors import HostBusy, JournalError, RestoreFailed, SchedulerError, SpecError
+from scheduler.hosts.base import Host, Keeping, Making
+from scheduler.hosts.registry import open_host, outlived_here
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import Applied, Change
 from scheduler.model.results import Results, Verdict
 from scheduler.model.setting import BASELINE
-from scheduler.model.split import DomainId, parse_split
-from scheduler.run.journal import HostLock, Journal, Undo, armed
-from scheduler.run.lease import DOMAINS, put_back, restore, write_checked
-from scheduler.shares.registry import model_of
-from scheduler.store.runs import RunRow, RunStore
+from scheduler.model.split import DomainId
+from scheduler.run.journal import HostLock, Journal, Undo
+from scheduler.run.lease import DOMAINS, put_back, write_checked
+from scheduler.shares.measured import Measured, measured, refuse_other_scheduler
+from scheduler.store.rows import RunRow
+from scheduler.store.runs import RunStore
 
 Params = Mapping[DomainId, SchedParams | None]
 
@@ -39,15 +37,10 @@ def apply(arguments: argparse.Namespace) -> int:
     """Write the split, read it back, keep what was there before."""
     return answered(
         lambda: _apply(arguments.run, arguments.split, dry_run=arguments.dry_run),
-        _words,
+        words_of,
         refusal,
         as_json=arguments.json,
     )
-
-
-def revert(arguments: argparse.Namespace) -> int:
-    """Put back what was there before `apply`."""
-    return answered(lambda: _revert(arguments.url), _words, refusal, as_json=arguments.json)
 
 
 def _apply(run: str, split: str, *, dry_run: bool) -> Applied:
@@ -64,9 +57,10 @@ def _apply(run: str, split: str, *, dry_run: bool) -> Applied:
         guest_domain=row.spec.guest_domain,
     )
     try:
-        wanted = encoded(row, results, label, host)
-        before = {domain: host.read(domain) for domain in DOMAINS}
-        answer = Applied(host=row.spec.host_url, split=label, changes=_changes(before, wanted, {}))
+        found = of_visited(row, results, label, host)
+        wanted, before = found.params, {domain: host.read(domain) for domain in DOMAINS}
+        changes = changes_of(before, wanted, {})
+        answer = Applied(host=row.spec.host_url, split=label, changes=changes, remark=found.remark)
         if dry_run:
             lines = tuple(line for domain in DOMAINS for line in host.commands(domain, wanted[domain]))
             return msgspec.structs.replace(answer, commands=lines)
@@ -74,7 +68,7 @@ def _apply(run: str, split: str, *, dry_run: bool) -> Applied:
         read_back = {domain: host.read(domain) for domain in DOMAINS}
     finally:
         host.close()
-    changes = _changes(before, wanted, read_back)
+    changes = changes_of(before, wanted, read_back)
     return msgspec.structs.replace(answer, changes=changes, commands=tuple(commands), done=True)
 
 
@@ -86,48 +80,58 @@ def recommended(results: Results) -> str:
     return results.recommendation.split
 
 
-def encoded(row: RunRow, results: Results, label: str, host: Host) -> dict[DomainId, SchedParams]:
-    """Return the parameters of one of a run's settings on a host; raises SpecError for a setting it did not have."""
+def of_visited(row: RunRow, results: Results, label: str, host: Host) -> Measured:
+    """Return what one of a run's settings was set with; raises SpecError for a setting or host that it did not have."""
     planned = [setting.label for setting in row.spec.settings]
     visited = list(dict.fromkeys([*planned, *(point.split for point in results.points if point.split != BASELINE)]))
     if label not in visited:
         hint = f"Visited: {', '.join(visited)}."
         raise SpecError("--split", f"{label} was not visited by run {row.run_id}", hint=hint)
-    model = model_of(host.facts())
-    return dict(model.encode(parse_split(label), row.spec.mode, row.spec.period_us).params)
+    facts = host.facts()
+    refuse_other_scheduler(row.run_id, row.facts, facts)
+    return measured(results, row.spec, facts, label)
 
 
 def _write(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -> None:
     """Write under the host's lock, with a record first; broken off, put back at once. Raises HostError."""
     host_id = host.facts().host_id
     with HostLock(places.journal_dir(), host_id):
-        _refuse_broken(host_id)
-        record = Journal(_folder(), host_id)
-        first = record.read() is None  # a second 'apply' keeps the first one's record: what was there before both
+        refuse_broken(host_id)
+        record = Journal(places.applied_dir(), host_id)
+        # A second 'apply' keeps the first one's record, of what was there before both, while anything of it stands.
+        before = record.read()
+        first = before is None or outlived_here(before.host_url, before.context)
         undo = _undo(host, url, host_id)
         if first:
             record.arm(undo)
         try:
             for domain, params in wanted.items():
                 write_checked(host, domain, params)
+            if first and isinstance(host, Making):
+                record.arm(msgspec.structs.replace(undo, context={**undo.context, **host.made()}))
             if isinstance(host, Keeping):
                 host.keep()
         except BaseException:  # Ctrl+C, too: half a split is nobody's wish
-            with _naming_revert():
+            with naming_revert():
                 put_back(host, undo.originals)
             if first:
                 record.disarm()
             raise
 
 
-def _refuse_broken(host_id: str) -> None:
+def refuse_broken(host_id: str) -> None:
     """Refuse a host with a broken sweep's undo record: restoring that later would undo what we do now."""
-    if Journal(places.journal_dir(), host_id).path.exists():
+    journal = Journal(places.journal_dir(), host_id)
+    try:
+        due = journal.read() is not None
+    except JournalError as error:
+        raise HostBusy(f"a broken sweep may have left this host changed: {error}", hint=error.hint) from error
+    if due:
         raise HostBusy("a broken sweep left this host changed", hint="Run 'domtune restore' first.")
 
 
 @contextmanager
-def _naming_revert() -> Generator[None]:
+def naming_revert() -> Generator[None]:
     """Let RestoreFailed name the word that helps: 'domtune restore' knows nothing of what was applied."""
     try:
         yield
@@ -147,48 +151,8 @@ def _undo(host: Host, url: str, host_id: str) -> Undo:
     )
 
 
-def _revert(url: str) -> Applied:
-    host_id = _host_id(url)
-    with HostLock(places.journal_dir(), host_id):
-        record = Journal(_folder(), host_id)
-        undo = record.read()
-        if undo is None:
-            raise SpecError("host", f"nothing was applied to {url}", hint="'domtune apply RUN' applies a split.")
-        _refuse_broken(host_id)
-        before = _now(undo)
-        with _naming_revert():
-            restore(undo, record, reopen)
-        after = _now(undo)
-    return Applied(host=url, changes=_changes(before, undo.originals, after), done=True)
-
-
-def _host_id(url: str) -> str:
-    """Return the id of the host at a URL: from its record, since a look may ask which of several domains is meant."""
-    known = [undo.host_id for path in armed(_folder()) if (undo := _peek(path)) and undo.host_url == url]
-    return known[0] if len(known) == 1 else facts_of(url).host_id
-
-
-def _peek(path: Path) -> Undo | None:
-    """Return a record without its host's lock; None for one that cannot be read, which is left where it is."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Undo)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-        return None
-
-
-def _now(undo: Undo) -> dict[DomainId, SchedParams | None]:
-    host = reopen(undo)
-    try:
-        return {domain: host.read(domain) for domain in DOMAINS}
-    finally:
-        host.close()
-
-
-def _folder() -> Path:
-    return places.state_dir() / "applied"
-
-
-def _changes(before: Params, after: Params, read_back: Params) -> tuple[Change, ...]:
+def changes_of(before: Params, after: Params, read_back: Params) -> tuple[Change, ...]:
+    """Return one row per parameter; an empty `read_back` for what was not written."""
     rows = ({domain: _rows(params.get(domain)) for domain in DOMAINS} for params in (before, after, read_back))
     old, new, got = rows
     return tuple(
@@ -213,8 +177,10 @@ def refusal(error: SchedulerError) -> Applied:
     return Applied(error=str(error), hint=error.hint)
 
 
-def _words(answer: Applied) -> list[str]:
-    return [*map(_line, answer.changes), "done" if answer.done else "nothing was written"]
+def words_of(answer: Applied) -> list[str]:
+    """Return the answer as lines for people."""
+    remark = [answer.remark] if answer.remark else []
+    return [*remark, *map(_line, answer.changes), "done" if answer.done else "nothing was written"]
 
 
 def _line(change: Change) -> str:

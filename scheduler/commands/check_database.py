@@ -5,19 +5,34 @@ import os
 import sys
 
 from scheduler.commands.answers import answered
-from scheduler.errors import SchedulerError
+from scheduler.errors import SchedulerError, SpecError
 from scheduler.loads.registry import open_loads
 from scheduler.model.facts import HostFacts
-from scheduler.model.plan_file import refuse_password
+from scheduler.model.load_kinds import standard_kinds
 from scheduler.model.probe import DatabaseCheck
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import LOAD_KINDS, LoadSpec, RunSpec
+from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.urls import refuse_password
+
+_LONGEST_LINE_BYTES = 1024  # libpq's own limit is lower
 
 
 def check_database(arguments: argparse.Namespace) -> int:
     """Say whether it will do, and what it is; a password is the first line of standard input."""
-    password = "" if sys.stdin.isatty() else sys.stdin.readline().rstrip("\n")
-    return answered(lambda: _look(arguments.url, password), _words, _refusal, as_json=arguments.json)
+    return answered(lambda: _look(arguments.url, _password()), _words, _refusal, as_json=arguments.json)
+
+
+def _password() -> str:
+    """Return the first line of standard input, empty at a terminal; raises SpecError when it can be no password."""
+    stream = sys.stdin
+    if stream is None or stream.isatty():  # Python's when it starts with it closed
+        return ""
+    line = stream.buffer.readline(_LONGEST_LINE_BYTES + 1)
+    password = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
+    if len(line) > _LONGEST_LINE_BYTES or not password.isprintable():  # what is no UTF-8 is not printable, either
+        hint = f"Its first line is the password: printable, UTF-8, at most {_LONGEST_LINE_BYTES} bytes."
+        raise SpecError("standard input", "holds no password", hint=hint)
+    return password
 
 
 def _refusal(error: SchedulerError) -> DatabaseCheck:
@@ -30,7 +45,7 @@ def _words(answer: DatabaseCheck) -> list[str]:
 
 def _look(url: str, password: str) -> DatabaseCheck:
     refuse_password(url, "url")
-    spec = RunSpec("local:", (split_setting("1:1"),), (LoadSpec(LOAD_KINDS[0], database=url),))
+    spec = RunSpec("local:", (split_setting("1:1"),), (LoadSpec(standard_kinds()[0], database=url),))
     loads = open_loads(spec, _this_computer(), "", {url: password} if password else {})
     try:
         versions = loads.preflight()

@@ -9,7 +9,7 @@ from scheduler.commands.exits import Exit, exit_for_error, exit_for_run
 from scheduler.commands.signals import end_on_signals
 from scheduler.commands.simulation import control_for
 from scheduler.commands.sweep import Request, run_sweep
-from scheduler.errors import SchedulerError, SpecError
+from scheduler.errors import HostBusy, SchedulerError, SpecError
 from scheduler.model.documents import Notice, Outcome, RunStopped
 from scheduler.model.facts import Level
 from scheduler.run.control import AbortRequested, Control, MonotonicClock
@@ -24,7 +24,8 @@ def core(_: argparse.Namespace) -> int:
     except SchedulerError as error:
         # Nothing was touched; the window still gets its last document.
         sender.send(Notice(t_s=0.0, level=Level.ERROR, text=str(error), hint=error.hint))
-        sender.send(RunStopped(t_s=0.0, outcome=Outcome.FAILED, restored=True, reason=str(error)))
+        busy = isinstance(error, HostBusy)
+        sender.send(RunStopped(t_s=0.0, outcome=Outcome.FAILED, restored=not busy, reason=str(error), busy=busy))
         return exit_for_error(error)
     finally:
         sender.close()
@@ -45,7 +46,8 @@ def _run(sender: Sender) -> int:
     _carry_over(early, control)
     listen(orders, control)
     done = run_sweep(Request(begin.spec, begin.secrets, begin.continues), control, [sender.send])
-    return exit_for_run(done.results.outcome, done.error, restored=done.results.restored)
+    results = done.results
+    return exit_for_run(results.outcome, done.error, restored=results.restored, busy=results.busy)
 
 
 def _carry_over(early: Control, control: Control) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from scheduler.commands.applied import applied_to, applied_words, revert_hint
 from scheduler.commands.probe_word import is_busy
 from scheduler.commands.simulation import control_for, join
 from scheduler.commands.sweep import open_for, refuse_what_cannot_be_set
@@ -75,6 +76,9 @@ def _findings(spec: RunSpec, facts: HostFacts) -> tuple[Finding, ...]:
     if is_busy(facts.host_id):
         text = "another sweep holds this host, or left it changed"
         findings.append(Finding(level=Level.WARNING, text=text, hint="A new sweep puts it back first."))
+    applied = applied_to(facts.host_id)
+    if applied is not None:
+        findings.append(Finding(level=Level.INFO, text=applied_words(applied), hint=revert_hint(applied)))
     return tuple(sorted(findings, key=lambda finding: _WORST_FIRST.index(finding.level)))
 
 

@@ -2,7 +2,15 @@
 
 import enum
 
-from scheduler.errors import HostBusy, HostNotUsable, RestoreFailed, SchedulerError, SpecError
+from scheduler.errors import (
+    HostBusy,
+    HostNotUsable,
+    JournalCorrupt,
+    JournalUnreadable,
+    RestoreFailed,
+    SchedulerError,
+    SpecError,
+)
 from scheduler.model.documents import Outcome
 
 
@@ -13,7 +21,7 @@ class Exit(enum.IntEnum):
     FAILED = 1  # failed; the host reads back as found
     BAD_INPUT = 2  # nothing was touched
     ABORTED = 3  # stopped by the user; the host reads back as found
-    NOT_RESTORED = 4  # the host does not read back as found
+    NOT_RESTORED = 4  # the host does not read back as found, or nobody can tell
     NOT_USABLE = 5  # busy, or not usable as it is; nothing was touched
 
 
@@ -22,7 +30,7 @@ def exit_for_error(error: SchedulerError | None) -> Exit:
     match error:
         case SpecError():
             return Exit.BAD_INPUT
-        case RestoreFailed():
+        case RestoreFailed() | JournalCorrupt() | JournalUnreadable():
             return Exit.NOT_RESTORED
         case HostBusy() | HostNotUsable():
             return Exit.NOT_USABLE
@@ -30,8 +38,10 @@ def exit_for_error(error: SchedulerError | None) -> Exit:
             return Exit.FAILED
 
 
-def exit_for_run(outcome: Outcome, error: SchedulerError | None, *, restored: bool) -> Exit:
-    """Return the exit code of a sweep that began."""
+def exit_for_run(outcome: Outcome, error: SchedulerError | None, *, restored: bool, busy: bool = False) -> Exit:
+    """Return the exit code of a sweep that began; one that met another sweep has touched nothing."""
+    if busy:
+        return Exit.NOT_USABLE
     if not restored:
         return Exit.NOT_RESTORED
     if outcome is Outcome.COMPLETED:

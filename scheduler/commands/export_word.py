@@ -18,13 +18,17 @@ def export(arguments: argparse.Namespace) -> int:
     exporter = exporters().get(arguments.to)
     if exporter is None:
         raise SpecError("--to", f"{arguments.to!r} is not an export", hint=f"Known: {', '.join(exporters())}.")
+    exporter = exporter.for_split(arguments.split)
     with RunStore(places.store_path(), read_only=True) as store:
         row = find(store, arguments.run)
         results = results_of(store, row)
         ledger = tuple(line for line in store.documents(row.run_id) if isinstance(line, HostCommand))
-    target = Path(arguments.out) if arguments.out else Path.cwd() / f"domtune-{row.run_id}"
+    name = "-".join(("domtune", row.run_id, *filter(None, arguments.split.split(":"))))
+    target = Path(arguments.out) if arguments.out else Path.cwd() / name
     try:
-        written = exporter.write(results, row.spec, row.facts, target, ledger)
+        written = exporter.write(
+            results, row.spec, row.facts, target, ledger, replacing=None if arguments.force else ()
+        )
     except OSError as error:
         raise StoreError(f"{target} could not be written: {error.strerror}", hint="Give another --out.") from error
     print_lines(*(str(path) for path in written))

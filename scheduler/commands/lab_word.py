@@ -6,6 +6,7 @@ import sys
 
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.exits import Exit, exit_for_error
+from scheduler.commands.plain import plain
 from scheduler.errors import SchedulerError
 from scheduler.labs.lxc import lab as lxc
 from scheduler.labs.xen import lab as xen
@@ -52,7 +53,7 @@ def _look(kind: str) -> LabStatus:
 
 
 def _say(text: str) -> None:
-    print(f"lab: {text}", file=sys.stderr, flush=True)
+    print(f"lab: {plain(text)}", file=sys.stderr, flush=True)
 
 
 def _words(answer: LabStatus) -> list[str]:

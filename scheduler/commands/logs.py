@@ -1,10 +1,10 @@
 """Where log lines go: a file for the person at three in the morning, standard error for warnings."""
 
 import logging
-import logging.handlers
 import sys
 
 from scheduler import places
+from scheduler.log_file import LogFile
 
 _LINE = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 _FILE_BYTES = 1_000_000
@@ -18,11 +18,11 @@ def log_to_file(*, verbose: bool) -> None:
     screen = logging.StreamHandler(sys.stderr)
     screen.setLevel(logging.INFO if verbose else logging.WARNING)
     screen.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
+    screen.addFilter(lambda record: verbose or not record.exc_info)  # a traceback is for the file; its word tells more
     root.addHandler(screen)
-    path = places.state_dir() / "domtune.log"
+    path = places.log_path()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        file = logging.handlers.RotatingFileHandler(path, maxBytes=_FILE_BYTES, backupCount=_FILES, encoding="utf-8")
+        file = LogFile(path, _FILE_BYTES, _FILES)
     except OSError as error:
         root.warning("no log is kept in %s: %s", path, error)
         return

@@ -15,7 +15,7 @@ import msgspec
 
 from scheduler import places
 from scheduler.commands.answers import answered
-from scheduler.commands.applying import encoded, recommended, refusal
+from scheduler.commands.applying import of_visited, recommended, refusal
 from scheduler.commands.runs_word import find, results_of
 from scheduler.errors import JournalError, SpecError
 from scheduler.hosts.registry import open_host, unheard
@@ -23,8 +23,11 @@ from scheduler.hosts.xapi.host import XapiHost, forget_kept
 from scheduler.hosts.xapi.persist import Kept, command
 from scheduler.model.probe import Applied, Change
 from scheduler.model.split import GUEST
+from scheduler.model.urls import shown
 from scheduler.run.journal import HostLock, Journal, Undo, armed
-from scheduler.store.runs import RunRow, RunStore
+from scheduler.run.records import host_ids
+from scheduler.store.rows import RunRow
+from scheduler.store.runs import RunStore
 
 _DOM0 = "Dom0's own parameters are not kept by XAPI: 'domtune export RUN --to bundle' sets them at boot."
 
@@ -42,7 +45,8 @@ def _persist(arguments: argparse.Namespace) -> Applied:
 
 def _words(answer: Applied) -> list[str]:
     lines = [f"guest {change.parameter}: {change.before} -> {change.after}" for change in answer.changes]
-    return [*(lines or ["nothing to change"]), *answer.commands, answer.hint]
+    remark = [answer.remark] if answer.remark else []
+    return [*remark, *(lines or ["nothing to change"]), *answer.commands, answer.hint]
 
 
 def _keep(run: str, split: str, *, dry_run: bool) -> Applied:
@@ -52,7 +56,8 @@ def _keep(run: str, split: str, *, dry_run: bool) -> Applied:
         label = split or recommended(results)
     host = _open(row)
     try:
-        wanted = encoded(row, results, label, host)[GUEST]
+        found = of_visited(row, results, label, host)
+        wanted = found.params[GUEST]
         kept = host.propose_for_next_boot(GUEST, wanted)
         if not dry_run:
             with HostLock(_folder(), kept.uuid):
@@ -60,7 +65,8 @@ def _keep(run: str, split: str, *, dry_run: bool) -> Applied:
                 kept = host.keep_for_next_boot(GUEST, wanted)
     finally:
         host.close()
-    return _answer(row.spec.host_url, kept, split=label, done=not dry_run)
+    answer = _answer(row.spec.host_url, kept, split=label, done=not dry_run)
+    return msgspec.structs.replace(answer, remark=found.remark)
 
 
 def _open(row: RunRow) -> XapiHost:
@@ -78,12 +84,16 @@ def _undo(run: str) -> Applied:
     """Take back the one thing that is kept, or what was kept for a run's host."""
     with RunStore(places.store_path(), read_only=True) as store:
         url = find(store, run).spec.host_url
-    found = [(path, undo) for path, undo in _records() if undo.host_url == url]
+    found, broken = _records_of(url)
+    if not found and broken:
+        raise broken[0]
     if len(found) != 1:
         raise SpecError(
-            "run", f"{len(found)} records of 'domtune persist' for {url}", hint=f"They are the files in {_folder()}."
+            "run",
+            f"{len(found)} records of 'domtune persist' for {shown(url)}",
+            hint=f"They are the files in {_folder()}.",
         )
-    _, undo = found[0]
+    [undo] = found
     with HostLock(_folder(), undo.host_id):
         before = _kept_of(undo)
         now = forget_kept(url, before, unheard)
@@ -102,10 +112,18 @@ def _remember(url: str, kept: Kept) -> None:
         record.arm(undo)
 
 
-def _records() -> list[tuple[Path, Undo]]:
-    paths = [path for path in armed(_folder()) if path.is_file()]
-    pairs = [(path, Journal(_folder(), path.stem).read()) for path in paths]
-    return [(path, undo) for path, undo in pairs if undo is not None]
+def _records_of(url: str) -> tuple[list[Undo], list[JournalError]]:
+    """Return a host's records, and what is wrong with those of which nobody can tell whose they are."""
+    found: list[Undo] = []
+    broken: list[JournalError] = []
+    for host_id in host_ids(armed(_folder())):
+        try:
+            undo = Journal(_folder(), host_id).read()
+        except JournalError as error:
+            broken.append(error)
+        else:
+            found += [undo] if undo is not None and undo.host_url == url else []
+    return found, broken
 
 
 def _kept_of(undo: Undo) -> Kept:
@@ -117,7 +135,7 @@ def _kept_of(undo: Undo) -> Kept:
 
 
 def _folder() -> Path:
-    return places.state_dir() / "kept"
+    return places.kept_dir()
 
 
 def _answer(url: str, kept: Kept, *, split: str, done: bool) -> Applied:

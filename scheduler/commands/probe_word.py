@@ -4,6 +4,7 @@ import argparse
 
 from scheduler import places
 from scheduler.commands.answers import answered
+from scheduler.commands.applied import applied_to, applied_words, revert_hint
 from scheduler.errors import HostBusy, HostKeyChanged, HostKeyUnknown, LoginRefused, SchedulerError
 from scheduler.hosts.observing import ObservedHost
 from scheduler.hosts.registry import open_host, unheard
@@ -20,7 +21,7 @@ def probe(arguments: argparse.Namespace) -> int:
 
 def _probe(arguments: argparse.Namespace) -> Probe:
     facts = facts_of(arguments.url, arguments.io, arguments.guest)
-    return Probe(facts=facts, busy=is_busy(facts.host_id))
+    return Probe(facts=facts, busy=is_busy(facts.host_id), applied=applied_to(facts.host_id))
 
 
 def _refusal(error: SchedulerError) -> Probe:
@@ -54,11 +55,11 @@ def facts_of(url: str, io_domain: str = "", guest_domain: str = "") -> HostFacts
 
 
 def is_busy(host_id: str) -> bool:
-    """Return True when a sweep or an armed undo record holds the host."""
+    """Return True when a sweep or an undo record, whatever it holds, holds the host; raises JournalError."""
     folder = places.journal_dir()
     try:
         with HostLock(folder, host_id):
-            return Journal(folder, host_id).path.exists()
+            return bool(Journal(folder, host_id).files())
     except HostBusy:
         return True
 
@@ -76,4 +77,5 @@ def _words(answer: Probe) -> list[str]:
         *domains,
         *findings,
         "  busy: a sweep holds it, or left it changed" if answer.busy else "",
+        f"  {sentences(applied_words(answer.applied), revert_hint(answer.applied))}" if answer.applied else "",
     ]

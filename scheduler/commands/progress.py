@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
+from scheduler.commands.plain import plain
 from scheduler.model.documents import (
     Document,
     LoadChecked,
@@ -18,7 +19,9 @@ from scheduler.model.documents import (
     VisitDone,
     VisitStarted,
 )
+from scheduler.model.load_kinds import rate_unit
 from scheduler.model.setting import label_of
+from scheduler.model.words import sentences
 from scheduler.plans.duration import duration_s
 
 
@@ -30,7 +33,12 @@ class Progress:
     """
 
     def __init__(self, *, quiet: bool) -> None:
-        columns = (BarColumn(30), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
+        columns = (
+            BarColumn(30),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.description}", markup=False),
+        )
         self._bar = Bar(*columns, console=Console(file=sys.stderr), refresh_per_second=2)
         self._task = self._bar.add_task("starting", total=None)
         self._visit = ""
@@ -68,16 +76,16 @@ class Progress:
             case VisitStarted(setting=setting, load=load):
                 self._visit = f"{self._mark}{label_of(setting)} {load}"
                 self._bar.update(self._task, description=self._visit)
-            case LoadSample(throughput_tps=tps, settling=settling):
+            case LoadSample(load=load, throughput_tps=tps, settling=settling):
                 remark = " settling" if settling else ""
-                self._bar.update(self._task, description=f"{self._visit} {tps:,.0f} tuples/s{remark}")
+                self._bar.update(self._task, description=f"{self._visit} {tps:,.0f} {rate_unit([load])}{remark}")
             case VisitDone():
                 self._bar.advance(self._task)
             case StateChanged(state=state, text=text):
-                self._bar.update(self._task, description=text or state.value)
+                self._bar.update(self._task, description=plain(text) or state.value)
             case Notice(level=level, text=text, hint=hint):
-                self._bar.print(f"{level}: {text} {hint}".rstrip(), markup=False)
+                self._bar.print(plain(f"{level}: {sentences(text, hint)}"), markup=False)
             case LoadChecked(load=load, text=text, passed=passed):
-                self._bar.print(f"{load} check {'passed' if passed else 'FAILED'}: {text}", markup=False)
+                self._bar.print(plain(f"{load} check {'passed' if passed else 'FAILED'}: {text}"), markup=False)
             case _:
                 return

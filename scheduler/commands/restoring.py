@@ -1,20 +1,20 @@
 """Putting hosts back from outside: after a crash, at the next start, or by hand. Needs only the journal."""
 
 import logging
-from collections.abc import Callable, Mapping
-from urllib.parse import unquote
-
-import msgspec
+from collections.abc import Callable, Iterator, Mapping
 
 from scheduler import places
-from scheduler.errors import HostBusy, JournalCorrupt, SchedulerError
+from scheduler.errors import HostBusy, JournalCorrupt, JournalError, SchedulerError
 from scheduler.hosts.base import Host
-from scheduler.hosts.registry import reopen_host
+from scheduler.hosts.registry import outlived_here, reopen_host
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import Restored, RestoreItem
 from scheduler.model.split import DomainId
+from scheduler.model.words import sentences
 from scheduler.run.journal import HostLock, Journal, Undo, armed
 from scheduler.run.lease import restore
+from scheduler.run.records import host_ids
+from scheduler.run.undo import damaged
 
 log = logging.getLogger(__name__)
 
@@ -28,47 +28,18 @@ def reopen(undo: Undo) -> Host:
 
 def restore_all() -> Restored:
     """Put back every host with an armed journal; one failure does not stop the others."""
-    items = _each(_put_back)
+    items = tuple(_each(_put_back))
     return Restored(clean=all(item.state == "restored" for item in items), items=items)
 
 
 def list_armed() -> Restored:
-    """Return what `restore_all` would do; touches nothing (a damaged record is kept aside)."""
-    items = _each(lambda undo, _: _item(undo, "armed", "settings from a sweep that did not end are still there"))
+    """Return what `restore_all` would do; touches nothing."""
+    items = tuple(_each(lambda undo, _: item_of(undo, "armed", "settings of a sweep that did not end are still there")))
     return Restored(clean=all(item.state == "running" for item in items), items=items)
 
 
-def _each(act: Act) -> tuple[RestoreItem, ...]:
-    folder = places.journal_dir()
-    items = (_one(unquote(path.stem), act) for path in armed(folder))
-    return tuple(item for item in items if item is not None)
-
-
-def _one(host_id: str, act: Act) -> RestoreItem | None:
-    """Look at one record with its host's lock held, so that no sweep writes at the same time."""
-    folder = places.journal_dir()
-    blank = RestoreItem(host="", host_id=host_id, armed_unix_s=0.0, state="failed")
-    undo = None
-    try:
-        with HostLock(folder, host_id):
-            journal = Journal(folder, host_id)
-            undo = journal.read()
-            return None if undo is None else act(undo, journal)
-    except HostBusy as error:
-        return msgspec.structs.replace(blank, state="running", text=str(error))
-    except JournalCorrupt as error:
-        return msgspec.structs.replace(blank, state="corrupt", text=f"{error} {error.hint}")
-    except SchedulerError as error:
-        text = f"{error} {error.hint}".strip()
-        return msgspec.structs.replace(blank, text=text) if undo is None else _item(undo, "failed", text)
-
-
-def _put_back(undo: Undo, journal: Journal) -> RestoreItem:
-    restore(undo, journal, reopen)
-    return _item(undo, "restored", "every original was written and read back")
-
-
-def _item(undo: Undo, state: str, text: str) -> RestoreItem:
+def item_of(undo: Undo, state: str, text: str) -> RestoreItem:
+    """Return a record as an answer tells it."""
     return RestoreItem(
         host=undo.host_url,
         host_id=undo.host_id,
@@ -77,6 +48,61 @@ def _item(undo: Undo, state: str, text: str) -> RestoreItem:
         text=text,
         would_write=_words(undo.originals),
     )
+
+
+def blank(error: SchedulerError, state: str = "failed", host_id: str = "") -> RestoreItem:
+    """Return an error as the answer for a host of which no more than its id is known."""
+    return RestoreItem(host="", host_id=host_id, armed_unix_s=0.0, state=state, text=sentences(str(error), error.hint))
+
+
+def _each(act: Act) -> Iterator[RestoreItem]:
+    folder = places.journal_dir()
+    try:
+        hosts = host_ids(armed(folder))
+    except JournalError as error:  # nobody can tell which hosts are changed
+        yield blank(error)
+        return
+    for host_id in hosts:
+        yield from _of_host(host_id, act)
+
+
+def _of_host(host_id: str, act: Act) -> Iterator[RestoreItem]:
+    """Look at a host's records with its lock held, so that no sweep writes at the same time."""
+    journal = Journal(places.journal_dir(), host_id)
+    try:
+        with HostLock(places.journal_dir(), host_id):
+            item = _one(journal, host_id, act)
+            if item is not None:
+                yield item
+            for path in journal.aside():
+                yield blank(damaged(path, "an earlier version of DomTune found it damaged"), "corrupt", host_id)
+    except HostBusy as error:
+        yield blank(error, "running", host_id)
+    except SchedulerError as error:
+        yield blank(error, host_id=host_id)
+
+
+def _one(journal: Journal, host_id: str, act: Act) -> RestoreItem | None:
+    undo = None
+    try:
+        undo = journal.record()
+        return None if undo is None else act(undo, journal)
+    except JournalCorrupt as error:
+        return blank(error, "corrupt", host_id)
+    except SchedulerError as error:
+        failed = blank(error, host_id=host_id)
+    except Exception as error:
+        log.warning("a bug kept host %s from being put back", host_id, exc_info=True)
+        text = f"a bug: {type(error).__name__}; it is in {places.log_path()}. The record is kept."
+        failed = blank(SchedulerError(text), host_id=host_id)
+    return failed if undo is None else item_of(undo, failed.state, failed.text)
+
+
+def _put_back(undo: Undo, journal: Journal) -> RestoreItem:
+    restore(undo, journal, reopen)
+    if outlived_here(undo.host_url, undo.context):
+        return item_of(undo, "restored", "this computer was started anew since: nothing of it stands any more")
+    return item_of(undo, "restored", "every original was written and read back")
 
 
 def _words(originals: Mapping[DomainId, SchedParams | None]) -> dict[str, str]:

@@ -12,35 +12,40 @@ from scheduler.commands.signals import end_on_signals
 from scheduler.commands.simulation import control_for
 from scheduler.commands.sweep import Done, Request, run_sweep
 from scheduler.commands.tables import results_lines
-from scheduler.errors import SchedulerError
+from scheduler.errors import HostBusy, SchedulerError, SpecError
 from scheduler.model.documents import Outcome
 from scheduler.model.plan_file import parse_plan, plan_text, read_plan
+from scheduler.model.probe import DryRun
 from scheduler.model.results import Recommendation, Results, Verdict
 from scheduler.model.spec import RunSpec
+from scheduler.model.words import sentences
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Sweep; the result goes to standard output, everything else to standard error."""
-    try:
-        spec = _spec(arguments.plan)
-        if arguments.dry_run:
-            return _say(spec, as_json=arguments.json)
-        done = _sweep(Request(spec, continues=arguments.continues), quiet=arguments.quiet)
-    except SchedulerError as error:
-        if arguments.json and not arguments.dry_run:
-            print_json(_nothing(arguments.plan, error))
-        raise
+    spec = _spec(arguments.plan)
+    if arguments.dry_run:
+        return _say(spec, as_json=arguments.json)
+    done = _sweep(Request(spec, continues=arguments.continues), quiet=arguments.quiet)
     if arguments.json:
         print_json(done.results)
     else:
         print_lines(*results_lines(done.results))
-    return exit_for_run(done.results.outcome, done.error, restored=done.results.restored)
+    results = done.results
+    return exit_for_run(results.outcome, done.error, restored=results.restored, busy=results.busy)
+
+
+def refused(arguments: argparse.Namespace, error: SchedulerError) -> DryRun | Results:
+    """Return the object for a sweep that never began."""
+    return DryRun(error=str(error), hint=error.hint) if arguments.dry_run else _nothing(arguments.plan, error)
 
 
 def _spec(plan: str) -> RunSpec:
     if plan != "-":
         return read_plan(Path(plan))
     source = "standard input"
+    if sys.stdin is None:  # Python's when it starts with it closed
+        raise SpecError(source, "is closed", hint="Give the path of a plan file, or pipe one in.")
     return parse_plan(plan_text(sys.stdin.buffer, source), source)
 
 
@@ -61,7 +66,6 @@ def _say(spec: RunSpec, *, as_json: bool) -> int:
 
 
 def _nothing(plan: str, error: SchedulerError) -> Results:
-    """Return the object for a sweep that never began."""
     return Results(
         run_id="",
         name=plan,
@@ -70,11 +74,12 @@ def _nothing(plan: str, error: SchedulerError) -> Results:
         mode="",
         protocol="",
         outcome=Outcome.FAILED,
-        restored=exit_for_error(error) is not Exit.NOT_RESTORED,
+        restored=exit_for_error(error) is not Exit.NOT_RESTORED and not isinstance(error, HostBusy),
+        busy=isinstance(error, HostBusy),
         simulated=False,
         measured_s=0.0,
         started_unix_s=0.0,
         points=(),
         recommendation=Recommendation(verdict=Verdict.NONE, reasons=("nothing was measured",)),
-        reason=f"{error} {error.hint}".strip(),
+        reason=sentences(str(error), error.hint),
     )

@@ -2,9 +2,9 @@
 
 import logging
 import os
-import sys
 from collections.abc import Sequence
 
+from scheduler.children import path_to_us, python_module
 from scheduler.hosts.registry import start_words
 
 log = logging.getLogger(__name__)
@@ -25,4 +25,5 @@ def enter_scope(word: str, argv: Sequence[str]) -> None:
         return
     log.info("starting in a delegated scope: %s", " ".join(words))
     os.environ[_ONCE] = "1"  # where delegation does not help, say so instead of trying for ever
-    os.execvp(words[0], [*words, sys.executable, "-m", "scheduler", *argv])
+    os.environ.update(path_to_us())
+    os.execvp(words[0], [*words, *python_module("scheduler", *argv)])

@@ -9,6 +9,7 @@ from importlib.metadata import version
 import msgspec
 
 from scheduler import places
+from scheduler.commands.applied import applied_to, applied_words
 from scheduler.commands.recording import Ledger, Listener, Recorder
 from scheduler.commands.restoring import reopen
 from scheduler.commands.simulation import join, loads_for
@@ -28,10 +29,11 @@ from scheduler.model.spec import RunSpec
 from scheduler.plans.choice import plan_for
 from scheduler.plans.duration import visit_count
 from scheduler.run.control import Control
-from scheduler.run.engine import Engine, Parts
+from scheduler.run.engine import Engine
 from scheduler.run.factor import SplitFactor
 from scheduler.run.lease import Lease
 from scheduler.run.monitor import Monitor
+from scheduler.run.parts import Parts
 from scheduler.shares.registry import model_of, settable_on
 from scheduler.stats.results import results_from
 from scheduler.store.runs import RunStore, open_store
@@ -84,20 +86,27 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
         facts = host.facts()
         warnings = refuse_what_cannot_be_set(spec, facts)
         join(host, spec, control)
-        store, remark = open_store(places.store_path())
-        with store:
+        with open_store(places.store_path()) as store:
             known = known_visits(store, request)
             run_id = new_run_id()
             recorder = Recorder(store, run_id, listeners, began_s)
             recorder.emit(_started(request, facts, run_id))
-            for text in (remark, *warnings) if remark else warnings:
-                recorder.emit(Notice(t_s=0.0, level=Level.WARNING, text=text))
+            applied = applied_to(facts.host_id)
+            _warn(recorder, store, (*([applied_words(applied)] if applied else []), *warnings))
             ledger.open(recorder.emit)
             engine = _engine(request, host, facts, control, recorder, known)
             engine.run(plan_for(spec, settable_on(facts, spec.mode, spec.period_us)))
             return Done(_keep_results(store, run_id, recorder), engine.error)
     finally:
         host.close()
+
+
+def _warn(recorder: Recorder, store: RunStore, warnings: Sequence[str]) -> None:
+    damage = store.kept_aside  # found at the opening, or only with the run's first document
+    if damage is not None:
+        recorder.emit(Notice(t_s=0.0, level=Level.WARNING, text=str(damage), hint=damage.hint))
+    for text in warnings:
+        recorder.emit(Notice(t_s=0.0, level=Level.WARNING, text=text))
 
 
 def refuse_what_cannot_be_set(spec: RunSpec, facts: HostFacts) -> tuple[str, ...]:

@@ -2,20 +2,27 @@
 
 from collections.abc import Iterable, Sequence
 
+from scheduler.commands.plain import cell
+from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import Point, Results
 
-_HEAD = ("split", "load", "tuples/s", "95 % interval", "CV", "visits", "I/O got", "guest got", "limited by")
+_HEAD = ("split", "load", "{unit}", "95 % interval", "CV", "visits", "I/O got", "guest got", "limited by")
+
+_BORROWED = "borrowed: of a single visit; how much visits differ is taken from the other splits"
 
 
 def results_lines(results: Results) -> list[str]:
     """Return the table of points, the recommendation and the run's warnings as lines."""
-    answer = results.recommendation
+    answer, unit = results.recommendation, rate_unit(point.load for point in results.points)
     mark = "SIMULATED: nothing here was measured on a machine" if results.simulated else ""
     how = "simulated" if results.simulated else "measured"
     state = "the host reads back as found" if results.restored else "THE HOST DOES NOT READ BACK AS FOUND"
+    if results.busy:
+        state = "the host was not touched: another sweep holds it"
     return [
         mark,
-        *columns([_HEAD, *(_row(point) for point in results.points)]),
+        *columns([[word.format(unit=unit) for word in _HEAD], *(_row(point) for point in results.points)]),
+        _BORROWED if any(point.borrowed for point in results.points) else "",
         "",
         answer.headline,
         *(f"  {reason}" for reason in answer.reasons),
@@ -28,8 +35,9 @@ def results_lines(results: Results) -> list[str]:
 
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return rows of equal length with aligned columns."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    clean = [[cell(word) for word in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*clean, strict=True)]
+    return ["  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in clean]
 
 
 def _row(point: Point) -> tuple[str, ...]:
@@ -37,12 +45,25 @@ def _row(point: Point) -> tuple[str, ...]:
         point.split,
         point.load,
         "-" if point.mean_tps is None else f"{point.mean_tps:,.0f}",
-        "-" if point.ci95_tps is None else " to ".join(f"{limit:,.0f}" for limit in point.ci95_tps),
+        _interval(point),
         "-" if point.cv is None else f"{point.cv:.1%}",
         str(point.visits),
         *_shares(point, ("io", "guest")),
-        point.bottleneck.value if point.valid else f"invalid: {point.reason}",
+        _remark(point),
     )
+
+
+def _remark(point: Point) -> str:
+    if not point.held:
+        return point.reason
+    return point.bottleneck.value if point.valid else f"invalid: {point.reason}"
+
+
+def _interval(point: Point) -> str:
+    if point.ci95_tps is None:
+        return "-"
+    span = " to ".join(f"{limit:,.0f}" for limit in point.ci95_tps)
+    return f"{span} (borrowed)" if point.borrowed else span
 
 
 def _shares(point: Point, domains: Iterable[str]) -> Iterable[str]:

@@ -10,6 +10,7 @@ from scheduler.hosts.remote.host_keys import trust as keep_key
 from scheduler.hosts.remote.ssh_url import parse_target
 from scheduler.hosts.xapi import trust as certificates
 from scheduler.model.probe import Trust
+from scheduler.model.urls import shown
 
 _OWN_KEY = "ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub"
 _OWN_CERTIFICATE = "openssl x509 -noout -fingerprint -sha256 -in /etc/xensource/xapi-ssl.pem"
@@ -22,7 +23,8 @@ def trust(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(answer)
         return Exit.DONE
-    print_lines(f"{answer.host} shows the {answer.kind} key {answer.fingerprint}")
+    what = f"{answer.kind} {'certificate' if _is_xapi(url) else 'key'}"
+    print_lines(f"{answer.host} shows the {what} {answer.fingerprint}")
     if answer.kept_in:
         print_lines(f"It is trusted from now on (kept in {answer.kept_in}).")
     else:
@@ -40,7 +42,7 @@ def _is_xapi(url: str) -> bool:
 
 def _key(url: str, fingerprint: str) -> Trust:
     if not url.partition(":")[0].endswith("+ssh"):
-        raise SpecError("host", f"{url!r} is not reached by ssh", hint="Write for example xl+ssh://root@HOST")
+        raise SpecError("host", f"{shown(url)!r} is not reached by ssh", hint="Write for example xl+ssh://root@HOST")
     target = parse_target(url if url.startswith("xl+ssh:") else url.removesuffix("/system"))
     key = fetch_key(target)
     kept_in = str(keep_key(target, fingerprint)) if fingerprint else ""

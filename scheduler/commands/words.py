@@ -5,10 +5,14 @@ import logging
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from importlib.metadata import version
+from types import ModuleType
 
+from scheduler import places
+from scheduler.commands import failing
+from scheduler.commands.answers import OutputLost
 from scheduler.commands.exits import Exit, exit_for_error
 from scheduler.commands.logs import log_to_file
+from scheduler.commands.memory import close_memory
 from scheduler.commands.scope import enter_scope
 from scheduler.errors import SchedulerError
 
@@ -23,38 +27,99 @@ _RUN = "a run's id, or 'last'"
 
 def main(argv: Sequence[str]) -> int:
     """Carry out one word; return the exit code."""
-    arguments = _parser().parse_args(argv)
+    arguments = _arguments(argv)
     log_to_file(verbose=arguments.verbose)
     try:
+        return _carried_out(arguments, argv)
+    except (OutputLost, BrokenPipeError) as error:  # standard output: whoever read it has gone, or its disk is full
+        return _output_lost(arguments.word, error)
+
+
+def _carried_out(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
+    try:
         enter_scope(arguments.word, argv)
+        close_memory(arguments.word)
         return int(_action(arguments.word)(arguments))
     except SchedulerError as error:
-        print(f"domtune: {error}", file=sys.stderr)
-        if error.hint:
-            print(f"  {error.hint}", file=sys.stderr)
+        failing.say(error)
+        failing.answer(arguments, error, _module(arguments.word))
         return int(exit_for_error(error))
-    except BrokenPipeError:
-        return _output_closed()
+    except (OutputLost, BrokenPipeError):
+        raise
     except KeyboardInterrupt:
+        failing.answer(arguments, SchedulerError("stopped by the user"), None)
         return int(Exit.NOT_RESTORED if arguments.word in _PUTTING_BACK else Exit.ABORTED)
+    except Exception as error:  # noqa: BLE001 - the last net: nobody is shown a traceback
+        return int(_bug(arguments, error))
 
 
-def _output_closed() -> int:
-    """Whoever read our output has gone; keep Python from complaining about it at exit."""
+def _arguments(argv: Sequence[str]) -> argparse.Namespace:
+    try:
+        return _parser().parse_args(argv)
+    except SystemExit as end:
+        if end.code and "--json" in argv:  # what is wrong with it, argparse has said on standard error
+            told = SchedulerError("the command line cannot be read", hint="'domtune WORD --help' shows what it takes.")
+            failing.answer(argparse.Namespace(json=True), told, None)
+        raise
+
+
+def _bug(arguments: argparse.Namespace, error: Exception) -> Exit:
+    """Say where it is written down, not what it says: who knows what is in it; return the exit code."""
+    log.critical("a bug ended 'domtune %s'", arguments.word, exc_info=error)
+    due = _is_due()
+    hint = "A host may still be changed: run 'domtune restore'." if due else ""
+    text = f"a bug ended '{arguments.word}': {type(error).__name__}; it is in {places.log_path()}"
+    told = SchedulerError(text, hint=hint)
+    failing.say(told)
+    failing.answer(arguments, told, None)
+    return Exit.NOT_RESTORED if due else Exit.FAILED
+
+
+def _is_due() -> bool:
+    """Return whether a host that no sweep holds any more is still to be put back, as far as can be told."""
+    try:
+        return not _restoring().list_armed().clean
+    except Exception:
+        log.warning("the undo records could not be looked at", exc_info=True)
+        return True
+
+
+def _restoring() -> ModuleType:
+    return import_module("scheduler.commands.restoring")
+
+
+def _output_lost(word: str, error: OSError) -> int:
+    """Say that the answer was not taken; keep Python from trying again, and complaining, at exit."""
     sys.stdout = None
+    if not isinstance(error.__cause__ or error, BrokenPipeError):
+        failing.say(SchedulerError(f"the answer of '{word}' could not be printed: {error}"))
     return int(Exit.FAILED)
 
 
 def _action(word: str) -> Callable[[argparse.Namespace], int]:
+    return getattr(_module(word), word.replace("-", "_"))
+
+
+def _module(word: str) -> ModuleType:
     """Import only what the word needs: `domtune restore` must not wait for numpy."""
     name = word.replace("-", "_")
-    module = {"check_database": "check_database", "apply": "applying", "revert": "applying"}.get(name, f"{name}_word")
-    return getattr(import_module(f"scheduler.commands.{module}"), name)
+    module = {"check_database": "check_database", "apply": "applying", "revert": "reverting"}.get(name, f"{name}_word")
+    return import_module(f"scheduler.commands.{module}")
+
+
+class _Version(argparse.Action):
+    """Says it; to look it up takes longer than most words need to start."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
+        from importlib.metadata import version
+
+        print(f"domtune {version('domtune')}")
+        parser.exit()
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="domtune", description="Without a word, the window opens.")
-    parser.add_argument("--version", action="version", version=f"domtune {version('domtune')}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
     parser.add_argument("-v", "--verbose", action="store_true", help="log to standard error, too")
     words = parser.add_subparsers(dest="word", required=True, metavar="WORD")
     _add_sweeping(words.add_parser)
@@ -80,7 +145,9 @@ def _add_hosts(add: AddParser) -> None:
     probe.add_argument("--io", default="", metavar="DOMAIN", help="the I/O domain, where it is not obvious")
     probe.add_argument("--guest", default="", metavar="DOMAIN", help="the guest, where there are several")
     restore = add("restore", help="put back hosts that a broken sweep left changed")
-    restore.add_argument("--list", action="store_true", help="only say what would be put back")
+    what = restore.add_mutually_exclusive_group()
+    what.add_argument("--list", action="store_true", help="only say what would be put back")
+    what.add_argument("--forget", default="", metavar="HOST", help="keep a host's record aside; put nothing back")
     check = add("check-database", help="look whether the loads may use a database")
     check.add_argument("url", help="postgresql://USER@HOST:PORT/NAME; a password comes on standard input")
     apply = add("apply", help="set a run's recommended split and keep it")
@@ -89,6 +156,8 @@ def _add_hosts(add: AddParser) -> None:
     apply.add_argument("--dry-run", action="store_true", help="say what would be changed; touch nothing")
     revert = add("revert", help="undo 'apply'")
     revert.add_argument("url", nargs="?", default="local:", help="the host; local: if absent")
+    revert.add_argument("--dry-run", action="store_true", help="say what would be put back; touch nothing")
+    revert.add_argument("--list", action="store_true", help="list the hosts with an applied split; touch nothing")
     persist = add("persist", help="let XAPI keep a run's recommended split for the guest's next start")
     persist.add_argument("run", help=_RUN)
     persist.add_argument("--split", default="", help="another split of that run, as a:b")
@@ -111,7 +180,9 @@ def _add_results(add: AddParser) -> None:
     export = add("export", help="write a run's results or configuration")
     export.add_argument("run", help=_RUN)
     export.add_argument("--to", required=True, help="csv, json, html, machine, plan or bundle")
+    export.add_argument("--split", default="", help="for a bundle: another split of that run, as a:b")
     export.add_argument("--out", default="", metavar="PATH", help="where to; the current folder if absent")
+    export.add_argument("--force", action="store_true", help="replace files that are there already")
 
 
 def _add_lab(add: AddParser) -> None:

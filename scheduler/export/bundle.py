@@ -8,6 +8,7 @@ from scheduler.export.bundle_values import FLAVOURS
 from scheduler.export.files import write_text
 from scheduler.export.material import Material
 from scheduler.model.results import Verdict
+from scheduler.model.setting import BASELINE
 
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the same sweep gives the same file
 
@@ -17,8 +18,11 @@ def refuses(material: Material) -> str:
     results = material.results
     if results.simulated:
         return "the sweep was simulated, and scripts for a real host need real evidence"
-    if results.recommendation.verdict is Verdict.NONE:
-        return "there is no recommendation to apply"
+    visited = list(dict.fromkeys(point.split for point in results.points if point.visits and point.split != BASELINE))
+    if material.split and material.split not in visited:
+        return f"{material.split} was not visited by run {results.run_id}, only {', '.join(visited) or 'none'}"
+    if results.recommendation.verdict is Verdict.NONE and not material.split:
+        return "there is no recommendation to apply; a split that was visited can be named: --split a:b"
     return "" if material.facts.scheduler in FLAVOURS else bundle_domains.refuses(material)
 
 

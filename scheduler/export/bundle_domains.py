@@ -15,9 +15,7 @@ from scheduler.export.material import Material
 from scheduler.export.templates import environment, one_line
 from scheduler.model.facts import DomainFacts
 from scheduler.model.params import LibvirtParams, SchedParams
-from scheduler.model.setting import split_setting
 from scheduler.model.split import GUEST, IO, DomainId
-from scheduler.shares.registry import model_of
 
 DOM0 = "00000000-0000-0000-0000-000000000000"
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -88,9 +86,7 @@ def bundle_texts(material: Material) -> dict[str, str]:
 
 
 def _target(material: Material, domain: DomainId) -> Target:
-    facts, spec = material.facts, material.spec
-    split = split_setting(material.results.recommendation.split).split
-    params = model_of(facts).encode(split, spec.mode, spec.period_us).params[domain]
+    facts, params = material.facts, material.chosen.params[domain]
     seen = next((each for each in facts.domains if each.id == domain), DomainFacts(domain, "unknown", 1, ()))
     names = tuple(name for name, _ in dialects.libvirt_values(params)) if isinstance(params, LibvirtParams) else ()
     return Target(

@@ -9,15 +9,16 @@ from scheduler.model.spec import Mode
 
 def evidence_of(material: Material) -> dict[str, Any]:
     """Return the names that all templates use, to their values."""
-    results, advice = material.results, material.results.recommendation
+    results, advice, against = material.results, material.results.recommendation, material.against_advice
     return {
         "simulated_mark": " (SIMULATED)" if results.simulated else "",
         "run_id": results.run_id,
-        "split": advice.split,
+        "split": material.label,
         "mode": material.spec.mode.value,
         "host_title": one_line(results.host_title),
-        "headline": advice.headline,
-        "reasons": advice.reasons,
+        "headline": against or advice.headline,
+        "reasons": (advice.headline, *advice.reasons) if against else advice.reasons,
+        "remark": material.chosen.remark,
         "pcpus": material.facts.pcpus,
         "rows": _rows(material),
         "conditions": _conditions(material),
@@ -40,8 +41,9 @@ def scope_of(material: Material, groups: str) -> str:
 def _rows(material: Material) -> list[tuple[str, str, str, str, str]]:
     rows: list[tuple[str, str, str, str, str]] = []
     for point in material.results.points:
-        mean = f"{point.mean_tps:.1f}" if point.mean_tps is not None else "none"
+        mean = f"{point.mean_tps:.1f}" if point.mean_tps is not None else "none" if point.held else "not held"
         span = f"{point.ci95_tps[0]:.1f} to {point.ci95_tps[1]:.1f}" if point.ci95_tps else "-"
+        span += " (borrowed)" if point.borrowed else ""
         rows.append((point.split, point.load, mean, span, str(point.visits)))
     return rows
 

@@ -1,6 +1,9 @@
 """What the templates of a bundle for control groups are given: the two groups and their parameters."""
 
 import re
+import textwrap
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 import msgspec
@@ -8,12 +11,13 @@ import msgspec
 from scheduler.export.bundle_evidence import evidence_of, scope_of
 from scheduler.export.material import Material
 from scheduler.model.dialects import narrowed
-from scheduler.model.params import CGROUP_V1, CGROUP_V2, DEFAULT_PERIOD_US, CgroupLimits, CgroupParams
+from scheduler.model.params import CGROUP_V1, CGROUP_V2, DEFAULT_PERIOD_US, CgroupLimits, CgroupParams, SchedParams
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId
-from scheduler.shares.base import Encoding
+from scheduler.model.words import percent
 from scheduler.shares.registry import model_for
+from scheduler.shares.rounding import weights
 
 FLAVOURS = {limits.scheduler: limits for limits in (CGROUP_V1, CGROUP_V2)}
 """Share model to what its kernel interface accepts."""
@@ -31,6 +35,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
         slice: Name of its systemd slice.
         variable: Environment variable that names another group.
         values: Weight, quota and period as the kernel's files take them.
+        among_others: The same for a group that has others beside it.
         words: The same for people.
         settings: Lines of the slice's unit.
     """
@@ -41,6 +46,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     slice: str
     variable: str
     values: str
+    among_others: str
     words: str
     settings: tuple[str, ...]
 
@@ -72,13 +78,13 @@ def values_of(material: Material) -> dict[str, Any]:
         "neutral": _words_for(limits, CgroupParams(limits.default_weight)),
         "kernel": facts.versions.get("kernel", ""),
         "scope": scope_of(material, "groups"),
+        "neighbourly": _neighbourly(material, limits) if material.spec.mode is Mode.SHARE else "",
     }
 
 
 def _group(material: Material, domain: DomainId, limits: CgroupLimits) -> Group:
     spec, facts = material.spec, material.facts
-    split = split_setting(material.results.recommendation.split).split
-    params = _groups_of(model_for(limits.scheduler).encode(split, spec.mode, spec.period_us))[domain]
+    params = _groups_of(material.chosen.params)[domain]
     name = next((each.name for each in facts.domains if each.id == domain), f"domtune/{domain}")
     unit = params if spec.mode is Mode.PARTITION else _weights_for_systemd(material)[domain]
     return Group(
@@ -88,6 +94,7 @@ def _group(material: Material, domain: DomainId, limits: CgroupLimits) -> Group:
         slice=unit_name(name),
         variable=f"DOMTUNE_{domain.upper()}_GROUP",
         values=_words_for(limits, params),
+        among_others=_words_for(limits, _among_others(material, limits)[domain]),
         words=params.words,
         settings=_settings(unit, spec.mode),
     )
@@ -99,14 +106,46 @@ def _words_for(limits: CgroupLimits, params: CgroupParams) -> str:
     return f"{params.weight} {none if params.quota_us is None else params.quota_us} {period_us}"
 
 
+def _among_others(material: Material, limits: CgroupLimits) -> dict[DomainId, CgroupParams]:
+    """Return weights in the same ratio around the kernel's default; quotas as they are.
+
+    A sweep's two groups have a folder of their own and may have the largest weights. In a slice with other services,
+    the kernel gives each its weight out of the sum of all (kernel documentation, cgroup-v2: Weights).
+    """
+    params = _groups_of(material.chosen.params)
+    if material.spec.mode is Mode.PARTITION:
+        return params
+    parts = {domain: Fraction(each.weight) for domain, each in params.items()}
+    fair = weights(parts, limits.default_weight, limits.weights[1])
+    return {domain: msgspec.structs.replace(each, weight=fair[domain]) for domain, each in params.items()}
+
+
+def _neighbourly(material: Material, limits: CgroupLimits) -> str:
+    """Return what the weights mean beside other groups, with the figures, for README.txt."""
+    wide, fair = _groups_of(material.chosen.params), _among_others(material, limits)
+    default, file = limits.default_weight, "cpu.shares" if limits is CGROUP_V1 else "cpu.weight"
+
+    def left(params: Mapping[DomainId, CgroupParams]) -> str:
+        return percent(default / (default + sum(each.weight for each in params.values())))
+
+    text = (
+        "Weights count against every group beside the two, too, and only where the two stand beside each other. The "
+        "folder domtune holds nothing else. In groups that exist already the scripts set "
+        f"{file} {fair[IO].weight} and {fair[GUEST].weight} instead, the same ratio around the kernel's default "
+        f"of {default}: a service beside them is left {left(fair)} of a CPU that all three want; it would be "
+        f"{left(wide)} with the weights above."
+    )
+    return textwrap.fill(text, 100)
+
+
 def _weights_for_systemd(material: Material) -> dict[DomainId, CgroupParams]:
     """CPUWeight= counts as version 2 does, whatever the kernel runs (systemd.resource-control(5))."""
-    split = split_setting(material.results.recommendation.split).split
-    return _groups_of(model_for(CGROUP_V2.scheduler).encode(split, Mode.SHARE, material.spec.period_us))
+    split = split_setting(material.label).split
+    return _groups_of(model_for(CGROUP_V2.scheduler).encode(split, Mode.SHARE, material.spec.period_us).params)
 
 
-def _groups_of(encoding: Encoding) -> dict[DomainId, CgroupParams]:
-    return {domain: narrowed(params, CgroupParams, f"the {domain} group") for domain, params in encoding.params.items()}
+def _groups_of(params: Mapping[DomainId, SchedParams]) -> dict[DomainId, CgroupParams]:
+    return {domain: narrowed(each, CgroupParams, f"the {domain} group") for domain, each in params.items()}
 
 
 def _settings(params: CgroupParams, mode: Mode) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from scheduler.export.files import write_text
 from scheduler.export.material import Material
+from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import Point, Results
 from scheduler.model.split import GUEST, IO
 
@@ -37,6 +38,7 @@ POINT_HEADER = (
     "reason",
     "model (tuples/s)",
     "model's bottleneck",
+    "interval borrowed from other splits",
 )
 VISIT_HEADER = ("run", "simulated", "split (I/O domain:guest)", "load", "visit of the point", "throughput (tuples/s)")
 
@@ -45,9 +47,16 @@ def write(material: Material, target: Path) -> tuple[Path, ...]:
     """Write the points to `target` and the visits beside it (`NAME-visits.csv`)."""
     results = material.results
     visits = target.with_name(f"{target.stem}-visits{target.suffix}")
-    points_text = _table(POINT_HEADER, (_point_row(results, point) for point in results.points))
-    visits_text = _table(VISIT_HEADER, (row for point in results.points for row in _visit_rows(results, point)))
+    point_rows = (_point_row(results, point) for point in results.points)
+    visit_rows = (row for point in results.points for row in _visit_rows(results, point))
+    points_text = _table(_in_unit(POINT_HEADER, results), point_rows)
+    visits_text = _table(_in_unit(VISIT_HEADER, results), visit_rows)
     return write_text(target, points_text), write_text(visits, visits_text)
+
+
+def _in_unit(header: Sequence[str], results: Results) -> list[str]:
+    unit = rate_unit(point.load for point in results.points)
+    return [word.replace("tuples/s", unit) for word in header]
 
 
 def _point_row(results: Results, point: Point) -> list[Cell]:
@@ -71,6 +80,7 @@ def _point_row(results: Results, point: Point) -> list[Cell]:
         _word(fact=point.valid),
         point.reason,
         *_told(results, point),
+        _word(fact=point.borrowed),
     ]
 
 

@@ -5,10 +5,11 @@ from pathlib import Path
 
 from scheduler.export.files import write_text
 from scheduler.export.material import Material
-from scheduler.export.report_figures import marker_of, shares_figure, throughput_figure
+from scheduler.export.report_figures import marker_of, outline, shares_figure, throughput_figure
 from scheduler.export.templates import environment
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import Change
+from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import Recommendation, Results, Settling, Verdict
 from scheduler.model.setting import BASELINE, split_setting
 from scheduler.model.split import GUEST, IO
@@ -44,6 +45,8 @@ def report_text(material: Material) -> str:
         kinds=kinds,
         load_title=load_title,
         marker_of=marker_of,
+        outline=outline,
+        unit=rate_unit(kinds),
         percent=percent,
         interval=interval,
         io_percent=_io_percent,
@@ -101,6 +104,8 @@ def _measured(material: Material) -> list[tuple[str, str]]:
     protocol = spec.protocol
     started = datetime.fromtimestamp(results.started_unix_s, UTC)
     put_back = "yes, every value reads back" if results.restored else "NO, see the notices"
+    if results.busy:
+        put_back = "not touched: another sweep held it"
     often = "visits until it was decided" if spec.adapts else f"{protocol.repeats} visits per split and load"
     rows = [
         ("Host", f"{results.host_title} ({results.host})"),

@@ -1,6 +1,6 @@
 """Exporters by name. To add one: a module with a `write` function, and a line here."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 import msgspec
@@ -8,6 +8,7 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.export import bundle, csv_points, html_report, json_results, machine, plan
 from scheduler.export.material import Ledger, Material
+from scheduler.export.replacing import written
 from scheduler.model.facts import HostFacts
 from scheduler.model.results import Results
 from scheduler.model.spec import RunSpec
@@ -24,6 +25,8 @@ class Exporter(msgspec.Struct, frozen=True, kw_only=True):
         suffix: Of the file it writes; empty for a folder.
         writer: Does it.
         refusal: Returns why it is not possible for a sweep, empty when it is; None where it always is.
+        of_one_split: It is of one split, and can be of another than the recommended one.
+        split: Label of that other one; empty for the recommended one.
     """
 
     name: str
@@ -31,13 +34,29 @@ class Exporter(msgspec.Struct, frozen=True, kw_only=True):
     suffix: str
     writer: Write
     refusal: Callable[[Material], str] | None = None
+    of_one_split: bool = False
+    split: str = ""
+
+    def for_split(self, split: str) -> "Exporter":
+        """Return this export of one visited split; raises SpecError for one that is of all."""
+        if split and not self.of_one_split:
+            hint = "Leave it out: every split is in there."
+            raise SpecError("--split", f"the export {self.name!r} is not of one split", hint=hint)
+        return msgspec.structs.replace(self, split=split)
 
     def refuses(self, results: Results, spec: RunSpec, facts: HostFacts) -> str:
         """Return why this export is not possible for these results; empty when it is."""
-        return self.refusal(Material(results, spec, facts)) if self.refusal else ""
+        return self.refusal(Material(results, spec, facts, split=self.split)) if self.refusal else ""
 
     def write(
-        self, results: Results, spec: RunSpec, facts: HostFacts, target: Path, ledger: Ledger = ()
+        self,
+        results: Results,
+        spec: RunSpec,
+        facts: HostFacts,
+        target: Path,
+        ledger: Ledger = (),
+        *,
+        replacing: Collection[Path] | None = (),
     ) -> tuple[Path, ...]:
         """Write the export and return the files written.
 
@@ -47,17 +66,21 @@ class Exporter(msgspec.Struct, frozen=True, kw_only=True):
             facts: The host as found.
             target: File or folder; a file without a suffix gets the exporter's own.
             ledger: What the host was told; exports that show it leave it out when it is empty.
+            replacing: Files that may be replaced, as the user said; None for all.
 
         Raises:
-            SpecError: It is not possible for these results.
+            SpecError: It is not possible for these results, or would replace other files; nothing was written.
             OSError: The target could not be written.
         """
+        if not target.name or target.name == "..":
+            raise SpecError("--out", f"{target} names no file or folder to make", hint="Name one, for example report.")
         reason = self.refuses(results, spec, facts)
         if reason:
             raise SpecError(self.name, reason, hint="Export the report, the CSV or the plan instead.")
         named = target if target.suffix or not self.suffix else target.with_name(target.name + self.suffix)
         named.parent.mkdir(parents=True, exist_ok=True)
-        return self.writer(Material(results, spec, facts, ledger), named)
+        material = Material(results, spec, facts, ledger, self.split)
+        return written(lambda path: self.writer(material, path), named, replacing)
 
 
 def exporters() -> Mapping[str, Exporter]:
@@ -69,6 +92,7 @@ def exporters() -> Mapping[str, Exporter]:
             title="Scripts that apply, verify, roll back and keep the split",
             suffix="",
             writer=bundle.write,
+            of_one_split=True,
             refusal=bundle.refuses,
         ),
         Exporter(name="csv", title="Points and visits as tables", suffix=".csv", writer=csv_points.write),

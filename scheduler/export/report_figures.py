@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from scheduler.export.svg_chart import Drawing, Scale, ticks
+from scheduler.model.load_kinds import KINDS, rate_unit
+from scheduler.model.marks import SHAPES
 from scheduler.model.results import Point, Proposal, Results, Verdict
 from scheduler.model.setting import BASELINE, split_setting
 from scheduler.model.split import GUEST, IO
@@ -11,9 +13,6 @@ from scheduler.model.words import load_title, percent, rate, short
 
 if TYPE_CHECKING:
     from markupsafe import Markup
-
-MARKERS = {"osdb-ir": ("circle", "ir"), "osdb-oltp": ("square", "oltp")}
-"""Load kind to marker and colour class."""
 
 _WIDTH = 880.0
 _LEFT, _RIGHT, _TOP = 58.0, 14.0, 44.0
@@ -23,7 +22,14 @@ _NEAR_PX = 34.0  # labels closer than this take turns in two rows
 
 def marker_of(kind: str) -> tuple[str, str]:
     """Return marker and colour class of a load."""
-    return MARKERS.get(kind, ("diamond", "ir"))
+    return (KINDS[kind].marker, KINDS[kind].colour) if kind in KINDS else ("diamond", "ir")
+
+
+def outline(shape: str) -> str:
+    """Return a mark's corners as CSS clips a box with them."""
+    reach = max(abs(value) for corner in SHAPES[shape] for value in corner)
+    percents = ((50 + 50 * part / reach for part in corner) for corner in SHAPES[shape])
+    return ", ".join(" ".join(f"{value:.1f}%" for value in corner) for corner in percents)
 
 
 def throughput_figure(results: Results) -> "Markup":
@@ -37,7 +43,8 @@ def throughput_figure(results: Results) -> "Markup":
     x = Scale((min(places) - 0.25, max(places) + 0.25), (_LEFT, _WIDTH - _RIGHT))
     rungs = ticks(max(_highest(points), *proposal.expected_tps.values()) if proposal else _highest(points))
     y = Scale((0, rungs[-1]), (height - bottom, _TOP))
-    drawing = Drawing(_WIDTH, height, "Throughput per split, tuples per second, with 95 % intervals")
+    unit = rate_unit(dict.fromkeys(point.load for point in points))
+    drawing = Drawing(_WIDTH, height, f"Throughput per split, {unit}, with 95 % intervals")
     _mark_recommended(drawing, results, x, (_TOP, height - bottom))
     for rung in rungs:
         drawing.line((_LEFT, y(rung)), (_WIDTH - _RIGHT, y(rung)), "grid")
@@ -117,14 +124,17 @@ def _promise(drawing: Drawing, proposal: Proposal, kind: str, place: tuple[float
     if tps is None:
         return
     (centre, y), (shape, style) = place, marker_of(kind)
-    tip = f"{proposal.split}, {load_title(kind)}: {rate(tps)}, interpolated, not measured"
+    tip = f"{proposal.split}, {load_title(kind)}: {rate(tps, kind)}, interpolated, not measured"
     drawing.marker((centre, y(tps)), shape, f"promise {style}", tip)
     drawing.text((centre, y(tps) - 10), "interpolated", "tick", "middle")
 
 
 def _tip(point: Point) -> str:
-    span = f" (95 % {rate(point.ci95_tps[0])} to {rate(point.ci95_tps[1])})" if point.ci95_tps else ""
-    return f"{point.split}, {load_title(point.load)}: {rate(point.mean_tps or 0.0)}{span}, {point.visits} visits"
+    ends = [rate(tps, point.load) for tps in point.ci95_tps or ()]
+    mark = ", borrowed" if point.borrowed else ""
+    span = f" (95 % {' to '.join(ends)}{mark})" if ends else ""
+    mean = rate(point.mean_tps or 0.0, point.load)
+    return f"{point.split}, {load_title(point.load)}: {mean}{span}, {point.visits} visits"
 
 
 def _mark_recommended(drawing: Drawing, results: Results, x: Scale, span: tuple[float, float]) -> None:
@@ -155,8 +165,9 @@ def _split_labels(drawing: Drawing, settings: Sequence[str], x: Scale, floor: fl
 
 
 def _legend(drawing: Drawing, points: Sequence[Point], kinds: Sequence[str], also: str) -> None:
-    drawing.text((4, 14), "tuples/s", "axis")
-    left = 84.0
+    unit = rate_unit(kinds)
+    drawing.text((4, 14), unit, "axis")
+    left = max(84.0, 4 + _CHAR_PX * (len(unit) + 2))
     found = {point.load: point.mean_tps or 0.0 for point in points if point.split == BASELINE}
     for kind in kinds:
         shape, style = marker_of(kind)
@@ -164,7 +175,7 @@ def _legend(drawing: Drawing, points: Sequence[Point], kinds: Sequence[str], als
         drawing.text((left + 10, 14), load_title(kind), "note")
         left += 24 + _CHAR_PX * len(load_title(kind))
         if kind in found:
-            words = f"as found {rate(found[kind])}"
+            words = f"as found {rate(found[kind], kind)}"
             drawing.line((left, 10), (left + 22, 10), f"baseline {style}")
             drawing.text((left + 28, 14), words, "tick")
             left += 52 + _CHAR_PX * len(words)

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from scheduler.model.marks import SHAPES
+
 if TYPE_CHECKING:
     from markupsafe import Markup
 
@@ -44,7 +46,7 @@ class Drawing:
         )
 
     def marker(self, centre: tuple[float, float], shape: str, style: str, tip: str = "") -> None:
-        """Draw a `circle`, `square` or `diamond` of the same visual size."""
+        """Draw one of `marks.SHAPES`, all of the same visual size."""
         x, y = centre
         inside = f"<title>{escape(tip)}</title>" if tip else ""
         if shape == "circle":
@@ -52,7 +54,7 @@ class Drawing:
         elif shape == "square":
             self.bar((x - 4.5, y - 4.5), (9, 9), style, tip)
         else:
-            corners = f"{_n(x)},{_n(y - 6)} {_n(x + 6)},{_n(y)} {_n(x)},{_n(y + 6)} {_n(x - 6)},{_n(y)}"
+            corners = " ".join(f"{_n(x + 5 * right)},{_n(y + 5 * down)}" for right, down in SHAPES[shape])
             self._parts.append(f'<polygon points="{corners}" class="{style}">{inside}</polygon>')
 
     def text(self, place: tuple[float, float], words: str, style: str, anchor: str = "start") -> None:

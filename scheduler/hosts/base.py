@@ -58,7 +58,10 @@ class Host(Protocol):
         ...
 
     def baseline(self, domain: DomainId) -> SchedParams:
-        """Return the parameters of a visit to the host as found (for `local:`, the kernel's defaults)."""
+        """Return the parameters of a visit to the host as found (an applied split's, where one is in force).
+
+        A domain that did not exist (`local:`, where nothing is applied) has its hypervisor's or kernel's defaults.
+        """
         ...
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
@@ -92,7 +95,7 @@ class Restarting(Protocol):
     def restart_database(self) -> None:
         """End the database's server and start it again at the same URL, in the same domain.
 
-        Called while no load runs and nothing is limited.
+        Called while no load runs and the host is as found.
 
         Raises:
             HostNotUsable: It does not start again.
@@ -110,9 +113,46 @@ class Watching(Protocol):
 
 
 @runtime_checkable
+class Holding(Protocol):
+    """A host that may become too slow to be held: one with a guard, which puts it back when it hears nothing."""
+
+    def overdue(self) -> str:
+        """Return why what is set must be left now; empty while heartbeats are answered in time. Asks the host nothing.
+
+        Early enough that the originals can be set before the guard fires.
+        """
+        ...
+
+    def assure(self) -> None:
+        """Ask the host whether its guard still holds it; raises GuardFired, HostUnreachable."""
+        ...
+
+    def regain(self) -> None:
+        """Take the host again after its guard fired, or out of doubt: every original back, then a new guard.
+
+        May be called again after an error; until it returns nothing may be changed.
+
+        Raises:
+            HostUnreachable: It does not answer (yet).
+            HostBusy: Another sweep took it meanwhile.
+            HostError: An original is not back.
+        """
+        ...
+
+
+@runtime_checkable
 class Keeping(Protocol):
     """A host that puts itself back unless it is told otherwise: one with a guard."""
 
     def keep(self) -> None:
         """Let what is set now stay when the host is closed; raises HostError when it does not."""
+        ...
+
+
+@runtime_checkable
+class Making(Protocol):
+    """A host whose domains are made by the first write, and may be gone later, with others under their names."""
+
+    def made(self) -> Mapping[str, str]:
+        """Return what `context` is to hold besides, once written, to tell what was made from what comes after it."""
         ...

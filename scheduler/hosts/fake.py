@@ -3,6 +3,9 @@
 `fake:FILE` keeps two domains' parameters in FILE (JSON), so that another process can restore them. Faults are
 query parameters: `fail_writes_after=N`, `ignore_writes_after=N`, `unreachable_after=N` (calls), counted from the
 start of the process, and `absent=1` for domains that do not exist when found.
+
+With `unheld_weight=N` the host becomes too slow at the fourth look after the I/O domain was given the weight N; with
+`fires=1` its guard fires then and puts back what was found, with `fires=2` it fires and puts nothing back.
 """
 
 import time
@@ -12,16 +15,18 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from scheduler.errors import HostUnreachable, ParameterRefused, SpecError
+from scheduler.errors import GuardFired, HostError, HostUnreachable, ParameterRefused, SpecError
 from scheduler.hosts.base import Ledger
 from scheduler.model.dialects import narrowed
 from scheduler.model.facts import DomainFacts, DomainUsage, HostFacts
 from scheduler.model.params import CgroupParams, SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.urls import shown
 
 _DEFAULT = CgroupParams(weight=100)
 _NAMES = {IO: "Domain-0", GUEST: "db1"}
 _NEVER = 10**9
+_LOOKS = 3  # at a split before it starves the host: a few seconds of it are measured
 
 _State = dict[DomainId, CgroupParams | None]
 
@@ -33,6 +38,8 @@ class Faults(msgspec.Struct):
     ignore_writes_after: int = _NEVER
     unreachable_after: int = _NEVER
     absent: int = 0
+    unheld_weight: int = 0
+    fires: int = 0
 
 
 class FakeHost:
@@ -44,10 +51,13 @@ class FakeHost:
         self._ledger = ledger
         self._writes = 0
         self._calls = 0
+        self._looks = 0  # since the last write
+        self._fired = False
         self._cpu_s: dict[DomainId, float] = dict.fromkeys((IO, GUEST), 0.0)
         self._looked_s = time.monotonic()
         if not path.exists():
             self._store(dict.fromkeys((IO, GUEST), None if faults.absent else _DEFAULT))
+        self._found = self._load()
 
     def facts(self) -> HostFacts:
         self._reach()
@@ -79,6 +89,9 @@ class FakeHost:
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         self._reach()
+        if self._fired and params != self._found[domain]:
+            raise _fired(restored=self.faults.fires == 1)
+        self._looks = 0
         wanted = None if params is None else narrowed(params, CgroupParams, f"the made-up domain {domain}")
         for command in self.commands(domain, wanted):
             self._ledger(command, "")
@@ -105,6 +118,11 @@ class FakeHost:
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
         self._reach()
+        self._looks += 1
+        if self.faults.fires and self._too_slow:
+            self._fire()
+        if self._fired:
+            raise _fired(restored=self.faults.fires == 1)
         now_s = time.monotonic()
         elapsed_s, self._looked_s = now_s - self._looked_s, now_s
         return {domain: self._usage_of(domain, params, elapsed_s) for domain, params in self._load().items()}
@@ -112,11 +130,35 @@ class FakeHost:
     def trouble(self) -> str:
         return ""
 
+    def overdue(self) -> str:
+        return "no heartbeat was answered, as asked for" if self._too_slow else ""
+
+    def assure(self) -> None:
+        if self._fired:
+            raise _fired(restored=self.faults.fires == 1)
+
+    def regain(self) -> None:
+        self._reach()
+        if self.faults.fires == 2:
+            raise HostError("the made-up host's guard has not put everything back, as asked for")
+        self._store(self._found)
+        self._fired = False
+
     def context(self) -> Mapping[str, str]:
         return {"path": str(self._path)}
 
     def close(self) -> None:
         return
+
+    @property
+    def _too_slow(self) -> bool:
+        io = self._load()[IO]
+        return self._looks > _LOOKS and io is not None and io.weight == self.faults.unheld_weight
+
+    def _fire(self) -> None:
+        self._fired = True
+        if self.faults.fires == 1:
+            self._store(self._found)
 
     def _usage_of(self, domain: DomainId, params: CgroupParams | None, elapsed_s: float) -> DomainUsage:
         share = 0.5 if params is None or params.quota_us is None else params.quota_us / params.period_us
@@ -143,11 +185,15 @@ class FakeHost:
         fresh.replace(self._path)
 
 
+def _fired(*, restored: bool) -> GuardFired:
+    return GuardFired("the made-up host's guard fired, as asked for", restored=restored, hint="A test did this.")
+
+
 def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, database: str) -> FakeHost:
     """Open `fake:FILE[?faults]`; raises SpecError."""
     path, _, query = url.removeprefix("fake:").partition("?")
     if not path:
-        raise SpecError("host", f"{url!r} names no file", hint="Write fake:FILE.")
+        raise SpecError("host", f"{shown(url)!r} names no file", hint="Write fake:FILE.")
     faults = msgspec.convert({key: int(value) for key, value in parse_qsl(query)}, type=Faults)
     return FakeHost(Path(path), faults, ledger)
 

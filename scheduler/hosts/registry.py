@@ -5,6 +5,7 @@ from importlib import import_module
 
 from scheduler.errors import SpecError
 from scheduler.hosts.base import Host, Ledger
+from scheduler.model.urls import shown
 
 # libvirt's URIs: DRIVER:///..., DRIVER+TRANSPORT://...
 _LIBVIRT = {
@@ -62,11 +63,25 @@ def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> Host:
     return import_module(_module_of(url)).reopen_host(url, context, ledger)
 
 
+def outlived_here(url: str, context: Mapping[str, str]) -> bool:
+    """Return whether a record of this computer has outlived what it tells of: gone, by a reboot or by hand."""
+    from scheduler.hosts.local.outlived import outlived
+
+    return url.partition(":")[0] == "local" and outlived(context)
+
+
 def start_words() -> list[str]:
     """Return words to put before a command so that it may change this computer; empty where none are needed."""
     from scheduler.hosts.local.rights import scope_command
 
     return scope_command() or []
+
+
+def standing_here() -> tuple[str, ...]:
+    """Return the control groups of ours that stand on this computer, a line each; never raises."""
+    from scheduler.hosts.local.standing import standing
+
+    return standing()
 
 
 def unheard(command: str, answer: str) -> None:
@@ -78,6 +93,5 @@ def _module_of(url: str) -> str:
     module = _MODULES.get(scheme) if ":" in url else None
     if module is None:
         known = ", ".join(_PUBLIC)
-        shown = f"{scheme}:..." if "@" in url else url  # what stands before an @ may be a password
-        raise SpecError("host", f"{shown!r} is not a host that this version knows", hint=f"Known hosts: {known}.")
+        raise SpecError("host", f"{shown(url)!r} is not a host that this version knows", hint=f"Known hosts: {known}.")
     return module

@@ -1,39 +1,48 @@
 """A simulated Xen host: `sim:` is the machine that comes with DomTune, `sim:FILE` one of the user's (JSON).
 
 It lives in this process and ends with it: another process always finds it as it was, so nothing is ever left to
-restore. Query parameters change what the machine's description says: `scheduler=credit`, `noise=shared`, `seed=7`.
+restore. Query parameters change what the machine's description says: `scheduler=credit`, `noise=shared`, `seed=7`; and
+`unheld=1:10,10:1` names splits that starve it, as a slow Dom0 is starved: ten seconds after they were set.
 """
 
 import hashlib
+import math
+import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import parse_qsl
 
 import msgspec
 
 from scheduler.errors import HostNotUsable, SpecError
+from scheduler.files import open_regular
 from scheduler.hosts.base import Ledger
 from scheduler.model.facts import CpuUsage, DomainFacts, DomainUsage, Finding, HostFacts, Level
 from scheduler.model.params import SchedParams
 from scheduler.model.spec import RunSpec
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import GUEST, IO, DomainId, Split, parse_split
 from scheduler.sim.builtin import BUILT_IN
 from scheduler.sim.machine import Machine, SurfaceMachine
 from scheduler.sim.reading import MOST_BYTES, parse_machine
-from scheduler.sim.settings import as_found, check
-from scheduler.sim.world import World, refuse_unknown
+from scheduler.sim.settings import as_found, check, ratio_of
+from scheduler.sim.world import DOMAINS, World, refuse_unknown
 
 _NAMES = {IO: "Domain-0", GUEST: "db1"}
 _SAYS = "This machine is simulated: nothing that comes from it was measured on hardware."
 _NO_CPU = "Its description holds throughput only: there are no CPU figures."
+_SLOW_S = 10.0
+_LIKE_FRAC = 0.05  # whole percents of a cap are not exactly the split
 _TSLICE_MS = 30  # credit's default
 
 
 class SimHost:
     """Two domains of a simulated machine."""
 
-    def __init__(self, url: str, machine: Machine, ledger: Ledger) -> None:
+    def __init__(self, url: str, machine: Machine, ledger: Ledger, unheld: Sequence[Split] = ()) -> None:
+        self._unheld = tuple(unheld)
+        self._set_s = 0.0
+        self._now: Callable[[], float] = time.monotonic
         self._url = url
         self._machine = machine
         self._ledger = ledger
@@ -42,6 +51,7 @@ class SimHost:
     def join(self, spec: RunSpec, now: Callable[[], float]) -> None:
         """Take part in a sweep: its clock, its seed. Raises SpecError for what the machine does not know."""
         refuse_unknown(self._machine, spec)
+        self._now = now
         self.world.keep_time(now)
         self.world.reseed(spec.seed)
 
@@ -84,6 +94,7 @@ class SimHost:
         for command in self.commands(domain, params):
             self._ledger(command, "")
         self.world.write(domain, wanted)
+        self._set_s = self._now()
 
     def withdraw(self, domain: DomainId) -> None:
         return
@@ -108,23 +119,42 @@ class SimHost:
     def trouble(self) -> str:
         return ""
 
+    def overdue(self) -> str:
+        starved_s = self._now() - self._set_s
+        ratio = ratio_of({domain: self.world.read(domain) for domain in DOMAINS}) if self._unheld else None
+        if ratio is None or starved_s < _SLOW_S:
+            return ""
+        starves = any(math.isclose(ratio, split.io / split.guest, rel_tol=_LIKE_FRAC) for split in self._unheld)
+        return f"simulated: no heartbeat was answered for {starved_s:.0f} s" if starves else ""
+
+    def assure(self) -> None:
+        return
+
+    def regain(self) -> None:
+        self._put_back()
+
     def context(self) -> Mapping[str, str]:
         return {}
 
     def close(self) -> None:
         """The machine is switched off: it comes back as it was found."""
+        self._put_back()
+
+    def _put_back(self) -> None:
         for domain, params in as_found(self._machine.scheduler).items():
             self.world.write(domain, params)
 
 
 def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, database: str) -> SimHost:
-    """Open `sim:[FILE][?scheduler=NAME&noise=NAME&seed=N]`; raises SpecError, HostNotUsable."""
+    """Open `sim:[FILE][?scheduler=NAME&noise=NAME&seed=N&unheld=SPLITS]`; raises SpecError, HostNotUsable."""
     for field, name, own in (("io", io_domain, _NAMES[IO]), ("guest", guest_domain, _NAMES[GUEST])):
         if name not in ("", own):
             hint = f"Leave it out, or write {own}."
             raise SpecError(f"domains.{field}", f"a simulated machine has no domain {name!r}", hint=hint)
     path, _, query = url.removeprefix("sim:").partition("?")
-    return SimHost(url, _changed(_machine(path), dict(parse_qsl(query, keep_blank_values=True))), ledger)
+    asked = dict(parse_qsl(query, keep_blank_values=True))
+    unheld = [parse_split(text) for text in asked.pop("unheld", "").split(",") if text]
+    return SimHost(url, _changed(_machine(path), asked), ledger, unheld)
 
 
 def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> SimHost:
@@ -136,7 +166,7 @@ def _machine(path: str) -> Machine:
     if not path:
         return BUILT_IN
     try:
-        with Path(path).open("rb") as file:
+        with os.fdopen(open_regular(Path(path), follow=True), "rb") as file:
             body = file.read(MOST_BYTES + 1)
     except OSError as error:
         hint = "Write sim: for the machine that comes with DomTune, or sim:FILE."
@@ -149,7 +179,8 @@ def _changed(machine: Machine, query: Mapping[str, str]) -> Machine:
     allowed = {"scheduler", "noise", "seed"}
     unknown = sorted(set(query) - allowed)
     if unknown:
-        raise SpecError("host", f"unknown: {', '.join(unknown)}", hint=f"Known: {', '.join(sorted(allowed))}.")
+        known = ", ".join(sorted({*allowed, "unheld"}))
+        raise SpecError("host", f"unknown: {', '.join(unknown)}", hint=f"Known: {known}.")
     changes: dict[str, object] = dict(query)
     try:
         if "seed" in query:

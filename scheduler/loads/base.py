@@ -1,7 +1,6 @@
 """The loads protocol: what the engine may ask of load generators.
 
-To add a load: write its statements, preparation and checks beside the existing kinds, name it in
-`loads/registry.py` and `model/spec.LOAD_KINDS`, and run `tests/contract/loads_contract.py` against it.
+To add a load: docs/how-to/add-a-load.md. Its laws are in `tests/contract/loads_contract.py`.
 """
 
 from collections.abc import Mapping, Sequence

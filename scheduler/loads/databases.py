@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib.metadata
+import os
 from collections.abc import Mapping
 
 import psycopg2
@@ -32,7 +33,8 @@ class Database:
     """
 
     def __init__(self, url: str, password: str) -> None:
-        self.params: Mapping[str, str] = pg.parameters(url, password)
+        # A user's environment holds no password: it is given this one with its first order.
+        self.params: Mapping[str, str] = pg.parameters(url, password or os.environ.get("PGPASSWORD", ""))
         self._connection: pg.Connection | None = None
         self._locks: set[int] = set()
 

@@ -8,15 +8,12 @@ from scheduler.loads.orders import Begin
 Operation = Callable[[Callable[[], None]], int]
 """Runs one operation to its end and returns the tuples touched; calls its argument for each repetition."""
 
-OPERATIONS = {
-    "osdb-ir": "scheduler.loads.osdb.ir",
-    "osdb-oltp": "scheduler.loads.osdb.oltp",
-}
-"""Load kind to the module with its `connect_user`; a user process imports it, so its imports must be cheap."""
-
 
 class ConnectUser(Protocol):
-    """What such a module provides: `connect_user(begin)`."""
+    """What the module `operation` of a kind provides: `connect_user(begin)`.
+
+    A user process imports it, so its imports must be cheap.
+    """
 
     def __call__(self, begin: Begin) -> Operation:
         """Connect one user; return what it repeats. Raises DatabaseUnreachable."""

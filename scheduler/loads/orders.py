@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 import msgspec
 
+from scheduler.model.lines import decode
+
 
 class Begin(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
     """First line to a user process: connect, and answer `Ready`.
@@ -115,10 +117,10 @@ def to_line(value: Order | Answer) -> bytes:
 
 
 def to_order(line: bytes) -> Order:
-    """Read one order; raises msgspec.ValidationError or msgspec.DecodeError."""
-    return _ORDERS.decode(line)
+    """Read one order; raises msgspec.DecodeError."""
+    return decode(_ORDERS, line)
 
 
 def to_answer(line: bytes) -> Answer:
-    """Read one answer; raises msgspec.ValidationError or msgspec.DecodeError."""
-    return _ANSWERS.decode(line)
+    """Read one answer; raises msgspec.DecodeError."""
+    return decode(_ANSWERS, line)

@@ -1,6 +1,7 @@
 """PostgreSQL: connecting with time limits, and psycopg2's errors turned into ours."""
 
 import contextlib
+import logging
 import re
 from collections.abc import Generator, Mapping
 from typing import Any
@@ -10,6 +11,8 @@ import psycopg2.extensions
 from psycopg2.extensions import make_dsn
 
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadError, SpecError
+
+log = logging.getLogger(__name__)
 
 Connection = psycopg2.extensions.connection
 
@@ -25,6 +28,7 @@ _LIMITS = {
     "tcp_user_timeout": "15000",
 }
 
+_SLOW = r"timeout expired|timed out"
 # libpq gives no error code for a failed connection, only words (fe-connect.c, postinit.c, auth.c).
 _CAUSES: tuple[tuple[str, str, str], ...] = (
     (r"no password supplied", "it wants a password", "Give it in the window, in PGPASSWORD or in ~/.pgpass."),
@@ -33,7 +37,7 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
     (r'database "[^"]*" does not exist', "there is no such database", "Create it with createdb, or name another."),
     (r"no pg_hba\.conf entry", "it does not let us in from here", "Add a line for this computer to its pg_hba.conf."),
     (r"Connection refused", "nothing listens there", "Is PostgreSQL running, and listening on this address?"),
-    (r"timeout expired|timed out", "no answer within 10 s", "Is the address right? Is a firewall in between?"),
+    (_SLOW, "no answer within 10 s", "Is the address right? Is a firewall in between?"),
     (r"could not translate host name", "the name of the host is unknown", "Check its spelling."),
     (r"starting up|shutting down|recovery mode", "it is starting or stopping", "Try again in a few seconds."),
     (r"closed the connection unexpectedly", "it closed the connection", "Does it still run? Its log may say more."),
@@ -52,15 +56,19 @@ def parameters(url: str, password: str = "") -> dict[str, str]:
         raise SpecError("load.database", "not a PostgreSQL URL", hint="Write postgresql://USER@HOST:PORT/NAME.")
     try:
         found: dict[str, Any] = psycopg2.extensions.parse_dsn(url)
-    except psycopg2.ProgrammingError as error:
+    except (psycopg2.ProgrammingError, UnicodeError) as error:
         # Its message may repeat the URL, and with it a password that should not be there.
         raise SpecError("load.database", "cannot be read as a URL", hint="postgresql://USER@HOST:PORT/NAME") from error
-    if "password" in found:
+    if {"password", "sslpassword"} & set(found):
         raise SpecError("load.database", "holds a password; a plan must not", hint="Use ~/.pgpass or PGPASSWORD.")
     secret = {"password": password} if password else {}
-    if not all(port.isdigit() and 0 < int(port) < 65_536 for port in str(found.get("port", "5432")).split(",")):
-        raise SpecError("load.database", f"port {found['port']!r} is outside 1..65535", hint="PostgreSQL's is 5432.")
+    if not all(re.fullmatch("[0-9]{1,5}", port) and 0 < int(port) < 65_536 for port in _ports(found)):
+        raise SpecError("load.database", "its port is not a number from 1 to 65535", hint="PostgreSQL's is 5432.")
     return {**_LIMITS, **{name: str(value) for name, value in found.items()}, **secret}
+
+
+def _ports(found: Mapping[str, Any]) -> list[str]:
+    return str(found.get("port", "5432")).split(",")
 
 
 def place(params: Mapping[str, str]) -> str:
@@ -70,12 +78,23 @@ def place(params: Mapping[str, str]) -> str:
     return f"{user}{'@' if user else ''}{host}:{port}/{name}"
 
 
-def connect(params: Mapping[str, str], application: str) -> Connection:
-    """Connect; raises DatabaseUnreachable with the cause and what to do."""
-    try:
-        return psycopg2.connect(make_dsn(**{**params, "application_name": application}))
-    except psycopg2.OperationalError as error:
-        raise unreachable(str(error), params) from error
+def connect(params: Mapping[str, str], application: str, *, tries: int = 1) -> Connection:
+    """Connect; raises DatabaseUnreachable with the cause and what to do.
+
+    Args:
+        params: libpq's parameters.
+        application: What the server is to call the connection.
+        tries: How often a server that is too slow to answer is asked, 1 or more; every other refusal ends it at once.
+    """
+    dsn = make_dsn(**{**params, "application_name": application})
+    for left in reversed(range(tries)):
+        try:
+            return psycopg2.connect(dsn)
+        except psycopg2.OperationalError as error:
+            if not (left and re.search(_SLOW, str(error), re.IGNORECASE)):
+                raise unreachable(str(error), params) from error
+            log.info("%s does not answer within its time limit; it is asked again", place(params))
+    raise ValueError(f"{tries} tries")
 
 
 def unreachable(message: str, params: Mapping[str, str]) -> DatabaseUnreachable:

@@ -11,12 +11,8 @@ from scheduler.loads.databases import Database
 from scheduler.loads.orders import Begin
 from scheduler.loads.workload import Opened, Workload
 from scheduler.model.facts import HostFacts
+from scheduler.model.load_kinds import KINDS
 from scheduler.model.spec import LoadSpec, RunSpec
-
-WORKLOADS = {"osdb-ir": "scheduler.loads.osdb.workload", "osdb-oltp": "scheduler.loads.osdb.workload"}
-"""Load kind to the module whose `open_workload(load)` returns its Workload."""
-
-_PROBE_KIND = "osdb-ir"  # AS3AP, step 9: the extra client reads, whatever the others do
 
 
 class Pool:
@@ -77,7 +73,7 @@ class Pool:
 
     def start(self, kind: str) -> None:
         load = self._spec.load_of(kind)
-        probe = self._begin(load, _PROBE_KIND, load.users) if load.probe else None
+        probe = self._begin(load, KINDS[kind].probe, load.users) if load.probe else None
         self._end_crew()
         self._kind = kind
         self._crew = Crew([self._begin(load, kind, number) for number in range(load.users)], probe)
@@ -148,5 +144,5 @@ def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mappi
 
 
 def _workload(load: LoadSpec) -> Workload:
-    opened: Opened = import_module(WORKLOADS[load.kind]).open_workload
+    opened: Opened = import_module(KINDS[load.kind].workload).open_workload
     return opened(load)

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from scheduler.loads.base import LoadCheck, LoadSecond
 from scheduler.loads.latency import bucket_of
 from scheduler.model.spec import RunSpec
+from scheduler.model.words import load_title
+from scheduler.sim.builtin import BUILT_IN, stand_in
 from scheduler.sim.machine import QueueMachine
 from scheduler.sim.steady import Steady
 from scheduler.sim.world import Second, World
@@ -33,7 +35,16 @@ class SimLoads:
             how = "Users, domains, scheduler and disk are an event simulation; noise is drawn."
         else:
             how = "Rates are read from the machine's description; noise is drawn."
-        return ("Simulated: no database and no benchmark was run.", how)
+        return ("Simulated: no database and no benchmark was run.", how, *self._stand_ins())
+
+    def _stand_ins(self) -> list[str]:
+        if self._world.machine.loads != BUILT_IN.loads:  # a copy: the URL may have changed the rest of it
+            return []
+        return [
+            f"{load_title(kind)} is simulated as {load_title(stand_in(kind))}: nobody has described what it demands."
+            for kind in self._users
+            if stand_in(kind) != kind
+        ]
 
     def prepare(self, kind: str) -> None:
         return

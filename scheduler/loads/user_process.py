@@ -3,14 +3,11 @@
 import contextlib
 import os
 import subprocess
-import sys
 import tempfile
-from collections.abc import Mapping
-from pathlib import Path
 
 import msgspec
 
-import scheduler
+from scheduler.children import python_environment, python_module
 from scheduler.errors import LoadDied
 from scheduler.loads.orders import Answer, Begin, Failed, Order, Parked, Ready, Totals, to_answer, to_line
 
@@ -39,12 +36,12 @@ class UserProcess:
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `end`; a pipe could fill up
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", _MODULE],
+                python_module(_MODULE),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._stderr,
                 bufsize=0,
-                env=_environment(),
+                env=python_environment(),  # PG* stay, a password does not: it comes with the first order
                 start_new_session=True,  # Ctrl-C in a terminal is for the core, which ends its users itself
             )
         except OSError:
@@ -139,10 +136,3 @@ class UserProcess:
         status = self._process.returncode
         how = f"signal {-status}" if status is not None and status < 0 else f"status {status}"
         return f"{how}: {said[-1]}" if said else how
-
-
-def _environment() -> Mapping[str, str]:
-    """Return our environment with this very package findable, wherever the process runs."""
-    root = str(Path(scheduler.__file__).parent.parent)
-    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}

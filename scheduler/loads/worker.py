@@ -16,9 +16,10 @@ import time
 from importlib import import_module
 
 from scheduler.errors import LoadError, SchedulerError
-from scheduler.loads.operation import OPERATIONS, ConnectUser, Operation
+from scheduler.loads.operation import ConnectUser, Operation
 from scheduler.loads.orders import Answer, Begin, Failed, Go, Order, Park, Parked, Ready, Stop, to_line, to_order
 from scheduler.loads.tally import Tally
+from scheduler.model.load_kinds import KINDS
 
 # After a second's end the working thread may still be about to record; what comes later counts in the next one.
 _AFTER_SECOND_S = 0.02
@@ -170,7 +171,7 @@ def main() -> int:
         if begin.cpus:
             os.sched_setaffinity(0, begin.cpus)
         threading.Thread(target=Listener(user).run, daemon=True, name="listener").start()
-        connect_user: ConnectUser = import_module(OPERATIONS[begin.kind]).connect_user
+        connect_user: ConnectUser = import_module(KINDS[begin.kind].operation).connect_user
         operation = connect_user(begin)
         gc.collect()
         gc.freeze()

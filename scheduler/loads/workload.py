@@ -13,8 +13,8 @@ from scheduler.model.spec import LoadSpec, RunSpec
 class Workload(Protocol):
     """One load kind on one database.
 
-    To add one: a module with these methods and one with `connect_user` (see `operation.OPERATIONS`), and a line in
-    `pool.WORKLOADS`.
+    To add one: a module with `open_workload` that returns these methods, one with `connect_user`, and a record in
+    `model/load_kinds.py` that names both.
     """
 
     def preflight(self, connection: Connection) -> None:

@@ -2,7 +2,9 @@
 
 import msgspec
 
+from scheduler.errors import SchedulerError
 from scheduler.model.documents import Document
+from scheduler.model.lines import decode
 from scheduler.model.spec import RunSpec
 
 
@@ -49,10 +51,13 @@ def to_line(value: msgspec.Struct) -> bytes:
 
 
 def to_document(line: bytes | str) -> Document:
-    """Read one document; raises msgspec.ValidationError or msgspec.DecodeError."""
-    return _DOCUMENTS.decode(line)
+    """Read one document; raises msgspec.DecodeError, also for one that today's rules refuse."""
+    try:
+        return decode(_DOCUMENTS, line)
+    except SchedulerError as error:
+        raise msgspec.ValidationError(str(error)) from error
 
 
 def to_order(line: bytes | str) -> Order:
-    """Read one order; raises msgspec.ValidationError or msgspec.DecodeError."""
-    return _ORDERS.decode(line)
+    """Read one order; raises msgspec.DecodeError, and SpecError for a sweep that cannot be."""
+    return decode(_ORDERS, line)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.facts import HostFacts, Level
+from scheduler.model.params import SchedParams
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import DomainId
@@ -98,6 +99,7 @@ class VisitStarted(_Document, frozen=True, kw_only=True):
         settle_s: Seconds that will be cut.
         measure_s: Seconds that will count.
         configured_frac: Domain to its configured share of the contended CPU; empty when nothing is configured.
+        params: Domain to what was set and read back; empty in runs of earlier versions.
     """
 
     visit: int
@@ -107,6 +109,7 @@ class VisitStarted(_Document, frozen=True, kw_only=True):
     settle_s: float
     measure_s: float
     configured_frac: Mapping[DomainId, float] = {}
+    params: Mapping[DomainId, SchedParams] = {}
 
 
 class LoadSample(_Document, frozen=True, kw_only=True):
@@ -206,6 +209,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
         clients_cpu_frac: CPU of all users together over the CPUs left to them, 0..1.
         delivered_frac: Domain to CPU received, fraction of one CPU.
         configured_frac: Domain to configured share; empty when nothing is configured.
+        params: Domain to what was set, and read back before and after the visit; empty in runs of earlier versions.
         throttled_frac: Domain to the part of the time in which its quota held it back.
         probe_tps: Rate of the probe reader, None when there was none.
         stalled_frac: Part of the measured seconds that were stalls and are not in `mean_tps`, 0..0.4.
@@ -220,6 +224,8 @@ class VisitDone(_Document, frozen=True, kw_only=True):
         change: What was changed before it.
         valid: False when the figure must not be used.
         reason: Why not; or a remark.
+        held: False when the host became too slow to be commanded and the split was left; `valid` is False then, and the
+            figures are those of the seconds until then.
     """
 
     visit: int
@@ -238,6 +244,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
     clients_cpu_frac: float = 0.0
     delivered_frac: Mapping[DomainId, float] = {}
     configured_frac: Mapping[DomainId, float] = {}
+    params: Mapping[DomainId, SchedParams] = {}
     throttled_frac: Mapping[DomainId, float] = {}
     probe_tps: float | None = None
     stalled_frac: float = 0.0
@@ -249,6 +256,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
     change: Change = Change.NONE
     valid: bool = True
     reason: str = ""
+    held: bool = True
 
 
 class HostCommand(_Document, frozen=True, kw_only=True):
@@ -275,23 +283,13 @@ class Notice(_Document, frozen=True, kw_only=True):
 
 
 class RunStopped(_Document, frozen=True, kw_only=True):
-    """The last document; `restored` is True when the host reads back as found."""
+    """The last document; `restored` is True when the host reads back as found, `busy` when another sweep held it."""
 
     outcome: Outcome
     restored: bool
     reason: str = ""
+    busy: bool = False
 
 
-Document = (
-    RunStarted
-    | LoadsReady
-    | StateChanged
-    | VisitStarted
-    | LoadSample
-    | HostSample
-    | VisitDone
-    | HostCommand
-    | LoadChecked
-    | Notice
-    | RunStopped
-)
+_OfVisits = VisitStarted | LoadSample | HostSample | VisitDone
+Document = RunStarted | LoadsReady | StateChanged | _OfVisits | HostCommand | LoadChecked | Notice | RunStopped

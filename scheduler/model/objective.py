@@ -1,4 +1,4 @@
-"""What "best" means: loads weighed against each other, the load that suffers most, or one load while another holds."""
+"""What "best" means: loads weighed against each other, the one that suffers most, or one while the others hold."""
 
 import math
 from collections.abc import Mapping
@@ -22,9 +22,9 @@ class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         name: `weighted` (geometric mean of the loads' throughputs), `worst-case` (the load that loses most against its
-            own best split loses least) or `limited` (best for one load while the other loses no more than a limit).
+            own best split loses least) or `limited` (best for one load while each other loses no more than a limit).
         load: With `limited`, the kind of the load to favour; else empty.
-        limit_frac: With `limited`, what the other load may lose against its own best split, within (0, 1); else 0.
+        limit_frac: With `limited`, what each other load may lose against its own best split, within (0, 1); else 0.
         indifference_frac: Losses up to this are taken for none, within `INDIFFERENCE_RANGE`.
     """
 
@@ -86,7 +86,7 @@ def check_objective(
     if weights:
         hint = "Leave the weights out, or use weighted."
         raise SpecError("objective.weights", f"mean nothing with {name}", hint=hint)
-    if len(kinds) != 2:
+    if len(kinds) < 2:
         raise SpecError("objective.name", f"{name} compares two loads, and there is one", hint="Use weighted.")
     if objective.load and objective.load not in kinds:
         hint = f"Its loads: {', '.join(sorted(kinds))}."

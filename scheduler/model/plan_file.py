@@ -1,14 +1,17 @@
 """The plan file: TOML in, RunSpec out, and back. The wizard writes the same file that `run` reads."""
 
+import os
+import re
 import tomllib
 from pathlib import Path
 from typing import Any, BinaryIO, cast
-from urllib.parse import urlsplit
 
 import msgspec
 import tomlkit
 
 from scheduler.errors import SpecError
+from scheduler.files import UnfitFile, open_regular
+from scheduler.model.load_kinds import standard_kinds
 from scheduler.model.objective import INDIFFERENCE_FRAC, WEIGHTED, Objective
 from scheduler.model.plan_errors import plan_error
 from scheduler.model.setting import split_setting
@@ -16,7 +19,9 @@ from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, STANDARD_PROTOCOL, Loa
 
 _OVERRIDES = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min", "restart_settle_s", "refine")
 _OF_ADAPTING = ("limit_min", "restart_settle_s", "refine")
-_MAX_BYTES = 1_000_000  # a plan is a page of text; more is the wrong file
+_MAX_BYTES = 1 << 16  # a plan is a page of text; more is the wrong file
+_MAX_DOTS = 64  # in a line: a dotted key takes a time that grows with the square of its length
+_STRING = re.compile(r""""[^"]*"|'[^']*'""")
 
 
 class _Domains(msgspec.Struct, forbid_unknown_fields=True):
@@ -78,15 +83,18 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     period_ms: float = 20.0
     seed: int = 1
     domains: _Domains = msgspec.field(default_factory=_Domains)
-    load: list[_Load] = msgspec.field(default_factory=lambda: [_Load("osdb-ir"), _Load("osdb-oltp")])
+    load: list[_Load] = msgspec.field(default_factory=lambda: [_Load(kind) for kind in standard_kinds()])
     objective: _Objective = msgspec.field(default_factory=_Objective)
 
 
 def read_plan(path: Path) -> RunSpec:
     """Read a plan file; raises SpecError that names the field, the value and what is allowed."""
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_regular(path, follow=True), "rb") as file:
             return parse_plan(plan_text(file, str(path)), str(path))
+    except UnfitFile as error:
+        hint = "Give the path of a plan file, or - for standard input."
+        raise SpecError(str(path), f"cannot be read: {error.strerror}", hint=hint) from error
     except OSError as error:
         raise SpecError(str(path), f"cannot be read: {error}", hint="Give the path of a plan file.") from error
 
@@ -104,15 +112,27 @@ def plan_text(file: BinaryIO, source: str) -> str:
 
 def parse_plan(text: str, source: str = "plan") -> RunSpec:
     """Read a plan's text; raises SpecError."""
-    try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SpecError(source, f"not TOML: {error}", hint="Check quotes and brackets at that line.") from error
+    raw = _toml(text, source)
     try:
         plan = msgspec.convert(raw, PlanFile)
     except msgspec.ValidationError as error:
         raise plan_error(str(error), raw) from error
     return to_spec(plan)
+
+
+def _toml(text: str, source: str) -> dict[str, Any]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        dots = _STRING.sub("", line).count(".")
+        if dots > _MAX_DOTS:
+            raise SpecError(source, f"line {number} has {dots} dots outside of quotes", hint="Is this a plan file?")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SpecError(source, f"not TOML: {error}", hint="Check quotes and brackets at that line.") from error
+    except ValueError as error:  # Python's limit for numbers
+        raise SpecError(source, "holds a number of thousands of digits", hint="Shorten it.") from error
+    except RecursionError as error:
+        raise SpecError(source, "its brackets are nested too deep", hint="A plan needs two levels.") from error
 
 
 def to_spec(plan: PlanFile) -> RunSpec:
@@ -208,20 +228,7 @@ def _protocol(plan: PlanFile) -> Protocol:
 
 def _load(load: _Load, index: int) -> LoadSpec:
     field = f"load[{index}]"
-    refuse_password(load.database, f"{field}.database")
     try:
         return LoadSpec(load.kind, load.users, load.database, load.tuples, load.probe)
     except SpecError as error:
         raise SpecError(error.field.replace("load", field, 1), error.problem, hint=error.hint) from error
-
-
-def refuse_password(url: str, field: str) -> None:
-    """Refuse a database URL that holds a password; raises SpecError that does not repeat it."""
-    try:
-        parts = urlsplit(url)
-        found = parts.password is not None or "password=" in parts.query
-    except ValueError as error:
-        raise SpecError(field, "is not a URL", hint="Write postgresql://USER@HOST:PORT/NAME.") from error
-    if found:
-        hint = "Take it out; use ~/.pgpass, PGPASSWORD, or the window, which asks for it."
-        raise SpecError(field, "holds a password, and would be kept", hint=hint)

@@ -8,6 +8,18 @@ import msgspec
 from scheduler.model.facts import Finding, HostFacts
 
 
+class Refused(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer of any word with `--json` that ended before it had one of its own.
+
+    Attributes:
+        error: What went wrong; never empty.
+        hint: What to do about it.
+    """
+
+    error: str
+    hint: str = ""
+
+
 class Problem(enum.StrEnum):
     """What a person has to decide or to give before a host can be looked at."""
 
@@ -16,6 +28,27 @@ class Problem(enum.StrEnum):
     KEY_CHANGED = "key-changed"
     LOGIN = "login"
     DOMAINS = "domains"
+
+
+class RestoreItem(msgspec.Struct, frozen=True, kw_only=True):
+    """One undo record, or one of `apply`.
+
+    Attributes:
+        host: URL of the host.
+        host_id: Identity of the host.
+        armed_unix_s: When it was written, seconds since 1970.
+        state: `armed`, `restored`, `running` (a live sweep holds it), `failed` or `corrupt`; `applied` for a split
+            that `apply` set.
+        text: What happened, or why not.
+        would_write: Domain to the original that is, was or would be put back.
+    """
+
+    host: str
+    host_id: str
+    armed_unix_s: float
+    state: str
+    text: str = ""
+    would_write: Mapping[str, str] = {}
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +62,7 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
         problem: What a person has to do before the host can be looked at.
         fingerprint: Of the key or certificate that the host shows; for `key-unknown`.
         choices: Domains, one of which has to be named as the guest; for `domains`.
+        applied: What `revert` would put back; None where no split is applied.
     """
 
     facts: HostFacts | None = None
@@ -38,6 +72,7 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
     problem: Problem = Problem.NONE
     fingerprint: str = ""
     choices: tuple[str, ...] = ()
+    applied: RestoreItem | None = None
 
 
 class SettingCommands(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,6 +136,7 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
         changes: One row per parameter.
         commands: What was or would be issued.
         done: False for a dry run or a failure.
+        remark: That the parameters are not those that were measured; empty when they are.
         error: What went wrong; empty when nothing did.
         hint: What to do about it.
     """
@@ -110,35 +146,59 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
     changes: tuple[Change, ...] = ()
     commands: tuple[str, ...] = ()
     done: bool = False
+    remark: str = ""
     error: str = ""
     hint: str = ""
 
 
-class RestoreItem(msgspec.Struct, frozen=True, kw_only=True):
-    """One undo record.
+class Restored(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer of `restore`.
 
     Attributes:
-        host: URL of the host.
-        host_id: Identity of the host.
-        armed_unix_s: When it was written, seconds since 1970.
-        state: `armed`, `restored`, `running` (a live sweep holds it), `failed` or `corrupt`.
-        text: What happened, or why not.
-        would_write: Domain to the original that is, was or would be put back.
+        clean: True when nothing is left to restore.
+        items: The undo records.
+        applied: Hosts with an applied split, which stays: nothing that is due.
     """
-
-    host: str
-    host_id: str
-    armed_unix_s: float
-    state: str
-    text: str = ""
-    would_write: Mapping[str, str] = {}
-
-
-class Restored(msgspec.Struct, frozen=True, kw_only=True):
-    """Answer of `restore`: `clean` is True when nothing is left to restore."""
 
     clean: bool
     items: tuple[RestoreItem, ...] = ()
+    applied: tuple[RestoreItem, ...] = ()
+
+
+class ForgottenRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One record that is no longer due.
+
+    Attributes:
+        kept_as: Where it is kept; empty when it was only looked at.
+        text: What it is: whole, or what is wrong with it.
+        armed_unix_s: When it was written, seconds since 1970; 0 when that cannot be told.
+        would_write: Domain to the original that it would have put back; empty when that cannot be told.
+    """
+
+    kept_as: str
+    text: str
+    armed_unix_s: float = 0.0
+    would_write: Mapping[str, str] = {}
+
+
+class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer of `restore --forget HOST`.
+
+    Attributes:
+        host_id: Identity of the host.
+        records: What was found, and is kept under another name.
+        standing: Control groups of DomTune's that stand on this computer, and what is in them; for `local:`.
+        done: False when nothing was renamed.
+        error: What went wrong; empty when nothing did.
+        hint: What to do about it.
+    """
+
+    host_id: str = ""
+    records: tuple[ForgottenRecord, ...] = ()
+    standing: tuple[str, ...] = ()
+    done: bool = False
+    error: str = ""
+    hint: str = ""
 
 
 class DatabaseCheck(msgspec.Struct, frozen=True, kw_only=True):

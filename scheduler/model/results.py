@@ -12,7 +12,9 @@ import msgspec
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import Change, Outcome
 from scheduler.model.objective import Objective
+from scheduler.model.params import SchedParams
 from scheduler.model.queueing import QueueModel
+from scheduler.model.split import DomainId
 
 RESULTS_SCHEMA = "domtune-results/1"
 
@@ -34,20 +36,24 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
         split: The setting's label, `a:b` or `baseline`.
         load: Load kind.
         mean_tps: Mean over the visits, tuples per second; None when no visit was valid.
-        ci95_tps: 95 % interval of the mean over visits (Student's t); None with fewer than two visits.
+        ci95_tps: 95 % interval of the mean, > 0; None where too few visits under the load tell how much they differ.
         cv: Coefficient of variation over visits; None with fewer than two.
         visits: Number of valid visits.
         visit_tps: Each valid visit's figure, in the order measured.
         stalled_s: Measured seconds that do not count: stalls, and visits measured again because they fell far below.
         delivered_share: Domain to CPU received, fraction of one CPU, mean over visits.
         configured_share: Domain to configured share; empty when nothing is configured.
+        params: Domain to what the latest valid visit set and read back; empty in runs of earlier versions.
         p50_ms: Mean of the visits' median service times; likewise p95_ms, p99_ms.
         client_cpu_frac: CPU of the busiest user process, 0..1.
         probe_tps: Rate of the probe reader.
         bottleneck: What limited this point.
         bottleneck_text: The same as a sentence with its figures.
-        valid: False when no visit can be used.
+        valid: False when no visit can be used, or one could not be held.
         reason: Why not.
+        held: False when the host became too slow to be commanded in a visit: the reason has its figures until then, and
+            the split is never recommended.
+        borrowed: True when `ci95_tps` is that of a single visit: it rests on how visits to other settings differ.
     """
 
     split: str
@@ -60,6 +66,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     stalled_s: float = 0.0
     delivered_share: Mapping[str, float] = {}
     configured_share: Mapping[str, float] = {}
+    params: Mapping[DomainId, SchedParams] = {}
     p50_ms: float | None = None
     p95_ms: float | None = None
     p99_ms: float | None = None
@@ -69,6 +76,8 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     bottleneck_text: str = ""
     valid: bool = True
     reason: str = ""
+    held: bool = True
+    borrowed: bool = False
 
 
 class RegretRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,7 +124,7 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         confidence: Probability that no other split is better by more than the indifference zone, 0..1.
         gain_frac: Gain over the host as found in the objective: of the weighted mean, of the load that suffers most, or
             of the favoured load; None without a baseline, and where the host as found breaks the limit.
-        gain_ci95_frac: Its 95 % interval; None when no setting was visited twice.
+        gain_ci95_frac: Its 95 % interval; None where too few visits tell how much they differ.
         loss_bound_frac: At 95 % confidence the named split loses at most this against any other; None when unknown.
         best_prob: Probability that no other split is better at all, 0..1; None where others are proven to be as good,
             for other objectives than weights, and without a recommendation.
@@ -204,6 +213,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         notices: Warnings of the run.
         reason: Why the run did not complete; empty when it did.
         model: The queueing model beside the points, one per load; empty in results from before there was one.
+        busy: Another sweep held the host: it was not touched, and how it reads is that one's affair; not `restored`.
     """
 
     schema_id: str = RESULTS_SCHEMA
@@ -226,3 +236,4 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
     notices: tuple[str, ...] = ()
     reason: str = ""
     model: tuple[QueueModel, ...] = ()
+    busy: bool = False

@@ -7,13 +7,14 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.checks import unique, within
+from scheduler.model.load_kinds import KINDS
 from scheduler.model.objective import Objective, check_objective
 from scheduler.model.setting import Setting
+from scheduler.model.urls import refuse_password, shown
 
 PAPER_SPLITS = ("1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1")
 """The nine splits of Calheiros et al., in the paper's order."""
 
-LOAD_KINDS = ("osdb-ir", "osdb-oltp")
 PERIOD_US_RANGE = (1_000, 1_000_000)  # kernel documentation, sched-bwc: period of a quota
 USERS_RANGE = (1, 64)
 SEED_RANGE = (0, 2**32 - 1)
@@ -32,7 +33,7 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One load.
 
     Attributes:
-        kind: `osdb-ir` or `osdb-oltp`.
+        kind: Name of a kind of load, for example `osdb-ir`; the others are in `scheduler/model/load_kinds.py`.
         users: Closed-loop users, 1..64.
         database: A `postgresql://` URL without a password; empty for the database that the host brings.
         tuples: Rows per relation, a multiple of 1000 from 2000.
@@ -47,9 +48,11 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         """Refuse what no load can do; raises SpecError."""
-        if self.kind not in LOAD_KINDS:
-            known = ", ".join(LOAD_KINDS)
+        if self.kind not in KINDS:
+            known = ", ".join(KINDS)
             raise SpecError("load.kind", f"{self.kind!r} is not a load", hint=f"Known loads: {known}.")
+        if self.probe and not KINDS[self.kind].probe:
+            raise SpecError("load.probe", f"{self.kind} has no extra reader", hint="Leave it out.")
         within("load.users", self.users, USERS_RANGE)
         within("load.tuples", self.tuples, TUPLES_RANGE)
         if self.tuples % 1000:
@@ -60,6 +63,7 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             found = f"begins with {scheme + separator!r}" if separator else "has no scheme"
             hint = "Write postgresql://USER@HOST:PORT/NAME."
             raise SpecError("load.database", f"{found}, not with {' or '.join(DATABASE_SCHEMES)}", hint=hint)
+        refuse_password(self.database, "load.database")
 
 
 class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -209,7 +213,9 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         named = sorted({load.database for load in self.loads})
         if len(named) > 1:
             hint = "Name the same database in each load, or in none."
-            raise SpecError("load.database", f"the loads name different databases: {', '.join(named)}", hint=hint)
+            raise SpecError(
+                "load.database", f"the loads name different databases: {', '.join(map(shown, named))}", hint=hint
+            )
         return named[0]
 
     def load_of(self, kind: str) -> LoadSpec:

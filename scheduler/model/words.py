@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable
 
+from scheduler.model.load_kinds import KINDS, rate_unit
 from scheduler.model.split import GUEST, IO, DomainId
 
-_LOADS = {"osdb-ir": "IR", "osdb-oltp": "OLTP"}
 _DOMAINS = {IO: "the I/O domain", GUEST: "the guest"}
 
 
 def load_title(kind: str) -> str:
     """Return what people call the load (`IR`), the kind itself when it has no such name."""
-    return _LOADS.get(kind, kind)
+    return KINDS[kind].short if kind in KINDS else kind
 
 
 def domain_title(domain: DomainId | str) -> str:
@@ -24,12 +24,13 @@ def short(value: float) -> str:
     return f"{rounded:.0f}" if abs(rounded) >= 100 else f"{rounded:g}"
 
 
-def rate(tps: float) -> str:
-    """Return a throughput, for example `11.8k tuples/s`."""
+def rate(tps: float, kind: str = "") -> str:
+    """Return a throughput in the unit of its load, for example `11.8k tuples/s`."""
+    unit = rate_unit([kind])
     for limit, letter in ((999_500.0, "M"), (999.5, "k")):
         if tps >= limit:
-            return f"{short(tps / (1e6 if letter == 'M' else 1e3))}{letter} tuples/s"
-    return f"{short(tps)} tuples/s"
+            return f"{short(tps / (1e6 if letter == 'M' else 1e3))}{letter} {unit}"
+    return f"{short(tps)} {unit}"
 
 
 def percent(frac: float) -> str:

@@ -17,7 +17,7 @@ from scheduler.model.documents import VisitDone
 from scheduler.model.setting import Setting, split_setting
 from scheduler.model.spec import MOST_BETWEEN, RunSpec
 from scheduler.model.split import Settable
-from scheduler.plans.visits import Plan, Visit, shuffled
+from scheduler.plans.visits import Plan, Visit, held, shuffled
 from scheduler.stats.racing import Standing, further_splits, standing_of
 from scheduler.stats.stalls import disturbed
 from scheduler.stats.troubles import troubles_of
@@ -56,6 +56,7 @@ class _Race:
         self._spent_s = 0
         self._blocks = 0
         self._cold = False  # the next visit finds a database that was just started
+        self._left: set[Setting | None] = set()  # could not be held
         self._standing: Standing | None = None
         self._between: list[Setting] = []  # splits that the plan did not name
         self._newcomer: Setting | None = None  # the last of them, until it was measured
@@ -68,7 +69,7 @@ class _Race:
         """True when it is decided, or when the next block would not fit into the time; the first always does."""
         if self._standing is None:
             return False
-        return self._decided or self._too_late() or self.passes >= self._spec.protocol.repeats
+        return not self._active() or self._decided or self._too_late() or self.passes >= self._spec.protocol.repeats
 
     @property
     def _decided(self) -> bool:
@@ -89,7 +90,8 @@ class _Race:
         for kind in self._kinds:
             for at in range(count):
                 for setting in shuffled(active, self._shuffler, self._last):
-                    yield from self._visit(setting, kind, self.passes + at)
+                    if setting not in self._left:
+                        yield from self._visit(setting, kind, self.passes + at)
         self._kinds.reverse()
         self.passes += count
         self._blocks += 1
@@ -134,6 +136,8 @@ class _Race:
             done = yield again
             troubled = disturbed(done, self._done)
             self._done.append(done)
+            if not held(done):
+                self._left.add(done.setting)
             if not troubled:
                 break  # else once more as it stands: the later one counts
 
@@ -142,11 +146,12 @@ class _Race:
         return self._spec.protocol.restart_settle_s > 0
 
     def _active(self) -> list[Setting]:
-        planned = list(self._spec.settings)
+        planned = [setting for setting in self._spec.settings if setting not in self._left]
         if self._standing is None:
             return planned
         newcomers = [] if self._newcomer is None else [self._newcomer]
-        known = [setting for setting in (*planned, *self._between) if setting not in newcomers]
+        between = [setting for setting in self._between if setting not in self._left]
+        known = [setting for setting in (*planned, *between) if setting not in newcomers]
         return [setting for setting in known if setting.label in self._standing.active] + newcomers or planned
 
     def _passes_of(self, active: Sequence[Setting]) -> int:

@@ -13,6 +13,7 @@ _PREPARE_S = (1.5, 6.0)
 _START_S = (2.0, 20.0)
 _LEAST_REPEATS = 1  # of a plan that decides as it goes: a block of all splits
 _LEAST_RIVALS, _LEAST_PASSES = 2, 3  # and one of the leader and a rival, before anything is decided
+_LEAST_ANEW = 2  # or two such blocks of one pass, where each finds a database that was just started
 
 
 def visits_of(spec: RunSpec) -> list[Visit]:
@@ -32,7 +33,7 @@ def duration_s(spec: RunSpec) -> tuple[float, float]:
         return best, worst
     most = _grid_s(spec)[1]
     limit_s = spec.protocol.limit_min * 60
-    decided = best + _second_block_s(spec)
+    decided = best + _later_blocks_s(spec)
     best = best if limit_s and decided > limit_s else decided
     return best, max(worst, min(most, limit_s * 1.1 + _START_S[1]) if limit_s else most)
 
@@ -52,18 +53,19 @@ def _grid_s(spec: RunSpec) -> tuple[float, float]:
     return steady_s + best, steady_s * 1.1 + worst
 
 
-def _second_block_s(spec: RunSpec) -> float:
-    """Return what the shortest block after the first takes."""
+def _later_blocks_s(spec: RunSpec) -> float:
+    """Return what the fewest blocks after the first take."""
     protocol, loads = spec.protocol, len(spec.loads)
     anew = protocol.restart_settle_s > 0
-    passes = min(1 if anew else _LEAST_PASSES, protocol.repeats - _LEAST_REPEATS)
+    most = protocol.repeats - _LEAST_REPEATS
+    blocks, passes = (min(_LEAST_ANEW, most), 1) if anew else (1, min(_LEAST_PASSES, most))
     visits = loads * min(_LEAST_RIVALS, len(spec.settings)) * passes
-    if not visits:
+    if not most:
         return 0.0
     # Of the load within the block; one in the first load's place, whose database has just been started.
     changes_s = (loads - 1) * (protocol.load_settle_s - protocol.settle_s + _PREPARE_S[0])
     restart_s = protocol.restart_settle_s - protocol.settle_s if anew else 0
-    return visits * (protocol.settle_s + protocol.measure_s + _SWITCH_S) + changes_s + restart_s
+    return blocks * (visits * (protocol.settle_s + protocol.measure_s + _SWITCH_S) + changes_s + restart_s)
 
 
 def _certain(spec: RunSpec) -> RunSpec:

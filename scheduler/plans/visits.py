@@ -38,6 +38,15 @@ class Visit(msgspec.Struct, frozen=True):
 Plan = Generator[Visit, VisitDone, None]
 
 
+def held(done: VisitDone | None) -> bool:
+    """Return False for a visit that could not be held: once is enough.
+
+    What the host cannot be commanded at is no split to recommend, however often it goes well, and each try is another
+    chance for the guard to fire. None is what a plan that is only listed is sent.
+    """
+    return done is None or done.held
+
+
 def shuffled(settings: Sequence[Setting], shuffler: random.Random, last: Setting | None) -> list[Setting]:
     """Return the settings in random order (Abedi and Brecht, ICPE 2017), not the one first that was visited last.
 

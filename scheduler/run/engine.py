@@ -1,68 +1,25 @@
 """The engine: visits in, documents out; one thread, one place where it waits, one way out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
-from scheduler.errors import CheckFailed, LoadDied, RestoreFailed, SchedulerError
-from scheduler.hosts.base import Host, Restarting
+from scheduler.errors import CheckFailed, HostBusy, HostError, RestoreFailed, SchedulerError
+from scheduler.hosts.base import Restarting
 from scheduler.loads.base import Loads
-from scheduler.model.documents import (
-    Change,
-    Document,
-    LoadChecked,
-    LoadsReady,
-    Outcome,
-    RunState,
-    VisitDone,
-    VisitStarted,
-)
+from scheduler.model.documents import Change, LoadChecked, LoadsReady, Outcome, RunState, VisitDone
 from scheduler.model.facts import Level
 from scheduler.model.setting import Setting, label_of
 from scheduler.model.words import load_title, percent
 from scheduler.plans.visits import Plan, Visit
-from scheduler.run.control import AbortRequested, Control, PauseRequested
-from scheduler.run.factor import Configured, Factor
-from scheduler.run.lease import Lease
-from scheduler.run.monitor import Monitor
+from scheduler.run.control import AbortRequested, PauseRequested
+from scheduler.run.leaving import Leaving
+from scheduler.run.parts import Parts
 from scheduler.run.reporter import Reporter
-from scheduler.run.window import Window
+from scheduler.run.stay import Stay
 
-# Users blocked in a starved statement report late; beyond this they are dead (their own grace is shorter).
-_LATE_S = 15.0
-# Seconds end on whole seconds of the clock; looking a little later finds the reports already there.
-_AFTER_SECOND_S = 0.08
 # Above this the load generator, not the host, is what was measured.
 _CLIENT_LIMIT_FRAC = 0.8
-
-
-class Parts(msgspec.Struct, frozen=True):
-    """What an engine is made of.
-
-    Attributes:
-        host: The host.
-        lease: The right to write to it.
-        open_loads: Makes the load generators, once the host is up.
-        factor: What brings a setting about.
-        monitor: The host's counters.
-        control: Waiting and buttons.
-        emit: Takes every document; raises StoreError when it cannot be kept.
-        began_s: When the run's time began, on the control's clock.
-        client_cpus: Number of CPUs left to the clients.
-        hold: Hold the users while the host is commanded: where commands run inside the I/O domain, a load that
-            starves it would starve them, and the guard's heartbeats.
-    """
-
-    host: Host
-    lease: Lease
-    open_loads: Callable[[], Loads]
-    factor: Factor
-    monitor: Monitor
-    control: Control
-    emit: Callable[[Document], None]
-    began_s: float
-    client_cpus: int = 1
-    hold: bool = False
 
 
 class Engine:
@@ -77,6 +34,7 @@ class Engine:
         self._parts = parts
         self._known = list(known)
         self._report = Reporter(parts.emit, parts.control.clock, parts.began_s)
+        self._leaving = Leaving(parts.host, parts.lease, parts.factor, parts.control)
         self._loads: Loads | None = None
         self._load = ""  # kind of the load that runs now
         self._fresh = False  # nothing has been measured under it yet
@@ -92,6 +50,9 @@ class Engine:
             with self._parts.lease:  # leaving it puts the host back
                 try:
                     self._drive(plan, self._boot())
+                except SchedulerError as error:
+                    self._give_way_to_abort(error)
+                    raise
                 finally:
                     if self._loads is not None:
                         self._loads.close()
@@ -100,14 +61,25 @@ class Engine:
         except AbortRequested as request:
             outcome, reason = Outcome.ABORTED, str(request)
         except SchedulerError as error:
+            outcome = Outcome.ABORTED if isinstance(error.__context__, AbortRequested) else Outcome.FAILED
             trouble = self._parts.host.trouble()
             self.error, reason = error, f"{_whole(error)}\n{trouble}".rstrip()
             self._report.tell(Level.ERROR, _whole(error), f"{error.hint}\n{trouble}".strip())
         finally:
             plan.close()
             self._parts.host.close()
-            self._report.close(outcome, reason, restored=not self._parts.lease.pending)
+            lease = self._parts.lease
+            busy = isinstance(self.error, HostBusy) and not (lease.touched or lease.pending)
+            self._report.close(outcome, reason, restored=not lease.pending, busy=busy)
         return outcome
+
+    def _give_way_to_abort(self, error: SchedulerError) -> None:
+        """Raise AbortRequested where the user had asked for the end: what broke after it is told, no more."""
+        try:
+            self._parts.control.check_abort()
+        except AbortRequested as request:
+            self._report.tell(Level.WARNING, f"met while the sweep was aborted: {error}", error.hint)
+            raise request from error
 
     def _boot(self) -> Loads:
         """Start what the sweep needs and look whether the loads can run; no parameter is written yet."""
@@ -156,27 +128,38 @@ class Engine:
         if self._fresh:  # the plan expected an earlier visit under this load, which was taken over
             visit = msgspec.structs.replace(visit, settle_s=max(visit.settle_s, visit.load_settle_s))
         self._hold(loads)
-        configured = self._parts.factor.set(visit.setting)
+        stay = Stay(self._parts, self._report, index, visit, change)
+        try:
+            return self._stay(stay, loads)
+        except HostError as error:
+            return self._leave(stay, error, loads)
+
+    def _stay(self, stay: Stay, loads: Loads) -> VisitDone:
+        stay.begin()
         self._let_go(loads)
-        self._parts.emit(
-            VisitStarted(
-                t_s=self._report.now(),
-                visit=index,
-                setting=visit.setting,
-                load=visit.load,
-                block=visit.block,
-                settle_s=visit.settle_s,
-                measure_s=visit.measure_s,
-                configured_frac=configured,
-            )
-        )
-        window = Window(index, visit, self._parts.control.clock.now(), self._report.began_s, change)
-        self._measure(window, index, configured, loads)
+        stay.started()
+        stay.measure(loads, self._leaving.overdue)
         self._hold(loads)
         self._parts.factor.confirm()
+        self._leaving.held()
         self._fresh = False
-        done = window.done(configured, self._report.now(), self._parts.client_cpus)
+        done = stay.done()
         self._warn_of_client(done)
+        return done
+
+    def _leave(self, stay: Stay, error: HostError, loads: Loads) -> VisitDone:
+        """Leave a split that the host cannot be held at; raises HostError where that is not what happened."""
+        if stay.setting is None:  # the host as found: there is nothing to leave
+            raise error
+        if self._load and not self._held:
+            loads.park()
+            self._held = True
+        done = stay.left(self._leaving.leave(error))
+        self._report.tell(
+            Level.WARNING,
+            f"{label_of(done.setting)} under {load_title(done.load)} {done.reason}",
+            "It is not visited again and not recommended. What else runs on that host, or its computer?",
+        )
         return done
 
     def _change_to(self, visit: Visit) -> Change:
@@ -187,26 +170,6 @@ class Engine:
         if visit.restart:
             return Change.COLD
         return Change.LOAD if self._fresh or visit.load != self._load else Change.SPLIT
-
-    def _measure(self, window: Window, index: int, configured: Configured, loads: Loads) -> None:
-        """Look once a second until every measured second has been reported."""
-        parts, clock = self._parts, self._parts.control.clock
-        covered_s = clock.now()
-        parts.monitor.restart(covered_s)
-        while not window.complete:
-            if clock.now() > window.end_second + _LATE_S:
-                raise LoadDied(
-                    f"the users of {self._load} have not reported for {_LATE_S:g} s",
-                    hint="Is the database still answering? Its log may say more.",
-                )
-            parts.control.wait(1.0 - clock.now() % 1.0 + _AFTER_SECOND_S)
-            now_s = clock.now()
-            sample = parts.monitor.sample(now_s, now_s - self._report.began_s, index, configured)
-            parts.emit(sample)
-            window.take_host(sample, covered_s)
-            covered_s = now_s
-            for second in loads.poll():
-                parts.emit(window.take(second))
 
     def _hold(self, loads: Loads) -> None:
         """Let the users wait, where their work would stand in the way of commands."""
@@ -220,7 +183,7 @@ class Engine:
             self._held = False
 
     def _switch(self, load: str, loads: Loads) -> None:
-        """End one load, begin another, with nothing limited meanwhile."""
+        """End one load, begin another, with the host as found meanwhile."""
         self._end_load(loads)
         self._parts.factor.set(None)
         self._report.say(f"preparing {load_title(load)}")

@@ -1,8 +1,9 @@
 """Factors: how a setting is brought about. One class per swept factor; the engine knows only `set`."""
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
+from scheduler.model.params import SchedParams
 from scheduler.model.setting import Setting
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
@@ -14,11 +15,23 @@ Configured = Mapping[DomainId, float]
 Empty where nothing is configured."""
 
 
+class InForce(NamedTuple):
+    """What a setting was brought about with.
+
+    Attributes:
+        configured: The shares that it configures.
+        params: Domain to what was written and read back.
+    """
+
+    configured: Configured
+    params: Mapping[DomainId, SchedParams]
+
+
 class Factor(Protocol):
     """What a sweep varies."""
 
-    def set(self, setting: Setting | None) -> Configured:
-        """Bring the setting about (None: the host as found) and return the configured shares."""
+    def set(self, setting: Setting | None) -> InForce:
+        """Bring the setting about (None: the host as found) and return what is in force now."""
         ...
 
     def confirm(self) -> None:
@@ -35,14 +48,16 @@ class SplitFactor:
         self._mode = mode
         self._period_us = period_us
 
-    def set(self, setting: Setting | None) -> Configured:
+    def set(self, setting: Setting | None) -> InForce:
         """Write the split's parameters; raises SpecError, HostError."""
         if setting is None:
-            self._lease.apply(self._lease.baseline())
-            return {}
+            params = self._lease.baseline()
+            self._lease.apply(params)
+            return InForce({}, params)
         encoding = self._model.encode(setting.split, self._mode, self._period_us)
         self._lease.apply(encoding.params)
-        return {domain: encoding.total_frac * encoding.achieved.frac_of(domain) for domain in DOMAINS}
+        shares = {domain: encoding.total_frac * encoding.achieved.frac_of(domain) for domain in DOMAINS}
+        return InForce(shares, dict(encoding.params))
 
     def confirm(self) -> None:
         """Read the parameters back once more; raises WriteNotTaken, HostError."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Self
 
-from scheduler.errors import HostError, RestoreFailed, WriteNotTaken
+from scheduler.errors import RestoreFailed, SchedulerError, WriteNotTaken
 from scheduler.hosts.base import Host
 from scheduler.model.params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
@@ -46,6 +46,7 @@ class Lease:
         self._originals: Originals = {}
         self._wanted: dict[DomainId, SchedParams] = {}
         self._recovering = False  # stays True when what an earlier run left could not be put back
+        self.touched = False  # True once this run has begun to write
 
     @property
     def pending(self) -> bool:
@@ -93,6 +94,19 @@ class Lease:
                     "under credit (mode 'partition' works there). The visit does not count.",
                 )
 
+    def check_found(self) -> None:
+        """Read every original back, somebody else having put it there; the record stays. Raises RestoreFailed."""
+        self._wanted = {}
+        reads = ((domain, original, self._host.read(domain)) for domain, original in self._originals.items())
+        failed = {str(domain): f"reads {got}, was {original}" for domain, original, got in reads if got != original}
+        if failed:
+            details = "; ".join(f"{domain} {what}" for domain, what in failed.items())
+            raise RestoreFailed(
+                f"after its guard fired the host is not as it was found: {details}",
+                failed,
+                hint="The sweep ends and puts it back; if that fails, too: 'domtune restore', the undo record is kept.",
+            )
+
     def baseline(self) -> dict[DomainId, SchedParams]:
         """Return the parameters of a visit to the host as found."""
         return {domain: self._host.baseline(domain) for domain in DOMAINS}
@@ -119,6 +133,7 @@ class Lease:
             )
         )
         self._originals = originals
+        self.touched = True
 
     def _recover(self) -> None:
         self._recovering = True
@@ -160,7 +175,10 @@ def _not_taken(domain: DomainId, wanted: SchedParams | None, got: SchedParams | 
 
 
 def put_back(host: Host, originals: Originals) -> None:
-    """Put back all that can be put back, then raise RestoreFailed if anything is missing."""
+    """Put back all that can be put back, then raise RestoreFailed if anything is missing.
+
+    What breaks at one domain, and be it a bug, does not keep the other from being put back.
+    """
     failed = dict(_failures(host, originals.items()))
     if failed:
         details = "; ".join(f"{domain}: {reason}" for domain, reason in failed.items())
@@ -174,12 +192,19 @@ def put_back(host: Host, originals: Originals) -> None:
 def _failures(host: Host, originals: Iterable[tuple[DomainId, SchedParams | None]]) -> Iterable[tuple[str, str]]:
     for domain, original in originals:
         try:
-            # A domain that is gone has nothing to restore, one that is as it was needs no write. Absence is
-            # always written: half-made domains read as absent, too.
-            if original is None or host.read(domain) not in (None, original):
-                write_checked(host, domain, original)
-            host.withdraw(domain)
-            if (got := host.read(domain)) not in (None, original):  # taking processes out may need writes, too
-                raise _not_taken(domain, original, got)
-        except HostError as error:
+            _put_back_one(host, domain, original)
+        except SchedulerError as error:
             yield domain, str(error)
+        except Exception as error:
+            log.warning("a bug kept %s from being put back", domain, exc_info=True)
+            yield domain, f"a bug: {type(error).__name__}; it is in the log"
+
+
+def _put_back_one(host: Host, domain: DomainId, original: SchedParams | None) -> None:
+    # A domain that is gone has nothing to restore, one that is as it was needs no write. Absence is always
+    # written: half-made domains read as absent, too.
+    if original is None or host.read(domain) not in (None, original):
+        write_checked(host, domain, original)
+    host.withdraw(domain)
+    if (got := host.read(domain)) not in (None, original):  # taking processes out may need writes, too
+        raise _not_taken(domain, original, got)

@@ -55,10 +55,11 @@ class Reporter:
         """Tell people something that they should know."""
         self._keep(Notice(t_s=self.now(), level=level, text=text, hint=hint))
 
-    def close(self, outcome: Outcome, reason: str, *, restored: bool) -> None:
-        """Say the last word."""
+    def close(self, outcome: Outcome, reason: str, *, restored: bool, busy: bool = False) -> None:
+        """Say the last word; of a host that another sweep holds nobody can say here how it reads."""
         self.enter(RunState.CLOSED)
-        self._keep(RunStopped(t_s=self.now(), outcome=outcome, restored=restored, reason=reason))
+        known = restored and not busy
+        self._keep(RunStopped(t_s=self.now(), outcome=outcome, restored=known, reason=reason, busy=busy))
 
     def _keep(self, document: Document) -> None:
         """Emit where nothing may stop us: on the way out a full disk is noted in the log only."""

@@ -4,11 +4,14 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from scheduler.loads.base import LoadSecond
 from scheduler.loads.latency import quantile_ms
 from scheduler.model.documents import Change, HostSample, LoadSample, VisitDone
+from scheduler.model.words import short
 from scheduler.plans.visits import Visit
-from scheduler.run.factor import Configured
+from scheduler.run.factor import InForce
 from scheduler.stats.stalls import flowing
 from scheduler.stats.window import figures
 
@@ -36,6 +39,7 @@ class Window:
         self._t_of = t_of
         self.first_second = math.ceil(starts_s) + visit.settle_s
         self.end_second = self.first_second + visit.measure_s
+        self._starts_s = starts_s
         self._settled_s = self.first_second - starts_s
         self._samples: list[LoadSample] = []
         self._cut_tps: list[float] = []
@@ -63,24 +67,46 @@ class Window:
         if covers_from_s >= self.first_second - _EARLY_S and ends_s <= self.end_second + _LATE_S:
             self._hosts.append(sample)
 
-    def done(self, configured: Configured, t_s: float, client_cpus: int) -> VisitDone:
+    def done(self, force: InForce, t_s: float, client_cpus: int) -> VisitDone:
         """Return the result of the visit; call it when complete."""
+        missing = sum(second.missing_users for second in self._seconds)
+        done = self._so_far(force, t_s, client_cpus)
+        errors = f"{done.errors} operations failed" if done.errors else ""
+        reason = f"{missing} reports of users are missing" if missing else errors
+        return msgspec.structs.replace(done, valid=not reason, reason=reason)
+
+    def left(self, force: InForce, t_s: float, client_cpus: int, why: str) -> VisitDone:
+        """Return what there is of a visit that could not be held: marked, and never used as a whole one."""
+        done = self._so_far(force, t_s, client_cpus)
+        told = "nothing was measured until then"
+        if self._seconds:
+            part = f"{len(self._seconds)} of {self._visit.measure_s} s"
+            told = f"in the {part} measured until then {short(done.mean_tps)} tuples/s"
+        settled_s = max(0.0, min(self._settled_s, t_s + self._t_of - self._starts_s))
+        return msgspec.structs.replace(
+            done,
+            settled_s=settled_s,
+            rates_tps=(),
+            valid=False,
+            held=False,
+            reason=f"could not be held: {why}; {told}",
+        )
+
+    def _so_far(self, force: InForce, t_s: float, client_cpus: int) -> VisitDone:
         numbers = figures(self._samples, self._hosts)
         histogram = _merged(self._seconds)
-        missing = sum(second.missing_users for second in self._seconds)
         rates_tps = [sample.throughput_tps for sample in self._samples]
         counts = flowing(rates_tps) if self._visit.without_stalls else [True] * len(rates_tps)
         kept_tps = [rate for rate, count in zip(rates_tps, counts, strict=True) if count]
         stalled_at_s = tuple(sample.t_s for sample, count in zip(self._samples, counts, strict=True) if not count)
         clients_s = sum(second.cpu_s for second in self._seconds)
-        reason = f"{missing} reports of users are missing" if missing else ""
         return VisitDone(
             t_s=t_s,
             visit=self._index,
             setting=self._visit.setting,
             load=self._visit.load,
             block=self._visit.block,
-            seconds=float(self._visit.measure_s),
+            seconds=float(len(self._seconds)),
             settled_s=self._settled_s,
             mean_tps=sum(kept_tps) / len(kept_tps) if kept_tps else 0.0,
             p50_ms=quantile_ms(histogram, 0.50),
@@ -89,9 +115,10 @@ class Window:
             errors=numbers.errors,
             retries=numbers.retries,
             client_cpu_frac=numbers.client_cpu_frac,
-            clients_cpu_frac=clients_s / self._visit.measure_s / max(1, client_cpus),
+            clients_cpu_frac=clients_s / max(1, len(self._seconds)) / max(1, client_cpus),
             delivered_frac=numbers.delivered_frac,
-            configured_frac=dict(configured),
+            configured_frac=dict(force.configured),
+            params=force.params,
             throttled_frac=numbers.throttled_frac,
             probe_tps=numbers.probe_tps,
             stolen_frac=numbers.stolen_frac,
@@ -101,8 +128,6 @@ class Window:
             stalled_at_s=stalled_at_s,
             rates_tps=self._rates_tps(rates_tps),
             change=self._change,
-            valid=not missing and numbers.errors == 0,
-            reason=reason or (f"{numbers.errors} operations failed" if numbers.errors else ""),
         )
 
     def _rates_tps(self, measured_tps: Sequence[float]) -> tuple[float, ...]:

@@ -16,6 +16,7 @@ import msgspec
 from scheduler.errors import SchedulerError
 from scheduler.model.codec import Abort, Begin, Pause, Resume, to_line, to_order
 from scheduler.model.documents import Document, HostSample, LoadSample
+from scheduler.model.lines import MOST_BYTES
 from scheduler.run.control import Control
 
 log = logging.getLogger(__name__)
@@ -67,8 +68,11 @@ class Sender:
 
 
 def read_begin(orders: BinaryIO) -> Begin:
-    """Read the first line; raises msgspec.MsgspecError when it is not a Begin, EOFError when there is none."""
-    line = orders.readline()
+    """Read the first line; raises msgspec.MsgspecError when it is not a Begin, SpecError when it cannot be one.
+
+    Raises EOFError when there is none.
+    """
+    line = orders.readline(MOST_BYTES + 1)
     if not line:
         raise EOFError("no first line")
     order = to_order(line)
@@ -86,7 +90,7 @@ def listen(orders: BinaryIO, control: Control) -> threading.Thread:
 
 def _obey(orders: BinaryIO, control: Control) -> None:
     try:
-        for line in orders:
+        while line := orders.readline(MOST_BYTES + 1):  # what is longer is read in pieces, and no piece is an order
             _press(line, control)
     except (OSError, ValueError):
         log.info("the window's lines cannot be read any more")

@@ -5,45 +5,60 @@ and how idle or busy the I/O domain is at the extremes; each is a test (tests/un
 absolute figure and no other split is in that text, so every other value is an assumption. The stretch of the OLTP
 load has no cause in the model: a guest with half the CPU did half of the best there, one with a tenth a fifth, and no
 fixed cost per operation gives both.
+
+The paper has two loads. Any other kind is simulated as that of the two which does the same to rows, and says so.
 """
 
+from collections.abc import Mapping
+
+from scheduler.model.load_kinds import KINDS
 from scheduler.sim.demand import Demand
 from scheduler.sim.machine import MACHINE_SCHEMA, QueueMachine
+
+_FITTED: Mapping[str, Demand] = {
+    "osdb-ir": Demand(
+        client_ms=0.6,
+        wire_ms=0.5,
+        io_in_ms=0.19,
+        io_out_ms=0.27,
+        io_disk_ms=0.14,
+        disk_requests=0.5,
+        disk_ms=4.3,
+        guest_ms=1.03,
+        io_backlog_frac=0.0716,
+        io_user_frac=0.2,
+        guest_user_frac=0.65,
+        in_bytes=900.0,
+        out_bytes=500.0,
+    ),
+    "osdb-oltp": Demand(
+        client_ms=1.0,
+        wire_ms=0.5,
+        io_in_ms=0.3,
+        io_out_ms=0.3,
+        io_disk_ms=0.39,
+        disk_requests=1.0,
+        disk_ms=2.0,
+        guest_ms=3.2,
+        guest_stretch=((0.0873, 0.6967), (0.2743, 1.15), (0.48, 1.3848), (0.64, 1.0)),
+        io_backlog_frac=0.03,
+        io_user_frac=0.4,
+        guest_user_frac=0.8,
+        in_bytes=300.0,
+        out_bytes=1500.0,
+    ),
+}
+
+
+def stand_in(kind: str) -> str:
+    """Return the kind as which the machine of `sim:` simulates a load: itself where the paper has it."""
+    if kind in _FITTED:
+        return kind
+    return "osdb-oltp" if KINDS[kind].changes_rows else "osdb-ir"
+
 
 BUILT_IN = QueueMachine(
     schema_id=MACHINE_SCHEMA,
     title="a Xen host with one CPU, an I/O domain and a database guest",
-    loads={
-        "osdb-ir": Demand(
-            client_ms=0.6,
-            wire_ms=0.5,
-            io_in_ms=0.19,
-            io_out_ms=0.27,
-            io_disk_ms=0.14,
-            disk_requests=0.5,
-            disk_ms=4.3,
-            guest_ms=1.03,
-            io_backlog_frac=0.0716,
-            io_user_frac=0.2,
-            guest_user_frac=0.65,
-            in_bytes=900.0,
-            out_bytes=500.0,
-        ),
-        "osdb-oltp": Demand(
-            client_ms=1.0,
-            wire_ms=0.5,
-            io_in_ms=0.3,
-            io_out_ms=0.3,
-            io_disk_ms=0.39,
-            disk_requests=1.0,
-            disk_ms=2.0,
-            guest_ms=3.2,
-            guest_stretch=((0.0873, 0.6967), (0.2743, 1.15), (0.48, 1.3848), (0.64, 1.0)),
-            io_backlog_frac=0.03,
-            io_user_frac=0.4,
-            guest_user_frac=0.8,
-            in_bytes=300.0,
-            out_bytes=1500.0,
-        ),
-    },
+    loads={kind: _FITTED[stand_in(kind)] for kind in KINDS},
 )

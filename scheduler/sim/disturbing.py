@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from scheduler.model.setting import SplitSetting
 from scheduler.sim.machine import Machine, noise_splits
-from scheduler.sim.noise import SHORT_NAMES, Noise, Ramp
+from scheduler.sim.noise import Noise, Ramp, of_load
 
 Draw = Callable[[], float]
 
@@ -84,7 +84,7 @@ class Disturbance:
         ):
             part, _ = stalls.part(now_s)
             if part:
-                factor *= 1.0 - part * (1.0 - by_load.get(kind, by_load.get(SHORT_NAMES[kind], 1.0)))
+                factor *= 1.0 - part * (1.0 - of_load(by_load, kind))
         return factor
 
     def _stolen_now(self, now_s: float) -> float:
@@ -113,7 +113,7 @@ class Disturbance:
 
 def _visit_deviations(noise: Noise, kind: str) -> float | Sequence[float]:
     """Return a load's deviations of visits, under either of its names."""
-    return noise.visit_sd[kind] if kind in noise.visit_sd else noise.visit_sd[SHORT_NAMES[kind]]
+    return of_load(noise.visit_sd, kind)
 
 
 class _Stalls:

@@ -8,10 +8,11 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.checks import unique
-from scheduler.model.spec import LOAD_KINDS, PAPER_SPLITS
+from scheduler.model.load_kinds import KINDS
+from scheduler.model.spec import PAPER_SPLITS
 from scheduler.model.split import Split, parse_split
 from scheduler.sim.demand import Demand
-from scheduler.sim.noise import NOISES, SHORT_NAMES, Noise
+from scheduler.sim.noise import NOISES, Noise
 
 MACHINE_SCHEMA = "domtune-machine/1"
 SchedulerName = Literal["credit", "credit2", "rtds", "sedf", "sedf-xm"]
@@ -124,10 +125,10 @@ def noise_splits(machine: Machine, deviations: Sequence[float]) -> tuple[Split, 
 
 def _check_kinds(field: str, loads: Mapping[str, object]) -> None:
     if not loads:
-        raise SpecError(field, "none given", hint=f"Known loads: {', '.join(LOAD_KINDS)}.")
+        raise SpecError(field, "none given", hint=f"Known loads: {', '.join(KINDS)}.")
     for kind in loads:
-        if kind not in LOAD_KINDS:
-            raise SpecError(field, f"{kind!r} is not a load", hint=f"Known loads: {', '.join(LOAD_KINDS)}.")
+        if kind not in KINDS:
+            raise SpecError(field, f"{kind!r} is not a load", hint=f"Known loads: {', '.join(KINDS)}.")
 
 
 def _check_known(field: str, values: Mapping[str, object], loads: Mapping[str, object]) -> None:
@@ -160,8 +161,9 @@ def _check_noise(noise: str | Noise, loads: Mapping[str, object], splits: int) -
     parts = {"visit_sd": noise.visit_sd, "checkpoint.factor": noise.checkpoint.factor}
     for field, values in {**parts, "vacuum.factor": noise.vacuum.factor}.items():
         for kind in loads:
-            if kind not in values and SHORT_NAMES[kind] not in values:
-                raise SpecError(f"noise.{field}", f"{kind} is missing", hint=f"Name it {kind} or {SHORT_NAMES[kind]}.")
+            short = KINDS[kind].short
+            if kind not in values and short not in values:
+                raise SpecError(f"noise.{field}", f"{kind} is missing", hint=f"Name it {kind} or {short}.")
     for kind, deviations in noise.visit_sd.items():
         if isinstance(deviations, tuple) and len(deviations) not in (splits, len(PAPER_SPLITS)):
             raise SpecError(

@@ -4,9 +4,13 @@ The figures of the seven are assumptions about machines with a database on them 
 """
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import msgspec
+
+from scheduler.model.load_kinds import KINDS
+
+T = TypeVar("T")
 
 Deviation = Annotated[float, msgspec.Meta(ge=0, le=2)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e6)]
@@ -15,7 +19,16 @@ PerHour = Annotated[float, msgspec.Meta(ge=0, le=3600)]
 Span = tuple[Seconds, Seconds]
 ByLoad = Mapping[str, Annotated[float, msgspec.Meta(gt=0, le=1)]]
 
-SHORT_NAMES = {"osdb-ir": "IR", "osdb-oltp": "OLTP"}  # noise may name loads either way
+
+def of_load(values: Mapping[str, T], kind: str) -> T:
+    """Return a load's value, under its name or its short name.
+
+    A noise that knows only the papers' loads gives any other the value of that which does the same to rows: of `OLTP`
+    for one that changes them, of `IR` for one that does not.
+    """
+    load = KINDS[kind]
+    alike = "OLTP" if load.changes_rows else "IR"
+    return next(values[name] for name in (kind, load.short, alike) if name in values)
 
 
 class Ramp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

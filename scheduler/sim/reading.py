@@ -3,6 +3,7 @@
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.model.lines import decode
 from scheduler.sim.machine import MACHINE_SCHEMA, Machine, QueueMachine, SurfaceMachine
 
 MOST_BYTES = 1 << 20  # nobody describes a machine at greater length
@@ -19,10 +20,10 @@ def parse_machine(body: bytes, name: str) -> Machine:
         raise SpecError("host", f"{name} has {len(body)} bytes, more than {MOST_BYTES}", hint="Is it a machine's file?")
     try:
         _check_schema(body)
-        return msgspec.json.decode(body, type=SurfaceMachine | QueueMachine)
+        return decode(_MACHINES, body)
     except SpecError as error:
         raise SpecError(f"{name}: {error.field}", error.problem, hint=error.hint) from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except msgspec.DecodeError as error:
         cause = error.__cause__
         if isinstance(cause, SpecError):
             raise SpecError(f"{name}: {cause.field}", cause.problem, hint=cause.hint) from error
@@ -36,7 +37,11 @@ class _Stamp(msgspec.Struct, frozen=True):
     schema: str = ""
 
 
+_STAMPS = msgspec.json.Decoder(_Stamp)
+_MACHINES = msgspec.json.Decoder(SurfaceMachine | QueueMachine)
+
+
 def _check_schema(body: bytes) -> None:
-    found = msgspec.json.decode(body, type=_Stamp).schema
+    found = decode(_STAMPS, body).schema
     if found != MACHINE_SCHEMA:
         raise SpecError("schema", f"is {found!r}, not {MACHINE_SCHEMA!r}", hint="Is it a machine's file?")

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from scheduler.model.objective import WORST_CASE, Objective
 from scheduler.model.results import Point, RegretRow
 from scheduler.model.setting import BASELINE
-from scheduler.model.words import load_title, percent
-from scheduler.stats.gain import Gain, Spread, gain_of
+from scheduler.model.words import listing, load_title, percent
+from scheduler.stats.gain import Gain, gain_of
+from scheduler.stats.spread import Spread
 
 
 def title(objective: Objective, kinds: Sequence[str]) -> str:
@@ -16,8 +17,9 @@ def title(objective: Objective, kinds: Sequence[str]) -> str:
         return ""
     if objective.name == WORST_CASE:
         return "Worst case"
-    limit, other = percent(objective.limit_frac), load_title(_other(objective, kinds))
-    return f"Best for {load_title(objective.load)}, at most {limit} of {other} lost"
+    others = [load_title(kind) for kind in _others(objective, kinds)]
+    whose = f"each of {listing(others)}" if len(others) > 1 else listing(others)
+    return f"Best for {load_title(objective.load)}, at most {percent(objective.limit_frac)} of {whose} lost"
 
 
 def where(objective: Objective) -> str:
@@ -56,37 +58,39 @@ def reasons(
 
 
 def _within_limit(objective: Objective, row: RegretRow, table: Sequence[RegretRow]) -> list[str]:
-    kind = _other(objective, list(row.loss_frac))
+    kind, loss = _most_lost(objective, row)
     other, load, limit = load_title(kind), load_title(objective.load), objective.limit_frac
-    loss = row.loss_frac[kind]
     apart = f", beyond the limit of {percent(limit)}, though not certainly so" if loss > limit else ""
     lines = [f"{row.split} loses {percent(loss)} of {other}{apart}."] if loss > 0 else []
-    rest = [one for one in table if one.split != row.split and len(one.loss_frac) > 1]
-    least = min(rest, key=lambda one: one.loss_frac[kind], default=None)
-    if loss <= 0 and least is not None and least.loss_frac[kind] > limit:
+    rest = [one for one in table if one.split != row.split and len(one.loss_frac) == len(row.loss_frac)]
+    lost = {one.split: _most_lost(objective, one) for one in rest}
+    least = min(rest, key=lambda one: lost[one.split][1], default=None)
+    if loss <= 0 and least is not None and lost[least.split][1] > limit:
+        others = listing(load_title(one) for one in _others(objective, list(row.loss_frac)))
         lines.append(
-            f"Only {row.split}, the best split for {other} itself, keeps to the limit of {percent(limit)}; "
-            f"of the others {least.split} loses least, {percent(least.loss_frac[kind])}."
+            f"Only {row.split}, the best split for {others} itself, keeps to the limit of {percent(limit)}; "
+            f"of the others {least.split} loses least, {percent(lost[least.split][1])}."
         )
     clearly = row.loss_frac[objective.load] - objective.indifference_frac
     faster = [one for one in rest if one.loss_frac[objective.load] < clearly]
-    beyond = min(
-        (one for one in faster if one.loss_frac[kind] > limit), key=lambda one: one.loss_frac[kind], default=None
-    )
+    over = (one for one in faster if lost[one.split][1] > limit)
+    beyond = min(over, key=lambda one: lost[one.split][1], default=None)
     if beyond is not None:
-        lines.append(f"{beyond.split} is faster for {load} but loses {percent(beyond.loss_frac[kind])} of {other}.")
+        kind, loss = lost[beyond.split]
+        lines.append(f"{beyond.split} is faster for {load} but loses {percent(loss)} of {load_title(kind)}.")
     return lines
 
 
 def _as_found(objective: Objective, row: RegretRow, points: Mapping[tuple[str, str], Point]) -> list[str]:
-    kind = _other(objective, list(row.loss_frac))
-    base, named = (points.get((label, kind)) for label in (BASELINE, row.split))
-    if base is None or named is None or base.mean_tps is None or not named.mean_tps:
-        return []
-    loss = 1 - (1 - row.loss_frac[kind]) * base.mean_tps / named.mean_tps
-    if loss <= objective.limit_frac:
-        return []
-    return [f"The host as found breaks the limit: it loses {percent(loss)} of {load_title(kind)}."]
+    lines: list[str] = []
+    for kind in _others(objective, list(row.loss_frac)):
+        base, named = (points.get((label, kind)) for label in (BASELINE, row.split))
+        if base is None or named is None or base.mean_tps is None or not named.mean_tps:
+            continue
+        loss = 1 - (1 - row.loss_frac[kind]) * base.mean_tps / named.mean_tps
+        if loss > objective.limit_frac:
+            lines.append(f"The host as found breaks the limit: it loses {percent(loss)} of {load_title(kind)}.")
+    return lines
 
 
 def gain_in(
@@ -104,8 +108,8 @@ def gain_in(
         return None
     if objective.name == WORST_CASE:
         return _worst_case_gain(row, known)
-    kind = _other(objective, list(known))
-    kept = (1 - row.loss_frac[kind]) / (1 + known[kind].frac)
+    others = _others(objective, list(known))
+    kept = min((1 - row.loss_frac[kind]) / (1 + known[kind].frac) for kind in others)
     return known[objective.load] if kept >= 1 - objective.limit_frac else None
 
 
@@ -124,5 +128,12 @@ def _worst_case_gain(row: RegretRow, gains: Mapping[str, Gain]) -> Gain:
     return Gain(ratio({kind: gain.frac for kind, gain in gains.items()}), None if math.isnan(low) else (low, high))
 
 
-def _other(objective: Objective, kinds: Sequence[str]) -> str:
-    return next(kind for kind in kinds if kind != objective.load)
+def _others(objective: Objective, kinds: Sequence[str]) -> list[str]:
+    return [kind for kind in kinds if kind != objective.load]
+
+
+def _most_lost(objective: Objective, row: RegretRow) -> tuple[str, float]:
+    """Return which of the loads that are not favoured loses most at a split, and how much."""
+    return max(
+        ((kind, row.loss_frac[kind]) for kind in _others(objective, list(row.loss_frac))), key=lambda one: one[1]
+    )

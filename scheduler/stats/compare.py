@@ -4,7 +4,7 @@ Visits of one block lie close together in time, so a block's common luck (drift,
 Model: u[p,a] = m_a + b_p + error for pass p and split a, where u is the weighted mean of ln(throughput) over the
 loads, that is the logarithm of a weighted geometric mean (Fleming & Wallace, CACM 29(3), 1986: the only average of
 ratios that does not depend on the units). The variance of a difference mixes what its own pairs show with what all
-splits show together and a weak prior, as a Student-t statistic with `PRIOR_DOF` prior degrees of freedom.
+splits show together, as a Student-t statistic; see `prior` for how much the latter weighs, and for what is assumed.
 """
 
 import math
@@ -18,16 +18,11 @@ from numpy.typing import NDArray
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.setting import label_of
+from scheduler.stats.prior import MOST_BORROWED, PRIOR_DOF, PRIOR_SD, borrowed_dof, prior_variance
 from scheduler.stats.stalls import lasting
 from scheduler.stats.student import below, normal_below, two_sided, upper
 
 Floats = NDArray[np.float64]
-
-PRIOR_DOF = 4
-"""Weight of the prior and of the pooled variance, in degrees of freedom; calibrated by simulation for few repeats."""
-
-PRIOR_SD = 0.08
-"""A visit's deviation before anything is known, of ln(throughput)."""
 
 _MIXTURE = ((0.5, 0.7), (20.0, 0.3))
 """Variances of the lead, in units of a difference's own, and their weights: one for leads like the noise, one for large
@@ -63,6 +58,7 @@ class Cells(msgspec.Struct, frozen=True, dict=True):
         kinds: The loads.
         x: Array [pass, split, load]; NaN where there is no usable visit.
         adjustments: How `x` was adjusted, by load, None for not at all; empty when no load was.
+        prior_sd: A visit's deviation as far as other things than these cells tell it, of ln(throughput).
     """
 
     labels: tuple[str, ...]
@@ -70,6 +66,7 @@ class Cells(msgspec.Struct, frozen=True, dict=True):
     kinds: tuple[str, ...]
     x: Floats
     adjustments: tuple[Adjustment | None, ...] = ()
+    prior_sd: float = PRIOR_SD
 
     def utility(self, weights: Mapping[str, float]) -> Floats:
         """Return u[pass, split]; NaN where a load with weight has no visit in that pass."""
@@ -96,23 +93,30 @@ class Fit(msgspec.Struct, frozen=True):
         residuals: What the model leaves, [pass, split], NaN where nothing was measured.
         rss: Their sum of squares.
         dof: Degrees of freedom left, >= 0.
+        prior_sd: As that of `Cells`.
     """
 
     means: Floats
     residuals: Floats
     rss: float
     dof: int
+    prior_sd: float = PRIOR_SD
 
     def pooled_variance(self, weight_squares: float = 1.0) -> float:
         """Return the variance of one observation, the prior included."""
-        return (PRIOR_DOF * PRIOR_SD**2 * weight_squares + self.rss) / (PRIOR_DOF + self.dof)
+        assumed = prior_variance(self.prior_sd, self.dof) * weight_squares
+        return (PRIOR_DOF * assumed + self.rss) / (PRIOR_DOF + self.dof)
+
+    def borrowed(self, own: int) -> int:
+        """Return how many degrees of freedom others lend to what has `own` of itself."""
+        return borrowed_dof(own, self.dof)
 
     @property
     def variances(self) -> Floats:
         """The variance of one observation of each split: its own mixed with the pooled one."""
         squares = np.nansum(self.residuals**2, axis=0)
         dof = np.maximum((~np.isnan(self.residuals)).sum(axis=0) - 1, 0)
-        return (PRIOR_DOF * self.pooled_variance() + squares) / (PRIOR_DOF + dof)
+        return (MOST_BORROWED * self.pooled_variance() + squares) / (MOST_BORROWED + dof)
 
 
 class LoadFit(msgspec.Struct, frozen=True):
@@ -173,7 +177,7 @@ class Rivalry(msgspec.Struct, frozen=True):
         return math.fsum(
             part
             / math.sqrt(1 + n * wide)
-            * ((spread + squares) / (spread + squares / (1 + n * wide))) ** ((PRIOR_DOF + n) / 2)
+            * ((spread + squares) / (spread + squares / (1 + n * wide))) ** ((self.dof + 1) / 2)
             for wide, part in _MIXTURE
         )
 
@@ -193,9 +197,12 @@ def cells_of(
 ) -> Cells:
     """Sort the usable visits to settings (valid, something completed) into passes, splits and loads.
 
+    A split that could not be held, be it once and under one load, has none: it takes no part in any comparison.
     `value_of` gives what stands in the cells.
     """
+    left = {label_of(v.setting) for v in visits if not v.held}
     usable = [v for v in visits if v.setting is not None and v.valid and v.mean_tps > 0 and v.load in kinds]
+    usable = [v for v in usable if label_of(v.setting) not in left]
     places = {v.setting.label: v.setting.position for v in usable if v.setting is not None}
     labels = tuple(sorted(places, key=lambda label: (places[label], label)))
     blocks = sorted({v.block for v in usable})
@@ -206,7 +213,7 @@ def cells_of(
     return Cells(labels, tuple(places[label] for label in labels), tuple(kinds), x)
 
 
-def fit_additive(u: Floats, slopes: int = 0) -> Fit:
+def fit_additive(u: Floats, slopes: int = 0, prior_sd: float = PRIOR_SD) -> Fit:
     """Fit u[p,a] = m_a + b_p by least squares; every split must have been measured in some pass.
 
     `slopes` is how many slopes were learned from `u` and taken off.
@@ -223,14 +230,14 @@ def fit_additive(u: Floats, slopes: int = 0) -> Fit:
     expected = np.where(seen, expected - expected.sum(axis=1, keepdims=True) / counts, 0.0)
     residuals = np.where(seen, centred - expected, np.nan)
     rss = float(np.nansum(residuals**2))
-    return Fit(means, residuals, rss, max(0, int(seen.sum()) - len(u) - u.shape[1] + 1 - slopes))
+    return Fit(means, residuals, rss, max(0, int(seen.sum()) - len(u) - u.shape[1] + 1 - slopes), prior_sd)
 
 
 def _load_fit(cells: Cells, load: int) -> LoadFit | None:
     x = cells.x[:, :, load]
     seen = tuple(i for i in range(len(cells.labels)) if not np.isnan(x[:, i]).all())
     slopes = int(bool(cells.adjustments and cells.adjustments[load]))
-    return LoadFit(seen, fit_additive(x[:, seen], slopes)) if seen else None
+    return LoadFit(seen, fit_additive(x[:, seen], slopes, cells.prior_sd)) if seen else None
 
 
 def corrections(cells: Cells, weights: Mapping[str, float]) -> Floats:
@@ -251,30 +258,33 @@ def loss_interval_frac(ahead: float, dof: int, scale: float) -> tuple[float, flo
     return -math.expm1(half - ahead) if math.isfinite(half) else -math.inf, -math.expm1(-half - ahead)
 
 
-def rivalry(differences: Floats, shift: float, prior_variance: float, zone: float) -> Rivalry:
+def rivalry(
+    differences: Floats, shift: float, pooled_variance: float, zone: float, borrowed: int = MOST_BORROWED
+) -> Rivalry:
     """Compare a leader with one split by Student's t.
 
     Args:
         differences: Leader minus split, of ln(utility), one per pass that holds both.
         shift: Difference of their corrections, added to the mean difference.
-        prior_variance: Variance of one such difference as all splits show it together.
+        pooled_variance: Variance of one such difference as all splits show it together.
         zone: Differences up to this are taken for none.
+        borrowed: Weight of that variance, degrees of freedom; see `borrowed_dof`.
     """
     n = len(differences)
     if n == 0:
-        return Rivalry(ahead=0.0, scale=math.inf, dof=PRIOR_DOF, pairs=0, p_better=1.0, p_worse=1.0, zone=zone)
+        return Rivalry(ahead=0.0, scale=math.inf, dof=MOST_BORROWED, pairs=0, p_better=1.0, p_worse=1.0, zone=zone)
     ahead = float(differences.mean()) + shift
-    dof, scale = scale_of(differences, prior_variance)
+    dof, scale = scale_of(differences, pooled_variance, borrowed)
     p_better, p_worse = below(dof, -(ahead + zone) / scale), below(dof, (ahead - zone) / scale)
     return Rivalry(ahead=ahead, scale=scale, dof=dof, pairs=n, p_better=p_better, p_worse=p_worse, zone=zone)
 
 
-def scale_of(differences: Floats, prior_variance: float) -> tuple[int, float]:
+def scale_of(differences: Floats, pooled_variance: float, borrowed: int) -> tuple[int, float]:
     """Return degrees of freedom and scale of the mean of these, at least one; arguments as `rivalry`'s."""
     n = len(differences)
     squares = float(((differences - differences.mean()) ** 2).sum())
-    dof = PRIOR_DOF + n - 1
-    return dof, math.sqrt((PRIOR_DOF * prior_variance + squares) / dof / n)
+    dof = borrowed + n - 1
+    return dof, math.sqrt((borrowed * pooled_variance + squares) / dof / n)
 
 
 def lone_rivalry(difference: float, weight_squares: float, zone: float) -> Rivalry:

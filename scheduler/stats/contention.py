@@ -21,24 +21,34 @@ _IDLE_FRAC = 0.07  # as in `bottleneck`: above it somebody could still have run
 def weights_without_effect(points: Sequence[Point], mode: Mode, cpus: int) -> Iterator[str]:
     """Yield a sentence for each load under which weights decided little; none for partitions.
 
+    Arguments as those of `loads_without_effect`.
+    """
+    yield from loads_without_effect(points, mode, cpus).values()
+
+
+def loads_without_effect(points: Sequence[Point], mode: Mode, cpus: int) -> Mapping[str, str]:
+    """Return each load under which weights decided little, to a sentence on that; none for partitions.
+
     Args:
         points: Of a sweep.
         mode: Share or partition.
         cpus: Number of CPUs that the domains share.
     """
+    found: dict[str, str] = {}
     if mode is not Mode.SHARE:
-        return
+        return found
     for load in sorted({point.load for point in points}):
         swept = [point for point in points if point.load == load and point.configured_share and _used(point) > 0]
         asked = [_part(point.configured_share) for point in swept]
         got = [_part(point.delivered_share) for point in swept]
         if len(swept) > 1 and _spread(asked) >= _ASKED_FRAC and _spread(got) < _FOLLOWS * _spread(asked):
             idle_frac = max(0.0, 1 - mean([_used(point) for point in swept]) / cpus)
-            yield (
+            found[load] = (
                 f"Weights decided little under {load_title(load)}: of the CPU time that was used the I/O domain got "
                 f"{interval(min(got), max(got))}, though its weight was worth {interval(min(asked), max(asked))}; "
                 f"{_why(idle_frac)}. Use the mode 'partition', or more users."
             )
+    return found
 
 
 def _why(idle_frac: float) -> str:

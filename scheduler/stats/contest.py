@@ -9,8 +9,8 @@ import numpy as np
 
 from scheduler.model.objective import Objective
 from scheduler.stats.compare import (
-    PRIOR_DOF,
     Cells,
+    Fit,
     Floats,
     Rivalry,
     corrections,
@@ -18,12 +18,10 @@ from scheduler.stats.compare import (
     lone_rivalry,
     rivalry,
 )
+from scheduler.stats.doubt import LEAST_DOF, allowed_doubt
 from scheduler.stats.draws import worth_of
+from scheduler.stats.prior import borrowed_dof
 from scheduler.stats.student import CONFIDENCE
-
-ALLOWED_DOUBT = ((0.06, 0.04), (0.12, 0.02), (math.inf, 0.01))
-"""Deviation of a visit up to which this sum of tails is allowed. Calibrated by simulation (tests/unit/stats): the
-leader was chosen for being ahead, so the sum understates the doubt, and the more so the noisier the visits are."""
 
 _WEIGHTED = Objective()
 _TIE = 1e-9  # of ln(utility); below the rounding of a sum of logarithms nothing is ahead of anything
@@ -42,6 +40,7 @@ class Contest(msgspec.Struct, frozen=True):
         bound: What the leader loses at most against the best at 95 % confidence, ln scale; None with weights.
         adjusted: True when visits were adjusted for CPU time that others took.
         zone: Differences of ln(utility) up to this are taken for none.
+        dof: Degrees of freedom of `sd` that the visits gave.
     """
 
     leader: str
@@ -53,6 +52,7 @@ class Contest(msgspec.Struct, frozen=True):
     bound: float | None = None
     adjusted: bool = False
     zone: float = _WEIGHTED.zone
+    dof: int = LEAST_DOF
 
     @property
     def zone_frac(self) -> float:
@@ -67,7 +67,10 @@ class Contest(msgspec.Struct, frozen=True):
     @property
     def allowed_doubt(self) -> float:
         """Largest doubt at which the claim still holds at 95 %."""
-        return next(doubt for sd, doubt in ALLOWED_DOUBT if self.sd <= sd)
+        rival = max(self.rivals.values(), key=lambda rival: rival.p_better, default=None)
+        if rival is None or self.dof < LEAST_DOF:
+            return float(rival is None)
+        return allowed_doubt(self.sd, rival.scale, rival.dof)
 
     @property
     def uncertified(self) -> tuple[str, ...]:
@@ -116,13 +119,13 @@ def contest(cells: Cells, weights: Mapping[str, float], leader: str = "", object
     if not objective.weighs:
         return _drawn(cells, objective, leader)
     u = cells.utility(weights)
-    fit = fit_additive(u, cells.slopes)
+    fit = fit_additive(u, cells.slopes, cells.prior_sd)
     shifts = corrections(cells, weights)
     values = fit.means + shifts
     chosen = cells.labels.index(leader) if leader else _first(cells, values)
     weight_squares = math.fsum(weight**2 for weight in weights.values())
     pooled = fit.pooled_variance(weight_squares)
-    against = partial(_against, pooled=pooled, weight_squares=weight_squares, zone=objective.zone)
+    against = partial(_against, fit=fit, weight_squares=weight_squares, zone=objective.zone)
     rivals = {
         label: against(u[:, chosen] - u[:, i], float(shifts[chosen] - shifts[i]))
         for i, label in enumerate(cells.labels)
@@ -136,6 +139,7 @@ def contest(cells: Cells, weights: Mapping[str, float], leader: str = "", object
         passes=int((~np.isnan(u)).any(axis=1).sum()),
         adjusted=cells.slopes > 0,
         zone=objective.zone,
+        dof=fit.dof,
     )
 
 
@@ -145,12 +149,12 @@ def _drawn(cells: Cells, objective: Objective, leader: str) -> Contest:
     values = worth.values.mean(axis=1)
     chosen = cells.labels.index(leader) if leader else _first(cells, values)
     measured = ~np.isnan(cells.x.sum(axis=2))
-    leads = worth.values[chosen] - worth.values
+    leads, together = worth.values[chosen] - worth.values, measured[:, chosen]
     return Contest(
         leader=cells.labels[chosen],
         values=_ranked(cells, values, chosen),
         rivals={
-            label: _drawn_rivalry(leads[i], int((measured[:, chosen] & measured[:, i]).sum()), objective.zone)
+            label: _drawn_rivalry(leads[i], int((together & measured[:, i]).sum()), worth.dof, objective.zone)
             for i, label in enumerate(cells.labels)
             if i != chosen
         },
@@ -160,13 +164,15 @@ def _drawn(cells: Cells, objective: Objective, leader: str) -> Contest:
         bound=float(np.quantile(-leads.min(axis=0), CONFIDENCE)),
         adjusted=cells.slopes > 0,
         zone=objective.zone,
+        dof=worth.dof,
     )
 
 
-def _drawn_rivalry(leads: Floats, pairs: int, zone: float) -> Rivalry:
+def _drawn_rivalry(leads: Floats, pairs: int, all_dof: int, zone: float) -> Rivalry:
     """Return the comparison from draws of the lead; its t distribution has their mean and their deviation."""
-    dof = PRIOR_DOF + max(pairs, 1) - 1
-    scale = max(float(leads.std()) * math.sqrt((dof - 2) / dof), _TIE)
+    own = max(pairs, 1) - 1
+    dof = borrowed_dof(own, all_dof) + own
+    scale = max(float(leads.std()) * math.sqrt(max(dof - 2, 1) / dof), _TIE)
     better, worse = float((leads < -zone).mean()), float((leads > zone).mean())
     ahead = float(leads.mean())
     return Rivalry(ahead=ahead, scale=scale, dof=dof, pairs=pairs, p_better=better, p_worse=worse, zone=zone)
@@ -184,8 +190,9 @@ def _first(cells: Cells, values: Floats) -> int:
     return min(level, key=lambda i: (abs(cells.positions[i]), cells.positions[i]))
 
 
-def _against(differences: Floats, shift: float, *, pooled: float, weight_squares: float, zone: float) -> Rivalry:
+def _against(differences: Floats, shift: float, *, fit: Fit, weight_squares: float, zone: float) -> Rivalry:
     pairs = differences[~np.isnan(differences)]
     if len(differences) == 1 and len(pairs) == 1:
         return lone_rivalry(float(pairs[0]), weight_squares, zone)
-    return rivalry(pairs, shift, 2 * pooled, zone)
+    borrowed = fit.borrowed(max(0, len(pairs) - 1))
+    return rivalry(pairs, shift, 2 * fit.pooled_variance(weight_squares), zone, borrowed)

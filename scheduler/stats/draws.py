@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from scheduler.model.objective import WORST_CASE, Objective
-from scheduler.stats.compare import PRIOR_DOF, RCOND, WORST_CV, Cells, Fit, Floats, corrections
+from scheduler.stats.compare import RCOND, WORST_CV, Cells, Fit, Floats, corrections
 
 DRAWS = 16_384
 
@@ -32,19 +32,21 @@ class Worth(msgspec.Struct, frozen=True):
         values: Array [split, draw], ln scale, 0 where the objective is met fully.
         yardsticks: Indexes of the splits that may be the best of a load that others are compared with.
         sd: Deviation of one visit, of ln(throughput), pooled over splits and loads.
+        dof: Degrees of freedom of that, under the load that has fewest.
     """
 
     values: Floats
     yardsticks: tuple[int, ...]
     sd: float
+    dof: int
 
 
 def worth_of(cells: Cells, objective: Objective) -> Worth:
     """Value the splits of `cells`, which must have been measured under every load, as `judged` returns them.
 
     In the worst case a split is worth what the load that suffers most gets of its own best. With a limit it is worth
-    what it gives the favoured load, against the best split within the limit, or by how much it breaks the limit,
-    whichever is worse: a break within the zone counts as little as any loss of that size.
+    what it gives the favoured load, against the best split within the limit, or by how much it breaks the limit under
+    the load that suffers most, whichever is worse: a break within the zone counts as little as any loss of that size.
     """
     means = drawn_means(cells)
     below_best = means - means.max(axis=1, keepdims=True)
@@ -53,13 +55,14 @@ def worth_of(cells: Cells, objective: Objective) -> Worth:
         values = below_best.min(axis=0)
     else:
         favoured = cells.kinds.index(objective.load)
-        compared = [1 - favoured]
-        slack = below_best[1 - favoured] - math.log1p(-objective.limit_frac)
+        compared = [load for load in range(len(cells.kinds)) if load != favoured]
+        slack = below_best[compared].min(axis=0) - math.log1p(-objective.limit_frac)
         best = np.where(slack >= 0, means[favoured], -np.inf).max(axis=0)
         values = np.minimum(means[favoured] - best, slack)
     leads = (below_best[compared] == 0).mean(axis=2).max(axis=0)
     variance = sum(fit.pooled_variance() for fit in _fits(cells)) / len(cells.kinds)
-    return Worth(values, tuple(int(i) for i in np.flatnonzero(leads >= _MAY_BE_BEST)), math.sqrt(variance))
+    contenders = tuple(int(i) for i in np.flatnonzero(leads >= _MAY_BE_BEST))
+    return Worth(values, contenders, math.sqrt(variance), min(fit.dof for fit in _fits(cells)))
 
 
 def drawn_means(cells: Cells) -> Floats:
@@ -72,7 +75,7 @@ def drawn_means(cells: Cells) -> Floats:
         spread = _root(fit) @ _normals(len(cells.labels), load)
         visits = (~np.isnan(fit.residuals)).sum(axis=0)
         if visits.max() > 1:
-            spread *= np.stack([_stretch(PRIOR_DOF + int(n) - 1, load) for n in visits])
+            spread *= np.stack([_stretch(fit.borrowed(int(n) - 1) + int(n) - 1, load) for n in visits])
         means[load] = (fit.means + corrections(cells, {kind: 1.0}))[:, None] + spread
     return means
 

@@ -1,20 +1,18 @@
 """A split against the host as found.
 
 Baselines are visited before the first and after the last block, so they are not paired with a split; the interval
-therefore rests on the whole spread of visits, drift between blocks included.
+therefore rests on the whole spread of visits, drift between blocks included (see `spread`).
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import msgspec
 
-from scheduler.model.documents import VisitDone
-from scheduler.model.setting import BASELINE, label_of
+from scheduler.model.setting import BASELINE
 from scheduler.model.spec import Mode
 from scheduler.model.words import interval, percent, signed_percent
-from scheduler.stats.points import mean
-from scheduler.stats.stalls import lasting
+from scheduler.stats.spread import Spread
 from scheduler.stats.student import two_sided
 
 _LEVEL = 0.05  # an interval of the gain inside this and around 0 is called no real difference
@@ -25,7 +23,7 @@ class Gain(msgspec.Struct, frozen=True):
 
     Attributes:
         frac: Relative gain; negative when the host as found is faster.
-        ci95_frac: Its 95 % interval; None when no cell was visited twice.
+        ci95_frac: Its 95 % interval; None where nothing is known of it.
     """
 
     frac: float
@@ -37,47 +35,20 @@ class Gain(msgspec.Struct, frozen=True):
         return self.ci95_frac is not None and (self.ci95_frac[0] > 0 or self.ci95_frac[1] < 0)
 
 
-class Spread(msgspec.Struct, frozen=True):
-    """How the usable visits under one load lie, of ln(throughput); no weight changes it.
-
-    Attributes:
-        means: Label to the mean of its visits, the host as found included.
-        visits: Label to their number.
-        squares: Sum of squares about those means.
-        dof: Its degrees of freedom, >= 0.
-    """
-
-    means: Mapping[str, float]
-    visits: Mapping[str, int]
-    squares: float
-    dof: int
-
-
-def spread_of(visits: Sequence[VisitDone], kind: str) -> Spread:
-    """Return how the visits under one load lie; all visits may be given."""
-    cells: dict[str, list[float]] = {}
-    for visit in lasting(visits):
-        if visit.load == kind and visit.valid and visit.mean_tps > 0:
-            cells.setdefault(label_of(visit.setting), []).append(math.log(visit.mean_tps))
-    means = {label: mean(values) for label, values in cells.items()}
-    squares = math.fsum((x - means[label]) ** 2 for label, values in cells.items() for x in values)
-    counts = {label: len(values) for label, values in cells.items()}
-    return Spread(means, counts, squares, sum(counts.values()) - len(counts))
-
-
 def gain_of(label: str, spreads: Mapping[str, Spread], weights: Mapping[str, float]) -> Gain | None:
     """Compare a setting with the baseline; None unless both were measured under every load with weight."""
     total, variance, dofs = 0.0, 0.0, list[int]()
     for kind, weight in weights.items():
         if weight <= 0:
             continue
-        seen = spreads[kind]
-        if label not in seen.means or BASELINE not in seen.means:
+        cells = spreads[kind].cells
+        if label not in cells or BASELINE not in cells:
             return None
-        total += weight * (seen.means[label] - seen.means[BASELINE])
-        dofs.append(seen.dof)
-        per_visit = seen.squares / max(seen.dof, 1)
-        variance += weight**2 * per_visit * (1 / seen.visits[label] + 1 / seen.visits[BASELINE])
+        total += weight * (cells[label].mean - cells[BASELINE].mean)
+        for one in (label, BASELINE):
+            per_mean, dof = spreads[kind].of_mean(one) or (0.0, 0)
+            variance += weight**2 * per_mean
+            dofs.append(dof)
     return Gain(math.expm1(total), _interval(total, variance, min(dofs)))
 
 

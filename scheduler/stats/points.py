@@ -1,10 +1,11 @@
 """From visits to points: one per setting and load, with the interval over repeats.
 
-The replicate is the visit, never the second: seconds of one visit share its luck (see docs on statistics).
+The replicate is the visit, never the second: seconds of one visit share its luck (see docs on statistics). How much
+visits differ is learned from all visits under a load (see `spread`).
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -14,8 +15,8 @@ from scheduler.model.setting import label_of
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
 from scheduler.stats.bottleneck import Figures, bottleneck_of
+from scheduler.stats.spread import spread_of
 from scheduler.stats.stalls import lasting, lost_s
-from scheduler.stats.student import two_sided
 
 _KEY_BASELINE = -math.inf
 
@@ -34,16 +35,17 @@ def points_from(visits: Sequence[VisitDone], *, mode: Mode | None = None, cpus: 
     groups: dict[tuple[float, str, str], list[VisitDone]] = {}
     for visit in sorted(visits, key=_when):
         groups.setdefault(_place(visit), []).append(visit)
-    return tuple(_point(group, mode, cpus) for _, group in sorted(groups.items()))
+    return tuple(bounded([point_of(group, mode, cpus) for _, group in sorted(groups.items())], visits))
 
 
-def interval(values: Sequence[float]) -> tuple[float, float] | None:
-    """Return the 95 % interval of the mean (Student's t); None with fewer than two values."""
-    if len(values) < 2:
-        return None
-    middle = mean(values)
-    half = two_sided(len(values) - 1) * deviation(values) / math.sqrt(len(values))
-    return middle - half, middle + half
+def bounded(points: Sequence[Point], visits: Sequence[VisitDone]) -> Iterator[Point]:
+    """Yield the points with their intervals, which rest on all visits under their load; all visits may be given."""
+    spreads = {load: spread_of(visits, load) for load in {point.load for point in points}}
+    for point in points:
+        known = point.mean_tps is not None and all(point.visit_tps)
+        interval = spreads[point.load].interval_tps(point.split, point.mean_tps or 0.0) if known else None
+        borrowed = interval is not None and point.visits == 1
+        yield msgspec.structs.replace(point, ci95_tps=interval, borrowed=borrowed)
 
 
 def mean(values: Sequence[float]) -> float:
@@ -66,15 +68,25 @@ def _place(visit: VisitDone) -> tuple[float, str, str]:
     return position, label_of(visit.setting), visit.load
 
 
-def _point(group: Sequence[VisitDone], mode: Mode | None, cpus: int) -> Point:
+def point_of(group: Sequence[VisitDone], mode: Mode | None, cpus: int) -> Point:
+    """Summarise the visits to one setting under one load, at least one; without an interval: see `bounded`."""
     lasted = sorted(lasting(group), key=_when)
     good = [visit for visit in lasted if visit.valid]
+    left = [visit for visit in group if not visit.held]
     label, load = label_of(group[0].setting), group[0].load
-    if not good:
-        reasons = sorted({visit.reason for visit in lasted if visit.reason})
+    if left or not good:
+        reasons = sorted({visit.reason for visit in left or lasted if visit.reason})
         reason = "; ".join(reasons) or "no visit could be used"
         return Point(
-            split=label, load=load, mean_tps=None, ci95_tps=None, cv=None, visits=0, valid=False, reason=reason
+            split=label,
+            load=load,
+            mean_tps=None,
+            ci95_tps=None,
+            cv=None,
+            visits=0,
+            valid=False,
+            reason=reason,
+            held=not left,
         )
     return msgspec.structs.replace(_valid_point(label, good, mode, cpus), stalled_s=lost_s(group))
 
@@ -96,12 +108,13 @@ def _valid_point(label: str, good: Sequence[VisitDone], mode: Mode | None, cpus:
         split=label,
         load=good[0].load,
         mean_tps=middle,
-        ci95_tps=interval(tps),
+        ci95_tps=None,
         cv=deviation(tps) / middle if len(tps) > 1 and middle > 0 else None,
         visits=len(good),
         visit_tps=tuple(tps),
         delivered_share={str(domain): share for domain, share in seen.delivered.items()},
         configured_share={str(domain): share for domain, share in seen.configured.items()},
+        params=good[-1].params,
         p50_ms=_known([visit.p50_ms for visit in good]),
         p95_ms=_known([visit.p95_ms for visit in good]),
         p99_ms=_known([visit.p99_ms for visit in good]),

@@ -87,6 +87,7 @@ def _certifying(found: Contest, labels: Sequence[str], unmeasured: Sequence[str]
 
 def _standing(found: Contest, labels: Sequence[str], unmeasured: Sequence[str], allowed: float) -> Standing:
     stop = (allowed / 2 if found.sd > NOISY_SD else allowed) * (ADJUSTED_FRAC if found.adjusted else 1)
+    stop = min(stop, found.allowed_doubt)  # or it would end with nothing to claim
     threshold = _DROP_FRAC * allowed / max(1, len(labels) - 1)
     thin = {
         label
@@ -103,7 +104,9 @@ def _standing(found: Contest, labels: Sequence[str], unmeasured: Sequence[str], 
 
 
 def _may_work(label: str, visits: Sequence[VisitDone]) -> bool:
-    """Return False for a split whose every visit failed, under some load, often enough."""
+    """Return False for a split that could not be held, or whose every visit failed, under some load, often enough."""
+    if any(visit.setting is not None and visit.setting.label == label and not visit.held for visit in visits):
+        return False
     mine = [visit for visit in visits if visit.setting is not None and visit.setting.label == label]
     failed = Counter(visit.load for visit in mine if not visit.valid)
     worked = {visit.load for visit in mine if visit.valid}

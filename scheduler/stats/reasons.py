@@ -34,6 +34,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         failed: Label to reason, for splits that were visited but cannot be judged.
         troubles: What stood in the way of the visits.
         spent_s: Seconds of settling and measuring.
+        idle: Loads under which the weights of a share sweep decided little; they count only where no other is left.
     """
 
     spec: RunSpec
@@ -45,6 +46,23 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     failed: Mapping[str, str]
     troubles: Troubles
     spent_s: float = 0.0
+    idle: tuple[str, ...] = ()
+
+    @property
+    def obstacle(self) -> str:
+        """Why nothing can be recommended, whatever the visits say; else empty."""
+        if self.unmeasured:
+            be = "was" if len(self.unmeasured) == 1 else "were"
+            return f"{listing(self.unmeasured)} {be} not measured under every load"
+        if self.idles:
+            loads = listing(map(load_title, self.idle))
+            return f"weights decided little under {loads}, so what splits differ by there is noise"
+        return self.troubles.obstacle
+
+    @property
+    def idles(self) -> bool:
+        """True when a load counts under which weights decided little."""
+        return any(self.weights.get(kind, 0.0) > 0 for kind in self.idle)
 
     @property
     def added(self) -> tuple[str, ...]:
@@ -101,6 +119,7 @@ def sentences(
         _next_best(case, found, runner_up),
         _possible(found),
         odds.sentence(found.named) if odds else "",
+        _not_counted(case),
         *_adjusted(case),
         *_per_load(case, found, table),
         *_bottlenecks(case, found),
@@ -121,14 +140,10 @@ def further(found: Outlook, leader: str, *, looked: bool) -> tuple[str, ...]:
 
 
 def hindered(case: Case, found: Judgement) -> Judgement:
-    """Return the same evidence without a recommendation where splits were never measured, or visits were disturbed."""
-    be = "was" if len(case.unmeasured) == 1 else "were"
-    what = (
-        f"{listing(case.unmeasured)} {be} not measured under every load" if case.unmeasured else case.troubles.obstacle
-    )
-    if not what:
+    """Return the same evidence without a recommendation where something stands in its way; see `Case.obstacle`."""
+    if not case.obstacle:
         return found
-    obstacle = "; ".join(part for part in (what, found.obstacle) if part)
+    obstacle = "; ".join(part for part in (case.obstacle, found.obstacle) if part)
     return msgspec.structs.replace(found, verdict=Verdict.NONE, members=(found.named,), obstacle=obstacle)
 
 
@@ -138,15 +153,6 @@ def without_evidence(case: Case) -> tuple[str, ...]:
     if case.unmeasured:
         lines.append(f"Not measured under every load: {listing(case.unmeasured)}.")
     return ("Not enough evidence: a split is judged only when every load with weight has a valid visit.", *lines)
-
-
-def why_failed(points: Sequence[Point]) -> str:
-    """Return why a split cannot be judged, from its points under the loads with weight."""
-    bad = [point for point in points if not point.valid]
-    if bad:
-        return "; ".join(f"every visit under {load_title(point.load)} failed ({point.reason})" for point in bad)
-    idle = [load_title(point.load) for point in points if not any(point.visit_tps)]
-    return f"nothing completed under {listing(idle)}" if idle else "its loads were never measured in one block"
 
 
 def _evidence(case: Case, found: Judgement) -> str:
@@ -174,6 +180,8 @@ def _added(case: Case) -> str:
 def _what_would_decide(case: Case, found: Judgement) -> str:
     if case.unmeasured or not found.against.rivals:
         return ""
+    if case.idles:
+        return " Use the mode 'partition', or more users."
     if case.troubles.obstacle:
         return f" {case.troubles.advice}"
     if found.against.sd > TOO_NOISY:
@@ -205,6 +213,13 @@ def _possible(found: Judgement) -> str:
     return f"Not excluded to be as good within {percent(found.against.zone_frac)}: {listing(labels)}."
 
 
+def _not_counted(case: Case) -> str:
+    if not case.idle or case.idles:
+        return ""
+    be = "does" if len(case.idle) == 1 else "do"
+    return f"{listing(map(load_title, case.idle))} {be} not count: weights decided little there; differences are noise."
+
+
 def _adjusted(case: Case) -> list[str]:
     lines: list[str] = []
     for kind, adjustment in zip(case.cells.kinds, case.cells.adjustments, strict=False):
@@ -227,13 +242,18 @@ def _per_load(case: Case, found: Judgement, table: Sequence[RegretRow]) -> list[
     row = next((row for row in table if row.split == found.named), None)
     if row is None or len(row.loss_frac) < 2:
         return []
-    lines: list[str] = []
-    for kind, loss in row.loss_frac.items():
-        tps = case.points[found.named, kind].mean_tps or 0.0
-        best = min(table, key=lambda other: (other.loss_frac.get(kind, 1.0), other.split)).split
-        cost = "its best split" if best == found.named else f"{percent(loss)} less than at its own best split, {best}"
-        lines.append(f"{load_title(kind)} runs at {rate(tps)}, {cost}.")
-    return lines
+    splits = [other.split for other in table]
+    return [f"{load_title(kind)} runs at {_beside_best(case, found.named, kind, splits)}." for kind in row.loss_frac]
+
+
+def _beside_best(case: Case, named: str, kind: str, splits: Sequence[str]) -> str:
+    """Compare one load's means as the table of points has them: the ranks' geometric ones need not agree with it."""
+    means = {split: point.mean_tps for split in splits if (point := case.points.get((split, kind))) and point.mean_tps}
+    tps = means.get(named, 0.0)
+    best = max(sorted(means), key=lambda split: means[split], default=named)
+    if tps >= means.get(best, 0.0):
+        return f"{rate(tps, kind)}, its best split"
+    return f"{rate(tps, kind)}, {percent(1.0 - tps / means[best])} less than at its own best split, {best}"
 
 
 def _bottlenecks(case: Case, found: Judgement) -> list[str]:

@@ -16,18 +16,19 @@ from scheduler.model.results import Point, Proposal, Recommendation, Verdict
 from scheduler.model.setting import BASELINE
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable, any_split
-from scheduler.stats import reasons
+from scheduler.stats import reasons, unjudged
 from scheduler.stats.aims import gain_in
 from scheduler.stats.between import Outlook, outlook
 from scheduler.stats.calibration import calibration
 from scheduler.stats.compare import Cells
+from scheduler.stats.contention import loads_without_effect
 from scheduler.stats.contest import contest, judged
 from scheduler.stats.effort import saved_frac, spent_s
-from scheduler.stats.gain import Spread, spread_of
 from scheduler.stats.odds import odds_of
 from scheduler.stats.points import points_from
 from scheduler.stats.reasons import Case
 from scheduler.stats.regret import regret_table
+from scheduler.stats.spread import Spread, spread_of
 from scheduler.stats.troubles import Troubles, troubles_of
 from scheduler.stats.variates import steadied_cells
 from scheduler.stats.verdict import Judgement, judge, loss_bound
@@ -97,23 +98,28 @@ def weighed(evidence: Evidence, weights: Mapping[str, float] | None = None) -> R
     used = _weights(spec, weights)
     if spec.calibrates:
         return calibration(spec, tuple(points.values()), used, evidence.cpus)
-    cells = judged(evidence.cells, used)
+    objective = _objective(spec, weights)
+    idle = _idle(evidence, used)
+    counted = _without(used, idle) if objective.weighs else used
+    cells = judged(evidence.cells, counted)
     case = Case(
         spec=spec,
-        objective=_objective(spec, weights),
-        weights=used,
+        objective=objective,
+        weights=counted,
         points=points,
         cells=cells,
         unmeasured=_unmeasured(spec, used, points),
         failed=_failed(spec, used, points, cells.labels),
         troubles=evidence.troubles,
         spent_s=evidence.spent_s,
+        idle=idle,
     )
     if not cells.labels:
         return _nothing(case)
-    found = judge(cells, used, points, objective=case.objective, certify=spec.certifies)
+    found = judge(cells, counted, points, objective=case.objective, certify=spec.certifies)
     found = reasons.hindered(case, found)
-    return _answer(case, found, evidence)
+    answer = _answer(case, found, evidence)
+    return msgspec.structs.replace(answer, weights=used) if objective.weighs else answer
 
 
 def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
@@ -185,6 +191,19 @@ def _weights(spec: RunSpec, weights: Mapping[str, float] | None) -> dict[str, fl
     return {kind: weight / sum(raw.values()) for kind, weight in raw.items()}
 
 
+def _idle(evidence: Evidence, weights: Mapping[str, float]) -> tuple[str, ...]:
+    """Return the loads that count and under which the weights of a share sweep decided little."""
+    without = loads_without_effect(tuple(evidence.points.values()), evidence.spec.mode, evidence.cpus)
+    return tuple(kind for kind in without if weights.get(kind, 0.0) > 0)
+
+
+def _without(weights: Mapping[str, float], idle: Sequence[str]) -> dict[str, float]:
+    """Return the weights of the others, normalised; all as they are where no other is left."""
+    left = {kind: 0.0 if kind in idle else weight for kind, weight in weights.items()}
+    total = sum(left.values())
+    return {kind: weight / total for kind, weight in left.items()} if total > 0 else dict(weights)
+
+
 def _kinds(case: Case) -> list[str]:
     return [load.kind for load in case.spec.loads]
 
@@ -193,8 +212,14 @@ def _unmeasured(
     spec: RunSpec, weights: Mapping[str, float], points: Mapping[tuple[str, str], Point]
 ) -> tuple[str, ...]:
     wanted = [kind for kind, weight in weights.items() if weight > 0]
-    labels = [setting.label for setting in spec.settings]
+    left = _left(points)
+    labels = [setting.label for setting in spec.settings if setting.label not in left]
     return tuple(label for label in labels if any((label, kind) not in points for kind in wanted))
+
+
+def _left(points: Mapping[tuple[str, str], Point]) -> set[str]:
+    """Return the splits that could not be held."""
+    return {label for (label, _), point in points.items() if not point.held}
 
 
 def _failed(
@@ -203,12 +228,16 @@ def _failed(
     points: Mapping[tuple[str, str], Point],
     compared: Sequence[str],
 ) -> dict[str, str]:
-    """Return label to the reason why it takes no part although it was visited under every load."""
+    """Return label to the reason why it takes no part although it was visited under every load, or had to be left."""
     failed: dict[str, str] = {}
+    left = _left(points)
     planned = (setting.label for setting in spec.settings)
     for label in dict.fromkeys([*planned, *(label for label, _ in points if label != BASELINE)]):
         seen = [points.get((label, kind)) for kind, weight in weights.items() if weight > 0]
         present = [point for point in seen if point is not None]
-        if label not in compared and len(present) == len(seen):
-            failed[label] = reasons.why_failed(present)
+        if label in left:
+            seen_at_all = [points[label, load.kind] for load in spec.loads if (label, load.kind) in points]
+            failed[label] = unjudged.why_left(seen_at_all)
+        elif label not in compared and len(present) == len(seen):
+            failed[label] = unjudged.why_failed(present)
     return failed

@@ -47,7 +47,8 @@ def _losses(cells: Cells, load: int) -> dict[str, tuple[float, tuple[float, floa
         pairs = pairs[~np.isnan(pairs)]
         interval = None
         if len(pairs) > 1 and label != best:
-            interval = loss_interval_frac(float(pairs.mean()), *scale_of(pairs, variance))
+            dof, scale = scale_of(pairs, variance, found.fit.borrowed(len(pairs) - 1))
+            interval = loss_interval_frac(float(pairs.mean()), dof, scale)
         rows[label] = (max(0.0, -math.expm1(value - means[best])), interval)
     return rows
 

@@ -124,6 +124,7 @@ def _results(tally: _Tally, started: RunStarted) -> Results:
         protocol=spec.protocol.name,
         outcome=stopped.outcome if stopped else Outcome.FAILED,
         restored=stopped.restored if stopped else False,
+        busy=stopped.busy if stopped else False,
         simulated=facts.simulated,
         measured_s=round(tally.measured_s, 3),
         started_unix_s=started.wall_unix_s,

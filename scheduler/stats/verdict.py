@@ -8,7 +8,7 @@ import msgspec
 from scheduler.model.objective import Objective
 from scheduler.model.results import Point, Verdict
 from scheduler.model.words import listing, percent
-from scheduler.stats.compare import Cells
+from scheduler.stats.compare import Cells, Rivalry
 from scheduler.stats.contest import Contest, contest
 from scheduler.stats.student import CONFIDENCE, below
 
@@ -96,7 +96,10 @@ def _proven_level(first: Contest, label: str) -> bool:
 
 
 def loss_bound(against: Contest) -> float | None:
-    """Return the smallest loss that the leader exceeds against no split, at 95 % confidence; None beyond one half."""
+    """Return the smallest loss that the leader exceeds against no split, at 95 % confidence; None beyond one half.
+
+    It is a claim like any other, and bears as much doubt.
+    """
     if not against.rivals:
         return None
     if against.bound is not None:
@@ -107,27 +110,32 @@ def loss_bound(against: Contest) -> float | None:
         zone = -math.log1p(-loss)
         return math.fsum(below(rival.dof, -(rival.ahead + zone) / rival.scale) for rival in against.rivals.values())
 
-    low, high = 0.0, _MOST_LOSS
-    if doubt(low) <= 1 - CONFIDENCE:
+    low, high, most = 0.0, _MOST_LOSS, min(1 - CONFIDENCE, against.allowed_doubt)
+    if doubt(low) <= most:
         return low
-    if not doubt(high) <= 1 - CONFIDENCE:
+    if not doubt(high) <= most:
         return None
     for _ in range(20):  # halves 0.5 to less than a millionth
         middle = (low + high) / 2
-        low, high = (low, middle) if doubt(middle) <= 1 - CONFIDENCE else (middle, high)
+        low, high = (low, middle) if doubt(middle) <= most else (middle, high)
     return high
 
 
 def more_passes(seen: Contest) -> int | None:
     """Return how many more passes would decide if everything stays as it is; None when more will not help."""
     for passes in range(seen.passes + 1, _MOST_PASSES):
-        tails = 0.0
-        for rival in seen.rivals.values():
-            scale = rival.scale * math.sqrt(max(rival.pairs, 1) / passes)
-            tails += below(rival.dof + passes - rival.pairs, -(rival.ahead + seen.zone) / scale)
-        if tails <= seen.allowed_doubt:
+        rivals = {label: _after(rival, passes) for label, rival in seen.rivals.items()}
+        then = msgspec.structs.replace(seen, rivals=rivals, dof=len(rivals) * (passes - 1))
+        if then.doubt <= then.allowed_doubt:
             return passes - seen.passes
     return None
+
+
+def _after(rival: Rivalry, passes: int) -> Rivalry:
+    """Return the comparison after so many passes, if everything stays as it is."""
+    scale, dof = rival.scale * math.sqrt(max(rival.pairs, 1) / passes), rival.dof + passes - rival.pairs
+    p_better = below(dof, -(rival.ahead + rival.zone) / scale)
+    return msgspec.structs.replace(rival, scale=scale, dof=dof, p_better=p_better)
 
 
 def _apart(seen: Contest, label: str) -> float:

@@ -1,12 +1,20 @@
 """Opening the file with all runs: made, checked, or kept aside when it is damaged."""
 
+import contextlib
+import os
+import shlex
 import sqlite3
+import stat
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from scheduler.errors import StoreCorrupt, StoreError
+from scheduler.files import UnfitFile, open_regular, private_folder, refuse_owner
+from scheduler.store.aside import Identity, hold, identity, keep_aside
+from scheduler.store.soundness import Damaged, check_columns, check_header, check_pages, is_damage
 
+DAMAGED = "The next sweep keeps it aside and starts anew."
 FORMAT = 1  # PRAGMA user_version; a migration adds one
 
 _SCHEMA = """
@@ -18,9 +26,34 @@ CREATE TABLE IF NOT EXISTS documents (
     PRIMARY KEY (run_id, seq)) WITHOUT ROWID;
 """
 _BUSY_S = 5.0
+_LOOK_S = 0.02
+_TRIES = 3  # each time another process kept the file aside meanwhile
+# What reading meets where SQLite can make no NAME-shm: a full disk, a folder that is read-only.
+_NO_ROOM = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL})
 
 
-def open_file(path: Path, *, read_only: bool) -> sqlite3.Connection:
+class OpenFile:
+    """An open file of runs.
+
+    Attributes:
+        db: The connection.
+        seen: Which file it is; None for readers.
+    """
+
+    def __init__(self, db: sqlite3.Connection, seen: Identity | None = None, lock: int | None = None) -> None:
+        self.db = db
+        self.seen = seen
+        self._lock = lock
+
+    def close(self) -> None:
+        """Let go of it; may be called twice."""
+        self.db.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def open_file(path: Path, *, read_only: bool) -> OpenFile:
     """Open the file; made, with its folder, when it is missing (for readers: an empty one in memory).
 
     Raises:
@@ -28,22 +61,89 @@ def open_file(path: Path, *, read_only: bool) -> sqlite3.Connection:
         StoreError: It cannot be opened, is damaged (readers), or was written by a newer version.
     """
     try:
-        if read_only and not path.exists():
-            return _opened(sqlite3.connect(":memory:"), _prepare)
-        if read_only:
-            return _opened(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_BUSY_S), _checked)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return _opened(sqlite3.connect(path, timeout=_BUSY_S), _prepare)
-    except sqlite3.OperationalError as error:
+        return _for_reading(path) if read_only else _for_writing(path)
+    except UnfitFile as error:
+        hint = "Move it away, or set DOMTUNE_HOME to a folder of your own."
+        raise StoreError(f"{error.filename} cannot hold results: {error.strerror}", hint=hint) from error
+    except (sqlite3.Error, Damaged, UnicodeError) as error:
+        if is_damage(error):
+            raise StoreError(f"{path} is damaged: {error}", hint=DAMAGED) from error
         raise StoreError(f"{path} cannot be opened: {error}", hint="Is the disk full or read-only?") from error
-    except sqlite3.DatabaseError as error:
-        if read_only:
-            hint = "The next sweep keeps it aside and starts anew."
-            raise StoreError(f"{path} is damaged: {error}", hint=hint) from error
-        kept = _keep_aside(path)
-        raise StoreCorrupt(f"{path} is damaged ({error}); it was kept as {kept}", kept) from error
     except OSError as error:
-        raise StoreError(f"{path.parent} cannot be made: {error.strerror}") from error
+        raise StoreError(f"{path} cannot be opened or made: {error.strerror}") from error
+
+
+def keep(path: Path, seen: Identity | None, why: object) -> StoreCorrupt | None:
+    """Keep a damaged file aside; return what to say of it, None when another process did. Raises StoreError."""
+    try:
+        kept = keep_aside(path, seen, why)
+    except OSError as error:
+        raise StoreError(f"{path} is damaged ({why}) and cannot be kept aside: {error.strerror}") from error
+    if kept is None:
+        return None
+    hint = f"New runs are in {path}. What can be saved of the others: sqlite3 {shlex.quote(str(kept))} .recover"
+    return StoreCorrupt(f"{path} is damaged ({why}); it was kept as {kept}, and begun anew", kept, hint=hint)
+
+
+def _for_reading(path: Path) -> OpenFile:
+    if not path.exists():
+        return OpenFile(_opened(sqlite3.connect(":memory:"), _prepare))
+    _refuse_unfit(path)
+    try:
+        return OpenFile(_opened(_reader(path, "mode=ro"), _checked))
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in _NO_ROOM or _has_log(path):
+            raise
+        # Nobody writes to it, or there would be a log: it may be read as it is, without a file beside it.
+        return OpenFile(_opened(_reader(path, "mode=ro&immutable=1"), _checked))
+
+
+def _reader(path: Path, how: str) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=_BUSY_S)
+
+
+def _has_log(path: Path) -> bool:
+    log = path.with_name(f"{path.name}-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
+def _for_writing(path: Path) -> OpenFile:
+    for _ in range(_TRIES):
+        private_folder(path.parent)
+        lock, seen = hold(path), None
+        try:
+            _make_ours(path)
+            seen = identity(path)
+            check_header(path)
+            return OpenFile(_opened(sqlite3.connect(path, timeout=_BUSY_S), _prepare), seen, lock)
+        except BaseException as error:
+            os.close(lock)
+            if not isinstance(error, Exception) or not is_damage(error):
+                raise
+            told = keep(path, seen, error)
+            if told is not None:
+                raise told from error
+    raise StoreError(f"{path} is damaged again and again", hint="Is the disk all right? Its own log may say more.")
+
+
+def _make_ours(path: Path) -> None:
+    """Make the file for nobody else to read; one of ours that others may read is closed to them."""
+    with contextlib.suppress(FileExistsError):
+        os.close(open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, follow=True))
+    _refuse_unfit(path)
+    status = path.stat()
+    # By its name: to close a descriptor of it would drop the locks of every connection in this process (fcntl(2)).
+    if hasattr(os, "geteuid") and status.st_uid == os.geteuid() and status.st_mode & 0o077:
+        with contextlib.suppress(OSError):  # a file system without modes
+            path.chmod(status.st_mode & 0o700)
+
+
+def _refuse_unfit(path: Path) -> None:
+    """Refuse what SQLite would wait for, and another account's results; raises UnfitFile, OSError."""
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise UnfitFile("it is not a regular file", path)
+    refuse_owner(status, path)
 
 
 def _opened(db: sqlite3.Connection, ready: Callable[[sqlite3.Connection], sqlite3.Connection]) -> sqlite3.Connection:
@@ -55,28 +155,40 @@ def _opened(db: sqlite3.Connection, ready: Callable[[sqlite3.Connection], sqlite
         raise
 
 
-def _keep_aside(path: Path) -> Path:
-    """Rename the file and what SQLite keeps beside it; return its new path."""
-    kept = path.with_name(f"{path.name}.corrupt-{time.time_ns()}")
-    for suffix in ("", "-wal", "-shm"):
-        part = path.with_name(path.name + suffix)
-        if part.exists():
-            part.replace(kept.with_name(kept.name + suffix))
-    return kept
-
-
 def _prepare(db: sqlite3.Connection) -> sqlite3.Connection:
     _checked(db)
-    db.execute("PRAGMA journal_mode = WAL")
+    check_pages(db)
+    _use_log(db)
     db.execute("PRAGMA synchronous = NORMAL")  # WAL: a power cut may cost the last second, never the file
     with db:
         db.executescript(_SCHEMA)
         db.execute(f"PRAGMA user_version = {FORMAT}")
+    check_columns(db)
     return db
+
+
+def _use_log(db: sqlite3.Connection) -> None:
+    """Have changes written to a log; waits for others that do the same to a new file. Raises sqlite3.Error.
+
+    SQLite itself does not wait here while another connection is about to write: two that wait for each other would
+    wait for ever (sqlite3_busy_handler, "deadlock").
+    """
+    end_s = time.monotonic() + _BUSY_S
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end_s:
+                raise
+            time.sleep(_LOOK_S)  # noqa: TID251 - bounded, and before anything is swept
+        else:
+            return
 
 
 def _checked(db: sqlite3.Connection) -> sqlite3.Connection:
     db.row_factory = sqlite3.Row
+    # Damaged text is an error of its own row, not of all that are read with it.
+    db.text_factory = _text
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if version > FORMAT:
         raise StoreError(
@@ -84,3 +196,7 @@ def _checked(db: sqlite3.Connection) -> sqlite3.Connection:
             hint="Update DomTune, or set DOMTUNE_HOME to another folder.",
         )
     return db
+
+
+def _text(stored: bytes) -> str:
+    return stored.decode("utf-8", "surrogateescape")

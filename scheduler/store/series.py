@@ -61,9 +61,11 @@ class RunSeries(msgspec.Struct, frozen=True):
 
 
 def read_series(db: sqlite3.Connection, run_id: str) -> RunSeries:
-    """Read one run; raises sqlite3.Error."""
+    """Read one run; raises sqlite3.Error, ValueError, TypeError and OverflowError for rows of other types."""
     by_load: dict[str, list[tuple[float, float, bool]]] = {}
     for t_s, load, tps, settling in db.execute(_LOADS, (run_id,)):
+        if not isinstance(load, str):
+            raise TypeError(f"a sample of no load: {load!r}")
         by_load.setdefault(load, []).append((t_s, tps, bool(settling)))
     host = np.array([tuple(row) for row in db.execute(_HOST, (run_id,))], dtype=np.float64).reshape(-1, 6)
     return RunSeries({load: _load_series(rows) for load, rows in by_load.items()}, *host.T)

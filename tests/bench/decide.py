@@ -23,6 +23,7 @@ from scheduler.model.setting import split_setting
 from scheduler.model.spec import COLD_S, PAPER_SPLITS, PROTOCOLS, Protocol
 from tests.bench.decide_trial import Answered, Case, Surface, answer_of
 from tests.bench.figure import Figure
+from tests.bench.intervals import coverage
 from tests.unit.stats.surface_maker import random_surface, surface_of
 
 PAPER_MIN = 900.0
@@ -242,7 +243,7 @@ def figures(lines: Mapping[str, Line]) -> list[Figure]:
 def main(words: Sequence[str]) -> int:
     """Print table and promises; return the exit code."""
     trials = int(words[0]) if words else _TRIALS
-    found = figures(table(trials))
+    found = [*coverage(2 * trials), *figures(table(trials))]
     for figure in found:
         print(figure.line)
     return 0 if all(figure.fine for figure in found) else 1

@@ -17,7 +17,8 @@ from scheduler.errors import SchedulerError
 from scheduler.model.documents import VisitDone
 from scheduler.stats.compare import Fit, Floats, cells_of, fit_additive
 from scheduler.stats.variates import adjustment_of, log_left
-from scheduler.store.runs import RunRow, RunStore
+from scheduler.store.rows import RunRow
+from scheduler.store.runs import RunStore
 
 _ALONE = 1 - 1e-9  # leverage of a visit that nothing else predicts
 

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from scheduler.errors import ParameterRefused
-from scheduler.hosts.base import Host, Ledger
+from scheduler.hosts.base import Holding, Host, Ledger
 from scheduler.model.params import CgroupParams, SchedParams
 from scheduler.model.spec import PAPER_SPLITS, Mode
 from scheduler.model.split import GUEST, IO, DomainId, parse_split
@@ -153,6 +153,19 @@ class HostContract:
         fresh.host.boot()
         assert {domain: fresh.host.read(domain) for domain in DOMAINS} == fresh.originals
         assert fresh.snapshot() == fresh.before
+
+    def test_that_a_host_that_is_taken_again_is_as_it_was_found_and_can_be_swept_on(self, booted):
+        host = booted.host
+        if not isinstance(host, Holding):
+            return  # nobody but the sweep puts it back
+        for params in booted.encodings(Mode.PARTITION)[:2]:
+            for domain, wanted in params.items():
+                host.write(domain, wanted)
+            assert host.overdue() == ""
+            host.assure()
+            host.regain()
+            assert {domain: host.read(domain) for domain in DOMAINS} == booted.originals
+        host.assure()
 
     def test_that_the_original_put_back_leaves_nothing(self, booted):
         for domain, wanted in booted.encodings(Mode.PARTITION)[0].items():

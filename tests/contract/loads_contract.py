@@ -9,8 +9,9 @@ import pytest
 
 from scheduler.loads.base import Loads, LoadSecond
 from scheduler.loads.latency import quantile_ms
+from scheduler.model import load_kinds
 
-KINDS = ("osdb-ir", "osdb-oltp")
+KINDS = tuple(load_kinds.KINDS)
 DEADLINE_S = 30.0
 
 
@@ -43,7 +44,7 @@ def assert_without_gaps(seconds: Sequence[LoadSecond]) -> None:
 
 
 class LoadsContract:
-    """Derive from it and provide `loads`, a fixture that returns fresh loads with both kinds."""
+    """Derive from it and provide `loads`, a fixture that returns fresh loads of every kind."""
 
     @pytest.fixture
     def loads(self) -> Loads:
@@ -86,13 +87,17 @@ class LoadsContract:
             assert 0 < quantile_ms(second.histogram, 0.5) <= quantile_ms(second.histogram, 0.99)
             assert (second.errors, second.missing_users) == (0, 0)
 
-    def test_that_the_cpu_of_the_busiest_user_is_a_fraction_of_one_cpu(self, running: Callable[[str], Loads]) -> None:
-        for second in seconds_of(running("osdb-ir"), 2):
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_that_the_cpu_of_the_busiest_user_is_a_fraction_of_one_cpu(
+        self, running: Callable[[str], Loads], kind: str
+    ) -> None:
+        for second in seconds_of(running(kind), 2):
             assert 0.0 <= second.busiest_cpu_frac <= 1.1
             assert second.cpu_s >= second.busiest_cpu_frac
 
-    def test_that_parked_users_report_nothing_and_then_go_on(self, running: Callable[[str], Loads]) -> None:
-        loads = running("osdb-oltp")
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_that_parked_users_report_nothing_and_then_go_on(self, running: Callable[[str], Loads], kind: str) -> None:
+        loads = running(kind)
         usual = max(second.count for second in seconds_of(loads, 2))
         loads.park()
         list(loads.poll())
@@ -106,16 +111,22 @@ class LoadsContract:
         assert 0 < after[0].count < 5 * usual
         assert loads.stop().passed
 
-    def test_that_the_first_whole_second_after_they_go_on_is_reported(self, running: Callable[[str], Loads]) -> None:
-        loads = running("osdb-ir")
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_that_the_first_whole_second_after_they_go_on_is_reported(
+        self, running: Callable[[str], Loads], kind: str
+    ) -> None:
+        loads = running(kind)
         loads.park()
         wait((0.97 - time.monotonic()) % 1.0)  # the next second begins before users who need a while have begun
         loads.unpark()
         gone_on_s = time.monotonic()
         assert seconds_of(loads, 1)[0].second <= math.ceil(gone_on_s)
 
-    def test_that_users_parked_before_their_first_operation_go_on_later(self, running: Callable[[str], Loads]) -> None:
-        loads = running("osdb-ir")
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_that_users_parked_before_their_first_operation_go_on_later(
+        self, running: Callable[[str], Loads], kind: str
+    ) -> None:
+        loads = running(kind)
         loads.park()
         loads.unpark()
         assert_without_gaps(seconds_of(loads, 2))
@@ -134,15 +145,16 @@ class LoadsContract:
         assert list(loads.poll()) == []
 
     def test_that_loads_follow_each_other(self, running: Callable[[str], Loads]) -> None:
-        for kind in ("osdb-oltp", "osdb-ir", "osdb-oltp"):
+        for kind in (*KINDS[::-1], KINDS[-1]):
             loads = running(kind)
             assert seconds_of(loads, 1)[0].count > 0
             assert loads.stop().passed
 
+    @pytest.mark.parametrize("kind", KINDS)
     def test_that_closing_while_they_run_ends_everything_and_may_be_repeated(
-        self, running: Callable[[str], Loads]
+        self, running: Callable[[str], Loads], kind: str
     ) -> None:
-        loads = running("osdb-ir")
+        loads = running(kind)
         loads.close()
         loads.close()
         assert list(loads.poll()) == []

@@ -14,11 +14,11 @@ from scheduler.hosts.local.postgres.binaries import find_server
 from scheduler.hosts.local.postgres.server import EmbeddedServer
 from scheduler.loads.osdb.schema import for_size
 from scheduler.loads.pool import Pool, open_pool
+from scheduler.model import load_kinds
 from scheduler.model.facts import HostFacts
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import LoadSpec, RunSpec
 
-KINDS = ("osdb-ir", "osdb-oltp")
 TUPLES = 2_000
 
 
@@ -31,8 +31,8 @@ class Database:
         self.secrets = {self.url: server.password}
 
     def pool(self, *loads: LoadSpec, client_cpus: Sequence[int] = ()) -> Pool:
-        """Return loads on this server, by default both kinds, two users each, on a small database."""
-        loads = loads or tuple(LoadSpec(kind, users=2, tuples=TUPLES) for kind in KINDS)
+        """Return loads on this server, by default of every kind, two users each, on a small database."""
+        loads = loads or tuple(LoadSpec(kind, users=2, tuples=TUPLES) for kind in load_kinds.KINDS)
         return open_pool(spec_of(*loads), facts_of(client_cpus), self.url, self.secrets)
 
     @contextlib.contextmanager

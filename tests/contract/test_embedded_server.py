@@ -77,7 +77,9 @@ def test_that_nobody_gets_in_without_the_password(server, password):
 def test_that_the_password_is_kept_for_its_owner_only_and_stands_in_no_log(server, folder):
     kept = folder / "password"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE(folder.stat().st_mode) == (0o710 if os.geteuid() == 0 else 0o700)
+    assert folder.stat().st_uid == kept.stat().st_uid == os.geteuid()
+    assert stat.S_IMODE((folder / "cluster").stat().st_mode) == 0o700
     assert len(server.password) >= 32
     assert server.password not in (folder / "server.log").read_text()
     assert "SCRAM-SHA-256" in Database(server).value("SELECT rolpassword FROM pg_authid WHERE rolname = 'domtune'")
@@ -85,7 +87,7 @@ def test_that_the_password_is_kept_for_its_owner_only_and_stands_in_no_log(serve
 
 def test_that_its_settings_are_ours(server):
     for name in ("fsync", "synchronous_commit", "full_page_writes", "jit", "autovacuum", "checkpoint_timeout"):
-        assert Database(server).value(f"SHOW {name}") == SETTINGS[name].strip("'")
+        assert Database(server).value(f"SHOW {name}") == SETTINGS[name]
 
 
 def test_that_it_stays_on_its_cpus(folder):
@@ -161,7 +163,7 @@ def test_that_a_stale_process_id_does_not_keep_it_from_starting(folder):
 @pytest.mark.parametrize(
     ("harm", "why"),
     [
-        (lambda data: (data / "PG_VERSION").write_text("9.6\n"), "made by PostgreSQL 9.6"),
+        (lambda data: (data / "PG_VERSION").write_text("9.6\n"), "made by PostgreSQL '9.6'"),
         (lambda data: (data / "global" / "pg_control").unlink(), "incomplete"),
         (lambda data: (data / "global" / "pg_control").write_bytes(b"\0" * 8192), "it ended with status"),
         (lambda data: (data.parent / "password").unlink(), "no password"),
@@ -181,6 +183,35 @@ def test_that_broken_data_are_kept_aside_and_made_anew(folder, harm, why):
         assert kept.parent == folder
     finally:
         server.stop()
+
+
+STARVED = """
+import resource, sys
+from pathlib import Path
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.local.postgres.binaries import find_server
+from scheduler.hosts.local.postgres.server import EmbeddedServer
+server = EmbeddedServer(find_server(), Path(sys.argv[1]))
+resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
+try:
+    server.start()
+except HostNotUsable as error:
+    print(error)
+print(server.notices)
+"""
+
+
+def test_that_whole_data_stay_where_they_are_when_the_server_lacks_something_else(folder):
+    whole = EmbeddedServer(find_server(), folder)
+    whole.start()
+    whole.stop()
+    before, kept = (folder / "cluster").stat().st_ino, {*folder.glob("cluster.broken-*")}
+    command = [sys.executable, "-c", STARVED, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert "file descriptors" in done.stdout
+    assert done.stdout.endswith("[]\n")
+    assert (folder / "cluster").stat().st_ino == before
+    assert {*folder.glob("cluster.broken-*")} == kept
 
 
 @root_only

@@ -1,5 +1,6 @@
 """What is told of an embedded PostgreSQL that broke, and that what broke is still stopped at once."""
 
+import io
 import os
 import signal
 import threading
@@ -9,7 +10,10 @@ import psutil
 import psycopg2
 import pytest
 
+from scheduler.errors import LoadError
 from scheduler.hosts.local.postgres import server as server_module
+from scheduler.loads.copying import copy_in
+from scheduler.loads.pg import translated
 from tests.contract.loads_contract import wait_until
 from tests.contract.postgres_fixture import Database
 
@@ -20,6 +24,29 @@ def test_that_a_server_that_nothing_happened_to_has_no_trouble(server):
     assert server.trouble() == ""
     server.stop()
     assert server.trouble() == ""
+
+
+class EndsInTheMiddle(io.RawIOBase):
+    """Rows without an end; after the tenth part the server is told to end the connection."""
+
+    def __init__(self, end):
+        self._end, self._parts = end, 0
+
+    def read(self, size=-1):
+        self._parts += 1
+        if self._parts == 10:
+            self._end()
+        return b"row\n" * 16_384
+
+
+def test_that_a_copy_that_the_server_ends_is_told_in_its_words(server, capfd):
+    database = Database(server)
+    with database.session() as connection, connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE rows (line text)")
+        end = f"SELECT pg_terminate_backend({connection.info.backend_pid})"
+        with pytest.raises(LoadError, match="terminating connection due to administrator command"), translated("COPY"):
+            copy_in(cursor, "COPY rows FROM STDIN", EndsInTheMiddle(lambda: database.value(end)))
+    assert capfd.readouterr().err == ""
 
 
 def test_that_a_killed_backend_is_told_from_the_log(server):

@@ -167,7 +167,7 @@ def test_that_the_helper_makes_no_other_change(world, guard, words):
 )
 def test_that_the_helper_takes_no_other_restore_commands(world, guard, line):
     mark = world.folder / "mark"
-    with pytest.raises(HostNotUsable, match="not permitted"):
+    with pytest.raises(HostNotUsable, match=r"not permitted|has no end"):
         guard.arm(line.replace("XL", str(world.bin / "xl")).replace("MARK", str(mark)), TTL_S, 600)
     assert not mark.exists()
     assert not world.sweep.exists()
@@ -218,3 +218,39 @@ def test_that_the_written_rule_is_valid_and_has_no_pattern_that_matches_a_blank(
     scripts = [tmp_path / "domtune-guard", tmp_path / "install.sh"]
     found = subprocess.run(["shellcheck", *scripts], capture_output=True, text=True, check=False)
     assert found.stdout == ""
+
+
+def armed_by_hand(world, shell, helper, size, stdin, times=("60", "600")):
+    """Say `arm` to the installed helper as any program of the account could."""
+    return shell.run(["sudo", "-n", helper, "arm", "a1b2", *times, str(size), "me"], timeout_s=60, stdin=stdin)
+
+
+def test_that_a_last_line_without_an_end_is_refused(world, shell, helper):
+    lines = world.lines().rstrip("\n")
+    answer = armed_by_hand(world, shell, helper, len(lines), lines)
+    assert answer.code == 92
+    assert "no end" in answer.said
+    assert not (world.base / "sweep").exists()
+
+
+@pytest.mark.parametrize("times", [("0", "600"), ("08", "600"), (str(2**63), "600"), ("60", "1e3"), ("60", "")])
+def test_that_odd_times_are_refused_at_once(world, shell, helper, times):
+    answer = armed_by_hand(world, shell, helper, len(world.lines()), world.lines(), times)
+    assert answer.code == 92
+    assert "whole seconds" in answer.said
+    assert not (world.base / "sweep").exists()
+
+
+@pytest.mark.parametrize("size", [65_537, 2**63, "x", ""])
+def test_that_nobody_fills_the_hosts_memory(world, shell, helper, size):
+    answer = armed_by_hand(world, shell, helper, size, "put dom0\n" * 10_000)
+    assert answer.code == 92
+    assert "at most 65536 bytes" in answer.said
+    assert not list(world.base.glob("given*"))
+
+
+def test_that_more_than_was_announced_is_neither_kept_nor_obeyed(world, shell, helper):
+    answer = armed_by_hand(world, shell, helper, 5, world.lines() * 1000)
+    assert answer.code == 92
+    assert "did not arrive whole" in answer.said
+    assert not list(world.base.glob("given*"))

@@ -22,7 +22,7 @@ PLAN = """
 host = "fake:{file}{faults}"
 splits = ["1:1", "1:10"]
 protocol = "grid"
-repeats = 2
+repeats = {repeats}
 measure_s = 1
 settle_s = 0
 load_settle_s = 0
@@ -42,11 +42,11 @@ class World:
         host = FakeHost(self.file, Faults(), lambda *_: None)
         return {domain: host.read(domain) for domain in (IO, GUEST)}
 
-    def plan(self, faults: str = "") -> str:
-        return PLAN.format(file=self.file, faults=faults)
+    def plan(self, faults: str = "", repeats: int = 2) -> str:
+        return PLAN.format(file=self.file, faults=faults, repeats=repeats)
 
-    def start(self, *words: str, faults: str = "", **options: object) -> subprocess.Popen[bytes]:
-        (self.home / "plan.toml").write_text(self.plan(faults))
+    def start(self, *words: str, faults: str = "", repeats: int = 2, **options: object) -> subprocess.Popen[bytes]:
+        (self.home / "plan.toml").write_text(self.plan(faults, repeats))
         child = subprocess.Popen(
             [sys.executable, "-m", "scheduler", *words],
             cwd=REPO,
@@ -109,7 +109,7 @@ def test_that_restore_puts_back_what_a_killed_sweep_left(world):
     code, answer = world.restore()
     assert (code, answer["clean"], answer["items"][0]["state"]) == (0, True, "restored")
     assert world.read() == world.found
-    assert world.restore() == (0, {"clean": True, "items": []})
+    assert world.restore() == (0, {"clean": True, "items": [], "applied": []})
 
 
 def test_that_restore_leaves_a_running_sweep_alone(world):
@@ -124,7 +124,9 @@ def test_that_a_second_sweep_on_the_same_host_is_refused(world):
     second = world.start("run", str(world.home / "plan.toml"), "--json")
     out, _ = second.communicate(timeout=30)
     assert second.returncode == 5
-    assert "another sweep" in json.loads(out)["reason"]
+    answer = json.loads(out)
+    assert "another sweep" in answer["reason"]
+    assert (answer["restored"], answer["busy"]) == (False, True), "what the host reads now is the first one's affair"
 
 
 def test_that_the_next_sweep_restores_what_a_killed_one_left(world):
@@ -132,7 +134,7 @@ def test_that_the_next_sweep_restores_what_a_killed_one_left(world):
     sweep.kill()
     sweep.wait()
     assert world.armed
-    second = world.start("run", str(world.home / "plan.toml"), "--json")
+    second = world.start("run", str(world.home / "plan.toml"), "--json", repeats=1)
     out, _ = second.communicate(timeout=60)
     assert second.returncode == 0
     assert json.loads(out)["restored"]
@@ -171,17 +173,21 @@ def test_that_a_host_that_refuses_to_be_restored_is_reported_and_kept_for_later(
     assert world.read() == world.found
 
 
-def test_that_a_damaged_record_is_reported_and_kept(world):
+def test_that_a_damaged_record_is_reported_each_time_and_kept_until_it_is_forgotten(world):
     sweep = world.run()
     sweep.kill()
     sweep.wait()
     (record,) = (world.home / "state" / "journal").glob("*.json")
     body = record.read_bytes()[:-7]
     record.write_bytes(body)
-    code, answer = world.restore()
-    assert (code, answer["items"][0]["state"]) == (4, "corrupt")
-    (kept,) = record.parent.glob("*.corrupt-*")
-    assert kept.read_bytes() == body
+    for words in ((), ("--list",), (), ("--list",)):
+        code, answer = world.restore(*words)
+        assert (code, answer["items"][0]["state"]) == (4, "corrupt")
+        assert record.read_bytes() == body
+    code, answer = world.restore("--forget", answer["items"][0]["host_id"])
+    assert (code, answer["done"]) == (0, True)
+    assert Path(answer["records"][0]["kept_as"]).read_bytes() == body
+    assert world.restore() == (0, {"clean": True, "items": [], "applied": []})
 
 
 def test_that_a_full_disk_ends_the_sweep_and_restores(world, small_disk):

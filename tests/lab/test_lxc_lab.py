@@ -6,7 +6,6 @@ Its libvirtd, containers and PostgreSQL are real; the control groups are looked 
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -16,6 +15,8 @@ from pathlib import Path
 
 import psutil
 import pytest
+
+from tests.killing import kill
 
 REPO = Path(__file__).resolve().parents[2]
 GROUPS = Path("/sys/fs/cgroup/cpu/machine")
@@ -168,7 +169,7 @@ def test_that_a_sweep_whose_core_is_killed_is_restored_by_its_record(up):
 def test_that_a_libvirtd_killed_in_a_sweep_and_not_coming_back_is_said_and_restored_when_it_is_there(up):
     sweep = up.sweep("measure_s = 5", "settle_s = 1", "load_settle_s = 1")
     up.until_limited()
-    os.kill(up.libvirtd(), signal.SIGKILL)
+    kill(up.libvirtd())
     out, err = sweep.communicate(timeout=120)
     assert sweep.returncode == 4, (sweep.returncode, err)  # not restored
     said = json.loads(out)["reason"] if out.strip() else err
@@ -185,7 +186,7 @@ def test_that_a_libvirtd_killed_in_a_sweep_and_not_coming_back_is_said_and_resto
 def test_that_a_libvirtd_that_comes_back_in_time_costs_the_sweep_nothing(up):
     sweep = up.sweep("repeats = 1", "measure_s = 4", "settle_s = 1", "load_settle_s = 1")
     up.until_limited()
-    os.kill(up.libvirtd(), signal.SIGKILL)
+    kill(up.libvirtd())
     subprocess.run([REPO / "packaging/lab/lxc/libvirtd", up.run_folder], check=True, capture_output=True, timeout=30)
     _, err = sweep.communicate(timeout=200)
     assert sweep.returncode == 0, err

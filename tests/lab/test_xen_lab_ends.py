@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 from scheduler.labs.xen import folders, recipe, states
+from tests.killing import has_ended, kill
 from tests.lab.xen_lab import XenLab
 
 NAMES = ("domtune-xen", "domtune-xen-guest")
@@ -74,7 +75,7 @@ def test_that_down_lifts_caps_shuts_down_cleanly_and_leaves_nothing(xen_lab: Xen
 
 def _runs(pid: int) -> bool:
     # Its parent has long ended: when a dead process is taken away is up to this computer's first one.
-    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    return not has_ended(pid)
 
 
 def _written(folder: Path) -> dict[str, int]:
@@ -95,8 +96,7 @@ def test_that_rtds_really_runs_or_its_absence_is_said(xen_lab: XenLab):
 @pytest.mark.parametrize(("more", "moment"), [((), "going on"), (("--fresh",), "booting")])
 def test_that_after_a_killed_emulator_a_start_that_is_broken_off_leaves_nothing(xen_lab: XenLab, more, moment):
     pid = xen_lab.under("credit")["pid"]
-    os.kill(pid, signal.SIGKILL)
-    psutil.wait_procs([psutil.Process(pid)] if psutil.pid_exists(pid) else [], timeout=20)
+    kill(pid)
     crashed = xen_lab.status()
     assert (crashed.code, crashed.answer["state"], crashed.answer["pid"]) == (1, "crashed", 0)
     kept = _states(Path(crashed.answer["images"]))

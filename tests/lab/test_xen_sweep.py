@@ -25,9 +25,10 @@ from scheduler.shares.registry import model_of
 from scheduler.store.runs import RunStore
 from tests.lab.guard_lab import DOM0_ALIAS, Dom0, ssh_that_knows
 from tests.lab.window_sweep import WindowSweep
+from tests.volume import times
 
 HOST = f"xl+ssh://{DOM0_ALIAS}"
-WINDOWS = {"repeats": 1, "measure_s": 30, "settle_s": 10, "load_settle_s": 10}
+WINDOWS = {"repeats": 1, "measure_s": times(20, 30), "settle_s": times(5, 10), "load_settle_s": times(5, 10)}
 NEAR = 0.05
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(3_600)]

@@ -79,6 +79,7 @@ class SchedulersContract(XenContract):
     test_that_booting_changes_no_parameter = None
     test_that_the_original_can_be_put_back_twice_and_before_any_write = None
     test_that_the_host_can_be_given_back_and_taken_again = None
+    test_that_a_host_that_is_taken_again_is_as_it_was_found_and_can_be_swept_on = None
     test_that_withdrawing_changes_no_parameter = None
     test_that_a_host_that_nothing_happened_to_has_no_trouble = None
     test_that_writing_twice_is_writing_once = None

@@ -77,7 +77,11 @@ def background():
 def runner(qtbot):
     made = Runner()
     yield made
-    qtbot.waitUntil(lambda: made.idle, timeout=RUNNER_LIMIT_MS)
+    try:
+        qtbot.waitUntil(lambda: made.idle, timeout=RUNNER_LIMIT_MS)
+    except qtbot.TimeoutError as error:
+        left = [(one.words, one._child.pid, one._child.running, one.output[-200:]) for one in made._running]
+        raise AssertionError(f"commands that do not end (words, process, running, output): {left}") from error
 
 
 @pytest.fixture

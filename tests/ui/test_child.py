@@ -1,14 +1,18 @@
 import os
+import signal
 import sys
+import threading
 import time
 
 import pytest
 
+from app.child import Child
 from app.core_process import NO_EXIT_CODE, Runner
 from app.pipes import BUDGET_S, LineReader
 from app.theme.theme import Theme
 from app.widgets.message_bar import MessageBar
 from scheduler.errors import SchedulerError
+from scheduler.model.lines import MOST_BYTES
 from scheduler.model.probe import Probe, Restored
 
 
@@ -31,6 +35,75 @@ def test_that_lines_arrive_whole_however_they_were_cut(pipe, qtbot):
             qtbot.wait(1)
         writer.close()
     assert lines == [b"one", b"two", b"three", b"four"]
+
+
+def test_that_a_long_line_costs_what_it_is_long(pipe, qtbot):
+    """Each piece joined to all before it would take a hundred times as long for ten times the line."""
+    reader, writer = pipe
+    lines: list[bytes] = []
+    heard = LineReader(reader, lines.append)
+
+    def cpu_s(size: int) -> float:
+        begun_s = time.process_time()
+        for _ in range(size // 4096):
+            heard._accept(b"x" * 4096)
+        heard._accept(b"\n")
+        return time.process_time() - begun_s
+
+    cpu_s(MOST_BYTES // 2)  # warm
+    assert cpu_s(MOST_BYTES // 2) < 0.5
+    writer.close()
+    with qtbot.waitSignal(heard.ended, timeout=30_000):
+        pass
+    assert [len(line) for line in lines] == [MOST_BYTES // 2] * 2
+
+
+def test_that_a_line_without_an_end_is_not_read_for_ever(pipe, qtbot):
+    reader, writer = pipe
+    lines: list[bytes] = []
+    heard = LineReader(reader, lines.append)
+    wrote: list[str] = []
+
+    def write() -> None:
+        try:
+            writer.write(b"one\n")
+            for _ in range(64):
+                writer.write(b"x" * (1 << 20))
+        except BrokenPipeError:
+            wrote.append("cut")
+
+    talking = threading.Thread(target=write)
+    with qtbot.waitSignal(heard.flooded, timeout=60_000):
+        talking.start()
+    talking.join(30)
+    assert lines == [b"one"]
+    assert wrote == ["cut"]
+
+
+def answering(monkeypatch, program: str) -> None:
+    monkeypatch.setattr("app.child.command", lambda *_: [sys.executable, "-c", program])
+
+
+def test_that_an_answer_without_an_end_ends_the_command_with_words(monkeypatch, qtbot):
+    answering(monkeypatch, "import sys\nwhile True: sys.stdout.write('x' * (1 << 20))")
+    runner = Runner()
+    asked = runner.run_once(["probe", "xl:"])
+    with qtbot.waitSignal(asked.finished, timeout=60_000) as got:
+        pass
+    assert got.args[1] == NO_EXIT_CODE
+    with pytest.raises(SchedulerError, match="longer than any answer"):
+        asked.read(Probe)
+
+
+@pytest.mark.parametrize("told", ["'\\xff'.encode('latin-1')", "b'[' * 100_000", "b'\\xff\\xfe{}'"])
+def test_that_an_answer_that_is_none_is_an_error_and_no_traceback(monkeypatch, qtbot, told):
+    answering(monkeypatch, f"import os\nos.write(1, {told})")
+    runner = Runner()
+    asked = runner.run_once(["probe", "xl:"])
+    with qtbot.waitSignal(asked.finished, timeout=20_000):
+        pass
+    with pytest.raises(SchedulerError, match="not understood"):
+        asked.read(Probe)
 
 
 def test_that_a_flood_is_taken_in_slices(pipe, qtbot):
@@ -59,6 +132,20 @@ def test_that_a_flood_is_taken_in_slices(pipe, qtbot):
         writer.close()
     assert sum(slices.values()) == 200
     assert max(slices.values()) <= BUDGET_S / 0.0005 + 1
+
+
+def test_that_a_command_ends_when_its_process_does_whoever_else_holds_its_output(qtbot, monkeypatch):
+    monkeypatch.setattr("app.child.command", lambda *words: ["sh", "-c", "echo one; sleep 60 & printf two; exit 3"])
+    child = Child([])
+    lines: list[bytes] = []
+    child.line.connect(lines.append)
+    try:
+        with qtbot.waitSignal(child.ended, timeout=30_000) as got:
+            pass
+    finally:
+        os.killpg(child.pid, signal.SIGKILL)
+    assert got.args == [3]
+    assert lines == [b"one", b"two"]
 
 
 def test_that_a_command_answers_with_an_object(qtbot):

@@ -1,6 +1,7 @@
 import sqlite3
 from pathlib import Path
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 
@@ -11,6 +12,7 @@ from app.panels.home_page import HomePage
 from app.panels.sweep_rows import row_of
 from app.settings import Settings
 from app.theme.theme import Theme
+from app.words import NARROW
 from scheduler import places
 from scheduler.model.documents import Outcome, RunStarted, RunStopped
 from scheduler.model.facts import HostFacts
@@ -77,7 +79,9 @@ def _results(run_id: str, spec: RunSpec, started_unix_s: float, answer: Recommen
     )
 
 
-RECOMMEND = Recommendation(verdict=Verdict.RECOMMEND, split="1:1", equivalent=("1:1",), gain_frac=0.38)
+RECOMMEND = Recommendation(
+    verdict=Verdict.RECOMMEND, split="1:1", equivalent=("1:1",), gain_frac=0.38, gain_ci95_frac=(0.31, 0.46)
+)
 EQUIVALENT = Recommendation(verdict=Verdict.EQUIVALENT, split="1:2", equivalent=("1:2", "1:1"), gain_frac=0.1)
 
 
@@ -121,10 +125,20 @@ def test_that_sweeps_are_listed_newest_first_with_their_verdict(page: HomePage, 
     assert [row.name for row in rows] == ["fourth", "third", "second", "first"]
     assert [row.verdict for row in rows[:2]] == ["stopped", "not finished"]
     assert rows[2].verdict == "2 splits equally good"
-    assert rows[3].verdict.startswith("+38")
+    assert (rows[3].verdict, rows[3].remark) == (f"+31{NARROW}% to 46{NARROW}%", "against now")
     assert rows[3].split.label == "1:1"
     assert rows[3].curves["osdb-ir"][1] == (0.5, 1.0)
     assert page.grab().width() == 1100
+
+
+@pytest.mark.parametrize("interval", [(-0.6, 4.01), (0.0, 0.5), None])
+def test_that_a_gain_that_may_be_none_is_not_quoted(page: HomePage, qtbot, interval):
+    unsure = msgspec.structs.replace(RECOMMEND, gain_frac=0.42, gain_ci95_frac=interval)
+    put_sweep("unsure", 0, Outcome.COMPLETED, unsure)
+    load(page, qtbot)
+    [row] = page.list.source.rows
+    assert (row.verdict, row.remark) == ("recommended", "gain not certain")
+    assert "42" not in row.text
 
 
 def test_that_a_sweep_is_opened_by_enter(page: HomePage, qtbot):

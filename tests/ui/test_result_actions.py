@@ -6,10 +6,11 @@ from pathlib import Path
 import msgspec
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QPushButton
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton
 
 from app.core_process import Runner
 from app.panels.apply_dialog import ApplyDialog
+from app.panels.host_card import HostCard
 from app.panels.longer_run import longer_run
 from app.panels.result_data import finding_of
 from app.panels.result_page import ResultPage
@@ -19,6 +20,7 @@ from app.words import typeset
 from scheduler.model.documents import Outcome, VisitDone
 from scheduler.model.objective import Objective
 from scheduler.model.plan_file import parse_plan
+from scheduler.model.probe import Applied
 from scheduler.model.results import Recommendation, Verdict
 from scheduler.stats.results import results_from
 from tests.data_maker import make_documents, make_spec
@@ -146,6 +148,26 @@ def test_that_an_export_that_fails_says_why(page: ResultPage, tmp_path: Path, qt
     assert page.message.hint.text()
 
 
+@pytest.mark.parametrize("answer", ["&Replace", "&Keep them"])
+def test_that_the_second_file_of_an_export_is_replaced_only_when_agreed_to(page, answer, tmp_path, qtbot, monkeypatch):
+    _show(page)
+    target, beside = tmp_path / "out.csv", tmp_path / "out-visits.csv"
+    target.write_text("agreed to by the file dialog")
+    beside.write_text("mine")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+    page.footer.export_wanted.emit("csv")
+    qtbot.waitUntil(lambda: page.findChild(QMessageBox) is not None, timeout=_LIMIT_MS)
+    asking = page.findChild(QMessageBox)
+    assert "out-visits.csv" in asking.informativeText()
+    assert asking.defaultButton().text() == "&Keep them"
+    [button] = [each for each in asking.buttons() if each.text() == answer]
+    button.click()
+    if answer == "&Replace":
+        qtbot.waitUntil(page.message.isVisible, timeout=_LIMIT_MS)
+        assert page.message.text.text().startswith("Written: ")
+    assert (beside.read_text() == "mine", target.read_text()[:6] == "agreed") == (answer != "&Replace",) * 2
+
+
 def test_that_a_cancelled_export_writes_nothing(page: ResultPage, qtbot, monkeypatch):
     _show(page)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
@@ -186,6 +208,11 @@ def test_that_a_stored_run_is_shown_and_applied_and_taken_back(page: ResultPage,
     assert all(row[4] == row[3] for row in dialog.table.source.table.rows)
     qtbot.waitUntil(lambda: "Read again" in dialog.message.text.text(), timeout=_LIMIT_MS)
     dialog.close_button.click()
+    again = ApplyDialog(page._theme, page._runner, page.finding.results, dialog.answer.split)
+    qtbot.addWidget(again)
+    again.show()
+    qtbot.waitUntil(lambda: "nothing to apply" in again.message.text.text(), timeout=_LIMIT_MS)
+    assert not again.apply.isEnabled()
     assert page.applied.isVisible()
     assert (home / "host.json").read_text() != before
     page.applied.revert.click()
@@ -208,3 +235,23 @@ def test_that_a_run_that_is_not_there_is_said_so(page: ResultPage, qtbot):
     page.show_run("no-such-run")
     qtbot.waitUntil(page.message.isVisible, timeout=_LIMIT_MS)
     assert "no-such-run" in page.message.text.text()
+
+
+def test_that_a_host_with_an_applied_split_says_so_and_takes_it_back(
+    theme: Theme, runner: Runner, run_id: str, home: Path, qtbot
+):
+    before = (home / "host.json").read_text()
+    applying = runner.run_once(["apply", run_id, "--split", "1:1", "--json"])
+    qtbot.waitUntil(lambda: applying.exit_code is not None, timeout=_LIMIT_MS)
+    answer = applying.read(Applied)
+    assert answer.done
+    card = HostCard(theme, runner, answer.host, "made up")
+    qtbot.addWidget(card)
+    card.show()
+    card.look()
+    qtbot.waitUntil(card.applied.isVisible, timeout=_LIMIT_MS)
+    assert "A split is applied since" in card.applied.text()
+    qtbot.mouseClick(card.revert_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not card.applied.isVisible(), timeout=_LIMIT_MS)
+    assert not card.revert_button.isVisible()
+    assert (home / "host.json").read_text() == before

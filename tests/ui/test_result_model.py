@@ -1,6 +1,6 @@
 """What the result page shows of the queueing model, on documents of whole sweeps."""
 
-from app.live.phrases import load_name
+from app.load_words import load_name
 from app.panels.result_data import finding_of
 from app.panels.result_page import ResultPage
 from app.words import full, typeset

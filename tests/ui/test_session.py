@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from pathlib import Path
 
 import msgspec
@@ -13,9 +14,11 @@ from app.session import RunSession
 from scheduler import places
 from scheduler.hosts.remote.guard_words import LOCK_WAIT_S
 from scheduler.hosts.remote.guarding import _CHANGE_S
+from scheduler.model.codec import to_line
 from scheduler.model.documents import Outcome, RunStarted, RunState, RunStopped, StateChanged, VisitDone, VisitStarted
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import LoadSpec, Protocol, RunSpec
+from scheduler.run.journal import HostLock
 
 _LIMIT_MS = 40_000
 
@@ -108,6 +111,28 @@ def test_that_a_core_that_could_not_put_the_host_back_is_followed_by_the_outside
     assert not list(places.journal_dir().glob("*.json"))
 
 
+def test_that_a_damaged_record_of_another_host_does_not_make_this_one_changed(run: RunSession, home: Path, qtbot):
+    places.journal_dir().mkdir(parents=True)
+    (places.journal_dir() / "another.json").write_text("{", encoding="utf-8")
+    run.begin(spec_for(home, measure_s=600))
+    _until(run, qtbot, VisitStarted)
+    with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
+        os.kill(run.core_pid, signal.SIGKILL)
+    assert run.restore_report is not None
+    assert not run.restore_report.clean
+    assert run.restored
+    assert run.told[-1][0] == "info"
+
+
+def test_that_a_host_that_another_sweep_holds_is_not_put_back_from_outside(run: RunSession, home: Path, qtbot):
+    host_id = f"fake-{(home / 'host.json').resolve()}"
+    with HostLock(places.journal_dir(), host_id), qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
+        run.begin(spec_for(home))
+    assert (run.stopped.outcome, run.stopped.restored, run.stopped.busy) == (Outcome.FAILED, False, True)
+    assert run.restore_report is None
+    assert run.told == []
+
+
 def test_that_a_core_that_stands_still_is_ended_and_the_host_put_back(run: RunSession, home: Path, qtbot, monkeypatch):
     run._silence.setInterval(1500)
     run._grace.setInterval(500)
@@ -130,3 +155,47 @@ def test_that_a_bad_host_ends_the_run_with_its_reason(run: RunSession, qtbot):
 def test_that_the_limits_are_those_of_the_design():
     assert (session_module.SILENCE_MS, session_module.GRACE_MS) == (15_000, 10_000)
     assert session_module.FAR_SILENCE_MS >= 1000 * (LOCK_WAIT_S + _CHANGE_S)  # no waiting core is taken for a dead one
+
+
+def talking(monkeypatch, program: str) -> None:
+    """Have a core that says what no core says; it ends when asked to."""
+    monkeypatch.setattr("app.child.command", lambda *words: _either(words, program))
+
+
+def _either(words: tuple[str, ...], program: str) -> list[str]:
+    if words[0] == "core":
+        return [sys.executable, "-c", f"import signal, sys, os, time\n{program}\nwhile True: time.sleep(1)"]
+    return [sys.executable, "-m", "scheduler", *words]
+
+
+def test_that_lines_that_are_no_documents_are_counted_told_and_left_out(run: RunSession, home: Path, qtbot, caplog):
+    run.begin(spec_for(home))
+    _until(run, qtbot, RunStarted)
+    refused = to_line(run.heard[0]).replace(b'"osdb-ir"', b'"nothing-known"')  # by today's rules
+    for line in (b"hello", b"\xff\xfe", b"[" * 100_000, b'{"$":"run_started","spec":{}}', refused):
+        run._take(line)
+    assert [level for level, *_ in run.told] == ["warning"]
+    assert "was not understood" in run.told[0][1]
+    with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
+        pass
+    assert run.told[-1][1].startswith("5 lines")
+    assert run.stopped.outcome is Outcome.COMPLETED
+    assert caplog.text.count("was not understood") == 1
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("for n in range(2_000): print('rubbish', flush=True)", "cannot be understood, 1000 lines"),
+        ("sys.stdout.write('x' * (9 << 20)); sys.stdout.flush()", "a line without an end"),
+    ],
+)
+def test_that_a_core_out_of_its_mind_is_ended_with_words(
+    run: RunSession, home: Path, qtbot, monkeypatch, program, words
+):
+    talking(monkeypatch, program)
+    with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
+        run.begin(spec_for(home))
+    assert any(words in text for _, text, _ in run.told)
+    assert not run._core.running
+    assert run.restored  # from outside: there was nothing to put back

@@ -36,6 +36,8 @@ def dispatch(pool, method, params):
 
 
 def _login(pool, user, password, version, originator):
+    if user in pool.strangers and password == PASSWORD:
+        raise Refused("SESSION_AUTHORIZATION_FAILED", user, "No subject of the pool has this user or a group of theirs")
     if user not in pool.users or password != PASSWORD:
         raise Refused("SESSION_AUTHENTICATION_FAILED", user, "Authentication failure")
     ref = pool.login(user)
@@ -101,28 +103,41 @@ def _add_live(pool, ref, key, value):
 
 
 def _events(pool, classes, token, timeout):
-    """Hold the answer back until something happens to what is asked for, or the time is over."""
-    wanted = {name.partition("/")[2] for name in classes}
+    """Hold the answer back until something happens to what is asked for, or the time is over.
+
+    A token of any age is good: what is told is compared from the database itself (`event.next` has a queue, and
+    EVENTS_LOST when it overflows; `event.from` has neither, whatever the datamodel says).
+    """
+    wanted = [_subscription(text) for text in classes]
     with pool.change:
         if token == "":
-            return _batch(pool, [(0, ref, "add") for ref in pool.vms if ref in wanted])
+            return _batch(pool, {ref: "add" for ref in pool.vms if _matches(wanted, ref)})
         number = token.partition(",")[0]
         if len(number) != 20 or not number.isdigit():
             raise Refused("EVENT_FROM_TOKEN_PARSE_FAILURE", token)
-        if int(number) < pool.oldest:
-            raise Refused("EVENTS_LOST")
         end_s = time.monotonic() + timeout
         while True:
-            news = [event for event in pool.events if event[0] > int(number) and event[1] in wanted]
+            # One event for an object, however often it changed.
+            news = {ref: what for count, ref, what in pool.events if count > int(number) and _matches(wanted, ref)}
             left_s = end_s - time.monotonic()
             if news or left_s <= 0:
                 return _batch(pool, news)
             pool.change.wait(left_s)
 
 
+def _subscription(text):
+    """Read `*`, `CLASS` or `CLASS/REF`; classes in any case."""
+    kind, _, ref = text.partition("/")
+    return kind.lower(), ref
+
+
+def _matches(wanted, ref):
+    return any(kind == "*" or (kind == "vm" and only in {"", ref}) for kind, only in wanted)
+
+
 def _batch(pool, news):
     events = []
-    for number, ref, operation in news:
+    for number, (ref, operation) in enumerate(news.items(), start=len(pool.events)):
         event = {"id": str(number), "timestamp": "0.0", "class": "vm", "operation": operation, "ref": ref}
         if operation != "del" and ref in pool.vms:
             event["snapshot"] = dict(pool.vms[ref])

@@ -31,12 +31,13 @@ class Pair:
         return hashlib.sha256(ssl.PEM_cert_to_DER_cert(self.certificate.read_text())).hexdigest()
 
 
-def make(folder: Path, name: str, *, expired: bool = False) -> Pair:
+def make(folder: Path, name: str, *, expired: bool = False, rsa: bool = False) -> Pair:
     """Make a key and a certificate of its own; an expired one ran out in 2020."""
     folder = folder / name
     folder.mkdir(parents=True)
     pair = Pair(folder / "certificate.pem", folder / "key.pem")
-    new = ["openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    kind = ["rsa:2048"] if rsa else ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
+    new = ["openssl", "req", "-newkey", *kind, "-nodes"]
     new += ["-keyout", str(pair.key), "-subj", f"/CN={name}"]
     if not expired:
         _run([*new, "-x509", "-days", "3650", "-out", str(pair.certificate)])

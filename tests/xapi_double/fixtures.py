@@ -23,6 +23,7 @@ def pairs(tmp_path_factory: pytest.TempPathFactory):
         "xcp1": make(folder, "xcp1"),
         "xcp2": make(folder, "xcp2"),
         "old": make(folder, "old", expired=True),
+        "rsa": make(folder, "rsa", rsa=True),
     }
 
 

@@ -4,8 +4,11 @@ import threading
 import xmlrpc.client
 from dataclasses import dataclass, field
 
+from tests.xapi_double.rrd import GENERATIONS, Metrics
+
 NEVER = xmlrpc.client.DateTime("19700101T00:00:00Z")
 NULL = "OpaqueRef:NULL"
+POOL_UUID = "2c8f2a1e-0000-4000-8000-0000000000f0"
 HOST_UUID = "6f2a3a1e-0000-4000-8000-000000000001"
 DOM0_UUID = "6f2a3a1e-0000-4000-8000-0000000000d0"
 GUEST_UUID = "58677b50-9f2c-49aa-8085-3e8ccbf30f65"
@@ -36,12 +39,21 @@ class Pool:
     vms: dict = field(default_factory=dict)
     certificates: dict = field(default_factory=dict)
     pool: dict = field(
-        default_factory=lambda: {"name_label": "", "master": "OpaqueRef:h1", "ha_enabled": False, "wlb_enabled": False}
+        default_factory=lambda: {
+            "uuid": POOL_UUID,
+            "name_label": "",
+            "master": "OpaqueRef:h1",
+            "ha_enabled": False,
+            "wlb_enabled": False,
+        }
     )
     users: dict = field(default_factory=lambda: {"root": "pool-admin", "watcher": "read-only"})
     coordinator: str = ""
     thumbprints: dict = field(default_factory=dict)
-    metrics: bytes = b""
+    strangers: set = field(default_factory=set)  # the directory service knows them, the pool does not
+    metrics: Metrics = field(default_factory=Metrics)
+    metrics_body: bytes = b""  # an answer of another form instead
+    rrd: str = GENERATIONS[-1]
     sessions: dict = field(default_factory=dict)
     calls: list = field(default_factory=list)
     faults: dict = field(default_factory=dict)
@@ -51,7 +63,6 @@ class Pool:
     def __post_init__(self):
         self.change = threading.Condition()
         self.events: list[tuple[int, str, str]] = []
-        self.oldest = 0
         self._sessions = 0
 
     def add_host(self, ref, **fields):

@@ -1,6 +1,5 @@
 """One member of the pool: an HTTPS server on a loopback address with a certificate of its own."""
 
-import json
 import socket
 import ssl
 import threading
@@ -8,7 +7,7 @@ import xmlrpc.client
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
-from tests.xapi_double import wire
+from tests.xapi_double import rrd, wire
 from tests.xapi_double.calls import Refused, dispatch
 from tests.xapi_double.certificates import Pair
 from tests.xapi_double.pool import Pool
@@ -25,11 +24,15 @@ class Member:
         pair: Its certificate and key.
         address: A loopback address.
         port: 0 for any; the members of a pool listen on the same one.
+        rsa_alone: It knows no other way to exchange keys, as up to 7.6; its own key must be of RSA then.
     """
 
-    def __init__(self, pool: Pool, pair: Pair, address: str = "127.0.0.1", port: int = 0) -> None:
-        self.pool, self.pair, self.address = pool, pair, address
+    def __init__(
+        self, pool: Pool, pair: Pair, address: str = "127.0.0.1", port: int = 0, *, rsa_alone: bool = False
+    ) -> None:
+        self.pool, self.pair, self.address, self.rsa_alone = pool, pair, address, rsa_alone
         self.asked: list[str] = []
+        self.queries: list[tuple[str, dict]] = []
         self._server = _Server((address, port), self)
         self.port = self._server.server_address[1]
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
@@ -55,6 +58,9 @@ class _Server(ThreadingHTTPServer):
         self.open: set[socket.socket] = set()
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.context.load_cert_chain(member.pair.certificate, member.pair.key)
+        if member.rsa_alone:
+            self.context.maximum_version = ssl.TLSVersion.TLSv1_2
+            self.context.set_ciphers("AES256-SHA:AES128-SHA")
         super().__init__(place, _Handler)
 
     def get_request(self):
@@ -119,12 +125,12 @@ class _Handler(BaseHTTPRequestHandler):
         query = parse_qs(parts.query)
         pool = self.member.pool
         self.member.asked.append(parts.path)
+        self.member.queries.append((parts.path, query))
         if parts.path != "/rrd_updates" or query.get("session_id", [""])[0] not in pool.sessions:
             self._send(b"<html><body>Unauthorised</body></html>", 401, {})
-        elif "json" not in query:
-            self._send(b"<xport></xport>", 200, {})
         else:
-            self._send(pool.metrics or json.dumps(_no_metrics()).encode(), 200, {})
+            body, kind = rrd.answer(pool.metrics, query, pool.rrd, self.headers.get("Accept", ""))
+            self._send(pool.metrics_body or body, 200, {"Content-Type": kind})
 
     def _answer(self, method, params, fault):
         pool = self.member.pool
@@ -144,9 +150,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, body, status, headers):
         self.send_response(status)
-        self.send_header("Content-Type", "text/xml" if status == 200 else "text/html")
         self.send_header("Content-Length", str(len(body)))
-        for name, value in headers.items():
+        for name, value in {"Content-Type": "text/xml" if status == 200 else "text/html", **headers}.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
@@ -159,7 +164,3 @@ class _Handler(BaseHTTPRequestHandler):
     def _cut(self):
         self.close_connection = True
         socket.socket.shutdown(self.request, socket.SHUT_RDWR)
-
-
-def _no_metrics():
-    return {"meta": {"start": 0, "step": 5, "end": 0, "rows": 0, "columns": 0, "legend": []}, "data": []}

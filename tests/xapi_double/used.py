@@ -26,14 +26,16 @@ RECORDS: dict[str, type[msgspec.Struct]] = {
     "event": Event,
 }
 
-# Newer than the datamodel's file, which ends with 24.10.0 (ocaml/idl/datamodel_host.ml, since 25.21 and 25.27).
+# Newer than the datamodel's file, which ends with 24.10.0 (ocaml/idl/datamodel_host.ml, since 25.21 and 25.27;
+# ocaml/idl/datamodel_certificate.ml, since 24.19).
 LATER = {
+    "Certificate": {"fingerprint_sha256": "string"},
     "host": {
         "ssh_enabled": "bool",
         "ssh_enabled_timeout": "int",
         "ssh_expiry": "datetime",
         "ssh_auto_mode": "bool",
-    }
+    },
 }
 
 # What the double may answer with and the adapter understands (ocaml/xapi-consts/api_errors.ml).
@@ -56,6 +58,7 @@ CODES = [
     "OTHER_OPERATION_IN_PROGRESS",
     "RBAC_PERMISSION_DENIED",
     "SESSION_AUTHENTICATION_FAILED",
+    "SESSION_AUTHORIZATION_FAILED",
     "SESSION_INVALID",
     "UUID_INVALID",
     "VM_BAD_POWER_STATE",

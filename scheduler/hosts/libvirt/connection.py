@@ -14,6 +14,7 @@ from scheduler.hosts.libvirt.answers import Told
 from scheduler.hosts.libvirt.interpreters import find_python
 from scheduler.hosts.libvirt.speaker import Lost, Refused, Speaker
 from scheduler.hosts.libvirt.uri import Uri, credentials
+from scheduler.model.urls import shown
 
 _OPEN_S = 20.0  # ssh to a slow host takes seconds; a port that accepts and stays silent takes for ever
 _CALL_S = 10.0  # a set on a busy host was seen to take 0.09 s; `virsh destroy` holds a domain for more than 3 s
@@ -63,7 +64,7 @@ class Connection:
             except Lost as error:
                 raise refusals.lost(self.uri, str(error)) from error
         if self._about is None:
-            raise HostError(f"{self.uri.text} did not say what it is")
+            raise HostError(f"{shown(self.uri.text)} did not say what it is")
         return self._about
 
     def ask(self, what: str, request: Mapping[str, object], answer: type[T]) -> T:
@@ -124,13 +125,13 @@ class Connection:
         try:
             return msgspec.convert(found, answer)
         except msgspec.ValidationError as error:
-            raise HostError(f"{self.uri.text}: {what} was answered with something else: {error}") from error
+            raise HostError(f"{shown(self.uri.text)}: {what} was answered with something else: {error}") from error
 
     def _open(self) -> None:
         if self._speaker is not None:
             return
-        speaker = Speaker(self._python)
         user, secret = credentials(self.uri)
+        speaker = Speaker(self._python)
         request = {"do": "open", "uri": self.uri.asked_for, "user": user, "password": secret}
         try:
             about = msgspec.convert(speaker.ask(request, _OPEN_S), About)
@@ -152,7 +153,7 @@ class Connection:
         if self._about is not None and self._about.hostname != about.hostname:
             self.close()
             raise HostUnreachable(
-                f"{self.uri.text} is {about.hostname!r} now; it was {self._about.hostname!r} before",
+                f"{shown(self.uri.text)} is {about.hostname!r} now; it was {self._about.hostname!r} before",
                 hint="Make the URI lead to the first host again, then run 'domtune restore'.",
             )
         return about

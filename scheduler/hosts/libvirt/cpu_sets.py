@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from scheduler.hosts.libvirt.answers import Described
 
-_RANGE = re.compile(r"(\^?)(\d{1,5})(?:-(\d{1,5}))?")
+_RANGE = re.compile(r"(\^?)([0-9]{1,5})(?:-([0-9]{1,5}))?")
 
 
 def of_vcpus(domain: Described, pcpus: int) -> frozenset[int]:
@@ -30,6 +30,6 @@ def _parsed(text: str, pcpus: int) -> frozenset[int]:
     """Read libvirt's `0-3,^2`; nothing means every CPU."""
     found: set[int] = set()
     for without, first, last in _RANGE.findall(text):
-        cpus = range(int(first), int(last or first) + 1)
+        cpus = range(int(first), min(int(last or first) + 1, pcpus))
         found = found - set(cpus) if without else found | set(cpus)
-    return frozenset(found & set(range(pcpus)) or range(pcpus))
+    return frozenset(found or range(pcpus))

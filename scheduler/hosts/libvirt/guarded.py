@@ -147,6 +147,15 @@ class GuardedHost:
         reach = msgspec.json.encode(self._open().reach).decode()
         return {**self._near.context(), "reach": reach, "token": self._token}
 
+    def overdue(self) -> str:
+        return self._parts.guarding.overdue() if self._parts is not None else ""
+
+    def assure(self) -> None:
+        self._open().guarding.assure()
+
+    def regain(self) -> None:
+        self._open().guarding.regain()
+
     def keep(self) -> None:
         """Let what is set now stay when the host is closed; raises HostError."""
         self._open().guarding.keep()

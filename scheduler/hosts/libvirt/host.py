@@ -13,6 +13,8 @@ from scheduler.hosts.libvirt.near import LibvirtHost
 from scheduler.hosts.libvirt.pair import Pair, Side, choose
 from scheduler.hosts.libvirt.reach import Reach
 from scheduler.hosts.libvirt.uri import parse
+from scheduler.model.lines import decode
+from scheduler.model.urls import shown
 
 
 def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, database: str) -> Host:
@@ -41,9 +43,9 @@ def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> Host:
         pair = Pair(context["io"], context["guest"], Side(context["side"]))
         connection = Connection(parse(context["uri"]))
         expected, scheduler = context["hostname"], context["scheduler"]
-        left = (msgspec.json.decode(context["reach"], type=Reach), context["token"]) if "reach" in context else None
+        left = (decode(msgspec.json.Decoder(Reach), context["reach"]), context["token"]) if "reach" in context else None
     except (KeyError, ValueError, msgspec.DecodeError) as error:
-        raise HostError(f"the undo record of {url} does not say which domains it is about: {error}") from error
+        raise HostError(f"the undo record of {shown(url)} does not say which domains it is about: {error}") from error
     try:
         _refuse_another(url, connection.about().hostname, expected)
         near = LibvirtHost(connection, pair, ledger, scheduler)
@@ -57,6 +59,6 @@ def _refuse_another(url: str, hostname: str, expected: str) -> None:
     """Domains would look gone on another host, and the record be dropped while they are limited on theirs."""
     if hostname != expected:
         raise HostNotUsable(
-            f"{url} is {hostname!r} now; the undo record is about {expected!r}",
+            f"{shown(url)} is {hostname!r} now; the undo record is about {expected!r}",
             hint="Make the URI lead to that host again, then run 'domtune restore'.",
         )

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from scheduler.children import environment_without_secrets
 from scheduler.errors import HostNotUsable
 
 CHOSEN = "DOMTUNE_LIBVIRT_PYTHON"  # environment variable: take this interpreter and no other
@@ -45,6 +46,7 @@ def why_not(python: str) -> str:
             capture_output=True,
             text=True,
             timeout=_LOOK_S,
+            env=environment_without_secrets(),
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:

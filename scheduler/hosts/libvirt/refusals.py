@@ -13,6 +13,7 @@ from scheduler.errors import (
 )
 from scheduler.hosts.libvirt.speaker import Refused
 from scheduler.hosts.libvirt.uri import SECRET, USER, Uri
+from scheduler.model.urls import shown
 
 # Numbers of virErrorNumber, from libvirt/virterror.h.
 _BINDING = 0  # LookupError, OverflowError, TypeError of libvirt-python: libvirt was not asked
@@ -72,11 +73,11 @@ def not_opened(uri: Uri, refused: Refused) -> HostError:
     text = _line(refused.text)
     known = next((known for known in _KNOWN if known.part in refused.text), None)
     if known is not None:
-        return known.kind(f"{uri.text}: {known.meaning} ({text})", hint=known.hint)
+        return known.kind(f"{shown(uri.text)}: {known.meaning} ({text})", hint=known.hint)
     if refused.code in _AUTH:
         hint = f"Put user and password into the environment variables {USER} and {SECRET}."
-        return LoginRefused(f"{uri.text}: the login was refused ({text})", hint=hint)
-    return HostUnreachable(f"{uri.text} could not be opened: {text}", hint="Try 'virsh -c URI list' by hand.")
+        return LoginRefused(f"{shown(uri.text)}: the login was refused ({text})", hint=hint)
+    return HostUnreachable(f"{shown(uri.text)} could not be opened: {text}", hint="Try 'virsh -c URI list' by hand.")
 
 
 def not_done(uri: Uri, what: str, refused: Refused) -> HostError:
@@ -96,7 +97,7 @@ def not_done(uri: Uri, what: str, refused: Refused) -> HostError:
 def lost(uri: Uri, why: str) -> HostUnreachable:
     """Return that the connection is gone and did not come back."""
     return HostUnreachable(
-        f"{uri.text} does not answer any more: {_line(why)}",
+        f"{shown(uri.text)} does not answer any more: {_line(why)}",
         hint="Is libvirtd running there? Once it is, 'domtune restore' puts back what a sweep changed.",
     )
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from scheduler.hosts.secrecy import environment_without_secrets
+from scheduler.children import environment_without_secrets, python_script
 
 _WORKER = Path(__file__).with_name("worker.py")
 _END_S = 2.0
@@ -50,7 +50,7 @@ class Speaker:
         self._buffer = b""
         # In a session of its own nothing that it starts (ssh) has a terminal to ask on.
         self._process = subprocess.Popen(
-            [python, "-I", str(_WORKER)],
+            python_script(_WORKER, python=python),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

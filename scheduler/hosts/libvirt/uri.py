@@ -5,7 +5,9 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsp
 
 import msgspec
 
-from scheduler.errors import SpecError
+from scheduler.errors import HostNotUsable, SpecError
+from scheduler.hosts.remote.ssh_url import parse_target
+from scheduler.model.urls import shown
 
 DRIVERS = ("qemu", "lxc", "xen", "test")
 _TRANSPORTS = ("unix", "ssh", "tls", "tcp", "libssh", "libssh2")
@@ -60,24 +62,40 @@ def parse(text: str) -> Uri:
         raise SpecError("host", "this is not a libvirt URI", hint=_HINT) from error
     if secret is not None:
         hint = f"Write it without the password and put that into {SECRET}."
-        raise SpecError("host", f"the URI of {server or 'this host'} holds a password", hint=hint)
+        raise SpecError("host", f"{shown(text)} holds a password", hint=hint)
     driver, _, transport = parts.scheme.partition("+")
     if driver not in DRIVERS or (transport and transport not in _TRANSPORTS):
-        raise SpecError("host", f"{text!r} is not a libvirt URI that DomTune opens", hint=_HINT)
-    # libvirt takes ';' for a separator, too, and names in any case (virURIParseParams; STRCASEEQ in remote_driver.c).
-    for key, value in parse_qsl(parts.query.replace(";", "&"), keep_blank_values=True):
-        name = key.lower()
-        if name in _REFUSED or (name == "known_hosts_verify" and value != "normal"):
-            reason = _REFUSED.get(name, "it believes host keys that nobody has looked at")
-            raise SpecError("host", f"{key}={value} is not used: {reason}", hint="Leave it out of the URI.")
+        raise SpecError("host", f"{shown(text)!r} is not a libvirt URI that DomTune opens", hint=_HINT)
+    _refuse_options(text, parts.query)
+    if server or parts.netloc:  # what ssh might take for an option, or a shell for a word, is in no name
+        parse_target(f"ssh://{parts.netloc}")
     if server and not transport:
         transport = "tls"  # libvirt's own rule (its documentation of remote URIs)
     return Uri(text=text, driver=driver, transport=transport or "unix", server=server, user=user)
 
 
+def _refuse_options(text: str, query: str) -> None:
+    # libvirt takes ';' for a separator, too, and names in any case (virURIParseParams; STRCASEEQ in remote_driver.c).
+    for key, value in parse_qsl(query.replace(";", "&"), keep_blank_values=True):
+        name = key.lower()
+        if name in _REFUSED or (name == "known_hosts_verify" and value != "normal"):
+            reason = _REFUSED.get(name, "it believes host keys that nobody has looked at")
+            raise SpecError("host", f"{shown(text)}: {name} is not used: {reason}", hint="Leave it out of the URI.")
+
+
 def credentials(uri: Uri) -> tuple[str, str]:
-    """Return user and password for a libvirtd that asks for them (SASL), from the environment; may be empty."""
-    return os.environ.get(USER, "") or uri.user, os.environ.get(SECRET, "")
+    """Return user and password for a libvirtd that asks for them (SASL), from the environment; may be empty.
+
+    Raises:
+        HostNotUsable: There is a password, and the connection would carry it in the clear.
+    """
+    secret = os.environ.get(SECRET, "")
+    if secret and uri.transport == "tcp":
+        raise HostNotUsable(
+            f"{shown(uri.text)}: no password is sent by +tcp, which everybody on the way can read",
+            hint=f"Use {uri.driver}+tls://{uri.server}/system or +ssh, or unset {SECRET}.",
+        )
+    return os.environ.get(USER, "") or uri.user, secret
 
 
 _HINT = "For example qemu:///system, lxc:///system, qemu+ssh://root@HOST/system or test:///default."

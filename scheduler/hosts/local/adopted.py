@@ -1,12 +1,14 @@
 """A PostgreSQL that somebody else runs on this computer: moved for the sweep, never stopped or reconfigured."""
 
 import os
+import re
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import psutil
 
 from scheduler.errors import HostNotUsable, SpecError
+from scheduler.model.urls import shown
 
 _PORT = 5432  # PostgreSQL's default
 _LOOPBACK = "127.0.0.1"
@@ -28,14 +30,16 @@ class AdoptedServer:
     def __init__(self, url: str) -> None:
         try:
             parts = urlsplit(url)
-            self.port = parts.port or _PORT
+            query = {name: found[-1] for name, found in parse_qs(parts.query, errors="strict").items()}
+            self.port = _port(query.get("port", "")) or parts.port or _PORT
         except ValueError as error:
-            raise SpecError("load.database", f"{url!r} is not a URL: {error}", hint=_HINT) from error
-        folder = parse_qs(parts.query).get("host", [""])[0]
+            raise SpecError("load.database", f"{shown(url)!r} is not a URL", hint=_HINT) from error
+        # As libpq has it: what the query names counts more than what stands before it.
+        folder = query.get("host", "")
         self._folder = Path(folder) if folder.startswith("/") else None
-        self._host = parts.hostname or folder or _LOOPBACK
-        self.user = unquote(parts.username or "") or "postgres"
-        self.database = unquote(parts.path.lstrip("/")) or self.user
+        self._host = query.get("hostaddr", "") or folder or parts.hostname or _LOOPBACK
+        self.user = query.get("user", "") or unquote(parts.username or "") or "postgres"
+        self.database = query.get("dbname", "") or unquote(parts.path.lstrip("/")) or self.user
         self.password = ""
         self.version = f"at {self._host}:{self.port}"
         self._pid = 0
@@ -93,6 +97,15 @@ class AdoptedServer:
             if connection.status == psutil.CONN_LISTEN and port == self.port and connection.pid:
                 return connection.pid
         return 0
+
+
+def _port(text: str) -> int:
+    """Return a port that a parameter names, as libpq honours it; 0 when it names none. Raises ValueError."""
+    if not text:
+        return 0
+    if not re.fullmatch("[0-9]{1,5}", text) or not 0 < int(text) < 65_536:
+        raise ValueError("not a port")
+    return int(text)
 
 
 def _name_of(pid: int) -> str:

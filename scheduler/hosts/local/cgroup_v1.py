@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scheduler.hosts.local.dialect import CpuTimes
+from scheduler.hosts.local.kernel_files import counters, number_in
 from scheduler.hosts.local.place import PARENT, Found, Place
 from scheduler.hosts.local.steps import MakeFolder, SetFile, Step
 from scheduler.model.params import CgroupParams
@@ -27,8 +28,8 @@ class CgroupV1:
         self.quota_file = _QUOTA
 
     def read(self, folder: Path) -> CgroupParams:
-        """Return a group's parameters; raises OSError."""
-        quota_us = _number(folder / _QUOTA)
+        """Return a group's parameters; raises OSError, ValueError."""
+        quota_us = _number(folder / _QUOTA, least=_NO_QUOTA)
         return CgroupParams(
             weight=_number(folder / _WEIGHT),
             quota_us=None if quota_us < 0 else quota_us,
@@ -73,15 +74,15 @@ class CgroupV1:
                 yield SetFile(path / "cpuset.cpus", str(self._place.contended_cpu))
 
     def times(self, folder: Path, accounting: Path) -> CpuTimes:
-        """Return a group's counters; raises OSError.
+        """Return a group's counters; raises OSError, ValueError.
 
         The total is exact. User and system time are counted in ticks of the scheduler's clock, which the
         edges of a quota's period fall together with: they only tell how to divide the total.
         """
-        stat = dict(line.split() for line in (folder / "cpu.stat").read_text().splitlines())
+        stat = counters(folder / "cpu.stat")
         total_s = _number(accounting / "cpuacct.usage") / _NS_PER_S
         user_s, system_s = _user_and_system_s(accounting)
-        return CpuTimes(total_s, user_s, system_s, int(stat.get("throttled_time", 0)) / _NS_PER_S)
+        return CpuTimes(total_s, user_s, system_s, stat.get("throttled_time", 0) / _NS_PER_S)
 
 
 def _user_and_system_s(accounting: Path) -> tuple[float, float]:
@@ -89,11 +90,10 @@ def _user_and_system_s(accounting: Path) -> tuple[float, float]:
         names = ("cpuacct.usage_user", "cpuacct.usage_sys")
         user_ns, system_ns = (_number(accounting / name) for name in names)
     except FileNotFoundError:  # before Linux 4.7
-        stat = dict(line.split() for line in (accounting / "cpuacct.stat").read_text().splitlines())
-        ticks = os.sysconf("SC_CLK_TCK")
-        return int(stat["user"]) / ticks, int(stat["system"]) / ticks
+        stat, ticks = counters(accounting / "cpuacct.stat"), os.sysconf("SC_CLK_TCK")
+        return stat.get("user", 0) / ticks, stat.get("system", 0) / ticks
     return user_ns / _NS_PER_S, system_ns / _NS_PER_S
 
 
-def _number(path: Path) -> int:
-    return int(path.read_text())
+def _number(path: Path, least: int = 0) -> int:
+    return number_in(path.read_text(), path, least)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scheduler.hosts.local.dialect import CpuTimes
+from scheduler.hosts.local.kernel_files import counters, number_in
 from scheduler.hosts.local.place import CORE, PARENT, Found, Place, control_file, words
 from scheduler.hosts.local.steps import Empty, MakeFolder, RemoveFolder, SetFile, Step, pids_in
 from scheduler.model.params import DEFAULT_PERIOD_US, CgroupParams
@@ -32,10 +33,12 @@ class CgroupV2:
         self.quota_file = _QUOTA
 
     def read(self, folder: Path) -> CgroupParams:
-        """Return a group's parameters; raises OSError."""
-        quota, period = (folder / _QUOTA).read_text().split()
-        weight = int((folder / _WEIGHT).read_text())
-        return CgroupParams(weight, None if quota == _NO_QUOTA else int(quota), int(period))
+        """Return a group's parameters; raises OSError, ValueError."""
+        file = folder / _QUOTA
+        quota, period = file.read_text().split()
+        weight = number_in((folder / _WEIGHT).read_text(), folder / _WEIGHT)
+        quota_us = None if quota == _NO_QUOTA else number_in(quota, file)
+        return CgroupParams(weight, quota_us, number_in(period, file))
 
     def values(self, folder: Path, now: CgroupParams, wanted: CgroupParams) -> Iterator[Step]:
         """Yield what leads from `now` to `wanted`; quota and period are one value."""
@@ -82,10 +85,10 @@ class CgroupV2:
             yield SetFile(folder / _CPUS, cpu)
 
     def times(self, folder: Path, accounting: Path) -> CpuTimes:
-        """Return a group's counters; raises OSError."""
-        stat = dict(line.split() for line in (folder / "cpu.stat").read_text().splitlines())
+        """Return a group's counters; raises OSError, ValueError."""
+        stat = counters(folder / "cpu.stat")
         names = ("usage_usec", "user_usec", "system_usec", "throttled_usec")
-        return CpuTimes(*(int(stat.get(name, 0)) / _US_PER_S for name in names))
+        return CpuTimes(*(stat.get(name, 0) / _US_PER_S for name in names))
 
     def _make_room(self) -> Iterator[Step]:
         if self._place.machine_root or not pids_in(Path(self._place.cpu)):

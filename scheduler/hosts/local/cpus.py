@@ -5,7 +5,9 @@ from pathlib import Path
 
 import psutil
 
+from scheduler.hosts.printed import cpus_in
 from scheduler.model.facts import CpuUsage
+from scheduler.model.numbers import whole
 
 _SYSTEM = Path("/sys/devices/system/cpu")
 _STAT = Path("/proc/stat")
@@ -13,13 +15,8 @@ _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 def parse_list(text: str) -> tuple[int, ...]:
-    """Read the kernel's list format, `0-2,5`."""
-    cpus: set[int] = set()
-    for part in text.strip().split(","):
-        first, _, last = part.partition("-")
-        if first:
-            cpus.update(range(int(first), int(last or first) + 1))
-    return tuple(sorted(cpus))
+    """Read the kernel's list format, `0-2,5`; raises HostNotUsable for a number that no CPU has."""
+    return tuple(sorted(cpus_in(text.strip())))
 
 
 def chosen(limit: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
@@ -54,13 +51,15 @@ def usage(cpu: int) -> CpuUsage | None:
     """Return a CPU's counters; None where the kernel does not tell."""
     text, khz = _read(_STAT), _read(_SYSTEM / f"cpu{cpu}/cpufreq/scaling_cur_freq").strip()
     row = next((line for line in text.splitlines() if line.startswith(f"cpu{cpu} ")), "")
-    return usage_of(row, int(khz) / 1000 if khz.isdigit() else None)
+    clock_khz = whole(khz)
+    return usage_of(row, None if clock_khz is None else clock_khz / 1000)
 
 
 def usage_of(row: str, clock_mhz: float | None) -> CpuUsage | None:
     """Read one CPU's row of /proc/stat (proc_stat(5)); None when it is none, or older than Linux 2.6.11."""
-    ticks = [int(word) for word in row.split()[1:]]
-    if len(ticks) < 8:
+    told = [whole(word) for word in row.split()[1:]]
+    ticks = [each for each in told if each is not None]
+    if len(ticks) < 8 or len(ticks) < len(told):
         return None
     user, nice, system, _, _, irq, softirq, stolen, *_ = ticks  # guests' time is in that of user and nice
     return CpuUsage(stolen / _TICKS_PER_S, (user + nice + system + irq + softirq) / _TICKS_PER_S, clock_mhz)

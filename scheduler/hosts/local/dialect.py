@@ -34,7 +34,7 @@ class Dialect(Protocol):
     quota_file: str
 
     def read(self, folder: Path) -> CgroupParams:
-        """Return a group's parameters; raises OSError."""
+        """Return a group's parameters; raises OSError, ValueError."""
         ...
 
     def values(self, folder: Path, now: CgroupParams, wanted: CgroupParams) -> Iterable[Step]:
@@ -58,5 +58,5 @@ class Dialect(Protocol):
         ...
 
     def times(self, folder: Path, accounting: Path) -> CpuTimes:
-        """Return a group's counters; raises OSError."""
+        """Return a group's counters; raises OSError, ValueError."""
         ...

@@ -12,8 +12,6 @@ from scheduler.hosts.local.postgres.server import EmbeddedServer, default_data_d
 from scheduler.hosts.local.relay_process import Bytes, RelayProcess
 from scheduler.model.split import GUEST, IO, DomainId
 
-_LOOPBACK = "127.0.0.1"
-
 
 class Domains:
     """What runs in the two groups; nothing does before `start`.
@@ -78,9 +76,13 @@ class Domains:
         """Return the database's URL through the relay, without its password; empty when nothing runs."""
         if self._server is None or self._relay is None:
             return ""
+        user, name = quote(self._server.user, safe=""), quote(self._server.database, safe="")
+        host, port = self._relay.address
+        if host.startswith("/"):
+            return f"postgresql://{user}@/{name}?host={quote(host, safe='')}&port={port}"
         # The server that we bring speaks no TLS; the caller's PGSSLMODE must not insist on it.
         mode = "" if self.adopts else "?sslmode=disable"
-        return f"postgresql://{quote(self._server.user)}@{_LOOPBACK}:{self._relay.port}/{quote(self._server.database)}{mode}"
+        return f"postgresql://{user}@{host}:{port}/{name}{mode}"
 
     def secret(self) -> str:
         """Return the password for that URL."""

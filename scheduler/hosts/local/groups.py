@@ -1,14 +1,14 @@
 """Our two control groups: reading them, and planning every change as steps."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from scheduler.errors import DomainGone, HostError, ParameterRefused
+from scheduler.errors import HostError, ParameterRefused
 from scheduler.hosts.local.cgroup_v1 import CgroupV1
 from scheduler.hosts.local.cgroup_v2 import CgroupV2
 from scheduler.hosts.local.dialect import CpuTimes, Dialect
-from scheduler.hosts.local.mounts import memberships, mounts
+from scheduler.hosts.local.origins import Origin, affinity_of
 from scheduler.hosts.local.place import DOMAINS, Found, Place, group
 from scheduler.hosts.local.steps import (
     Confine,
@@ -26,9 +26,6 @@ from scheduler.model.spec import PERIOD_US_RANGE
 from scheduler.model.split import IO, DomainId
 
 _MAX_QUOTA_US = 2**44 - 1  # kernel/sched: max_cfs_runtime
-
-Origin = Mapping[str, str]
-"""Base folder of a hierarchy to the folder in which a domain's processes stood there."""
 
 
 class Groups:
@@ -69,11 +66,13 @@ class Groups:
         return sorted({pid for folder in self._folders(domain) for pid in pids_in(folder)})
 
     def times(self, domain: DomainId) -> CpuTimes | None:
-        """Return the counters; None when the group, or its accounting, is not there."""
+        """Return the counters; None when the group, or its accounting, is not there. Raises HostError."""
         try:
             return self._dialect.times(self._cpu(domain), group(self.place.cpuacct, domain))
         except OSError:
             return None
+        except ValueError as error:
+            raise HostError(f"the counters of the control group {self._cpu(domain)} cannot be read: {error}") from error
 
     def check(self, domain: DomainId, params: CgroupParams) -> None:
         """Refuse what the kernel would refuse, or change silently; raises ParameterRefused."""
@@ -179,28 +178,3 @@ class Groups:
 
     def _folders(self, domain: DomainId) -> list[Path]:
         return [group(base, domain) for base in (self.place.cpu, *self.place.aside)]
-
-
-def affinity_of(pid: int) -> tuple[int, ...]:
-    """Return the CPUs that a process may run on; empty when it has ended."""
-    try:
-        return tuple(sorted(os.sched_getaffinity(pid)))
-    except ProcessLookupError:
-        return ()
-
-
-def origin_of(pid: int, place: Place) -> Origin:
-    """Return where a process stands now in every hierarchy that we use; raises DomainGone when it has ended."""
-    process = Path("/proc")
-    hierarchies = mounts((process / "self/mountinfo").read_text())
-    try:
-        stands = memberships((process / str(pid) / "cgroup").read_text())
-    except (FileNotFoundError, ProcessLookupError) as error:
-        raise DomainGone(f"process {pid} has ended", hint="Run the sweep again.") from error
-    origin: dict[str, str] = {}
-    for base in (place.cpu, *place.aside):
-        inside = [mount for mount in hierarchies if Path(base).is_relative_to(mount.point)]
-        if inside:  # the innermost mount is the one that the folder is on
-            mount = max(inside, key=lambda mount: len(mount.point.parts))
-            origin[base] = str(mount.folder_of(stands) or mount.point)
-    return origin

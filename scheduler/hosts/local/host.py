@@ -12,15 +12,20 @@ from scheduler.hosts.local.claim import Claim
 from scheduler.hosts.local.describe import describe
 from scheduler.hosts.local.doing import carry_out
 from scheduler.hosts.local.domains import Domains
-from scheduler.hosts.local.groups import Groups, affinity_of, origin_of
-from scheduler.hosts.local.place import DOMAINS, Found, Place, Stay, look
+from scheduler.hosts.local.groups import Groups
+from scheduler.hosts.local.origins import affinity_of, origin_of, refuse_out_of_sight
+from scheduler.hosts.local.outlived import OutlivedHost, boot_id, marks, outlived
+from scheduler.hosts.local.place import DOMAINS, Found, Place, Stay, group, look
 from scheduler.hosts.local.rights import find_place
 from scheduler.hosts.local.steps import Step
 from scheduler.hosts.local.usage import Usage
+from scheduler.hosts.local.within import refuse_elsewhere
 from scheduler.model.dialects import narrowed
 from scheduler.model.facts import CpuUsage, DomainUsage, HostFacts
+from scheduler.model.lines import decode
 from scheduler.model.params import CgroupParams, SchedParams
 from scheduler.model.split import GUEST, DomainId
+from scheduler.model.urls import shown
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +53,7 @@ class LocalHost:
         self._domains = Domains(database)
         self._usage = Usage(self._groups, self._domains)
         self._stays: dict[DomainId, Stay] = {}
+        self._stood: dict[DomainId, CgroupParams] = {}  # parameters of groups that stood before our first write
         self._facts: HostFacts | None = None
 
     def facts(self) -> HostFacts:
@@ -62,6 +68,8 @@ class LocalHost:
             if domain not in self._stays:
                 leftovers.refuse(self._groups, domain)
         self._domains.start()
+        if self._domains.adopts:
+            refuse_out_of_sight(self._domains.first_pid(GUEST), self._place)
         for notice in self._domains.notices:
             self._ledger("start PostgreSQL", notice)
 
@@ -111,7 +119,8 @@ class LocalHost:
             self._gather(GUEST)
 
     def baseline(self, domain: DomainId) -> SchedParams:
-        return self._groups.default
+        stood = self._stood if self._changed else self._standing()
+        return stood.get(domain, self._groups.default)
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
         lines = [step.line for step in self._steps(domain, _of_groups(domain, params))]
@@ -133,7 +142,11 @@ class LocalHost:
 
     def context(self) -> Mapping[str, str]:
         found = self._groups.found if self._changed else self._look()
-        return {"place": _text(self._place), "found": _text(found)}
+        return {"place": _text(self._place), "found": _text(found), "boot": boot_id()}
+
+    def made(self) -> Mapping[str, str]:
+        folders = (group(self._place.cpu, domain) for domain in DOMAINS)
+        return {"made": marks(folder for folder in folders if str(folder) not in self._groups.found.folders)}
 
     def close(self) -> None:
         theirs = self._stays.pop(GUEST, None) if self._domains.adopts else None
@@ -202,8 +215,12 @@ class LocalHost:
 
     def _note_found(self) -> None:
         if not self._changed:
-            self._groups.found = self._look()
+            self._groups.found, self._stood = self._look(), self._standing()
             self._changed = True
+
+    def _standing(self) -> dict[DomainId, CgroupParams]:
+        """Return the parameters of the groups that stand now: what 'domtune apply' set, or others made."""
+        return {domain: params for domain in DOMAINS if (params := self._groups.read(domain)) is not None}
 
     def _look(self) -> Found:
         adopted = self._stay_of(GUEST) if self._domains.started and self._domains.adopts else None
@@ -225,20 +242,25 @@ def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, datab
         HostNotUsable: We may not make control groups; the hint says what to do.
     """
     if url != _URL:
-        raise SpecError("host", f"{url!r} is not this computer", hint=f"Write {_URL}")
+        raise SpecError("host", f"{shown(url)!r} is not this computer", hint=f"Write {_URL}")
     for role, name in zip(DOMAINS, (io_domain, guest_domain), strict=True):
         if name not in {"", role, f"domtune/{role}"}:
             raise SpecError(f"domains.{role}", f"{name!r} is not a domain of {_URL}", hint="Leave it out.")
     return LocalHost(find_place(), ledger, database=database)
 
 
-def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> LocalHost:
-    """Open the groups that another process left; raises HostError when its record says too little."""
+def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> LocalHost | OutlivedHost:
+    """Open the groups that another process left; raises HostError when its record says too little, or names others."""
+    if outlived(context):
+        return OutlivedHost()
     try:
-        place = msgspec.json.decode(context["place"], type=Place)
-        found = msgspec.json.decode(context["found"], type=Found)
+        place = decode(msgspec.json.Decoder(Place), context["place"])
+        found = decode(msgspec.json.Decoder(Found), context["found"])
     except (KeyError, msgspec.DecodeError) as error:
-        raise HostError(f"the undo record of {url} does not say where its control groups are: {error}") from error
+        raise HostError(
+            f"the undo record of {shown(url)} does not say where its control groups are: {error}"
+        ) from error
+    refuse_elsewhere(place, found)
     return LocalHost(place, ledger, found)
 
 

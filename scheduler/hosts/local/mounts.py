@@ -29,13 +29,20 @@ class Mount(msgspec.Struct, frozen=True):
 
     def folder_of(self, memberships: Memberships) -> Path | None:
         """Return a process's folder; the mount point when it is outside; None when it is in no such hierarchy."""
-        path = memberships.get(self.controllers)
-        if path is None:
+        if memberships.get(self.controllers) is None:
             return None
-        try:
-            return self.point / PurePosixPath(path).relative_to(self.root)
-        except ValueError:
-            return self.point
+        return self._inside(memberships) or self.point
+
+    def shows(self, memberships: Memberships) -> bool:
+        """Return whether a process's folder can be seen here, so that the process can be moved back to it."""
+        return self._inside(memberships) is not None
+
+    def _inside(self, memberships: Memberships) -> Path | None:
+        path = PurePosixPath(memberships.get(self.controllers, ".."))
+        # A path that begins with `/..` is outside of our cgroup namespace (cgroup_namespaces(7)).
+        if ".." in path.parts or not path.is_relative_to(self.root):
+            return None
+        return self.point / path.relative_to(self.root)
 
 
 def mounts(mountinfo: str) -> tuple[Mount, ...]:
@@ -49,6 +56,12 @@ def mounts(mountinfo: str) -> tuple[Mount, ...]:
         if earlier is None or len(mount.root) < len(earlier.root):
             found[mount.controllers] = mount
     return tuple(found.values())
+
+
+def points(mountinfo: str) -> tuple[Path, ...]:
+    """Return where hierarchies are mounted, every one of them."""
+    found = (_mount(line) for line in mountinfo.splitlines())
+    return tuple(mount.point for mount in found if mount is not None)
 
 
 def memberships(text: str) -> Memberships:

@@ -1,10 +1,13 @@
 """The I/O domain: a process through which every byte between the clients and the database passes.
 
-    python -m scheduler.hosts.local.relay COUNTERS_FD HOST PORT      (PORT 0: HOST is a Unix socket)
+    python -m scheduler.hosts.local.relay COUNTERS_FD HOST PORT [SOCKET]      (PORT 0: HOST is a Unix socket)
 
-Says `{"port": N}` on standard output once it listens on 127.0.0.1, and ends when standard input does. Its
-counters are eight-byte integers in shared memory, so that looking at them costs it nothing, however little CPU
-it is given: bytes from the clients, to the clients, to the server, from the server.
+Says `{"port": N}` on standard output once it listens on 127.0.0.1, or on the Unix socket SOCKET (then N is 0), and
+ends when standard input does. A server's Unix socket is never joined with a TCP port: every account of the computer
+could connect to that, and the server would take it for us.
+
+Its counters are eight-byte integers in shared memory, so that looking at them costs it nothing, however little CPU it
+is given: bytes from the clients, to the clients, to the server, from the server.
 """
 
 import asyncio
@@ -135,11 +138,19 @@ class ClientSide(Side):
         self.go_on()
 
 
-async def serve(counters: memoryview, host: str, port: int) -> None:
-    """Listen on a free port, say which, and pass on until standard input ends."""
+async def serve(counters: memoryview, host: str, port: int, listen: str) -> None:
+    """Listen on the socket `listen`, or on a free port; say which, and pass on until standard input ends."""
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: ClientSide(counters, host, port), "127.0.0.1", 0, backlog=_BACKLOG)
-    sys.stdout.write(json.dumps({"port": server.sockets[0].getsockname()[1]}) + "\n")
+
+    def side() -> ClientSide:
+        return ClientSide(counters, host, port)
+
+    if listen:
+        server = await loop.create_unix_server(side, listen, backlog=_BACKLOG)
+    else:
+        server = await loop.create_server(side, "127.0.0.1", 0, backlog=_BACKLOG)
+    said = 0 if listen else server.sockets[0].getsockname()[1]
+    sys.stdout.write(json.dumps({"port": said}) + "\n")
     sys.stdout.flush()
     ended = loop.create_future()
     loop.add_reader(0, lambda: os.read(0, 4096) or ended.done() or ended.set_result(None))
@@ -150,8 +161,11 @@ async def serve(counters: memoryview, host: str, port: int) -> None:
 def main() -> None:
     """Run the relay."""
     counters_fd, host, port = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+    listen = sys.argv[4] if len(sys.argv) > 4 else ""
+    if not port and not listen:
+        sys.exit("a Unix socket is passed on to a Unix socket only")
     shared = mmap.mmap(counters_fd, COUNTERS_BYTES)
-    asyncio.run(serve(memoryview(shared).cast("Q"), host, port))
+    asyncio.run(serve(memoryview(shared).cast("Q"), host, port, listen))
 
 
 if __name__ == "__main__":

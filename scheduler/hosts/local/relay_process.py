@@ -6,18 +6,21 @@ import os
 import select
 import signal
 import subprocess
-import sys
 from typing import IO
 
 import msgspec
 
+from scheduler.children import python_environment, python_module
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.local import relay
 from scheduler.hosts.local.postgres import spawn
 from scheduler.hosts.local.waiting import end_process
+from scheduler.hosts.private_folders import PrivateFolder
 
 _START_S = 20.0  # an interpreter's start on a busy machine
 _END_S = 2.0
+_LOOPBACK = "127.0.0.1"
+_SOCKET_PORT = 5432  # libpq finds a socket by the number in its name
 
 
 class Bytes(msgspec.Struct, frozen=True):
@@ -48,7 +51,13 @@ class RelayProcess:
         self._server = (host, port)
         self._process: subprocess.Popen[bytes] | None = None
         self._shared: mmap.mmap | None = None
+        self._folder: PrivateFolder | None = None
         self.port = 0
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Where the clients connect: address and port, or the folder of a Unix socket and the port in its name."""
+        return (str(self._folder.path), _SOCKET_PORT) if self._folder is not None else (_LOOPBACK, self.port)
 
     @property
     def pid(self) -> int:
@@ -62,25 +71,34 @@ class RelayProcess:
             os.ftruncate(memory, relay.COUNTERS_BYTES)
             self._shared = mmap.mmap(memory, relay.COUNTERS_BYTES)
             host, port = self._server
-            program = [sys.executable, "-m", relay.__name__, str(memory), host, str(port)]
+            program = python_module(relay.__name__, str(memory), host, str(port), *self._private_socket())
             self._process = subprocess.Popen(
                 spawn.command(None, (), program, signal.SIGKILL),  # it has nothing to put in order
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=(memory,),
+                env=python_environment(),
                 start_new_session=True,
             )
         except OSError as error:
             raise HostNotUsable(f"the relay cannot be started: {error}") from error
         finally:
             os.close(memory)
-        self.port = _port_from(self._process.stdout, _START_S)
-        if not self.port:
+        port = _port_from(self._process.stdout, _START_S)
+        self.port = port or 0
+        if port is None:
             self.stop()
             raise HostNotUsable(
                 f"the relay did not listen within {_START_S:g} s",
                 hint="Its messages are on the standard error of the core, in DomTune's log.",
             )
+
+    def _private_socket(self) -> tuple[str, ...]:
+        """Return where it is to listen, if only our own account may come: the server's socket is not for everybody."""
+        if self._server[1]:
+            return ()
+        self._folder = PrivateFolder("relay")
+        return (str(self._folder.path / f".s.PGSQL.{_SOCKET_PORT}"),)
 
     def passed(self) -> Bytes:
         """Return the counters."""
@@ -91,6 +109,9 @@ class RelayProcess:
     def stop(self) -> None:
         """End it: asked, terminated, killed; never raises, may be called twice. The counters stay."""
         process, self._process = self._process, None
+        if self._folder is not None:
+            self._folder.close()
+            self._folder = None
         if process is None:
             return
         for stream in (process.stdin, process.stdout):
@@ -102,8 +123,9 @@ class RelayProcess:
             end_process(process, _END_S)
 
 
-def _port_from(stream: IO[bytes] | None, limit_s: float) -> int:
+def _port_from(stream: IO[bytes] | None, limit_s: float) -> int | None:
+    """Return what it says: its port, 0 for a Unix socket; None when it says nothing."""
     if stream is None or not select.select([stream], [], [], limit_s)[0]:
-        return 0
+        return None
     line = stream.readline()
-    return int(json.loads(line)["port"]) if line else 0
+    return int(json.loads(line)["port"]) if line else None

@@ -13,7 +13,7 @@ from scheduler.hosts.local.place import CORE, DOMAINS, PARENT, Place, group, wor
 from scheduler.model.params import CGROUP_V1, CGROUP_V2
 
 _HELPER = "domtune-cgroups"
-_HELPER_FOLDERS = (Path(__file__).parents[3] / "packaging/helper", Path("/usr/libexec/domtune"))
+_HELPER_FOLDERS = (Path("/usr/libexec/domtune"), Path(__file__).parents[3] / "packaging/helper")  # root owns the first
 _SCOPE = ("systemd-run", "--user", "--scope", "-q", "-p", "Delegate=yes", "--")
 
 

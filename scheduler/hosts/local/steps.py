@@ -10,10 +10,13 @@ from typing import Protocol
 
 import msgspec
 
+from scheduler.errors import HostError
 from scheduler.hosts.local.waiting import until
+from scheduler.model.numbers import whole
 
 _REMOVE_S = 2.0  # processes that have just ended leave their group a moment later
 _EMPTY_S = 2.0  # likewise, and others are started meanwhile
+_MOST_PID = 2**22  # proc(5), pid_max
 
 
 class Step(Protocol):
@@ -191,11 +194,20 @@ def _move(pids: Iterable[int], folder: Path) -> None:
 
 
 def pids_in(folder: Path) -> list[int]:
-    """Return the processes in a group; none when it is not there. Those of other PID namespaces read as 0."""
+    """Return the processes in a group; none when it is not there. Those of other PID namespaces read as 0.
+
+    Raises:
+        HostError: The kernel's file holds something else.
+    """
     try:
-        return [int(word) for word in _procs(folder).read_text().split() if word != "0"]
+        told = _procs(folder).read_text(errors="replace").split()
     except OSError:  # ENOENT, or ENODEV when it goes at this moment
         return []
+    pids = [whole(word, most=_MOST_PID) for word in told]
+    if None in pids:
+        strange = told[pids.index(None)][:40]
+        raise HostError(f"{_procs(folder)} holds {strange!r}, which is no process", hint="Is that a control group?")
+    return [pid for pid in pids if pid]
 
 
 def _put(path: Path, value: str) -> None:

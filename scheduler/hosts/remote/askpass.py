@@ -9,7 +9,7 @@ import os
 from collections.abc import Collection
 from pathlib import Path
 
-from scheduler.hosts.secrecy import environment_without_secrets
+from scheduler.children import environment_without_secrets
 
 SECRET = "DOMTUNE_SSH_PASSWORD"
 _NAMES = "DOMTUNE_SSH_NAMES"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from scheduler.errors import HostError
 from scheduler.hosts.remote.shell import TIMEOUT_S, Answer, Shell
 from scheduler.hosts.remote.wrapping import new_mark
+from scheduler.model.numbers import whole
 
 
 def run_all(shell: Shell, commands: Sequence[Sequence[str]], *, timeout_s: float = TIMEOUT_S) -> list[Answer]:
@@ -25,14 +26,17 @@ def run_all(shell: Shell, commands: Sequence[Sequence[str]], *, timeout_s: float
     """
     mark = new_mark()
     parts = (f"{shlex.join(command)} </dev/null; echo {mark} $?; echo {mark} >&2" for command in commands)
-    whole = shell.run(["sh", "-c", "; ".join(parts)], timeout_s=timeout_s)
-    outs, errs = whole.out.split(f"{mark} "), whole.err.split(f"{mark}\n")
+    every = shell.run(["sh", "-c", "; ".join(parts)], timeout_s=timeout_s)
+    outs, errs = every.out.split(f"{mark} "), every.err.split(f"{mark}\n")
     if len(outs) != len(commands) + 1 or len(errs) != len(commands) + 1:
-        raise HostError(f"{shell.where}: only {len(outs) - 1} of {len(commands)} answers came: {whole.said[-200:]}")
+        raise HostError(f"{shell.where}: only {len(outs) - 1} of {len(commands)} answers came: {every.said[-200:]}")
     answers: list[Answer] = []
     body = outs[0]
     for rest, err in zip(outs[1:], errs, strict=False):
         code, _, after = rest.partition("\n")
-        answers.append(Answer(int(code), body, err))
+        number = whole(code, most=255)
+        if number is None:
+            raise HostError(f"{shell.where}: a command ended with the code {code[:40]!r}, which is none")
+        answers.append(Answer(number, body, err))
         body = after
     return answers

@@ -8,7 +8,8 @@ import threading
 from collections.abc import Mapping, Sequence
 
 from scheduler.hosts.remote.shell import Answer
-from scheduler.hosts.remote.unreachable import no_answer
+from scheduler.hosts.remote.talking import TooMuch, talk
+from scheduler.hosts.remote.unreachable import no_answer, too_much
 
 _NO_PROGRAM = 127  # what a shell answers when there is no such program
 _CANNOT_RUN = 126
@@ -28,21 +29,28 @@ class Children:
         self._running: set[subprocess.Popen[bytes]] = set()
 
     def run(self, argv: Sequence[str], timeout_s: float, stdin: str, env: Mapping[str, str]) -> Answer:
-        """Run one command in a process group of its own; raises HostUnreachable when it takes too long."""
+        """Run one command in a process group of its own.
+
+        Raises:
+            HostUnreachable: It takes too long.
+            HostNotUsable: It says too much.
+        """
         try:
             child = self._start(argv, env)
         except OSError as error:
             code = _NO_PROGRAM if isinstance(error, FileNotFoundError) else _CANNOT_RUN
             return Answer(code, "", f"{argv[0]}: {error.strerror}")
         try:
-            out, err = child.communicate(stdin.encode(), timeout=timeout_s)
-        except subprocess.TimeoutExpired as error:
+            out, err = talk(child, stdin.encode(), timeout_s)
+        except TimeoutError as error:
             raise no_answer(self._where, argv, timeout_s) from error
+        except TooMuch as error:
+            raise too_much(self._where, argv) from error
         finally:
             with self._lock:
                 self._running.discard(child)
             _end(child)
-        return Answer(_code(child.returncode), out.decode(errors="replace"), err.decode(errors="replace"))
+        return Answer(_code(child.returncode), out, err)
 
     def end_all(self) -> None:
         """End every running command; its `run` then answers with the signal's code."""

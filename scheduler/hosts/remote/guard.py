@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from scheduler.errors import GuardFired, HostError, HostNotUsable
-from scheduler.hosts.remote.guard_beats import Heartbeat
+from scheduler.hosts.remote.guard_beats import SLOW_FRAC, Heartbeat
 from scheduler.hosts.remote.guard_program import HELPER
 from scheduler.hosts.remote.guard_state import GuardState, collect, fire, look
 from scheduler.hosts.remote.guard_words import (
@@ -115,6 +115,21 @@ class Guard:
         """Raise GuardFired when the heartbeat found no living guard: cheap, to be called often."""
         if self._lost:
             self._give_way()
+
+    def overdue(self) -> str:
+        """Return why what is set must be left before the guard fires; empty while it hears of us. Asks nothing."""
+        if self._heart is None or self._lost:
+            return ""
+        silent_s, ttl_s = self._heart.silent_s, self._heart.ttl_s
+        if silent_s < SLOW_FRAC * ttl_s:
+            return ""
+        return f"no heartbeat was answered for {silent_s:.0f} of the {ttl_s:g} s after which the guard fires"
+
+    def assure(self) -> None:
+        """Ask whether the guard is there; raises GuardFired, HostUnreachable."""
+        if self._heart is not None and not self._lost:
+            self._heart.assure()
+        self.check()
 
     def fenced(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S) -> Answer:
         """Carry out one change, if the guard is armed, alive and has not fired; under the host's lock.

@@ -33,6 +33,8 @@ LOCK_WAIT_S=60 # a holder runs one command of at most 30 s
 GONE_LEAST_S=10 # a guest that reboots is gone for a moment, and `xl` gives the new one the values of the sweep
 ANEW_WAIT_S=15
 ARM_WAIT_S=60 # an emulated or starved Dom0 takes its time
+GIVEN_MOST=65536 # bytes of restore commands: a hundred domains need a tenth
+GIVEN_S=30
 LOG_MOST=100000 # bytes: a restore that keeps failing must not fill the host
 
 refuse() {
@@ -173,7 +175,7 @@ put_all() {
 
 # guard_round: one try of a guard that fired.
 guard_round() {
-    if ! until_true "$LOCK_WAIT_S" flock -n 8; then
+    if ! until_true "$LOCK_WAIT_S" flock -n 8 9>&-; then
         note 'a command holds the lock and does not end; restoring beside it, and again once it has ended'
         put_all
         return
@@ -257,10 +259,18 @@ start_guard() {
     setsid sh "$0" "$@" </dev/null >/dev/null 2>&1 8>&- &
 }
 
+# is_time SECONDS: such that the shell can count with it.
+is_time() {
+    case $1 in 0*) return 1 ;; esac
+    is_number "$1" && [ "${#1}" -le 8 ]
+}
+
 arm() {
     token=$1
     case $token in '' | *[!0-9a-zA-Z]*) refuse 92 'the token must consist of letters and digits' ;; esac
-    { is_number "$2" && is_number "$3" && is_number "$4"; } || refuse 92 'times and sizes are whole numbers'
+    { is_time "$2" && is_time "$3"; } || refuse 92 'times are whole seconds, at least 1 and of at most 8 digits'
+    { is_number "$4" && [ "${#4}" -le 5 ] && [ "$4" -le "$GIVEN_MOST" ]; } ||
+        refuse 92 "the restore commands are at most $GIVEN_MOST bytes, not $4"
     for tool in flock setsid timeout; do
         command -v "$tool" >/dev/null || refuse 92 "the host has no '$tool'"
     done
@@ -268,13 +278,19 @@ arm() {
     { mkdir -p "$BASE" && [ ! -L "$BASE" ] && [ "$(stat -c %u "$BASE")" = "$(id -u)" ] && chmod 700 "$BASE"; } ||
         refuse 92 "$BASE is not a folder of this account"
     touch "$BASE/lock" || refuse 92 "$BASE/lock cannot be made"
+    # Before the lock: who sends nothing must not keep others from it, nor who sends without end fill the disk.
+    trap 'rm -f "$BASE/given.$$"' EXIT
+    timeout "$GIVEN_S" head -c $(($4 + 1)) >"$BASE/given.$$" ||
+        refuse 92 "the restore commands did not arrive within $GIVEN_S s, or $BASE is full"
     exec 8>>"$BASE/lock"
     until_true 20 flock -n 8 || refuse 91 'another command of a guard is at work'
     claim
     { cat /proc/sys/kernel/random/boot_id >boot && echo "$2" >ttl && echo "$3" >hard && uptime_s >t0 &&
-        printf '%.120s\n' "$5" | tr -cd ' -~\n' >holder && date '+%F %T %z' >since && cat >given; } ||
+        printf '%.120s\n' "$5" | tr -cd ' -~\n' >holder && date '+%F %T %z' >since && mv "$BASE/given.$$" given; } ||
         give_up "$BASE cannot be written; is it full?"
     [ "$(wc -c <given)" -eq "$4" ] || give_up 'the restore commands did not arrive whole'
+    # What follows in the script must not become part of their last line.
+    [ -z "$(tail -c 1 given)" ] || give_up 'the last of the restore commands has no end'
     permitted restore || give_up 'these restore commands are not permitted here'
     { write_restore >restore.sh && [ "$(tail -c 11 restore.sh)" = '# complete' ] && touch alive log; } ||
         give_up "$BASE cannot be written; is it full?"

@@ -10,6 +10,12 @@ from scheduler.hosts.remote.guard_words import Words, text_of
 
 log = logging.getLogger(__name__)
 
+SLOW_FRAC = 0.45
+"""Part of the time limit without a beat that was answered and taken, after which a host is too slow: beats come every
+quarter, so an answer may take a fifth, and more than half of the limit is left to set the originals."""
+
+# A guard that does not look cannot fire either. A starved one has until here: its split is left before.
+_GONE_FRAC = 0.75
 # The guard looks every second, under long limits every 5 s; one that does not is stopped or starved, not merely slow.
 _LEAST_SILENCE_S = 5.0
 
@@ -27,7 +33,7 @@ class Heartbeat:
     def __init__(self, words: Words, token: str, ttl_s: float, on_lost: Callable[[str], None]) -> None:
         self._words = words
         self._token = token
-        self._ttl_s = ttl_s
+        self.ttl_s = ttl_s
         self._on_lost = on_lost
         self._stop = threading.Event()
         self._looked_s = time.monotonic()
@@ -41,9 +47,20 @@ class Heartbeat:
         """Beat no more; returns at once, a beat under way may still arrive. May be called twice."""
         self._stop.set()
 
+    @property
+    def silent_s(self) -> float:
+        """Seconds since the last beat was sent of which we know that the guard lived and took those before it."""
+        return time.monotonic() - self._looked_s
+
+    def assure(self) -> None:
+        """Send a beat now; `on_lost` is called when there is no guard any more. Raises HostError."""
+        reason = self._beat()
+        if reason and not self._stop.is_set():
+            self._on_lost(reason)
+
     def _beat_on(self) -> None:
         reached = True
-        while not self._stop.wait(self._ttl_s / (4 if reached else 8)):
+        while not self._stop.wait(self.ttl_s / (4 if reached else 8)):
             try:
                 reason = self._beat()
                 reached = True
@@ -59,12 +76,12 @@ class Heartbeat:
     def _beat(self) -> str:
         """Send one; return why there is no guard any more, or nothing. Raises HostError when it did not arrive."""
         asked_s = time.monotonic()
-        answer = self._words.say("beat", self._token, timeout_s=max(self._ttl_s / 2, 5.0))
+        answer = self._words.say("beat", self._token, timeout_s=max(self.ttl_s / 2, 5.0))
         if answer.code:
             return text_of(answer)
         if "late" not in answer.out:
             self._looked_s = asked_s
         silent_s = asked_s - self._looked_s
-        if silent_s > max(self._ttl_s / 2, _LEAST_SILENCE_S):
+        if silent_s > max(_GONE_FRAC * self.ttl_s, _LEAST_SILENCE_S):
             return f"the guard on the host has not looked for a heartbeat for {silent_s:.0f} s"
         return ""

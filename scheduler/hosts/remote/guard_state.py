@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from scheduler.errors import HostBusy, HostError
 from scheduler.hosts.remote.guard_words import NOT_PUT_BACK, REFUSED, Words, check, text_of
+from scheduler.model.numbers import whole
+
+_MOST_TTL_S = 86_400  # a guard's own limit is far below
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +127,6 @@ def collect(words: Words, token: str) -> bool:
 
 
 def _from_facts(where: str, facts: Mapping[str, str], log: tuple[str, ...]) -> GuardState:
-    ttl = facts.get("ttl", "")
     return GuardState(
         where=where,
         state=facts.get("state", "none"),
@@ -132,6 +134,6 @@ def _from_facts(where: str, facts: Mapping[str, str], log: tuple[str, ...]) -> G
         token=facts.get("token", ""),
         holder=facts.get("holder", ""),
         since=facts.get("since", ""),
-        ttl_s=int(ttl) if ttl.isdigit() else 0,
+        ttl_s=whole(facts.get("ttl", ""), most=_MOST_TTL_S) or 0,
         log=log,
     )

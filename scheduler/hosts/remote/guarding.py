@@ -22,6 +22,7 @@ DOMAINS = (IO, GUEST)
 _HARD_S = 72 * 3600  # beyond the longest plan; the heartbeat is what counts
 _CHANGE_S = 30.0
 _LOG_LINES = 5
+_ANEW = "x"  # after the sweep's token, which is hexadecimal, and before the number of the arming
 
 
 class Guarded(Protocol):
@@ -63,6 +64,8 @@ class Guarding:
         self._sudo = tuple(sudo)
         self._guard: Guard | None = None
         self._fired = False
+        self._armings = 0
+        self._in_doubt = False  # from a guard that is no more until every original has been read back
         self.words = Words(shell, base, sudo)
         self.originals: Mapping[DomainId, SchedParams] = {}
 
@@ -76,11 +79,14 @@ class Guarding:
         if self._guard is not None:
             return
         originals = {domain: self._original(domain) for domain in DOMAINS}
+        if self._in_doubt:
+            self._refuse_others(originals)
         lines = restore_lines(self._values.put_back(domain, params) for domain, params in originals.items())
-        guard = Guard(self._shell, self._base, self._token, self._sudo)
+        guard = Guard(self._shell, self._base, self._next_token(), self._sudo)
         guard.arm(lines, ttl_s=TTL_S, hard_s=_HARD_S)
         self.words = guard.words
         self._guard, self.originals = guard, originals
+        self._in_doubt = self._fired = False
         self._ledger(f"# the guard is armed; {TTL_S} s after the last heartbeat it does", lines.strip())
 
     def change(self, argv: Sequence[str]) -> Answer:
@@ -102,12 +108,37 @@ class Guarding:
             with self._noting():
                 self._guard.check()
 
+    def overdue(self) -> str:
+        """Return why what is set must be left before the guard fires; empty while it need not. Asks nothing."""
+        return self._guard.overdue() if self._guard is not None else ""
+
+    def assure(self) -> None:
+        """Ask the host whether the guard is there; raises GuardFired, HostUnreachable."""
+        if self._guard is not None:
+            with self._noting():
+                self._guard.assure()
+
+    def regain(self) -> None:
+        """Let the guard that fired, or may have, put everything back; read that back, arm a new one. Raises HostError.
+
+        May be called again after an error: the originals are those of the first arming until they have been read back.
+        """
+        guard, self._guard = self._guard, None
+        if guard is not None:
+            guard.abandon()
+        self._in_doubt = self._in_doubt or bool(self.originals)
+        state = self.take_over()
+        if state.changed:
+            raise HostError(f"{self._shell.where}: {state.text}", hint="Run 'domtune restore' once it has.")
+        self.arm()
+        self._ledger("# the guard had fired; every original reads back, and a new one is armed", state.text)
+
     @contextmanager
     def _noting(self) -> Generator[None]:
         try:
             yield
         except GuardFired:
-            self._guard, self._fired = None, True
+            self._guard, self._fired, self._in_doubt = None, True, True
             raise
 
     def release(self) -> None:
@@ -130,7 +161,9 @@ class Guarding:
 
     def take_over(self) -> GuardState:
         """Let the guard of a dead sweep put everything back, and take it away; nothing where there is none."""
-        return restore_leftover(self.words, self._token, take_over=True)
+        token = look(self.words).token
+        ours = token if token.partition(_ANEW)[0] == self._token else self._token
+        return restore_leftover(self.words, ours, take_over=True)
 
     def state(self) -> GuardState:
         """Return what stands on the host; touches nothing. Raises HostError."""
@@ -145,6 +178,21 @@ class Guarding:
         except HostError as error:
             return f"the guard's log on the host cannot be read: {error}"
         return "\n".join(("the guard's log on the host:", *lines)) if lines else ""
+
+    def _next_token(self) -> str:
+        """Return the sweep's token, marked from the second arming on: a command of before, late, is refused then."""
+        self._armings += 1
+        return self._token if self._armings == 1 else f"{self._token}{_ANEW}{self._armings}"
+
+    def _refuse_others(self, originals: Mapping[DomainId, SchedParams]) -> None:
+        """Raise HostError where the host is not as it was when the guard before was armed."""
+        for domain, params in originals.items():
+            if params != self.originals.get(domain, params):
+                raise HostError(
+                    f"{self._shell.where}: {self._values.name(domain)} reads {params.words} after the guard put "
+                    f"{self.originals[domain].words} back; it is not taken again",
+                    hint="Run 'domtune restore', and look who else sets it.",
+                )
 
     def _original(self, domain: DomainId) -> SchedParams:
         first, second = self._values.read(domain), self._values.read(domain)

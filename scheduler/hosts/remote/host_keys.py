@@ -1,12 +1,15 @@
 """Host keys: fetched to be shown, kept only when somebody accepted their fingerprint. Nothing is trusted unasked."""
 
+import contextlib
 import os
 import subprocess
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from scheduler.errors import HostKeyChanged, HostUnreachable
+from scheduler.files import open_regular, private_folder
+from scheduler.hosts.private_folders import PrivateFolder
+from scheduler.hosts.remote.askpass import quiet_environment
 from scheduler.hosts.remote.ssh_options import CONNECT_S, app_known_hosts, fetch_options
 from scheduler.hosts.remote.ssh_url import SshTarget
 
@@ -30,8 +33,8 @@ class HostKey:
 
 def fetch_key(target: SshTarget) -> HostKey:
     """Ask a host for its key by the way that ssh takes to it, without logging in; raises HostUnreachable."""
-    with tempfile.TemporaryDirectory(prefix="domtune-key-") as folder:
-        kept = Path(folder, "known_hosts")
+    with contextlib.closing(PrivateFolder("key")) as folder:
+        kept = folder.path / "known_hosts"
         said = _run(["ssh", "-T", *fetch_options(kept), *target.argv, "true"], target)
         if not kept.exists():
             reason = said.strip().splitlines()[-1:] or ["no answer"]
@@ -57,8 +60,8 @@ def trust(target: SshTarget, fingerprint: str) -> Path:
             hint="Compare the fingerprint with one that you got from the host's console.",
         )
     path = app_known_hosts()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    private_folder(path.parent)
+    descriptor = open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     with os.fdopen(descriptor, "a") as kept:
         kept.write(f"{key.line}\n")
     return path
@@ -77,6 +80,7 @@ def _run(argv: list[str], target: SshTarget) -> str:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=_TIMEOUT_S,
+            env=quiet_environment(),  # the user's configuration may run programs (`Match exec`)
             start_new_session=True,  # without a terminal, a jump host has nowhere to ask
             check=False,
         )

@@ -14,7 +14,8 @@ import time
 from collections.abc import Mapping, Sequence
 
 from scheduler.hosts.remote.shell import Answer
-from scheduler.hosts.remote.unreachable import broken, no_answer
+from scheduler.hosts.remote.talking import Output, TooMuch
+from scheduler.hosts.remote.unreachable import broken, no_answer, too_much
 from scheduler.hosts.remote.wrapping import line_of, new_mark, unwrap
 
 _LOOP = 'while IFS= read -r line; do eval "$line"; done'
@@ -59,6 +60,7 @@ class KeptSession:
 
         Raises:
             TimeoutError: No answer in time; the session is of no use any more.
+            TooMuch: Likewise, for an answer that is too long.
         """
         mark = new_mark()
         out, err = self._say(line_of(argv, mark), mark, end_s)
@@ -84,7 +86,7 @@ class KeptSession:
         with contextlib.suppress(BrokenPipeError):
             os.write(child.stdin.fileno(), os.fsencode(line + "\n"))
         wanted = {child.stdout: rf"{mark} \d+\n$".encode(), child.stderr: rf"{mark}\.\n$".encode()}
-        brought = {child.stdout: bytearray(), child.stderr: bytearray()}
+        brought = {child.stdout: Output(), child.stderr: Output()}
         with selectors.DefaultSelector() as selector:
             for pipe in wanted:
                 selector.register(pipe, selectors.EVENT_READ)
@@ -96,10 +98,10 @@ class KeptSession:
                 for key, _ in ready:
                     pipe = child.stdout if key.fileobj is child.stdout else child.stderr
                     piece = os.read(key.fd, _PIECE_BYTES)
-                    brought[pipe] += piece
-                    if not piece or re.search(wanted[pipe], brought[pipe][-_TAIL_BYTES:]):
+                    brought[pipe].add(piece)
+                    if not piece or re.search(wanted[pipe], brought[pipe].tail(_TAIL_BYTES)):
                         selector.unregister(pipe)
-        return brought[child.stdout].decode(errors="replace"), brought[child.stderr].decode(errors="replace")
+        return brought[child.stdout].text, brought[child.stderr].text
 
 
 class KeptSessions:
@@ -128,6 +130,7 @@ class KeptSessions:
 
         Raises:
             HostUnreachable: No answer in time, or the session broke. Whether the command ran is then unknown.
+            HostNotUsable: It says too much.
         """
         if len(os.fsencode(shlex.join(argv))) > _LONGEST_LINE:
             return None
@@ -137,6 +140,8 @@ class KeptSessions:
             answer = None if session is None else self._ask(session, argv, end_s)
         except TimeoutError as error:
             raise no_answer(self._where, argv, timeout_s) from error
+        except TooMuch as error:
+            raise too_much(self._where, argv) from error
         if session is not None and answer is None:
             raise broken(self._where, argv)
         return answer

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import IO
 
 _KEPT = 10_000  # lines; nobody who reads every second leaves so many
+_LONGEST = 65_536  # characters of a line; a longer one is nothing that we wait for
 _ENDING_S = 2.0
 
 
@@ -64,8 +65,10 @@ class LineStream:
 
     def _read(self, out: IO[str]) -> None:
         with contextlib.suppress(ValueError), out:
-            for line in out:
-                if self._closing.is_set():
-                    return
-                with self._lock:
-                    self._lines.append((time.monotonic(), line.rstrip("\n")))
+            begun = False  # a line that is too long comes in pieces, and none of them is kept
+            while (piece := out.readline(_LONGEST)) and not self._closing.is_set():
+                cut = len(piece) == _LONGEST and not piece.endswith("\n")
+                if not begun and not cut:
+                    with self._lock:
+                        self._lines.append((time.monotonic(), piece.rstrip("\n")))
+                begun = cut

@@ -48,6 +48,7 @@ class Shell(Protocol):
 
         Raises:
             HostUnreachable: No answer in time, or the way there broke. Whether the command ran is then unknown.
+            HostNotUsable: It says more than anybody asked for.
         """
         ...
 

@@ -3,15 +3,14 @@
 import logging
 import os
 import selectors
-import shutil
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from scheduler.errors import HostNotUsable, HostUnreachable
+from scheduler.hosts.private_folders import PrivateFolder
 from scheduler.hosts.remote.askpass import asking_environment, quiet_environment
 from scheduler.hosts.remote.children import Children
 from scheduler.hosts.remote.host_keys import settings_of
@@ -26,9 +25,9 @@ from scheduler.hosts.remote.wrapping import new_mark, unwrap, wrap
 
 log = logging.getLogger(__name__)
 
+_MOST_COMPLAINTS_BYTES = 65_536
 _LOGIN_S = 40.0  # a busy Dom0 takes long to start a session
 _ENDING_S = 2.0
-_LONGEST_PATH = 60  # a socket's path has at most 107 bytes, and ssh makes it longer for a moment
 
 
 class Ssh:
@@ -48,6 +47,7 @@ class Ssh:
         self._kept = KeptSessions(target.where)
         self._lock = threading.Lock()
         self._folder: Path | None = None
+        self._private: PrivateFolder | None = None
         self._master: subprocess.Popen[bytes] | None = None
 
     @property
@@ -119,7 +119,8 @@ class Ssh:
 
     def _connect(self) -> None:
         """Start the connection; it ends when our end of its input closes, even when we are killed."""
-        self._folder = folder = _private_folder()
+        self._private = PrivateFolder("ssh")
+        self._folder = folder = self._private.path
         settings = settings_of(self._target)
         options = master_options(folder / "s", known_hosts_of(settings), may_ask=bool(self._secret))
         names = {self._target.host, settings.get("hostname", "")}
@@ -139,7 +140,7 @@ class Ssh:
         if not _wait_for(self._master, mark.encode()):
             late = self._alive()
             self._end_master()
-            said = complaints.read_text(errors="replace")
+            said = _said(complaints)
             self._disconnect()
             raise connect_error(
                 self._target, said or (f"no session within {_LOGIN_S:g} s" if late else ""), self._scheme
@@ -147,9 +148,9 @@ class Ssh:
 
     def _disconnect(self) -> None:
         self._end_master()
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            self._folder = None
+        if self._private is not None:
+            self._private.close()
+        self._folder = self._private = None
 
     def _end_master(self) -> None:
         master, self._master = self._master, None
@@ -165,10 +166,13 @@ class Ssh:
             master.wait()
 
 
-def _private_folder() -> Path:
-    """Return a new folder of mode 0700 with a path that leaves room for a socket in it."""
-    usual = tempfile.gettempdir()
-    return Path(tempfile.mkdtemp(prefix="domtune-ssh-", dir=usual if len(usual) < _LONGEST_PATH else "/tmp"))
+def _said(complaints: Path) -> str:
+    """Return what ssh complained of; nothing where somebody has cleared the folder of temporary files meanwhile."""
+    try:
+        with complaints.open("rb") as file:
+            return file.read(_MOST_COMPLAINTS_BYTES).decode(errors="replace")
+    except FileNotFoundError:
+        return ""
 
 
 def _wait_for(master: subprocess.Popen[bytes], mark: bytes) -> bool:

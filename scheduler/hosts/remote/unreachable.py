@@ -1,8 +1,9 @@
-"""What is said when a command brought no answer; in both cases nobody knows whether it was carried out."""
+"""What is said when a command brought no answer that can be used; nobody knows then whether it was carried out."""
 
 from collections.abc import Sequence
 
-from scheduler.errors import HostUnreachable
+from scheduler.errors import HostNotUsable, HostUnreachable
+from scheduler.hosts.remote.talking import MOST_BYTES
 
 
 def no_answer(where: str, argv: Sequence[str], timeout_s: float) -> HostUnreachable:
@@ -18,4 +19,12 @@ def broken(where: str, argv: Sequence[str]) -> HostUnreachable:
     return HostUnreachable(
         f"{where}: the connection broke while '{argv[0]}' ran",
         hint="Whether it was carried out is not known; DomTune reads back before it goes on.",
+    )
+
+
+def too_much(where: str, argv: Sequence[str]) -> HostNotUsable:
+    """Return the error of a command that says more than anybody asked for."""
+    return HostNotUsable(
+        f"{where}: '{argv[0]}' answers with more than {MOST_BYTES >> 20} MiB",
+        hint="What does it print there? Is it the program that it should be?",
     )

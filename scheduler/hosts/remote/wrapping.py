@@ -12,6 +12,7 @@ import shlex
 from collections.abc import Sequence
 
 from scheduler.hosts.remote.shell import Answer
+from scheduler.model.numbers import whole
 
 # Inside single quotes csh still looks at ! and ends at a new line; fish still looks at \.
 _SAFE = re.compile(r"[^!\\\n\r\0]*")
@@ -56,7 +57,8 @@ def unwrap(out: str, err: str, mark: str) -> Answer | None:
     """Take the command's answer out of what ssh brought; None when the end of it never came."""
     _, began, rest = out.partition(f"{mark}\n")
     body, ended, code = rest.rpartition(f"{mark} ")
-    if not began or not ended or not code.strip().isdigit():
+    number = whole(code.strip(), most=255)
+    if not began or not ended or number is None:
         return None
     _, _, said = err.partition(f"{mark}\n")
-    return Answer(int(code), body, said)
+    return Answer(number, body, said)

@@ -33,6 +33,11 @@ _KINDS: dict[str, tuple[type[HostError], str, str]] = {
         "user name or password is wrong",
         f"Look at the environment variables {USER} and {SECRET}.",
     ),
+    "SESSION_AUTHORIZATION_FAILED": (
+        LoginRefused,
+        "the user is known, but may not log in to this pool",
+        "Its administrator adds the user, or a group of theirs, with a role (read-only is enough to look).",
+    ),
     SESSION_INVALID: (HostNotUsable, "it ended our session twice in a row", "Does somebody log all sessions out?"),
     "HANDLE_INVALID": (DomainGone, "what we ask about is gone", "Was the virtual machine or the host removed?"),
     "UUID_INVALID": (DomainGone, "what we ask about is gone", "Was the virtual machine or the host removed?"),

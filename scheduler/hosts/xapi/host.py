@@ -27,6 +27,7 @@ from scheduler.hosts.xen.host import reopen_host as reopen_xen
 from scheduler.model.facts import DomainUsage, HostFacts
 from scheduler.model.params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.urls import shown
 
 log = logging.getLogger(__name__)
 
@@ -105,6 +106,15 @@ class XapiHost:
     def context(self) -> Mapping[str, str]:
         return {**self._dom0.context(), "xl": self._found.way}
 
+    def overdue(self) -> str:
+        return self._dom0.overdue()
+
+    def assure(self) -> None:
+        self._dom0.assure()
+
+    def regain(self) -> None:
+        self._dom0.regain()
+
     def keep(self) -> None:
         """Let what is set now stay when the host is closed."""
         self._dom0.keep()
@@ -158,7 +168,8 @@ class XapiHost:
 
     def _metrics(self, certificates: Mapping[str, metrics.Certificate]) -> Series:
         try:
-            return metrics.fetch(self._session, self._found.host, certificates.get(self._found.pair.host))
+            host = self._found.pair.host
+            return metrics.fetch(self._session, self._found.world, host, certificates.get(host))
         except HostError as error:
             log.info("no metrics: %s", error)
             return {}
@@ -206,5 +217,5 @@ def forget_kept(url: str, kept: persist.Kept, ledger: Ledger) -> persist.Kept:
 def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> XenHost:
     """Open what a dead sweep left; raises HostError when its record says too little."""
     if "xl" not in context:
-        raise HostError(f"the undo record of {url} does not say how Dom0 is reached")
+        raise HostError(f"the undo record of {shown(url)} does not say how Dom0 is reached")
     return reopen_xen(context["xl"], context, ledger)

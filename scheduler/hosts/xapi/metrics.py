@@ -4,9 +4,10 @@ import logging
 from urllib.parse import urlencode
 
 from scheduler.errors import HostError
+from scheduler.hosts.xapi.inventory import World
 from scheduler.hosts.xapi.pins import normal, pin_of
-from scheduler.hosts.xapi.records import Certificate, HostRecord, records
-from scheduler.hosts.xapi.rrd import Series, parse
+from scheduler.hosts.xapi.records import Certificate, records
+from scheduler.hosts.xapi.rrd import MOST_BYTES, Series, parse
 from scheduler.hosts.xapi.session import Line, Session
 from scheduler.hosts.xapi.url import Address
 from scheduler.hosts.xapi.wire import Wire
@@ -27,28 +28,36 @@ def certificates(line: Line) -> dict[str, Certificate]:
     return {item.host: item for item in known.values() if item.type == "host"}
 
 
-def fetch(session: Session, host: HostRecord, certificate: Certificate | None) -> Series:
+def fetch(session: Session, world: World, ref: str, certificate: Certificate | None) -> Series:
     """Return the last minute of a host and of everything that runs on it; empty when it tells nothing.
 
     Args:
         session: The login.
-        host: The host to ask.
-        certificate: What the pool says that it shows.
+        world: The pool.
+        ref: The host to ask.
+        certificate: What the pool says that it shows; None from old versions.
 
     Raises:
         HostKeyUnknown: Nobody vouches for the host.
         HostError: It does not answer.
     """
-    ref, coordinator, pin = session.current()
-    address = Address(host.address, coordinator.port)
-    if address != coordinator:
-        pin = pin_of(address) or normal(certificate.fingerprint if certificate else "")
-    wire = Wire(address, pin)
+    wire = Wire(*_way_to(session, world, ref, certificate))
     # A negative start counts back from the newest value, so that two clocks need not agree.
-    query = {"session_id": ref, "start": f"-{WINDOW_S}", "cf": "AVERAGE", "interval": "5", "host": "true"}
-    path = f"/rrd_updates?{urlencode(query)}&json=true"
+    reference = session.current()[0]
+    query = {"session_id": reference, "start": f"-{WINDOW_S}", "cf": "AVERAGE", "interval": "5", "host": "true"}
     try:
-        reply = wire.exchange(("GET", path), b"", {"Accept": "application/json"}, _TIMEOUT_S)
+        # Neither `json` in the query nor an Accept: what comes without them is XML in every version.
+        reply = wire.exchange(("GET", f"/rrd_updates?{urlencode(query)}"), b"", {}, _TIMEOUT_S, MOST_BYTES)
     finally:
         wire.close()
     return parse(reply.body) if reply.status == 200 else {}
+
+
+def _way_to(session: Session, world: World, ref: str, certificate: Certificate | None) -> tuple[Address, str]:
+    """Return where a host is asked, and the certificate to expect: what a person accepted before what the pool says."""
+    _, coordinator, pin = session.current()
+    if ref == world.pool.master:
+        return coordinator, pin  # by whichever of its names we are logged in there
+    host, given = world.hosts[ref], session.given
+    address = given if given.host in host.names else Address(host.address, coordinator.port)
+    return address, pin_of(address) or normal(certificate.sha256 if certificate else "")

@@ -10,10 +10,12 @@ import re
 from pathlib import Path
 
 from scheduler import places
-from scheduler.errors import HostKeyChanged, HostKeyUnknown
+from scheduler.errors import HostKeyChanged, HostKeyUnknown, HostNotUsable
+from scheduler.files import open_regular, private_folder, read_regular
 from scheduler.hosts.xapi.url import Address
 
 _HEX = re.compile(r"[0-9a-f]{64}")
+_MOST_BYTES = 1 << 20
 _SHOW = "openssl x509 -noout -fingerprint -sha256 -in /etc/xensource/xapi-ssl.pem"
 
 
@@ -40,23 +42,47 @@ def pins_path() -> Path:
 
 
 def pin_of(address: Address) -> str:
-    """Return the fingerprint accepted for an address; empty when there is none. A later line wins."""
-    try:
-        lines = pins_path().read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
-        return ""
-    kept = [line.split() for line in lines]
-    found = [normal(words[1]) for words in kept if len(words) == 2 and words[0] == address.where]
+    """Return the fingerprint accepted for an address; empty when there is none. A later line wins.
+
+    Raises:
+        HostNotUsable: The file is damaged: a certificate that was accepted must not pass for one that never was.
+    """
+    kept = [line.split() for line in _kept().splitlines() if line.strip()]
+    if any(len(words) != 2 or not normal(words[1]) for words in kept):
+        raise _damaged("it has lines that are no address with a fingerprint")
+    found = [normal(words[1]) for words in kept if words[0] == address.where]
     return found[-1] if found else ""
 
 
+def _kept() -> str:
+    """Return the file's text; empty when there is none. Raises HostNotUsable."""
+    try:
+        return read_regular(pins_path(), _MOST_BYTES).decode()
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise _damaged(error.strerror or str(error)) from error
+    except UnicodeDecodeError as error:
+        raise _damaged("it is no text") from error
+
+
+def _damaged(why: str) -> HostNotUsable:
+    return HostNotUsable(
+        f"the accepted certificates in {pins_path()} cannot be read: {why}",
+        hint="Mend that file or move it away, then accept the certificates anew with 'domtune trust'.",
+    )
+
+
 def keep(address: Address, fingerprint: str) -> Path:
-    """Accept a fingerprint for an address from now on."""
+    """Accept a fingerprint for an address from now on; raises HostNotUsable when it cannot be kept."""
     path = pins_path()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-    with os.fdopen(descriptor, "a", encoding="utf-8") as kept:
-        kept.write(f"{address.where} {shown(fingerprint)}\n")
+    pin_of(address)  # a line behind damaged ones would be lost
+    try:
+        private_folder(path.parent)
+        with os.fdopen(open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "a", encoding="utf-8") as kept:
+            kept.write(f"{address.where} {shown(fingerprint)}\n")
+    except OSError as error:
+        raise _damaged(error.strerror or str(error)) from error
     return path
 
 

@@ -30,7 +30,7 @@ def _pool(seen: Seen) -> Iterator[Finding]:
         yield Finding(
             Level.WARNING,
             "workload balancing is on: it may move the guest in the middle of the sweep, which ends it",
-            "Switch it off for the sweep: xe pool-param-set wlb-enabled=false uuid=POOL",
+            f"Switch it off for the sweep: xe pool-param-set uuid={seen.world.pool.uuid} wlb-enabled=false",
         )
 
 
@@ -47,7 +47,7 @@ def _host(seen: Seen) -> Iterator[Finding]:
         yield Finding(
             Level.ERROR,
             f"all guests are kept on CPU {mask}, apart from Dom0 (guest_VCPUs_params:mask): the two never compete",
-            "Undo the exclusive pinning: /opt/xensource/bin/host-cpu-tune set 0 nopin, then reboot the host.",
+            "Undo the exclusive pinning: /opt/xensource/bin/host-cpu-tune reset, then reboot the host.",
         )
     told = host.software_version.get("xen", "")
     if told and seen.xen and told.split("-")[0].split(".")[:2] != seen.xen.split("-")[0].split(".")[:2]:
@@ -73,13 +73,13 @@ def _ssh(host: HostRecord, now: datetime) -> Iterator[Finding]:
             Level.ERROR if left < _SSH_LEAST else Level.WARNING,
             f"{host.name_label} will end its sshd at {ends:%Y-%m-%d %H:%M} UTC, in {_minutes(left)} minutes; "
             "a sweep that still runs then is cut off, and the guard on the host puts the originals back",
-            f"xe host-set-ssh-enabled-timeout uuid={host.uuid} value=0",
+            f"xe host-param-set uuid={host.uuid} ssh-enabled-timeout=0",
         )
     if host.ssh_auto_mode:
         yield Finding(
             Level.WARNING,
             f"{host.name_label} runs its sshd only while XAPI does not (ssh_auto_mode)",
-            f"xe host-set-ssh-auto-mode uuid={host.uuid} value=false",
+            f"xe host-param-set uuid={host.uuid} ssh-auto-mode=false",
         )
 
 

@@ -23,6 +23,7 @@ class Pool(msgspec.Struct, frozen=True, rename={}):
         wlb_enabled: Whether virtual machines are moved by load.
     """
 
+    uuid: str
     name_label: str
     master: str
     ha_enabled: bool
@@ -106,14 +107,21 @@ class Certificate(msgspec.Struct, frozen=True):
     Attributes:
         type: `host` for the one that a host shows to clients.
         host: Whose it is.
-        fingerprint: SHA-256.
         not_after: When it runs out.
+        fingerprint: SHA-256; deprecated since 24.19.
+        fingerprint_sha256: The same, since 24.19.
     """
 
     type: str
     host: str
-    fingerprint: str
     not_after: str
+    fingerprint: str = ""
+    fingerprint_sha256: str = ""
+
+    @property
+    def sha256(self) -> str:
+        """The fingerprint, by whichever name this version has for it."""
+        return self.fingerprint_sha256 or self.fingerprint
 
 
 class Event(msgspec.Struct, frozen=True, rename={"class_": "class"}):

@@ -11,6 +11,7 @@ from scheduler.hosts.xapi.wire import Reply, Wire
 
 Value = str | int | float | bool | Sequence[str] | Mapping[str, str]
 _PATH = "/RPC2"
+_DEEPEST = 20  # events hold records hold maps: six
 _HEADERS = {"Content-Type": "text/xml", "User-Agent": "domtune"}
 
 
@@ -41,9 +42,9 @@ def _answer_of(wire: Wire, reply: Reply) -> Mapping[str, object]:
         raise _no_xapi(wire, f"HTTP status {reply.status}")
     try:
         values, _ = xmlrpc.client.loads(reply.body)
-    except (ExpatError, xmlrpc.client.Error, ValueError, TypeError, LookupError) as error:
+        answer = plain(values[0]) if len(values) == 1 else None
+    except (ExpatError, xmlrpc.client.Error, ValueError, TypeError, LookupError, ArithmeticError) as error:
         raise _no_xapi(wire, f"no XML-RPC ({type(error).__name__})") from error
-    answer = plain(values[0]) if len(values) == 1 else None
     if not isinstance(answer, dict):
         raise _no_xapi(wire, "an answer of another form")
     return cast("dict[str, object]", answer)
@@ -62,12 +63,14 @@ def _outgoing(value: Value) -> str | float | bool | list[str] | dict[str, str]:
     return dict(value) if isinstance(value, Mapping) else list(value)
 
 
-def plain(value: object) -> object:
-    """Return a value without XML-RPC's own types: moments become text."""
+def plain(value: object, depth: int = 0) -> object:
+    """Return a value without XML-RPC's own types: moments become text. Raises ValueError when it is nested too deep."""
+    if depth > _DEEPEST:
+        raise ValueError("nested too deep")
     if isinstance(value, xmlrpc.client.DateTime):
         return str(value)
     if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in cast("dict[object, object]", value).items()}
+        return {str(key): plain(item, depth + 1) for key, item in cast("dict[object, object]", value).items()}
     if isinstance(value, list):
-        return [plain(item) for item in cast("list[object]", value)]
+        return [plain(item, depth + 1) for item in cast("list[object]", value)]
     return value

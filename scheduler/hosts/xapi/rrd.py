@@ -1,14 +1,15 @@
-"""XAPI's metrics: round-robin archives of 5 s, fetched as JSON; for context and preflight, too coarse to check a quota.
+"""XAPI's metrics: round-robin archives of 5 s, fetched as XML; for context and preflight, too coarse to check a quota.
 
-Rows come newest first; values are numbers in some versions and text in others, `NaN` and `Infinity` among them.
+XML is the one form that every version prints alike (rrdtool's `xport`; `rrd_updates.ml` of xapi-project/xcp-rrd, now in
+xen-api). Its JSON has had three: up to xcp-rrd 1.9 it quotes no keys and is no JSON, up to xen-api 24.10 the rows stand
+inside `meta`. Rows come newest first; a value may be `NaN` or `Infinity`.
 """
 
-import math
 import re
 from collections.abc import Iterator, Mapping
-from typing import cast
+from xml.parsers import expat
 
-import msgspec
+from scheduler.model.numbers import number, whole
 
 Key = tuple[str, str, str]
 """`host` or `vm`, its UUID, the metric."""
@@ -16,29 +17,31 @@ Key = tuple[str, str, str]
 Series = Mapping[Key, tuple[tuple[int, float], ...]]
 """What was measured: oldest first, (seconds since 1970, value), without gaps' NaN."""
 
-_LEGEND = re.compile(r"AVERAGE:(?P<kind>host|vm):(?P<uuid>[0-9a-fA-F-]{36}):(?P<name>.+)")
-_CPU = re.compile(r"cpu\d+")
-_LONGEST = 64  # values in a longer text are none
-# Without quotes these are JSON to nobody but those who print floats with printf.
-_BARE = re.compile(rb"(?<=[\[,:\s])(-?(?:nan|inf(?:inity)?))(?=\s*[,\]}])", re.IGNORECASE)
+MOST_BYTES = 24 << 20  # a minute of a thousand virtual machines is about a third of that
+
+_LEGEND = re.compile(r"AVERAGE:(?P<kind>host|vm):(?P<uuid>[0-9a-fA-F-]{36}):(?P<name>.{1,200})")
+_CPU = re.compile(r"cpu[0-9]{1,5}")
+_NAME, _MOMENT, _VALUE = ("xport/meta/legend/entry", "xport/data/row/t", "xport/data/row/v")
+_ROW = "xport/data/row"
+_LONGEST = 1024  # characters of one text
+_DEEPEST = 4  # elements of this form lie no deeper
+_MOST_NAMES = 100_000
+_MOST_VALUES = 2_000_000
+
+
+class _Refused(Exception):
+    """What came is of another form, or more than this form holds."""
 
 
 def parse(body: bytes) -> Series:
-    """Read an answer of `/rrd_updates`; empty when it is none."""
+    """Read an answer of `/rrd_updates`; empty when it is none, or of more than any host has to tell."""
+    reader = _Reader()
     try:
-        answer = msgspec.json.decode(_BARE.sub(rb'"\1"', body))
-        legend = [str(name) for name in _list(answer["meta"]["legend"])]
-        rows = sorted(_rows(_list(answer["data"]), len(legend)))
-    except (msgspec.DecodeError, LookupError, TypeError, ValueError, UnicodeDecodeError):
+        if len(body) <= MOST_BYTES:
+            reader.read(body)
+    except (expat.ExpatError, _Refused, ValueError, LookupError):  # LookupError: an encoding that nobody knows
         return {}
-    series: dict[Key, tuple[tuple[int, float], ...]] = {}
-    for column, name in enumerate(legend):
-        found = _LEGEND.fullmatch(name)
-        if found is not None:
-            points = ((moment_s, values[column]) for moment_s, values in rows)
-            key = (found["kind"], found["uuid"].lower(), found["name"])
-            series[key] = tuple((moment_s, value) for moment_s, value in points if math.isfinite(value))
-    return series
+    return reader.series() if reader.root else {}
 
 
 def newest(series: Series, kind: str, uuid: str, name: str) -> float | None:
@@ -64,23 +67,80 @@ def runstates(series: Series, uuid: str) -> dict[str, float]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _rows(rows: list[object], width: int) -> Iterator[tuple[int, list[float]]]:
-    for row in rows:
-        fields = cast("dict[str, object]", row)
-        values = [_number(value) for value in _list(fields["values"])]
-        if len(values) == width:
-            yield int(_number(fields["t"])), values
+class _Reader:
+    """Takes an answer apart while it is read: a whole tree of it would need many times its size.
+
+    Attributes:
+        root: True when the outermost element is that of an answer.
+    """
+
+    def __init__(self) -> None:
+        self.root = False
+        self._path: list[str] = []
+        self._text = ""
+        self._names: list[str] = []
+        self._row: tuple[int | None, list[float | None]] = (None, [])
+        self._rows: list[tuple[int, list[float | None]]] = []
+        self._values = 0
+
+    def read(self, body: bytes) -> None:
+        """Read all of it; raises ExpatError, _Refused."""
+        parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.StartDoctypeDeclHandler = self._refuse  # XAPI sends none; entities could make little much
+        parser.StartElementHandler = self._begin
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._say
+        parser.Parse(body, True)  # noqa: FBT003 - expat takes no name for it
+
+    def series(self) -> dict[Key, tuple[tuple[int, float], ...]]:
+        """Return what was read; rows of another width than the legend are left out."""
+        rows = sorted((row for row in self._rows if len(row[1]) == len(self._names)), key=lambda row: row[0])
+        return {key: tuple(_column(rows, column)) for column, key in _keys(self._names)}
+
+    def _refuse(self, *declared: object) -> None:
+        raise _Refused("a document type")
+
+    def _begin(self, name: str, attributes: Mapping[str, str]) -> None:
+        if len(self._path) >= _DEEPEST:
+            raise _Refused("too deep")
+        self._path.append(name)
+        self._text = ""
+        self.root = self._path[0] == "xport"
+        if "/".join(self._path) == _ROW:
+            self._row = (None, [])
+
+    def _say(self, text: str) -> None:
+        self._text += text
+        if len(self._text) > _LONGEST:
+            raise _Refused("too long a text")
+
+    def _end(self, name: str) -> None:
+        path, text = "/".join(self._path), self._text.strip()
+        if path == _VALUE:
+            self._row[1].append(number(text))
+            self._values += 1
+        elif path == _MOMENT:
+            self._row = (whole(text), self._row[1])
+        elif path == _NAME:
+            self._names.append(text)
+        elif path == _ROW and self._row[0] is not None:
+            self._rows.append((self._row[0], self._row[1]))
+        if self._values > _MOST_VALUES or len(self._names) > _MOST_NAMES:
+            raise _Refused("too much")
+        self._path.pop()
+        self._text = ""
 
 
-def _number(value: object) -> float:
-    text = str(value)
-    try:
-        return float(text) if len(text) <= _LONGEST else math.nan
-    except ValueError:
-        return math.nan
+def _keys(names: list[str]) -> Iterator[tuple[int, Key]]:
+    for column, name in enumerate(names):
+        found = _LEGEND.fullmatch(name)
+        if found is not None:
+            yield column, (found["kind"], found["uuid"].lower(), found["name"])
 
 
-def _list(value: object) -> list[object]:
-    if not isinstance(value, list):
-        raise TypeError(type(value).__name__)
-    return cast("list[object]", value)
+def _column(rows: list[tuple[int, list[float | None]]], column: int) -> Iterator[tuple[int, float]]:
+    for moment_s, values in rows:
+        value = values[column]
+        if value is not None:
+            yield moment_s, value

@@ -13,7 +13,9 @@ from scheduler.hosts.xapi.wire import Broken, Wire
 log = logging.getLogger(__name__)
 
 CALL_S = 20.0
-LOGIN_S = 25.0  # a refused login is held back for 5 s, and several wait for each other
+CONNECT_S = 20.0
+LOGIN_S = 130.0  # while the directory service that knows the users starts, XAPI holds a login back for up to 120 s
+_ENTERING_S = 10.0  # how long `close` lets a login go on, to be able to log out
 _LOGOUT_S = 5.0
 _HOPS = 3
 _API = "2.21"
@@ -39,6 +41,12 @@ class Session:
         self._ref = ""
         self._closed = False
         self._at = (address, "")
+        self._entering: Wire | None = None
+
+    @property
+    def given(self) -> Address:
+        """The member of the pool that was named."""
+        return self._given
 
     def __repr__(self) -> str:
         """Keep the password out of every message."""
@@ -61,10 +69,17 @@ class Session:
                 self._ref = ""
 
     def close(self) -> None:
-        """Log out, and log in never again; never raises, may be called twice. Waits for a login that is under way."""
-        with self._lock:
+        """Log out, and log in never again; never raises, may be called twice. Waits a while for a login under way."""
+        if not self._lock.acquire(timeout=_ENTERING_S):
+            entering = self._entering
+            if entering is not None:
+                entering.cut()
+            self._lock.acquire()
+        try:
             self._closed = True
             ref, self._ref = self._ref, ""
+        finally:
+            self._lock.release()
         if not ref:
             return
         wire = Wire(*self._at)
@@ -78,8 +93,9 @@ class Session:
     def _login(self) -> tuple[str, tuple[Address, str]]:
         address, pin = self._given, pin_of(self._given)
         for _ in range(_HOPS + 1):
-            wire = Wire(address, pin)
+            self._entering = wire = Wire(address, pin)
             try:
+                wire.greet(CONNECT_S)  # a host that is not there is told sooner than one that takes long to decide
                 params = (self._user, self._password, _API, _ORIGINATOR)
                 value, _ = rpc.call(wire, "session.login_with_password", params, LOGIN_S, _ASK_PIN)
                 return str(value), (address, pin)
@@ -88,6 +104,7 @@ class Session:
                     raise translated("logging in", failure) from failure
                 address, pin = _coordinator(address, failure)
             finally:
+                self._entering = None
                 wire.close()
         raise HostNotUsable(
             f"{self._given.where}: after {_HOPS} hops, {address.where} is still not the pool's coordinator",

@@ -1,15 +1,18 @@
 """`xapi://[USER@]HOST[:PORT][?ssh=[USER@]HOST[:PORT]]`, and the password that never stands in one."""
 
 import os
+import re
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from scheduler.errors import LoginRefused, SpecError
 from scheduler.hosts.remote.ssh_url import SshTarget, parse_target
+from scheduler.model.urls import shown
 
 USER = "DOMTUNE_XAPI_USER"
 SECRET = "DOMTUNE_XAPI_PASSWORD"  # name of an environment variable, not a password
 HTTPS = 443
+_USER = re.compile(r"[^\s:\x00-\x20\x7f]*")  # of a directory, too: DOMAIN\\USER, USER@DOMAIN
 _HINT = "Write xapi://HOST or xapi://USER@HOST:PORT; ?ssh=USER@HOST names another way to Dom0 than root@HOST."
 
 
@@ -65,12 +68,15 @@ def parse(text: str) -> XapiUrl:
         raise SpecError("host", "this is not a URL of a XAPI", hint=_HINT) from error
     if secret is not None:
         hint = f"Leave it out, and put the password into {SECRET}."
-        raise SpecError("host", f"the URL of {host or 'this host'} holds a password", hint=hint)
+        raise SpecError("host", f"{shown(text)} holds a password", hint=hint)
     if parts.scheme != "xapi" or not host or parts.path not in {"", "/"} or parts.fragment or set(query) - {"ssh"}:
-        raise SpecError("host", f"{text!r} is not a URL of a XAPI", hint=_HINT)
+        raise SpecError("host", f"{shown(text)!r} is not a URL of a XAPI", hint=_HINT)
+    user = unquote(parts.username or "")
+    if not _USER.fullmatch(user):
+        raise SpecError("host", f"{shown(text)!r} names a user that no host has", hint=_HINT)
     parse_target(f"ssh://{parts.netloc.rpartition('@')[2]}")  # blanks and the like are in no host's name
     way = parse_target(f"ssh://{query['ssh']}") if "ssh" in query else None
-    return XapiUrl(text, Address(host, port), unquote(parts.username or ""), way)
+    return XapiUrl(text, Address(host, port), user, way)
 
 
 def credentials(url: XapiUrl) -> tuple[str, str]:

@@ -17,6 +17,16 @@ from scheduler.hosts.xapi.sockets import Deadlined, connect
 from scheduler.hosts.xapi.url import Address
 
 MOST_BYTES = 128 << 20  # all records of a pool of ten thousand machines are about half of that
+# What OpenSSL says when one end speaks TLS, but in no way that the other accepts (openssl/sslerr.h).
+_TOO_OLD = frozenset(
+    {
+        "SSLV3_ALERT_HANDSHAKE_FAILURE",
+        "TLSV1_ALERT_PROTOCOL_VERSION",
+        "TLSV1_ALERT_INSUFFICIENT_SECURITY",
+        "UNSUPPORTED_PROTOCOL",
+        "DH_KEY_TOO_SMALL",
+    }
+)
 
 
 class Broken(HostUnreachable):
@@ -53,7 +63,14 @@ class Wire:
         self._socket: Deadlined | None = None
         self._over = False
 
-    def exchange(self, request: tuple[str, str], body: bytes, headers: Mapping[str, str], timeout_s: float) -> Reply:
+    def exchange(
+        self,
+        request: tuple[str, str],
+        body: bytes,
+        headers: Mapping[str, str],
+        timeout_s: float,
+        most_bytes: int = MOST_BYTES,
+    ) -> Reply:
         """Send one request, once, and return the answer.
 
         Args:
@@ -61,16 +78,17 @@ class Wire:
             body: What to send; empty for nothing.
             headers: Beside the usual ones.
             timeout_s: For everything together, > 0.
+            most_bytes: Of a longer answer, no more than this is read.
 
         Raises:
             Broken: The connection broke; what was asked may have been done.
             HostUnreachable: No connection, or no answer in time.
-            HostNotUsable: Not a TLS server, or not the accepted one.
+            HostNotUsable: Not a TLS server, not the accepted one, or a longer answer.
         """
         deadline_s = time.monotonic() + timeout_s
         try:
             self._open(deadline_s)
-            return self._ask(request, body, headers)
+            return self._ask(request, body, headers, most_bytes)
         except TimeoutError as error:
             self.close()
             raise self._late(timeout_s) from error
@@ -119,19 +137,16 @@ class Wire:
         except TimeoutError:
             raise
         except ssl.SSLError as error:
-            raise HostNotUsable(
-                f"{where} does not speak TLS as a XAPI does: {error.reason or error}",
-                hint="Is the port right? DomTune sends no password over a connection that is not encrypted.",
-            ) from error
+            raise _no_tls(where, error.reason or str(error)) from error
         except OSError as error:
             hint = "Is the host up, and is this its management address?"
             raise HostUnreachable(f"{where} cannot be reached: {error.strerror or error}", hint=hint) from error
 
-    def _ask(self, request: tuple[str, str], body: bytes, headers: Mapping[str, str]) -> Reply:
+    def _ask(self, request: tuple[str, str], body: bytes, headers: Mapping[str, str], most_bytes: int) -> Reply:
         try:
             self._http.request(*request, body=body or None, headers=dict(headers))
             answer = self._http.getresponse()
-            data = answer.read(MOST_BYTES + 1)
+            data = answer.read(most_bytes + 1)
         except TimeoutError:
             raise
         except (OSError, http.client.HTTPException, ValueError) as error:
@@ -139,11 +154,24 @@ class Wire:
                 f"{self.address.where}: the connection broke before an answer came ({type(error).__name__})",
                 hint="Whether what was asked was done is not known; DomTune reads back before it goes on.",
             ) from error
-        if len(data) > MOST_BYTES:
-            raise HostNotUsable(f"{self.address.where} answers with more than {MOST_BYTES >> 20} MiB")
+        if len(data) > most_bytes:
+            raise HostNotUsable(f"{self.address.where} answers with more than {most_bytes >> 20} MiB")
         if answer.will_close:
             self.close()
         return Reply(answer.status, {name.lower(): value for name, value in answer.getheaders()}, data)
+
+
+def _no_tls(where: str, reason: str) -> HostNotUsable:
+    if reason in _TOO_OLD:
+        return HostNotUsable(
+            f"{where} is too old: it shares no way of encrypting with this computer ({reason}). XenServer and XCP-ng "
+            "up to 7.6 exchange keys by RSA alone, which lets whoever learns the host's key read everything later",
+            hint="Update the host. Until then sweep it without XAPI, through xl alone: xl+ssh://root@HOST",
+        )
+    return HostNotUsable(
+        f"{where} does not speak TLS as a XAPI does: {reason}",
+        hint="Is the port right? DomTune sends no password over a connection that is not encrypted.",
+    )
 
 
 class _Http(http.client.HTTPConnection):

@@ -9,6 +9,7 @@ from scheduler.hosts.remote.batch import run_all
 from scheduler.hosts.remote.shell import Answer, Argv, Shell
 from scheduler.hosts.xen.tables import DomainRow, domains_of, info_of
 from scheduler.hosts.xen.tool import Version
+from scheduler.model.numbers import whole
 
 TIMEOUT_S = 60.0
 _FOLDERS = ("/usr/sbin", "/usr/local/sbin")  # of packages, of Xen built from source
@@ -107,4 +108,4 @@ def refuse(answer: Answer, where: str, access: Access) -> None:
 
 
 def _number(text: str) -> int:
-    return int(text) if text.isdigit() else 0
+    return whole(text, most=9999) or 0

@@ -1,8 +1,13 @@
 """The tables of `xl sched-*`: a name of any kind, then as many columns as the header says."""
 
 import re
+from collections.abc import Mapping
 
-_VALUE = re.compile(r"-?\d+(?:\.\d+)?|yes|no")
+from scheduler.errors import HostError
+from scheduler.hosts.printed import lines_of
+from scheduler.model.numbers import number, whole
+
+_VALUE = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40})?|yes|no")
 
 
 def has_column(text: str, name: str) -> bool:
@@ -14,15 +19,39 @@ def rows_of(text: str, domid: int) -> list[dict[str, str]]:
     """Return one domain's rows, column name to text; empty when it is in none of the lines."""
     columns = _header(text)[1:]
     rows: list[dict[str, str]] = []
-    for line in text.splitlines():
-        words = line.split()[-len(columns) :] if columns else []
+    for line in lines_of(text) if columns else ():
+        words = line.split()[-len(columns) :]
         if len(words) == len(columns) and all(_VALUE.fullmatch(word) for word in words):
             rows.append(dict(zip(columns, words, strict=True)))
     return [row for row in rows if row["ID"] == str(domid)]
 
 
+def whole_in(row: Mapping[str, str], name: str, most: int = 2**31 - 1) -> int:
+    """Return a column's value; raises HostError when there is no such column, or no whole number 0..`most` in it."""
+    found = whole(row.get(name, ""), most=most)
+    if found is None:
+        raise _strange(row, name, f"a whole number from 0 to {most}")
+    return found
+
+
+def number_in(row: Mapping[str, str], name: str) -> float:
+    """Return a column's value; raises HostError when there is no such column, or no number >= 0 in it."""
+    found = number(row.get(name, ""), least=0.0)
+    if found is None:
+        raise _strange(row, name, "a number")
+    return found
+
+
+def _strange(row: Mapping[str, str], name: str, wanted: str) -> HostError:
+    shown = repr(row[name][:40]) if name in row else "nothing"
+    return HostError(
+        f"the toolstack prints {shown} as {name!r} of domain {row.get('ID', '')[:20]}, where {wanted} belongs",
+        hint="Is this a version of Xen's tools that DomTune does not know? Their 'sched-...' command shows the table.",
+    )
+
+
 def _header(text: str) -> list[str]:
-    for line in text.splitlines():
+    for line in lines_of(text):
         words = line.split()
         if words[:2] == ["Name", "ID"]:
             return words

@@ -1,7 +1,7 @@
 """credit and credit2: a weight and a cap per domain (tools/xl/xl_sched.c, Xen 4.1 to 4.17)."""
 
 from scheduler.hosts.remote.shell import Argv
-from scheduler.hosts.xen.columns import has_column, rows_of
+from scheduler.hosts.xen.columns import has_column, rows_of, whole_in
 from scheduler.hosts.xen.tool import Tool, Version, check, of_kind
 from scheduler.model.params import Credit2Params, CreditParams, SchedParams
 
@@ -27,7 +27,9 @@ class Weighted:
         if not has_column(text, "Weight"):
             return None
         rows = rows_of(text, domid)
-        return self._kind(int(rows[0]["Weight"]), int(rows[0].get("Cap", 0))) if rows else None
+        if not rows:
+            return None
+        return self._kind(whole_in(rows[0], "Weight"), whole_in(rows[0], "Cap") if "Cap" in rows[0] else 0)
 
     def steps(self, tool: Tool, domid: int | str, params: SchedParams, vcpus: int) -> list[Argv]:
         wanted = of_kind(params, self._kind)

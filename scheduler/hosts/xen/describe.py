@@ -13,7 +13,7 @@ from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
 from scheduler.model.params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 
-_SETTING = re.compile(r"(tslice|ratelimit)=(\d+)(ms|us)")
+_SETTING = re.compile(r"(tslice|ratelimit)=([0-9]{1,9})(ms|us)")
 
 
 def describe(

@@ -180,7 +180,7 @@ def _pools(picture: Picture) -> Iterator[Finding]:
 def _machine(picture: Picture) -> Iterator[Finding]:
     yield from power(picture.survey.governor)
     yield from idling(picture.survey.idle)
-    balloon = re.search(r"^\s*autoballoon\s*=\s*\"?(\w+)", picture.survey.config, re.MULTILINE)
+    balloon = re.search(r"^[ \t]*+autoballoon[ \t]*+=[ \t]*+\"?(\w{1,20})", picture.survey.config, re.MULTILINE)
     fixed = "dom0_mem=" in picture.survey.info.get("xen_commandline", "")
     if (balloon and balloon[1] in {"on", "1"}) or (not fixed and not (balloon and balloon[1] in {"off", "0"})):
         yield Finding(

@@ -22,8 +22,10 @@ from scheduler.hosts.xen.values import Values
 from scheduler.hosts.xen.virsh import find_virsh
 from scheduler.hosts.xen.ways import Way, way_to
 from scheduler.model.facts import DomainUsage, HostFacts
+from scheduler.model.lines import decode
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
+from scheduler.model.urls import shown
 
 log = logging.getLogger(__name__)
 
@@ -115,6 +117,15 @@ class XenHost:
         setup = self._open().values.setup
         return {"setup": msgspec.json.encode(setup).decode(), "token": self._token}
 
+    def overdue(self) -> str:
+        return self._parts.guarding.overdue() if self._parts is not None else ""
+
+    def assure(self) -> None:
+        self._open().guarding.assure()
+
+    def regain(self) -> None:
+        self._open().guarding.regain()
+
     def keep(self) -> None:
         """Let what is set now stay when the host is closed; raises HostError."""
         self._open().guarding.keep()
@@ -159,8 +170,8 @@ def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, datab
 def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> XenHost:
     """Open a Dom0 that a dead sweep left; raises HostError when its record says too little."""
     try:
-        setup = msgspec.json.decode(context["setup"], type=Setup)
+        setup = decode(msgspec.json.Decoder(Setup), context["setup"])
         token = context["token"]
     except (KeyError, msgspec.DecodeError) as error:
-        raise HostError(f"the undo record of {url} does not say which domains it is about: {error}") from error
+        raise HostError(f"the undo record of {shown(url)} does not say which domains it is about: {error}") from error
     return XenHost(url, way_to(url), ledger, left=(setup, token))

@@ -1,9 +1,11 @@
 """Counters of the running domains from one `xentop` that keeps running.
 
 A call of `xl` costs Dom0 as much CPU time as dozens of looks of a running xentop (measured on an emulated host: 0.7 s
-of CPU against 0.02 s), and Dom0's time is what a sweep measures.
+of CPU against 0.02 s), and Dom0's time is what a sweep measures. So a slow host's xentop looks less often than every
+second: how much a look may cost is told from what `xl list` took.
 """
 
+import re
 import shlex
 import threading
 import time
@@ -16,6 +18,22 @@ from scheduler.hosts.xen.top import Counter, TopRow, is_header, row_of
 _FIRST_S = 30.0
 _SILENT_S = 40.0  # a Dom0 with a small cap is slow, not gone; the guard waits longer
 _NAP_S = 0.02
+_LOOKS_A_LIST = 25  # so many looks cost what one `xl list` does: the least measured, see above
+_COST_FRAC = (
+    0.008  # of a CPU that looking may take: a tenth of a Dom0 at 1:10, and a look each second where xl takes 0.2 s
+)
+_SELDOM_S = 3  # a second's figure is carried on from the last look: longer, and the splits' edges blur
+_TIME = re.compile(r"([0-9]{1,6})m([0-9]{1,2}(?:\.[0-9]{1,9})?)s")
+
+
+def look_every_s(times: str) -> int:
+    """Return how often xentop may look, in whole seconds.
+
+    Args:
+        times: What the shell's `times` says after `xl list`: its own user and system time, then its children's.
+    """
+    spent_s = [60 * int(minutes) + float(seconds) for minutes, seconds in _TIME.findall(times)][-2:]
+    return max(1, min(_SELDOM_S, round(sum(spent_s) / _LOOKS_A_LIST / _COST_FRAC)))
 
 
 class Meter:
@@ -28,9 +46,10 @@ class Meter:
     """
 
     def __init__(self, shell: StreamingShell, xentop: Argv, listing: Argv) -> None:
-        watch = shlex.join([*xentop, "-b", "-f", "-d", "1"])
         self._shell = shell
-        self._command = ["sh", "-c", f"{shlex.join(listing)}; exec {watch}"]
+        self._xentop = tuple(xentop)
+        self._listing = shlex.join(listing)
+        self._every_s = 1
         self._stream: Stream | None = None
         self._counters: dict[str, Counter] = {}
         self._fine_s: dict[str, float] = {}
@@ -65,7 +84,12 @@ class Meter:
 
     def _start(self) -> None:
         """Start xentop and wait for its first whole look. Raises HostUnreachable."""
-        self._stream = stream = self._shell.stream(self._command)
+        if not self._counters:
+            listed = self._shell.run(["sh", "-c", f"{self._listing}; times"], timeout_s=_FIRST_S)
+            self._fine_s = {domain.name: domain.time_s for domain in domains_of(listed.out)}
+            self._every_s = look_every_s(listed.out)
+        watch = [*self._xentop, "-b", "-f", "-d", str(self._every_s)]
+        self._stream = stream = self._shell.stream(watch)
         self._look_s = time.monotonic()
         self._seen = set()
         end_s = self._look_s + _FIRST_S
@@ -85,8 +109,6 @@ class Meter:
                 self._count(row)
             elif is_header(line):
                 self._begin(at_s)
-            else:
-                self._fine_s.update({domain.name: domain.time_s for domain in domains_of(line)})
 
     def _begin(self, at_s: float) -> None:
         """Begin a look; a domain that was not in the last one has ended."""
@@ -98,6 +120,6 @@ class Meter:
         self._seen.add(row.name)
         counter = self._counters.get(row.name)
         if counter is None:
-            self._counters[row.name] = Counter(row, self._look_s, self._fine_s.get(row.name, 0.0))
+            self._counters[row.name] = Counter(row, self._look_s, self._fine_s.get(row.name, 0.0), self._every_s)
         else:
             counter.take(row, self._look_s)

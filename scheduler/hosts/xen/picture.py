@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from scheduler.hosts.printed import cpu_number
 from scheduler.hosts.remote.guard_words import run_folder
 from scheduler.hosts.xen.setup import Member, Setup
 from scheduler.hosts.xen.survey import Survey
@@ -72,7 +73,7 @@ class Picture:
 
 
 def picture(survey: Survey, io: DomainRow, guest: DomainRow) -> Picture:
-    """Return what the survey says of two domains."""
+    """Return what the survey says of two domains; raises HostNotUsable when it tells of CPUs that no host has."""
     return Picture(survey, _seen(survey, io), _seen(survey, guest), _pcpus(survey))
 
 
@@ -80,14 +81,14 @@ def allowed_cpus(survey: Survey, domid: int) -> set[int]:
     """Return the physical CPUs that a domain's online vCPUs may run on, whatever its pool has."""
     # Numbers may have gaps (smt=0 leaves every other one out): `all` reaches to the highest.
     last = survey.info.get("max_cpu_id", "")
-    count = max(_pcpus(survey), int(last) + 1 if last.isdigit() else 0)
+    count = max(_pcpus(survey), cpu_number(last) + 1 if last.isdecimal() else 0)
     online = [vcpu for vcpu in survey.vcpus if vcpu.domid == domid and vcpu.online]
     return {cpu for vcpu in online for cpu in cpus_of(vcpu.hard, count)}
 
 
 def _pcpus(survey: Survey) -> int:
     count = survey.info.get("nr_cpus", "")
-    return int(count) if count.isdigit() else 1
+    return max(1, cpu_number(count)) if count.isdecimal() else 1
 
 
 def _seen(survey: Survey, row: DomainRow) -> Seen:

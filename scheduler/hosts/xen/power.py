@@ -7,7 +7,7 @@ from scheduler.model.facts import Finding, Level
 
 _GOVERNOR = re.compile(r"current_governor\s*:\s*(\S+)")
 _TURBO = re.compile(r"turbo mode\s*:\s*enabled")
-_STATES = re.compile(r"total C-states\s*:\s*(\d+)")
+_STATES = re.compile(r"total C-states\s*:\s*([0-9]{1,9})\b")
 _DEEPEST = re.compile(r"Max possible C-state:\s*C([01])\b")
 _HARDWARE = "hwp"
 _SHALLOW = 2  # C0, in which it works, and C1, which it leaves within a microsecond or two

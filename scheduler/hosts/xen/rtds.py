@@ -2,7 +2,7 @@
 
 from scheduler.errors import ParameterRefused
 from scheduler.hosts.remote.shell import Argv
-from scheduler.hosts.xen.columns import has_column, rows_of
+from scheduler.hosts.xen.columns import has_column, rows_of, whole_in
 from scheduler.hosts.xen.tool import Tool, Version, check, of_kind
 from scheduler.model.params import RtdsParams, RtdsVcpu, SchedParams
 
@@ -25,7 +25,7 @@ class Rtds:
         if not rows or not has_column(text, "Budget"):
             return None
         if has_column(text, "VCPU"):
-            rows.sort(key=lambda row: int(row["VCPU"]))
+            rows.sort(key=lambda row: whole_in(row, "VCPU"))
             return RtdsParams(tuple(_vcpu(row) for row in rows))
         return RtdsParams((_vcpu(rows[0]),) * vcpus)
 
@@ -46,7 +46,7 @@ class Rtds:
 
 
 def _vcpu(row: dict[str, str]) -> RtdsVcpu:
-    return RtdsVcpu(int(row["Period"]), int(row["Budget"]), extratime=row.get("Extratime") == "yes")
+    return RtdsVcpu(whole_in(row, "Period"), whole_in(row, "Budget"), extratime=row.get("Extratime") == "yes")
 
 
 def _check(params: RtdsParams, tool: Tool, vcpus: int) -> None:

@@ -2,7 +2,7 @@
 
 from scheduler.errors import ParameterRefused
 from scheduler.hosts.remote.shell import Argv
-from scheduler.hosts.xen.columns import has_column, rows_of
+from scheduler.hosts.xen.columns import has_column, number_in, rows_of, whole_in
 from scheduler.hosts.xen.tool import Tool, check, of_kind
 from scheduler.model.params import SchedParams, SedfParams
 
@@ -22,13 +22,14 @@ class Sedf:
         if not rows or not has_column(text, "Extra"):
             return None
         # xm writes the unit into the header: Period(ms), Slice(ms), Lat(ms).
-        row = {name.partition("(")[0]: float(value) for name, value in rows[0].items()}
+        row = {name.partition("(")[0]: value for name, value in rows[0].items()}
+        latency = next((name for name in ("Latency", "Lat") if name in row), "")
         return SedfParams(
-            period_ms=row["Period"],
-            slice_ms=row["Slice"],
-            latency_ms=row.get("Latency", row.get("Lat", 0.0)),
-            extratime=row["Extra"] != 0,
-            weight=int(row["Weight"]),
+            period_ms=number_in(row, "Period"),
+            slice_ms=number_in(row, "Slice"),
+            latency_ms=number_in(row, latency) if latency else 0.0,
+            extratime=number_in(row, "Extra") != 0,
+            weight=whole_in(row, "Weight"),
         )
 
     def steps(self, tool: Tool, domid: int | str, params: SchedParams, vcpus: int) -> list[Argv]:

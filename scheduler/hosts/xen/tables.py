@@ -5,22 +5,30 @@ when they are long. Formats: the printf's of xl 4.1 to 4.17 (tools/xl/xl_list.c,
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from scheduler.hosts.printed import cpus_in, rows
+
+# Numbers are of ASCII digits and of a length that the printf's can have. A name ends in no blank and blanks are taken
+# once (`++`): else every blank of a long run would be tried as the end of the name, with all that follow it.
+_N, _T = r"[0-9]{1,18}", r"[0-9]{1,18}(?:\.[0-9]{1,9})?"
+_NAME = r"(?P<name>(?:.*?\S)??)\s++"
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _DOMAIN = re.compile(
-    r"(?P<name>.*?)\s+(?P<domid>\d+)\s+(?P<memory>\d+)\s+(?P<vcpus>\d+)\s+(?P<state>[r-][b-][p-][s-][-a-zS?][d-])\s+"
-    rf"(?P<time>[\d.]+)(?:\s+(?P<uuid>{_UUID})\s+(?P<reason>-|[0-9a-f]+)\s+(?P<label>\S+)(?:\s+(?P<pool>\S.*))?)?\s*"
+    rf"{_NAME}(?P<domid>{_N})\s++(?P<memory>{_N})\s++(?P<vcpus>{_N})\s++"
+    rf"(?P<state>[r-][b-][p-][s-][-a-zS?][d-])\s++(?P<time>{_T})"
+    rf"(?:\s++(?P<uuid>{_UUID})\s++(?P<reason>-|[0-9a-f]+)\s++(?P<label>\S+)(?:\s++(?P<pool>\S.*))?)?\s*+"
 )
 _VCPU = re.compile(
-    r"(?P<name>.*?)\s+(?P<domid>\d+)\s+(?P<vcpu>\d+)\s+(?P<cpu>\d+|-)\s+(?P<state>[r-][b-][p-])\s+(?P<time>[\d.]+)\s+"
-    r"(?P<hard>\S.*?)(?: / (?P<soft>\S.*?))?\s*"
+    rf"{_NAME}(?P<domid>{_N})\s++(?P<vcpu>{_N})\s++(?P<cpu>{_N}|-)\s++(?P<state>[r-][b-][p-])\s++"
+    rf"(?P<time>{_T})\s++(?P<hard>\S(?:.*?\S)??)(?: / .*|\s*+)"
 )
-_POOL = re.compile(r"(?P<name>\S.*?)\s+(?P<cpus>\d+)\s+(?P<scheduler>\S+)\s+(?P<active>[yn])\s+(?P<domains>\d+)\s*")
-_POOL_CPUS = re.compile(r"(?P<name>\S.*?)\s+(?P<cpus>\d[\d,]*)?\s*")
-_TOPOLOGY = re.compile(r"\s*(?P<cpu>\d+):\s+(?P<core>\d+)\s+(?P<socket>\d+)\s+(?P<node>\d+)\s*")
-_RANGE = re.compile(r"(\d+)(?:-(\d+))?")
+_POOL = re.compile(
+    rf"(?P<name>\S(?:.*?\S)??)\s++(?P<cpus>{_N})\s++(?P<scheduler>\S+)\s++(?P<active>[yn])\s++(?P<domains>{_N})\s*+"
+)
+_POOL_CPUS = re.compile(r"(?P<name>\S(?:.*?\S)??)(?:\s++(?P<cpus>[0-9][0-9,]*+)\s*+|\s++)")
+_TOPOLOGY = re.compile(rf"\s*+(?P<cpu>{_N}):\s++(?P<core>{_N})\s++(?P<socket>{_N})\s++(?P<node>{_N})\s*+")
 _EVERYWHERE = frozenset({"all", "any", "any cpu"})
 
 
@@ -93,7 +101,7 @@ def domains_of(text: str) -> list[DomainRow]:
             uuid=found["uuid"] or "",
             pool=(found["pool"] or "").strip(),
         )
-        for found in _rows(_DOMAIN, text)
+        for found in rows(_DOMAIN, text)
     ]
 
 
@@ -108,7 +116,7 @@ def vcpus_of(text: str) -> list[VcpuRow]:
             time_s=float(found["time"]),
             hard=found["hard"],
         )
-        for found in _rows(_VCPU, text)
+        for found in rows(_VCPU, text)
     ]
 
 
@@ -116,13 +124,13 @@ def pools_of(text: str) -> list[PoolRow]:
     """Read `xl cpupool-list`."""
     return [
         PoolRow(found["name"], int(found["cpus"]), found["scheduler"], int(found["domains"]))
-        for found in _rows(_POOL, text)
+        for found in rows(_POOL, text)
     ]
 
 
 def pool_cpus_of(text: str) -> dict[str, tuple[int, ...]]:
     """Read `xl cpupool-list -c`; a pool may have no CPU."""
-    return {found["name"]: cpus_of(found["cpus"] or "none", 0) for found in _rows(_POOL_CPUS, text)}
+    return {found["name"]: cpus_of(found["cpus"] or "none", 0) for found in rows(_POOL_CPUS, text)}
 
 
 def cpus_of(text: str, count: int) -> tuple[int, ...]:
@@ -131,14 +139,13 @@ def cpus_of(text: str, count: int) -> tuple[int, ...]:
     Args:
         text: `all`, `none`, or numbers and ranges.
         count: Number of the host's CPUs, for `all`.
+
+    Raises:
+        HostNotUsable: A number that no CPU has.
     """
     if text.strip() in _EVERYWHERE:
         return tuple(range(count))
-    cpus: set[int] = set()
-    for part in text.split(","):
-        if found := _RANGE.fullmatch(part.strip()):
-            cpus.update(range(int(found[1]), int(found[2] or found[1]) + 1))
-    return tuple(sorted(cpus))
+    return tuple(sorted(cpus_in(text)))
 
 
 def info_of(text: str) -> Mapping[str, str]:
@@ -149,12 +156,4 @@ def info_of(text: str) -> Mapping[str, str]:
 
 def topology_of(text: str) -> dict[int, tuple[int, int]]:
     """Read the CPU table of `xl info -n`: CPU to its socket and core."""
-    return {int(found["cpu"]): (int(found["socket"]), int(found["core"])) for found in _rows(_TOPOLOGY, text)}
-
-
-def _rows(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Yield the lines that are rows: headers, pool lines and complaints are not."""
-    for line in text.splitlines():
-        found = pattern.fullmatch(line)
-        if found is not None:
-            yield found
+    return {int(found["cpu"]): (int(found["socket"]), int(found["core"])) for found in rows(_TOPOLOGY, text)}

@@ -3,13 +3,18 @@
 import re
 from dataclasses import dataclass
 
+from scheduler.hosts.printed import row
+
 # The columns that count; "no limit" are two words. A name may hold anything.
+# Numbers are of ASCII digits and of a length that the printf's can have; blanks are taken once (`++`).
+_N, _P = r"[0-9]{1,18}", r"[0-9]{1,18}(?:\.[0-9]{1,9})?"
 _ROW = re.compile(
-    r"\s*(?P<name>\S.*?)\s+[d-][s-][b-][c-][p-][r-]\s+(?P<seconds>\d+)\s+(?P<percent>[\d.]+)\s+(?P<memory>\d+)\s+[\d.]+"
-    r"\s+(?:no limit|\d+)\s+(?:n/a|[\d.]+)\s+\d+\s+\d+\s+(?P<sent>\d+)\s+(?P<received>\d+)(?:\s+[\d-]+)*\s*"
+    rf"\s*+(?P<name>\S(?:.*?\S)??)\s++[d-][s-][b-][c-][p-][r-]\s++(?P<seconds>{_N})\s++(?P<percent>{_P})"
+    rf"\s++(?P<memory>{_N})\s++{_P}\s++(?:no limit|{_N})\s++(?:n/a|{_P})\s++{_N}\s++{_N}"
+    rf"\s++(?P<sent>{_N})\s++(?P<received>{_N})(?:\s++[0-9-]++)*+\s*+"
 )
 _HEADER = re.compile(r"\s*NAME\s+STATE\s+CPU\(sec\).*")
-_CARRY_S = 1.5  # xentop looks every second; beyond this its last percentage says nothing
+_CARRY_LOOKS = 1.5  # beyond so many of its looks xentop's last percentage says nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +40,7 @@ class TopRow:
 
 def row_of(line: str) -> TopRow | None:
     """Read one line; None for what is no row."""
-    found = _ROW.fullmatch(line)
+    found = row(_ROW, line)
     if found is None:
         return None
     return TopRow(
@@ -60,9 +65,11 @@ class Counter:
         row: Its first line.
         at_s: When the look began, on the monotonic clock.
         fine_s: Its CPU seconds to a tenth, from shortly before; 0 when unknown.
+        every_s: Time from one look to the next.
     """
 
-    def __init__(self, row: TopRow, at_s: float, fine_s: float) -> None:
+    def __init__(self, row: TopRow, at_s: float, fine_s: float, every_s: float = 1.0) -> None:
+        self._carry_s = _CARRY_LOOKS * every_s
         self.row = row
         self.at_s = at_s
         self.restarted = False
@@ -86,6 +93,6 @@ class Counter:
 
     def cpu_s(self, now_s: float) -> float:
         """Return the CPU seconds at a moment, carried on from the last look at its pace; never less than before."""
-        carried_s = self._cpu_s + self.row.percent / 100 * min(max(0.0, now_s - self.at_s), _CARRY_S)
+        carried_s = self._cpu_s + self.row.percent / 100 * min(max(0.0, now_s - self.at_s), self._carry_s)
         self._told_s = max(self._told_s, carried_s)
         return self._told_s

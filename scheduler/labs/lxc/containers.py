@@ -1,10 +1,11 @@
 """The lab's two containers, as libvirt wants them described."""
 
-import sys
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 import msgspec
+
+from scheduler.children import python_module
 
 IO_NAME = "io"
 DB_NAME = "db"
@@ -30,8 +31,8 @@ class Plan(msgspec.Struct, frozen=True):
         cpu: The CPU that both share.
         relay_port: Where the clients connect, on 127.0.0.1.
         database_port: Where PostgreSQL listens, on 127.0.0.1.
-        cluster: Its data folder.
-        server: The program `postgres`.
+        server: The command line of PostgreSQL.
+        log: Its log.
         uid: Whom it runs as.
         gid: Likewise.
         init: The script that is the database container's first process.
@@ -40,8 +41,8 @@ class Plan(msgspec.Struct, frozen=True):
     cpu: int
     relay_port: int
     database_port: int
-    cluster: Path
-    server: Path
+    server: tuple[str, ...]
+    log: Path
     uid: int
     gid: int
     init: Path
@@ -49,13 +50,13 @@ class Plan(msgspec.Struct, frozen=True):
 
 def io_domain(plan: Plan) -> str:
     """Return the description of the I/O domain, a relay."""
-    words = ["-m", "scheduler.labs.lxc.relay", str(plan.relay_port), str(plan.database_port)]
-    return _description(IO_NAME, 128, plan.cpu, sys.executable, words)
+    program, *words = python_module("scheduler.labs.lxc.relay", str(plan.relay_port), str(plan.database_port))
+    return _description(IO_NAME, 128, plan.cpu, program, words)
 
 
 def db_domain(plan: Plan) -> str:
     """Return the description of the guest, PostgreSQL."""
-    words = [str(plan.uid), str(plan.gid), str(plan.server), str(plan.cluster), str(plan.cluster.parent / "server.log")]
+    words = [str(plan.uid), str(plan.gid), str(plan.log), *plan.server]
     return _description(DB_NAME, 1024, plan.cpu, str(plan.init), words)
 
 

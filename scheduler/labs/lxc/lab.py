@@ -129,13 +129,13 @@ def _prepare(say: Say) -> tuple[Plan, str]:
         say("making the database")
         cluster.create()
     relay_port, database_port = _free_ports()
-    cluster.configure(database_port)
+    os.close(cluster.begin_log())
     plan = Plan(
         cpu=min(os.sched_getaffinity(0)),
         relay_port=relay_port,
         database_port=database_port,
-        cluster=cluster.data,
-        server=binary.bin_dir / "postgres",
+        server=tuple(cluster.command(database_port)),
+        log=cluster.log,
         uid=account.uid,
         gid=account.gid,
         init=SCRIPTS / "db-init",

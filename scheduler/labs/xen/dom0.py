@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from scheduler.children import environment_without_secrets
 from scheduler.errors import HostNotUsable, HostUnreachable
 from scheduler.model.lab import LabDomain
 
@@ -113,7 +114,13 @@ class Dom0:
         """Run a line of shell there; raises HostUnreachable, CalledProcessError."""
         try:
             done = subprocess.run(
-                [*self._ssh, host, words], input=stdin, capture_output=True, text=True, timeout=limit_s, check=False
+                [*self._ssh, host, words],
+                input=stdin,
+                capture_output=True,
+                text=True,
+                timeout=limit_s,
+                check=False,
+                env=environment_without_secrets(),
             )
         except FileNotFoundError as error:
             raise HostNotUsable("ssh is not installed", hint="apt-get install openssh-client") from error

@@ -1,6 +1,5 @@
 """The emulator: its command line, starting it, and ending it in the end by its process id."""
 
-import os
 import subprocess
 import threading
 import time
@@ -10,6 +9,7 @@ from typing import NamedTuple
 
 import psutil
 
+from scheduler.children import environment_without_secrets
 from scheduler.errors import HostError, HostNotUsable
 from scheduler.labs.xen import qmp
 from scheduler.labs.xen.ports import INSIDE
@@ -105,7 +105,7 @@ class Machine:
     def start(self, words: list[str]) -> None:
         """Start it in the background, in a session of its own; raises PortTaken, HostNotUsable with its words."""
         # It makes its nameless files where TMPDIR says.
-        environment = {**os.environ, "TMPDIR": str(self.folder)}
+        environment = {**environment_without_secrets(), "TMPDIR": str(self.folder)}
         try:
             done = subprocess.run(
                 words,

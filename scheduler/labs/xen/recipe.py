@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
+from scheduler.children import environment_without_secrets
 from scheduler.errors import HostNotUsable
 from scheduler.labs.xen import folders
 
@@ -60,7 +61,13 @@ def _build(folder: Path, scheduler: str, say: Callable[[str], None]) -> None:
     last: deque[str] = deque(maxlen=14)
     # A group of its own, so that all of it can be ended when we are.
     with subprocess.Popen(
-        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, process_group=0
+        words,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        process_group=0,
+        env=environment_without_secrets(),
     ) as build:
         try:
             for line in build.stdout or ():

@@ -12,6 +12,7 @@ from scheduler.labs.xen.dom0 import Dom0
 from scheduler.labs.xen.looking import database_answers
 from scheduler.labs.xen.machine import Disks, Machine, PortTaken
 from scheduler.labs.xen.record import LabRecord, save
+from scheduler.model.words import sentences
 
 # Dom0 answers after 9 s on a quiet computer; a boot is fourteen times as long, and twelve minutes were seen.
 _RESUME_S = 180
@@ -73,7 +74,7 @@ def _is_booted_and_saved(record: LabRecord, state: Path, say: Say, took_s: dict[
         try:
             disks = stack.enter_context(states.draft(state))
         except HostError as error:
-            say(f"{error}; every start will be a boot. {error.hint}".rstrip())
+            say(sentences(f"{error}; every start will be a boot", error.hint))
             disks = None
         record = _booted(record, disks or Disks(Path(record.images)), say, took_s)
         if disks is not None and _is_saved(disks, state, say, took_s):

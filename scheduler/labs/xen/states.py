@@ -18,6 +18,7 @@ import tempfile
 from collections.abc import Generator
 from pathlib import Path
 
+from scheduler.children import environment_without_secrets
 from scheduler.errors import HostNotUsable
 from scheduler.labs.xen.machine import DISKS, PROGRAM, Disks, command, hypervisor, not_installed
 
@@ -137,7 +138,15 @@ def _overlay(folder: Path, name: str) -> None:
     """Make a disk that holds what is written over the image; named relatively, so that both can be moved together."""
     words = ["qemu-img", "create", "-q", "-f", "qcow2", "-b", f"../../{name}.img", "-F", "raw", f"{name}.qcow2"]
     try:
-        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(
+            words,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+            env=environment_without_secrets(),
+        )
     except FileNotFoundError as error:
         hint = "apt-get install --no-install-recommends qemu-utils"
         raise HostNotUsable("no state is saved: qemu-img is not installed", hint=hint) from error
@@ -174,7 +183,15 @@ def _locked(folder: Path, how: int, stack: contextlib.ExitStack) -> int:
 def _version() -> str:
     """Return the emulator's, in its own words."""
     try:
-        return subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, timeout=60, check=False).stdout
+        done = subprocess.run(
+            [PROGRAM, "--version"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+            env=environment_without_secrets(),
+        )
+        return done.stdout
     except FileNotFoundError as error:
         raise not_installed() from error
 

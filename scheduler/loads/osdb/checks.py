@@ -9,6 +9,7 @@ from scheduler.loads import pg
 from scheduler.loads.base import LoadCheck
 from scheduler.loads.orders import Totals
 from scheduler.loads.osdb import generator, schema
+from scheduler.model.load_kinds import KINDS
 
 # Largest value of `decim` that simple_report leaves out (AS3AP).
 _REPORT_ABOVE = 980_000_000
@@ -54,10 +55,11 @@ def after_users(kind: str, before: State, after: State, totals: Totals) -> LoadC
         totals: All users together, warm-up and tail included.
     """
     grown = after.signed - before.signed
-    expected = totals.tuples if kind == "osdb-oltp" else 0
+    changes = KINDS[kind].changes_rows
+    expected = totals.tuples if changes else 0
     unchanged = msgspec.structs.replace(after, signed=before.signed) == before
     words = f"{totals.tuples} committed, sum(signed) grew by {grown}"
-    if kind != "osdb-oltp":
+    if not changes:
         words = f"{totals.tuples} rows read, updates {'unchanged' if not grown and unchanged else 'changed'}"
     flaws = [
         f"{totals.misses} operations missed their row" if totals.misses else "",

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from scheduler.model.facts import HostFacts
+from scheduler.model.load_kinds import KINDS
 from scheduler.model.spec import LoadSpec, RunSpec
 
 _BYTES_PER_USER = 4_000_000  # AS3AP: one user per 4 MB of logical size
@@ -41,8 +42,7 @@ def _figure(load: LoadSpec) -> str:
         if load.probe
         else "; the extra reader that AS3AP step 9 measures was not asked for"
     )
-    what = "rows read" if load.kind == "osdb-ir" else "committed updates"
-    return f"the figure is the rate of {what} of all users together{probe}."
+    return f"the figure is the rate of {KINDS[load.kind].counts} of all users together{probe}."
 
 
 def _settings(versions: Mapping[str, str]) -> str:

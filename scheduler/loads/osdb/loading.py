@@ -9,6 +9,7 @@ import psycopg2
 
 from scheduler.errors import DatabaseUnsuitable
 from scheduler.loads import pg
+from scheduler.loads.copying import copy_in
 from scheduler.loads.osdb import schema
 from scheduler.loads.osdb.generator import Data
 
@@ -89,7 +90,7 @@ def load(connection: pg.Connection, tuples: int, version: str) -> None:
         columns = ", ".join(f"col_{name}" for name in schema.COLUMNS)
         command = schema.for_size(f"COPY @.{relation} ({columns}) FROM STDIN (FORMAT csv)", tuples)
         with pg.transaction(connection) as cursor:
-            cursor.copy_expert(command, io.BufferedReader(Chunks(data.csv(relation)), 1 << 18))
+            copy_in(cursor, command, io.BufferedReader(Chunks(data.csv(relation)), 1 << 18))
     steps = (*schema.INDEXES, *schema.CLUSTER, schema.ADD_FOREIGN_KEY, schema.MAKE_BACKUP)
     run(connection, tuples, schema.FILL_TINY, *steps)
     settle(connection, tuples, (*schema.RELATIONS, schema.BACKUP))

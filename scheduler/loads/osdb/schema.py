@@ -70,7 +70,9 @@ def for_size(statement: str, tuples: int) -> str:
     return statement.replace("@.", schema_of(tuples) + ".")
 
 
+STATEMENTS = {"osdb-ir": SELECT_ONE, "osdb-oltp": UPDATE_ONE}
+
+
 def statement_of(kind: str, tuples: int, key: str) -> str:
-    """Return the one statement of a load; `key` is what stands for the key (`%d`, `:key`)."""
-    text = SELECT_ONE if kind == "osdb-ir" else UPDATE_ONE
-    return for_size(text.format(key=key), tuples)
+    """Return the one statement of an osdb load; `key` is what stands for the key (`%d`, `:key`)."""
+    return for_size(STATEMENTS[kind].format(key=key), tuples)

@@ -1,7 +1,6 @@
 """The osdb loads' side of the database: loaded once, restored before each block, checked after it."""
 
 from collections.abc import Mapping
-from importlib.metadata import version
 
 from scheduler.errors import LoadError
 from scheduler.loads import pg
@@ -29,6 +28,8 @@ class OsdbWorkload:
     def prepare(self, connection: pg.Connection) -> None:
         tuples = self._load.tuples
         if not self._usable(connection):
+            from importlib.metadata import version  # not for each user's process: it starts in a hurry
+
             loading.load(connection, tuples, version("domtune"))
             flaws = checks.after_load(connection, tuples)
             if flaws:

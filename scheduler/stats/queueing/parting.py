@@ -8,7 +8,7 @@ from scheduler.model.queueing import ModelPoint
 from scheduler.model.results import Point
 from scheduler.model.split import GUEST, IO
 from scheduler.model.words import domain_title, listing, load_title, percent, rate, short, signed_percent
-from scheduler.stats.compare import PRIOR_SD
+from scheduler.stats.prior import PRIOR_SD
 from scheduler.stats.queueing.network import Costs
 
 PARTS_FRAC = 0.10
@@ -56,7 +56,8 @@ def _agreement(kind: str, costs: Costs, splits: int, deviation: float) -> str:
 
 def _departure(costs: Costs, point: Point, model: ModelPoint) -> str:
     return (
-        f"At {point.split} measured {rate(point.mean_tps or 0.0)}, the model says {rate(model.predicted_tps)} "
+        f"At {point.split} measured {rate(point.mean_tps or 0.0, point.load)}, "
+        f"the model says {rate(model.predicted_tps, point.load)} "
         f"({signed_percent(_off(point, model))}){_why(costs, point, model)}."
     )
 

@@ -110,6 +110,32 @@ def test_that_a_pause_leaves_groups_that_were_found_as_empty_as_they_were(kept, 
         assert subject.snapshot() == swept.before
 
 
+def test_that_the_host_as_found_is_an_applied_split_and_the_kernels_defaults_without_one(made_by_us, subject):
+    applied = Opened(subject)
+    defaults, split = baseline(applied), applied.encodings(Mode.PARTITION)[1]
+    assert all(params.quota_us is None for params in defaults.values())
+    set_all(applied, split)
+    applied.host.close()
+    try:
+        swept = Opened(subject)
+        try:
+            assert baseline(swept) == split
+            for params in (swept.encodings(Mode.PARTITION)[3], baseline(swept)):
+                set_all(swept, params)
+            assert baseline(swept) == split
+            put_back(swept.host, swept.originals)
+            assert baseline(swept) == split  # after a pause, too
+            assert subject.snapshot() == swept.before
+        finally:
+            swept.host.close()
+    finally:
+        applied.put_back()
+        applied.host.close()
+    again = Opened(subject)
+    assert baseline(again) == defaults
+    again.host.close()
+
+
 def test_that_a_stranger_in_groups_that_are_kept_holds_no_restore_up(kept, subject, place):
     found = Opened(subject)
     context = found.host.context()

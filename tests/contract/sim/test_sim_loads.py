@@ -5,6 +5,7 @@ import time
 import pytest
 
 from scheduler.loads.sim import SimLoads
+from scheduler.model.load_kinds import KINDS
 from scheduler.sim.builtin import BUILT_IN
 from scheduler.sim.world import World
 from tests.contract.loads_contract import LoadsContract
@@ -13,4 +14,4 @@ from tests.contract.loads_contract import LoadsContract
 class TestSimLoads(LoadsContract):
     @pytest.fixture
     def loads(self):
-        return SimLoads(World(BUILT_IN, time.monotonic), {"osdb-ir": 5, "osdb-oltp": 5})
+        return SimLoads(World(BUILT_IN, time.monotonic), dict.fromkeys(KINDS, 5))

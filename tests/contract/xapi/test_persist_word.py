@@ -7,7 +7,7 @@ import pytest
 from scheduler import places
 from scheduler.hosts.xapi.persist import LABEL
 from scheduler.store.runs import RunStore
-from tests.data_maker import make_documents
+from tests.data_maker import make_documents, make_facts
 from tests.xapi_double.fixtures import until
 from tests.xapi_double.pool import Fault
 
@@ -19,7 +19,7 @@ BEFORE = {"mask": "0", "weight": "300"}
 def run(url, pool):
     """A finished run on the doubled host; returns its id."""
     pool.vms[VM]["VCPUs_params"] = dict(BEFORE)
-    documents = make_documents(host_url=url, samples=False, repeats=1)
+    documents = make_documents(host_url=url, samples=False, repeats=1, facts=make_facts(url, scheduler="credit"))
     with RunStore(places.store_path()) as store:
         for document in documents:
             store.append(documents[0].run_id, document)
@@ -66,7 +66,7 @@ def test_that_what_was_kept_before_is_on_disk_before_the_first_write(call, run, 
     assert code != 0
     assert "broke" in err
     [record] = (places.state_dir() / "kept").glob("*.json")
-    assert json.loads(json.loads(record.read_text())["context"]["before"]) == BEFORE
+    assert json.loads(json.loads(record.read_text())["undo"]["context"]["before"]) == BEFORE
     pool.faults.clear()
     assert call("persist", run, "--undo")[0] == 0
     assert kept(pool) == BEFORE

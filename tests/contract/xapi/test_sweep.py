@@ -13,11 +13,12 @@ from scheduler.model.setting import split_setting
 from scheduler.model.spec import PROTOCOLS, LoadSpec, RunSpec
 from scheduler.plans.choice import plan_for
 from scheduler.run.control import Control, MonotonicClock
-from scheduler.run.engine import Engine, Parts
+from scheduler.run.engine import Engine
 from scheduler.run.factor import SplitFactor
 from scheduler.run.journal import armed
 from scheduler.run.lease import Lease
 from scheduler.run.monitor import Monitor
+from scheduler.run.parts import Parts
 from scheduler.shares.registry import model_of
 
 VM = "OpaqueRef:v1"

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -18,6 +17,7 @@ from scheduler.hosts.remote.shell import Answer
 from scheduler.hosts.remote.ssh import Ssh
 from scheduler.hosts.remote.ssh_options import app_known_hosts
 from scheduler.hosts.remote.ssh_url import parse_target
+from tests.killing import kill
 from tests.sshd import make_key, trusted_sshd, until
 
 REPO = Path(__file__).resolve().parents[3]
@@ -106,7 +106,7 @@ def test_that_a_session_is_kept_for_the_next_command(shell):
 
 def test_that_a_kept_session_that_died_is_not_noticed(shell):
     for _ in range(3):
-        os.kill(_session_of(shell), signal.SIGKILL)
+        kill(_session_of(shell))
         assert shell.run(["echo", "on"]) == Answer(0, "on\n", "")
 
 
@@ -191,7 +191,7 @@ def test_that_a_session_cut_in_mid_command_is_told_and_the_next_one_connects_aga
     with ThreadPoolExecutor(1) as pool:
         answer = start_long(pool, shell, tmp_path / "runs")
         for pid in sshd.sessions():
-            os.kill(pid, signal.SIGKILL)
+            kill(pid)
         with pytest.raises(HostUnreachable, match="broke while 'sh' ran"):
             answer.result(timeout=60)
     assert shell.run(["echo", "again"]).out == "again\n"
@@ -201,7 +201,7 @@ def test_that_several_commands_at_once_find_a_new_connection_after_a_cut(shell, 
     for _ in range(3):
         shell.run(["true"])
         for pid in sshd.sessions():
-            os.kill(pid, signal.SIGKILL)
+            kill(pid)
         with ThreadPoolExecutor(3) as pool:
             assert [answer.out for answer in pool.map(shell.run, [["echo", "a"], ["echo", "b"], ["echo", "c"]])] == [
                 "a\n",
@@ -245,7 +245,7 @@ def test_that_the_connection_ends_with_the_one_who_made_it(shell, sshd):
 
 def test_that_an_account_without_a_shell_is_told(home, monkeypatch):
     monkeypatch.setattr("scheduler.hosts.remote.ssh._LOGIN_S", 1.0)
-    silent = "ForceCommand echo This account is not available; sleep 60"
+    silent = "ForceCommand echo This account is not available; cat >/dev/null"  # until the connection ends
     with (
         trusted_sshd(home / "sshd", monkeypatch, silent) as sshd,
         pytest.raises(HostUnreachable, match="no session within 1 s"),

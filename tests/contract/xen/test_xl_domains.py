@@ -1,8 +1,10 @@
 """Domains of a doubled Xen host that restart, end, are renamed, or have names of any kind."""
 
+import sys
 import threading
 import time
 
+import psutil
 import pytest
 
 from scheduler.errors import DomainGone, HostNotUsable, ParameterRefused
@@ -162,3 +164,15 @@ def test_that_names_are_data(double, tmp_path):
     host.close()
     assert not (tmp_path / "x").exists()
     assert weights(double) == [(256, 0), (256, 0)]
+
+
+def test_that_a_host_whose_toolstack_is_slow_is_looked_at_less_often(double, host):
+    xl = double.sbin / "xl"
+    xl.rename(double.sbin / "quick-xl")
+    busy = f'{sys.executable} -c "for _ in range(2 * 10**7): pass"'
+    xl.write_text(f'#!/bin/sh\n{busy}\nexec {double.sbin}/quick-xl "$@"\n')
+    xl.chmod(0o755)
+    assert set(host.usage()) == {IO, GUEST}
+    tops = [one.info["cmdline"] for one in psutil.process_iter(["cmdline"]) if one.info["cmdline"]]
+    (top,) = [words for words in tops if str(double.path) in words and "xentop" in words]
+    assert top[-2:] in (["-d", "2"], ["-d", "3"])

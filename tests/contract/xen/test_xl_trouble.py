@@ -18,6 +18,7 @@ from scheduler.model.facts import Level
 from scheduler.model.params import Credit2Params
 from scheduler.model.split import GUEST, IO
 from scheduler.run.lease import put_back
+from tests.killing import kill
 from tests.sshd import until
 from tests.xen_double.looking import texts, weights
 
@@ -86,7 +87,7 @@ def test_that_a_guard_that_was_killed_stops_the_sweep_with_the_host_put_back(dou
     host.boot()
     host.write(GUEST, WANTED)
     pid = int((tmp_path / "run/sweep/pid").read_text())
-    os.kill(pid, signal.SIGKILL)
+    kill(pid)
     with pytest.raises(GuardFired, match="was put back"):
         host.write(GUEST, Credit2Params(weight=300))
     assert weights(double) == [(256, 0), (256, 0)]
@@ -104,7 +105,7 @@ def test_that_a_visit_ends_when_its_guard_was_killed(double, host, tmp_path, mon
     monkeypatch.setattr("scheduler.hosts.remote.guarding.TTL_S", 12)  # a quarter of it until the next heartbeat
     host.boot()
     host.write(GUEST, WANTED)
-    os.kill(int((tmp_path / "run/sweep/pid").read_text()), signal.SIGKILL)
+    kill(int((tmp_path / "run/sweep/pid").read_text()))
     with pytest.raises(GuardFired, match="was put back"):
         measure(host)
     assert weights(double) == [(256, 0), (256, 0)]
@@ -116,7 +117,7 @@ def test_that_a_guard_that_cannot_put_back_is_told_with_its_log(double, host, tm
     assert host.trouble() == ""
     with double.changing() as state:
         state["scheduler"] = "credit"  # as if the pool had been made anew: what is to be restored fits no more
-    os.kill(int((tmp_path / "run/sweep/pid").read_text()), signal.SIGKILL)
+    kill(int((tmp_path / "run/sweep/pid").read_text()))
     with pytest.raises(GuardFired) as fired:
         host.write(GUEST, WANTED)
     assert not fired.value.restored
@@ -134,7 +135,7 @@ def test_that_a_connection_cut_in_mid_write_is_read_back_before_going_on(double,
         written = pool.submit(host.write, GUEST, WANTED)
         until((double.folder / "state.changing").exists, time.monotonic() + 60, "nothing is written")
         for pid in double_sshd.sessions():
-            os.kill(pid, signal.SIGKILL)
+            kill(pid)
         written.result(timeout=60)
     with double.changing() as state:
         state["slow_s"] = 0.0

@@ -1,9 +1,13 @@
 """The guard with real processes: what is there before the first change, and how changes go through and come back."""
 
+import contextlib
+from pathlib import Path
+
+import psutil
 import pytest
 
 from scheduler.errors import GuardFired, HostNotUsable, ParameterRefused
-from tests.guard_world import END_S, GUEST, ORIGINAL, TTL_S, stays, wait_for, wait_until_back
+from tests.guard_world import BACK_S, END_S, GUEST, ORIGINAL, TTL_S, let_go, stays, wait_for, wait_until_back
 
 pytestmark = pytest.mark.crash
 
@@ -121,3 +125,26 @@ def test_that_heartbeats_keep_the_guard_from_firing(world, armed):
     armed.fenced(world.change(3, 512))
     assert stays(lambda: world.state() == "armed", 3.0 * TTL_S)
     assert armed.fenced(world.change(3, 300)).code == 0
+
+
+def test_that_nothing_but_the_guard_holds_what_tells_that_it_lives(world, armed):
+    armed.fenced(world.change(3, 512))
+    holder = world.hold_lock()
+    armed.abandon()
+    wait_for(lambda: world.state() == "fired", BACK_S, "the guard did not fire")
+    guard = psutil.Process(world.guard_pid())
+    naps = set()
+
+    def napped_often():
+        """Look at those that it waits with: each would outlive it, and seem to be it."""
+        for child in guard.children():
+            with contextlib.suppress(psutil.Error, OSError):
+                held = {str(path.readlink()) for path in Path(f"/proc/{child.pid}/fd").iterdir()}
+                if child.name() == "sleep":
+                    assert str(world.sweep / "alive") not in held
+                    naps.add(child.pid)
+        return len(naps) >= 5
+
+    wait_for(napped_often, END_S, "the guard does not wait for the lock")
+    let_go(holder)
+    wait_until_back(world)

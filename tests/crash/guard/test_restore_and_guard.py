@@ -15,6 +15,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from scheduler.hosts.remote.guard_state import fire, look
+from scheduler.hosts.remote.guard_words import Words
+from scheduler.hosts.remote.local_shell import LocalShell
 from tests.guard_world import END_S, NO_SYSTEMD, wait_for
 from tests.volume import times
 from tests.xen_double.state import Double
@@ -51,6 +54,7 @@ class Place:
             [sys.executable, "-m", *words],
             env=self.environment,
             cwd=REPO,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -67,6 +71,13 @@ class Place:
 
     def guard(self):
         return psutil.Process(int((self.sweep_folder / "pid").read_text()))
+
+    def fire(self):
+        """Let the guard fire, as one does that hears nothing."""
+        shell = LocalShell()
+        words = Words(shell, str(self.sweep_folder.parent), ["env", f"PATH={self.environment['PATH']}"])
+        assert fire(words, look(words).token)
+        shell.close()
 
     def restore(self):
         return self.start("scheduler", "restore", "--json")
@@ -184,4 +195,25 @@ def test_that_a_new_sweep_after_a_killed_one_puts_the_host_back_first(place):
     killed(second)
     code, _ = end(place.restore())
     assert code == 0
+    place.assert_as_found()
+
+
+STEPS = ("changed", "fired", "regained", "changed again")
+
+
+@pytest.mark.parametrize("last", STEPS[1:])
+def test_that_a_sweep_killed_while_it_takes_its_host_again_is_put_back(place, last):
+    client = place.start("tests.crash.guard.regain_client")
+    for step in STEPS[: STEPS.index(last) + 1]:
+        assert client.stdout.readline() == f"{step}\n", client.communicate()
+        assert len(place.due) == 1
+        if step == "changed":
+            place.fire()
+        if step != last:
+            client.stdin.write("\n")
+            client.stdin.flush()
+    killed(client)
+    assert len(place.due) == 1
+    code, said = end(place.restore())
+    assert code == 0, said
     place.assert_as_found()

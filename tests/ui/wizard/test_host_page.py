@@ -7,10 +7,12 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 
 from app.widgets.password_dialog import PasswordDialog
+from app.wizard import host_page
 from app.wizard.host_kinds import PLACE, kinds
 from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
 from app.wizard.wizard import Wizard
 from scheduler.hosts.remote.ssh_options import app_known_hosts
+from scheduler.hosts.xapi.session import LOGIN_S
 from scheduler.model.facts import Finding, Level, Truth
 from scheduler.model.probe import Probe, Problem
 from tests.data_maker import make_facts
@@ -132,3 +134,7 @@ def test_that_typing_another_host_closes_the_dialog_and_forgets_the_choice(wizar
     wizard.pages[0]._type("xl+ssh://root@lab2")
     assert wizard.pages[0].entry.dialog is None
     assert not wizard.pages[0].guests.isVisible()
+
+
+def test_that_looking_at_a_host_is_not_given_up_while_its_login_may_still_succeed():
+    assert host_page._PROBE_S > LOGIN_S

@@ -3,10 +3,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.wizard.form import PAGES, SweepForm, page_of
+from scheduler.model.load_kinds import KINDS, standard_kinds
 from scheduler.model.objective import Objective
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import LOAD_KINDS, PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, Protocol, RunSpec
+from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, Protocol, RunSpec
 
 _words = st.text(st.characters(categories=("L", "N", "Zs")), max_size=20).map(str.strip)
 _names = st.tuples(_words, _words).filter(lambda pair: not pair[0] or pair[0] != pair[1])
@@ -21,7 +22,7 @@ _objectives = st.one_of(
     ),
     st.builds(
         lambda load, permille, zone: Objective("limited", load, permille / 1000, zone),
-        st.sampled_from(LOAD_KINDS),
+        st.sampled_from(list(KINDS)),
         st.integers(1, 999),
         _zones,
     ),
@@ -30,7 +31,7 @@ _objectives = st.one_of(
 
 @st.composite
 def specs(draw: st.DrawFn) -> RunSpec:
-    kinds = draw(st.lists(st.sampled_from(LOAD_KINDS), min_size=1, unique=True))
+    kinds = draw(st.lists(st.sampled_from(list(KINDS)), min_size=1, unique=True))
     users = st.integers(1, 64)
     tuples = st.integers(2, 10_000).map(lambda thousands: thousands * 1000)
     names = draw(_names)
@@ -103,8 +104,8 @@ def test_that_the_defaults_are_what_the_command_line_does_by_default():
     assert spec == RunSpec(
         host_url="local:",
         settings=tuple(split_setting(text) for text in PAPER_SPLITS),
-        loads=tuple(LoadSpec(kind) for kind in LOAD_KINDS),
-        weights=dict.fromkeys(LOAD_KINDS, 1.0),
+        loads=tuple(LoadSpec(kind) for kind in standard_kinds()),
+        weights=dict.fromkeys(standard_kinds(), 1.0),
     )
 
 

@@ -3,8 +3,11 @@
 import msgspec
 import numpy as np
 
-from app.live.tables import visits_table
+from app.live.phrases import log_text, point_words
+from app.live.tables import points_table, visits_table
 from scheduler.model.documents import VisitDone
+from scheduler.model.facts import Level
+from scheduler.stats.points import points_from
 from tests.data_maker import make_documents
 
 
@@ -24,3 +27,19 @@ def test_that_every_visit_has_its_row_and_says_whether_it_counts_and_was_steady(
     assert [(row["Visit"], row["Remark"]) for row in rows if not row["Counts"]] == [
         (len(visits), "far below the others; measured again")
     ]
+
+
+def test_that_a_split_that_could_not_be_held_says_so_in_table_tooltip_and_log():
+    why = "could not be held: no heartbeat was answered for 31 s; in the 12 of 30 s measured until then 23.1 tuples/s"
+    visits = [document for document in make_documents() if isinstance(document, VisitDone)]
+    at = next(n for n, visit in enumerate(visits) if visit.setting is not None)
+    left = msgspec.structs.replace(visits[at], held=False, valid=False, reason=why)
+    (row,) = [row for row in rows_of([*visits[:at], left, *visits[at + 1 :]]) if not row["Counts"]]
+    assert row["Remark"] == why
+    (point,) = [point for point in points_from([left, *visits]) if not point.held]
+    (words,) = points_table([point], []).rows
+    assert why in words
+    assert why[1:] in point_words(point)
+    assert "no valid visit" not in point_words(point)
+    level, said = log_text(left)
+    assert (level, why in said, "not counted" in said) == (Level.WARNING, True, False)

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from scheduler import places
-from scheduler.commands.applying import encoded
+from scheduler.commands.applying import of_visited
 from scheduler.commands.runs_word import find, results_of
 from scheduler.errors import ParameterRefused, SpecError
 from scheduler.hosts.fake import FakeHost, Faults
@@ -55,6 +55,76 @@ def test_that_revert_brings_back_what_was_there_before_the_first_of_two(call, ru
     assert host_of(home) == found
 
 
+def rows_of(said: dict) -> list[tuple]:
+    return [(row["domain"], row["parameter"], row["before"], row["after"]) for row in said["changes"]]
+
+
+def test_that_what_is_applied_is_listed_and_taking_it_back_can_be_looked_at_first(call, run_id, home, url):
+    assert call("revert", "--list", "--json").json == {"clean": True, "items": [], "applied": []}
+    found = host_of(home)
+    assert call("apply", run_id, "--split", "1:2").code == 0
+    applied = host_of(home)
+    [item] = call("revert", "--list", "--json").json["items"]
+    assert (item["host"], item["state"]) == (url, "applied")
+    assert f"domtune revert {url}" in call("revert", "--list").out
+    would = call("revert", url, "--dry-run", "--json").json
+    assert not would["done"]
+    assert host_of(home) == applied
+    did = call("revert", url, "--json").json
+    assert rows_of(would) == rows_of(did) != []
+    assert host_of(home) == found
+    assert call("revert", "--list").out.startswith("Nothing is applied")
+
+
+def test_that_an_applied_split_is_seen_by_whoever_looks_and_is_nothing_that_is_due(call, run_id, home, url, plan):
+    assert call("probe", url, "--json").json["applied"] is None
+    assert call("apply", run_id, "--split", "1:2").code == 0
+    word = f"domtune revert {url}"
+    [item] = call("restore", "--list", "--json").json["applied"]
+    assert (item["host"], item["state"]) == (url, "applied")
+    assert call("probe", url, "--json").json["applied"] == item
+    for words in (("probe", url), ("restore", "--list"), ("restore",), ("run", plan(), "--dry-run")):
+        said = call(*words)
+        assert said.code == 0
+        assert "a split is applied since" in said.out
+        assert word in said.out
+    swept = call("run", plan(), "--json", "--quiet").json
+    assert any("a split is applied" in notice for notice in swept["notices"])
+    assert call("revert", url).code == 0
+    assert "a split is applied" not in call("probe", url).out + call("restore", "--list").out
+    assert call("run", plan(), "--json", "--quiet").json["notices"] == []
+
+
+def test_that_an_applied_record_that_cannot_be_used_hides_no_host(call, run_id, home, url):
+    assert call("apply", run_id, "--split", "1:2").code == 0
+    [record] = places.applied_dir().glob("*.json")
+    record.write_bytes(b"{")
+    for words in (("probe", url), ("restore", "--list")):
+        said = call(*words)
+        assert said.code == 0
+        assert record.name in said.out
+
+
+def test_that_an_applied_record_that_cannot_be_used_is_listed_is_listed_with_its_trouble(call, run_id, home):
+    assert call("apply", run_id, "--split", "1:2").code == 0
+    [record] = places.applied_dir().glob("*.json")
+    record.write_bytes(record.read_bytes()[:-9])
+    [item] = call("revert", "--list", "--json").json["items"]
+    assert item["state"] == "corrupt"
+    assert record.name in item["text"]
+
+
+def test_that_a_run_that_recommends_none_can_be_ticketed_by_a_named_split(call, run_id, home):
+    with RunStore(places.store_path()) as store:
+        store.keep_results(run_id, msgspec.structs.replace(find(store, run_id).results, simulated=False))
+    refused = call("export", run_id, "--to", "bundle", "--out", str(home / "none"))
+    assert refused.code == 2
+    assert "--split a:b" in refused.err
+    assert call("export", run_id, "--to", "bundle", "--split", "1:2", "--out", str(home / "ticket")).code == 0
+    assert "1:2 was named by hand" in (home / "ticket/README.txt").read_text()
+    assert call("export", run_id, "--to", "csv", "--split", "1:2", "--out", str(home / "points")).code == 2
+
+
 def test_that_a_guess_is_not_applied_unasked(call, run_id, home):
     assert call("runs", run_id, "--json").json["recommendation"]["verdict"] == "none"
     found = host_of(home)
@@ -68,16 +138,57 @@ def test_that_a_split_that_the_sweep_came_to_by_itself_can_be_applied_and_one_th
     with RunStore(places.store_path(), read_only=True) as store:
         row = find(store, run_id)
         results = results_of(store, row)
-    added = msgspec.structs.replace(results.points[-1], split="2:3")
+    added = msgspec.structs.replace(results.points[-1], split="2:3", params={})
     results = msgspec.structs.replace(results, points=(*results.points, added))
     host = open_host(row.spec.host_url, lambda *_: None)
     try:
-        assert model_of(host.facts()).decode(encoded(row, results, "2:3", host)).label == "2:3"
+        assert model_of(host.facts()).decode(of_visited(row, results, "2:3", host).params).label == "2:3"
         with pytest.raises(SpecError) as refused:
-            encoded(row, results, "3:4", host)
+            of_visited(row, results, "3:4", host)
     finally:
         host.close()
     assert refused.value.hint == "Visited: 1:1, 1:2, 2:3."
+
+
+def test_that_what_was_measured_is_applied_and_not_what_would_be_encoded_today(run_id):
+    with RunStore(places.store_path(), read_only=True) as store:
+        row = find(store, run_id)
+        results = results_of(store, row)
+    today = msgspec.structs.replace(row, spec=msgspec.structs.replace(row.spec, period_us=50_000))
+    silent = [msgspec.structs.replace(point, params={}) for point in results.points]  # of an earlier version
+    host = open_host(row.spec.host_url, lambda *_: None)
+    try:
+        measured = of_visited(today, results, "1:2", host)
+        anew = of_visited(today, msgspec.structs.replace(results, points=tuple(silent)), "1:2", host)
+    finally:
+        host.close()
+    assert {params.period_us for params in measured.params.values()} == {row.spec.period_us}
+    assert measured.remark == ""
+    assert {params.period_us for params in anew.params.values()} == {50_000}
+    assert "encoded anew" in anew.remark
+    assert run_id in anew.remark
+
+
+def test_that_an_apply_says_when_the_run_does_not_know_its_parameters(call, run_id):
+    with RunStore(places.store_path()) as store:
+        row = find(store, run_id)
+        points = tuple(msgspec.structs.replace(point, params={}) for point in results_of(store, row).points)
+        store.keep_results(run_id, msgspec.structs.replace(row.results, points=points))
+    said = call("apply", run_id, "--split", "1:2", "--dry-run", "--json").json
+    assert "encoded anew" in said["remark"]
+
+
+def test_that_a_host_with_another_scheduler_is_not_given_what_was_measured_under_the_first(run_id):
+    with RunStore(places.store_path(), read_only=True) as store:
+        row = find(store, run_id)
+        results = results_of(store, row)
+    host = open_host(row.spec.host_url, lambda *_: None)
+    elsewhere = msgspec.structs.replace(row, facts=msgspec.structs.replace(row.facts, scheduler="credit2"))
+    try:
+        with pytest.raises(SpecError, match=f"under credit2, but its scheduler is {row.facts.scheduler} now"):
+            of_visited(elsewhere, results, "1:2", host)
+    finally:
+        host.close()
 
 
 def test_that_a_second_apply_that_fails_leaves_the_first_one_and_its_way_back(call, run_id, home, url, monkeypatch):

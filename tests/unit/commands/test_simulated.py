@@ -190,3 +190,30 @@ def test_that_equal_seeds_give_equal_sweeps(call, plan):
     first = points(1)
     assert first == points(1)
     assert first != points(2)
+
+
+def test_that_a_split_that_starves_the_machine_is_left_out_and_said_to_be_everywhere(call, plan, home):
+    three = 'splits = ["1:1", "1:2", "1:10"]'
+    starving = 'host = "sim:?unheld=1:10"'
+    done = call("run", plan(host=starving, splits=three, windows=MINUTES, load=BOTH), "--json", "--quiet")
+    assert done.code == 0
+    assert (done.json["outcome"], done.json["restored"]) == ("completed", True)
+    (point,) = [point for point in done.json["points"] if point["split"] == "1:10"]  # not visited again
+    assert (point["held"], point["valid"], point["mean_tps"]) == (False, False, None)
+    said = point["reason"]
+    assert said.startswith("could not be held: simulated: no heartbeat was answered for 1")
+    assert all(point["held"] for point in done.json["points"] if point["split"] != "1:10")
+    assert done.json["recommendation"]["split"] in ("1:1", "1:2")
+    assert any(said in line for line in done.json["recommendation"]["reasons"])
+    assert any(said in line for line in done.json["notices"])
+    for kind in ("csv", "html"):
+        assert call("export", "last", "--to", kind, "--out", str(home / f"out-{kind}")).code == 0
+        written = "".join(path.read_text(encoding="utf-8") for path in home.glob(f"out-{kind}*"))
+        assert said in written
+        assert f"no valid visit: {said}" not in written
+
+
+def test_that_a_starving_split_must_be_one(call, plan):
+    refused = call("run", plan(host='host = "sim:?unheld=often"', splits=PAIR, load=BOTH), "--json", "--quiet")
+    assert refused.code != 0
+    assert "'often'" in str(refused.json)

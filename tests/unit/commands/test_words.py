@@ -4,13 +4,15 @@ import os
 import signal
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
 from scheduler.commands import sweep
 from scheduler.model.split import GUEST, IO
-from scheduler.run.journal import Journal, Undo
+from scheduler.run.journal import HostLock, Journal, Undo
 
 FAKE_OUT = "host.json"
 
@@ -31,6 +33,11 @@ def test_that_json_is_one_object_with_every_promised_field(call, plan):
     point = {(p["split"], p["load"]): p for p in answer["points"]}[("1:2", "osdb-ir")]
     assert {"mean_tps", "ci95_tps", "cv", "visits", "delivered_share", "valid", "reason"} <= point.keys()
     assert {"verdict", "split", "equivalent", "confidence", "gain_frac", "reasons"} <= answer["recommendation"].keys()
+
+
+def test_that_the_version_is_said_without_a_word(call):
+    done = call("--version")
+    assert (done.code, done.out, done.err) == (0, f"domtune {version('domtune')}\n", "")
 
 
 BAD = {
@@ -92,6 +99,18 @@ def test_that_a_sweep_that_cannot_recover_the_host_says_that_it_is_changed(call,
     shown = call("runs", done.json["run_id"])
     assert "DOES NOT READ BACK" in shown.out
     assert "check the host by hand" in shown.out, "the run's warnings are missing"
+
+
+def test_that_a_sweep_that_meets_another_claims_nothing_of_the_host(call, plan, home):
+    call("run", plan(), "--quiet")
+    (lock,) = (home / "state" / "journal").glob("*.lock")
+    with HostLock(lock.parent, unquote(lock.stem)):
+        told = call("run", plan(), "--quiet")
+        done = call("run", plan(), "--quiet", "--json")
+    assert (told.code, done.code) == (5, 5)
+    assert "reads back" not in told.out.lower()
+    assert "the host was not touched" in told.out
+    assert (done.json["restored"], done.json["busy"]) == (False, True)
 
 
 def test_that_a_restore_that_was_interrupted_says_that_the_host_is_changed(home):
@@ -186,3 +205,26 @@ def test_that_a_plan_from_standard_input_that_is_no_plan_is_refused(call, body):
     called = call("run", "-", "--dry-run", stdin=body)
     assert called.code == 2
     assert "standard input" in called.err
+
+
+@pytest.mark.parametrize("out", [".", "/", "..", "x/.."])
+def test_that_an_export_to_no_name_is_refused(call, plan, out):
+    run_id = call("run", plan(), "--json", "--quiet").json["run_id"]
+    done = call("export", run_id, "--to", "csv", "--out", out)
+    assert done.code == 2
+    assert "--out" in done.err
+
+
+def test_that_a_sweep_that_finds_the_results_damaged_says_so_with_both_names(call, plan, home):
+    call("run", plan(), "--quiet")
+    store = home / "state" / "runs.sqlite3"
+    body = bytearray(store.read_bytes())
+    body[4096:20_480] = b"\xa5" * 16_384
+    store.write_bytes(body)
+    done = call("run", plan(), "--json", "--quiet")
+    assert done.code == 0
+    (kept,) = store.parent.glob("*.corrupt-*")
+    (told,) = [notice for notice in done.json["notices"] if "damaged" in notice]
+    assert str(kept) in told
+    assert f"New runs are in {store}" in told
+    assert kept.read_bytes() == body

@@ -10,7 +10,9 @@ import pytest
 from scheduler.export.bundle import bundle_texts, write
 from scheduler.export.bundle_values import unit_name
 from scheduler.export.templates import one_line
+from scheduler.model.params import CgroupParams
 from scheduler.model.spec import Mode
+from scheduler.model.split import GUEST, IO
 from tests.data_maker import make_facts, make_spec
 
 NASTY = """a b;$(touch x)'"`*"""
@@ -96,6 +98,26 @@ def test_that_the_readme_has_the_evidence_and_says_when_it_expires(bundle):
     assert "quota 6667 us per 20000 us" in text
 
 
+def test_that_a_bundle_sets_what_was_measured_and_says_when_it_cannot_know(material, tmp_path):
+    found = material(spec=make_spec(splits=("1:2", "1:10"), kinds=("osdb-oltp",), repeats=6), noise=0.002)
+    assert found.results.recommendation.split == "1:2"
+    set_then = {IO: CgroupParams(weight=4321, quota_us=6543), GUEST: CgroupParams(weight=1234, quota_us=13_456)}
+    points = [
+        msgspec.structs.replace(point, params=set_then if point.split == "1:2" else {})
+        for point in found.results.points
+    ]
+    known = msgspec.structs.replace(found, results=msgspec.structs.replace(found.results, points=tuple(points)))
+    write(known, tmp_path / "known")
+    write(found, tmp_path / "unknown")
+    for name in ("apply.sh", "verify.sh", "persist.sh"):
+        text = (tmp_path / "known" / name).read_text()
+        assert "4321" in text or "CPUQuota=6.54%" in text, name
+        assert "1234" in text or "CPUQuota=13.46%" in text, name
+        assert "4321" not in (tmp_path / "unknown" / name).read_text()
+    assert "encoded anew" not in (tmp_path / "known/README.txt").read_text()
+    assert "encoded anew" in " ".join((tmp_path / "unknown/README.txt").read_text().split())
+
+
 def test_that_a_partition_persists_as_quotas_and_a_share_as_weights(bundle):
     partition = (bundle() / "persist.sh").read_text()
     assert "CPUQuota=33.34%\nCPUQuotaPeriodSec=20000us\n" in partition
@@ -144,6 +166,29 @@ def test_that_version_2_is_set_compared_and_put_back(bundle, tree, tmp_path):
     assert (tree / "domtune/io/cpu.max").read_text() == "max 100000\n"
     assert (tree / "domtune/io/cpu.weight").read_text() == "77\n"
     assert not (tmp_path / "state").exists()
+
+
+def test_that_weights_in_groups_of_ones_own_leave_the_services_beside_them_their_standing(bundle, tree, tmp_path):
+    folder = bundle("cgroup-v2", mode=Mode.SHARE)
+    env = {"DOMTUNE_CGROUP_BASE": tree, "DOMTUNE_STATE_DIR": tmp_path / "state", "DOMTUNE_ETC": tmp_path / "etc"}
+    applied = run(folder / "apply.sh", **env)
+    assert applied.returncode == 0, applied.stdout + applied.stderr
+    assert (tree / "domtune/io/cpu.weight").read_text() == "5000\n"
+    assert run(folder / "rollback.sh", **env).returncode == 0
+    for name in ("io", "guest"):
+        shutil.copytree(tree / "domtune" / name, tree / "system.slice" / name)
+    shutil.copy(tree / "domtune/cgroup.subtree_control", tree / "system.slice")
+    env |= {"DOMTUNE_IO_GROUP": "system.slice/io", "DOMTUNE_GUEST_GROUP": "system.slice/guest"}
+    for script, code in (("verify.sh", 1), ("apply.sh", 0), ("verify.sh", 0)):
+        assert run(folder / script, **env).returncode == code
+    set_to = [int((tree / "system.slice" / name / "cpu.weight").read_text()) for name in ("io", "guest")]
+    assert set_to == [67, 134]  # on average the kernel's 100
+    readme = " ".join((folder / "README.txt").read_text().split())
+    assert "the scripts set cpu.weight 67 and 134 instead" in readme
+    assert "is left 33 % of a CPU that all three want; it would be 0.7 %" in readme
+    assert run(folder / "rollback.sh", **env).returncode == 0
+    apart = run(folder / "apply.sh", **env | {"DOMTUNE_IO_GROUP": "domtune/io"})
+    assert "not beside each other" in apart.stdout
 
 
 def test_that_version_2_without_a_cpu_controller_is_not_usable(bundle, tree, tmp_path):

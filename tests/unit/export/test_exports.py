@@ -91,7 +91,9 @@ def test_that_the_same_sweep_gives_the_same_bytes(name, measured, tmp_path):
 def test_that_a_failed_write_leaves_nothing_behind(measured, tmp_path):
     (tmp_path / "out.json").mkdir()
     with pytest.raises(OSError):  # noqa: PT011 - whatever the file system says
-        run("json", measured, tmp_path / "out.json")
+        exporters()["json"].write(
+            measured.results, measured.spec, measured.facts, tmp_path / "out.json", replacing=None
+        )
     assert [path.name for path in tmp_path.iterdir()] == ["out.json"]
 
 
@@ -103,6 +105,37 @@ def test_that_a_bundle_without_a_recommendation_is_refused(material, tmp_path):
     assert not (tmp_path / "bundle").exists()
 
 
+def test_that_any_visited_split_can_be_bundled_and_the_bundle_says_that_it_was_named_by_hand(material, tmp_path):
+    unsure = material(noise=0.6)
+    parts = (unsure.results, unsure.spec, unsure.facts)
+    bundle = exporters()["bundle"].for_split("1:10")
+    assert bundle.refuses(*parts) == ""
+    bundle.write(*parts, tmp_path / "unsure")
+    readme = " ".join((tmp_path / "unsure/README.txt").read_text().split())
+    assert readme.startswith(f"1:10 was named by hand: run {unsure.results.run_id} recommends none. Split 1:10")
+    assert "split 1:10" in (tmp_path / "unsure/apply.sh").read_text()
+    sure = material()
+    bundle.write(sure.results, sure.spec, sure.facts, tmp_path / "sure")
+    readme = " ".join((tmp_path / "sure/README.txt").read_text().split())
+    assert f"it is not {sure.results.recommendation.split}, which run" in readme
+    assert sure.results.recommendation.headline in readme  # in the evidence
+    wanted = next(point.params for point in sure.results.points if point.split == "1:10")
+    assert all(params.words in readme for params in wanted.values())
+
+
+def test_that_a_bundle_of_a_split_that_was_not_visited_is_refused(measured, tmp_path):
+    bundle = exporters()["bundle"].for_split("3:4")
+    with pytest.raises(SpecError, match="3:4 was not visited"):
+        bundle.write(measured.results, measured.spec, measured.facts, tmp_path / "bundle")
+    assert not (tmp_path / "bundle").exists()
+
+
+@pytest.mark.parametrize("name", sorted(set(exporters()) - {"bundle"}))
+def test_that_an_export_of_all_splits_takes_no_single_one(name):
+    with pytest.raises(SpecError, match="is not of one split"):
+        exporters()[name].for_split("1:2")
+
+
 def test_that_a_bundle_from_a_simulation_is_refused(simulated, tmp_path):
     with pytest.raises(SpecError, match="simulated"):
         run("bundle", simulated, tmp_path / "bundle")
@@ -111,3 +144,33 @@ def test_that_a_bundle_from_a_simulation_is_refused(simulated, tmp_path):
 def test_that_a_bundle_for_another_kind_of_host_is_refused(measured):
     facts = msgspec.structs.replace(measured.facts, scheduler="null")
     assert "'null'" in exporters()["bundle"].refuses(measured.results, measured.spec, facts)
+
+
+@pytest.mark.parametrize(
+    ("name", "made"), [("csv", "out-visits.csv"), ("bundle", "out/README.txt"), ("plan", "out.toml")]
+)
+def test_that_no_file_is_replaced_unasked_and_nothing_else_is_written_then(measured, tmp_path, name, made):
+    target = tmp_path / ("out" if name == "bundle" else f"out{exporters()[name].suffix}")
+    theirs = tmp_path / made
+    theirs.parent.mkdir(exist_ok=True)
+    theirs.write_text("mine")
+    with pytest.raises(SpecError, match=theirs.name) as caught:
+        run(name, measured, target)
+    assert "--force" in caught.value.hint
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [theirs]
+    assert theirs.read_text() == "mine"
+
+
+def test_that_files_are_replaced_when_the_user_says_so(measured, tmp_path):
+    first = run("csv", measured, tmp_path / "out.csv")
+    first[0].write_text("old")
+    with pytest.raises(SpecError, match=r"1 file is there already.*out-visits"):
+        write_again(measured, tmp_path, replacing=first[:1])
+    assert first[0].read_text() == "old"
+    assert write_again(measured, tmp_path, replacing=None) == first
+    assert first[0].read_text() != "old"
+
+
+def write_again(measured, tmp_path, *, replacing):
+    csv_export, target = exporters()["csv"], tmp_path / "out.csv"
+    return csv_export.write(measured.results, measured.spec, measured.facts, target, replacing=replacing)

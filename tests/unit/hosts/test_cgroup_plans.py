@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.errors import DomainGone, HostError, ParameterRefused
+from scheduler.errors import DomainGone, HostError, HostNotUsable, ParameterRefused
 from scheduler.hosts.local.doing import carry_out
-from scheduler.hosts.local.groups import Groups, origin_of
+from scheduler.hosts.local.groups import Groups
+from scheduler.hosts.local.origins import origin_of, refuse_out_of_sight
 from scheduler.hosts.local.place import Place, look
 from scheduler.hosts.local.steps import Empty, Enter, RemoveFolder, SetFile
 from scheduler.model.params import CgroupParams
@@ -233,6 +234,31 @@ def test_that_a_process_that_has_ended_is_a_domain_that_is_gone(tmp_path):
         ended.wait()
         with pytest.raises(DomainGone, match=str(ended.pid)):
             origin_of(ended.pid, unified(tmp_path))
+
+
+def proc_of(tmp_path, membership, mount_root="/"):
+    """Return a folder as /proc, with one process that is in a control group."""
+    proc = tmp_path / "proc"
+    for name in ("self", "7"):
+        (proc / name).mkdir(parents=True)
+    line = f"31 25 0:28 {mount_root} {tmp_path} rw - cgroup2 cgroup2 rw\n"
+    (proc / "self" / "mountinfo").write_text(line)
+    (proc / "7" / "cgroup").write_text(f"0::{membership}\n")
+    return proc
+
+
+@pytest.mark.parametrize(
+    ("membership", "mount_root"), [("/..", "/"), ("/../../system.slice/x", "/"), ("/system.slice/x", "/docker/ab")]
+)
+def test_that_a_server_that_could_not_be_moved_back_is_refused_with_its_group(tmp_path, membership, mount_root):
+    with pytest.raises(HostNotUsable, match="could not be moved back") as caught:
+        refuse_out_of_sight(7, unified(tmp_path), proc_of(tmp_path, membership, mount_root))
+    assert membership in str(caught.value)
+    assert "same container" in caught.value.hint
+
+
+def test_that_a_server_that_can_be_moved_back_is_not_refused(tmp_path):
+    refuse_out_of_sight(7, unified(tmp_path), proc_of(tmp_path, "/docker/ab/deep..er", "/docker/ab"))
 
 
 def test_that_processes_whose_home_is_gone_return_to_the_base(tmp_path):

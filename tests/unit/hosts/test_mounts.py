@@ -49,6 +49,15 @@ def test_that_a_mount_inside_a_container_shows_its_part_only():
     assert mount.folder_of(memberships("4:memory:/\n")) is None
 
 
+@pytest.mark.parametrize("path", ["/..", "/../deep", "/../../x"])
+def test_that_a_process_outside_of_our_namespace_is_outside(path):
+    [mount] = mounts("31 25 0:28 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n")
+    outside = memberships(f"4:cpu:{path}\n")
+    assert mount.folder_of(outside) == Path("/sys/fs/cgroup/cpu")
+    assert not mount.shows(outside)
+    assert mount.shows(memberships("4:cpu:/deep\n"))
+
+
 def test_that_of_two_mounts_of_a_hierarchy_the_wider_one_counts():
     lines = "31 25 0:28 /part /mnt/part rw - cgroup2 none rw\n32 25 0:28 / /sys/fs/cgroup rw - cgroup2 none rw\n"
     for text in (lines, "\n".join(reversed(lines.splitlines()))):

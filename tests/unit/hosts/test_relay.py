@@ -4,6 +4,7 @@ import contextlib
 import os
 import signal
 import socket
+import stat
 import statistics
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from scheduler.children import python_module
 from scheduler.hosts.local.relay_process import Bytes, RelayProcess
 
 REPO = Path(__file__).resolve().parents[3]
@@ -22,6 +24,7 @@ LIMIT_S = 60.0
 # A parent that is killed: it starts a relay, says which, and waits.
 PARENT = """
 import sys
+from scheduler.children import python_module
 from scheduler.hosts.local.relay_process import RelayProcess
 relay = RelayProcess("127.0.0.1", 9)
 relay.start()
@@ -81,7 +84,12 @@ def running(host, port):
 
 
 def connected(relay):
-    connection = socket.create_connection(("127.0.0.1", relay.port), timeout=LIMIT_S)
+    host, port = relay.address
+    if host.startswith("/"):
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(f"{host}/.s.PGSQL.{port}")
+    else:
+        connection = socket.create_connection((host, port), timeout=LIMIT_S)
     connection.settimeout(LIMIT_S)
     return connection
 
@@ -124,7 +132,19 @@ def test_that_a_unix_socket_can_be_served(tmp_path):
         thread.start()
         with running(str(path), 0) as relay, connected(relay) as connection:
             assert exchange(connection, b"hello") == b"hello"
+            folder = Path(relay.address[0])
+            assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+            assert psutil.Process(relay.pid).net_connections("inet") == []
+    assert not folder.exists()
     thread.join(LIMIT_S)
+
+
+def test_that_the_relay_joins_no_private_socket_with_a_port(tmp_path):
+    memory = os.memfd_create("counters")
+    words = python_module("scheduler.hosts.local.relay", str(memory), str(tmp_path / "server"), "0")
+    done = subprocess.run(words, pass_fds=(memory,), capture_output=True, timeout=LIMIT_S, check=False, input=b"")
+    os.close(memory)
+    assert (done.returncode, done.stdout) == (1, b"")
 
 
 def test_that_a_server_that_does_not_read_stops_the_sender_and_fills_no_memory():

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from scheduler.hosts.local.postgres.binaries import ServerBinary
+from scheduler.hosts.local.postgres.damage import is_damage
 from scheduler.hosts.local.postgres.server import EmbeddedServer
 
 LOG = (
@@ -48,3 +49,40 @@ def test_that_a_log_whose_password_is_not_known_any_more_is_not_told(server, tmp
     assert told.startswith("PostgreSQL 18.1 ended (status 0)")
     assert str(tmp_path / "server.log") in told
     assert "hunter2" not in told
+
+
+BLAME_THE_DATA = (
+    "PANIC:  could not locate a valid checkpoint record at 0/15A3F28",
+    "LOG:  invalid checkpoint record",
+    "FATAL:  incorrect checksum in control file",
+    'PANIC:  could not open file "global/pg_control": No such file or directory',
+    'FATAL:  could not open file "base/1/2601": No such file or directory',
+    'FATAL:  required WAL directory "pg_wal" does not exist',
+    "FATAL:  database files are incompatible with server",
+    "FATAL:  could not load /var/cache/domtune/postgres/data-18/cluster/pg_hba.conf",
+    "FATAL:  could not access status of transaction 0",
+)
+BLAME_SOMETHING_ELSE = (
+    "FATAL:  insufficient file descriptors available to start server process",
+    'PANIC:  could not open file "global/pg_control": Too many open files',
+    'PANIC:  could not write to file "pg_wal/xlogtemp.7": No space left on device',
+    'PANIC:  could not open file "global/pg_control": Permission denied',
+    'FATAL:  could not read file "base/1/2601": Input/output error',
+    "FATAL:  could not map anonymous shared memory: Cannot allocate memory",
+    'FATAL:  lock file "postmaster.pid" already exists',
+    "FATAL:  could not create any TCP/IP sockets",
+    'FATAL:  could not access file "libz": No such file or directory',
+    "/opt/pg/bin/postgres: error while loading shared libraries: libssl.so.3: cannot open shared object file",
+    "it was not ready within 60 s",
+    "",
+)
+
+
+@pytest.mark.parametrize("said", BLAME_THE_DATA)
+def test_that_data_which_the_server_blames_are_damaged(said):
+    assert is_damage(f"it ended with status 1\n{said}")
+
+
+@pytest.mark.parametrize("said", BLAME_SOMETHING_ELSE)
+def test_that_data_are_not_damaged_by_what_lies_elsewhere(said):
+    assert not is_damage(f"it ended with status 1\n{said}")

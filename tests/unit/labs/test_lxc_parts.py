@@ -16,8 +16,8 @@ PLAN = Plan(
     cpu=1,
     relay_port=1111,
     database_port=2222,
-    cluster=Path("/a <b> & 'c'/cluster"),
-    server=Path("/usr/bin/postgres"),
+    server=("/usr/bin/postgres", "-D", "/a <b> & 'c'/cluster", "-c", "unix_socket_directories="),
+    log=Path("/a <b> & 'c'/server.log"),
     uid=7,
     gid=8,
     init=Path("/init"),
@@ -35,9 +35,12 @@ def test_that_a_path_is_data_in_a_description():
         "/init",
         "7",
         "8",
-        "/usr/bin/postgres",
-        "/a <b> & 'c'/cluster",
         "/a <b> & 'c'/server.log",
+        "/usr/bin/postgres",
+        "-D",
+        "/a <b> & 'c'/cluster",
+        "-c",
+        "unix_socket_directories=",
     ]
 
 

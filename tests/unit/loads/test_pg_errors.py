@@ -88,7 +88,7 @@ def test_that_a_limit_in_the_url_wins():
 
 @pytest.mark.parametrize("port", ["0", "65536", "port"])
 def test_that_a_port_outside_its_range_is_refused(port):
-    with pytest.raises(SpecError, match=r"outside 1\.\.65535"):
+    with pytest.raises(SpecError, match="not a number from 1 to 65535"):
         parameters(f"postgresql://x@y/z?port={port}")
 
 

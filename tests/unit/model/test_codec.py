@@ -1,7 +1,9 @@
 import msgspec
 import pytest
 
+from scheduler.loads import orders
 from scheduler.model.codec import Abort, Begin, Pause, Resume, to_document, to_line, to_order
+from scheduler.model.lines import MOST_BYTES
 from tests.data_maker import make_documents, make_spec
 
 
@@ -34,3 +36,16 @@ def test_that_a_line_which_is_no_document_is_refused(line):
 def test_that_a_document_of_a_newer_program_can_be_read():
     line = to_line(make_documents(visits=0)[-1]).replace(b'"restored"', b'"news":1,"restored"')
     assert to_document(line) == make_documents(visits=0)[-1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"\xff\xfe", b"[" * 100_000, b'{"$":"' + b"x" * 100_000 + b'"}', b"x" * (MOST_BYTES + 1), b"", b"null", "\ud800"],
+    ids=["bytes", "deep", "long word", "long", "empty", "null", "surrogate"],
+)
+@pytest.mark.parametrize("read", [to_document, to_order, orders.to_order, orders.to_answer])
+def test_that_a_line_of_any_kind_is_one_error_in_few_words(read, line):
+    """What it says goes into logs and messages; msgspec quotes all of what it does not know."""
+    with pytest.raises(msgspec.DecodeError) as caught:
+        read(line)
+    assert len(str(caught.value)) < 400

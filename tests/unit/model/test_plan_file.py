@@ -1,3 +1,5 @@
+import time
+
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -158,3 +160,29 @@ def test_that_a_database_that_is_no_url_is_refused_without_repeating_it():
     with pytest.raises(SpecError, match="has no scheme") as refused:
         LoadSpec("osdb-ir", database="host=h user=u password=hunter2")
     assert "hunter2" not in f"{refused.value} {refused.value.hint}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"seed = {'9' * 5000}",
+        "a = " + "{a=" * 900,
+        "a = " + "[" * 30_000,
+        "a" + ".a" * 20_000 + " = 1",
+        "[" + "'a'." * 20_000 + "a]",
+        "period_ms = " + "9" * 5000 + ".0",
+    ],
+    ids=["digits", "tables", "lists", "dots", "header", "fraction"],
+)
+def test_that_a_plan_that_no_person_wrote_is_refused_at_once(text):
+    begun_s = time.process_time()
+    with pytest.raises(SpecError):
+        parse_plan(f'host = "local:"\n{text}\n')
+    assert time.process_time() - begun_s < 2
+
+
+def test_that_many_splits_on_a_line_are_read():
+    splits = [f"{number}.5:10.5" for number in range(2, 90)]
+    plan = parse_plan(f'host = "local:"\nsplits = {splits!r}\n')
+    assert len(plan.settings) == len(splits)
+    assert parse_plan(write_plan(plan)) == plan

@@ -16,11 +16,12 @@ from scheduler.model.spec import PROTOCOLS, LoadSpec, RunSpec
 from scheduler.model.split import GUEST, IO
 from scheduler.plans.choice import plan_for
 from scheduler.run.control import Control
-from scheduler.run.engine import Engine, Parts
+from scheduler.run.engine import Engine
 from scheduler.run.factor import SplitFactor
 from scheduler.run.journal import Journal, Undo
 from scheduler.run.lease import Lease
 from scheduler.run.monitor import Monitor
+from scheduler.run.parts import Parts
 from scheduler.shares.registry import model_for
 
 SPEC = RunSpec(
@@ -115,6 +116,12 @@ class Bench:
 
     def samples(self) -> tuple[list[LoadSample], list[HostSample]]:
         return self.of(LoadSample), self.of(HostSample)
+
+
+def assert_as_found(bench: Bench) -> None:
+    assert bench.found() == FOUND
+    assert not bench.journal.path.exists()
+    assert bench.last().restored
 
 
 @pytest.fixture

@@ -4,19 +4,12 @@ from itertools import pairwise
 
 import pytest
 
-from scheduler.errors import LoadDied, StoreError, WriteNotTaken
-from scheduler.model.documents import Change, LoadChecked, LoadsReady, Notice, Outcome, VisitDone, VisitStarted
-from scheduler.model.facts import Level
+from scheduler.errors import WriteNotTaken
+from scheduler.model.documents import Change, LoadChecked, LoadsReady, Outcome, VisitDone, VisitStarted
 from scheduler.model.params import CgroupParams
 from scheduler.model.split import IO
 from scheduler.plans.duration import visits_of
-from tests.unit.run.conftest import FOUND, SPEC, Bench
-
-
-def assert_as_found(bench: Bench) -> None:
-    assert bench.found() == FOUND
-    assert not bench.journal.path.exists()
-    assert bench.last().restored
+from tests.unit.run.conftest import FOUND, SPEC, Bench, assert_as_found
 
 
 def test_that_a_sweep_visits_all_that_its_plan_says_and_restores(bench):
@@ -47,6 +40,21 @@ def test_that_a_visit_whose_setting_did_not_last_ends_the_sweep_and_does_not_cou
     (struck,) = {started.visit for started in bench.of(VisitStarted)} - {done.visit for done in bench.of(VisitDone)}
     assert [done.visit for done in bench.of(VisitDone)] == list(range(struck))
     assert_as_found(bench)
+
+
+def test_that_each_visit_says_what_the_host_had_during_it(bench):
+    had = {}
+
+    def emit(document):
+        bench.documents.append(document)
+        if isinstance(document, VisitStarted | VisitDone):
+            had[id(document)] = bench.found()
+
+    bench.run(emit=emit)
+    told = [*bench.of(VisitStarted), *bench.of(VisitDone)]
+    assert len(told) == 2 * len(visits_of(SPEC))
+    assert [document.params for document in told] == [had[id(document)] for document in told]
+    assert len({repr(document.params) for document in told}) == len(SPEC.settings) + 1  # and as found
 
 
 def test_that_settling_seconds_are_marked_and_do_not_count(bench):
@@ -128,88 +136,6 @@ def test_that_a_pause_before_the_first_visit_touches_nothing(bench):
     assert bench.run() is Outcome.ABORTED
     assert not bench.ledger
     assert bench.states() == ["preparing", "paused", "restoring", "closed"]
-
-
-def test_that_an_abort_ends_the_run_and_restores(bench):
-    bench.clock.at(12.0, lambda: bench.control.abort("enough"))
-    assert bench.run() is Outcome.ABORTED
-    assert bench.last().reason == "enough"
-    assert_as_found(bench)
-
-
-def test_that_an_abort_while_paused_ends_the_run(bench):
-    bench.clock.at(12.0, bench.control.pause)
-    bench.clock.at(20.0, lambda: bench.control.abort("enough"))
-    assert bench.run() is Outcome.ABORTED
-    assert_as_found(bench)
-
-
-def test_that_dead_users_fail_the_run_with_their_reason(bench):
-    bench.loads._left = 7
-    assert bench.run() is Outcome.FAILED
-    (notice,) = [notice for notice in bench.of(Notice) if notice.level is Level.ERROR]
-    assert "died" in notice.text
-    assert_as_found(bench)
-
-
-def test_that_users_who_fall_silent_fail_the_run(bench):
-    poll = bench.loads.poll
-    bench.loads.poll = lambda: poll() if bench.clock.now() < 1010 else []
-    assert bench.run() is Outcome.FAILED
-    assert "not reported" in bench.last().reason
-    assert_as_found(bench)
-
-
-@pytest.mark.parametrize("writes", range(8))
-def test_that_a_refused_write_at_any_moment_leaves_no_trace(bench, writes):
-    bench.host.faults.fail_writes_after = writes
-    assert bench.run() is Outcome.FAILED
-    # The host refuses the restoring writes as well: the record must stay, and say so.
-    assert bench.last().restored == (bench.found() == FOUND)
-    if not bench.last().restored:
-        assert bench.journal.path.exists()
-
-
-def test_that_a_failed_restore_does_not_hide_what_went_wrong_first(bench):
-    poll = bench.loads.poll
-
-    def die_at_a_split():
-        if bench.found() == FOUND:
-            return poll()
-        bench.host.faults.fail_writes_after = 0
-        raise LoadDied("user 3 died")
-
-    bench.loads.poll = die_at_a_split
-    assert bench.run() is Outcome.FAILED
-    assert "not as they were found" in bench.last().reason
-    assert "user 3 died" in bench.last().reason
-
-
-def test_that_a_write_that_is_not_taken_is_noticed(bench):
-    bench.host.faults.ignore_writes_after = 4
-    assert bench.run() is Outcome.FAILED
-    assert "reads back" in bench.last().reason
-
-
-@pytest.mark.parametrize("calls", [1, 3, 10, 25, 60])
-def test_that_a_host_out_of_reach_leaves_an_armed_record_or_nothing(bench, calls):
-    bench.host.faults.unreachable_after = bench.host._calls + calls
-    assert bench.run() is Outcome.FAILED
-    changed = bench.found() != FOUND
-    assert not changed or bench.journal.path.exists()
-    assert not changed or not bench.last().restored
-
-
-def test_that_results_that_cannot_be_kept_end_the_run_and_restore(bench):
-    def keep(document):
-        if len(bench.documents) > 40:
-            raise StoreError("the disk is full")
-        bench.documents.append(document)
-
-    assert bench.run(emit=keep) is Outcome.FAILED
-    assert "disk is full" in str(bench.engine.error)
-    assert bench.found() == FOUND
-    assert not bench.journal.path.exists()
 
 
 def test_that_known_visits_are_taken_over_instead_of_measured(bench):

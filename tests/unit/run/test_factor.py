@@ -17,9 +17,10 @@ def test_that_what_is_left_to_the_hypervisor_is_configured_for_nobody(tmp_path):
     facts = host.facts()
     with Lease(host, tmp_path, facts.host_id, "sim:", lambda undo: host) as lease:
         factor = SplitFactor(lease, model_for(facts.scheduler, machine_of(facts)), Mode.PARTITION, 100_000)
-        configured = factor.set(split_setting("1:3"))
+        configured, set_with = factor.set(split_setting("1:3"))
         for domain in DOMAINS:
             params = host.read(domain)
             assert isinstance(params, SedfParams)
+            assert set_with[domain] == params
             assert configured[domain] == pytest.approx(params.slice_ms / params.period_ms)
     assert sum(configured.values()) < 1

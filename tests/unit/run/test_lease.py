@@ -195,13 +195,15 @@ def test_that_a_dead_holder_does_not_block_its_host(bench):
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b'{"host_url": 1}', b"\xff\xfe", b'{"format":"domtune-undo/1"}'])
-def test_that_a_damaged_record_is_kept_aside_and_named(bench, body):
+def test_that_a_damaged_record_is_named_and_stays_due_however_often_it_is_read(bench, body):
     bench.journal.path.parent.mkdir(parents=True)
     bench.journal.path.write_bytes(body)
-    with pytest.raises(JournalCorrupt) as failure:
-        bench.journal.read()
-    assert failure.value.kept_as.read_bytes() == body
-    assert bench.journal.read() is None
+    for _ in range(3):
+        with pytest.raises(JournalCorrupt) as failure:
+            bench.journal.read()
+        assert failure.value.path == bench.journal.path
+    assert bench.journal.path.read_bytes() == body
+    assert armed(bench.folder) == [bench.journal.path]
 
 
 def test_that_records_of_all_hosts_stay_apart(tmp_path: Path, bench):
@@ -215,7 +217,7 @@ def test_that_records_of_all_hosts_stay_apart(tmp_path: Path, bench):
 
 
 def test_that_a_record_of_a_newer_version_is_kept_where_it_is(bench):
-    newer = msgspec.json.encode({"format": "domtune-undo/2", "hosts": []})
+    newer = msgspec.json.encode({"format": "domtune-undo/3", "hosts": []})
     bench.folder.mkdir(parents=True)
     bench.journal.path.write_bytes(newer)
     with pytest.raises(JournalError, match="newer DomTune"):

@@ -5,6 +5,7 @@ import pytest
 from scheduler.loads.base import LoadSecond
 from scheduler.model.setting import split_setting
 from scheduler.plans.visits import Visit
+from scheduler.run.factor import InForce
 from scheduler.run.window import Window
 
 RATES = (100, 101, 35, 36, 99, 100, 102, 98, 100, 101)  # a checkpoint of two seconds
@@ -16,7 +17,7 @@ def done_of(*, without_stalls: bool, rates=RATES):
     for second, count in enumerate((500, 500, *rates), 100):
         window.take(LoadSecond(second=second, count=count, histogram={}))
     assert window.complete
-    return window.done({}, 200.0, 1)
+    return window.done(InForce({}, {}), 200.0, 1)
 
 
 def test_that_every_measured_second_counts_as_it_is():
@@ -38,7 +39,7 @@ def test_that_a_visit_keeps_its_rates_from_the_change_on_unless_some_are_missing
     window = Window(0, Visit(split_setting("1:1"), "osdb-ir", 0, 2, 3), 100.0, 0.0)
     for second in (99, 101, 102, 103, 104):  # of the old setting, then one late
         window.take(LoadSecond(second=second, count=second, histogram={}))
-    assert window.done({}, 200.0, 1).rates_tps == ()
+    assert window.done(InForce({}, {}), 200.0, 1).rates_tps == ()
 
 
 def test_that_a_window_in_which_nothing_was_done_is_zero_and_not_an_error():

@@ -10,6 +10,7 @@ import pytest
 from scheduler.model.codec import Abort, Begin, Pause, Resume, to_document, to_line
 from scheduler.model.documents import LoadSample, Notice
 from scheduler.model.facts import Level
+from scheduler.model.lines import MOST_BYTES
 from scheduler.run import wire
 from scheduler.run.control import AbortRequested, Control, MonotonicClock, PauseRequested
 from tests.unit.run.conftest import SPEC
@@ -43,6 +44,23 @@ def test_that_a_second_beginning_that_is_wrong_leaves_the_buttons_working(caplog
     with pytest.raises(AbortRequested, match="by the user"):
         control.check()
     assert "not understood" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "strange", [b"\xff\xfe\n", b"[" * 100_000 + b"\n", b"x" * (MOST_BYTES + 9) + b"\n"], ids=["bytes", "deep", "long"]
+)
+def test_that_a_line_of_any_kind_leaves_the_buttons_working(caplog, strange):
+    control = Control(MonotonicClock())
+    wire.listen(io.BytesIO(strange + to_line(Abort())), control).join(30)
+    with pytest.raises(AbortRequested, match="by the user"):
+        control.check()
+    assert "not understood" in caplog.text
+
+
+@pytest.mark.parametrize("first", [b"\xff\xfe\n", b"[" * 100_000 + b"\n", b"x" * (MOST_BYTES + 9), b"\n"])
+def test_that_a_first_line_of_any_kind_is_said_to_be_none(first):
+    with pytest.raises(msgspec.MsgspecError):
+        wire.read_begin(io.BytesIO(first))
 
 
 def test_that_the_end_of_its_input_is_an_abort():

@@ -66,7 +66,7 @@ def test_that_what_a_block_shares_cancels():
     stormy = contest(judged(cells_of(visits_at(surface, np.random.default_rng(3), drift_sd=0.4), KINDS), EVEN), EVEN)
     assert stormy.leader == calm.leader
     assert stormy.sd < 0.06
-    assert 0.04 < calm.sd < 0.06
+    assert 0.03 < calm.sd < 0.045  # visits differ by 3 %, and a little of the 8 % is left that are assumed
 
 
 def test_that_a_split_measured_under_one_load_only_is_not_judged():

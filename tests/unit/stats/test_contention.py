@@ -1,11 +1,16 @@
 """A share sweep says when its weights decided nothing, and why."""
 
+import msgspec
+import numpy as np
 import pytest
 
-from scheduler.model.results import Point
+from scheduler.model.results import Point, Verdict
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.stats.contention import weights_without_effect
+from scheduler.stats.recommend import recommend
+from tests.data_maker import make_spec
+from tests.unit.stats.surface_maker import visits_at
 
 
 def point(split, asked, got, used=1.0, load="osdb-ir"):
@@ -66,3 +71,37 @@ def test_that_partitions_single_points_and_narrow_sweeps_are_left_alone():
 def test_that_points_without_a_measured_cpu_do_not_count():
     blind = point("1:10", 0.09, 0.4, used=0.0)
     assert not said(blind, point("10:1", 0.91, 0.4))
+
+
+KINDS = ("osdb-ir", "osdb-oltp")
+
+
+def swept(followed=()):
+    """A share sweep in which 1:2 was faster throughout; weights decided only under the loads that are `followed`."""
+    spec = make_spec(splits=("1:2", "1:1", "2:1"), mode=Mode.SHARE, repeats=6)
+    tps = {"1:2": 100.0, "1:1": 80.0, "2:1": 60.0}
+    visits = visits_at(dict.fromkeys(KINDS, tps), np.random.default_rng(3), blocks=6, sd=0.02)
+
+    def with_cpu(visit):
+        io = visit.setting.split.io_frac
+        got = io if visit.load in followed else 0.4
+        return msgspec.structs.replace(
+            visit, configured_frac={IO: io, GUEST: 1 - io}, delivered_frac={IO: got, GUEST: 1 - got}
+        )
+
+    return recommend([with_cpu(visit) for visit in visits], spec)
+
+
+def test_that_nothing_is_recommended_on_account_of_weights_that_decided_nothing():
+    assert swept(followed=KINDS).verdict is Verdict.RECOMMEND
+    answer = swept()
+    assert answer.verdict is Verdict.NONE
+    assert "weights decided little under IR and OLTP" in answer.reasons[0]
+    assert answer.reasons[0].endswith("Use the mode 'partition', or more users.")
+
+
+def test_that_a_load_under_which_weights_decided_nothing_does_not_count():
+    answer = swept(followed=("osdb-oltp",))
+    assert answer.verdict is Verdict.RECOMMEND
+    assert answer.weights == {"osdb-ir": 0.5, "osdb-oltp": 0.5}
+    assert any(line.startswith("IR does not count: weights decided little there") for line in answer.reasons)

@@ -66,7 +66,7 @@ def test_that_quick_is_satisfied_sooner_and_strict_later():
 
 
 def test_that_strict_goes_on_with_whoever_has_no_certificate():
-    standing = two(0.05, blocks=6, sd=0.04, protocol="strict")
+    standing = two(0.05, blocks=4, sd=0.04, protocol="strict")
     assert not standing.decided
     assert {standing.leader, "1:1"} <= set(standing.active)
     assert two(0.05, blocks=60, sd=0.04, protocol="strict").active == ("1:2",)

@@ -69,11 +69,11 @@ def test_that_a_reader_of_nothing_finds_no_runs(path):
 def test_that_a_damaged_file_is_kept_aside_and_a_new_one_is_used(path):
     path.parent.mkdir()
     path.write_bytes(b"this is no database" * 100)
-    store, remark = open_store(path)
-    with store:
+    with open_store(path) as store:
         assert store.runs() == []
-    assert "kept as" in remark
+        told = store.kept_aside
     (kept,) = path.parent.glob("*.corrupt-*")
+    assert str(kept) in str(told)
     assert kept.read_bytes().startswith(b"this is no database")
 
 

@@ -25,11 +25,6 @@ class Account(msgspec.Struct, frozen=True):
     uid: int
     gid: int
 
-    def own(self, path: Path) -> None:
-        """Give `path` to this account; does nothing where that needs no change."""
-        if os.geteuid() == 0:
-            os.chown(path, self.uid, self.gid)
-
 
 def server_account() -> Account:
     """Return who is to run the server: ourselves, or as root `postgres`, else `nobody`.

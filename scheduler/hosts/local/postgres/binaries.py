@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from scheduler import places
+from scheduler.children import environment_without_secrets
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.local.postgres.account import Account, barrier
 
@@ -95,7 +96,12 @@ def _look_at(bin_dir: Path) -> ServerBinary | None:
         return None
     try:
         answer = subprocess.run(
-            [str(bin_dir / "postgres"), "--version"], capture_output=True, text=True, timeout=10, check=False
+            [str(bin_dir / "postgres"), "--version"],
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=False,
+            env=environment_without_secrets(),
         ).stdout
     except (OSError, subprocess.TimeoutExpired):
         return None  # built for another machine

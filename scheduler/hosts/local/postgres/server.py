@@ -16,6 +16,7 @@ from scheduler.hosts.local.postgres import spawn
 from scheduler.hosts.local.postgres.account import server_account
 from scheduler.hosts.local.postgres.binaries import ServerBinary, usable_by
 from scheduler.hosts.local.postgres.cluster import USER, Cluster
+from scheduler.hosts.local.postgres.damage import is_damage
 from scheduler.hosts.local.postgres.server_log import ServerLog
 
 log = logging.getLogger(__name__)
@@ -103,7 +104,7 @@ class EmbeddedServer:
         if fresh:
             self._cluster.create()
         failure = self._launch()
-        if failure and not fresh and not _is_disk_full(failure) and not _is_in_use(failure):
+        if failure and not fresh and is_damage(failure):
             self._renew(failure.splitlines()[0])
             self._cluster.create()
             failure = self._launch()
@@ -170,18 +171,15 @@ class EmbeddedServer:
         failure = ""
         for _ in range(3):
             self.port = _free_port(self.port)
-            self._cluster.configure(self.port)
             failure = self._launch_once()
             if "could not bind" not in failure and "could not create any TCP/IP" not in failure:
                 break
         return failure
 
     def _launch_once(self) -> str:
-        program = [str(self._binary.bin_dir / "postgres"), "-D", str(self._cluster.data)]
-        words = spawn.command(self._account, self._cpus, program)
+        words = spawn.command(self._account, self._cpus, self._cluster.command(self.port))
         try:
-            handle = os.open(self._cluster.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            with os.fdopen(handle, "ab") as output:
+            with os.fdopen(self._cluster.begin_log(), "ab") as output:
                 self._process = process = spawn.start(words, self._folder, output)
         except OSError as error:
             return str(error)
@@ -207,11 +205,6 @@ def _free_port(wanted: int) -> int:
     with socket.socket() as probe:
         probe.bind((_LOOPBACK, 0))
         return probe.getsockname()[1]
-
-
-def _is_in_use(text: str) -> bool:
-    """Return whether another server works in the folder: its data are well, and must not be moved."""
-    return 'lock file "postmaster.pid"' in text
 
 
 def _is_disk_full(text: str) -> bool:

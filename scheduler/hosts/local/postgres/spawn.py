@@ -3,11 +3,11 @@
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
+from scheduler.children import python_script
 from scheduler.hosts.local.postgres.account import Account
 
 _LAUNCH = Path(__file__).with_name("launch.py")
@@ -30,8 +30,7 @@ def command(
     """
     uid, gid = (account.uid, account.gid) if account is not None and os.geteuid() == 0 else (-1, -1)
     where = ",".join(str(cpu) for cpu in cpus) or "-"
-    head = [sys.executable, "-I", "-S", str(_LAUNCH)]
-    return [*head, str(os.getpid()), str(uid), str(gid), str(int(death_signal)), where, *program]
+    return python_script(_LAUNCH, str(os.getpid()), str(uid), str(gid), str(int(death_signal)), where, *program)
 
 
 def environment(home: Path) -> dict[str, str]:
@@ -56,18 +55,36 @@ def start(words: Sequence[str], home: Path, log: IO[bytes]) -> subprocess.Popen[
     )
 
 
-def run(words: Sequence[str], home: Path, timeout_s: float) -> subprocess.CompletedProcess[str]:
-    """Run a short program to its end; raises subprocess.TimeoutExpired."""
-    return subprocess.run(
-        list(words),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        cwd="/",
-        env=environment(home),
-        start_new_session=True,
-        timeout=timeout_s,
-        check=False,
-        text=True,
-        errors="replace",
-    )
+def run(
+    words: Sequence[str], home: Path, timeout_s: float, said: str, account: Account
+) -> subprocess.CompletedProcess[str]:
+    """Run a short program to its end; raises subprocess.TimeoutExpired, OSError.
+
+    Args:
+        words: Its command line.
+        home: Its home folder.
+        timeout_s: When it is ended.
+        said: Its standard input, at most some kilobytes: what a pipe takes at once.
+        account: Who it runs as, and may open that input by its name (`/dev/stdin`).
+    """
+    ours, theirs = os.pipe()[::-1]
+    try:
+        if os.geteuid() == 0:
+            os.fchown(theirs, account.uid, account.gid)
+        os.write(ours, said.encode())
+    finally:
+        os.close(ours)
+    with os.fdopen(theirs, "rb") as stdin:
+        return subprocess.run(
+            list(words),
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd="/",
+            env=environment(home),
+            start_new_session=True,
+            timeout=timeout_s,
+            check=False,
+            text=True,
+            errors="replace",
+        )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler.errors import SpecError
+from scheduler.errors import HostNotUsable, SpecError
 from scheduler.hosts.libvirt.uri import SECRET, USER, credentials, parse
 
 
@@ -59,8 +59,22 @@ def test_that_a_password_in_a_uri_is_refused_and_not_repeated():
 
 
 def test_that_user_and_password_come_from_the_environment(monkeypatch):
-    uri = parse("qemu+tcp://me@h/system")
+    uri = parse("qemu+tls://me@h/system")
     assert credentials(uri) == ("me", "")
     monkeypatch.setenv(USER, "other")
     monkeypatch.setenv(SECRET, "word")
     assert credentials(uri) == ("other", "word")
+
+
+@pytest.mark.parametrize("where", ["root%0a@h", "-l@h", "`id`@h", "root@-oProxyCommand=x", "a b@h", "root:@h"])
+def test_that_a_uri_names_nobody_whom_ssh_or_a_shell_would_misread(where):
+    with pytest.raises(SpecError):
+        parse(f"qemu+ssh://{where}/system")
+
+
+def test_that_no_password_goes_over_a_connection_that_everybody_can_read(monkeypatch):
+    monkeypatch.setenv(SECRET, "top-secret")
+    with pytest.raises(HostNotUsable, match="no password is sent") as caught:
+        credentials(parse("qemu+tcp://me@h/system"))
+    assert "top-secret" not in f"{caught.value} {caught.value.hint}"
+    assert credentials(parse("qemu+tls://me@h/system"))[1] == "top-secret"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler.errors import HostUnreachable
+from scheduler.errors import HostError, HostUnreachable
 from scheduler.hosts.remote.batch import run_all
 from scheduler.hosts.remote.local_shell import LocalShell
 from scheduler.hosts.remote.shell import Answer
@@ -30,3 +30,17 @@ def test_that_no_command_eats_what_is_meant_for_the_next():
 def test_that_all_share_one_limit():
     with pytest.raises(HostUnreachable):
         run_all(LocalShell(), [["sleep", "1"], ["sleep", "1"]], timeout_s=1.2)
+
+
+@pytest.mark.parametrize("code", ["²", "256", "-1", "9" * 5000, ""])
+def test_that_what_is_no_exit_code_is_an_error(code):
+    """A command of the host may print what ends our part of the line."""
+
+    class Noisy(LocalShell):
+        def run(self, argv, *, timeout_s=20.0, stdin=""):
+            answer = super().run(argv, timeout_s=timeout_s, stdin=stdin)
+            mark = answer.err.split("\n")[0]
+            return Answer(0, answer.out.replace(f"{mark} 0", f"{mark} {code}"), answer.err)
+
+    with pytest.raises(HostError, match="which is none"):
+        run_all(Noisy(), [["true"]])

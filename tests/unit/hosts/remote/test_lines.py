@@ -59,3 +59,18 @@ def test_that_a_command_that_may_not_be_signalled_ends_at_its_next_line(tmp_path
 def test_that_a_command_that_does_not_exist_is_told():
     with pytest.raises(HostUnreachable, match="xentop"):
         LocalShell().stream(["/nowhere/xentop"])
+
+
+def test_that_a_line_that_is_too_long_is_left_out_and_the_next_is_taken():
+    long = "head -c 300000 /dev/zero | tr '\\0' x"
+    stream = LocalShell().stream(["sh", "-c", f"echo one; {long}; echo; echo two; {long}"])
+    try:
+        lines = wait_for(stream, 2)
+        for _ in range(3000):
+            if stream.ended:
+                break
+            threading.Event().wait(0.02)
+        lines += stream.take()
+    finally:
+        stream.close()
+    assert [line for _, line in lines] == ["one", "two"]

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psutil
 import pytest
 
-from scheduler.errors import HostUnreachable
+from scheduler.errors import HostNotUsable, HostUnreachable
 from scheduler.hosts.remote.local_shell import LocalShell
 from scheduler.hosts.remote.shell import Answer
 
@@ -94,3 +94,28 @@ def test_that_a_command_left_in_the_background_holds_nobody_up(shell):
 def test_that_words_of_other_languages_do_not_change_answers(shell, monkeypatch):
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
     assert shell.run(["printenv", "LC_ALL"]).out == "C\n"
+
+
+@pytest.mark.parametrize("where", ["", ">&2"])
+def test_that_a_command_without_an_end_to_what_it_says_is_ended_with_words(shell, where):
+    before = psutil.Process().memory_info().rss
+    with pytest.raises(HostNotUsable, match="'sh' answers with more than 16 MiB"):
+        shell.run(["sh", "-c", f"exec yes {where}"], timeout_s=60)
+    assert psutil.Process().memory_info().rss - before < 256 << 20
+    wait_until(lambda: not [child for child in psutil.Process().children() if child.name() == "yes"], "yes goes on")
+
+
+def test_that_a_long_input_and_a_long_output_pass_each_other(shell):
+    text = "0123456789abcde\n" * 200_000
+    assert shell.run(["cat"], stdin=text, timeout_s=60).out == text
+
+
+def test_that_a_command_that_does_not_listen_is_no_error(shell):
+    assert shell.run(["echo", "on"], stdin="x" * 1_000_000, timeout_s=60) == Answer(0, "on\n", "")
+
+
+def test_that_a_command_that_has_said_everything_and_stays_is_given_up(shell):
+    begun_s = time.monotonic()
+    with pytest.raises(HostUnreachable, match="no answer within 1 s"):
+        shell.run(["sh", "-c", "exec >&- 2>&-; sleep 60"], timeout_s=1.0)
+    assert time.monotonic() - begun_s < 30

@@ -60,3 +60,9 @@ def test_that_an_answer_cut_short_is_no_answer():
 
 def test_that_ssh_own_failure_is_not_taken_for_the_commands():
     assert through("sh", ["sh", "-c", "exit 255"]) == Answer(255, "", "")
+
+
+@pytest.mark.parametrize("code", ["²", "٣", "256", "-1", "9" * 5000, "1_0", ""])
+def test_that_what_is_no_exit_code_is_no_answer(code):
+    mark = new_mark()
+    assert unwrap(f"{mark}\nout\n{mark} {code}\n", f"{mark}\n", mark) is None

@@ -77,6 +77,30 @@ def test_that_changes_that_touch_no_sweep_are_passed_over(pool, watch, change):
     assert [text.partition(" was ")[2][:12] for text in watcher.happened] == ["started anew"]
 
 
+@pytest.mark.parametrize("classes", [["*"], ["vm"], ["VM"], [f"VM/{GUEST}"], ["host", f"vm/{GUEST}"]])
+def test_that_the_double_tells_what_was_subscribed_to_once_however_often_it_changed(pool, line, classes):
+    token = line.call("watching", "event.from", classes, "", 0.0)["token"]
+    for domid in ("7", "8", "9"):
+        pool.alter(GUEST, domid=domid)
+    told = line.call("watching", "event.from", classes, token, 5.0)["events"]
+    assert [(event["ref"], event["operation"], event["snapshot"]["domid"]) for event in told] == [(GUEST, "mod", "9")]
+
+
+@pytest.mark.parametrize("classes", [["host"], [f"vm/{DOM0}"], ["vmx"]])
+def test_that_the_double_keeps_quiet_about_the_rest(pool, line, classes):
+    token = line.call("watching", "event.from", classes, "", 0.0)["token"]
+    pool.alter(GUEST, domid="7")
+    assert line.call("watching", "event.from", classes, token, 0.0)["events"] == []
+
+
+def test_that_a_token_of_any_age_is_good(pool, line):
+    """`event.from` compares with the database; only `event.next` has a queue that may lose events."""
+    for domid in range(2_000):
+        pool.alter(GUEST, domid=str(domid))
+    told = line.call("watching", "event.from", ["vm"], f"{1:020d},{0:020d}", 0.0)["events"]
+    assert [event["snapshot"]["domid"] for event in told] == ["1999"]
+
+
 def test_that_a_change_between_looking_and_watching_is_seen(pool, session, line):
     found = {GUEST: look(line).vms[GUEST]}
     pool.alter(GUEST, domid="7")

@@ -1,6 +1,6 @@
 """What XAPI shows before a sweep: each mis-setup with its level, its numbers and what to do."""
 
-import json
+import math
 import xmlrpc.client
 from datetime import UTC, datetime
 
@@ -13,7 +13,8 @@ from scheduler.hosts.xapi.seen import Seen
 from scheduler.model.facts import Level
 from scheduler.model.params import Credit2Params, CreditParams
 from tests.xapi_double import pool as double
-from tests.xapi_double.pool import DOM0_UUID, GUEST_UUID, HOST_UUID
+from tests.xapi_double.pool import DOM0_UUID, GUEST_UUID, HOST_UUID, POOL_UUID
+from tests.xapi_double.rrd import GENERATIONS, Metrics
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 FOUND = CreditParams(256)
@@ -32,7 +33,7 @@ def columns(**values):
     for name in values:
         kind, _, metric = name.partition("_")
         legend.append(f"AVERAGE:{kinds.get(kind, 'vm')}:{uuids[kind]}:{metric}")
-    return json.dumps({"meta": {"legend": legend}, "data": [{"t": 1, "values": list(values.values())}]}).encode()
+    return Metrics(legend, [(1, list(values.values()))])
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def seen(line, session, pool):
         world = look(line)
         known = certificates(line)
         pair = choose(world, "127.0.0.1", "", "db1")
-        metrics = fetch(session, world.hosts[pair.host], known.get(pair.host))
+        metrics = fetch(session, world, pair.host, known.get(pair.host))
         return findings(Seen(world, pair, live, xen, metrics, known.get(pair.host), NOW))
 
     return seen
@@ -89,6 +90,15 @@ def test_that_a_mis_setup_is_found_with_its_level(pool, seen, where, change, lev
     finding = with_text(seen(), words)
     assert finding.level is level
     assert finding.hint or level is Level.INFO
+
+
+def test_that_what_switches_a_setting_names_the_very_pool_and_host(pool, seen):
+    pool.pool.update(wlb_enabled=True)
+    pool.hosts[HOST].update(ssh_auto_mode=True, ssh_enabled_timeout="3600", ssh_expiry=at("20261121T12:30:00Z"))
+    found = seen()
+    assert with_text(found, "workload balancing").hint.endswith(f"xe pool-param-set uuid={POOL_UUID} wlb-enabled=false")
+    assert with_text(found, "will end its sshd").hint == f"xe host-param-set uuid={HOST_UUID} ssh-enabled-timeout=0"
+    assert with_text(found, "ssh_auto_mode").hint == f"xe host-param-set uuid={HOST_UUID} ssh-auto-mode=false"
 
 
 def test_that_errors_come_first(pool, seen):
@@ -146,8 +156,21 @@ def test_that_runstates_are_shown_when_recorded_and_named_when_not(pool, seen):
     assert with_text(seen(), "over the last seconds").text.endswith("blocked 60%, full_contention 40%")
 
 
-def test_that_metrics_that_are_none_are_said_to_be_missing(pool, seen):
-    pool.metrics = b"<xport></xport>"
+@pytest.mark.parametrize("generation", GENERATIONS)
+def test_that_busy_neighbours_are_told_whatever_form_of_json_the_version_has(pool, member, seen, generation):
+    pool.rrd = generation
+    pool.add_vm("OpaqueRef:v7", "backup", uuid=GUEST_UUID[:-1] + "7", domid="9")
+    pool.metrics = columns(other_cpu0=0.5, other_cpu1=math.nan, vm_runstate_blocked=0.6, host_loadavg=3.5)
+    found = seen()
+    assert with_text(found, "backup runs on the same host").text.endswith("used 0.50 CPUs over the last minute")
+    assert with_text(found, "load average")
+    assert with_text(found, "blocked 60%")
+    assert all("json" not in query for path, query in member.queries if path == "/rrd_updates")
+
+
+@pytest.mark.parametrize("body", [b"<xport></xport>", b"<html>Internal Error</html>", b"{}"])
+def test_that_metrics_that_are_none_are_said_to_be_missing(pool, seen, body):
+    pool.metrics_body = body
     assert with_text(seen(), "metrics could not be read").level is Level.INFO
 
 

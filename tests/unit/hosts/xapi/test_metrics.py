@@ -1,19 +1,21 @@
 """Metrics come from the host where a domain runs, and only when somebody vouches for its certificate."""
 
-import json
 import xmlrpc.client
 
 import pytest
 
-from scheduler.errors import HostKeyChanged, HostKeyUnknown
+from scheduler.errors import HostKeyChanged, HostKeyUnknown, HostNotUsable
 from scheduler.hosts.xapi import pins, rrd
 from scheduler.hosts.xapi.inventory import look
 from scheduler.hosts.xapi.metrics import certificates, fetch
+from scheduler.hosts.xapi.session import Session
 from scheduler.hosts.xapi.url import Address
-from tests.xapi_double.pool import GUEST_UUID
+from tests.xapi_double.pool import GUEST_UUID, PASSWORD, Fault
+from tests.xapi_double.rrd import Metrics
 from tests.xapi_double.server import Member
 
-NAME = f"AVERAGE:vm:{GUEST_UUID}:cpu0"
+MINUTE = Metrics([f"AVERAGE:vm:{GUEST_UUID}:cpu0"], [(5, [0.5])])
+SECOND = "OpaqueRef:h2"
 
 
 @pytest.fixture
@@ -21,14 +23,14 @@ def other(pool, member, pairs):
     """A supporter on which the guest runs."""
     pool.coordinator = "127.0.0.1"
     pool.add_host("OpaqueRef:h2", address="127.0.0.2")
-    pool.metrics = json.dumps({"meta": {"legend": [NAME]}, "data": [{"t": 5, "values": ["0.5"]}]}).encode()
+    pool.metrics = MINUTE
     other = Member(pool, pairs["xcp2"], "127.0.0.2", member.port)
     yield other
     other.stop()
 
 
 def ask(session, line):
-    return fetch(session, look(line).hosts["OpaqueRef:h2"], certificates(line).get("OpaqueRef:h2"))
+    return fetch(session, look(line), SECOND, certificates(line).get(SECOND))
 
 
 def vouch(pool, pair):
@@ -67,6 +69,50 @@ def test_that_what_a_person_accepted_counts_before_what_the_pool_says(pool, othe
 
 def test_that_an_ended_session_brings_no_metrics(pool, other, session, line, pairs):
     vouch(pool, pairs["xcp2"])
-    host, certificate = look(line).hosts["OpaqueRef:h2"], certificates(line)["OpaqueRef:h2"]
+    world, certificate = look(line), certificates(line)[SECOND]
     pool.sessions.clear()
-    assert fetch(session, host, certificate) == {}
+    assert fetch(session, world, SECOND, certificate) == {}
+
+
+def old(pool):
+    """Have no class of certificates, as up to XCP-ng 8.2."""
+    pool.fail_at("Certificate.get_all_records", *[Fault("fail", ("MESSAGE_METHOD_UNKNOWN", "Certificate"))] * 9)
+
+
+def test_that_the_coordinator_is_asked_by_the_name_it_was_accepted_by(pool, member, session, line):
+    """Its own address of the management interface is another one, and nobody accepted that."""
+    old(pool)
+    pool.hosts["OpaqueRef:h1"]["address"] = "127.0.0.77"
+    pool.metrics = MINUTE
+    assert certificates(line) == {}
+    assert rrd.cpus_used(fetch(session, look(line), "OpaqueRef:h1", None), GUEST_UUID) == 0.5
+
+
+def test_that_a_named_member_is_asked_by_its_name(pool, other, line, pairs):
+    old(pool)
+    pool.thumbprints["127.0.0.1"] = pins.shown(pairs["xcp1"].fingerprint)
+    pins.keep(Address("127.0.0.2", other.port), pairs["xcp2"].fingerprint)
+    pool.hosts[SECOND].update(address="127.0.0.78", hostname="127.0.0.2")
+    named = Session(Address("127.0.0.2", other.port), "root", PASSWORD)
+    world = look(line)
+    assert rrd.cpus_used(fetch(named, world, SECOND, None), GUEST_UUID) == 0.5
+    named.close()
+
+
+def test_that_the_newer_name_of_a_fingerprint_counts_first(pool, other, session, line, pairs):
+    vouch(pool, pairs["old"])
+    pool.certificates["OpaqueRef:c2"]["fingerprint_sha256"] = pins.shown(pairs["xcp2"].fingerprint)
+    assert rrd.cpus_used(ask(session, line), GUEST_UUID) == 0.5
+
+
+def test_that_the_older_name_of_a_fingerprint_may_be_gone(pool, other, session, line, pairs):
+    vouch(pool, pairs["xcp2"])
+    pool.certificates["OpaqueRef:c2"]["fingerprint_sha256"] = pool.certificates["OpaqueRef:c2"].pop("fingerprint")
+    assert rrd.cpus_used(ask(session, line), GUEST_UUID) == 0.5
+
+
+def test_that_an_answer_beyond_every_measure_is_not_read_to_its_end(pool, other, session, line, pairs):
+    vouch(pool, pairs["xcp2"])
+    pool.metrics_body = b" " * (rrd.MOST_BYTES + 2)
+    with pytest.raises(HostNotUsable, match="more than 24 MiB"):
+        ask(session, line)

@@ -1,7 +1,7 @@
-"""Metrics: every writing of numbers that XAPI has had, and nothing that a broken answer could break."""
+"""Metrics: every number that XAPI has printed, and nothing that a broken or hostile answer could break."""
 
-import json
 import math
+import time
 
 import pytest
 from hypothesis import given
@@ -9,45 +9,77 @@ from hypothesis import strategies as st
 
 from scheduler.hosts.xapi import rrd
 from tests.xapi_double.pool import GUEST_UUID, HOST_UUID
+from tests.xapi_double.rrd import xml
 
 CPU0, CPU1 = f"AVERAGE:vm:{GUEST_UUID}:cpu0", f"AVERAGE:vm:{GUEST_UUID}:cpu1"
 LOAD = f"AVERAGE:host:{HOST_UUID}:loadavg"
 
-LEAVES = st.none() | st.floats() | st.text(max_size=5)
-NAMES = st.sampled_from(["meta", "legend", "data", "t", "values"])
+NAMES = st.sampled_from(["xport", "meta", "legend", "entry", "data", "row", "t", "v", "other"])
 
 
-def answer(legend, rows):
-    meta = {"start": 0, "step": 5, "end": 10, "rows": len(rows), "columns": len(legend), "legend": legend}
-    return json.dumps({"meta": meta, "data": [{"t": t, "values": values} for t, values in rows]}).encode()
+def _elements(children):
+    return "".join(f"<{name}>{text}</{name}>" for name, text in children)
 
 
-@pytest.mark.parametrize(
-    "rows", [[(10, ["0.5"]), (5, ["0.25"])], [(10, [0.5]), (5, [0.25])], [("10", ["5e-1"]), ("5", [".25"])]]
+LEAVES = st.sampled_from(["", CPU0, "5", "0.5", "NaN", "9" * 400, "²", "&lt;"]) | st.text(
+    "0123456789.eE+-naif ", max_size=8
 )
-def test_that_rows_come_out_oldest_first_whatever_numbers_look_like(rows):
-    series = rrd.parse(answer([CPU0], rows))
+
+
+def test_that_rows_come_out_oldest_first():
+    series = rrd.parse(xml([CPU0], [(10, [0.5]), (5, [0.25])]))
     assert series == {("vm", GUEST_UUID, "cpu0"): ((5, 0.25), (10, 0.5))}
     assert rrd.newest(series, "vm", GUEST_UUID.upper(), "cpu0") == 0.5
 
 
-@pytest.mark.parametrize("hole", ["NaN", "nan", "Infinity", "-Infinity", math.nan, math.inf, "", "x", "9" * 100, None])
+def test_that_an_answer_as_xapi_prints_it_is_read():
+    body = (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<xport><meta><start>1763900000</start><step>5</step>'
+        "<end>1763900005</end><rows>2</rows><columns>2</columns><legend>"
+        f"<entry>{CPU0}</entry><entry>{LOAD}</entry></legend></meta><data>"
+        "<row><t>1763900005</t><v>0.1234</v><v>0.0</v></row><row><t>1763900000</t><v>NaN</v><v>1.5000</v></row>"
+        "</data></xport>"
+    )
+    assert rrd.parse(body.encode()) == {
+        ("vm", GUEST_UUID, "cpu0"): ((1763900005, 0.1234),),
+        ("host", HOST_UUID, "loadavg"): ((1763900000, 1.5), (1763900005, 0.0)),
+    }
+
+
+@pytest.mark.parametrize("value", ["5e-1", ".5", "0.5", "+0.5", " 0.5 ", "0.5000"])
+def test_that_a_number_may_be_written_in_any_usual_way(value):
+    assert rrd.parse(xml([CPU0], [(5, [value])]))["vm", GUEST_UUID, "cpu0"] == ((5, 0.5),)
+
+
+@pytest.mark.parametrize(
+    "hole",
+    [
+        math.nan,
+        math.inf,
+        -math.inf,
+        "nan",
+        "-nan",
+        "-NaN",
+        "inf",
+        "",
+        "x",
+        "9" * 100,
+        "9" * 900,
+        "1e999",
+        "1_0",
+        "²",
+        "٣",
+    ],
+)
 def test_that_holes_are_left_out(hole):
-    series = rrd.parse(answer([CPU0, CPU1], [(10, [hole, 0.5]), (5, [0.25, 0.5])]))
+    series = rrd.parse(xml([CPU0, CPU1], [(10, [hole, 0.5]), (5, [0.25, 0.5])]))
     assert series["vm", GUEST_UUID, "cpu0"] == ((5, 0.25),)
     assert series["vm", GUEST_UUID, "cpu1"] == ((5, 0.5), (10, 0.5))
 
 
-def test_that_numbers_without_quotes_that_json_does_not_know_are_read():
-    body = b'{"meta":{"legend":["%b","%b"]},"data":[{"t":5,"values":[nan,-inf]},{"t":10,"values":[ 0.5 ,NaN]}]}'
-    series = rrd.parse(body % (CPU0.encode(), CPU1.encode()))
-    assert series["vm", GUEST_UUID, "cpu0"] == ((10, 0.5),)
-    assert series["vm", GUEST_UUID, "cpu1"] == ()
-
-
 def test_that_a_domain_used_the_sum_of_its_vcpus():
     names = [CPU0, CPU1, f"AVERAGE:vm:{GUEST_UUID}:cpu_usage", LOAD, f"MAX:vm:{GUEST_UUID}:cpu0"]
-    series = rrd.parse(answer(names, [(10, [0.5, 1, 0.75, 3.5, 9]), (5, [0.7, 1, 0.85, 3, 9])]))
+    series = rrd.parse(xml(names, [(10, [0.5, 1, 0.75, 3.5, 9]), (5, [0.7, 1, 0.85, 3, 9])]))
     assert rrd.cpus_used(series, GUEST_UUID) == pytest.approx(1.6)
     assert rrd.newest(series, "host", HOST_UUID, "loadavg") == 3.5
     assert rrd.cpus_used(series, HOST_UUID) is None
@@ -55,26 +87,21 @@ def test_that_a_domain_used_the_sum_of_its_vcpus():
 
 def test_that_runstates_are_there_only_when_recorded():
     name = f"AVERAGE:vm:{GUEST_UUID}:runstate_full_contention"
-    assert rrd.runstates(rrd.parse(answer([name, CPU0], [(5, ["0.4", 0])])), GUEST_UUID) == {
-        "runstate_full_contention": 0.4
-    }
-    assert rrd.runstates(rrd.parse(answer([CPU0], [(5, [0])])), GUEST_UUID) == {}
+    assert rrd.runstates(rrd.parse(xml([name, CPU0], [(5, [0.4, 0])])), GUEST_UUID) == {"runstate_full_contention": 0.4}
+    assert rrd.runstates(rrd.parse(xml([CPU0], [(5, [0])])), GUEST_UUID) == {}
 
 
 @pytest.mark.parametrize(
     "body",
     [
         b"",
-        b"<xport></xport>",
-        b"null",
-        b"[]",
-        b'{"meta":{}}',
-        b'{"meta":{"legend":"x"},"data":[]}',
-        b'{"meta":{"legend":[]},"data":{}}',
-        b'{"meta":{"legend":["a"]},"data":[1]}',
-        b'{"meta":{"legend":["a"]},"data":[{"t":1}]}',
-        b'{"meta":{"legend":["a"]},"data":[{"t":"NaN","values":[1]}]}',
+        b"<xport>",
+        b"<html><body>Unauthorised</body></html>",
+        b"{}",
         b"\xff\xfe",
+        b'<?xml version="1.0" encoding="nobody-knows"?><xport/>',
+        b"<xport><data><row><t>5</t><v>1</v></row></data></xport>",
+        b"<xport><meta><legend><entry>a</entry></legend></meta><data><row><t>NaN</t><v>1</v></row></data></xport>",
     ],
 )
 def test_that_another_answer_is_no_metric(body):
@@ -82,8 +109,35 @@ def test_that_another_answer_is_no_metric(body):
 
 
 def test_that_a_row_of_another_width_is_left_out():
-    series = rrd.parse(answer([CPU0], [(10, [1, 2]), (5, [0.25]), (1, [])]))
+    series = rrd.parse(xml([CPU0], [(10, [1, 2]), (5, [0.25]), (1, [])]))
     assert series["vm", GUEST_UUID, "cpu0"] == ((5, 0.25),)
+
+
+def laughs():
+    entities = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 9))
+    return f'<!DOCTYPE xport [<!ENTITY l0 "ha">{entities}]><xport><meta>&l8;</meta></xport>'.encode()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        laughs(),
+        b'<!DOCTYPE xport SYSTEM "file:///etc/passwd"><xport></xport>',
+        b'<!DOCTYPE xport [<!ENTITY e SYSTEM "file:///etc/passwd">]><xport><meta>&e;</meta></xport>',
+        b"<xport>" * 200_000,
+        b"<xport><data>" + b"<row>" * 500_000,
+        b"<xport><meta><legend><entry>" + b"x" * (2 << 20),
+        b"<xport><meta><legend>" + b"<entry/>" * 1_000_000,
+        b"<xport><data><row>" + b"<v/>" * 4_000_000,
+        b"<xport " + b" ".join(b"a%d='1'" % number for number in range(100_000)) + b">",
+        b" " * (rrd.MOST_BYTES + 1),
+    ],
+    ids=["laughs", "outside", "entity", "deep", "deeper", "long", "names", "values", "attributes", "huge"],
+)
+def test_that_what_is_made_to_eat_memory_is_refused_in_time(body):
+    begun_s = time.process_time()
+    assert rrd.parse(body) == {}
+    assert time.process_time() - begun_s < 10
 
 
 @given(st.binary(max_size=200))
@@ -91,6 +145,6 @@ def test_that_no_bytes_break_it(body):
     rrd.parse(body)
 
 
-@given(st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(NAMES, inner), max_leaves=12))
-def test_that_no_json_breaks_it(value):
-    rrd.parse(json.dumps(value).encode())
+@given(st.recursive(LEAVES, lambda inner: st.lists(st.tuples(NAMES, inner), max_size=4).map(_elements), max_leaves=12))
+def test_that_no_xml_breaks_it(text):
+    rrd.parse(f"<xport>{text}</xport>".encode())

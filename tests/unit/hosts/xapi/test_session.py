@@ -1,26 +1,23 @@
 """Logins: the coordinator is found, sessions are renewed and given back, and no call is made twice unasked."""
 
+import socket
 import threading
-import xmlrpc.client
+import time
 
 import pytest
 
 from scheduler.errors import (
-    DomainGone,
-    HostError,
     HostKeyChanged,
     HostKeyUnknown,
     HostNotUsable,
     HostUnreachable,
     LoginRefused,
-    ParameterRefused,
 )
 from scheduler.hosts.xapi import pins, rpc
 from scheduler.hosts.xapi.failures import Failure
-from scheduler.hosts.xapi.session import Line, Session
+from scheduler.hosts.xapi.session import LOGIN_S, Line, Session
 from scheduler.hosts.xapi.url import Address
 from scheduler.hosts.xapi.wire import Broken, Wire
-from tests.xapi_double import datamodel
 from tests.xapi_double.fixtures import until
 from tests.xapi_double.pool import PASSWORD, Fault
 from tests.xapi_double.server import Member
@@ -99,6 +96,52 @@ def test_that_a_wrong_password_is_said_once_and_not_repeated(member):
         Line(session).call("looking", "pool.get_all_records")
     assert count(member, "session.login_with_password") == 1
     assert "wrong-word" not in f"{caught.value}{caught.value.hint}{session!r}"
+
+
+def test_that_a_user_who_is_known_and_may_not_log_in_is_told_so(pool, member):
+    pool.strangers.add("guest")
+    session = Session(Address("127.0.0.1", member.port), "guest", PASSWORD)
+    with pytest.raises(LoginRefused, match="may not log in") as caught:
+        Line(session).call("looking", "pool.get_all_records")
+    assert "adds the user" in caught.value.hint
+    assert count(member, "session.login_with_password") == 1
+
+
+def test_that_a_login_may_wait_for_the_directory_service(pool, member, line):
+    """While that starts, XAPI holds a login back for up to 120 s; a call is given up sooner."""
+    assert LOGIN_S > 120
+    pool.fail_at("session.login_with_password", Fault("wait", seconds=1.0))
+    line.call("looking", "pool.get_all_records", timeout_s=0.9)
+    assert len(pool.sessions) == 1
+
+
+def test_that_a_host_that_takes_no_connection_is_told_sooner_than_a_login_may_take(home, monkeypatch):
+    monkeypatch.setattr("scheduler.hosts.xapi.session.CONNECT_S", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = Address(*silent.getsockname())
+        pins.keep(address, "ab" * 32)
+        with pytest.raises(HostUnreachable, match=r"within 0\.3 s"):
+            Session(address, "root", PASSWORD).current()
+
+
+def test_that_closing_waits_no_longer_than_a_while_for_a_login(pool, member, session, monkeypatch):
+    monkeypatch.setattr("scheduler.hosts.xapi.session._ENTERING_S", 0.2)
+    pool.fail_at("session.login_with_password", Fault("wait", seconds=20.0))
+    ends = []
+
+    def enter():
+        with pytest.raises(HostUnreachable):
+            session.current()
+        ends.append("given up")
+
+    entering = threading.Thread(target=enter)
+    entering.start()
+    until(lambda: member.asked)
+    begun_s = time.monotonic()
+    session.close()
+    entering.join()
+    assert ends == ["given up"]
+    assert time.monotonic() - begun_s < 30
 
 
 def test_that_a_supporter_leads_to_its_coordinator_and_vouches_for_it(pool, member, second, line, pairs):
@@ -188,63 +231,6 @@ def test_that_a_whole_map_may_be_set_twice(pool, member, line):
     line.call("keeping", SET, GUEST, {"weight": "512"})
     assert count(member, SET) == 2
     assert pool.vms[GUEST]["VCPUs_params"] == {"weight": "512"}
-
-
-@pytest.mark.parametrize(
-    ("details", "kind"),
-    [
-        (("HANDLE_INVALID", "VM", GUEST), DomainGone),
-        (("UUID_INVALID", "VM", "x"), DomainGone),
-        (("OPERATION_NOT_ALLOWED", "no"), ParameterRefused),
-        (("NOT_IMPLEMENTED", "x"), HostNotUsable),
-        (("VM_BAD_POWER_STATE", GUEST, "running", "halted"), HostNotUsable),
-        (("HOST_STILL_BOOTING",), HostUnreachable),
-        (("HOST_OFFLINE", "OpaqueRef:h1"), HostUnreachable),
-        (("HOST_IN_EMERGENCY_MODE",), HostUnreachable),
-        (("INTERNAL_ERROR", "Not_found"), HostError),
-        (("A_CODE_OF_TOMORROW", "%s{}<b>"), HostError),
-        ((), HostError),
-    ],
-)
-def test_that_every_failure_becomes_an_error_of_ours(pool, line, details, kind):
-    pool.fail_at(ASK, Fault("fail", details))
-    with pytest.raises(kind) as caught:
-        line.call("looking at db1", ASK, GUEST)
-    assert "looking at db1" in str(caught.value)
-    assert all(detail in str(caught.value) for detail in details)
-
-
-def test_that_a_role_that_is_too_low_is_named(member, pool):
-    session = Session(Address("127.0.0.1", member.port), "watcher", PASSWORD)
-    line = Line(session)
-    assert line.call("looking", ASK, GUEST) == {}  # read-only is enough to look
-    with pytest.raises(HostNotUsable, match="vm-admin") as caught:
-        line.call("keeping", SET, GUEST, {"weight": "1"})
-    assert "needs vm-admin" in caught.value.hint
-    assert datamodel.message(SET)["roles"][-1] == "vm-admin"
-    line.close()
-    session.close()
-
-
-@pytest.mark.parametrize(
-    "fault",
-    [
-        Fault("status", status=500, body=b"<html><body>Internal Error</body></html>"),
-        Fault("body", body=b""),
-        Fault("body", body=b"<html>hello</html>"),
-        Fault("body", body=b"\xff\xfe\x00"),
-        Fault("body", body=b"<methodResponse><params></params></methodResponse>"),
-        Fault("body", body=xmlrpc.client.dumps(("text",), methodresponse=True).encode()),
-        Fault("body", body=xmlrpc.client.dumps(({"Value": "no status"},), methodresponse=True).encode()),
-        Fault("body", body=xmlrpc.client.dumps(({"Status": "Success"},), methodresponse=True).encode()),
-        Fault("body", body=xmlrpc.client.dumps(({"Status": "Failure"},), methodresponse=True).encode()),
-        Fault("body", body=xmlrpc.client.dumps(xmlrpc.client.Fault(1, "no")).encode()),
-    ],
-)
-def test_that_an_answer_of_no_xapi_is_said_to_be_none(pool, line, fault):
-    pool.fail_at(ASK, fault)
-    with pytest.raises(HostNotUsable, match="does not answer as a XAPI"):
-        line.call("looking", ASK, GUEST)
 
 
 def test_that_integers_travel_as_text(member, pool, session):

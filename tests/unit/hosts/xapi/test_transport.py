@@ -2,6 +2,7 @@
 
 import os
 import socket
+import ssl
 import threading
 import time
 from http.client import NotConnected
@@ -157,6 +158,24 @@ def test_that_a_server_without_tls_never_hears_a_password(home, answer):
     assert plain.address.where in str(caught.value)
     assert PASSWORD.encode() not in plain.heard
     assert b"login" not in plain.heard
+
+
+def test_that_a_server_that_knows_only_rsa_is_said_to_be_too_old(home, pool, pairs):
+    """Where Python refuses that exchange: Debian's own offers what its OpenSSL does, and gets through."""
+    member = Member(pool, pairs["rsa"], rsa_alone=True)
+    address = Address("127.0.0.1", member.port)
+    pins.keep(address, pairs["rsa"].fingerprint)
+    offered = {cipher["kea"] for cipher in ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).get_ciphers()}
+    try:
+        if "kx-rsa" in offered:
+            login(address)
+            return
+        with pytest.raises(HostNotUsable, match=r"too old: .* up to 7\.6 exchange keys by RSA alone") as caught:
+            login(address)
+    finally:
+        member.stop()
+    assert "xl+ssh://root@HOST" in caught.value.hint
+    assert member.asked == []
 
 
 def test_that_http_by_itself_opens_no_connection(member):

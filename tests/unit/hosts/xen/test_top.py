@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from scheduler.hosts.xen.meter import look_every_s
 from scheduler.hosts.xen.top import Counter, TopRow, is_header, row_of
 
 HEADER = (
@@ -73,3 +74,20 @@ def test_that_another_life_is_noticed():
     counter = Counter(TopRow("db1", 71, 0.0, 1, 0, 0), 0.0, fine_s=71.6)
     counter.take(TopRow("db1", 0, 12.0, 1, 0, 0), 1.0)
     assert counter.restarted
+
+
+@pytest.mark.parametrize(
+    ("list_s", "every_s"), [("0m0.015s", 1), ("0m0.25s", 1), ("0m0.41s", 2), ("0m0.700000s", 3), ("1m10.5s", 3)]
+)
+def test_that_xentop_looks_the_less_often_the_dearer_a_look_is(list_s, every_s):
+    assert look_every_s(f"Domain-0 0 768 1 r----- 12.3\n0m0.100s 0m0.100s\n0m0.000s {list_s}\n") == every_s
+
+
+@pytest.mark.parametrize("said", ["", "sh: times: not found", "0m0.01s"])
+def test_that_xentop_looks_each_second_where_nothing_tells_its_cost(said):
+    assert look_every_s(said) == 1
+
+
+def test_that_a_figure_is_carried_on_from_one_look_to_the_next_however_far_apart():
+    counter = Counter(TopRow("db", 10, 50.0, 640, 1, 1), 100.0, 10.4, every_s=3.0)
+    assert counter.cpu_s(103.0) == pytest.approx(10.4 + 1.5)

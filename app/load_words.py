@@ -1,0 +1,73 @@
+"""What the window calls the kinds of load: their records' texts, translated where a translation has them.
+
+`translate` returns a text that no translation has as it is: a kind that is not listed here is shown in its record's
+own words.
+"""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from scheduler.model.load_kinds import KINDS, LoadKind, rate_unit
+
+TEXTS = (
+    QT_TRANSLATE_NOOP("loads", "IR"),
+    QT_TRANSLATE_NOOP("loads", "IR: information retrieval"),
+    QT_TRANSLATE_NOOP("loads", "&IR: information retrieval"),
+    QT_TRANSLATE_NOOP("loads", "Users read rows by key, without a pause."),
+    QT_TRANSLATE_NOOP("loads", "1 user reads rows"),
+    QT_TRANSLATE_NOOP("loads", "{n} users read rows"),
+    QT_TRANSLATE_NOOP("loads", "OLTP"),
+    QT_TRANSLATE_NOOP("loads", "OLTP: transactions"),
+    QT_TRANSLATE_NOOP("loads", "OL&TP: transactions"),
+    QT_TRANSLATE_NOOP("loads", "Users change rows and commit, without a pause."),
+    QT_TRANSLATE_NOOP("loads", "1 user changes rows and commits"),
+    QT_TRANSLATE_NOOP("loads", "{n} users change rows and commit"),
+    QT_TRANSLATE_NOOP("loads", "tuples/s"),
+    QT_TRANSLATE_NOOP("loads", " or "),
+)
+"""What translators are given of the kinds that DomTune brings."""
+
+_WITH_KEY = {"osdb-ir": "&IR: information retrieval", "osdb-oltp": "OL&TP: transactions"}
+_MARKS = {
+    "circle": QT_TRANSLATE_NOOP("loads", "circles"),
+    "square": QT_TRANSLATE_NOOP("loads", "squares"),
+    "star": QT_TRANSLATE_NOOP("loads", "stars"),
+    "cross": QT_TRANSLATE_NOOP("loads", "crosses"),
+}
+
+
+def _tr(text: object) -> str:
+    return QCoreApplication.translate("loads", str(text))
+
+
+def load_name(kind: str) -> str:
+    """Return what people call a load (`IR`); the kind itself where nobody registered it."""
+    return _tr(KINDS[kind].short) if kind in KINDS else kind
+
+
+def unit_of(kinds: Iterable[str]) -> str:
+    """Return the unit of these loads' rates: `tuples/s`, or `tuples/s or orders/s` where they differ."""
+    units = dict.fromkeys(_tr(rate_unit([kind])) for kind in kinds)
+    return _tr(" or ").join(units) or _tr(rate_unit(()))
+
+
+def card_title(kind: LoadKind) -> str:
+    """Return the heading of its card, with a key to reach it where one is free."""
+    return _tr(_WITH_KEY.get(kind.name, kind.title.replace("&", "&&")))
+
+
+def does(kind: LoadKind) -> str:
+    """Return the sentence about its users."""
+    return _tr(kind.does)
+
+
+def users_words(kind: str, users: int) -> str:
+    """Return what so many users do: `5 users read rows (IR)`."""
+    load = KINDS[kind]
+    return f"{_tr(load.one_user if users == 1 else load.many_users).format(n=users)} ({load_name(kind)})"
+
+
+def marks_words(kind: str) -> str:
+    """Return how its points are drawn: `IR: circles`."""
+    return f"{load_name(kind)}: {_tr(_MARKS[KINDS[kind].marker])}" if kind in KINDS else kind

@@ -1,0 +1,28 @@
+"""The question before an export replaces files that the person did not name."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from app.widgets.question import Question, ask
+
+_MOST_NAMES = 8
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("exports", text)
+
+
+def ask_to_replace(parent: QWidget, paths: Sequence[Path], replace: Callable[[], None]) -> QMessageBox:
+    """Name the files and ask whether they may be replaced; call `replace` if so. Nothing waits."""
+    names = "\n".join(path.name for path in paths[:_MOST_NAMES]) + ("\n..." if len(paths) > _MOST_NAMES else "")
+    question = Question(
+        title=_tr("Replace files"),
+        text=_tr("This export also writes files that are there already. Replace them?"),
+        more=_tr("In {folder}:\n{names}").format(folder=paths[0].parent, names=names),
+        yes=_tr("&Replace"),
+        no=_tr("&Keep them"),
+    )
+    return ask(parent, question, replace)

@@ -1,0 +1,78 @@
+"""One slider per load that says how much it counts beside the others: for three loads and more."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QLabel, QSlider, QWidget
+
+from app.load_words import load_name
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_M
+from app.widgets.series_style import load_style
+from app.widgets.text import label, set_role
+
+_STEPS = 100
+
+
+class WeightSliders(QWidget):
+    """Signals: `moved` at every change, by a person or by `show_weights`.
+
+    Args:
+        theme: Colours.
+        parent: Qt's parent.
+
+    Attributes:
+        sliders: Load kind to its slider.
+    """
+
+    moved = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._words: dict[str, QLabel] = {}
+        self.sliders: dict[str, QSlider] = {}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(SPACE_M)
+        self._grid.setVerticalSpacing(0)
+        self._grid.setColumnStretch(1, 1)
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """Load kind to weight, summing to 1; where every slider is at 0, all count the same."""
+        values = {kind: slider.value() for kind, slider in self.sliders.items()}
+        total = sum(values.values())
+        return {kind: value / total if total else 1 / len(values) for kind, value in values.items()}
+
+    def show_weights(self, weights: Mapping[str, float]) -> None:
+        """Set the sliders to these weights; the load that counts most is at its end."""
+        if list(self.sliders) != list(weights):
+            self._provide(list(weights))
+        highest = max(weights.values(), default=1.0)
+        for kind, slider in self.sliders.items():
+            slider.setValue(round(_STEPS * weights[kind] / highest))
+        self.say()
+
+    def say(self) -> None:
+        """Write beside each slider what it comes to."""
+        for kind, part in self.weights.items():
+            words = self._words[kind]
+            words.setText(f"{load_name(kind)} {round(100 * part)} %")
+            words.setMinimumWidth(words.fontMetrics().horizontalAdvance(f"{load_name(kind)} 100 %") + 4)
+            set_role(words, load_style(kind, self._theme.palette).role)
+
+    def _provide(self, kinds: list[str]) -> None:
+        for part in (*self._words.values(), *self.sliders.values()):
+            self._grid.removeWidget(part)
+            part.deleteLater()
+        self._words, self.sliders = {}, {}
+        for row, kind in enumerate(kinds):
+            slider = QSlider(Qt.Orientation.Horizontal)
+            slider.setRange(0, _STEPS)
+            slider.setPageStep(10)
+            slider.setAccessibleName(self.tr("How much {load} counts").format(load=load_name(kind)))
+            self._words[kind], self.sliders[kind] = label("", "strong"), slider
+            self._grid.addWidget(self._words[kind], row, 0)
+            self._grid.addWidget(slider, row, 1)
+            slider.valueChanged.connect(self.moved)

@@ -1,0 +1,99 @@
+"""`domtune revert`: take back what `apply` set, say what that would be, or name the hosts with an applied split."""
+
+import argparse
+
+from scheduler import places
+from scheduler.commands.answers import answered
+from scheduler.commands.applied import applied_hosts, since
+from scheduler.commands.applying import changes_of, naming_revert, refusal, refuse_broken, words_of
+from scheduler.commands.probe_word import facts_of
+from scheduler.commands.restore_word import item_words
+from scheduler.commands.restoring import blank, reopen
+from scheduler.errors import JournalError, SchedulerError, SpecError
+from scheduler.hosts.registry import outlived_here
+from scheduler.model.params import SchedParams
+from scheduler.model.probe import Applied, Restored
+from scheduler.model.split import DomainId
+from scheduler.model.urls import shown
+from scheduler.run.journal import HostLock, Journal, Undo, armed
+from scheduler.run.lease import DOMAINS, restore
+from scheduler.run.records import host_ids
+
+
+def revert(arguments: argparse.Namespace) -> int:
+    """Put back what was there before `apply`, or say what that would be, or on which hosts something is applied."""
+    if arguments.list:
+        return answered(list_applied, _list_words, _list_refusal, as_json=arguments.json)
+    return answered(
+        lambda: _revert(arguments.url, dry_run=arguments.dry_run), words_of, refusal, as_json=arguments.json
+    )
+
+
+def list_applied() -> Restored:
+    """Return the hosts on which something is applied, with what `revert` would put back; touches nothing."""
+    items = applied_hosts()
+    return Restored(clean=not items, items=items)
+
+
+def _list_words(answer: Restored) -> list[str]:
+    if not answer.items:
+        return [f"Nothing is applied: no record is in {places.applied_dir()}."]
+    return [line for item in answer.items for line in item_words(item)]
+
+
+def _list_refusal(error: SchedulerError) -> Restored:
+    return Restored(clean=False, items=(blank(error),))
+
+
+def _revert(url: str, *, dry_run: bool) -> Applied:
+    host_id = _host_id(url)
+    with HostLock(places.journal_dir(), host_id):
+        record = Journal(places.applied_dir(), host_id)
+        undo = record.read()
+        if undo is None:
+            raise SpecError("host", f"nothing was applied to {shown(url)}", hint="'domtune apply RUN' applies a split.")
+        refuse_broken(host_id)
+        before = _now(undo)
+        if outlived_here(undo.host_url, undo.context) or before == dict(undo.originals):
+            return _forget_lost(url, undo, record, dry_run=dry_run)
+        if dry_run:
+            return Applied(host=url, changes=changes_of(before, undo.originals, {}))
+        with naming_revert():
+            restore(undo, record, reopen)
+        after = _now(undo)
+    return Applied(host=url, changes=changes_of(before, undo.originals, after), done=True)
+
+
+def _forget_lost(url: str, undo: Undo, record: Journal, *, dry_run: bool) -> Applied:
+    """Drop the record of a split of which nothing is left; what stands there now belongs to others."""
+    if not dry_run:
+        with naming_revert():
+            restore(undo, record, reopen)
+    remark = (
+        f"nothing is left of the split that was applied to {shown(undo.host_url)}{since(undo.armed_unix_s)}: the host "
+        "was started anew, or somebody took it away; there is nothing to put back, and its record is dropped"
+    )
+    return Applied(host=url, remark=remark, done=not dry_run)
+
+
+def _host_id(url: str) -> str:
+    """Return the id of the host at a URL: from its record, since a look may ask which of several domains is meant."""
+    known = [undo for host_id in host_ids(armed(places.applied_dir())) if (undo := _peek(host_id))]
+    found = [undo.host_id for undo in known if undo.host_url == url]
+    return found[0] if len(found) == 1 else facts_of(url).host_id
+
+
+def _peek(host_id: str) -> Undo | None:
+    """Return a record without its host's lock; None for one that cannot be used."""
+    try:
+        return Journal(places.applied_dir(), host_id).record()
+    except JournalError:
+        return None
+
+
+def _now(undo: Undo) -> dict[DomainId, SchedParams | None]:
+    host = reopen(undo)
+    try:
+        return {domain: host.read(domain) for domain in DOMAINS}
+    finally:
+        host.close()

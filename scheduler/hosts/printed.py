@@ -1,0 +1,62 @@
+"""What hosts' tools print, within limits: no line, list or number from outside may cost more than it can be worth."""
+
+import re
+from collections.abc import Iterator
+
+from scheduler.errors import HostNotUsable
+from scheduler.model.numbers import whole
+
+MOST_CPUS = 4096  # Xen can be built for 4095, Linux for 8192; none that a sweep could use has so many
+_LONGEST = 1024  # characters of a line that is a row; names have at most a quarter of that
+_MOST_ROWS = 8192
+_RANGE = re.compile(r"([0-9]+)(?:-([0-9]+))?")
+
+
+def lines_of(text: str) -> Iterator[str]:
+    """Yield the lines that may be rows: on much longer ones a pattern could look for its columns for minutes."""
+    return (line for line in text.splitlines() if len(line) <= _LONGEST)
+
+
+def row(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
+    """Return a line's columns; None when it is no row of this pattern."""
+    return pattern.fullmatch(line) if len(line) <= _LONGEST else None
+
+
+def rows(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Yield the lines that are rows: headers and complaints are not.
+
+    Raises:
+        HostNotUsable: More than any host has.
+    """
+    found = (row(pattern, line) for line in text.splitlines())
+    for number, each in enumerate(columns for columns in found if columns is not None):
+        if number >= _MOST_ROWS:
+            raise HostNotUsable(
+                f"the host lists more than {_MOST_ROWS} domains, vCPUs or pools, starting with {each[0][:60]!r}",
+                hint="What does its toolstack print, for example 'xl list' and 'xl vcpu-list'?",
+            )
+        yield each
+
+
+def cpus_in(text: str) -> set[int]:
+    """Read `0-3,5`; parts of another form are passed over.
+
+    Raises:
+        HostNotUsable: A number that no CPU has.
+    """
+    cpus: set[int] = set()
+    for part in set(text.split(",")):
+        if found := _RANGE.fullmatch(part.strip()):
+            cpus.update(range(cpu_number(found[1]), cpu_number(found[2] or found[1]) + 1))
+    return cpus
+
+
+def cpu_number(text: str) -> int:
+    """Read the number of a CPU, or how many there are; raises HostNotUsable when no host has so many."""
+    number = whole(text, most=MOST_CPUS)
+    if number is None:
+        raise HostNotUsable(
+            f"the host tells of a CPU number {text[:40]!r}; DomTune knows hosts of up to {MOST_CPUS} CPUs",
+            hint="What does its toolstack print, for example 'xl info' and 'xl vcpu-list'?",
+        )
+    return number

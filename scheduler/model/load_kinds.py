@@ -1,0 +1,134 @@
+"""The kinds of load, one record each: whatever a part of DomTune must know of a kind stands here.
+
+Plan file, wizard, plots, report, simulation and load generators derive from `KINDS`; no other module may list kinds.
+How to add one: docs/how-to/add-a-load.md.
+"""
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from scheduler.errors import SpecError
+
+MARKERS = ("circle", "square", "star", "cross")
+"""Marks that plots and reports can draw, and that no domain has there; their shapes are in `model/marks.py`."""
+
+COLOURS = ("ir", "oltp", "third", "fourth")
+"""Roles of colours: `app/theme/tokens.py` and `resources/report/report.css.j2` have a colour for each."""
+
+
+class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One kind of load.
+
+    Attributes:
+        name: As plan files have it, for example `osdb-ir`.
+        title: Heading of its card.
+        short: What people call it, for example `IR`: in legends, tables and sentences.
+        does: One sentence about its users, for its card and its tooltip.
+        one_user: What a single user does, for example `1 user reads rows`.
+        many_users: What several do, with `{n}` for their number.
+        counts: What its rate counts, for example `rows read`.
+        unit: Unit of its rate.
+        changes_rows: False for one that leaves its tables as they are.
+        marker: One of `MARKERS`, no other kind's.
+        colour: One of `COLOURS`, no other kind's.
+        workload: Module with `open_workload(load)`: its tables.
+        operation: Module with `connect_user(begin)`: its users.
+        probe: Kind of which one extra reader may run beside its users; empty where none can.
+        standard: True for one that plans have which name no loads, and that is on in a new form.
+    """
+
+    name: str
+    title: str
+    short: str
+    does: str
+    one_user: str
+    many_users: str
+    counts: str
+    unit: str
+    changes_rows: bool
+    marker: str
+    colour: str
+    workload: str
+    operation: str
+    probe: str = ""
+    standard: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse a record that some part could not use; raises SpecError."""
+        for field in msgspec.structs.fields(self):
+            if field.required and getattr(self, field.name) == "":
+                raise SpecError(f"kinds.{self.name}.{field.name}", "is empty", hint="Every kind needs one.")
+        for field, known in (("marker", MARKERS), ("colour", COLOURS)):
+            value = getattr(self, field)
+            if value not in known:
+                raise SpecError(f"kinds.{self.name}.{field}", f"{value!r} is none", hint=f"Take {' or '.join(known)}.")
+        if "{n}" not in self.many_users:
+            raise SpecError(f"kinds.{self.name}.many_users", "has no {n}", hint="Write it where the number stands.")
+
+
+def registry(kinds: Iterable[LoadKind]) -> dict[str, LoadKind]:
+    """Return name to kind; raises SpecError when two kinds could be taken for each other."""
+    found: dict[str, LoadKind] = {}
+    for kind in kinds:
+        for other in found.values():
+            for field in ("name", "title", "short", "marker", "colour"):
+                if getattr(kind, field) == getattr(other, field):
+                    problem = f"{getattr(kind, field)!r} is that of {other.name} already"
+                    raise SpecError(f"kinds.{kind.name}.{field}", problem, hint="Take one that is free.")
+        found[kind.name] = kind
+    return found
+
+
+_OSDB_TABLES = "scheduler.loads.osdb.workload"
+
+KINDS: Mapping[str, LoadKind] = registry(
+    (
+        LoadKind(
+            name="osdb-ir",
+            title="IR: information retrieval",
+            short="IR",
+            does="Users read rows by key, without a pause.",
+            one_user="1 user reads rows",
+            many_users="{n} users read rows",
+            counts="rows read",
+            unit="tuples/s",
+            changes_rows=False,
+            marker="circle",
+            colour="ir",
+            workload=_OSDB_TABLES,
+            operation="scheduler.loads.osdb.ir",
+            probe="osdb-ir",  # AS3AP, step 9: the extra client reads, whatever the others do
+            standard=True,
+        ),
+        LoadKind(
+            name="osdb-oltp",
+            title="OLTP: transactions",
+            short="OLTP",
+            does="Users change rows and commit, without a pause.",
+            one_user="1 user changes rows and commits",
+            many_users="{n} users change rows and commit",
+            counts="committed updates",
+            unit="tuples/s",
+            changes_rows=True,
+            marker="square",
+            colour="oltp",
+            workload=_OSDB_TABLES,
+            operation="scheduler.loads.osdb.oltp",
+            probe="osdb-ir",
+            standard=True,
+        ),
+    )
+)
+"""Name to kind, in the order in which they are shown."""
+
+
+def standard_kinds() -> tuple[str, ...]:
+    """Return the names of the kinds that a plan means which names no loads: those of the papers."""
+    return tuple(kind.name for kind in KINDS.values() if kind.standard)
+
+
+def rate_unit(names: Iterable[str]) -> str:
+    """Return the unit of these loads' rates: `tuples/s`, or `tuples/s or orders/s` where they differ."""
+    units = dict.fromkeys(KINDS[name].unit if name in KINDS else "tuples/s" for name in names)
+    return " or ".join(units) or "tuples/s"

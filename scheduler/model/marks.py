@@ -1,0 +1,29 @@
+"""The shapes of the loads' marks, alike in window and report: corners around (0, 0), of about the same visual size."""
+
+import math
+
+Corners = tuple[tuple[float, float], ...]
+
+
+def _star(points: int, inner: float) -> Corners:
+    turns = (math.pi * step / points - math.pi / 2 for step in range(2 * points))
+    sizes = (1.2 if step % 2 == 0 else inner for step in range(2 * points))
+    return tuple((size * math.cos(turn), size * math.sin(turn)) for turn, size in zip(turns, sizes, strict=True))
+
+
+_ARM, _HALF = 1.1, 0.4
+_CROSS_QUARTER = ((_HALF, -_ARM), (_HALF, -_HALF), (_ARM, -_HALF))
+
+SHAPES: dict[str, Corners] = {
+    "circle": (),
+    "square": ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
+    "star": _star(5, 0.5),
+    "cross": (
+        *_CROSS_QUARTER,
+        *((-y, x) for x, y in _CROSS_QUARTER),
+        *((-x, -y) for x, y in _CROSS_QUARTER),
+        *((y, -x) for x, y in _CROSS_QUARTER),
+    ),
+    "diamond": ((0.0, -1.2), (1.2, 0.0), (0.0, 1.2), (-1.2, 0.0)),
+}
+"""Marker to its corners in units of its half width; a circle has none. `diamond` is for unknown kinds."""

@@ -1,0 +1,70 @@
+"""URLs as messages may show them, and passwords in those of databases; nothing here repeats one."""
+
+import re
+from urllib.parse import unquote
+
+from scheduler.errors import SpecError
+
+_PLAIN_USER = re.compile(r"([\w.+\\-]{1,64})(:[^/?#]*)?", re.ASCII)
+_PLAIN_HOST = re.compile(r"([\w.-]*|\[[0-9A-Fa-f:.%]*\])(:[0-9]{1,5})?", re.ASCII)
+_PLAIN_PATH = re.compile(r"(/[\w. -]*)*", re.ASCII)
+_PLAIN_QUERY = re.compile(r"(socket|ssh|keyfile|known_hosts|no_tty|sslmode|host|port)=[\w./+-]*", re.ASCII)
+_DROPPED = "..."
+
+_SCHEME = re.compile(r"postgres(ql)?://")
+_PORTS = re.compile(r"[0-9,]*")
+_NAME = re.compile(r"[a-z_]+")
+_HINT = "Write postgresql://USER@HOST:PORT/NAME; other signs than letters and digits as %XX."
+
+
+def shown(url: str) -> str:
+    """Return a URL without whatever may be a password in it, however it was pasted there.
+
+    All between `://` and the last `@` may be one, and if it holds '#', '/' or '?', all after that, too. What is kept
+    is an ordinary user's name, and what looks like an ordinary host, port, path and query.
+    """
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        kind, colon, _ = url.partition(":")
+        return f"{kind}:{_DROPPED}" if colon and "@" in url else url
+    before, at, rest = rest.rpartition("@")
+    user = _PLAIN_USER.fullmatch(before)
+    if at and user is None:
+        return f"{scheme}{separator}{_DROPPED}"
+    rest, mark, query = rest.partition("?")
+    host, slash, path = rest.partition("/")
+    if not _PLAIN_HOST.fullmatch(host) or not _PLAIN_PATH.fullmatch(slash + path):
+        return f"{scheme}{separator}{_DROPPED}"
+    plain = all(_PLAIN_QUERY.fullmatch(pair) for pair in query.split("&"))
+    words = [scheme, separator, user[1] if user else "", at, host, slash, path, mark]
+    return "".join([*words, query if plain or not mark else _DROPPED])
+
+
+def refuse_password(url: str, field: str) -> None:
+    """Refuse a PostgreSQL URL that holds a password, or that may: one that libpq reads otherwise than people do.
+
+    Where libpq finds a password: conninfo_uri_parse_options in its fe-connect.c. It ends a user's part at the first
+    '@' or '/', knows no fragment, and takes names of parameters that are written with %XX.
+
+    Raises:
+        SpecError: It never repeats any of the URL.
+    """
+    match = _SCHEME.match(url)
+    if match is None:
+        return
+    rest = url[match.end() :]
+    before = re.match(r"[^@/]*(?=@)", rest)
+    base, _, query = rest[before.end() + 1 if before else 0 :].partition("?")
+    names = [unquote(pair.partition("=")[0]).strip() for pair in query.split("&")] if query else []
+    if (before and ":" in before[0]) or any(re.search("password|secret", name, re.IGNORECASE) for name in names):
+        hint = "Take it out; use ~/.pgpass, PGPASSWORD, or the window, which asks for it."
+        raise SpecError(field, "holds a password, and would be kept", hint=hint)
+    host, _, path = base.partition("/")
+    port = host.rpartition("]")[2].partition(":")[2] if host.startswith("[") else host.partition(":")[2]
+    odd = "#" in url or "@" in path or not _PORTS.fullmatch(re.sub(r",[^,:]*:", ",", port))
+    if odd or not all(_NAME.fullmatch(name) for name in names) or any("=" not in pair for pair in _pairs(query)):
+        raise SpecError(field, "cannot be read as a URL", hint=_HINT)
+
+
+def _pairs(query: str) -> list[str]:
+    return query.split("&") if query else []

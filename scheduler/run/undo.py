@@ -1,0 +1,118 @@
+"""What brings a host back, as a value and as the text of its record: sealed, so that damage is seen."""
+
+import hashlib
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import unquote
+
+import msgspec
+
+from scheduler import places
+from scheduler.errors import JournalCorrupt, JournalError, SchedulerError
+from scheduler.model.params import SchedParams
+from scheduler.model.split import DomainId
+
+FORMAT = "domtune-undo/2"
+_UNSEALED = "domtune-undo/1"  # the same values without a checksum
+_SUM_BYTES = 16
+
+
+class Undo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What brings a host back.
+
+    Attributes:
+        host_url: The URL it was opened by.
+        host_id: Its stable identity.
+        context: What the adapter needs to find the same parameters again.
+        originals: Domain to its parameters as found; None for a domain that did not exist.
+        armed_unix_s: When the record was written, seconds since 1970.
+        pid: Process that wrote it.
+        format: Version of this record.
+    """
+
+    host_url: str
+    host_id: str
+    context: Mapping[str, str]
+    originals: Mapping[DomainId, SchedParams | None]
+    armed_unix_s: float
+    pid: int
+    format: str = FORMAT
+
+
+class _Stamp(msgspec.Struct, frozen=True):
+    """The part of a record that every version can read."""
+
+    format: str = ""
+
+
+class _Sealed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A record on disk.
+
+    Attributes:
+        format: Version of this record.
+        blake2b: Checksum of the bytes of `undo`, hexadecimal.
+        undo: The `Undo`.
+    """
+
+    format: str
+    blake2b: str
+    undo: msgspec.Raw
+
+
+def seal(undo: Undo) -> bytes:
+    """Return the record's text."""
+    body = msgspec.json.encode(undo)
+    return msgspec.json.encode(_Sealed(format=FORMAT, blake2b=_sum(body), undo=msgspec.Raw(body)))
+
+
+def unseal(record: bytes, path: Path) -> Undo:
+    """Return what a record holds.
+
+    Args:
+        record: Its text.
+        path: Where it stands, for the message.
+
+    Raises:
+        JournalCorrupt: It is damaged.
+        JournalError: A newer version wrote it.
+    """
+    try:
+        written = msgspec.json.decode(record, type=_Stamp).format
+        _refuse_newer(path, written)
+        if written == _UNSEALED:
+            return msgspec.json.decode(record, type=Undo)
+        sealed = msgspec.json.decode(record, type=_Sealed)
+        body = bytes(sealed.undo)
+        if sealed.format != FORMAT or sealed.blake2b != _sum(body):
+            raise damaged(path, "it is damaged: its text does not have the checksum that was written with it")
+        return msgspec.json.decode(body, type=Undo)
+    except (JournalError, MemoryError):
+        raise
+    except (ValueError, RecursionError, OverflowError, SchedulerError) as error:  # msgspec's errors are ValueErrors
+        raise damaged(path, f"it is damaged ({error})") from error
+
+
+def damaged(path: Path, why: str) -> JournalCorrupt:
+    """Return the error for a record that cannot be believed."""
+    return JournalCorrupt(
+        f"the undo record {path} cannot be used: {why}; it stays where it is, and its host stays due",
+        path,
+        hint="Look into that file for the host's original parameters and check the host by hand; then "
+        f"'domtune restore --forget {shlex.quote(unquote(places.record_of(path)))}'.",
+    )
+
+
+def _refuse_newer(path: Path, written: str) -> None:
+    """Refuse a record of a later version, and leave it where that version finds it. Raises JournalError."""
+    name, _, number = written.partition("/")
+    known = name == FORMAT.partition("/")[0] and number.isascii() and number.isdecimal()
+    if known and written not in (FORMAT, _UNSEALED):
+        raise JournalError(
+            f"the undo record {path} was written by a newer DomTune ({written}, this one knows {FORMAT}); it was kept",
+            hint="Restore with the version that swept this host.",
+        )
+
+
+def _sum(body: bytes) -> str:
+    return hashlib.blake2b(body, digest_size=_SUM_BYTES).hexdigest()

@@ -1,0 +1,58 @@
+"""The parameters of a split that a run visited: what it set and read back, not what would be set today."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.errors import SpecError
+from scheduler.model.facts import HostFacts
+from scheduler.model.params import SchedParams
+from scheduler.model.results import Results
+from scheduler.model.setting import split_setting
+from scheduler.model.spec import RunSpec
+from scheduler.model.split import DomainId
+from scheduler.shares.registry import model_of
+
+_ANEW = "run {run} does not say what {split} was set with: encoded anew, so these need not be what was measured"
+
+
+class Measured(msgspec.Struct, frozen=True, kw_only=True):
+    """What a split is set with.
+
+    Attributes:
+        params: Domain to its parameters.
+        remark: That the run did not say them, and they were encoded anew; empty when they are what was measured.
+    """
+
+    params: Mapping[DomainId, SchedParams]
+    remark: str = ""
+
+
+def measured(results: Results, spec: RunSpec, facts: HostFacts, split: str) -> Measured:
+    """Return what a run set a split with; what is encoded anew on this host where the run does not say it.
+
+    Args:
+        results: The run's.
+        spec: What it was to do.
+        facts: The host on which the split is to be set.
+        split: The label of one of its splits.
+
+    Raises:
+        SpecError: The split cannot be encoded on this host.
+        HostNotUsable: DomTune cannot translate for its scheduler.
+    """
+    for point in results.points:
+        if point.split == split and point.params:
+            return Measured(params=point.params)
+    encoding = model_of(facts).encode(split_setting(split).split, spec.mode, spec.period_us)
+    return Measured(params=dict(encoding.params), remark=_ANEW.format(run=results.run_id, split=split))
+
+
+def refuse_other_scheduler(run_id: str, then: HostFacts, now: HostFacts) -> None:
+    """Refuse a host that schedules otherwise now, where what was measured means something else; raises SpecError."""
+    if then.scheduler != now.scheduler:
+        raise SpecError(
+            "host",
+            f"run {run_id} measured it under {then.scheduler}, but its scheduler is {now.scheduler} now",
+            hint="Start the host with that scheduler, or sweep it again.",
+        )

@@ -1,0 +1,74 @@
+"""What is assumed of how much visits differ, and how much that weighs beside what is seen.
+
+The variance of a visit has a scaled inverse chi-square prior of two degrees of freedom: so heavy a tail that it has no
+mean (Gelman, Bayesian Analysis 1(3), 2006, advises heavy ones where few groups are seen). About 8 % it leaves a chance
+of 5 % to 35 % and more, and two visits that differ as widely weigh as much. Where something else that was seen says
+more than 8 %, that is its place, the less so the more the visits themselves tell.
+"""
+
+import math
+from collections.abc import Sequence
+from statistics import mean, pvariance
+
+from scheduler.model.documents import VisitDone
+from scheduler.stats.stalls import lasting
+
+PRIOR_DOF = 2
+"""Weight of what is assumed, in degrees of freedom."""
+
+PRIOR_SD = 0.08
+"""A visit's deviation before anything is known, of ln(throughput)."""
+
+ENOUGH_DOF = 8
+"""Degrees of freedom of the visits from which on nothing else is asked how much they differ. Chosen."""
+
+MOST_BORROWED = 4
+"""Weight of what all splits show together beside what a pair shows, at most; calibrated for few repeats."""
+
+
+def borrowed_dof(own: int, all_splits: int) -> int:
+    """Return the weight of the pooled variance beside `own` degrees of freedom, of `all_splits` in that variance.
+
+    No more than the others have: of two splits both are the pair itself, and only the prior is left.
+    """
+    return min(MOST_BORROWED, PRIOR_DOF + max(0, all_splits - own))
+
+
+def prior_variance(place_sd: float, dof: int) -> float:
+    """Return the variance of a visit as assumed: that of `place_sd`, fading to the usual one as `dof` grows."""
+    fading = max(0.0, 1 - dof / ENOUGH_DOF)
+    return PRIOR_SD**2 + fading * max(0.0, place_sd**2 - PRIOR_SD**2)
+
+
+def place_sd(visits: Sequence[VisitDone]) -> float:
+    """Return by how much visits may differ as far as baselines, seconds and the CPU's other users tell, ln scale.
+
+    That is the largest of: `PRIOR_SD`; the deviation of visits to the host as found; the standard error of a visit's
+    mean, from the difference of the halves of its window; the part of the contended CPU that others took.
+    """
+    usable = [visit for visit in lasting(visits) if visit.valid and visit.mean_tps > 0]
+    return max(PRIOR_SD, _baselines_sd(usable), _seconds_sd(usable), _taken_frac(usable))
+
+
+def _baselines_sd(visits: Sequence[VisitDone]) -> float:
+    found: dict[str, list[float]] = {}
+    for visit in visits:
+        if visit.setting is None:
+            found.setdefault(visit.load, []).append(math.log(visit.mean_tps))
+    variances = [pvariance(logs) * len(logs) / (len(logs) - 1) for logs in found.values() if len(logs) > 1]
+    return math.sqrt(mean(variances)) if variances else 0.0
+
+
+def _seconds_sd(visits: Sequence[VisitDone]) -> float:
+    errors: list[float] = []
+    for visit in visits:
+        half = int(visit.seconds) // 2
+        early, late = sum(visit.rates_tps[-2 * half : -half]), sum(visit.rates_tps[-half:])
+        if half and early > 0 and late > 0:
+            errors.append(math.log(late / early) / 2)
+    return math.sqrt(mean([error**2 for error in errors])) if errors else 0.0
+
+
+def _taken_frac(visits: Sequence[VisitDone]) -> float:
+    taken = [(visit.stolen_frac or 0.0) + (visit.foreign_frac or 0.0) for visit in visits]
+    return mean(taken) if taken else 0.0

@@ -1,0 +1,106 @@
+"""How visits under one load lie, of ln(throughput), and what that makes of an interval.
+
+A setting's few visits tell little of how much they differ; those to all settings together tell more. So the variance
+of a visit to a setting mixes its own with that of all, which counts as `MOST_BORROWED` visits at most: settings need
+not be equally noisy. Visits of one block share its luck, so many settings in few blocks tell less of it than their
+number says; the degrees of freedom of the sum are Satterthwaite's (Biometrics Bulletin 2(6), 1946). On the log scale
+no interval reaches below zero.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from scheduler.model.documents import VisitDone
+from scheduler.model.setting import label_of
+from scheduler.stats.compare import cells_of, fit_additive
+from scheduler.stats.stalls import lasting
+from scheduler.stats.student import two_sided
+
+MOST_BORROWED = 8
+"""Weight of the variance of all visits beside a setting's own, degrees of freedom; chosen so that intervals hold 95 %
+of the means with equally and with unequally noisy settings (`make bench-decide`)."""
+
+_LEAST_DOF = 2  # with one, 95 % lie within 13 standard errors: nothing is known
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """The visits to one setting: the mean of their ln(throughput), their number, and their squares about the mean."""
+
+    mean: float
+    visits: int
+    squares: float
+
+
+class Spread(msgspec.Struct, frozen=True):
+    """How the usable visits under one load lie, of ln(throughput); no weight changes it.
+
+    Attributes:
+        cells: Label to its visits, the host as found included.
+        variance: That of a visit to the same setting in another block, all settings together.
+        dof: Its degrees of freedom, >= 0.
+    """
+
+    cells: Mapping[str, Cell]
+    variance: float = 0.0
+    dof: int = 0
+
+    def of_mean(self, label: str) -> tuple[float, int] | None:
+        """Return variance and degrees of freedom of the mean of a setting's visits; None where they are not known."""
+        cell = self.cells.get(label)
+        if cell is None:
+            return None
+        own = cell.visits - 1
+        others = min(MOST_BORROWED, max(0, self.dof - own))
+        if own + others < _LEAST_DOF:
+            return None
+        return (others * self.variance + cell.squares) / (others + own) / cell.visits, others + own
+
+    def interval_tps(self, label: str, mean_tps: float) -> tuple[float, float] | None:
+        """Return the 95 % interval about the mean of a setting's visits, > 0; None where nothing is known of it.
+
+        The logarithm of a mean of few lies below that of the true one, by half its variance on average.
+        """
+        known = self.of_mean(label)
+        if known is None or mean_tps <= 0:
+            return None
+        variance, dof = known
+        middle, half = math.log(mean_tps) + variance / 2, two_sided(dof) * math.sqrt(variance)
+        return min(mean_tps, math.exp(middle - half)), max(mean_tps, math.exp(middle + half))
+
+
+def spread_of(visits: Sequence[VisitDone], kind: str) -> Spread:
+    """Return how the visits under one load lie; all visits may be given."""
+    usable = [visit for visit in lasting(visits) if visit.load == kind and visit.valid and visit.mean_tps > 0]
+    logs: dict[str, list[float]] = {}
+    for visit in usable:
+        logs.setdefault(label_of(visit.setting), []).append(math.log(visit.mean_tps))
+    cells = {label: _cell(values) for label, values in logs.items()}
+    dof = len(usable) - len(cells)
+    if dof < 1:
+        return Spread(cells)
+    squares = math.fsum(cell.squares for cell in cells.values())
+    return Spread(cells, squares / dof, _effective_dof(squares, dof, *_within_blocks(usable, kind)))
+
+
+def _cell(values: Sequence[float]) -> Cell:
+    middle = math.fsum(values) / len(values)
+    return Cell(middle, len(values), math.fsum((value - middle) ** 2 for value in values))
+
+
+def _within_blocks(visits: Sequence[VisitDone], kind: str) -> tuple[float, int]:
+    """Return the squares that settings and blocks leave of the visits to splits, and their degrees of freedom."""
+    x = cells_of(visits, [kind]).x[:, :, 0]
+    if not x.size:
+        return 0.0, 0
+    fit = fit_additive(x)
+    return fit.rss, fit.dof
+
+
+def _effective_dof(squares: float, dof: int, within: float, within_dof: int) -> int:
+    """Return Satterthwaite's degrees of freedom of `squares`, of which blocks share what is not `within`."""
+    shared, shared_dof = max(0.0, squares - within), dof - within_dof
+    parts = [(shared, shared_dof), (within, within_dof)]
+    lost = math.fsum(part**2 / count for part, count in parts if count > 0)
+    return dof if lost <= 0 else max(1, int((shared + within) ** 2 / lost + 1e-9))

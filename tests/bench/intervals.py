@@ -1,0 +1,120 @@
+"""How often the intervals of points and gains hold the truth: part of `make bench-decide`.
+
+python -m tests.bench.intervals [TRIALS] [SEED]
+
+Visits are drawn around known means: equally noisy splits, or splits that differ by 9 to 26 % as starved ones do
+(`scheduler/sim/noise.py`), with blocks that share a drift. `1 visit` are sweeps of three blocks in which a drawn third
+of the splits was visited once, as a race does with those that it drops.
+"""
+
+import itertools
+import sys
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from scheduler.model.documents import VisitDone
+from scheduler.model.setting import BASELINE, split_setting
+from scheduler.stats.gain import gain_of
+from scheduler.stats.points import points_from
+from scheduler.stats.spread import spread_of
+from tests.bench.claims import SPLITS
+from tests.bench.figure import Figure
+
+VISITS = (1, 2, 3, 5)
+NOISES = ("even", "uneven")
+
+_EVEN_SD, _UNEVEN_SD = 0.088, (0.088, 0.088, 0.14, 0.26, 0.168, 0.088, 0.214, 0.088, 0.088)
+_DRIFT_SD = 0.05
+_LOAD = "osdb-ir"
+_TPS = 10_000.0
+_SINGLES_BLOCKS = 3
+_PROMISED_PCT = (93.0, 97.0)
+_FEW, _OF_FEW_PCT = 3, (91.0, 99.5)  # two other splits do not tell whether all are equally noisy: no rule does for both
+
+
+class Held(NamedTuple):
+    """How many intervals of points and gains there were, and how many held the truth."""
+
+    points: int
+    points_held: int
+    gains: int
+    gains_held: int
+
+
+def held(splits: int, visits: int, noise: str, trials: int, seed: int) -> Held:
+    """Return what came of so many sweeps."""
+    found = np.zeros(4, dtype=int)
+    for trial in range(trials):
+        dice = np.random.default_rng((seed, splits, visits, NOISES.index(noise), trial))
+        for counts in _judged(_sweep(splits, visits, noise, dice), visits):
+            found += counts
+    return Held(*map(int, found))
+
+
+def _judged(sweep: Sequence[VisitDone], visits: int) -> Iterator[tuple[int, int, int, int]]:
+    spread = spread_of(sweep, _LOAD)
+    for point in points_from(sweep):
+        if point.split == BASELINE or point.visits != visits:
+            continue
+        low, high = point.ci95_tps or (0.0, 0.0)
+        gain = gain_of(point.split, {_LOAD: spread}, {_LOAD: 1.0})
+        worse, better = gain.ci95_frac if gain and gain.ci95_frac else (1.0, 1.0)
+        yield 1, int(low <= _TPS <= high), 1, int(worse <= 0.0 <= better)
+
+
+def _sweep(splits: int, visits: int, noise: str, dice: np.random.Generator) -> list[VisitDone]:
+    labels = SPLITS[splits]
+    blocks = visits if visits > 1 else _SINGLES_BLOCKS
+    once = set(dice.permutation(labels)[: max(1, splits // 3)].tolist()) if visits == 1 else set[str]()
+    order = list(_UNEVEN_SD)
+    dice.shuffle(order)
+    sds = {label: _EVEN_SD if noise == "even" else order[at] for at, label in enumerate(labels)}
+    done: list[VisitDone] = []
+    for block in range(-1, blocks + 1):
+        drift = float(dice.normal(0, _DRIFT_SD))
+        outside = block in (-1, blocks)
+        for label in (BASELINE,) if outside else [one for one in labels if block == 0 or one not in once]:
+            sd = sds.get(label, _EVEN_SD)
+            done.append(_visit(len(done), label, block, _TPS * np.exp(drift + dice.normal(0, sd) - sd**2 / 2)))
+    return done
+
+
+def _visit(number: int, label: str, block: int, tps: float) -> VisitDone:
+    setting = None if label == BASELINE else split_setting(label)
+    return VisitDone(
+        t_s=20.0 * number,
+        visit=number,
+        setting=setting,
+        load=_LOAD,
+        block=block,
+        seconds=10,
+        settled_s=4,
+        mean_tps=float(tps),
+    )
+
+
+def coverage(trials: int, seed: int = 52_000_000) -> list[Figure]:
+    """Return how many percent of the intervals hold the truth, per number of visits and kind of noise."""
+    figures: list[Figure] = []
+    for splits, visits, noise in itertools.product((3, 9), VISITS, NOISES):
+        one = held(splits, visits, noise, trials, seed)
+        name = f"{visits} visits, {splits} splits, {noise} noise: intervals that hold the truth, %"
+        note = f"of {one.points}; gains {100 * one.gains_held / one.gains:.1f}"
+        value = 100 * one.points_held / one.points
+        low_pct, high_pct = _PROMISED_PCT if splits > _FEW or visits > 1 else _OF_FEW_PCT
+        figures.append(Figure(name=name, value=value, at_least=low_pct, at_most=high_pct, note=note))
+    return figures
+
+
+def main(words: Sequence[str]) -> int:
+    """Print the table; return the exit code."""
+    found = coverage(*(int(word) for word in words)) if words else coverage(1000)
+    for figure in found:
+        print(figure.line)
+    return 0 if all(figure.fine for figure in found) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,66 @@
+"""Nothing that others print or send becomes a traceback, a wait of 10 s, or more than 1 GB."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.fuzz.spoiling import spoil_bytes
+from tests.volume import times
+
+ROOT = Path(__file__).resolve().parents[2]
+GROUPS = ("toolstacks", "lines", "xapi", "files")
+CASES = times(240, 20_000)
+PROCESSES = times(1, 20)  # a case that ends its process ends no more than its share
+
+
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("group", GROUPS)
+def test_that_only_errors_of_ours_come_out(group):
+    """A process of its own has a memory limit of its own; `python -m tests.fuzz GROUP SEED 1` repeats a finding."""
+    found, share = [], CASES // PROCESSES
+    for first in range(0, CASES, share):
+        command = [sys.executable, "-m", "tests.fuzz", group, str(first), str(share)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=3000)
+        told = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        assert told, f"{group}, seeds {first} to {first + share}: ended with {done.returncode}: {done.stderr[-2000:]}"
+        assert told[-1].get("cases") == share, (
+            f"{group}: ended in the middle with {done.returncode}: {done.stderr[-2000:]}"
+        )
+        found += told[:-1]
+    assert found == []
+
+
+def told_of(program):
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)
+    return [json.loads(line).get("error", "").partition(":")[0] for line in done.stdout.splitlines()]
+
+
+def test_that_a_fuzzer_would_tell_of_a_traceback_and_of_memory():
+    program = (
+        "from tests.fuzz.running import tell\n"
+        "def breaks(rng): return 1 // 0\n"
+        "def eats(rng): return bytearray(1 << 31)\n"
+        "tell({'breaks': breaks, 'eats': eats}, 0, 2)\n"
+    )
+    assert told_of(program) == ["ZeroDivisionError", "MemoryError", ""]
+
+
+def test_that_a_fuzzer_would_tell_of_a_wait():
+    program = (
+        "import re\n"
+        "from tests.fuzz import running\n"
+        "running.LIMIT_S = 0.2\n"
+        "def waits(rng): re.fullmatch(r'(.*?)\\s+(.*?)\\s+(x)?\\s*y', ' ' * 5000)\n"
+        "running.tell({'waits': waits}, 0, 1)\n"
+    )
+    assert told_of(program)[0] == "TooLong"
+
+
+def test_that_a_seed_is_a_case():
+    spoilt = [spoil_bytes(Random("x 7"), b"0-3,5 Domain-0 256\n" * 9) for _ in range(2)]
+    assert spoilt[0] == spoilt[1]

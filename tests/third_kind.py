@@ -1,0 +1,57 @@
+"""A third kind of load: record and files of docs/how-to/add-a-load.md, which the laws follow to the letter."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from scheduler.model import load_kinds
+from scheduler.model.load_kinds import LoadKind
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "how-to" / "add-a-load.md"
+REGISTRY = "scheduler/model/load_kinds.py"
+
+_BLOCK = re.compile(r"^```python\n# (\S+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_PARTS = ("app", "scheduler", "resources", "tests", "packaging", "docs")
+
+
+def files_of_the_page() -> dict[str, str]:
+    """Return path to code, as the page has them; of the registry only the new record."""
+    return dict(_BLOCK.findall(PAGE.read_text(encoding="utf-8")))
+
+
+def third_kind() -> LoadKind:
+    """Return the page's record."""
+    code = files_of_the_page()[REGISTRY].strip().removesuffix(",")
+    return eval(code, {"LoadKind": LoadKind})
+
+
+@contextmanager
+def registered(monkeypatch) -> Iterator[LoadKind]:
+    """Have the page's kind in this process's registry; its modules are not there."""
+    kind = third_kind()
+    with monkeypatch.context() as patch:
+        patch.setattr(load_kinds, "KINDS", load_kinds.KINDS)
+        patch.setitem(load_kinds.KINDS, kind.name, kind)
+        load_kinds.registry(load_kinds.KINDS.values())  # the page's record is one that could stand there
+        yield kind
+
+
+def tree_with_the_kind(folder: Path) -> Path:
+    """Copy the product and do to the copy what the page says; return where it is."""
+    for part in _PARTS:
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__", "*.png"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    for path, code in files_of_the_page().items():
+        target = folder / path
+        if path == REGISTRY:
+            before = target.read_text(encoding="utf-8")
+            head, end, tail = before.rpartition('    )\n)\n"""Name to kind')
+            assert end, "the registry does not end as it did"
+            target.write_text(head + code + end + tail, encoding="utf-8")
+            continue
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(code, encoding="utf-8")
+    return folder

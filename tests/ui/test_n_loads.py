@@ -1,0 +1,116 @@
+"""Result and live pages with a third kind of load, that of docs/how-to/add-a-load.md; colours that all tell apart."""
+
+import csv
+import itertools
+import json
+
+import msgspec
+import numpy as np
+import pytest
+
+from app.panels.result_data import finding_of
+from app.panels.result_page import ResultPage
+from app.theme.tokens import DARK, LIGHT, Palette
+from app.widgets.series_style import load_style
+from scheduler.export.registry import exporters
+from scheduler.model.load_kinds import COLOURS
+from scheduler.model.objective import Objective
+from tests.data_maker import make_documents, make_spec
+from tests.third_kind import registered
+from tests.ui.looks import clipped, outside
+
+# Machado, Oliveira, Fernandes (IEEE TVCG 15, 2009), severity 1: what who lacks one kind of cone sees of linear RGB.
+SIGHT = {
+    "all cones": np.eye(3),
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}
+TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+LEAST_APART = 15.0  # in CIE Lab: 2.3 is just noticeable
+
+
+@pytest.fixture
+def third(monkeypatch):
+    with registered(monkeypatch) as kind:
+        yield kind.name
+
+
+def spec_of_three(third: str, **changes):
+    return msgspec.structs.replace(make_spec(kinds=["osdb-ir", "osdb-oltp", third]), **changes)
+
+
+def lab(colour: str, sight) -> np.ndarray:
+    parts = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    xyz = TO_XYZ @ np.clip(np.array(sight) @ linear, 0, 1) / np.array([0.9505, 1.0, 1.089])
+    x, y, z = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("sight", SIGHT)
+def test_that_loads_are_told_apart_with_any_colour_vision(palette: Palette, sight: str):
+    seen = {role: lab(getattr(palette, role), SIGHT[sight]) for role in COLOURS}
+    apart = {pair: np.linalg.norm(seen[pair[0]] - seen[pair[1]]) for pair in itertools.combinations(COLOURS, 2)}
+    assert {pair: round(float(far), 1) for pair, far in apart.items() if far < LEAST_APART} == {}
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_the_colours_of_further_loads_can_be_seen_on_plots(palette: Palette):
+    from tests.ui.test_tokens import contrast
+
+    assert all(contrast(getattr(palette, role), palette.raised) >= 3.0 for role in COLOURS[2:])
+
+
+def test_that_a_result_of_three_loads_shows_names_and_weighs_all(page: ResultPage, third: str, qtbot):
+    page.show_finding(finding_of(make_documents(spec=spec_of_three(third))))
+    qtbot.wait(50)
+    style = load_style(third, LIGHT)
+    assert (style.symbol, style.colour) == ("star", LIGHT.third)
+    assert {kind for _, kind in page.plot.shown} == {"osdb-ir", "osdb-oltp", third}
+    assert [(entry.mark, entry.words) for entry in page.plot.legend(LIGHT)][2] == ("star", "Ranges")
+    assert "tuples/s or ranges/s" in page.plot.canvas.getAxis("left").labelText
+    assert "Ranges loss" in page.regret.table_of(page.answer).headers
+    assert "ranges/s" in page.head.lines[2].text()
+    assert list(page.weights.each.sliders) == ["osdb-ir", "osdb-oltp", third]
+    assert page.weights.each.isVisible()
+    assert not page.weights.slider.isVisible()
+    assert clipped(page) == []
+    assert outside(page) == []
+
+
+def test_that_three_sliders_rank_again_and_go_back_to_the_plan(page: ResultPage, third: str, qtbot):
+    documents = make_documents(spec=spec_of_three(third, weights={"osdb-ir": 2.0, "osdb-oltp": 1.0, third: 1.0}))
+    page.show_finding(finding_of(documents))
+    before = page.answer.weights
+    assert [slider.value() for slider in page.weights.each.sliders.values()] == [100, 50, 50]
+    assert not page.weights.reset.isEnabled()
+    for kind in ("osdb-ir", third):
+        page.weights.each.sliders[kind].setValue(0)
+    qtbot.waitUntil(lambda: page.answer.weights == {"osdb-ir": 0.0, "osdb-oltp": 1.0, third: 0.0})
+    assert page.answer == page.finding.weighted(page.answer.weights)
+    page.weights.reset.click()
+    qtbot.waitUntil(lambda: page.answer.weights["osdb-ir"] == pytest.approx(before["osdb-ir"]))
+
+
+@pytest.mark.parametrize("objective", [Objective("worst-case"), Objective("limited", "osdb-ir", 0.3)])
+def test_that_every_objective_answers_for_three_loads(page: ResultPage, third: str, objective):
+    page.show_finding(finding_of(make_documents(spec=spec_of_three(third, objective=objective))))
+    assert page.answer.split
+    assert all(line.text() for line in page.head.lines)
+
+
+def test_that_three_loads_are_exported(third: str, tmp_path):
+    finding = finding_of(make_documents(spec=spec_of_three(third)))
+    given = finding.results, finding.run.spec, finding.run.facts
+    for name, suffix in (("html", ".html"), ("csv", ".csv"), ("json", ".json"), ("plan", ".toml")):
+        exporters()[name].write(*given, tmp_path / f"run{suffix}")
+    page = (tmp_path / "run.html").read_text()
+    assert 'class="load star third"' in page
+    assert "tuples/s or ranges/s" in page
+    rows = list(csv.DictReader((tmp_path / "run.csv").read_text().splitlines()))
+    assert {row["load"] for row in rows} == {"osdb-ir", "osdb-oltp", third}
+    assert rows[0]["mean (tuples/s or ranges/s)"]
+    assert {point["load"] for point in json.loads((tmp_path / "run.json").read_text())["points"]} >= {third}
+    assert f'kind = "{third}"' in (tmp_path / "run.toml").read_text()

@@ -1,0 +1,48 @@
+"""Tooltips show the names of hosts and guests as they are, whatever looks like HTML in them."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QTextDocument
+
+from app.widgets.elided_label import ElidedLabel
+from app.widgets.text import tip
+
+pytestmark = pytest.mark.ui
+
+ROOT = Path(__file__).resolve().parents[2]
+EVIL = "<img src='file:///etc/passwd'><b>guest</b> &amp; <a href='x'>y</a>"
+
+
+def test_that_html_in_a_name_is_shown_and_not_obeyed(qtbot):
+    label = ElidedLabel(EVIL)
+    qtbot.addWidget(label)
+    document = QTextDocument()
+    document.setHtml(label.toolTip())
+    assert document.toPlainText() == EVIL
+
+
+def test_that_an_ordinary_name_is_left_alone():
+    assert tip("web & db, 5 %") == "web & db, 5 %"
+
+
+def test_that_every_tooltip_of_a_name_is_made_so():
+    """Constants, words of tr() without anything put in, and lists of our own may go straight in."""
+    found = []
+    for path in sorted((ROOT / "app").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".setToolTip"):
+                text = ast.unparse(node.args[0])
+                ours = (
+                    "tip(",
+                    "self.tr(",
+                    "', '.join(PRESETS",
+                    "names[finding.level]",
+                    "words.replace(",
+                    "kind.template",
+                )
+                ours += ("button.text()", "f'<p><b>{escape(word")  # the rail's own names; the glossary escapes
+                if not text.startswith(ours):
+                    found.append(f"{path.relative_to(ROOT)}:{node.lineno} {text}")
+    assert found == []

@@ -1,0 +1,20 @@
+"""A password in memory gets into no core file, and no other process of the account reads it."""
+
+import os
+import subprocess
+
+from scheduler.children import python_module
+
+
+def test_that_a_waiting_core_leaves_no_core_file_and_cannot_be_looked_into(tmp_path):
+    environment = {**os.environ, "DOMTUNE_HOME": str(tmp_path)}
+    text = (
+        "import ctypes, resource, sys\n"
+        "from scheduler.commands.words import main\n"
+        "resource.setrlimit(resource.RLIMIT_CORE, resource.getrlimit(resource.RLIMIT_CORE)[1:] * 2)\n"
+        "main(['check-database', 'nonsense'])\n"
+        "print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0), resource.getrlimit(resource.RLIMIT_CORE)[0])\n"
+    )
+    words = [*python_module("scheduler")[:2], "-c", text]
+    done = subprocess.run(words, input="", capture_output=True, text=True, timeout=60, check=False, env=environment)
+    assert done.stdout.split()[-2:] == ["0", "0"], done.stderr

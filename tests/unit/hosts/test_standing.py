@@ -1,0 +1,39 @@
+"""Laws of telling which control groups of ours stand, whoever left them."""
+
+import subprocess
+
+import pytest
+
+from scheduler.hosts.local.standing import standing
+
+
+@pytest.fixture
+def process(tmp_path):
+    """A process that stands in a slice of a hierarchy mounted in a folder."""
+    made = tmp_path / "proc"
+    made.mkdir()
+    line = f"32 31 0:29 / {tmp_path}/cpu rw - cgroup cgroup rw,cpu\n34 31 0:30 / /gone rw - cgroup2 cgroup2 rw\n"
+    (made / "mountinfo").write_text(line)
+    (made / "cgroup").write_text("3:cpu:/user.slice\n0::/\n")
+    return made
+
+
+def test_that_every_group_is_told_with_what_is_in_it(process, tmp_path):
+    assert standing(process) == ()
+    for base, quota in (("cpu", "5000"), ("cpu/user.slice", "-1")):
+        folder = tmp_path / base / "domtune" / "io"
+        folder.mkdir(parents=True)
+        (folder / "cpu.cfs_quota_us").write_text(f"{quota}\n")
+        (folder / "cgroup.procs").write_text("")
+    with subprocess.Popen(["sleep", "60"]) as inside:
+        (tmp_path / "cpu/domtune/io/cgroup.procs").write_text(f"{inside.pid}\n")
+        told = standing(process)
+        inside.kill()
+    assert told == (
+        f"{tmp_path}/cpu/domtune/io: processes {inside.pid}, 5000 us of CPU time per period",
+        f"{tmp_path}/cpu/user.slice/domtune/io: no processes",
+    )
+
+
+def test_that_a_process_folder_that_cannot_be_read_is_no_error(tmp_path):
+    assert standing(tmp_path / "none") == ()

@@ -1,0 +1,124 @@
+"""What a broken or hostile toolstack prints becomes an error with words, within seconds and a little memory."""
+
+import time
+from dataclasses import replace
+
+import pytest
+
+from scheduler.errors import HostError, HostNotUsable
+from scheduler.hosts.local.host import reopen_host as reopen_local
+from scheduler.hosts.xen.access import Access
+from scheduler.hosts.xen.credit import Weighted
+from scheduler.hosts.xen.describe import settings_of
+from scheduler.hosts.xen.findings import findings
+from scheduler.hosts.xen.host import reopen_host as reopen_xen
+from scheduler.hosts.xen.picture import allowed_cpus, picture
+from scheduler.hosts.xen.power import idling
+from scheduler.hosts.xen.rtds import Rtds
+from scheduler.hosts.xen.sedf import Sedf
+from scheduler.hosts.xen.survey import Survey
+from scheduler.hosts.xen.tables import DomainRow, VcpuRow, cpus_of, domains_of, pool_cpus_of, pools_of, vcpus_of
+from scheduler.hosts.xen.top import row_of
+from scheduler.model.params import CreditParams
+
+LIMIT_S = 5.0
+CREDIT = "Name                                ID Weight  Cap\n"
+RTDS = "Name                                ID VCPU    Period    Budget  Extratime\n"
+SEDF = "Name                                ID Period Slice Latency Extra Weight\n"
+
+
+def survey(hard="all", **info):
+    vcpus = [VcpuRow(number, 0, online=True, cpu=0, time_s=1.0, hard=hard) for number in (0, 1)]
+    return Survey(
+        Access((), "/usr/sbin/xl", (4, 17)), info, {}, [], [], 3.0, vcpus, [], {}, "", "", "", "", "boot", "machine"
+    )
+
+
+@pytest.mark.parametrize("text", ["0-99999999999", "4097", "9" * 5000, "0-4096,5000", "٣" * 3 + ",99999999"])
+def test_that_an_affinity_of_cpus_that_no_host_has_is_refused(text):
+    with pytest.raises(HostNotUsable, match="up to 4096 CPUs"):
+        cpus_of(text, 4)
+
+
+@pytest.mark.parametrize("name", ["nr_cpus", "max_cpu_id"])
+@pytest.mark.parametrize("value", ["99999999999", "9" * 5000, "٣"])
+def test_that_a_host_of_more_cpus_than_any_is_refused(name, value):
+    with pytest.raises(HostNotUsable, match="CPU"):
+        allowed_cpus(survey(**{name: value}), 0)
+
+
+@pytest.mark.parametrize("value", ["", "²", "none", "-1"])
+def test_that_a_host_that_does_not_tell_its_cpus_has_one(value):
+    rows = [DomainRow("Domain-0", 0, 1, 1, "r-----", 1.0), DomainRow("db1", 1, 1, 1, "r-----", 1.0)]
+    assert picture(survey(nr_cpus=value), *rows).pcpus == 1
+
+
+@pytest.mark.parametrize(
+    "line", [" " * 200_000, "x" + " " * 200_000 + "x", "1 " * 100_000, "a / " * 50_000, "\t" * 60_000]
+)
+@pytest.mark.parametrize("read", [domains_of, vcpus_of, pools_of, pool_cpus_of, lambda text: row_of(text) or []])
+def test_that_no_line_takes_long(read, line):
+    begun_s = time.process_time()
+    assert not read(line)
+    assert time.process_time() - begun_s < LIMIT_S
+
+
+@pytest.mark.parametrize("read", [domains_of, vcpus_of, pools_of, pool_cpus_of])
+def test_that_a_line_just_within_the_limit_does_not_take_long_either(read):
+    text = "\n".join(["x" + " " * 1000 + "x" * 22, " / ".join("a" * 256), "1 " * 500 + "x", "1 r-- " * 170] * 500)
+    begun_s = time.process_time()
+    read(text)
+    assert time.process_time() - begun_s < LIMIT_S
+
+
+def test_that_more_rows_than_any_host_has_are_refused():
+    text = "\n".join(f"{f'd{number}':<40} {number:5d}   512     1     -b----       1.0" for number in range(9000))
+    with pytest.raises(HostNotUsable, match="more than 8192"):
+        domains_of(text)
+
+
+@pytest.mark.parametrize("time_s", ["1.2.3", "...", "9" * 5000, "²"])
+def test_that_a_line_with_a_time_that_is_none_is_no_domain(time_s):
+    assert domains_of(f"{'db1':<40} {1:5d} {512:5d} {2:5d}     -b----  {time_s}") == []
+
+
+@pytest.mark.parametrize(
+    ("grammar", "text"),
+    [
+        (Weighted("sched-credit", CreditParams), f"{CREDIT}db1 1 1.5 0\n"),
+        (Weighted("sched-credit", CreditParams), f"{CREDIT}db1 1 no 0\n"),
+        (Weighted("sched-credit", CreditParams), f"{CREDIT}db1 1 256 -7\n"),
+        (Weighted("sched-credit", CreditParams), f"{CREDIT}db1 1 {'9' * 40} 0\n"),
+        (Rtds(), f"{RTDS}db1 1 0 10000 4000.5 yes\n"),
+        (Rtds(), f"{RTDS.replace('Period', 'Frist')}db1 1 0 10000 4000 yes\n"),
+        (Sedf(), f"{SEDF}db1 1 100 -5 0 1 0\n"),
+        (Sedf(), f"{SEDF}db1 1 100 5 0 1 0.5\n"),
+        (Sedf(), f"{SEDF.replace('Slice', 'Part')}db1 1 100 5 0 1 0\n"),
+    ],
+)
+def test_that_a_table_of_another_form_is_told_with_the_column(grammar, text):
+    with pytest.raises(HostError, match=r"the toolstack prints .* of domain 1, where a") as caught:
+        grammar.parse(text, 1, 1)
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("config", ["\n" * 300_000, " " * 300_000 + "x", "autoballoon" + " " * 300_000])
+def test_that_no_configuration_takes_long(config):
+    rows = [DomainRow("Domain-0", 0, 1, 1, "r-----", 1.0), DomainRow("db1", 1, 1, 1, "r-----", 1.0)]
+    seen = picture(replace(survey(), config=config), *rows)
+    begun_s = time.process_time()
+    findings(seen, {}, {})
+    assert time.process_time() - begun_s < LIMIT_S
+
+
+@pytest.mark.parametrize("reopen", [reopen_xen, reopen_local])
+@pytest.mark.parametrize("damage", ["[" * 100_000, "", "\ud800", "{}"])
+def test_that_a_record_that_is_damaged_inside_is_an_error_with_words(reopen, damage):
+    context = dict.fromkeys(("setup", "token", "place", "found"), damage)
+    with pytest.raises(HostError, match="the undo record of"):
+        reopen("xl:", context, lambda *_: None)
+
+
+def test_that_a_scheduler_s_settings_and_idle_states_of_any_length_are_no_traceback():
+    assert settings_of(f"Cpupool Pool-0: tslice={'9' * 5000}ms ratelimit=1000us", "Pool-0") == {"ratelimit_us": 1000}
+    assert list(idling(f"total C-states : {'9' * 5000}")) == []

@@ -1,0 +1,130 @@
+"""Laws of the registry of load kinds: what every kind has everywhere, and that no kind is named anywhere else."""
+
+import ast
+from importlib import import_module
+
+import msgspec
+import pytest
+
+from app import load_words
+from app.theme.sheet import sheet
+from app.theme.tokens import DARK, LIGHT, TEXTS
+from app.widgets.series_style import SYMBOLS, load_style
+from app.wizard.form import SweepForm
+from scheduler.errors import SpecError
+from scheduler.export.report_figures import marker_of, outline
+from scheduler.model.load_kinds import COLOURS, KINDS, MARKERS, rate_unit, registry, standard_kinds
+from scheduler.model.marks import SHAPES
+from scheduler.model.plan_file import parse_plan
+from scheduler.model.spec import LoadSpec
+from scheduler.model.words import load_title, rate
+from scheduler.sim.builtin import BUILT_IN, stand_in
+from scheduler.sim.noise import NOISES, of_load
+from tests.third_kind import ROOT, registered, third_kind
+
+CSS = (ROOT / "resources" / "report" / "report.css.j2").read_text(encoding="utf-8")
+
+# Where a kind may be named: its record, its own modules, what was fitted to the papers' two, examples in hints.
+MAY_NAME = {
+    "scheduler/model/load_kinds.py",
+    "scheduler/model/objective.py",
+    "scheduler/sim/builtin.py",
+    "scheduler/sim/noise.py",
+    "scheduler/loads/fake.py",
+    "scheduler/loads/osdb/schema.py",
+    "scheduler/labs/lxc/lab.py",
+    "app/load_words.py",
+    "app/glossary.py",
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_that_a_kinds_modules_are_there(name):
+    assert callable(import_module(KINDS[name].workload).open_workload)
+    assert callable(import_module(KINDS[name].operation).connect_user)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_that_every_part_knows_every_kind(name):
+    kind = KINDS[name]
+    assert LoadSpec(name).kind == name
+    assert load_title(name) == load_words.load_name(name) == kind.short
+    assert rate(12.0, name) == f"12 {kind.unit}"
+    assert name in SweepForm().loads
+    assert SweepForm().loads[name].on is kind.standard
+    assert stand_in(name) in BUILT_IN.loads
+    assert all(of_load(noise.visit_sd, name) is not None for noise in NOISES.values())
+    assert marker_of(name) == (kind.marker, kind.colour)
+    assert load_style(name, LIGHT).role == kind.colour
+    assert load_words.users_words(name, 3).startswith("3 ")
+    assert load_words.marks_words(name).startswith(f"{kind.short}: ")
+    assert not kind.probe or kind.probe in KINDS
+
+
+def test_that_the_papers_kinds_are_translated_and_all_standard():
+    texts = {str(text) for text in load_words.TEXTS}
+    for name in ("osdb-ir", "osdb-oltp"):
+        kind = KINDS[name]
+        assert {kind.short, kind.title, kind.does, kind.one_user, kind.many_users, kind.unit} <= texts
+    assert standard_kinds() == ("osdb-ir", "osdb-oltp")
+    assert [load.kind for load in parse_plan('host = "local:"').loads] == ["osdb-ir", "osdb-oltp"]
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+def test_that_every_colour_is_one_of_window_and_report(colour):
+    for palette in (LIGHT, DARK):
+        assert {getattr(palette, colour), getattr(palette, f"{colour}_text")} <= set(msgspec_values(palette))
+        assert f'QLabel[role="{colour}"] {{ color: {getattr(palette, f"{colour}_text")}; }}' in sheet(palette)
+        assert f"--{colour}: {getattr(palette, colour).lower()};" in CSS
+    assert f"{colour}_text" in TEXTS
+    assert f".load.{colour} {{" in CSS
+    assert f"svg .{colour} {{" in CSS
+
+
+def msgspec_values(palette):
+    return [getattr(palette, name) for name in palette.__slots__]
+
+
+@pytest.mark.parametrize("marker", MARKERS)
+def test_that_every_marker_is_drawn_by_window_and_report(marker):
+    assert marker in SYMBOLS
+    assert marker in SHAPES
+    assert marker in load_words._MARKS
+    assert marker in ("circle", "square") or (f".load.{marker} {{" in CSS and outline(marker).count(",") > 5)
+
+
+@pytest.mark.parametrize("field", ["name", "title", "short", "marker", "colour"])
+def test_that_no_two_kinds_are_taken_for_each_other(field):
+    taken = getattr(KINDS["osdb-ir"], field)
+    with pytest.raises(SpecError, match="already"):
+        registry([*KINDS.values(), msgspec.structs.replace(third_kind(), **{field: taken})])
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"short": ""}, {"unit": ""}, {"marker": "heart"}, {"colour": "pink"}, {"many_users": "users read"}]
+)
+def test_that_a_record_that_some_part_could_not_use_cannot_be_made(wrong):
+    with pytest.raises(SpecError, match=r"osdb-range"):
+        msgspec.structs.replace(third_kind(), **wrong)
+
+
+def test_that_no_other_module_names_a_kind():
+    names = {*KINDS, *(kind.short for kind in KINDS.values())}
+    found: set[str] = set()
+    for path in [*(ROOT / "app").rglob("*.py"), *(ROOT / "scheduler").rglob("*.py")]:
+        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if any(isinstance(node, ast.Constant) and node.value in names for node in nodes):
+            found.add(str(path.relative_to(ROOT)))
+    assert found <= MAY_NAME
+
+
+def test_that_units_that_differ_are_both_told(monkeypatch):
+    with registered(monkeypatch) as kind:
+        assert rate_unit(["osdb-ir", "osdb-oltp"]) == "tuples/s"
+        assert rate_unit(["osdb-ir", kind.name]) == "tuples/s or ranges/s"
+        assert rate(1234.0, kind.name) == "1.23k ranges/s"
+
+
+def test_that_a_load_without_an_extra_reader_refuses_one(monkeypatch):
+    with registered(monkeypatch) as kind, pytest.raises(SpecError, match="no extra reader"):
+        LoadSpec(kind.name, probe=True)

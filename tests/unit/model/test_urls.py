@@ -1,0 +1,216 @@
+"""No message, plan or result holds a password that was pasted into a URL, however odd it is."""
+
+import ast
+import random
+import re
+from pathlib import Path
+
+import pytest
+from psycopg2 import ProgrammingError
+from psycopg2.extensions import parse_dsn
+
+from app.wizard import reading
+from scheduler.commands.words import main
+from scheduler.errors import SchedulerError, SpecError
+from scheduler.hosts.libvirt import uri as libvirt
+from scheduler.hosts.local.adopted import AdoptedServer
+from scheduler.hosts.registry import open_host, unheard
+from scheduler.hosts.remote.ssh_url import parse_target
+from scheduler.hosts.xapi import url as xapi
+from scheduler.loads import pg
+from scheduler.model.plan_file import parse_plan
+from scheduler.model.spec import LoadSpec
+from scheduler.model.urls import refuse_password, shown
+
+ROOT = Path(__file__).resolve().parents[3]
+CANARY = "CaNaRy77"
+SIGNS = "#/?:@&=%;+ []\\'\"$`|<>{}^~,!*()\t"
+SCHEMES = ("xl+ssh", "xapi", "qemu+ssh", "qemu+tcp", "lxc", "xen+ssh", "test", "local", "nonsense", "vbox")
+FINE = [
+    "postgresql://osdb@10.0.0.5/osdb",
+    "postgres://osdb@h:5433/osdb?sslmode=verify-full&application_name=a%20b",
+    "postgresql:///db?host=/var/run/postgresql&port=5433",
+    "postgresql://u@h1:1,h2:2/db?target_session_attrs=read-write",
+    "postgresql://[::1]:5432/db",
+    "postgresql://%2Fvar%2Frun/db",
+    "postgresql://",
+]
+HIDDEN = [
+    f"postgresql://u:{CANARY}@h/db",
+    f"postgresql://us#er:{CANARY}@h/db",
+    f"postgresql://h/db#?password={CANARY}",
+    f"postgresql://h/db?%70assword={CANARY}",
+    f"postgresql://h/db?sslpassword={CANARY}",
+    f"postgresql://u:{CANARY}/x@h/db",
+    f"postgresql://u:9/{CANARY}@h/db",
+    f"postgresql://u:{CANARY}?x@h/db",
+    f"postgresql://u:9?{CANARY}@h/db",
+    f"postgresql://h/db?oauth_client_secret={CANARY}",
+]
+
+
+def hostile(rng: random.Random, scheme: str) -> str:
+    """Return a URL into which somebody pasted a password that holds signs of its own."""
+    secret = "".join(rng.choice(SIGNS) for _ in range(rng.randrange(4)))
+    secret += CANARY + "".join(rng.choice(SIGNS) for _ in range(rng.randrange(3)))
+    user = rng.choice(("root", "root#x", "a/b", "", "u?v", "DOM\\me"))
+    return rng.choice(
+        (
+            f"{scheme}://{user}:{secret}@h",
+            f"{scheme}://{user}:{secret}@h:22/system",
+            f"{scheme}:{user}:{secret}@h",
+            f"{scheme}://h?ssh={user}:{secret}@d",
+            f"{scheme}://h/system?password={secret}",
+            f"{scheme}://h#{secret}",
+            f"{scheme}://{user}:{secret}@h/db",
+        )
+    )
+
+
+def parsed(scheme: str, url: str) -> None:
+    """Give a URL to whoever reads such URLs; nothing is connected."""
+    readers = {"xapi": xapi.parse, "qemu+ssh": libvirt.parse, "qemu+tcp": libvirt.parse, "test": libvirt.parse}
+    readers |= {"lxc": libvirt.parse, "xen+ssh": libvirt.parse, "xl+ssh": parse_target}
+    reader = readers.get(scheme, lambda url: open_host(url, unheard))
+    reader(url)
+
+
+def told(error: BaseException) -> str:
+    """Return what a person may see of an error: itself, its hint, and those that it came from do not count."""
+    return f"{error} {getattr(error, 'hint', '')}"
+
+
+def test_that_no_reader_of_host_urls_repeats_a_password():
+    rng, said = random.Random(131), []
+    for number in range(600):
+        scheme = SCHEMES[number % len(SCHEMES)]
+        url = hostile(rng, scheme)
+        assert CANARY not in shown(url), url
+        try:
+            parsed(scheme, url)
+        except SchedulerError as error:
+            said.append((told(error), url))
+    assert [url for text, url in said if CANARY in text] == []
+    assert len(said) > 300
+
+
+def test_that_no_reader_of_database_urls_repeats_or_keeps_a_password():
+    rng, said = random.Random(132), []
+    urls = [*HIDDEN, *(hostile(rng, "postgresql") for _ in range(600))]
+    for url in urls:
+        for read in (AdoptedServer, pg.parameters, reading.database, lambda url: LoadSpec("osdb-ir", database=url)):
+            try:
+                read(url)
+            except SchedulerError as error:
+                said.append((told(error), url))
+    assert [url for text, url in said if CANARY in text] == []
+    assert len(said) > 1000
+
+
+@pytest.mark.parametrize("url", HIDDEN)
+def test_that_a_hidden_password_is_refused_before_anything_is_kept(url):
+    with pytest.raises(SpecError) as caught:
+        LoadSpec("osdb-ir", database=url)
+    assert CANARY not in told(caught.value)
+    with pytest.raises(SpecError) as caught:
+        parse_plan(f"host = 'local:'\n[[load]]\nkind = 'osdb-ir'\ndatabase = '''{url}'''\n")
+    assert CANARY not in told(caught.value)
+    assert caught.value.field == "load[0].database"
+
+
+def test_that_whatever_libpq_takes_for_a_password_is_refused():
+    """The reader without libpq, which the window uses, finds every password that libpq itself finds."""
+    rng, found = random.Random(133), 0
+    parts = ["u", ":", "@", "h", "/", "?", "&", "#", "password", "%70assword", "sslpassword", "=", CANARY, "5432", ","]
+    for _ in range(20_000):
+        url = "postgresql://" + "".join(rng.choice(parts) for _ in range(rng.randrange(3, 12)))
+        try:
+            by_libpq = parse_dsn(url)
+        except ProgrammingError:
+            continue
+        if by_libpq.get("password") or by_libpq.get("sslpassword"):
+            found += 1
+            with pytest.raises(SpecError):
+                refuse_password(url, "x")
+    assert found > 100
+
+
+@pytest.mark.parametrize("url", FINE)
+def test_that_a_url_without_a_password_is_taken(url):
+    refuse_password(url, "x")
+    assert LoadSpec("osdb-ir", database=url).database == url
+
+
+@pytest.mark.parametrize(
+    ("url", "seen"),
+    [
+        ("xapi://root:PW@h:443", "xapi://root@h:443"),
+        ("vbox://h#@PW", "vbox://..."),
+        ("xapi://root#x:PW@h", "xapi://..."),
+        ("xl+ssh://root@xen1:22", "xl+ssh://root@xen1:22"),
+        ("qemu+ssh://root@h/system?socket=/run/x", "qemu+ssh://root@h/system?socket=/run/x"),
+        ("qemu+ssh://h/system?token=PW", "qemu+ssh://h/system?..."),
+        ("xl+ssh://root:PW", "xl+ssh://..."),
+        ("local:", "local:"),
+        ("xapi:root:PW@h", "xapi:..."),
+        ("qemu:///system", "qemu:///system"),
+    ],
+)
+def test_that_only_what_is_plain_is_shown(url, seen):
+    assert shown(url) == seen
+
+
+@pytest.mark.parametrize("word", ["probe", "trust", "revert"])
+def test_that_the_command_line_repeats_no_password(word, capfd, tmp_path, monkeypatch):
+    monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
+    rng = random.Random(134)
+    for scheme in ("xapi", "xl+ssh", "qemu+ssh", "local", "nonsense"):
+        for json in ([], ["--json"]):
+            url = f"{scheme}://root#x:{CANARY}@h" if rng.random() < 0.5 else f"{scheme}://u/{CANARY}:x@h"
+            assert main([word, url, *json]) != 0
+            said = capfd.readouterr()
+            assert CANARY not in said.out + said.err
+
+
+_URLS = re.compile(r"(self\.)?(_?url|uri\.text|arguments\.url)")
+# Where a URL goes on to a program or a place that needs it whole, and no message is made.
+_WHOLE = {
+    "scheduler/commands/trust_word.py": "the command to repeat: it was read without a password before",
+    "scheduler/hosts/remote/ssh_errors.py": "likewise, made of the target that was read",
+}
+
+
+def test_that_every_message_with_a_url_shows_it_by_one_function():
+    found: list[str] = []
+    for folder in ("scheduler", "app"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            name = str(path.relative_to(ROOT))
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                named = isinstance(node, ast.FormattedValue) and _URLS.fullmatch(ast.unparse(node.value))
+                if named and name not in _WHOLE:
+                    found.append(f"{name}:{node.lineno} {ast.unparse(node.value)}")
+    assert found == []
+
+
+AS_LIBPQ_READS = (
+    "postgresql://u@/db?host=/folder&port=5433",
+    "postgresql://u@127.0.0.1:5432/db?port=5433",
+    "postgresql://u@h:5432/db?host=127.0.0.1",
+    "postgresql://u@h/db?hostaddr=127.0.0.1",
+    "postgresql://h/x?user=me&dbname=y",
+    "postgresql://h/x",
+)
+
+
+@pytest.mark.parametrize("url", AS_LIBPQ_READS)
+def test_that_an_adopted_server_is_the_one_that_libpq_would_reach(url):
+    read, params = AdoptedServer(url), pg.parameters(url)
+    host, port = params.get("hostaddr") or params["host"], int(params.get("port", "5432"))
+    assert read.address == ((f"{host}/.s.PGSQL.{port}", 0) if host.startswith("/") else (host, port))
+    assert (read.user, read.database) == (params.get("user", "postgres"), params["dbname"])
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "-1", "x", "%C2%B2", "5433,5434"])
+def test_that_a_port_that_is_none_is_refused(port):
+    with pytest.raises(SpecError):
+        AdoptedServer(f"postgresql:///db?host=/folder&port={port}")

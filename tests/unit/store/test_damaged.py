@@ -1,0 +1,217 @@
+"""Laws of a damaged store: it is kept whole under another name, a new one is used, and no row hides another."""
+
+import itertools
+import resource
+import sqlite3
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+
+import pytest
+
+from scheduler.errors import StoreCorrupt, StoreError
+from scheduler.store import aside, soundness
+from scheduler.store.opening import FORMAT
+from scheduler.store.runs import RunStore, open_store
+from tests.data_maker import make_documents
+
+PAGE_BYTES = 4096
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "state" / "runs.sqlite3"
+
+
+def fill(path, *run_ids, visits=8):
+    with open_store(path) as store:
+        for run_id in run_ids:
+            for document in make_documents(repeats=1, visits=visits, run_id=run_id):
+                store.append(run_id, document)
+
+
+def damage_pages(path, first=2, last=6):
+    """Overwrite pages inside; the header stays as it is."""
+    body = bytearray(path.read_bytes())
+    assert len(body) > last * PAGE_BYTES
+    for at in range((first - 1) * PAGE_BYTES, last * PAGE_BYTES):
+        body[at] = 0xA5
+    path.write_bytes(body)
+    return bytes(body)
+
+
+def kept_of(path):
+    return sorted(each for each in path.parent.glob("*.corrupt-*") if not each.name.endswith(("-wal", "-shm")))
+
+
+def test_that_a_store_damaged_inside_is_kept_whole_and_begun_anew_with_both_names(path):
+    fill(path, "old")
+    body = damage_pages(path)
+    with open_store(path) as store:
+        told = store.kept_aside
+        (kept,) = kept_of(path)
+        assert f"kept as {kept}" in str(told)
+        assert str(path) in told.hint
+        assert str(kept) in told.hint
+    fill(path, "new")
+    with RunStore(path, read_only=True) as store:
+        assert [row.run_id for row in store.runs()] == ["new"]
+    assert kept.read_bytes() == body
+    assert kept_of(path) == [kept]
+
+
+def test_that_damage_which_the_look_missed_is_met_with_the_first_document(path, monkeypatch):
+    fill(path, "old")
+    body = damage_pages(path, 2, 3)
+    monkeypatch.setattr("scheduler.store.opening.check_pages", lambda db: None)  # as where its time was over
+    document, *more = make_documents(repeats=1, visits=1, run_id="new")
+    with open_store(path) as store:
+        store.append("new", document)
+        assert "kept as" in str(store.kept_aside)
+        for each in more:
+            store.append("new", each)
+        assert list(store.documents("new")) == [document, *more]
+    (kept,) = kept_of(path)
+    assert kept.read_bytes()[PAGE_BYTES:] == body[PAGE_BYTES:]
+
+
+def test_that_the_look_ends_in_time(path, monkeypatch):
+    fill(path, *map(str, range(8)))
+    db = sqlite3.connect(path)
+    over, timer = threading.Event(), threading.Timer  # noqa: TID251 - what is replaced
+
+    def interrupting(_, end):
+        return timer(0, lambda: (end(), over.set()))
+
+    monkeypatch.setattr(soundness.threading, "Timer", interrupting)
+    db.set_progress_handler(lambda: not over.wait(5), 1)  # goes on only once the time is over
+    soundness.check_pages(db)
+    assert over.is_set()
+    db.close()
+
+
+@pytest.mark.parametrize("old", ["CREATE TABLE runs", "started_unix_s", "documents ("])
+def test_that_a_damaged_schema_is_damage(path, old):
+    fill(path, "old")
+    body = path.read_bytes()
+    assert old.encode() in body
+    path.write_bytes(body.replace(old.encode(), old.encode()[:-2] + b"\xff\xfe"))
+    with pytest.raises(StoreCorrupt):
+        RunStore(path)
+    fill(path, "new")
+
+
+def test_that_a_file_that_another_sweep_writes_to_is_not_put_aside(path, monkeypatch):
+    monkeypatch.setattr(aside, "_LONGEST_S", 0.1)
+    fill(path, "old")
+    with RunStore(path):
+        damage_pages(path)
+        with pytest.raises(StoreError, match="another sweep still writes"):
+            open_store(path)
+    assert kept_of(path) == []
+    with open_store(path) as store:
+        assert store.kept_aside
+
+
+def test_that_no_writer_puts_aside_the_new_file_of_another(path):
+    fill(path, "old")
+    damage_pages(path)
+    seen = aside.identity(path)
+    assert aside.keep_aside(path, seen, "damaged")
+    fill(path, "new")
+    assert aside.keep_aside(path, seen, "damaged") is None  # who looked at the old one, and comes late
+    with RunStore(path, read_only=True) as store:
+        assert [row.run_id for row in store.runs()] == ["new"]
+
+
+def test_that_a_new_file_that_another_is_about_to_write_to_is_waited_for(path):
+    path.parent.mkdir(mode=0o700)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with ThreadPoolExecutor(1) as pool:
+        filled = pool.submit(fill, path, "new", visits=1)
+        with pytest.raises(TimeoutError):
+            filled.result(0.5)
+        other.execute("COMMIT")
+        other.close()
+        filled.result(30)
+    with RunStore(path, read_only=True) as store:
+        assert [row.run_id for row in store.runs()] == ["new"]
+
+
+def test_that_of_many_writers_each_keeps_its_run(path):
+    fill(path, "old")
+    body = damage_pages(path)
+    names = [f"new-{number}" for number in range(8)]
+    with ThreadPoolExecutor(len(names)) as pool:
+        list(pool.map(lambda name: fill(path, name, visits=1), names))
+    assert [kept.read_bytes() for kept in kept_of(path)] == [body]
+    with RunStore(path, read_only=True) as store:
+        assert sorted(row.run_id for row in store.runs()) == names
+
+
+STRANGERS = (7, 1.5, b"\xff\x00", "", "x", "[" * 3000, '"\udcff"', 2**62, 1e300, "1e999")
+CELLS = [
+    ("runs", name) for name in ("run_id", "started_unix_s", "spec", "facts", "outcome", "restored", "results", "tags")
+]
+CELLS += [("documents", name) for name in ("t_s", "tag", "body")]
+
+
+@pytest.mark.parametrize(("table", "column"), CELLS)
+def test_that_a_value_of_another_type_is_one_error_and_hides_no_other_run(path, table, column):
+    fill(path, "good", "bad", visits=2)
+    body = path.read_bytes()
+    for stranger in STRANGERS:
+        path.write_bytes(body)
+        db = sqlite3.connect(path)
+        value = stranger.encode("utf-8", "surrogateescape") if isinstance(stranger, str) else stranger
+        cast = "CAST(? AS TEXT)" if isinstance(stranger, str) else "?"
+        with db:
+            db.execute(f"UPDATE {table} SET {column} = {cast} WHERE run_id = 'bad'", (value,))  # noqa: S608
+        db.close()
+        with RunStore(path, read_only=True) as store:
+            assert "good" in [row.run_id for row in store.runs()]
+            for read in (store.run, lambda run: list(store.documents(run)), store.series):
+                try:
+                    read("bad")
+                except StoreError as error:
+                    str(error).encode()
+
+
+def test_that_a_full_disk_does_not_keep_anybody_from_reading(path):
+    fill(path, "old")
+    program = "import pathlib, sys; from scheduler.store.runs import RunStore\n"
+    program += "with RunStore(pathlib.Path(sys.argv[1]), read_only=True) as store: print(store.runs()[0].run_id)"
+
+    def full():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        preexec_fn=full,
+    )
+    assert (done.stdout, done.returncode) == ("old\n", 0), done.stderr
+
+
+def test_that_whatever_bytes_are_damaged_a_sweep_can_begin_and_the_old_bytes_are_kept(path):
+    fill(path, "old", visits=2)
+    whole = path.read_bytes()
+    rng = Random(13)
+    for number in range(60):
+        body = bytearray(whole)
+        at = rng.randrange(100) if number % 2 else rng.randrange(len(body))
+        for offset in range(rng.choice((1, 40, 5000))):
+            body[(at + offset) % len(body)] = rng.randrange(256)
+        for each in itertools.chain(path.parent.glob("*.corrupt-*"), path.parent.glob("*-wal")):
+            each.unlink()
+        path.write_bytes(body)
+        if int.from_bytes(body[60:64], signed=True) > FORMAT and body.startswith(b"SQLite format 3\0"):
+            continue  # it may be of a newer version: left alone
+        fill(path, f"new-{number}", visits=1)
+        assert [kept.read_bytes() for kept in kept_of(path)] in ([], [bytes(body)])
