@@ -44,6 +44,7 @@ def _window() -> int:
     from PySide6.QtGui import QIcon
     from PySide6.QtWidgets import QApplication
 
+    from app.collecting import Collector
     from app.main_window import MainWindow
     from app.settings import Settings
     from app.theme.sheet import ICONS
@@ -59,6 +60,7 @@ def _window() -> int:
     settings = Settings()
     theme = Theme(app, Appearance(settings.appearance))
     window = MainWindow(theme, settings)
+    Collector(app)
     window.show()
     # What lives as long as the window need not be looked through for garbage: a full round takes most of a frame.
     gc.freeze()

@@ -135,6 +135,7 @@ class MainWindow(Frame):
 
     def _ask_passwords(self, spec: RunSpec, databases: list[str], run_id: str) -> None:
         """Ask again for what is never stored, then go on."""
+        from app.widgets.dialog import bring_up
         from app.widgets.password_dialog import PasswordDialog
 
         why = self.tr("Passwords are not stored with a sweep. Leave it empty where ~/.pgpass or PGPASSWORD has it.")
@@ -143,7 +144,7 @@ class MainWindow(Frame):
         )
         asking.accepted.connect(lambda: self.begin(spec, asking.secrets(), run_id))
         self.asking = asking
-        asking.open()
+        bring_up(asking)
 
     def show_replay(self, run_id: str) -> None:
         """Show how a stored run went."""
@@ -171,10 +172,8 @@ class MainWindow(Frame):
         """Close at once, or after the running sweep was stopped and the host put back."""
         if self.session is not None and self.session.active:
             event.ignore()
-            if self._closing or self.ask_to_stop(self.session.spec.host_url if self.session.spec else ""):
-                self._closing = True
-                self.message.say("info", self.tr("Putting the host back, then closing..."))
-                self.session.abort()
+            if not self._closing:
+                self.ask_to_stop(self.session.spec.host_url if self.session.spec else "", self._stop_and_close)
             return
         self.settings.geometry = self.saveGeometry()
         self.settings.sync()
@@ -182,6 +181,14 @@ class MainWindow(Frame):
         self.background.close()
         self.runner.close()
         event.accept()
+
+    def _stop_and_close(self) -> None:
+        if self.session is None or not self.session.active:  # it ended while the question stood there
+            self.close()
+            return
+        self._closing = True
+        self.message.say("info", self.tr("Putting the host back, then closing..."))
+        self.session.abort()
 
     def _connect(self) -> None:
         self.rail.chosen.connect(self._choose)

@@ -5,6 +5,8 @@ from hypothesis import settings
 
 from tests import leftover_groups
 
+pytest_plugins = ["tests.hangs"]
+
 settings.register_profile("suite", deadline=None)  # a busy computer is no fault
 settings.load_profile("suite")
 

@@ -22,7 +22,9 @@ from app.panels.sweep_rows import SweepRow
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_XL
+from app.widgets.dialog import bring_up
 from app.widgets.message_bar import MessageBar
+from app.widgets.question import Question, ask
 from app.widgets.rail import Rail
 
 HOME, WIZARD, LIVE, RESULT = "home", "wizard", "live", "result"
@@ -114,40 +116,37 @@ class Frame(QMainWindow):
         """Open the settings."""
         from app.panels.settings_dialog import SettingsDialog
 
-        SettingsDialog(self.theme, self.settings, self).exec()
+        bring_up(SettingsDialog(self.theme, self.settings, self))
 
     def show_glossary(self) -> None:
         """Open the list of words."""
         from app.widgets.glossary import GlossaryDialog
 
-        GlossaryDialog(self).exec()
+        bring_up(GlossaryDialog(self))
 
     def show_comparison(self, one: SweepRow, other: SweepRow) -> None:
         """Lay two sweeps over each other."""
         from app.panels.compare_dialog import CompareDialog
 
-        CompareDialog(self.theme, self.background, one, other, self).exec()
+        bring_up(CompareDialog(self.theme, self.background, one, other, self))
 
     def show_about(self) -> None:
         """Open versions and licences."""
         from app.panels.about_dialog import AboutDialog
 
-        AboutDialog(self.theme, self).exec()
+        bring_up(AboutDialog(self.theme, self))
 
-    def ask_to_stop(self, host: str) -> bool:
-        """Ask before a running sweep is stopped; True when it may be."""
-        box = QMessageBox(self)
-        box.setWindowTitle(self.tr("A sweep is running"))
-        box.setText(self.tr("A sweep is running on {host}.").format(host=host))
-        box.setInformativeText(
-            self.tr("Closing stops it and first puts the host back. What was measured is kept and can be continued.")
+    def ask_to_stop(self, host: str, stop: Callable[[], None]) -> QMessageBox:
+        """Ask before a running sweep is stopped; call `stop` if it may be. Nothing waits."""
+        more = self.tr("Closing stops it and first puts the host back. What was measured is kept and can be continued.")
+        question = Question(
+            title=self.tr("A sweep is running"),
+            text=self.tr("A sweep is running on {host}.").format(host=host),
+            more=more,
+            yes=self.tr("Stop the sweep and close"),
+            no=self.tr("Go on measuring"),
         )
-        stop = box.addButton(self.tr("Stop the sweep and close"), QMessageBox.ButtonRole.DestructiveRole)
-        go_on = box.addButton(self.tr("Go on measuring"), QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(go_on)
-        box.setEscapeButton(go_on)
-        box.exec()
-        return box.clickedButton() is stop
+        return ask(self, question, stop)
 
     def _make_rail(self) -> Rail:
         rail = Rail(self.theme)

@@ -14,6 +14,7 @@ from app.panels.live_plots import LivePlots
 from app.panels.live_strip import LiveStrip
 from app.panels.stop_dialog import StopDialog
 from app.theme.theme import Theme
+from app.widgets.dialog import bring_up
 from app.widgets.message_bar import MessageBar
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.unveil import Unveil
@@ -193,7 +194,7 @@ class LivePage(QWidget):
     def _ask_stop(self) -> None:
         dialog = StopDialog(self._theme, self.board, self)
         dialog.accepted.connect(self._stop)
-        dialog.open()
+        bring_up(dialog)
 
     def _stop(self) -> None:
         if self._session is not None:

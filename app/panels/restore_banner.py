@@ -8,7 +8,7 @@ from app.panels.first_start import LOCAL
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S, SPACE_XL
 from app.widgets.buttons import on_banner
-from app.widgets.dialog import close_row, column
+from app.widgets.dialog import bring_up, close_row, column
 from app.widgets.table import Table, TableView
 from app.widgets.text import label
 from app.words import clock
@@ -140,7 +140,7 @@ class RestoreBanner(QFrame):
         return item.host or item.host_id or self.tr("A host")
 
     def _show_originals(self) -> None:
-        OriginalsDialog(self.due, self).exec()
+        bring_up(OriginalsDialog(self.due, self.window()))
 
 
 class OriginalsDialog(QDialog):

@@ -24,6 +24,7 @@ from app.panels.weights_bar import WeightsBar
 from app.panels.why_card import WhyCard
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L
+from app.widgets.dialog import bring_up
 from app.widgets.height import height_at
 from app.widgets.message_bar import MessageBar
 from app.widgets.plot_frame import PlotFrame
@@ -241,14 +242,13 @@ class ResultPage(QWidget):
         dialog = ApplyDialog(self._theme, self._runner, self.finding.results, self.answer.split, self)
         dialog.applied.connect(self.applied.show_applied)
         dialog.applied.connect(self._fit)
-        dialog.open()
+        bring_up(dialog)
 
     def _export(self, kind: str) -> None:
         if self.finding is None or self.answer is None:
             return
         asked = exports.Asked(self, kind, self.finding, self.answer)
-        target = exports.ask_target(asked)
-        if target is not None:
+        if target := exports.ask_target(asked):
             exports.start(asked, self._background, target, self.message.say)
 
     def _confirm(self) -> None:

@@ -1,6 +1,6 @@
 """What every dialog has: the same margins, and its buttons in the bottom right corner."""
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QAbstractButton, QDialog, QDialogButtonBox, QHBoxLayout, QVBoxLayout
 
 from app.theme.tokens import SPACE_L, SPACE_S, SPACE_XL
@@ -13,6 +13,16 @@ def column(dialog: QDialog, spacing_px: int = SPACE_L) -> QVBoxLayout:
     box.setSpacing(spacing_px)
     dialog.installEventFilter(_WholeWords(dialog))
     return box
+
+
+def bring_up(dialog: QDialog) -> None:
+    """Show a dialog over its parent's window; nothing waits for it, and Qt deletes it when it closes.
+
+    Not `exec()`: its inner loop ends only with the dialog, whatever breaks outside meanwhile. And a closed dialog that
+    hangs in a reference cycle must not be left to Python's collector, which destroys it in whichever thread allocates.
+    """
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()
 
 
 class _WholeWords(QObject):

@@ -52,7 +52,6 @@ class PasswordDialog(QDialog):
         box.addLayout(buttons_row(self.cancel, self.go_on))
         self.go_on.clicked.connect(self.accept)
         self.cancel.clicked.connect(self.reject)
-        self.finished.connect(self.deleteLater)
 
     def secrets(self) -> dict[str, str]:
         """Return URL to password, of those that are not empty."""

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from PySide6.QtWidgets import QMessageBox, QWidget
 
+from app.widgets.dialog import bring_up
+
 
 class Question(NamedTuple):
     """Its words: the window's title, the question, what follows from it, and both buttons."""
@@ -28,6 +30,5 @@ def ask(parent: QWidget, question: Question, then: Callable[[], None]) -> QMessa
     asking.setDefaultButton(no)
     asking.setEscapeButton(no)
     yes.clicked.connect(then)
-    asking.finished.connect(asking.deleteLater)
-    asking.open()
+    bring_up(asking)
     return asking

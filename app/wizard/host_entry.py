@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from app.core_process import Runner
 from app.theme.theme import Theme
+from app.widgets.dialog import bring_up
 from app.widgets.password_dialog import PasswordDialog
 from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
 from app.wizard.question import Question
@@ -74,7 +75,7 @@ class HostEntry(QObject):
         self.close()
         self.dialog = dialog
         dialog.finished.connect(self._forget)
-        dialog.open()
+        bring_up(dialog)
 
     def _forget(self) -> None:
         self.dialog = None

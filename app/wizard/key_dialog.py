@@ -52,7 +52,6 @@ class KeyDialog(QDialog):
         self.cancel.setFocus()  # Enter alone must not trust a stranger
         self.accept_key.setDefault(False)
         self.cancel.setDefault(True)
-        self.finished.connect(self.deleteLater)
 
 
 class KeyChangedDialog(QDialog):
@@ -81,7 +80,6 @@ class KeyChangedDialog(QDialog):
         box.addLayout(buttons_row(self.close_button))
         self.close_button.clicked.connect(self.reject)
         self.close_button.setDefault(True)
-        self.finished.connect(self.deleteLater)
 
 
 def _in_lines(fingerprint: str) -> str:

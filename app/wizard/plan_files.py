@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.background import Background, Job
 from app.settings import Settings
+from app.widgets.dialog import bring_up
 from scheduler.errors import SpecError
 from scheduler.model.plan_file import read_plan, write_plan
 from scheduler.model.spec import RunSpec
@@ -44,7 +45,7 @@ class PlanFiles(QObject):
         dialog = self._dialog(self.tr("Open a plan"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda path: self.open(Path(path)))
-        dialog.open()
+        bring_up(dialog)
 
     def ask_save(self, spec: RunSpec | None) -> None:
         """Ask for a file, then write the plan there; nothing to do while there is none."""
@@ -55,7 +56,7 @@ class PlanFiles(QObject):
         dialog.setDefaultSuffix(_SUFFIX)
         dialog.selectFile(f"{_file_name(spec)}.{_SUFFIX}")
         dialog.fileSelected.connect(lambda path: self.save(spec, Path(path)))
-        dialog.open()
+        bring_up(dialog)
 
     def open(self, path: Path) -> None:
         """Read a plan; `opened` or `said` follows."""
@@ -75,9 +76,7 @@ class PlanFiles(QObject):
 
     def _dialog(self, title: str) -> QFileDialog:
         folder = str(self._settings.export_dir)
-        dialog = QFileDialog(self._parent, title, folder, self.tr("Plans (*.toml)"))
-        dialog.finished.connect(dialog.deleteLater)
-        return dialog
+        return QFileDialog(self._parent, title, folder, self.tr("Plans (*.toml)"))
 
     def _remember(self, path: Path) -> None:
         self._settings.export_dir = path.parent

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLineEdit, QMessageBox, QWidget
 
 from app.main_window import MainWindow
@@ -42,27 +42,37 @@ def _measuring(window: MainWindow, home: Path, qtbot) -> None:
     qtbot.waitUntil(lambda: any(places.journal_dir().glob("*.json")), timeout=_LIMIT_MS)
 
 
-def _press_in_message(text: str) -> None:
+def _press_in_message(text: str, qtbot) -> None:
+    qtbot.waitUntil(lambda: isinstance(QApplication.activeModalWidget(), QMessageBox))
     box = QApplication.activeModalWidget()
-    assert isinstance(box, QMessageBox)
     next(button for button in box.buttons() if text in button.text()).click()
 
 
 def test_that_closing_while_a_sweep_runs_asks_and_can_be_refused(window: MainWindow, home: Path, qtbot):
     _measuring(window, home, qtbot)
-    QTimer.singleShot(200, lambda: _press_in_message("Go on"))
     assert not window.close()
+    _press_in_message("Go on", qtbot)
     assert window.isVisible()
     assert window.session.active
 
 
 def test_that_closing_while_a_sweep_runs_puts_the_host_back_first(window: MainWindow, home: Path, qtbot):
     _measuring(window, home, qtbot)
-    QTimer.singleShot(200, lambda: _press_in_message("Stop"))
     assert not window.close()
+    _press_in_message("Stop", qtbot)
     qtbot.waitUntil(lambda: not window.isVisible(), timeout=_LIMIT_MS)
     assert window.session.restored
     assert not list(places.journal_dir().glob("*.json"))
+
+
+def test_that_a_sweep_that_ends_while_closing_is_asked_lets_the_window_close(window: MainWindow, home: Path, qtbot):
+    _measuring(window, home, qtbot)
+    assert not window.close()
+    with qtbot.waitSignal(window.session.ended):
+        window.session.abort()
+    assert window.isVisible()
+    _press_in_message("Stop", qtbot)
+    assert not window.isVisible()
 
 
 def test_that_one_sweep_runs_at_a_time(window: MainWindow, home: Path, qtbot):
@@ -137,23 +147,20 @@ def test_that_tab_goes_round_the_window(window: MainWindow, qtbot):
     assert window.rail.button("help") in seen
 
 
-def test_that_shortcuts_open_their_dialogs(window: MainWindow, qtbot):
+def test_that_shortcuts_open_their_dialogs_which_are_gone_when_they_close(window: MainWindow, qtbot):
     opened: list[str] = []
-
-    def note() -> None:
-        dialog = QApplication.activeModalWidget()
-        assert isinstance(dialog, QDialog)
-        opened.append(dialog.windowTitle())
-        dialog.reject()
-
     for key, modifier in (
         (Qt.Key.Key_F1, Qt.KeyboardModifier.NoModifier),
         (Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier),
     ):
-        QTimer.singleShot(200, note)
         window.activateWindow()
-        qtbot.waitUntil(window.isActiveWindow, timeout=30_000)
+        qtbot.waitUntil(window.isActiveWindow)
         qtbot.keyClick(window, key, modifier)
+        qtbot.waitUntil(lambda: isinstance(QApplication.activeModalWidget(), QDialog))
+        dialog = QApplication.activeModalWidget()
+        opened.append(dialog.windowTitle())
+        with qtbot.waitSignal(dialog.destroyed):
+            dialog.reject()
     assert opened == ["Words that DomTune uses", "Settings"]
 
 
