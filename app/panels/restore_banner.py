@@ -52,7 +52,7 @@ class RestoreBanner(QFrame):
         box.addWidget(self.show_button)
         box.addWidget(self.restore_button)
         self.restore_button.clicked.connect(self.restore)
-        self.show_button.clicked.connect(self._show_originals)
+        self.show_button.clicked.connect(self.show_originals)
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.setInterval(_SETTLE_MS)
@@ -139,7 +139,8 @@ class RestoreBanner(QFrame):
             return self.tr("This computer")
         return item.host or item.host_id or self.tr("A host")
 
-    def _show_originals(self) -> None:
+    def show_originals(self) -> None:
+        """Show what "Restore now" would write."""
         bring_up(OriginalsDialog(self.due, self.window()))
 
 

@@ -1,0 +1,113 @@
+"""The real window, every dialog opened and closed again and again: `python -m tests.crash.dialog_driver ROUNDS`.
+
+After each closing Python's collector runs in the worker thread, as it did by itself whenever that thread happened to
+allocate: what a closed dialog leaves must hold nothing of Qt that is destroyed there. Prints one line per dialog.
+"""
+
+import gc
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QApplication, QDialog
+
+from app.live.board import Board
+from app.main_window import MainWindow
+from app.panels.apply_dialog import ApplyDialog
+from app.panels.compare_dialog import CompareDialog
+from app.panels.stop_dialog import StopDialog
+from app.panels.sweep_rows import row_of
+from app.settings import Settings
+from app.theme.theme import Theme
+from app.widgets.dialog import bring_up
+from app.widgets.password_dialog import PasswordDialog
+from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
+from scheduler import places
+from scheduler.model.probe import RestoreItem
+from scheduler.store.runs import RunStore
+
+TICK_MS = 5
+LIMIT_S = 60.0
+
+
+class Rounds(QObject):
+    """Opens, closes, collects, step by step from the window's own event loop."""
+
+    def __init__(self, window: MainWindow, rounds: int) -> None:
+        super().__init__(window)
+        self._window = window
+        self._steps = self._all(rounds)
+        self._ready: Callable[[], bool] = lambda: True
+        self._since_s = time.monotonic()
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._go_on)
+        self._timer.start(TICK_MS)
+
+    def _go_on(self) -> None:
+        if not self._ready():
+            if time.monotonic() - self._since_s > LIMIT_S:
+                print("waited in vain", flush=True)
+                QApplication.exit(3)
+            return
+        self._since_s = time.monotonic()
+        try:
+            self._ready = next(self._steps)
+        except StopIteration:
+            QApplication.exit(0)
+
+    def _all(self, rounds: int) -> Iterator[Callable[[], bool]]:
+        openers = _openers(self._window)
+        for name, opener in openers.items():
+            for _ in range(rounds):
+                opener()
+                yield lambda: isinstance(QApplication.activeModalWidget(), QDialog)
+                yield from self._close()
+            print(name, rounds, flush=True)
+
+    def _close(self) -> Iterator[Callable[[], bool]]:
+        dialog = QApplication.activeModalWidget()
+        if isinstance(dialog, CompareDialog):
+            dialog.frame.table_button.click()
+        gone: list[object] = []
+        dialog.destroyed.connect(lambda: gone.append(None))
+        dialog.close()
+        del dialog
+        yield lambda: bool(gone)
+        collected: list[object] = []
+        self._window.background.submit(lambda _: gc.collect(), collected.append, collected.append)
+        yield lambda: bool(collected)
+
+
+def _openers(window: MainWindow) -> dict[str, Callable[[], object]]:
+    theme = window.theme
+    with RunStore(places.store_path(), read_only=True) as store:
+        one, other = [row_of(row) for row in store.runs()][:2]
+    item = RestoreItem(host="fake:", host_id="this", armed_unix_s=1.0, state="armed", text="made for a test")
+    window.banner.show_items((item,))
+    return {
+        "settings": window.show_settings,
+        "glossary": window.show_glossary,
+        "about": window.show_about,
+        "compare": lambda: window.show_comparison(one, other),
+        "originals": window.banner.show_originals,
+        "question": lambda: window.ask_to_stop("fake:", lambda: None),
+        "stop": lambda: bring_up(StopDialog(theme, Board(), window)),
+        "apply": lambda: bring_up(ApplyDialog(theme, window.runner, one.results, "1:1", window)),
+        "password": lambda: bring_up(PasswordDialog(theme, "t", "why", ["postgresql://db"], "Go", parent=window)),
+        "key": lambda: bring_up(KeyDialog(theme, "xl+ssh://xen1", "AAAA", window)),
+        "changed key": lambda: bring_up(KeyChangedDialog(theme, "text", "hint", window)),
+    }
+
+
+def main() -> int:
+    """Run as many rounds as asked for; return 0 when all went well."""
+    app = QApplication(sys.argv[:1])
+    window = MainWindow(Theme(app), Settings())
+    window.show()
+    Rounds(window, int(sys.argv[1]))
+    return app.exec()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
