@@ -4,8 +4,12 @@ import gc
 import os
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 from scheduler.children import our_environment, python_module
+
+if TYPE_CHECKING:
+    from app.main_window import MainWindow
 
 
 def main() -> int:
@@ -37,7 +41,26 @@ def _log_to_file() -> None:
     else:
         file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
         root.addHandler(file)
-    sys.excepthook = lambda kind, error, trace: root.critical("a bug", exc_info=(kind, error, trace))
+
+
+def _tell_faults(window: "MainWindow") -> None:
+    """Let the window tell its own faults, and what the one before it left."""
+    import logging
+
+    from app.faults import Faults, of_the_last_time
+    from app.panels.fault_dialog import FaultTeller
+    from scheduler import places
+
+    teller, faults = FaultTeller(window, lambda: window.sweeping), Faults(window)
+    faults.met.connect(teller.tell)
+    faults.watch()
+    try:
+        left = of_the_last_time(places.state_dir() / "window-crash.log")
+    except OSError as error:
+        logging.getLogger(__name__).warning("a crash of the window could not be told at its next start: %s", error)
+    else:
+        if left is not None:
+            teller.tell_of_the_last_time(left)
 
 
 def _window() -> int:
@@ -61,6 +84,7 @@ def _window() -> int:
     theme = Theme(app, Appearance(settings.appearance))
     window = MainWindow(theme, settings)
     Collector(app)
+    _tell_faults(window)
     window.show()
     # What lives as long as the window need not be looked through for garbage: a full round takes most of a frame.
     gc.freeze()

@@ -51,6 +51,12 @@ class MainWindow(Frame):
         self.home.setFocus()
         self.home.refresh()
 
+    @property
+    def sweeping(self) -> str:
+        """The host that a sweep of this window is changing; empty when none runs."""
+        session = self.session
+        return session.spec.host_url if session is not None and session.active and session.spec else ""
+
     def go(self, place: str) -> None:
         """Show a page that exists: home, wizard, live or result."""
         page = {HOME: self.home, WIZARD: self.wizard, LIVE: self.live, RESULT: self.result}[place]
@@ -173,7 +179,7 @@ class MainWindow(Frame):
         if self.session is not None and self.session.active:
             event.ignore()
             if not self._closing:
-                self.ask_to_stop(self.session.spec.host_url if self.session.spec else "", self._stop_and_close)
+                self.ask_to_stop(self.sweeping, self._stop_and_close)
             return
         self.settings.geometry = self.saveGeometry()
         self.settings.sync()

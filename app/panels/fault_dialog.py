@@ -1,0 +1,140 @@
+"""A fault of the window itself, told: what happened, whether a host is left changed, and a report to copy or save."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPlainTextEdit, QWidget
+
+from app.background import Background
+from app.faults import Fault
+from app.panels.about_dialog import report
+from app.panels.frame import Frame
+from app.theme.theme import Theme
+from app.widgets.buttons import secondary
+from app.widgets.dialog import bring_up, close_row, column
+from app.widgets.message_bar import MessageBar
+from app.widgets.text import label, selectable
+
+_WIDTH_PX = 620
+_REPORT_PX = 220
+
+
+class FaultDialog(QDialog):
+    """There is nothing to decide in it.
+
+    Args:
+        theme: Colours.
+        background: Writes the report.
+        heading: When it happened.
+        fault: What happened.
+        host: The sentence about hosts.
+        parent: Qt's parent.
+    """
+
+    def __init__(
+        self,
+        theme: Theme,
+        background: Background,
+        heading: str,
+        fault: Fault,
+        host: str,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._background = background
+        self.report = f"{report()}\n{fault.where}"
+        self.setWindowTitle(self.tr("A fault in DomTune"))
+        self.setMinimumWidth(_WIDTH_PX)
+        box = column(self)
+        box.addWidget(label(heading, "title", wrap=True))
+        box.addWidget(selectable(label(fault.what, "danger", wrap=True)))
+        self.host = label(host, "strong", wrap=True)
+        box.addWidget(self.host)
+        words = self.tr("This report holds versions and places in the program; URLs in it are without passwords.")
+        box.addWidget(label(words, "dim", wrap=True))
+        self.text = QPlainTextEdit(self.report)
+        self.text.setReadOnly(True)
+        self.text.setFont(theme.mono_font())
+        self.text.setAccessibleName(self.tr("Report"))
+        self.text.setFixedHeight(_REPORT_PX)
+        box.addWidget(self.text)
+        self.message = MessageBar(theme)
+        box.addWidget(self.message)
+        buttons = close_row(self)
+        self.copy_button = secondary(theme, self.tr("Copy"), "copy")
+        self.save_button = secondary(theme, self.tr("Save..."))
+        for button in (self.copy_button, self.save_button):
+            buttons.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
+        self.copy_button.clicked.connect(self._copy)
+        self.save_button.clicked.connect(self._ask_where)
+        box.addWidget(buttons)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.report)
+        self.copy_button.setText(self.tr("Copied"))
+
+    def _ask_where(self) -> None:
+        asking = QFileDialog(self, self.tr("Save the report"), str(Path.home()), "*.txt")
+        asking.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        asking.setDefaultSuffix("txt")
+        asking.selectFile("domtune-fault.txt")
+        asking.fileSelected.connect(lambda name: self.save(Path(name)))
+        bring_up(asking)
+
+    def save(self, path: Path) -> None:
+        """Write the report, and say where, or why not."""
+        text = self.report
+        done = self.tr("Written: {path}").format(path=path)
+        failed = self.tr("Nothing was written: {why}")
+        self._background.submit(
+            lambda _: path.write_text(text, encoding="utf-8"),
+            lambda _: self.message.say("good", done),
+            lambda error: self.message.say("error", failed.format(why=error)),
+        )
+
+
+class FaultTeller(QObject):
+    """Shows one dialog at a time: a fault that repeats with every repaint must not cover the screen.
+
+    Args:
+        window: Over which faults are told.
+        sweeping: Returns the host of the sweep that runs; empty when none does.
+    """
+
+    def __init__(self, window: Frame, sweeping: Callable[[], str]) -> None:
+        super().__init__(window)
+        self._window = window
+        self._sweeping = sweeping
+        self.dialog: FaultDialog | None = None
+
+    def tell(self, fault: Fault) -> None:
+        """Tell what has just happened."""
+        if host := self._sweeping():
+            safe = self.tr("The sweep of {host} goes on: its core measures by itself and puts the host back.")
+            self._show(self.tr("The window met a fault of its own"), fault, safe.format(host=host))
+        else:
+            self._show(self.tr("The window met a fault of its own"), fault, self._due())
+
+    def tell_of_the_last_time(self, fault: Fault) -> None:
+        """Tell what ended the window before this one, as soon as it is known what is due to hosts."""
+        heading = self.tr("The last time, the window broke off")
+        self._window.banner.checked.connect(
+            lambda: self._show(heading, fault, self._due()), Qt.ConnectionType.SingleShotConnection
+        )
+
+    def _due(self) -> str:
+        if self._window.banner.due:
+            return self.tr("A host is not as it was found: use Restore now in the red banner.")
+        return self.tr("No sweep is running, and no host waits to be put back.")
+
+    def _show(self, heading: str, fault: Fault, host: str) -> None:
+        if self.dialog is not None:
+            return
+        self.dialog = FaultDialog(self._window.theme, self._window.background, heading, fault, host, self._window)
+        self.dialog.finished.connect(self._forget)
+        bring_up(self.dialog)
+
+    def _forget(self) -> None:
+        self.dialog = None
