@@ -29,16 +29,16 @@ LANES = (
         "test_that_rtds_really_runs_or_its_absence_is_said",
         "TestUnderRtds",  # its budgets are real time: a starved emulator does not keep them
     ),
-    ("test_xen_lab.py", "test_guard.py", "test_killed_core.py"),
+    ("test_xen_lab.py", "test_killed_core.py", "test_guard.py"),  # the guest's reboot last: nobody waits for its boot
     (
         "test_that_a_damaged_state_is_dropped_and_the_lab_booted_and_saved",
         "test_that_a_start_from_a_state_is_quick_fresh_and_on_time_and_writes_nothing_to_it",
         "TestUnderCredit",
+        "TestThroughLibvirt",
         "test_that_down_lifts_caps_shuts_down_cleanly_and_leaves_nothing",
         "test_that_after_a_killed_emulator_a_start_that_is_broken_off_leaves_nothing",
-        "test_lxc_lab.py",
     ),
-    ("TestUnderCredit2", "TestThroughLibvirt"),
+    ("TestUnderCredit2", "test_lxc_lab.py"),
 )
 # Nice values of the first lane, which measures, and of the others: with two CPUs its emulator has one of them nearly to
 # itself. All go before what else runs on this computer: what they emulate has deadlines by the clock on the wall.
