@@ -6,6 +6,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+from app.display import HINT, why_none
 from scheduler.children import our_environment, python_module
 
 if TYPE_CHECKING:
@@ -16,12 +17,17 @@ def main() -> int:
     """Start what was asked for; return the exit code."""
     words = sys.argv[1:]
     if not words:
-        return _window()
+        return _say_why_not(why) if (why := why_none(os.environ)) else _window()
     command, environment = python_module("scheduler", *words), our_environment()
     if sys.platform == "win32":  # exec there gives the terminal back too early
         return subprocess.call(command, env=environment)
     os.execve(command[0], command, environment)  # becomes the core: the window's libraries are never loaded for it
     return 0  # never reached; execve does not return
+
+
+def _say_why_not(why: str) -> int:
+    sys.stderr.write(f"domtune: {why}\n{HINT}\n")
+    return 2
 
 
 def _log_to_file() -> None:

@@ -1,0 +1,51 @@
+"""Is there a screen to show a window on? Asked before Qt is, which aborts where there is none."""
+
+import ctypes
+import os
+import socket
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+_WAIT_S = 3.0
+_X_LIBRARIES = ("libxcb.so.1", "libxcb-cursor.so.0")  # of those that Qt's plug-in for X needs, the ones that lack most
+HINT = """\
+- over ssh:            ssh -X THIS_COMPUTER domtune
+- without a window:    domtune run PLAN, or in the source tree: make sweep
+- all commands:        domtune --help"""
+
+
+def why_none(environment: Mapping[str, str]) -> str:
+    """Return why no window can be shown, as a sentence without a full stop; empty when one can, as far as is known."""
+    if not sys.platform.startswith("linux") or environment.get("QT_QPA_PLATFORM", "xcb").partition(":")[0] != "xcb":
+        return ""
+    if _wayland_answers(environment):
+        return ""
+    name = environment.get("DISPLAY", "")
+    if not name:
+        return "there is no display: neither DISPLAY nor WAYLAND_DISPLAY leads to one"
+    return _why_not_x(name)
+
+
+def _wayland_answers(environment: Mapping[str, str]) -> bool:
+    """Return whether the socket of wayland(7) is listened to: in XDG_RUNTIME_DIR unless its path is whole."""
+    name, folder = environment.get("WAYLAND_DISPLAY", ""), environment.get("XDG_RUNTIME_DIR", "")
+    if not name or (not folder and not name.startswith("/")) or "QT_QPA_PLATFORM" in environment:
+        return False
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.settimeout(_WAIT_S)
+        return asking.connect_ex(os.fspath(Path(folder, name))) == 0
+
+
+def _why_not_x(name: str) -> str:
+    try:
+        xcb, *_ = [ctypes.CDLL(library) for library in _X_LIBRARIES]
+    except OSError as error:
+        return f"a library of X is missing ({error}); install what packaging/apt-packages lists"
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    xcb.xcb_connect.argtypes = [ctypes.c_char_p, ctypes.POINTER(ctypes.c_int)]
+    xcb.xcb_connection_has_error.argtypes = xcb.xcb_disconnect.argtypes = [ctypes.c_void_p]
+    connection = xcb.xcb_connect(name.encode(), None)
+    refused = xcb.xcb_connection_has_error(connection)
+    xcb.xcb_disconnect(connection)
+    return f"the display {name} does not answer, or does not let this account in" if refused else ""
