@@ -12,10 +12,9 @@ from app.widgets.glossary import explain
 from app.widgets.split_bar import SplitBar
 from app.widgets.text import label, selectable
 from app.words import typeset
-from scheduler.model.results import Recommendation, Verdict
+from scheduler.model.results import Recommendation
 
 _BAR = QSize(88, 20)
-_MOST_BARS = 3
 
 
 class ResultHead(QWidget):
@@ -64,10 +63,8 @@ class ResultHead(QWidget):
         self.sentence.setText(typeset(answer.headline))
         for line, words in zip(self.lines, (gain_line(answer), sure_line(answer), cost_line(answer)), strict=True):
             line.setText(words)
-        several = answer.verdict is Verdict.EQUIVALENT and len(answer.equivalent) <= _MOST_BARS
-        labels = answer.equivalent if several else (answer.split,) if answer.split else ()
-        if keep(answer):
-            labels = ()  # a bar beside the words is the split to take
+        # A bar beside the words is the split to take.
+        labels = (answer.split,) if answer.split and not keep(answer) else ()
         if labels == self._labels:
             return
         self._labels = labels

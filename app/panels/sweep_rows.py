@@ -80,7 +80,8 @@ def read_rows(store: Path) -> list[SweepRow]:
 def row_of(row: RunRow) -> SweepRow:
     """Return what the list shows of a run."""
     answer = row.results.recommendation if row.results else None
-    split = parse_split(answer.split) if answer and answer.split and answer.verdict is not Verdict.NONE else None
+    advised = answer is not None and answer.split and answer.verdict is not Verdict.NONE and not keep(answer)
+    split = parse_split(answer.split) if answer and advised else None  # a bar beside the words is the split to take
     verdict, remark = _verdict(row.outcome, answer)
     return SweepRow(
         run_id=row.run_id,
@@ -112,7 +113,9 @@ def _verdict(outcome: Outcome | None, answer: Recommendation | None) -> tuple[st
     if answer is None or answer.verdict is Verdict.NONE:
         return _tr("no recommendation"), ""
     if keep(answer):
-        return _tr("keep as found"), ""
+        return _tr("change nothing"), _tr("{split} costs {cost}").format(
+            split=answer.split, cost=percent(-(answer.gain_frac or 0.0))
+        )
     if answer.verdict is Verdict.EQUIVALENT:
         return _tr("{n} splits equally good").format(n=len(answer.equivalent)), ""
     return _gain(answer)

@@ -8,8 +8,7 @@ import msgspec
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.objective import LIMITED, Objective
 from scheduler.model.results import Point, RegretRow, Verdict
-from scheduler.model.setting import split_setting
-from scheduler.model.spec import Mode, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.model.words import interval, listing, load_title, percent, rate, short
 from scheduler.stats import aims, effort
 from scheduler.stats.between import Outlook
@@ -69,42 +68,6 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         """Labels of splits that were judged though the plan did not name them: they promised more."""
         planned = {setting.label for setting in self.spec.settings}
         return tuple(label for label in self.cells.labels if label not in planned)
-
-
-def headline(case: Case, found: Judgement, gain: Gain | None) -> str:
-    """Return the answer as one sentence; where the host as found certainly beats every split, it is to stay."""
-    if found.verdict is not Verdict.NONE and gain is not None and gain.certain and gain.frac < 0:
-        cost = percent(-gain.frac)
-        costs = f"costs {cost} of the throughput{aims.where(case.objective)}"
-        return f"Keep the host as it was found: {found.named} is the best split and {costs}."
-    sentence, title = _best_split(case, found), aims.title(case.objective, case.cells.kinds)
-    return f"{title}: {sentence[:1].lower()}{sentence[1:]}" if title else sentence
-
-
-def _best_split(case: Case, found: Judgement) -> str:
-    match found.verdict:
-        case Verdict.RECOMMEND:
-            return _instruction(case, found.named)
-        case Verdict.EQUIVALENT if set(found.members) >= {setting.label for setting in case.spec.settings}:
-            return _all_level(found)
-        case Verdict.EQUIVALENT if found.proven:
-            return f"{listing(found.members)} are equally good, within {percent(found.against.zone_frac)}."
-        case Verdict.EQUIVALENT:
-            return f"{listing(found.members)} cannot be told apart: at most {percent(found.spread_frac)} between them."
-        case Verdict.NONE:
-            return f"No recommendation yet; {found.named} looks best so far, as a guess."
-
-
-def _instruction(case: Case, label: str) -> str:
-    if case.spec.mode is Mode.SHARE:
-        return f"Weigh the I/O domain and the guest {label}."
-    return f"Give the I/O domain {percent(split_setting(label).split.io_frac)} of the CPU ({label})."
-
-
-def _all_level(found: Judgement) -> str:
-    start = "No real difference" if found.proven else "No difference found"
-    who = "both" if len(found.members) == 2 else f"all {len(found.members)}"
-    return f"{start}: {who} splits lie within {percent(found.spread_frac)}."
 
 
 def sentences(
@@ -202,15 +165,21 @@ def _next_best(case: Case, found: Judgement, runner_up: str) -> str:
         return ""  # what it lacks may be a break of the limit, which is said already
     if rival is None or rival.pairs == 0 or found.verdict is Verdict.NONE:
         return ""
-    low, high = rival.interval_frac
-    return f"Next comes {runner_up}: {percent(_loss(rival.ahead))} less (95 % interval {interval(low, high)})."
+    return f"Next comes {runner_up}: {percent(_loss(rival.ahead))} less (at 95 %, {_range(*rival.interval_frac)})."
+
+
+def _range(low_frac: float, high_frac: float) -> str:
+    """Return an interval of what is lost in words: a sign would change its meaning inside the sentence."""
+    if low_frac < 0 < high_frac:
+        return f"between {percent(-low_frac)} more and {percent(high_frac)} less"
+    return interval(low_frac, high_frac)
 
 
 def _possible(found: Judgement) -> str:
     labels = [label for label in found.against.possible if label not in found.members]
     if not labels or found.verdict is Verdict.NONE:
         return ""
-    return f"Not excluded to be as good within {percent(found.against.zone_frac)}: {listing(labels)}."
+    return f"May be as good within {percent(found.against.zone_frac)}: {listing(labels)}."
 
 
 def _not_counted(case: Case) -> str:

@@ -24,6 +24,7 @@ from scheduler.stats.compare import Cells
 from scheduler.stats.contention import loads_without_effect
 from scheduler.stats.contest import contest, judged
 from scheduler.stats.effort import saved_frac, spent_s
+from scheduler.stats.headline import headline
 from scheduler.stats.odds import odds_of
 from scheduler.stats.points import points_from
 from scheduler.stats.reasons import Case
@@ -148,7 +149,7 @@ def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
             *reasons.sentences(case, found, gain, table, runner_up, odds),
             *reasons.further(further, best.leader, looked=case.spec.protocol.refine),
         ),
-        headline=reasons.headline(case, found, gain),
+        headline=headline(case, found, gain),
         expected_tps={kind: point.mean_tps for kind, point in shown.items() if point.mean_tps is not None},
         ci95_tps={kind: point.ci95_tps for kind, point in shown.items() if point.ci95_tps is not None},
         runner_up=runner_up,

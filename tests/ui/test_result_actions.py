@@ -62,7 +62,7 @@ def test_that_a_host_that_is_faster_as_found_is_to_be_kept(page: ResultPage, sim
     assert answer.gain_ci95_frac[1] < 0
     sentence = page.head.sentence.text()
     assert sentence == typeset(answer.headline)
-    assert sentence.startswith("Keep the host as it was found")
+    assert sentence.startswith("Change nothing: every split costs throughput")
     assert answer.split in sentence
     assert ("(simulated)" in sentence) == simulated
     assert page.plot._crown.toPlainText() == "best split"

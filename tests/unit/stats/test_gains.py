@@ -42,4 +42,4 @@ def test_that_a_faster_host_as_found_is_said_in_share_mode_too():
     answer = recommend(visits, spec)
     assert "The host as found is faster: 1:1 costs" in answer.reasons[1]
     assert "Leave it as it is." in answer.reasons[1]
-    assert answer.headline.startswith("Keep the host as it was found: 1:1 is the best split and costs ")
+    assert answer.headline.startswith("Change nothing: every split costs throughput, the cheapest, 1:1, ")

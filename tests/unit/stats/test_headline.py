@@ -9,7 +9,8 @@ from tests.unit.stats.surface_maker import visits_at
 
 
 @pytest.mark.parametrize(
-    ("found_tps", "start"), [(150.0, "Keep the host as it was found: 1:1"), (60.0, "Give the I/O domain 50 %")]
+    ("found_tps", "start"),
+    [(150.0, "Change nothing: every split costs"), (60.0, "Give the I/O domain 50 %")],
 )
 def test_that_the_answer_is_to_keep_a_host_that_beats_every_split(found_tps: float, start: str):
     spec = make_spec(splits=("1:1", "1:10"), kinds=("osdb-ir",), repeats=6)
