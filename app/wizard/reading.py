@@ -48,9 +48,10 @@ def in_words(error: SchedulerError) -> str:
 
 def whole(text: str, field: str, hint: str = "") -> int:
     """Read a whole number; raises SpecError."""
-    if _WHOLE.fullmatch(text.strip()) is None:
-        raise SpecError(field, f"{text.strip()!r} is not a whole number", hint=hint or "Write digits only.")
-    return int(text)
+    digits = text.strip()  # int() strips less: not the separators U+001C to U+001F
+    if _WHOLE.fullmatch(digits) is None:
+        raise SpecError(field, f"{digits!r} is not a whole number", hint=hint or "Write digits only.")
+    return int(digits)
 
 
 def number(text: str, field: str) -> float:

@@ -29,10 +29,9 @@ def sentence(spec: RunSpec, spent: float) -> str:
     saved = saved_frac(spec, spent)
     if saved < _WORTH_SAYING:
         return ""
-    return (
-        f"This took {_minutes(spent)} of settling and measuring, instead of {_minutes(paper_s(spec))} by the 2007 "
-        f"paper's protocol: each split and load {_PAPER.repeats} times for {_PAPER.measure_s // 60} minutes."
-    )
+    took, instead = _minutes(spent), _minutes(paper_s(spec))
+    each = f"each split and load {_PAPER.repeats} times for {_PAPER.measure_s // 60} minutes"
+    return f"This took {took} of settling and measuring, instead of {instead} as in the 2007 paper: {each}."
 
 
 def _minutes(seconds: float) -> str:

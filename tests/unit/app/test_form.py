@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.wizard.form import PAGES, SweepForm, page_of
@@ -83,6 +83,7 @@ def test_that_a_form_survives_the_plan_file(spec: RunSpec):
         scheduler=st.sampled_from(["", "cgroup-v1", "sedf-9"]),
     )
 )
+@example(SweepForm(seed="0\x1f"))  # a separator that str.strip takes away and int does not
 def test_that_any_text_gives_a_sweep_or_messages_and_nothing_else(form: SweepForm):
     result = form.to_spec()
     if isinstance(result, dict):
