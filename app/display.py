@@ -9,6 +9,7 @@ from pathlib import Path
 
 _WAIT_S = 3.0
 _X_LIBRARIES = ("libxcb.so.1", "libxcb-cursor.so.0")  # of those that Qt's plug-in for X needs, the ones that lack most
+NAMES = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "QT_QPA_PLATFORM")
 HINT = """\
 - over ssh:            ssh -X THIS_COMPUTER domtune
 - without a window:    domtune run PLAN, or in the source tree: make sweep
@@ -16,7 +17,11 @@ HINT = """\
 
 
 def why_none(environment: Mapping[str, str]) -> str:
-    """Return why no window can be shown, as a sentence without a full stop; empty when one can, as far as is known."""
+    """Return why no window can be shown, as a sentence without a full stop; empty when one can, as far as is known.
+
+    Args:
+        environment: The variables of `NAMES` that are set.
+    """
     if not sys.platform.startswith("linux") or environment.get("QT_QPA_PLATFORM", "xcb").partition(":")[0] != "xcb":
         return ""
     if _wayland_answers(environment):

@@ -119,6 +119,14 @@ def duration(seconds_s: float) -> str:
     return unit.format(d=days) + (" " + _tr("{h} h").format(h=hours) if hours else "")
 
 
+def about(seconds_s: float) -> str:
+    """Return a duration that is only roughly known: whole minutes, and tens of them from an hour and a half on."""
+    minutes = seconds_s / 60
+    if minutes < 1:
+        return duration(seconds_s)
+    return duration(60 * (round(minutes) if minutes < 90 else 10 * round(minutes / 10)))
+
+
 def duration_range(best_s: float, worst_s: float) -> str:
     """Return an estimate, `18 to 21 min`; one figure where both read the same."""
     best, worst = duration(best_s), duration(worst_s)

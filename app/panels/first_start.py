@@ -38,13 +38,13 @@ class FirstStart(QWidget):
         inner.addWidget(label(words, "large", wrap=True))
         inner.addSpacing(SPACE_S)
         what = self.tr(
-            "With a real PostgreSQL that DomTune brings along, and two control groups on one CPU; 15 to 20 minutes. "
-            "The wizard shows every step before anything is touched."
+            "With a real PostgreSQL that DomTune brings along, and two control groups on one CPU; usually about "
+            "47 min. The wizard shows every step before anything is touched."
         )
         self.card = BigCard(theme, "computer", self.tr("Sweep this computer"), what, strong=True)
         self.card.clicked.connect(lambda: self.new_sweep.emit(LOCAL))
         inner.addWidget(self.card)
-        quick = self.tr("A Xen host in this program, many times faster than the clock. Its results say so.")
+        quick = self.tr("A Xen host in this program; a sweep of it takes about ten seconds. Its results say so.")
         self.simulated = BigCard(theme, "sweep", self.tr("Sweep a simulated Xen"), quick)
         self.simulated.clicked.connect(lambda: self.new_sweep.emit(SIMULATED))
         far = self.tr("Xen over ssh, XenServer and XCP-ng, or libvirt. Looking at it changes nothing there.")

@@ -13,8 +13,9 @@ from app.widgets.buttons import danger, primary, secondary, tool
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.split_bar import SplitBar, as_split
 from app.widgets.text import label, set_role
-from app.words import clock, duration
+from app.words import about, clock, duration
 from scheduler.model.documents import RunState
+from scheduler.plans.duration import real_s
 
 
 class LiveStrip(QFrame):
@@ -90,6 +91,10 @@ class LiveStrip(QFrame):
             return
         adapts = board.run.spec.adapts
         text = self.tr("{time} left at most") if adapts else self.tr("{time} left")
+        if board.run.facts.simulated:
+            self.left.setText(text.format(time=duration(real_s(left_s))))
+            self.ends.setText(self.tr("{time} simulated").format(time=about(left_s)))
+            return
         self.left.setText(text.format(time=duration(left_s)))
         paused = board.state is RunState.PAUSED
         end = clock(board.run.wall_unix_s + board.now_s + left_s)

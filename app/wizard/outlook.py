@@ -7,7 +7,7 @@ import msgspec
 
 from scheduler.model.codec import to_line
 from scheduler.model.spec import RunSpec
-from scheduler.plans.duration import duration_s, visit_count
+from scheduler.plans.duration import duration_s, usual_s, visit_count
 
 
 class Outlook(NamedTuple):
@@ -17,11 +17,13 @@ class Outlook(NamedTuple):
         visits: Number of visits.
         best_s: Best duration, seconds.
         worst_s: Worst duration, seconds.
+        usual_s: About how long it usually takes, seconds.
     """
 
     visits: int
     best_s: float
     worst_s: float
+    usual_s: float
 
 
 def outlook(spec: RunSpec) -> Outlook:
@@ -33,4 +35,4 @@ def outlook(spec: RunSpec) -> Outlook:
 @lru_cache(maxsize=16)
 def _outlook(line: bytes) -> Outlook:
     spec = msgspec.json.decode(line, type=RunSpec)
-    return Outlook(visit_count(spec), *duration_s(spec))
+    return Outlook(visit_count(spec), *duration_s(spec), usual_s(spec))

@@ -18,15 +18,16 @@ from app.wizard.findings import FindingsList
 from app.wizard.outlook import outlook
 from app.wizard.page import Page
 from app.wizard.question import Question
-from app.wizard.sentences import length, review, tr
+from app.wizard.sentences import length, review, time_needed, tr
 from app.wizard.state import WizardState
 from app.wizard.step_words import problems
-from app.words import clock, duration_range
+from app.words import clock
 from scheduler.errors import SchedulerError
 from scheduler.model.facts import Level
 from scheduler.model.plan_file import write_plan
 from scheduler.model.probe import DryRun
 from scheduler.model.spec import RunSpec
+from scheduler.plans.duration import is_simulated
 
 _DRY_RUN_S = 60.0
 _MINUTE_MS = 60_000
@@ -118,13 +119,18 @@ class ReviewPage(Page):
         spec = self.state.spec
         if spec is None:
             return
-        _, best_s, worst_s = outlook(spec)
-        now_s = time.time()
-        ends = clock(now_s + best_s), clock(now_s + worst_s)
-        same = self.tr("{visits}, done at about {first}")
-        text = same if ends[0] == ends[1] else self.tr("{visits}, done between {first} and {last} if it starts now")
-        self.time.setText(duration_range(best_s, worst_s))
-        self.until.setText(text.format(visits=length(spec), first=ends[0], last=ends[1]))
+        found, now_s = outlook(spec), time.time()
+        first, last = clock(now_s + (found.usual_s if spec.adapts else found.best_s)), clock(now_s + found.worst_s)
+        if is_simulated(spec):
+            text = self.tr("{visits}, many times faster than the clock")
+        elif first == last:
+            text = self.tr("{visits}, done at about {first}")
+        elif spec.adapts:
+            text = self.tr("{visits}; started now, it is usually done at about {first}, and at {last} at the latest")
+        else:
+            text = self.tr("{visits}, done between {first} and {last} if it starts now")
+        self.time.setText(self.tr("Takes {time}").format(time=time_needed(spec)))
+        self.until.setText(text.format(visits=length(spec), first=first, last=last))
 
     def _lay_out(self, theme: Theme) -> None:
         self.plan_card = plan = Card()

@@ -6,11 +6,12 @@ from PySide6.QtCore import QCoreApplication
 
 from app.load_words import load_name, users_words
 from app.wizard.outlook import outlook
-from app.words import MINUS, duration_range, percent
+from app.words import MINUS, about, duration, duration_range, percent
 from scheduler.model.facts import DomainFacts, HostFacts
 from scheduler.model.objective import INDIFFERENCE_FRAC, WORST_CASE, Objective
 from scheduler.model.spec import MOST_BETWEEN, LoadSpec, Mode, Protocol, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.plans.duration import is_simulated, real_s
 from scheduler.shares.base import machine_of
 from scheduler.shares.registry import models
 
@@ -112,8 +113,14 @@ def length(spec: RunSpec) -> str:
 
 
 def time_needed(spec: RunSpec) -> str:
-    """Return how long a sweep takes, best to worst."""
-    return duration_range(*outlook(spec)[1:])
+    """Return how long a sweep takes: best to worst where it is known, else usually and at most; in real seconds."""
+    _, best_s, worst_s, usual_s = outlook(spec)
+    if is_simulated(spec):
+        text = tr("usually about {real} ({time} simulated)") if spec.adapts else tr("about {real} ({time} simulated)")
+        return text.format(real=duration(round(real_s(usual_s))), time=about(usual_s))
+    if spec.adapts:
+        return tr("usually about {usual}, at most {most}").format(usual=about(usual_s), most=duration(worst_s))
+    return duration_range(best_s, worst_s)
 
 
 def summary(spec: RunSpec) -> str:

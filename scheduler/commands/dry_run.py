@@ -18,7 +18,7 @@ from scheduler.model.setting import BASELINE, Setting
 from scheduler.model.spec import MOST_BETWEEN, RunSpec
 from scheduler.model.split import DomainId
 from scheduler.model.words import sentences
-from scheduler.plans.duration import duration_s, visit_count
+from scheduler.plans.duration import duration_s, usual_s, visit_count
 from scheduler.run.lease import DOMAINS
 from scheduler.shares.registry import model_of
 
@@ -27,10 +27,16 @@ RESTORE = "restore"
 _GO_ON = "Leave the split out, or go on: starting the sweep is consent."
 
 
+def outlook(spec: RunSpec) -> DryRun:
+    """Return how many visits the plan has and how long it takes; asks nobody."""
+    best_s, worst_s = duration_s(spec)
+    usually_s = usual_s(spec)
+    return DryRun(visits=visit_count(spec), best_s=best_s, usual_s=usually_s, worst_s=worst_s, adapts=spec.adapts)
+
+
 def dry_run(spec: RunSpec) -> tuple[DryRun, SchedulerError | None]:
     """Ask the host, translate every setting, list every command; return them, and what is in a sweep's way."""
-    best_s, worst_s = duration_s(spec)
-    answer = DryRun(visits=visit_count(spec), best_s=best_s, worst_s=worst_s, adapts=spec.adapts)
+    answer = outlook(spec)
     try:
         host = open_for(spec, unheard)
         try:
@@ -82,14 +88,21 @@ def _findings(spec: RunSpec, facts: HostFacts) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda finding: _WORST_FIRST.index(finding.level)))
 
 
+def length_words(answer: DryRun) -> str:
+    """Return the visits and the minutes as people read them; of a simulated sweep, simulated minutes."""
+    worst = f"{answer.worst_s / 60:.0f}"
+    if answer.adapts:
+        return f"at least {answer.visits} visits, usually about {answer.usual_s / 60:.0f} minutes, at most {worst}"
+    return f"{answer.visits} visits, {answer.best_s / 60:.0f} to {worst} minutes"
+
+
 def dry_run_words(answer: DryRun) -> list[str]:
     """Return the answer as lines for people."""
     findings = [f"{finding.level}: {sentences(finding.text, finding.hint)}" for finding in answer.findings]
     commands = [line for row in answer.commands for line in (f"{row.setting}:", *(f"  {c}" for c in row.commands))]
-    least = "at least " if answer.adapts else ""
     mark = "simulated: " if answer.facts and answer.facts.simulated else ""
     return [
-        f"{mark}{least}{answer.visits} visits, {answer.best_s / 60:.0f} to {answer.worst_s / 60:.0f} minutes",
+        f"{mark}{length_words(answer)}",
         f"error: {sentences(answer.error, answer.hint)}" if answer.error else "",
         *findings,
         *commands,

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
+from scheduler.commands.dry_run import length_words, outlook
 from scheduler.commands.plain import plain
 from scheduler.model.documents import (
     Document,
@@ -22,7 +23,6 @@ from scheduler.model.documents import (
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.setting import label_of
 from scheduler.model.words import sentences
-from scheduler.plans.duration import duration_s
 
 
 class Progress:
@@ -66,13 +66,10 @@ class Progress:
         match document:
             case RunStarted(visits=visits, spec=spec, facts=facts):
                 self._mark = "simulated: " if facts.simulated else ""
-                best_s, worst_s = duration_s(spec)
                 self._bar.start()
                 self._drawing = True
                 self._bar.update(self._task, total=None if spec.adapts else visits)
-                least = "at least " if spec.adapts else ""
-                minutes = f"{best_s / 60:.0f} to {worst_s / 60:.0f} minutes"
-                self._bar.print(f"{self._mark}{least}{visits} visits, {minutes}")
+                self._bar.print(f"{self._mark}{length_words(outlook(spec))}")
             case VisitStarted(setting=setting, load=load):
                 self._visit = f"{self._mark}{label_of(setting)} {load}"
                 self._bar.update(self._task, description=self._visit)

@@ -101,6 +101,7 @@ class DryRun(msgspec.Struct, frozen=True, kw_only=True):
         visits: Number of visits; of a plan that adapts, those that are certain.
         adapts: True when the plan decides as it goes.
         best_s: Best duration, seconds.
+        usual_s: About how long it usually takes, seconds.
         worst_s: Worst duration, seconds.
         error: Why the sweep cannot start; empty when it can.
         hint: What to do about it.
@@ -112,6 +113,7 @@ class DryRun(msgspec.Struct, frozen=True, kw_only=True):
     visits: int = 0
     adapts: bool = False
     best_s: float = 0.0
+    usual_s: float = 0.0
     worst_s: float = 0.0
     error: str = ""
     hint: str = ""

@@ -14,6 +14,11 @@ _START_S = (2.0, 20.0)
 _LEAST_REPEATS = 1  # of a plan that decides as it goes: a block of all splits
 _LEAST_RIVALS, _LEAST_PASSES = 2, 3  # and one of the leader and a rival, before anything is decided
 _LEAST_ANEW = 2  # or two such blocks of one pass, where each finds a database that was just started
+# Visits beyond the fewest until it is decided, for each load: the minutes of nine splits, two loads and shared noise in
+# docs/explanation/statistics.md (46.8, 31.1 and 90.6), without the 10.1 that are certain, at 16.3 s each.
+_USUAL_VISITS = {"adaptive": 67.5, "quick": 38.5, "strict": 148.0}
+SIMULATED_SPEED = 400.0  # simulated seconds in one of the window's, drawn; 1,300 without a window, on two cores of 2020
+_SIMULATED_START_S = 2.0
 
 
 def visits_of(spec: RunSpec) -> list[Visit]:
@@ -36,6 +41,26 @@ def duration_s(spec: RunSpec) -> tuple[float, float]:
     decided = best + _later_blocks_s(spec)
     best = best if limit_s and decided > limit_s else decided
     return best, max(worst, min(most, limit_s * 1.1 + _START_S[1]) if limit_s else most)
+
+
+def usual_s(spec: RunSpec) -> float:
+    """Return about how long the plan usually takes, in seconds: of one that decides as it goes, see `_USUAL_VISITS`."""
+    best, worst = duration_s(spec)
+    if not spec.adapts:
+        return (best + worst) / 2
+    protocol = spec.protocol
+    visits = len(spec.loads) * _USUAL_VISITS.get(protocol.name, _USUAL_VISITS["adaptive"])
+    return min(best + visits * (protocol.settle_s + protocol.measure_s + _SWITCH_S), worst)
+
+
+def real_s(seconds_s: float) -> float:
+    """Return how long so many simulated seconds take to simulate and to draw, roughly."""
+    return _SIMULATED_START_S + seconds_s / SIMULATED_SPEED
+
+
+def is_simulated(spec: RunSpec) -> bool:
+    """Return whether the plan's host is simulated, as its URL says."""
+    return spec.host_url.partition(":")[0].strip() == "sim"
 
 
 def _grid_count(spec: RunSpec) -> int:

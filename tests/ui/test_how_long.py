@@ -1,0 +1,71 @@
+"""How long a sweep takes: one answer, in every place that is asked."""
+
+import re
+
+import pytest
+
+from app.panels.first_start import FirstStart
+from app.theme.theme import Theme
+from app.widgets.text import label
+from app.wizard.form import SweepForm
+from app.wizard.sentences import time_needed
+from app.wizard.wizard import Wizard
+from scheduler.commands.dry_run import length_words, outlook
+from scheduler.model.spec import PROTOCOLS, RunSpec
+from scheduler.plans.duration import duration_s, usual_s
+
+# Minutes of nine splits under both loads, shared noise: the table of docs/explanation/statistics.md.
+MEASURED_MIN = {"adaptive": 46.8, "quick": 31.1, "strict": 90.6}
+
+
+@pytest.fixture
+def host() -> str:
+    return "sim:"
+
+
+def _plan(**more: str | list[str]) -> RunSpec:
+    spec = SweepForm(**more).to_spec()
+    assert isinstance(spec, RunSpec)
+    return spec
+
+
+@pytest.mark.parametrize("protocol", MEASURED_MIN)
+def test_that_a_protocol_usually_takes_what_it_was_measured_to_take(protocol: str):
+    spec = _plan(protocol=protocol)
+    assert usual_s(spec) / 60 == pytest.approx(MEASURED_MIN[protocol], abs=1)
+    best_s, worst_s = duration_s(spec)
+    assert best_s < usual_s(spec) < worst_s
+
+
+def test_that_protocols_that_decide_differ_in_what_they_are_said_to_take():
+    told = [time_needed(_plan(protocol=name)) for name, protocol in PROTOCOLS.items() if protocol.adapts]
+    assert len(set(told)) == len(told) == 3
+
+
+def test_that_a_smaller_plan_takes_less_and_never_more_than_its_limit():
+    small = _plan(splits=["1:1", "1:2"], protocol="quick")
+    assert usual_s(small) < usual_s(_plan())
+    assert usual_s(small) <= duration_s(small)[1]
+
+
+def test_that_first_start_card_review_and_terminal_say_the_same(theme: Theme, wizard: Wizard, qtbot):
+    usual_min = round(usual_s(_plan()) / 60)
+    first = FirstStart(theme)
+    qtbot.addWidget(first)
+    words = " ".join(part.text() for part in first.card.findChildren(type(label(""))))
+    assert f"usually about {usual_min} min" in words
+    wizard.state.form.host = "local:"
+    wizard.state.touch()
+    wizard.pages[4].refresh()
+    assert wizard.pages[4].cards["adaptive"].lead.text() == time_needed(_plan())
+    wizard.pages[5].refresh()
+    assert wizard.review.time.text() == f"Takes {time_needed(_plan())}"
+    assert f"usually about {usual_min} minutes, at most 198" in length_words(outlook(_plan()))
+
+
+def test_that_a_simulated_sweep_is_told_in_seconds_of_the_clock(wizard: Wizard):
+    """With its simulated minutes beside: one that was run, nine splits under both loads, took 11 s drawn."""
+    wizard.pages[5].refresh()
+    said = wizard.review.time.text()
+    assert re.fullmatch(r"Takes usually about \d+ s \(47 min simulated\)", said), said
+    assert "done" not in wizard.review.until.text()
