@@ -38,8 +38,8 @@ class FirstStart(QWidget):
         inner.addWidget(label(words, "large", wrap=True))
         inner.addSpacing(SPACE_S)
         what = self.tr(
-            "With a real PostgreSQL that DomTune brings along, and two control groups on one CPU; usually about "
-            "47 min. The wizard shows every step before anything is touched."
+            "With a real PostgreSQL that DomTune brings along, and two control groups on one CPU; about 47 min "
+            "usually. The wizard shows every step before anything is touched."
         )
         self.card = BigCard(theme, "computer", self.tr("Sweep this computer"), what, strong=True)
         self.card.clicked.connect(lambda: self.new_sweep.emit(LOCAL))

@@ -3,12 +3,12 @@
 import time
 
 from msgspec import structs
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout
 
 from app.core_process import Runner
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_L, SPACE_XS
+from app.theme.tokens import SPACE_L, SPACE_S, SPACE_XS
 from app.widgets.buttons import secondary, tool
 from app.widgets.card import Card
 from app.widgets.message_bar import MessageBar
@@ -18,6 +18,7 @@ from app.wizard.findings import FindingsList
 from app.wizard.outlook import outlook
 from app.wizard.page import Page
 from app.wizard.question import Question
+from app.wizard.review_facts import ROWS, rows
 from app.wizard.sentences import length, review, time_needed, tr
 from app.wizard.state import WizardState
 from app.wizard.step_words import problems
@@ -49,7 +50,9 @@ class ReviewPage(Page):
         self.answer: DryRun | None = None
         self.time = label("", "title")
         self.until = label("", "dim", wrap=True)
-        self.plan = selectable(label("", "large", wrap=True))
+        self.facts = [(label("", "dim"), selectable(label("", wrap=True))) for _ in range(ROWS)]
+        self.plan = selectable(label("", wrap=True))
+        self.as_text = tool(theme, self.tr("As te&xt, for a ticket"), "chevron-down", show_text=True, checkable=True)
         self.problems = MessageBar(theme, closable=False)
         self.name = Field(self.tr("Na&me of this sweep"))
         self.name.edit.setPlaceholderText(self.tr("optional"))
@@ -63,6 +66,7 @@ class ReviewPage(Page):
         self.name.typed.connect(self._type_name)
         self.again.clicked.connect(self.check)
         self.fold.toggled.connect(self.commands.setVisible)
+        self.as_text.toggled.connect(self.plan.setVisible)
         self._dry_run.answered.connect(self._show)
         self._dry_run.failed.connect(self._fail)
         self._minute = QTimer(self)
@@ -90,6 +94,9 @@ class ReviewPage(Page):
         else:
             self.problems.clear()
             self.plan.setText(review(spec, self.state.facts))
+            for parts, row in zip(self.facts, rows(spec, self.state.facts), strict=True):
+                for part, text in zip(parts, row, strict=True):
+                    part.setText(text)
         for part in (self.plan_card, self.host_card):
             part.setVisible(spec is not None)
         self.show_time()
@@ -126,11 +133,21 @@ class ReviewPage(Page):
         elif first == last:
             text = self.tr("{visits}, done at about {first}")
         elif spec.adapts:
-            text = self.tr("{visits}; started now, it is usually done at about {first}, and at {last} at the latest")
+            text = self.tr("{visits}; started now, it is usually done at about {first}, and ends by {last}")
         else:
             text = self.tr("{visits}, done between {first} and {last} if it starts now")
         self.time.setText(self.tr("Takes {time}").format(time=time_needed(spec)))
         self.until.setText(text.format(visits=length(spec), first=first, last=last))
+
+    def _facts_grid(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(SPACE_L)
+        grid.setVerticalSpacing(SPACE_S)
+        grid.setColumnStretch(1, 1)
+        for at, row in enumerate(self.facts):
+            for column, part in enumerate(row):
+                grid.addWidget(part, at, column, Qt.AlignmentFlag.AlignTop)
+        return grid
 
     def _lay_out(self, theme: Theme) -> None:
         self.plan_card = plan = Card()
@@ -140,8 +157,14 @@ class ReviewPage(Page):
         times.addWidget(self.until)
         plan.body.setSpacing(SPACE_L)
         plan.body.addLayout(times)
+        plan.body.addLayout(self._facts_grid())
+        line = QHBoxLayout()
+        line.addWidget(self.as_text)
+        line.addStretch(1)
+        plan.body.addLayout(line)
         plan.body.addWidget(self.plan)
         plan.body.addWidget(self.name)
+        self.plan.hide()
         self.host_card = host = Card(self.tr("Preflight"))
         host.corner.addWidget(self.again)
         host.body.addWidget(self.checking)

@@ -71,7 +71,8 @@ def answer(page: str, spec: RunSpec, facts: HostFacts | None) -> str:
         case "loads":
             return ", ".join(f"{load_name(load.kind)} \N{MULTIPLICATION SIGN} {load.users}" for load in spec.loads)
         case "protocol":
-            return f"{protocol_name(spec.protocol.name)}, {time_needed(spec)}"
+            usual = about(real_s(outlook(spec).usual_s) if is_simulated(spec) else outlook(spec).usual_s)
+            return tr("{protocol}, about {usual}").format(protocol=protocol_name(spec.protocol.name), usual=usual)
         case _:
             return ""
 
@@ -95,10 +96,9 @@ def review(spec: RunSpec, facts: HostFacts | None) -> str:
     parts = (
         _what(spec, facts),
         mode_sentence(spec, facts),
-        _loads(spec.loads),
-        _protocol(spec),
-        _objective(spec),
-        _zone(spec),
+        loads_sentence(spec.loads),
+        protocol_sentence(spec),
+        objective_sentences(spec),
         tr("The host as found is measured first and last; afterwards it is put back as it was."),
     )
     return " ".join(part for part in parts if part)
@@ -116,10 +116,10 @@ def time_needed(spec: RunSpec) -> str:
     """Return how long a sweep takes: best to worst where it is known, else usually and at most; in real seconds."""
     _, best_s, worst_s, usual_s = outlook(spec)
     if is_simulated(spec):
-        text = tr("usually about {real} ({time} simulated)") if spec.adapts else tr("about {real} ({time} simulated)")
+        text = tr("about {real} ({time} simulated)")
         return text.format(real=duration(round(real_s(usual_s))), time=about(usual_s))
     if spec.adapts:
-        return tr("usually about {usual}, at most {most}").format(usual=about(usual_s), most=duration(worst_s))
+        return tr("about {usual} usually, {most} at most").format(usual=about(usual_s), most=duration(worst_s))
     return duration_range(best_s, worst_s)
 
 
@@ -164,7 +164,7 @@ def mode_sentence(spec: RunSpec, facts: HostFacts | None) -> str:
     return tr("Mode partition: in every {period} ms each domain gets its share and never more.").format(period=period)
 
 
-def _loads(loads: Sequence[LoadSpec]) -> str:
+def loads_sentence(loads: Sequence[LoadSpec]) -> str:
     """Return who does what where; what all loads have in common is said once."""
     where, users = [_where(load) for load in loads], [users_words(load.kind, load.users) for load in loads]
     if len(set(where)) == 1:
@@ -183,7 +183,8 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _protocol(spec: RunSpec) -> str:
+def protocol_sentence(spec: RunSpec) -> str:
+    """Return how often each split is visited, and for how long."""
     protocol, seed = spec.protocol, spec.seed
     visits = _until_decided(protocol) if spec.adapts else _times(protocol)
     text = tr(
@@ -214,6 +215,11 @@ def _until_decided(protocol: Protocol) -> str:
 
 def _times(protocol: Protocol) -> str:
     return tr("once") if protocol.repeats == 1 else tr("{n} times").format(n=protocol.repeats)
+
+
+def objective_sentences(spec: RunSpec) -> str:
+    """Return what counts as best, and as equal where that is not the usual."""
+    return " ".join(part for part in (_objective(spec), _zone(spec)) if part)
 
 
 def _objective(spec: RunSpec) -> str:

@@ -52,8 +52,9 @@ def test_that_the_review_says_what_will_be_issued_and_when_it_ends(wizard: Wizar
     qtbot.waitUntil(lambda: wizard.review.answer is not None, timeout=LIMIT_MS)
     known(qtbot, wizard)
     words = told(wizard)
-    assert "between Domain-0 (I/O domain) and db1 (guest)" in words
+    assert "shared by Domain-0 (I/O domain) and db1 (guest)" in words
     assert "22 visits at least" in words
+    assert "If it breaks off" in words
     assert re.search(r"done (between \S+ and|at about) ", words)
     assert not wizard.review.commands.isVisible()
     click(qtbot, wizard.review.fold)
