@@ -60,7 +60,7 @@ lint: setup ## ruff, pyright, the import contracts, shellcheck
 	@$(BIN)/lint-imports
 	@packaging/shell-scripts | xargs shellcheck
 
-sweep: setup ## the main job without the window: nine splits, both loads, 10 to 60 minutes
+sweep: setup ## the main job without the window: nine splits, both loads, usually about 31 minutes, at most 66
 	@$(BIN)/domtune run resources/plans/quick-local.toml
 
 bench: setup ## print the ratios that are promised: load honesty, start-up, window turns, monitoring

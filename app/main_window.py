@@ -80,6 +80,7 @@ class MainWindow(Frame):
             self.wizard.cancelled.connect(self._cancel_wizard)
             self.add_page(self.wizard)
         self.go(WIZARD)
+        self.wizard.page.take_focus()  # a page that was not on the screen could not
 
     def begin(self, spec: RunSpec, secrets: dict[str, str], continues: str = "") -> None:
         """Start a sweep and show it."""

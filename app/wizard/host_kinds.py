@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
+from app.wizard.reading import PLACE
 from app.wizard.sentences import tr
-
-PLACE = "HOST"  # what is still to be written over in a template
 
 
 @dataclass(frozen=True, slots=True)

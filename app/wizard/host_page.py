@@ -16,10 +16,11 @@ from app.wizard.facts_card import FactsCard
 from app.wizard.field import Field
 from app.wizard.guest_choice import GuestChoice
 from app.wizard.host_entry import HostEntry
-from app.wizard.host_kinds import PLACE, Kind, kinds, meaning
+from app.wizard.host_kinds import Kind, kinds, meaning
 from app.wizard.host_text import parts_of, shortened
 from app.wizard.page import Page
 from app.wizard.question import Question
+from app.wizard.reading import PLACE
 from app.wizard.state import WizardState
 from scheduler.errors import SchedulerError
 from scheduler.model.probe import Probe

@@ -15,6 +15,8 @@ from scheduler.model.urls import refuse_password, shown
 
 T = TypeVar("T")
 
+PLACE = "HOST"  # what is still to be written over in a URL's template
+_UNNAMED = re.compile(rf"(//|@){PLACE}(?=[:/?]|$)")
 _WHOLE = re.compile(r"[+-]?\d{1,18}")  # a plan file's integers have 64 bits
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:\S*", re.IGNORECASE)
 _DATABASE_HINT = "Write postgresql://USER@HOST:PORT/NAME."
@@ -72,6 +74,8 @@ def host_url(text: str) -> str:
         raise SpecError("host", "none given", hint=_LOCAL_HINT)
     if _SCHEME.fullmatch(url) is None:
         raise SpecError("host", f"{shown(url)!r} is not a host's URL (KIND:WHERE)", hint=_LOCAL_HINT)
+    if _UNNAMED.search(url):
+        raise SpecError("host", "the host's name is missing", hint=f"Write it, or its address, where {PLACE} stands.")
     return url
 
 

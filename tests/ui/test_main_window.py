@@ -147,6 +147,13 @@ def test_that_tab_goes_round_the_window(window: MainWindow, qtbot):
     assert window.rail.button("help") in seen
 
 
+def test_that_a_new_sweep_begins_with_the_keyboard_in_the_hosts_url(window: MainWindow, qtbot):
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    qtbot.keyClick(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is window.wizard.pages[0].url.edit)
+
+
 def test_that_shortcuts_open_their_dialogs_which_are_gone_when_they_close(window: MainWindow, qtbot):
     opened: list[str] = []
     for key, modifier in (

@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QPushButton
 
 from app.widgets.password_dialog import PasswordDialog
 from app.wizard import host_page
-from app.wizard.host_kinds import PLACE, kinds
+from app.wizard.host_kinds import kinds
 from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
+from app.wizard.reading import PLACE
 from app.wizard.wizard import Wizard
 from scheduler.hosts.remote.ssh_options import app_known_hosts
 from scheduler.hosts.xapi.session import LOGIN_S

@@ -1,6 +1,8 @@
 import pytest
 
+from app.wizard.form import SweepForm
 from app.wizard.host_kinds import kinds, meaning
+from scheduler.model.spec import RunSpec
 
 
 @pytest.mark.parametrize(
@@ -36,3 +38,13 @@ def test_that_a_url_is_said_in_one_sentence_while_it_is_typed(url, words):
 
 def test_that_every_kind_that_is_offered_is_known():
     assert all("knows no kind" not in meaning(kind.template) for kind in kinds())
+
+
+@pytest.mark.parametrize(
+    "template", ["xl+ssh://root@HOST", "xapi://HOST", "qemu+ssh://root@HOST/system", "xapi://HOST:443"]
+)
+def test_that_a_templates_place_for_the_hosts_name_is_no_host(template: str):
+    result = SweepForm(host=template).to_spec()
+    assert isinstance(result, dict)
+    assert "where HOST stands" in result["host"]
+    assert isinstance(SweepForm(host=template.replace("HOST", "HOST1")).to_spec(), RunSpec)
