@@ -42,7 +42,7 @@ LANES = (
 )
 # Nice values of the first lane, which measures, and of the others: with two CPUs its emulator has one of them nearly to
 # itself. All go before what else runs on this computer: what they emulate has deadlines by the clock on the wall.
-FIRST, OTHERS = -10, -5
+FIRST, OTHERS = -15, -10
 
 
 class Lanes(LoadScopeScheduling):
