@@ -87,7 +87,7 @@ test-deep: ## everything at its full volume: make test, crash, bench-decide, and
 test-cgroup2: setup ## test local: on version 2 of control groups, in a machine of its own (QEMU); about ten minutes
 	@packaging/vm/cgroup2-check
 
-test-live: setup ## hypervisors for real: builds, boots and breaks three Xen labs and the LXC lab; root, about half an hour
+test-live: setup ## hypervisors for real: builds, boots and breaks three Xen labs and the LXC lab; root, about twenty-two minutes
 	@packaging/lab/packages
 	@DOMTUNE_HOME="$${DOMTUNE_HOME:-$(CURDIR)/build/lab}" QT_QPA_PLATFORM=xcb \
 		xvfb-run -a -s '-screen 0 1400x900x24' $(BIN)/python -m pytest -n 4 $(SLOWEST) $(PYTEST_ARGS) tests/lab

@@ -48,6 +48,8 @@ def _log_to_file() -> None:
     else:
         file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
         root.addHandler(file)
+    # Until the window stands and tells its faults itself.
+    sys.excepthook = lambda kind, error, trace: root.critical("a bug", exc_info=(kind, error, trace))
 
 
 def _tell_faults(window: "MainWindow") -> None:

@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.background import Background, Job
 from app.panels.export_question import ask_to_replace
 from app.panels.result_data import Finding
+from app.widgets.save_dialog import ask_where
 from scheduler.errors import FilesThere
 from scheduler.model.results import Recommendation
 
@@ -36,19 +37,20 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("exports", text)
 
 
-def ask_target(asked: Asked) -> Target | None:
-    """Ask where to write; None when cancelled."""
+def ask_target(asked: Asked, then: Callable[[Target], None]) -> None:
+    """Ask where to write, then call `then`; nothing waits."""
     suffix = _SUFFIXES[asked.kind]
     title = {
         "bundle": _tr("Export bundle"),
         "html": _tr("Save report"),
         "plan": _tr("Save plan"),
     }.get(asked.kind, _tr("Export results"))
-    start = f"domtune-{asked.finding.results.run_id}{suffix}"
-    name, _ = QFileDialog.getSaveFileName(asked.parent, title, start, f"*{suffix}")
-    if not name:
-        return None
-    path = Path(name)
+    name = f"domtune-{asked.finding.results.run_id}{suffix}"
+    ask_where(asked.parent, title, name, {suffix[1:]: title}, lambda path: then(_target(path, suffix)))
+
+
+def _target(path: Path, suffix: str) -> Target:
+    """Return the file: the dialog has asked about the name as it stands, and about no other."""
     if path.suffix == suffix:
         return Target(path, (path,))
     return Target(path.with_name(path.name + suffix), ())

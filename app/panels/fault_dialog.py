@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QWidget
 
 from app.background import Background
 from app.faults import Fault
@@ -15,6 +15,7 @@ from app.theme.theme import Theme
 from app.widgets.buttons import secondary
 from app.widgets.dialog import bring_up, close_row, column
 from app.widgets.message_bar import MessageBar
+from app.widgets.save_dialog import ask_where
 from app.widgets.text import label, selectable
 
 _WIDTH_PX = 620
@@ -76,12 +77,7 @@ class FaultDialog(QDialog):
         self.copy_button.setText(self.tr("Copied"))
 
     def _ask_where(self) -> None:
-        asking = QFileDialog(self, self.tr("Save the report"), str(Path.home()), "*.txt")
-        asking.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        asking.setDefaultSuffix("txt")
-        asking.selectFile("domtune-fault.txt")
-        asking.fileSelected.connect(lambda name: self.save(Path(name)))
-        bring_up(asking)
+        ask_where(self, self.tr("Save the report"), "domtune-fault.txt", {"txt": self.tr("Text")}, self.save)
 
     def save(self, path: Path) -> None:
         """Write the report, and say where, or why not."""

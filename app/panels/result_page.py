@@ -248,8 +248,7 @@ class ResultPage(QWidget):
         if self.finding is None or self.answer is None:
             return
         asked = exports.Asked(self, kind, self.finding, self.answer)
-        if target := exports.ask_target(asked):
-            exports.start(asked, self._background, target, self.message.say)
+        exports.ask_target(asked, lambda target: exports.start(asked, self._background, target, self.message.say))
 
     def _confirm(self) -> None:
         if self.finding is not None and self.answer is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.background import Background, Job
 from app.glossary import term
@@ -11,8 +11,10 @@ from app.widgets.buttons import tool
 from app.widgets.card import Card
 from app.widgets.message_bar import MessageBar
 from app.widgets.plot_picture import PlotPicture, Write
+from app.widgets.save_dialog import ask_where
 from app.widgets.table import Table, TableView
 from app.widgets.themed_plot import ThemedPlot
+from app.words import capital
 
 
 class PlotFrame(Card):
@@ -92,7 +94,7 @@ class PlotFrame(Card):
             case ".svg":
                 return self._picture().svg()
             case other:
-                raise ValueError(self.tr("{suffix} is not a format; use .svg, .png or .csv").format(suffix=other))
+                raise ValueError(self.tr("{suffix} is no format of plots; use .svg, .png or .csv").format(suffix=other))
 
     def _picture(self) -> PlotPicture:
         return PlotPicture(self.plot, self.heading.text(), self.heading.font(), self._simulated)
@@ -111,14 +113,14 @@ class PlotFrame(Card):
         self.refresh_table()
 
     def _ask(self) -> None:
-        kinds = self.tr("Vector image (*.svg);;Image (*.png);;Table (*.csv)")
-        name, kind = QFileDialog.getSaveFileName(self, self.tr("Save plot"), f"{self._file_stem()}.svg", kinds)
-        if not name:
-            return
-        path = Path(name)
-        if path.suffix.lower() not in {".svg", ".png", ".csv"}:
-            path = path.with_name(path.name + kind[kind.index("*") + 1 : kind.index(")")])
-        self.save(path)
+        kinds = {"svg": self.tr("Vector image"), "png": self.tr("Image"), "csv": self.tr("Table")}
+        ask_where(self, self.tr("Save plot"), f"{self._file_stem()}.svg", kinds, self._save_as)
+
+    def _save_as(self, path: Path) -> None:
+        try:
+            self.save(path)
+        except ValueError as error:
+            self.message.say("error", capital(str(error)), self.tr("Nothing was written."))
 
     def _file_stem(self) -> str:
         words = "".join(c if c.isalnum() else "-" for c in self.heading.text().lower())

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from app.background import Background, Job
 from app.settings import Settings
 from app.widgets.dialog import bring_up
+from app.widgets.save_dialog import ask_where
 from scheduler.errors import SpecError
 from scheduler.model.plan_file import read_plan, write_plan
 from scheduler.model.spec import RunSpec
@@ -42,7 +43,8 @@ class PlanFiles(QObject):
 
     def ask_open(self) -> None:
         """Ask for a plan, then read it."""
-        dialog = self._dialog(self.tr("Open a plan"))
+        folder = str(self._settings.export_dir)
+        dialog = QFileDialog(self._parent, self.tr("Open a plan"), folder, self.tr("Plans (*.toml)"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda path: self.open(Path(path)))
         bring_up(dialog)
@@ -51,12 +53,8 @@ class PlanFiles(QObject):
         """Ask for a file, then write the plan there; nothing to do while there is none."""
         if spec is None:
             return
-        dialog = self._dialog(self.tr("Save this plan"))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(_SUFFIX)
-        dialog.selectFile(f"{_file_name(spec)}.{_SUFFIX}")
-        dialog.fileSelected.connect(lambda path: self.save(spec, Path(path)))
-        bring_up(dialog)
+        name, kinds = f"{_file_name(spec)}.{_SUFFIX}", {_SUFFIX: self.tr("Plans")}
+        ask_where(self._parent, self.tr("Save this plan"), name, kinds, lambda path: self.save(spec, path))
 
     def open(self, path: Path) -> None:
         """Read a plan; `opened` or `said` follows."""
@@ -73,10 +71,6 @@ class PlanFiles(QObject):
             self._fail,
         )
         self._jobs.append(job)
-
-    def _dialog(self, title: str) -> QFileDialog:
-        folder = str(self._settings.export_dir)
-        return QFileDialog(self._parent, title, folder, self.tr("Plans (*.toml)"))
 
     def _remember(self, path: Path) -> None:
         self._settings.export_dir = path.parent

@@ -166,8 +166,10 @@ def test_that_shortcuts_open_their_dialogs_which_are_gone_when_they_close(window
         qtbot.waitUntil(lambda: isinstance(QApplication.activeModalWidget(), QDialog))
         dialog = QApplication.activeModalWidget()
         opened.append(dialog.windowTitle())
-        with qtbot.waitSignal(dialog.destroyed):
-            dialog.reject()
+        gone: list[object] = []
+        dialog.destroyed.connect(gone.append)
+        dialog.reject()
+        qtbot.waitUntil(lambda gone=gone: bool(gone))
     assert opened == ["Words that DomTune uses", "Settings"]
 
 

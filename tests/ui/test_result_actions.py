@@ -120,14 +120,21 @@ def test_that_how_it_ran_can_be_asked_for(page: ResultPage, qtbot):
     assert asked.args == [page.finding.results.run_id]
 
 
+def _choose(page: ResultPage, path: Path) -> None:
+    """Give the dialog's answer: the name, and that a file of that name may be replaced."""
+    asking = page.findChild(QFileDialog)
+    asking.fileSelected.emit(str(path))
+    asking.reject()
+
+
 @pytest.mark.parametrize("kind", ["csv", "json", "html", "plan", "bundle"])
-def test_that_every_export_writes_what_is_on_the_screen(page: ResultPage, kind, tmp_path: Path, qtbot, monkeypatch):
+def test_that_every_export_writes_what_is_on_the_screen(page: ResultPage, kind, tmp_path: Path, qtbot):
     _show(page)
     page.weights.slider.setValue(100)
     qtbot.waitUntil(lambda: page.answer.weights["osdb-oltp"] == 1.0)
     target = tmp_path / "out"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
     page.footer.export_wanted.emit(kind)
+    _choose(page, target)
     qtbot.waitUntil(page.message.isVisible, timeout=_LIMIT_MS)
     assert page.message.text.text().startswith("Written: ")
     written = list(tmp_path.glob("out*"))
@@ -138,24 +145,24 @@ def test_that_every_export_writes_what_is_on_the_screen(page: ResultPage, kind, 
         assert parse_plan(written[0].read_text()).weights == {"osdb-ir": 0.0, "osdb-oltp": 1.0}
 
 
-def test_that_an_export_that_fails_says_why(page: ResultPage, tmp_path: Path, qtbot, monkeypatch):
+def test_that_an_export_that_fails_says_why(page: ResultPage, tmp_path: Path, qtbot):
     _show(page)
     (tmp_path / "file").write_text("in the way")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "file" / "x.csv"), ""))
     page.footer.export_wanted.emit("csv")
+    _choose(page, tmp_path / "file" / "x.csv")
     qtbot.waitUntil(page.message.isVisible, timeout=_LIMIT_MS)
     assert page.message.text.text().startswith("Nothing was exported")
     assert page.message.hint.text()
 
 
 @pytest.mark.parametrize("answer", ["&Replace", "&Keep them"])
-def test_that_the_second_file_of_an_export_is_replaced_only_when_agreed_to(page, answer, tmp_path, qtbot, monkeypatch):
+def test_that_the_second_file_of_an_export_is_replaced_only_when_agreed_to(page, answer, tmp_path, qtbot):
     _show(page)
     target, beside = tmp_path / "out.csv", tmp_path / "out-visits.csv"
     target.write_text("agreed to by the file dialog")
     beside.write_text("mine")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
     page.footer.export_wanted.emit("csv")
+    _choose(page, target)
     qtbot.waitUntil(lambda: page.findChild(QMessageBox) is not None, timeout=_LIMIT_MS)
     asking = page.findChild(QMessageBox)
     assert "out-visits.csv" in asking.informativeText()
@@ -168,11 +175,14 @@ def test_that_the_second_file_of_an_export_is_replaced_only_when_agreed_to(page,
     assert (beside.read_text() == "mine", target.read_text()[:6] == "agreed") == (answer != "&Replace",) * 2
 
 
-def test_that_a_cancelled_export_writes_nothing(page: ResultPage, qtbot, monkeypatch):
+def test_that_a_cancelled_export_writes_nothing(page: ResultPage, qtbot):
     _show(page)
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
     page.footer.export_wanted.emit("csv")
-    qtbot.wait(50)
+    asking = page.findChild(QFileDialog)
+    gone: list[object] = []
+    asking.destroyed.connect(gone.append)
+    asking.reject()
+    qtbot.waitUntil(lambda: bool(gone))
     assert not page.message.isVisible()
 
 
