@@ -154,6 +154,13 @@ def test_that_a_new_sweep_begins_with_the_keyboard_in_the_hosts_url(window: Main
     qtbot.waitUntil(lambda: QApplication.focusWidget() is window.wizard.pages[0].url.edit)
 
 
+def _close(dialog: QDialog, qtbot) -> None:
+    gone: list[object] = []
+    dialog.destroyed.connect(lambda: gone.append(None))
+    dialog.reject()
+    qtbot.waitUntil(lambda: bool(gone))
+
+
 def test_that_shortcuts_open_their_dialogs_which_are_gone_when_they_close(window: MainWindow, qtbot):
     opened: list[str] = []
     for key, modifier in (
@@ -166,10 +173,7 @@ def test_that_shortcuts_open_their_dialogs_which_are_gone_when_they_close(window
         qtbot.waitUntil(lambda: isinstance(QApplication.activeModalWidget(), QDialog))
         dialog = QApplication.activeModalWidget()
         opened.append(dialog.windowTitle())
-        gone: list[object] = []
-        dialog.destroyed.connect(gone.append)
-        dialog.reject()
-        qtbot.waitUntil(lambda gone=gone: bool(gone))
+        _close(dialog, qtbot)
     assert opened == ["Words that DomTune uses", "Settings"]
 
 

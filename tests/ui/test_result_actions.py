@@ -180,7 +180,7 @@ def test_that_a_cancelled_export_writes_nothing(page: ResultPage, qtbot):
     page.footer.export_wanted.emit("csv")
     asking = page.findChild(QFileDialog)
     gone: list[object] = []
-    asking.destroyed.connect(gone.append)
+    asking.destroyed.connect(lambda: gone.append(None))
     asking.reject()
     qtbot.waitUntil(lambda: bool(gone))
     assert not page.message.isVisible()
