@@ -76,6 +76,11 @@ class ApplyDialog(QDialog):
         self.message.say("info", self.tr("Reading what {host} has now...").format(host=host))
         self._run([*self._words, "--dry-run", "--json"], self._preview)
 
+    def reject(self) -> None:
+        """Stay while the host is written: what came of it, and how to take it back, must not be lost."""
+        if self.close_button.isEnabled():
+            super().reject()
+
     def _persistence(self) -> str:
         live = self.tr("This changes the running host only: a reboot brings its own settings back.")
         keep = self.tr("To keep it for good, use persist.sh of the exported bundle.")

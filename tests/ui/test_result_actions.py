@@ -215,6 +215,8 @@ def test_that_a_stored_run_is_shown_and_applied_and_taken_back(page: ResultPage,
     dialog._again.setInterval(50)
     with qtbot.waitSignal(dialog.applied, timeout=_LIMIT_MS):
         qtbot.mouseClick(dialog.apply, Qt.MouseButton.LeftButton)
+        qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+        assert dialog.isVisible(), "it must tell what came of the write"
     assert all(row[4] == row[3] for row in dialog.table.source.table.rows)
     qtbot.waitUntil(lambda: "Read again" in dialog.message.text.text(), timeout=_LIMIT_MS)
     dialog.close_button.click()
