@@ -38,7 +38,7 @@ $(STAMP): requirements-dev.lock pyproject.toml packaging/apt-packages
 	@# An environment that was cut short is made anew.
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
 	@echo "Installing the locked dependencies into $(VENV) (0.9 GB on disk, the first time a few minutes)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements-dev.lock
+	@packaging/patiently $(VENV) $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements-dev.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@packaging/libvirt-binding $(BIN)/python
 	@touch $@
