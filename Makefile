@@ -18,6 +18,8 @@ TESTS := tests/crash tests/contract tests/ui tests/live tests/fuzz tests/unit
 SLOWEST := --durations=10 --durations-min=1
 # Hosts of this computer that the live tests also hold to the contract of hosts.
 LIVE_CONTRACTS ?= tests/contract/libvirt tests/contract/local
+IN_LABS := DOMTUNE_HOME="$${DOMTUNE_HOME:-$(CURDIR)/build/lab}" QT_QPA_PLATFORM=xcb \
+	xvfb-run -a -s '-screen 0 1400x900x24' $(BIN)/python -m pytest
 
 # The tests start Python some two thousand times: what is compiled is kept, whatever the environment says.
 unexport PYTHONDONTWRITEBYTECODE
@@ -89,8 +91,9 @@ test-cgroup2: setup ## test local: on version 2 of control groups, in a machine 
 
 test-live: setup ## hypervisors for real: builds, boots and breaks three Xen labs and the LXC lab; root, about twenty-two minutes
 	@packaging/lab/packages
-	@DOMTUNE_HOME="$${DOMTUNE_HOME:-$(CURDIR)/build/lab}" QT_QPA_PLATFORM=xcb \
-		xvfb-run -a -s '-screen 0 1400x900x24' $(BIN)/python -m pytest -n 4 $(SLOWEST) $(PYTEST_ARGS) tests/lab
+	@$(IN_LABS) -n 4 $(SLOWEST) $(PYTEST_ARGS) tests/lab || { \
+		echo "What failed above is tried once more, with one lab at a time: others may have starved its Dom0."; \
+		$(IN_LABS) --last-failed --last-failed-no-failures none -x $(SLOWEST) $(PYTEST_ARGS) tests/lab; }
 	@$(if $(LIVE_CONTRACTS),$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(SLOWEST) $(PYTEST_ARGS) $(LIVE_CONTRACTS))
 	@$(if $(LIVE_CONTRACTS),$(BIN)/python -m pytest -m alone $(SLOWEST) $(PYTEST_ARGS) $(LIVE_CONTRACTS))
 

@@ -1,15 +1,17 @@
 """The thin progress bar: one segment per visit, coloured by its split, hatched when it does not count."""
 
-from collections.abc import Sequence
+import math
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QHelpEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.live.board import Board
 from app.live.phrases import setting_name
-from app.live.time_axis import paint_stack
+from app.live.visit_columns import Pixels, StackColours, image_of, stack_colours, stacks
 from app.load_words import load_name, unit_of
 from app.theme.theme import Theme
 from app.widgets.split_bar import as_split
@@ -20,13 +22,17 @@ from scheduler.model.spec import RunSpec
 from scheduler.plans.duration import visits_of
 
 _HEIGHT_PX = 14
+_PALE = 0.28
+_HATCH_PX = 2
+_LEAST_GAPPED_PX = 4  # narrower visits stand side by side
 
 
 class Segment(NamedTuple):
-    """One visit: the label of its setting, the kind of its load."""
+    """One visit: the label of its setting, the kind of its load, the I/O domain's share (nan where none is set)."""
 
     label: str
     load: str
+    io_frac: float
 
 
 class ProgressStrip(QWidget):
@@ -44,7 +50,7 @@ class ProgressStrip(QWidget):
         self._done: dict[int, VisitDone] = {}
         self._taken = 0
         self._current: int | None = None
-        self._picture: QPixmap | None = None
+        self._picture: QImage | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
         theme.changed.connect(self._forget)
@@ -63,25 +69,20 @@ class ProgressStrip(QWidget):
         self._extend(board, current)
         if self._taken == len(board.visits) and current == self._current:
             return
-        new = board.visits[self._taken :]
-        self._done.update((visit.visit, visit) for visit in new)
-        stale = {visit.visit for visit in new} | {self._current, current}
+        self._done.update((visit.visit, visit) for visit in board.visits[self._taken :])
         self._taken, self._current = len(board.visits), current
         words = self.tr("{done} of {all} visits done").format(done=len(self._done), all=len(self._planned))
         if board.run is not None and board.run.spec.adapts:
             words = self.tr("{done} visits done; it goes on until it is decided").format(done=len(self._done))
         self.setAccessibleName(words)
-        self._paint_some(sorted(number for number in stale if number is not None))
+        self._forget()
 
     def _extend(self, board: Board, current: int | None) -> None:
         """Make room for the visits of a plan that decides as it goes."""
-        known = len(self._planned)
-        beyond = [done for done in board.visits[self._taken :] if done.visit >= known]
-        self._planned += [Segment(label_of(done.setting), done.load) for done in beyond]
+        beyond = [done for done in board.visits[self._taken :] if done.visit >= len(self._planned)]
+        self._planned += [_segment(label_of(done.setting), done.load) for done in beyond]
         if current is not None and current >= len(self._planned) and board.span is not None:
-            self._planned.append(Segment(board.span.label, board.span.load))
-        if len(self._planned) != known:
-            self._forget()
+            self._planned.append(_segment(board.span.label, board.span.load))
 
     def clear(self) -> None:
         """Forget the run."""
@@ -103,11 +104,9 @@ class ProgressStrip(QWidget):
         del event
         if self._picture is None:
             scale = self.devicePixelRatioF()
-            self._picture = QPixmap(round(self.width() * scale), round(self.height() * scale))
+            self._picture = image_of(self._pixels(round(self.width() * scale), round(self.height() * scale), scale))
             self._picture.setDevicePixelRatio(scale)
-            self._picture.fill(QColor(self._theme.palette.line))
-            self._paint_some(range(len(self._planned)))
-        QPainter(self).drawPixmap(0, 0, self._picture)
+        QPainter(self).drawImage(0, 0, self._picture)
 
     def event(self, event: object) -> bool:
         """Name the visit under the pointer."""
@@ -131,36 +130,57 @@ class ProgressStrip(QWidget):
         self._picture = None
         self.update()
 
-    def _paint_some(self, numbers: Sequence[int]) -> None:
-        """Paint these segments into the kept picture: two per visit, however many there are."""
-        if self._picture is None:
-            return
-        painter = QPainter(self._picture)
-        wide = self.width() / max(1, len(self._planned))
-        gap = 1.0 if wide > 4 else 0.0
-        for number in numbers:
-            if number < len(self._planned):
-                self._paint_segment(painter, number, QRectF(number * wide, 0, wide - gap, self.height()))
-        painter.end()
-        self.update()
+    def _pixels(self, width: int, height: int, scale: float) -> Pixels:
+        """Return the whole bar, column by column."""
+        palette, every, thick = self._theme.palette, len(self._planned), max(1, round(scale))
+        if not every:
+            return np.full((height, width), QColor(palette.line).rgba(), np.uint32)
+        number = ((np.arange(width) + 0.5) * every / width).astype(int)
+        if self._current is not None and self._current < every:  # is seen, however many there are
+            number[int((self._current + 0.5) * width / every)] = self._current
+        io_frac = np.fromiter((visit.io_frac for visit in self._planned), np.float64, every)
+        pixels = stacks(io_frac[number], height, self._colours(number))
+        pixels = np.where(self._invalid()[number], self._hatched(width, height, thick), pixels)
+        if width / every > _LEAST_GAPPED_PX * scale:
+            gap = number != np.append(number[thick:], [every] * thick)
+            pixels[:, gap] = QColor(palette.line).rgba()
+            number[gap] = -1
+        self._frame(pixels, np.flatnonzero(number == self._current), thick)
+        return pixels
 
-    def _paint_segment(self, painter: QPainter, number: int, box: QRectF) -> None:
-        palette, visit, done = self._theme.palette, self._planned[number], self._done.get(number)
-        painter.setOpacity(1.0)
-        painter.fillRect(box, QColor(palette.raised))
-        painter.setOpacity(1.0 if done is not None or number == self._current else 0.28)
-        if done is None or done.valid:
-            split = as_split(visit.label)
-            paint_stack(painter, box, None if split is None else split.io_frac, self._theme)
-        else:
-            painter.fillRect(box, QBrush(QColor(palette.danger), Qt.BrushStyle.BDiagPattern))
-        if number == self._current:
-            painter.setPen(QColor(palette.text))
-            painter.drawRect(box.adjusted(0, 0, -1, -1))
+    def _colours(self, number: NDArray[np.int_]) -> StackColours:
+        """Return the colours of each column: pale where its visit is still to come."""
+        begun = np.zeros(len(self._planned), bool)
+        begun[[visit for visit in (*self._done, self._current) if visit is not None and visit < len(begun)]] = True
+        palette = self._theme.palette
+        pairs = zip(stack_colours(palette), stack_colours(palette, palette.raised, _PALE), strict=True)
+        return StackColours(*(np.where(begun[number], full, pale).astype(np.uint32) for full, pale in pairs))
+
+    def _invalid(self) -> NDArray[np.bool_]:
+        bad = [number for number, visit in self._done.items() if not visit.valid and number < len(self._planned)]
+        return np.isin(np.arange(len(self._planned)), bad)
+
+    def _hatched(self, width: int, height: int, thick: int) -> Pixels:
+        step = _HATCH_PX * thick
+        strokes = (np.arange(width) + np.arange(height)[:, None]) // step % 3 == 0
+        danger, raised = (QColor(name).rgba() for name in (self._theme.palette.danger, self._theme.palette.raised))
+        return np.where(strokes, danger, raised).astype(np.uint32)
+
+    def _frame(self, pixels: Pixels, columns: NDArray[np.int_], thick: int) -> None:
+        if not len(columns):
+            return
+        first, beyond, ink = columns[0], columns[-1] + 1, QColor(self._theme.palette.text).rgba()
+        box = pixels[:, first:beyond]
+        box[:thick], box[-thick:], box[:, :thick], box[:, -thick:] = ink, ink, ink, ink
 
 
 def _segments(spec: RunSpec) -> list[Segment]:
     """Return the visits that are certain; the last ones of a plan that adapts come later than planned."""
     visits = visits_of(spec)
     certain = visits[: -len(spec.loads)] if spec.adapts else visits
-    return [Segment(label_of(visit.setting), visit.load) for visit in certain]
+    return [_segment(label_of(visit.setting), visit.load) for visit in certain]
+
+
+def _segment(label: str, load: str) -> Segment:
+    split = as_split(label)
+    return Segment(label, load, math.nan if split is None else split.io_frac)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from app.live.board import Span
+from app.live.visit_columns import image_of, stack_colours, stacks
 from app.theme.theme import Theme
 
 _STRIP_PX = 10
@@ -78,29 +79,25 @@ class TimeAxis(pg.AxisItem):
             if right > left:
                 gap = 1.0 if right - left > 5 else 0.0
                 box = QRectF(left, area.top() + 4, right - left - gap, self._strip_px - 1)
-                paint_stack(p, box, span.io_frac, self._theme)
+                _paint_stack(p, box, span.io_frac, self._theme)
 
     def _columns(self, width: int, height: int) -> QImage:
         """Return the strip of a long run, one pixel per column: its visits would be thousands of boxes."""
         ended_s = np.fromiter(map(self._end_s, self._spans), np.float64)
         began_s = np.fromiter((span.began_s for span in self._spans), np.float64)
-        io_frac = np.fromiter((-1.0 if s.io_frac is None else s.io_frac for s in self._spans), np.float64)
+        io_frac = np.fromiter((np.nan if s.io_frac is None else s.io_frac for s in self._spans), np.float64)
         low, high = self.range
         t_s = low + (high - low) / width * (np.arange(width) + 0.5)
         at = np.minimum(np.searchsorted(ended_s, t_s), len(ended_s) - 1)
         seen = (t_s >= began_s[at]) & (t_s <= ended_s[at])
-        from_bottom = (height - 0.5 - np.arange(height)[:, None]) / height
-        palette = self._theme.palette
-        edge, guest, io = (QColor(colour).rgba() for colour in (palette.edge, palette.guest, palette.io))
-        colours = np.where(io_frac[at] < 0, edge, np.where(from_bottom < io_frac[at], io, guest))
-        pixels = np.where(seen, colours, 0).astype(np.uint32)
-        return QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_ARGB32).copy()
+        pixels = stacks(io_frac[at], height, stack_colours(self._theme.palette))
+        return image_of(np.where(seen, pixels, 0).astype(np.uint32))
 
     def _end_s(self, span: Span) -> float:
         return self._now_s if span.ended_s is None else span.ended_s
 
 
-def paint_stack(painter: QPainter, box: QRectF, io_frac: float | None, theme: Theme) -> None:
+def _paint_stack(painter: QPainter, box: QRectF, io_frac: float | None, theme: Theme) -> None:
     """Fill a box with the two domains' colours, the I/O domain at the bottom; grey when nothing is configured."""
     palette = theme.palette
     if io_frac is None:

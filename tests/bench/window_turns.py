@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 
 import msgspec
+import numpy as np
 from PySide6.QtCore import QEventLoop, QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
@@ -20,9 +21,10 @@ from app.theme.theme import Appearance, Theme
 from scheduler.model.documents import Document, LoadSample, RunStarted, VisitDone
 from scheduler.model.spec import RunSpec
 from tests.data_maker import make_documents, make_spec
-from tests.ui.turns import Turns
+from tests.ui.turns import Turns, plain_plots_ms
 
 HISTORY_S = 8 * 3600
+_PLAIN_PLOTS = 300
 _VISIT_S = 15  # of `quick`: settling and measuring
 _START_MS = 120_000
 _END_MS = 60_000
@@ -83,12 +85,13 @@ def measure(host_url: str, seconds: int) -> dict[str, float]:
     assert window.session is not None
     assert window.live is not None
     past = history(spec)
-    later = Later(window.session, len(past))
+    visits = sum(isinstance(document, VisitDone) for document in past)
+    later = Later(window.session, visits)
     window.live.attach(later)
     window.live.replay(past)
     live_samples: list[Document] = []
     later.document.connect(lambda document: isinstance(document, LoadSample) and live_samples.append(document))
-    session, visits = window.session, sum(isinstance(document, VisitDone) for document in past)
+    session = window.session
     wait(lambda: not session.active or (live_samples and len(window.live.board.visits) >= visits), _START_MS)
     if not session.active:
         raise SystemExit(f"the sweep ended before anything was seen: {session.stopped}")
@@ -98,12 +101,15 @@ def measure(host_url: str, seconds: int) -> dict[str, float]:
     QTimer.singleShot(seconds * 1000, loop.quit)  # not app.quit: the window would ask whether to stop the sweep
     loop.exec()
     turns.stop()
+    plot = window.live.plots.split.size()
+    plain = plain_plots_ms(_PLAIN_PLOTS, plot.width(), plot.height())  # beside the same sweep
     seen = len(live_samples)
     window.session.abort()
     wait(lambda: not window.session.active, _END_MS)
     return {
         "work_ms": turns.work_ms(99.9),
         "gap_ms": turns.gap_ms(99),
+        "plain_plot_ms": float(np.percentile(plain, 99.9)),
         "longest_work_ms": turns.work_ms(100),
         "longest_gap_ms": turns.gap_ms(100),
         "turns": len(turns.work_s),

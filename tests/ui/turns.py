@@ -107,12 +107,17 @@ class Turns(OwnWork):
 
 
 def _peer_ms() -> float:
-    """Return how long filling and painting a plain plot of pyqtgraph takes after a sleep; one in five takes longer."""
+    """Return how long a plain plot takes; one in five takes longer."""
+    return float(np.percentile(plain_plots_ms(11), 80))
+
+
+def plain_plots_ms(count: int, width: int = 640, height: int = 400) -> list[float]:
+    """Return how long filling and painting a plain plot of pyqtgraph takes after a sleep, each time; CPU time."""
     plot = pg.PlotWidget()
-    plot.resize(640, 400)
+    plot.resize(width, height)
     t_s = np.arange(200.0)
     costs_ms: list[float] = []
-    for shift in range(12):
+    for shift in range(count + 1):
         threading.Event().wait(_TICK_S)  # turns begin with cold caches, too
         began_s = time.thread_time()
         plot.clear()
@@ -121,7 +126,7 @@ def _peer_ms() -> float:
         costs_ms.append((time.thread_time() - began_s) * 1000)
     plot.close()
     plot.deleteLater()
-    return float(np.percentile(costs_ms[1:], 80))  # the first makes it
+    return costs_ms[1:]  # the first makes it
 
 
 def _dispatcher() -> QAbstractEventDispatcher:

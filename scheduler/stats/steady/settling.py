@@ -9,7 +9,6 @@ shown and changes no visit: in simulated races cuts learned from it saved no tim
 import math
 from collections.abc import Sequence
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,19 +28,48 @@ _LEAST_LEVER = 0.05  # of the old rate above or below the new: less leaves nothi
 _SPREAD = 1.4826 * math.sqrt(math.pi / 2)  # from the median deviation to the error of a median, of normal values
 
 
-class _Row(msgspec.Struct, frozen=True):
-    """One visit: what was left of the change in each second, how much that says, and what was cut."""
+class _Rows:
+    """The visits after one kind of change, a row each; rows are only added, so that one more costs no more than it."""
 
-    left: Floats
-    weight: float
-    cut_s: float
+    def __init__(self) -> None:
+        self._left: Floats = np.empty((8, 0))
+        self._weight: Floats = np.empty(8)
+        self._cut_s: Floats = np.empty(8)
+        self.count = 0
+
+    def add(self, left: Floats, weight: float, cut_s: float) -> None:
+        """Add what was left of the change in each second, how much that says, and what was cut, in seconds."""
+        length = len(left) if self.count == 0 else min(len(left), self._left.shape[1])
+        if self.count == len(self._weight):
+            self._left, self._weight, self._cut_s = map(_doubled, (self._left, self._weight, self._cut_s))
+        if self.count == 0:
+            self._left = np.empty((8, length))
+        elif length < self._left.shape[1]:
+            self._left = self._left[:, :length].copy()
+        self._left[self.count], self._weight[self.count], self._cut_s[self.count] = left[:length], weight, cut_s
+        self.count += 1
+
+    @property
+    def left(self) -> Floats:
+        """Shape (rows, seconds that all of them have)."""
+        return self._left[: self.count]
+
+    @property
+    def weight(self) -> Floats:
+        """Between 0 and 1."""
+        return self._weight[: self.count]
+
+    @property
+    def cut_s(self) -> Floats:
+        """Seconds that were not counted."""
+        return self._cut_s[: self.count]
 
 
 class Settler:
     """Pools visits as they come, in constant time each."""
 
     def __init__(self) -> None:
-        self._rows: dict[Change, list[_Row]] = {}
+        self._rows: dict[Change, _Rows] = {}
         self._before: VisitDone | None = None
 
     def take(self, visit: VisitDone) -> None:
@@ -54,7 +82,7 @@ class Settler:
         rates = np.array([visit.rates_tps[0], *visit.rates_tps, visit.rates_tps[-1]])
         left = (np.convolve(rates, np.full(3, 1 / 3), "valid") / end - 1) / lever
         cut_s = len(visit.rates_tps) - visit.seconds
-        self._rows.setdefault(visit.change, []).append(_Row(left, min(1.0, lever**2), cut_s))
+        self._rows.setdefault(visit.change, _Rows()).add(left, min(1.0, lever**2), cut_s)
 
     def found(self) -> tuple[Settling, ...]:
         """Return what is known of each kind of change that happened."""
@@ -84,9 +112,12 @@ def _end(visit: VisitDone) -> float:
     return sum(kept) / len(kept) if kept else 0.0
 
 
-def _settling(change: Change, rows: Sequence[_Row]) -> Settling:
-    length = min(len(row.left) for row in rows)
-    table, weights = np.array([row.left[:length] for row in rows]), np.array([row.weight for row in rows])
+def _doubled(one: Floats) -> Floats:
+    return np.concatenate((one, np.empty_like(one)))
+
+
+def _settling(change: Change, rows: _Rows) -> Settling:
+    table, weights, length = rows.left, rows.weight, rows.left.shape[1]
     middle = _medians(table, weights)
     error = _SPREAD * _medians(np.abs(table - middle), weights) / math.sqrt(weights.sum())
     half = length // 2
@@ -96,10 +127,10 @@ def _settling(change: Change, rows: Sequence[_Row]) -> Settling:
     judged = slice(half if at is None else at, (half if at is None else at) + _HOLD_S)
     enough = float(weights.sum()) >= _LEAST_CHANGES and length > _HOLD_S
     certain = enough and float(error[judged].mean()) <= LEVEL_FRAC
-    cut_s = float(np.median([row.cut_s for row in rows]))
+    cut_s = float(np.median(rows.cut_s))
     return Settling(
         change=change,
-        changes=len(rows),
+        changes=rows.count,
         cut_s=cut_s,
         searched_s=half,
         found_s=at if certain else None,
