@@ -21,7 +21,6 @@ class Exporter(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: As the command line knows it.
-        title: As a menu shows it.
         suffix: Of the file it writes; empty for a folder.
         writer: Does it.
         refusal: Returns why it is not possible for a sweep, empty when it is; None where it always is.
@@ -30,7 +29,6 @@ class Exporter(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     name: str
-    title: str
     suffix: str
     writer: Write
     refusal: Callable[[Material], str] | None = None
@@ -86,24 +84,22 @@ class Exporter(msgspec.Struct, frozen=True, kw_only=True):
 def exporters() -> Mapping[str, Exporter]:
     """Return all exporters by name, in the order of a menu."""
     kinds = (
-        Exporter(name="html", title="Report, one page to send", suffix=".html", writer=html_report.write),
+        Exporter(name="html", suffix=".html", writer=html_report.write),
         Exporter(
             name="bundle",
-            title="Scripts that apply, verify, roll back and keep the split",
             suffix="",
             writer=bundle.write,
             of_one_split=True,
             refusal=bundle.refuses,
         ),
-        Exporter(name="csv", title="Points and visits as tables", suffix=".csv", writer=csv_points.write),
-        Exporter(name="json", title="Results for programs", suffix=".json", writer=json_results.write),
+        Exporter(name="csv", suffix=".csv", writer=csv_points.write),
+        Exporter(name="json", suffix=".json", writer=json_results.write),
         Exporter(
             name="machine",
-            title="A simulated machine, to sweep again",
             suffix=".json",
             writer=machine.write,
             refusal=machine.refuses,
         ),
-        Exporter(name="plan", title="The plan, to run again", suffix=".toml", writer=plan.write),
+        Exporter(name="plan", suffix=".toml", writer=plan.write),
     )
     return {kind.name: kind for kind in kinds}

@@ -12,13 +12,10 @@ class WindowFigures(msgspec.Struct, frozen=True, kw_only=True):
     """The numeric fields of a `VisitDone` that come from its seconds; names and units are the same there.
 
     Attributes:
-        seconds: Whole seconds counted.
-        mean_tps: Mean over these seconds; 0 when there are none.
         errors: Operations that failed.
         retries: Operations repeated.
         client_cpu_frac: CPU of the busiest user process, mean, 0..1.
         delivered_frac: Domain to CPU received, fraction of one CPU.
-        configured_frac: Domain to configured share; only domains for which something is configured.
         throttled_frac: Domain to the part of the time in which its quota held it back.
         probe_tps: Rate of the probe reader; None when there was none.
         stolen_frac: CPU time that other machines took; None where it is not known.
@@ -26,13 +23,10 @@ class WindowFigures(msgspec.Struct, frozen=True, kw_only=True):
         clock_mhz: Frequency of the contended CPU; None likewise.
     """
 
-    seconds: int
-    mean_tps: float
     errors: int
     retries: int
     client_cpu_frac: float
     delivered_frac: Mapping[DomainId, float]
-    configured_frac: Mapping[DomainId, float]
     throttled_frac: Mapping[DomainId, float]
     probe_tps: float | None
     stolen_frac: float | None
@@ -45,15 +39,10 @@ def figures(samples: Sequence[LoadSample], hosts: Sequence[HostSample]) -> Windo
     counted = [sample for sample in samples if not sample.settling]
     names = sorted({name for host in hosts for name in host.domains})
     return WindowFigures(
-        seconds=len(counted),
-        mean_tps=_mean([sample.throughput_tps for sample in counted]),
         errors=sum(sample.errors for sample in counted),
         retries=sum(sample.retries for sample in counted),
         client_cpu_frac=_mean([sample.client_cpu_frac for sample in counted]),
         delivered_frac={name: _mean(_values(hosts, name, "delivered_frac")) for name in names},
-        configured_frac={
-            name: _mean(configured) for name in names if (configured := _values(hosts, name, "configured_frac"))
-        },
         throttled_frac={name: _mean(_values(hosts, name, "throttled_frac")) for name in names},
         probe_tps=_known([sample.probe_tps for sample in counted]),
         stolen_frac=_known([host.stolen_frac for host in hosts]),

@@ -14,7 +14,6 @@ from scheduler.model.documents import Document, RunStarted, RunStopped
 from scheduler.model.results import Results
 from scheduler.store.opening import DAMAGED, keep, open_file
 from scheduler.store.rows import UNREADABLE, RunRow, read_row, text_of, unreadable
-from scheduler.store.series import RunSeries, read_series
 from scheduler.store.soundness import is_damage
 
 log = logging.getLogger(__name__)
@@ -140,15 +139,6 @@ class RunStore:
                 yield to_document(text_of(row["body"]))
             except UNREADABLE as error:
                 raise unreadable(run_id, error) from error
-
-    def series(self, run_id: str) -> RunSeries:
-        """Return a run's samples as arrays for plots. Raises StoreError."""
-        try:
-            return read_series(self._db, run_id)
-        except (sqlite3.Error, UnicodeError) as error:
-            raise self._not_read(error) from error
-        except UNREADABLE as error:
-            raise unreadable(run_id, error) from error
 
     def _insert_run(self, started: RunStarted) -> None:
         self._db.execute(

@@ -129,7 +129,7 @@ def _read_all(path: Path) -> None:
     with RunStore(path, read_only=True) as store:
         rows = store.runs()
         for run_id in (*_RUNS, *(row.run_id for row in rows)):
-            for read in (store.run, lambda run: list(store.documents(run)), store.series, _results(store)):
+            for read in (store.run, lambda run: list(store.documents(run)), _results(store)):
                 with contextlib.suppress(SchedulerError):
                     read(run_id)
 

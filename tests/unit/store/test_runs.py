@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 
 from scheduler.errors import StoreError
-from scheduler.model.documents import HostSample, LoadSample, Outcome, RunStarted
+from scheduler.model.documents import Outcome, RunStarted
 from scheduler.store.runs import RunStore, open_store
 from tests.data_maker import make_documents
 
@@ -44,18 +44,6 @@ def test_that_a_run_whose_core_died_is_kept_as_far_as_it_got(path):
     with RunStore(path, read_only=True) as store:
         assert store.run(run_id).outcome is None
         assert list(store.documents(run_id)) == documents
-
-
-def test_that_series_hold_every_sample(path):
-    run_id, documents = fill(path, repeats=1, seconds_per_visit=3)
-    with RunStore(path, read_only=True) as store:
-        series = store.series(run_id)
-    for load, values in series.loads.items():
-        expected = [d for d in documents if isinstance(d, LoadSample) and d.load == load]
-        assert values.throughput_tps.tolist() == [d.throughput_tps for d in expected]
-        assert values.settling.tolist() == [d.settling for d in expected]
-    hosts = [d for d in documents if isinstance(d, HostSample)]
-    assert series.io_frac.tolist() == pytest.approx([d.domains["io"].delivered_frac for d in hosts])
 
 
 def test_that_a_reader_of_nothing_finds_no_runs(path):
