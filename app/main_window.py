@@ -9,10 +9,12 @@ from PySide6.QtGui import QCloseEvent, QShowEvent
 from app.background import Job
 from app.panels.frame import HOME, LIVE, RESULT, WIZARD, Frame
 from app.panels.home_page import HomePage
+from app.panels.window_title import WindowTitle
 from app.settings import Settings
 from app.theme.theme import Theme
-from scheduler.model.documents import RunStopped
+from scheduler.model.documents import RunState, RunStopped
 from scheduler.model.spec import RunSpec
+from scheduler.model.urls import shown
 
 if TYPE_CHECKING:
     from app.panels.live_page import LivePage, Session
@@ -33,6 +35,7 @@ class MainWindow(Frame):
     def __init__(self, theme: Theme, settings: Settings) -> None:
         super().__init__(theme, settings)
         self._closing = False
+        self.title = WindowTitle(self)
         self.session: RunSession | None = None
         self.wizard: Wizard | None = None
         self.live: LivePage | None = None
@@ -63,6 +66,7 @@ class MainWindow(Frame):
         if page is not None:
             self.show_page(page)
             self.rail.choose(place)
+            self.title.show_place()
 
     def new_sweep(self, url: str = "") -> None:
         """Open the wizard, for a host if its URL is given; one that is open already keeps its input."""
@@ -73,9 +77,7 @@ class MainWindow(Frame):
         if self.wizard is None:
             from app.wizard.wizard import Wizard
 
-            if url:
-                self.settings.remember_host(url)
-            self.wizard = Wizard(self.theme, self.settings, self.runner, self.background)
+            self.wizard = Wizard(self.theme, self.settings, self.runner, self.background, host=url)
             self.wizard.start.connect(self.begin)
             self.wizard.cancelled.connect(self._cancel_wizard)
             self.add_page(self.wizard)
@@ -97,6 +99,7 @@ class MainWindow(Frame):
         self.live.result_wanted.connect(self.show_result)
         self.add_page(self.live)
         self.session.ended.connect(self._ended)
+        self.title.follow(self.session)
         try:
             self.session.begin(spec, secrets, continues)
         except OSError as error:
@@ -122,6 +125,14 @@ class MainWindow(Frame):
         self.result.show_run(run_id)
         self.rail.enable(RESULT, on=True)
         self.go(RESULT)
+        spec = self.home.spec_of(run_id)
+        self.title.show_place(spec.name or shown(spec.host_url) if spec else "")
+
+    def open_plan(self) -> None:
+        """Open the wizard and ask it for a plan file."""
+        self.new_sweep()
+        if self.wizard is not None:
+            self.wizard.files.ask_open()
 
     def plan(self, spec: RunSpec) -> None:
         """Open the wizard on a given plan."""
@@ -180,7 +191,8 @@ class MainWindow(Frame):
         if self.session is not None and self.session.active:
             event.ignore()
             if not self._closing:
-                self.ask_to_stop(self.sweeping, self._stop_and_close)
+                paused = self.session.state is RunState.PAUSED
+                self.ask_to_stop(self.sweeping, self._stop_and_close, paused=paused)
             return
         self.settings.geometry = self.saveGeometry()
         self.settings.sync()
@@ -200,6 +212,7 @@ class MainWindow(Frame):
     def _connect(self) -> None:
         self.rail.chosen.connect(self._choose)
         self.home.new_sweep.connect(self.new_sweep)
+        self.home.first.open_plan.connect(self.open_plan)
         self.home.open_run.connect(self.show_result)
         self.home.continue_run.connect(self.continue_run)
         self.home.compare.connect(self.show_comparison)

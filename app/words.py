@@ -16,6 +16,7 @@ MINUS = "\N{MINUS SIGN}"
 NARROW = "\N{NO-BREAK SPACE}"
 _HYPHEN = re.compile(r"(?<![\w-])-(?=\d)")
 _UNIT = re.compile(r"(?<=\d) (?=%)")
+_MICROSECONDS = re.compile(r"\b(\d+) us\b")  # as the core writes a value of the toolstack's
 
 
 def _tr(text: str) -> str:
@@ -24,7 +25,12 @@ def _tr(text: str) -> str:
 
 def typeset(text: str) -> str:
     """Return plain text of the core as a page shows it: minus signs, and no line break between number and percent."""
-    return _UNIT.sub(NARROW, _HYPHEN.sub(MINUS, text))
+    return parameter(_UNIT.sub(NARROW, _HYPHEN.sub(MINUS, text)))
+
+
+def parameter(text: str) -> str:
+    """Return a parameter's value as people read it: `100,000\N{NO-BREAK SPACE}µs` for the core's `100000 us`."""
+    return _MICROSECONDS.sub(lambda found: f"{int(found[1]):,}{NARROW}\N{MICRO SIGN}s", text)
 
 
 def capital(text: str) -> str:

@@ -42,6 +42,9 @@ class SplitPlot(HoverPlot):
         self._loads: list[LoadItems] = []
         self._settings: Sequence[Setting] = ()
         self._bands: list[pg.LinearRegionItem] = []
+        self._points: Mapping[tuple[str, str], Point] = {}
+        self._models: Sequence[QueueModel] = ()
+        self._model_wanted = False
         self.proposal: Proposal | None = None
         self._marked: tuple[str, tuple[str, ...], str] | None = None
         super().__init__(theme, "", {"bottom": self._axis, "left": RateAxis()})
@@ -96,8 +99,19 @@ class SplitPlot(HoverPlot):
         ]
         self.restyle(self.theme.palette)
 
+    def want_model(self, wanted: bool) -> None:  # noqa: FBT001 - a slot
+        """Draw the queueing model beneath the points, or leave it out: who measures wants to see the measurement."""
+        self._model_wanted = wanted
+        self._draw_model()
+        self.set_points(self._points)
+
     def set_model(self, models: Sequence[QueueModel]) -> None:
-        """Show the queueing model beneath the points that are set next; none hides it."""
+        """Take the queueing model that belongs to the points that are set next; it is drawn where it is wanted."""
+        self._models = models
+        self._draw_model()
+
+    def _draw_model(self) -> None:
+        models = self._models if self._model_wanted else ()
         shifts = {load.kind: load.shift for load in self._loads}
         told = [(point.split, model.load) for model in models for point in model.points]
         self.model.set_models(models, visited(self._settings, told), shifts, self.theme.palette)
@@ -105,6 +119,7 @@ class SplitPlot(HoverPlot):
 
     def set_points(self, points: Mapping[tuple[str, str], Point]) -> None:
         """Show these points; splits among them that the plan did not name come onto the axis."""
+        self._points = points
         settings = visited(self._settings, points)
         if len(settings) > len(self._settings):
             self._settings = settings

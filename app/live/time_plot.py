@@ -36,6 +36,11 @@ class TimePlot(HoverPlot):
         self._times.make_room()
         self.canvas.setLabel("bottom", self.tr("Time (min:s)"))
 
+    def set_simulated(self, *, simulated: bool) -> None:
+        """Say whose time the axis shows: that of a simulated machine runs many times faster than the clock."""
+        own, clock = self.tr("Simulated time (min:s)"), self.tr("Time (min:s)")
+        self.canvas.setLabel("bottom", own if simulated else clock)
+
     def show_board(self, board: Board) -> None:
         """Draw what the board knows now."""
         self._board = board

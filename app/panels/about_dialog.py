@@ -35,8 +35,12 @@ class AboutDialog(QDialog):
         buttons = close_row(self)
         self.copy_button = secondary(theme, self.tr("Copy for a bug report"), "copy")
         buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
-        self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(report()))
+        self.copy_button.clicked.connect(self._copy)
         box.addWidget(buttons)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(report())
+        self.copy_button.setText(self.tr("Copied"))
 
 
 def report() -> str:

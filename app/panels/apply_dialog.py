@@ -4,17 +4,21 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.core_process import OneShot, Runner
+from app.panels.change_delegate import ChangeDelegate
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
-from app.widgets.buttons import primary, secondary, tool
+from app.widgets.buttons import primary, secondary
 from app.widgets.dialog import buttons_row, column
+from app.widgets.fold import Fold
 from app.widgets.message_bar import MessageBar
 from app.widgets.split_bar import SplitTag
 from app.widgets.table import Table, TableView
-from app.widgets.text import label
+from app.widgets.text import label, selectable
+from app.words import parameter
 from scheduler.errors import SchedulerError
 from scheduler.model.probe import Applied, Change
 from scheduler.model.results import Results
+from scheduler.model.urls import shown
 
 RECHECK_MS = 10_000
 _WIDTH_PX = 600
@@ -46,9 +50,12 @@ class ApplyDialog(QDialog):
         self._job: OneShot | None = None
         self.answer: Applied | None = None
         self.setWindowTitle(self.tr("Apply {split} to {host}").format(split=split, host=host))
-        self.title = label(self.tr("Apply to {host}").format(host=host), "title", wrap=True)
+        self.title = label(self.tr("Apply {split} to {host}").format(split=split, host=host), "title", wrap=True)
+        self.where = selectable(label(shown(results.host), "dim", wrap=True))
         self.tag = SplitTag(theme, split, "lead")
-        self.table = TableView(self.tr("Parameters: now and then"))
+        self.table = TableView(self.tr("Parameters: now and new"))
+        self._delegate = ChangeDelegate(theme, self.table)
+        self.table.setItemDelegate(self._delegate)
         self.table.setFixedSize(_WIDTH_PX, _TABLE_PX)
         self.table.horizontalHeader().setStretchLastSection(True)
         self.note = label(self._persistence(), "dim", wrap=True)
@@ -57,9 +64,7 @@ class ApplyDialog(QDialog):
         self.commands.setFont(theme.mono_font())
         self.commands.setAccessibleName(self.tr("Exact commands"))
         self.commands.setFixedHeight(110)
-        self.commands.hide()
-        self.fold = tool(theme, self.tr("Exact commands"), "terminal", show_text=True, checkable=True)
-        self.fold.toggled.connect(self.commands.setVisible)
+        self.fold = Fold(theme, self.tr("Exact commands"), self.commands)
         self.recheck = QCheckBox(self.tr("Read everything again after 10 s"))
         self.recheck.setChecked(True)
         self.message = MessageBar(theme, closable=False)
@@ -82,9 +87,10 @@ class ApplyDialog(QDialog):
             super().reject()
 
     def _persistence(self) -> str:
-        live = self.tr("This changes the running host only: a reboot brings its own settings back.")
-        keep = self.tr("To keep it for good, use persist.sh of the exported bundle.")
-        return f"{live} {keep}"
+        back = self.tr("You can take it back at any time: Revert here, or on the host's card on Home.")
+        live = self.tr("It changes the running host only: a reboot brings the host's own settings back.")
+        keep = self.tr("What keeps it over reboots is persist.sh, which Export on this page writes.")
+        return f"{back} {live} {keep}"
 
     def _run(self, words: list[str], then: object) -> None:
         self._job = self._runner.run_once(words, timeout_s=_TIMEOUT_S, hosts=(self._url,))
@@ -157,10 +163,10 @@ class ApplyDialog(QDialog):
             self.message.say("good", self.tr("Read again after 10 s: everything is as written."))
 
     def _show(self, changes: tuple[Change, ...]) -> None:
-        headers = (self.tr("Domain"), self.tr("Parameter"), self.tr("Now"), self.tr("Then"), self.tr("Reads back"))
+        headers = (self.tr("Domain"), self.tr("Parameter"), self.tr("Now"), self.tr("New"), self.tr("Reads back"))
         names = {"io": self.tr("I/O domain"), "guest": self.tr("Guest")}
         rows = [
-            (names.get(change.domain, change.domain), change.parameter, change.before, change.after, change.read_back)
+            (names.get(change.domain, change.domain), change.parameter, *map(parameter, _values(change)))
             for change in changes
         ]
         self.table.set_table(Table(headers, rows))
@@ -169,9 +175,9 @@ class ApplyDialog(QDialog):
         box = column(self, SPACE_M)
         # Messages and commands come and go: the dialog is always as large as what it shows.
         box.setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
-        for part in (self.title, self.note, self.message):
+        for part in (self.title, self.where, self.note, self.message):
             part.setFixedWidth(_WIDTH_PX)
-        for part in (self.title, self.tag, self.table, self.note):
+        for part in (self.title, self.where, self.tag, self.note, self.table):
             box.addWidget(part)
         line = QHBoxLayout()
         line.addWidget(self.fold)
@@ -181,3 +187,7 @@ class ApplyDialog(QDialog):
         box.addWidget(self.commands)
         box.addWidget(self.message)
         box.addLayout(buttons_row(self.close_button, self.apply))
+
+
+def _values(change: Change) -> tuple[str, str, str]:
+    return change.before, change.after, change.read_back

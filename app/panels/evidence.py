@@ -3,7 +3,7 @@
 from PySide6.QtCore import QCoreApplication
 
 from app.load_words import load_name, unit_of
-from app.words import interval, percent, rate, signed_percent
+from app.words import NARROW, interval, percent, rate, signed_percent
 from scheduler.model.objective import LIMITED, WEIGHTED, WORST_CASE
 from scheduler.model.results import Recommendation, Verdict
 
@@ -48,11 +48,19 @@ def sure_line(answer: Recommendation) -> str:
     sure = answer.confidence >= _SURE_FRAC
     much = _tr("More than 99 %") if sure else percent(answer.confidence)
     if answer.verdict is Verdict.NONE:
-        words = _tr("{much} certain that nothing is better than {split} by more than {zone}: not enough")
-        if answer.confidence >= _CLAIMED_FRAC:  # see `scheduler.stats.doubt`
-            words = _tr("{much} certain that nothing is better than {split} by over {zone}: too few visits to say so")
-        return words.format(much=much, split=answer.split, zone=zone)
+        return _not_sure(answer).format(much=much, split=answer.split, zone=zone)
     return _tr("{much} certain that no other split is better by more than {zone}").format(much=much, zone=zone)
+
+
+def _not_sure(answer: Recommendation) -> str:
+    """Return why that much is not enough; how much is, depends on how far visits vary (`scheduler.stats.doubt`)."""
+    if answer.confidence < answer.needed_confidence < 1:
+        needed = f"{100 * answer.needed_confidence:.4g}{NARROW}%"
+        words = _tr("{much} certain that nothing is better than {split} by more than {zone}; {needed} needed")
+        return words.replace("{needed}", needed)
+    if answer.confidence >= _CLAIMED_FRAC:
+        return _tr("{much} certain that nothing is better than {split} by over {zone}: too few visits to say so")
+    return _tr("{much} certain that nothing is better than {split} by more than {zone}: not enough")
 
 
 def cost_line(answer: Recommendation) -> str:

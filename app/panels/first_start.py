@@ -1,15 +1,17 @@
 """What the home page shows before the first sweep: what this is for, and three ways to begin, one of them big."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_S
+from app.widgets.buttons import link
 from app.widgets.card import BigCard
 from app.widgets.text import label
 
 LOCAL = "local:"
 SIMULATED = "sim:"
+ANOTHER = "xl+ssh://root@HOST"  # the wizard asks for the name, and offers the other kinds
 _WIDTH_PX = 580
 _LEAST_PX = 340
 
@@ -19,9 +21,11 @@ class FirstStart(QWidget):
 
     Signals:
         new_sweep: URL of the host to sweep; empty lets the wizard ask.
+        open_plan: A plan file, somebody's or one's own, is to be opened.
     """
 
     new_sweep = Signal(str)
+    open_plan = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,7 +43,8 @@ class FirstStart(QWidget):
         inner.addSpacing(SPACE_S)
         what = self.tr(
             "With a real PostgreSQL that DomTune brings along, and two control groups on one CPU; about 47 min "
-            "usually. The wizard shows every step before anything is touched."
+            "usually. Needs two CPUs, and root or a delegated control group; what else runs on that CPU disturbs it. "
+            "The wizard shows every step before anything is touched."
         )
         self.card = BigCard(theme, "computer", self.tr("Sweep this computer"), what, strong=True)
         self.card.clicked.connect(lambda: self.new_sweep.emit(LOCAL))
@@ -49,9 +54,12 @@ class FirstStart(QWidget):
         self.simulated.clicked.connect(lambda: self.new_sweep.emit(SIMULATED))
         far = self.tr("Xen over ssh, XenServer and XCP-ng, or libvirt. Looking at it changes nothing there.")
         self.connect_card = BigCard(theme, "host", self.tr("Connect to a host"), far)
-        self.connect_card.clicked.connect(lambda: self.new_sweep.emit(""))
+        self.connect_card.clicked.connect(lambda: self.new_sweep.emit(ANOTHER))
         inner.addWidget(self.simulated)
         inner.addWidget(self.connect_card)
+        self.plan_link = link(theme, self.tr("Open a plan file\N{HORIZONTAL ELLIPSIS}"), "folder")
+        self.plan_link.clicked.connect(self.open_plan)
+        inner.addWidget(self.plan_link, 0, Qt.AlignmentFlag.AlignLeft)
         middle = QHBoxLayout()
         middle.addStretch(1)
         middle.addWidget(column, 100)

@@ -136,15 +136,16 @@ class Frame(QMainWindow):
 
         bring_up(AboutDialog(self.theme, self))
 
-    def ask_to_stop(self, host: str, stop: Callable[[], None]) -> QMessageBox:
+    def ask_to_stop(self, host: str, stop: Callable[[], None], *, paused: bool = False) -> QMessageBox:
         """Ask before a running sweep is stopped; call `stop` if it may be. Nothing waits."""
         more = self.tr("Closing stops it and first puts the host back. What was measured is kept and can be continued.")
+        running = self.tr("A sweep is running on {host}.")
         question = Question(
-            title=self.tr("A sweep is running"),
-            text=self.tr("A sweep is running on {host}.").format(host=host),
+            title=self.tr("A sweep is paused") if paused else self.tr("A sweep is running"),
+            text=(self.tr("A sweep of {host} is paused.") if paused else running).format(host=host),
             more=more,
             yes=self.tr("Stop the sweep and close"),
-            no=self.tr("Go on measuring"),
+            no=self.tr("Stay here") if paused else self.tr("Go on measuring"),
         )
         return ask(self, question, stop)
 

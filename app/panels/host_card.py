@@ -5,6 +5,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from app.core_process import OneShot, Runner
+from app.panels.first_start import ANOTHER
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S
 from app.widgets.buttons import link, secondary, tool
@@ -13,6 +14,7 @@ from app.widgets.text import label, tip
 from app.words import clock
 from scheduler.errors import SchedulerError
 from scheduler.model.probe import Applied, Probe, RestoreItem
+from scheduler.model.urls import shown
 from scheduler.model.words import sentences
 
 _PROBE_S = 20.0
@@ -111,6 +113,7 @@ class HostCard(Card):
         self.sweep_button = secondary(theme, self.tr("Sweep this host"), "sweep")
         self.body.addSpacing(SPACE_S)
         self.body.addWidget(self.sweep_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.sweep_button.setAccessibleName(self.tr("Sweep {host}").format(host=shown(self.url)))
         self.sweep_button.clicked.connect(lambda: self.sweep.emit(self.url))
         self.look_button.clicked.connect(self.look)
         self.revert_button.clicked.connect(self._revert)
@@ -224,7 +227,7 @@ class HostColumn(QWidget):
         heading = QHBoxLayout()
         heading.setContentsMargins(0, 0, SPACE_M, 0)
         self.add_button = link(theme, self.tr("Add host"), "plus")
-        self.add_button.clicked.connect(lambda: self.sweep.emit(""))
+        self.add_button.clicked.connect(lambda: self.sweep.emit(ANOTHER))
         heading.addWidget(label(self.tr("Hosts"), "lead"))
         heading.addStretch(1)
         heading.addWidget(self.add_button)

@@ -68,6 +68,8 @@ class LivePlots(QSplitter):
         self.share.set_sweep(run.spec)
         for frame in self.frames:
             frame.set_simulated(run.facts.simulated)
+        for plot in (self.throughput, self.cpu):
+            plot.set_simulated(simulated=run.facts.simulated)
 
     def clear(self) -> None:
         """Forget the run before."""

@@ -6,6 +6,8 @@ from scheduler.model.results import Recommendation
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import PROTOCOLS, STANDARD_PROTOCOL, RunSpec
 
+_AGAIN = ", confirmed"
+
 
 def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
     """Return a plan that decides between the contenders: twice the visits, three times the window, another order.
@@ -24,8 +26,10 @@ def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
     longer = msgspec.structs.replace(
         protocol, repeats=min(1000, 2 * protocol.repeats), measure_s=min(86_400, 3 * protocol.measure_s)
     )
+    weights = dict(answer.weights)
+    name = _named_anew(spec.name)
     return msgspec.structs.replace(
-        spec, settings=settings, protocol=longer, weights=dict(answer.weights), seed=spec.seed + 1
+        spec, name=name, settings=settings, protocol=longer, weights=weights, seed=spec.seed + 1
     )
 
 
@@ -45,6 +49,11 @@ def confirming_visit(spec: RunSpec, answer: Recommendation) -> RunSpec:
         weights=dict(answer.weights),
         seed=spec.seed + 1,
     )
+
+
+def _named_anew(name: str) -> str:
+    """Return a name that says what the run is for; a sweep without one stays so."""
+    return name if not name or name.endswith(_AGAIN) else f"{name}{_AGAIN}"
 
 
 def _yardsticks(answer: Recommendation) -> set[str]:

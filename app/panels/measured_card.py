@@ -1,6 +1,6 @@
 """How it was measured: protocol, versions, deviations, every visit."""
 
-from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QWidget
 
 from app.live.phrases import outcome_name, settling_words
 from app.live.split_delegate import SplitDelegate
@@ -9,8 +9,8 @@ from app.load_words import load_name
 from app.panels.result_data import Finding
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_XS
-from app.widgets.buttons import link
 from app.widgets.card import Card
+from app.widgets.fold import Fold
 from app.widgets.table import TableView
 from app.widgets.text import label, selectable
 from app.words import clock, duration, first_line
@@ -36,14 +36,16 @@ class MeasuredCard(Card):
         self._form.setVerticalSpacing(SPACE_XS)
         self._facts: list[tuple[QLabel, QLabel]] = []
         self._finding: Finding | None = None
-        self.fold = link(theme, self.tr("Show every visit"), "table")
-        self.fold.setCheckable(True)
+        self.fold = Fold(theme, self.tr("Every visit"))
         self.visits = TableView(self.tr("Every visit"))
         self.visits.setItemDelegateForColumn(2, SplitDelegate(theme, self.visits))
         self.visits.setMinimumHeight(_TABLE_PX)
         self.visits.hide()
-        self.corner.addWidget(self.fold)
         self.body.addLayout(self._form)
+        line = QHBoxLayout()
+        line.addWidget(self.fold)
+        line.addStretch(1)
+        self.body.addLayout(line)
         self.body.addWidget(self.visits)
         self.fold.toggled.connect(self._unfold)
 
@@ -74,7 +76,7 @@ class MeasuredCard(Card):
         )
         rows = [
             (self.tr("Host"), f"{results.host_title} ({results.host})"),
-            (self.tr("When"), f"{clock(results.started_unix_s)}, {duration(results.measured_s)}"),
+            (self.tr("When"), self._when(finding)),
             (
                 self.tr("Protocol"),
                 windows.format(
@@ -97,6 +99,11 @@ class MeasuredCard(Card):
         ]
         return [(name, words) for name, words in rows if words]
 
+    def _when(self, finding: Finding) -> str:
+        """Return when it began and how long it took; a simulated machine's time is its own."""
+        text = self.tr("{clock}, {time} simulated") if finding.results.simulated else "{clock}, {time}"
+        return text.format(clock=clock(finding.results.started_unix_s), time=duration(finding.results.measured_s))
+
     def _outcome(self, finding: Finding) -> str:
         words = outcome_name(finding.results.outcome)
         why, _ = first_line(finding.results.reason)  # the rest stands under the page's own message
@@ -110,4 +117,3 @@ class MeasuredCard(Card):
         if shown and self._finding is not None:  # a thousand visits are made a table only for who wants to see it
             self.visits.set_table(visits_table(self._finding.visits))
         self.visits.setVisible(shown)
-        self.fold.setText(self.tr("Hide the visits") if shown else self.tr("Show every visit"))

@@ -13,9 +13,10 @@ from app.panels import exports
 from app.panels.applied_bar import AppliedBar
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.in_turn import InTurn
-from app.panels.keeping import keep
+from app.panels.keeping import mark_words
 from app.panels.longer_run import confirming_visit, longer_run
 from app.panels.measured_card import MeasuredCard
+from app.panels.model_switch import ModelSwitch
 from app.panels.regret_card import RegretCard
 from app.panels.result_actions import ResultActions
 from app.panels.result_data import Finding, read_run
@@ -32,7 +33,7 @@ from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.table import Table
 from app.widgets.unveil import Unveil
 from app.words import capital, clock, first_line
-from scheduler.model.results import Recommendation, Verdict
+from scheduler.model.results import Recommendation
 
 _PLOT_PX = 330
 NEXT_PX = 56  # of the card below the plot: its heading says that the page goes on
@@ -64,8 +65,8 @@ class ResultPage(QWidget):
         self.applied = AppliedBar(theme, runner)
         self.head = ResultHead(theme)
         self.plot = SplitPlot(theme)
-        title = self.tr("Throughput per split")
-        self.frame = PlotFrame(background, title, self.plot, self._table)
+        self.frame = PlotFrame(background, self.tr("Throughput per split"), self.plot, self._table)
+        self.model = ModelSwitch(self.plot, self.frame)
         self.weights = WeightsBar(theme)
         self.regret = RegretCard(theme)
         self.why = WhyCard(theme)
@@ -141,7 +142,7 @@ class ResultPage(QWidget):
         self._veil.uncover(self.head)
 
     def _fill_plot(self, finding: Finding) -> None:
-        self.plot.set_model(finding.results.model)
+        self.model.show_models(finding.results.model)
         self.plot.set_points({(point.split, point.load): point for point in finding.results.points})
         self.frame.refresh_table()
 
@@ -201,16 +202,8 @@ class ResultPage(QWidget):
 
     def _mark(self) -> None:
         """Mark what is recommended on the plot."""
-        answer = self.answer
-        if answer is None:
-            return
-        words = {
-            Verdict.RECOMMEND: self.tr("recommended"),
-            Verdict.EQUIVALENT: self.tr("equally good"),
-            Verdict.NONE: self.tr("best so far"),
-        }
-        word = self.tr("best split") if keep(answer) else words[answer.verdict]
-        self.plot.mark(answer.split, answer.equivalent, word)
+        if self.answer is not None:
+            self.plot.mark(self.answer.split, self.answer.equivalent, mark_words(self.answer))
 
     def _propose(self) -> None:
         """Show on the plot and in its table what is expected where nobody measured."""

@@ -1,6 +1,6 @@
 """Settings: what is remembered between starts. Changes apply at once; there is nothing to save."""
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QComboBox,
@@ -39,9 +39,10 @@ class SettingsDialog(QDialog):
         form.setHorizontalSpacing(SPACE_XL)
         form.setVerticalSpacing(SPACE_M)
         form.addRow(self.tr("&Appearance"), self._make_appearance())
-        form.addRow(self.tr("&Users per load"), self._make_users())
-        form.addRow(self.tr("&Seconds per visit"), self._make_window())
         form.addRow(self.tr("Results"), self._make_folder())
+        form.addRow(label(self.tr("New sweeps begin with"), "lead"))
+        form.addRow(self.tr("&Users per load"), self._make_users())
+        form.addRow(self.tr("&Seconds per visit, protocol Adaptive"), self._make_window())
         box.addLayout(form)
         words = self.tr("Passwords are never stored: the wizard asks for them, or they come from ~/.pgpass.")
         box.addWidget(label(words, "dim", wrap=True))
@@ -87,7 +88,7 @@ class SettingsDialog(QDialog):
         box = QHBoxLayout(row)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_S)
-        box.addWidget(ElidedLabel(str(folder)), 1)
+        box.addWidget(ElidedLabel(str(folder), mode=Qt.TextElideMode.ElideMiddle), 1)
         button = secondary(self._theme, self.tr("Open folder"), "folder")
         button.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))))
         box.addWidget(button)

@@ -70,6 +70,8 @@ QPushButton[kind="on-banner"]:focus { border: 2px solid $on_danger; padding: 5px
 QPushButton[kind="link"] { background: transparent; border: 1px solid transparent; color: $accent_text;
   padding: 4px 6px; text-align: left; }
 QPushButton[kind="link"]:hover { background: $hover; }
+QPushButton[kind="link"]:checked { background: transparent; border-color: transparent; }
+QPushButton[kind="link"]:disabled { color: $edge; }
 QPushButton[kind="link"]:focus { border: 2px solid $accent; padding: 3px 5px; }
 
 QToolButton { background: transparent; color: $text; border: 1px solid transparent; border-radius: ${corner}px;

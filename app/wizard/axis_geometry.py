@@ -70,6 +70,10 @@ class AxisGeometry:
         corner = self.chip(label).topRight()
         return QRectF(corner.x() - _CROSS_PX / 2 - 3, corner.y() - _CROSS_PX / 2 + 3, _CROSS_PX, _CROSS_PX)
 
+    def on_scale(self, place: QPointF) -> bool:
+        """Return whether a place is on the scale, below the chips: there, and only there, a click adds a split."""
+        return place.y() >= self.axis_y - _STEM_PX
+
     def under(self, place: QPointF) -> str | None:
         """Return the split whose chip is at a place; None when there is none."""
         return next((text for text in reversed(self.labels) if self.chip(text).contains(place)), None)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.theme.theme import Theme
-from app.theme.tokens import CORNER, SPACE_L, SPACE_S, SPACE_XS, Palette
+from app.theme.tokens import CORNER, SPACE_L, SPACE_M, SPACE_S, SPACE_XS, Palette
 from app.widgets.text import label
 
 Picture = Callable[[QPainter, QRectF, Palette], None]
@@ -24,6 +24,7 @@ class ChoiceCard(QAbstractButton):
         name: The choice, with a mnemonic.
         text: What it means, one or two sentences.
         picture: Draws a tiny picture into a strip on top; None for none.
+        compact: True for one of many beside each other: smaller words and margins.
         parent: Qt's parent.
 
     Attributes:
@@ -31,7 +32,14 @@ class ChoiceCard(QAbstractButton):
     """
 
     def __init__(
-        self, theme: Theme, name: str, text: str, picture: Picture | None = None, parent: QWidget | None = None
+        self,
+        theme: Theme,
+        name: str,
+        text: str,
+        picture: Picture | None = None,
+        *,
+        compact: bool = False,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._theme = theme
@@ -44,13 +52,15 @@ class ChoiceCard(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._box = QVBoxLayout(self)
-        top = SPACE_L + (_PICTURE_PX + SPACE_S if picture else 0)
-        self._box.setContentsMargins(SPACE_L, top, SPACE_L, SPACE_L)
+        edge = SPACE_M if compact else SPACE_L
+        top = edge + (_PICTURE_PX + SPACE_S if picture else 0)
+        self._box.setContentsMargins(edge, top, edge, edge)
         self._box.setSpacing(SPACE_XS)
-        self._name = label(name.replace("&", ""), "lead")
+        self._name = label(name.replace("&", ""), "strong" if compact else "lead")
         self._name.setContentsMargins(_DOT_PX + SPACE_S, 0, 0, 0)
         self.lead = label("", "strong", wrap=True)
         self.lead.hide()
+        self._text = text
         self.words = label(text, "dim", wrap=True)
         for part in (self._name, self.lead, self.words):
             self._box.addWidget(part)
@@ -63,6 +73,11 @@ class ChoiceCard(QAbstractButton):
         self.lead.setText(text)
         self.lead.setVisible(bool(text))
         self.setAccessibleDescription(f"{text} {self.words.text()}".strip())
+
+    def set_words(self, text: str = "") -> None:
+        """Show other words below the name; an empty text brings its own back."""
+        self.words.setText(text or self._text)
+        self.setAccessibleDescription(f"{self.lead.text()} {self.words.text()}".strip())
 
     def sizeHint(self) -> QSize:
         """Ask for what the words need."""
@@ -94,6 +109,7 @@ class ChoiceCard(QAbstractButton):
 
     def _draw_surface(self, painter: QPainter, colours: Palette) -> None:
         fill = colours.accent_soft if self.isChecked() else colours.hover if self.underMouse() else colours.raised
+        fill = fill if self.isEnabled() else colours.sunken
         ring = colours.accent if self.hasFocus() or self.isChecked() else colours.line
         painter.setPen(QPen(QColor(ring), 2 if self.hasFocus() else 1))
         painter.setBrush(QColor(fill))

@@ -14,6 +14,8 @@ from app.wizard.database_row import DatabaseRow
 from app.wizard.fields import LoadFields
 from app.wizard.state import WizardState
 
+_BESIDE_DOT_PX = 28  # where the words of a radio button begin
+
 
 class DatabaseCard(Card):
     """One database for all loads; a plan may name one for each, then there is a row for each.
@@ -37,9 +39,7 @@ class DatabaseCard(Card):
         group.addButton(self.own)
         self.each = QCheckBox(self.tr("Another one for &each load"))
         self.rows: dict[str, DatabaseRow] = {}
-        hint = self.tr("A PostgreSQL server in the guest, made for the sweep and stopped after it.")
-        self._hint = label(hint, "dim", wrap=True)
-        self._hint.setContentsMargins(28, 0, 0, 0)
+        self._hint = label("", "dim", wrap=True)
         for part in (self.embedded, self._hint, self.own):
             self.body.addWidget(part)
         for i, kind in enumerate(state.form.loads):
@@ -62,7 +62,8 @@ class DatabaseCard(Card):
         self._show_rows()
 
     def refresh(self) -> None:
-        """Show beside each URL what is wrong with it."""
+        """Show beside each URL what is wrong with it; a simulated host has no choice of databases."""
+        self._show_rows()
         told = {kind: self._state.messages.get(f"loads.{kind}.database", "") for kind in self.rows}
         if not self.each.isChecked():
             told = dict.fromkeys(told, next(filter(None, told.values()), ""))
@@ -115,14 +116,20 @@ class DatabaseCard(Card):
             _set(fields, source)
 
     def _show_rows(self) -> None:
-        each = self.each.isChecked()
+        each, choice = self.each.isChecked(), not self._state.form.simulated
+        made = self.tr("A PostgreSQL server in the guest, made for the sweep and stopped after it.")
+        simulated = self.tr("It is simulated, too, as the rest of this host: no PostgreSQL runs, none is needed.")
+        self._hint.setText(made if choice else simulated)
+        self._hint.setContentsMargins(_BESIDE_DOT_PX if choice else 0, 0, 0, 0)
+        for button in (self.embedded, self.own):
+            button.setVisible(choice)
         for i, (kind, row) in enumerate(self.rows.items()):
             fields = self._state.form.loads[kind]
             row.url.set_text(fields.database)
             row.password.set_text(fields.password)
             row.set_each(each=each)
-            row.setVisible(self.own.isChecked() and (i == 0 or each))
-        self.each.setVisible(self.own.isChecked())
+            row.setVisible(choice and self.own.isChecked() and (i == 0 or each))
+        self.each.setVisible(choice and self.own.isChecked())
 
 
 def _set(target: LoadFields, source: LoadFields) -> None:

@@ -132,6 +132,9 @@ class DomainsPage(Page):
         for field in (self.io_name, self.guest_name):
             field.setVisible(choice or given)
         self.unknown.setVisible(facts is None)
+        why = self.tr("The host did not answer: {why}.").format(why=self.state.trouble.rstrip("."))
+        nobody = self.tr("The host has not been tested yet; only it knows its domains.")
+        self.why_unknown.setText(why if self.state.trouble else nobody)
         self.map.setVisible(facts is not None)
         if facts is None:
             self.io_card.show_unknown()
@@ -159,7 +162,8 @@ class DomainsPage(Page):
         card = Card()
         row = QHBoxLayout()
         row.setSpacing(SPACE_L)
-        row.addWidget(label(self.tr("The host has not been tested yet; only it knows its domains."), wrap=True), 1)
+        self.why_unknown = label("", wrap=True)
+        row.addWidget(self.why_unknown, 1)
         test = secondary(self.theme, self.tr("&Test the host"), "refresh")
         test.clicked.connect(self.test_wanted)
         row.addWidget(test)

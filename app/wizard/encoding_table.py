@@ -7,17 +7,18 @@ from PySide6.QtCore import QCoreApplication
 from app.widgets.table import Cell, Table
 from app.wizard.sentences import tr
 from app.wizard.split_rows import SplitRow
-from app.words import percent
+from app.words import NARROW, parameter
 from scheduler.model.split import GUEST, IO
 
 _ROLES = (IO, GUEST)
+_WHOLE_FRAC = 0.995  # rounding of slices is not worth a sentence
 
 
 def encoding_table(rows: Sequence[SplitRow]) -> tuple[Table, str]:
     """Return one row per split with the parameters that differ, and a sentence with those that do not."""
     names = _parameters(rows)
     varying = [name for name in names if len(_values(rows, name)) > 1]
-    same = [f"{name} {next(iter(_values(rows, name)))}" for name in names if name not in varying]
+    same = [f"{name} {parameter(next(iter(_values(rows, name))))}" for name in names if name not in varying]
     titles = {IO: tr("I/O domain: {parameter}"), GUEST: tr("Guest: {parameter}")}
     headers = (
         tr("Split"),
@@ -26,7 +27,14 @@ def encoding_table(rows: Sequence[SplitRow]) -> tuple[Table, str]:
         tr("Rounding error"),
     )
     note = tr("The same for all: {parameters}.").format(parameters=", ".join(same)) if same else ""
-    return Table(headers, [_row(row, varying) for row in rows]), note
+    return Table(headers, [_row(row, varying) for row in rows]), " ".join(filter(None, (_left_over(rows), note)))
+
+
+def _left_over(rows: Sequence[SplitRow]) -> str:
+    """Say how much of the CPU both domains get together where the hypervisor is left some."""
+    total_frac = min((row.encoding.total_frac for row in rows if row.encoding), default=1.0)
+    text = tr("Together both get {total} of the CPU at most, so that the hypervisor keeps some; splits divide that.")
+    return text.format(total=_share(total_frac)) if total_frac < _WHOLE_FRAC else ""
 
 
 def _parameters(rows: Sequence[SplitRow]) -> list[str]:
@@ -42,8 +50,13 @@ def _row(row: SplitRow, varying: Sequence[str]) -> tuple[Cell, ...]:
     if row.setting is None or row.encoding is None:
         return row.text, None, *(None for _ in varying for _ in _ROLES), None
     params = row.encoding.params
-    values = (params[role].rows.get(name, "") for name in varying for role in _ROLES)
-    return row.text, percent(row.setting.split.io_frac), *values, _error(row.encoding.rounding_error_frac)
+    values = (parameter(params[role].rows.get(name, "")) for name in varying for role in _ROLES)
+    return row.text, _share(row.setting.split.io_frac), *values, _error(row.encoding.rounding_error_frac)
+
+
+def _share(io_frac: float) -> str:
+    """Return a share with the digits that its rounding error is told with."""
+    return f"{io_frac * 100:.4g}{NARROW}%"
 
 
 def _error(error_frac: float) -> str:

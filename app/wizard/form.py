@@ -24,6 +24,8 @@ from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, Protoc
 from scheduler.shares.base import Machine, ShareModel
 from scheduler.shares.registry import model_for
 
+_NO_SUCH_MODE = "This scheduler has no weights: choose partition, or another host."
+
 PAGES = ("host", "domains", "splits", "loads", "protocol", "review")
 
 _PAGE_OF = {
@@ -156,6 +158,8 @@ class SweepForm:
 
     def secrets(self) -> dict[str, str]:
         """Return database URL to password, for the loads that are on."""
+        if self.simulated:
+            return {}
         loads = [load for load in self.loads.values() if load.on and load.own_database and load.password]
         return {load.database.strip(): load.password for load in loads}
 
@@ -171,12 +175,26 @@ class SweepForm:
         """True where a period has to be asked for."""
         return _takes_period(*self._dialect(Reader())[:2])
 
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        """The modes that the host's scheduler has; all while the host is unknown."""
+        model = self._dialect(Reader())[0]
+        return tuple(Mode) if model is None else model.modes
+
+    @property
+    def simulated(self) -> bool:
+        """True where the host is simulated: it has no PostgreSQL that could be exchanged for another."""
+        return self.host.strip().startswith("sim:")
+
     def split_rows(self) -> list[SplitRow]:
         """Return what each split means and becomes."""
         return split_rows(self.splits, *self._dialect(Reader()))
 
     def _settings(self, reader: Reader) -> tuple[Mode, int, tuple[SplitSetting, ...]]:
         model, mode, period_us = self._dialect(reader)
+        if model and mode not in model.modes:
+            reader.messages["mode"] = _NO_SUCH_MODE
+            model = None  # what the splits would become has nothing to do with what is wrong
         rows = split_rows(self.splits, model, mode, period_us)
         reader.messages.update({f"splits[{i}]": row.message for i, row in enumerate(rows) if row.message})
         settings = tuple(row.setting for row in rows if row.setting)
@@ -194,6 +212,8 @@ class SweepForm:
 
     def _loads(self, reader: Reader) -> tuple[tuple[LoadSpec, ...], dict[str, float]]:
         on = {kind: fields for kind, fields in self.loads.items() if fields.on}
+        if self.simulated:  # what stands in the hidden fields must not get in the way
+            on = {kind: replace(fields, own_database=False) for kind, fields in on.items()}
         reader.take("loads", lambda: unique("load", list(on)), None)
         loads = tuple(fields.read(kind, reader) for kind, fields in on.items())
         if self.objective.name != WEIGHTED:  # what stands in the hidden fields must not get in the way

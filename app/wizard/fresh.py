@@ -4,9 +4,9 @@ from app.settings import Settings
 from app.wizard.form import SweepForm
 
 
-def fresh_form(settings: Settings) -> SweepForm:
-    """Return the form that a new sweep begins with: the last host, and the defaults of the settings."""
-    form = SweepForm(host=next(iter(settings.recent_hosts), SweepForm.host))
+def fresh_form(settings: Settings, host: str = "") -> SweepForm:
+    """Return the form that a new sweep begins with: a host, or else the last one, and the defaults of the settings."""
+    form = SweepForm(host=host or next(iter(settings.recent_hosts), SweepForm.host))
     for load in form.loads.values():
         load.users = str(settings.users)
     if settings.measure_s:

@@ -12,24 +12,24 @@ class Kind:
     """One kind of host.
 
     Attributes:
+        key: A key of `host_parts.FIELDS`.
         name: What people call it.
-        template: URL to begin with; `HOST` in it is to be written over.
-        icon: Name of the icon.
+        does: What is behind it, a few words.
     """
 
+    key: str
     name: str
-    template: str
-    icon: str
+    does: str
 
 
 def kinds() -> tuple[Kind, ...]:
     """Return the kinds that are offered, the easiest first."""
     return (
-        Kind(tr("This computer"), "local:", "computer"),
-        Kind(tr("Simulated Xen"), "sim:", "sweep"),
-        Kind(tr("Xen over ssh"), f"xl+ssh://root@{PLACE}", "terminal"),
-        Kind(tr("XenServer, XCP-ng"), f"xapi://{PLACE}", "host"),
-        Kind(tr("libvirt over ssh"), f"qemu+ssh://root@{PLACE}/system", "host"),
+        Kind("local", tr("This computer"), tr("A real PostgreSQL, on one CPU.")),
+        Kind("sim", tr("Simulated Xen"), tr("In this program; seconds, not minutes.")),
+        Kind("xen", tr("Xen"), tr("Dom0 by its own xl.")),
+        Kind("xapi", tr("XenServer"), tr("XCP-ng, too: by XAPI and xl.")),
+        Kind("libvirt", tr("libvirt"), tr("QEMU and KVM, LXC, Xen.")),
     )
 
 
@@ -37,7 +37,7 @@ def meaning(url: str) -> str:
     """Return what DomTune would do with a URL, or what is still missing in it; empty for an empty one."""
     text = url.strip()
     if ":" not in text:
-        return tr("A host URL begins with its kind and a colon; choose one above.") if text else ""
+        return tr("A host URL begins with its kind and a colon; choose a kind above.") if text else ""
     try:
         parts = urlsplit(text)
         _ = parts.port

@@ -1,15 +1,17 @@
 """A host's key at first contact, to be compared and accepted; and a changed one, which stops everything."""
 
+from urllib.parse import urlsplit
+
 from PySide6.QtWidgets import QDialog, QWidget
 
 from app.theme.theme import Theme
-from app.widgets.buttons import danger, primary, secondary
+from app.widgets.buttons import danger, secondary
 from app.widgets.dialog import buttons_row, column
 from app.widgets.text import label, selectable
 from scheduler.model.urls import shown
 
 _WIDTH_PX = 560
-_SSH_KEY = "ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub"
+_SSH_KEYS = 'for key in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$key"; done'  # one of them is shown here
 _CERTIFICATE = "openssl x509 -noout -fingerprint -sha256 -in /etc/xensource/xapi-ssl.pem"
 
 
@@ -29,22 +31,21 @@ class KeyDialog(QDialog):
         self.setMinimumWidth(_WIDTH_PX)
         box = column(self)
         box.addWidget(label(self.windowTitle(), "title"))
-        words = self.tr("DomTune has never spoken with {url}. It shows this fingerprint (SHA256):").format(
-            url=shown(url)
-        )
-        box.addWidget(label(words, wrap=True))
+        words = self.tr("{host} is new to DomTune. It shows a key with this fingerprint (SHA256):")
+        box.addWidget(label(words.format(host=_name(url)), wrap=True))
+        box.addWidget(label(shown(url), "dim", wrap=True))
         self.fingerprint = selectable(label(_in_lines(fingerprint), "lead", wrap=True))
         self.fingerprint.setFont(theme.mono_font())
         self.fingerprint.setAccessibleName(self.tr("Fingerprint"))
         box.addWidget(self.fingerprint)
         box.addWidget(label(self.tr("Compare it with what the host itself says, at its console:"), wrap=True))
-        own = selectable(label(_CERTIFICATE if url.startswith("xapi:") else _SSH_KEY, "dim", wrap=True))
+        own = selectable(label(_CERTIFICATE if url.startswith("xapi:") else _SSH_KEYS, "dim", wrap=True))
         own.setFont(theme.mono_font())
         box.addWidget(own)
         box.addWidget(
             label(self.tr("Nothing has been sent to it yet, and nothing will be until you accept."), "dim", wrap=True)
         )
-        self.accept_key = primary(theme, self.tr("Accept this key"), "lock")
+        self.accept_key = secondary(theme, self.tr("Accept this key"), "lock")
         self.cancel = secondary(theme, self.tr("Cancel"))
         box.addLayout(buttons_row(self.cancel, self.accept_key))
         self.accept_key.clicked.connect(self.accept)
@@ -80,6 +81,11 @@ class KeyChangedDialog(QDialog):
         box.addLayout(buttons_row(self.close_button))
         self.close_button.clicked.connect(self.reject)
         self.close_button.setDefault(True)
+
+
+def _name(url: str) -> str:
+    """Return the host's own name of a URL that may be shown."""
+    return urlsplit(shown(url)).hostname or shown(url)
 
 
 def _in_lines(fingerprint: str) -> str:

@@ -32,13 +32,13 @@ class LoadsPage(Page):
             "users": self.tr("&Users"),
             "tuples": self.tr("&Rows"),
             "weight": self.tr("Wei&ght"),
-            "probe": self.tr("One e&xtra reader, counted by itself"),
+            "probe": self.tr("Also time single reads (e&xtra reader)"),
         }
         plain = {
             "users": self.tr("Users"),
             "tuples": self.tr("Rows"),
             "weight": self.tr("Weight"),
-            "probe": self.tr("One extra reader, counted by itself"),
+            "probe": self.tr("Also time single reads (extra reader)"),
         }
         self.cards = {
             kind: LoadCard(theme, state, kind, plain if number else with_keys) for number, kind in enumerate(KINDS)

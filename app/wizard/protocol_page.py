@@ -3,11 +3,11 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QVBoxLayout
 
-from app.theme.icons import set_icon
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_XS
-from app.widgets.buttons import link, tool
+from app.widgets.buttons import link
 from app.widgets.card import Card
+from app.widgets.fold import Fold
 from app.widgets.glossary import explain
 from app.widgets.text import label
 from app.wizard.choice_card import ChoiceCard
@@ -76,13 +76,12 @@ class ProtocolPage(Page):
             self._group.addButton(card)
             rows[0 if PROTOCOLS[name].adapts else 1].add(card)
             card.toggled.connect(lambda on, name=name: on and self._choose(name))
-        self.adjust = tool(theme, self.tr("Ad&just"), "chevron-down", show_text=True, checkable=True)
         self.details = self._details()
-        self.adjust.toggled.connect(self._unfold)
+        self.adjust = Fold(theme, self.tr("Ad&just"), self.details)
         head = QHBoxLayout()
         self.summary = label("", wrap=True)
-        head.addWidget(self.summary, 1)
         head.addWidget(self.adjust)
+        head.addWidget(self.summary, 1)
         for row in rows:
             self.body.addWidget(row)
         self.body.addLayout(self._refining())
@@ -139,8 +138,7 @@ class ProtocolPage(Page):
     def _refining(self) -> QVBoxLayout:
         """Return the offer to look between the splits, with what it means."""
         words = self.tr(
-            "Once it is decided, splits between the measured ones that promise more join, {n} at most. What is then "
-            "recommended was measured."
+            "Afterwards up to {n} splits in between are measured as well, if they may be better than those so far."
         )
         self.refine = QCheckBox(self.tr("Look between the splits, too"))
         self.refine_words = label(words.format(n=MOST_BETWEEN), "dim", wrap=True)
@@ -188,7 +186,6 @@ class ProtocolPage(Page):
         foot.addWidget(self.reset)
         foot.addStretch(1)
         card.body.addLayout(foot)
-        card.hide()
         return card
 
     def _with(self, name: str) -> RunSpec | None:
@@ -202,10 +199,6 @@ class ProtocolPage(Page):
 
     def _adjusted(self, form: SweepForm) -> bool:
         return form.protocol in PROTOCOLS and form.windows[form.protocol] != WindowFields.of(PROTOCOLS[form.protocol])
-
-    def _unfold(self, on: bool) -> None:  # noqa: FBT001 - a slot
-        self.details.setVisible(on)
-        set_icon(self.adjust, "chevron-up" if on else "chevron-down", self.theme, "dim")
 
     def _choose(self, name: str) -> None:
         if self.state.form.protocol != name:

@@ -26,7 +26,7 @@ def rows(spec: RunSpec, facts: HostFacts | None) -> tuple[Row, ...]:
         Row(tr("Host"), _host(spec, facts)),
         Row(tr("Changes there"), f"{_changes(spec, facts)} {mode_sentence(spec, facts)}"),
         Row(tr("Splits"), listed([setting.label for setting in sorted(spec.visited, key=lambda s: s.position)])),
-        Row(tr("Loads"), loads_sentence(spec.loads)),
+        Row(tr("Loads"), loads_sentence(spec)),
         Row(tr("Visits"), visits_sentence(spec)),
         Row(tr("What counts"), objective_sentences(spec)),
         Row(tr("Afterwards"), tr("The host is put back as it was found, and read back.")),

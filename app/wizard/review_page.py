@@ -9,9 +9,11 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPlainTextEdit, QVBoxLay
 from app.core_process import Runner
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_S, SPACE_XS
-from app.widgets.buttons import secondary, tool
+from app.widgets.buttons import secondary
 from app.widgets.card import Card
+from app.widgets.fold import Fold
 from app.widgets.message_bar import MessageBar
+from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.text import label, selectable
 from app.wizard.field import Field
 from app.wizard.findings import FindingsList
@@ -52,7 +54,8 @@ class ReviewPage(Page):
         self.until = label("", "dim", wrap=True)
         self.facts = [(label("", "dim"), selectable(label("", wrap=True))) for _ in range(ROWS)]
         self.plan = selectable(label("", wrap=True))
-        self.as_text = tool(theme, self.tr("As te&xt, for a ticket"), "chevron-down", show_text=True, checkable=True)
+        self.as_text = Fold(theme, self.tr("As te&xt, for a ticket"), self.plan)
+        self.ribbon = SimulatedRibbon(theme)
         self.problems = MessageBar(theme, closable=False)
         self.name = Field(self.tr("Na&me of this sweep"))
         self.name.edit.setPlaceholderText(self.tr("optional"))
@@ -60,13 +63,11 @@ class ReviewPage(Page):
         self.again = secondary(theme, self.tr("Check a&gain"), "refresh")
         self.error = MessageBar(theme, closable=False)
         self.findings = FindingsList(theme)
-        self.fold = tool(theme, self.tr("Comman&ds that will be issued"), "terminal", show_text=True, checkable=True)
         self.commands = QPlainTextEdit()
+        self.fold = Fold(theme, self.tr("Comman&ds that will be issued"), self.commands)
         self._lay_out(theme)
         self.name.typed.connect(self._type_name)
         self.again.clicked.connect(self.check)
-        self.fold.toggled.connect(self.commands.setVisible)
-        self.as_text.toggled.connect(self.plan.setVisible)
         self._dry_run.answered.connect(self._show)
         self._dry_run.failed.connect(self._fail)
         self._minute = QTimer(self)
@@ -97,6 +98,7 @@ class ReviewPage(Page):
             for parts, row in zip(self.facts, rows(spec, self.state.facts), strict=True):
                 for part, text in zip(parts, row, strict=True):
                     part.setText(text)
+        self.ribbon.setVisible(spec is not None and is_simulated(spec))
         for part in (self.plan_card, self.host_card):
             part.setVisible(spec is not None)
         self.show_time()
@@ -164,7 +166,6 @@ class ReviewPage(Page):
         plan.body.addLayout(line)
         plan.body.addWidget(self.plan)
         plan.body.addWidget(self.name)
-        self.plan.hide()
         self.host_card = host = Card(self.tr("Preflight"))
         host.corner.addWidget(self.again)
         host.body.addWidget(self.checking)
@@ -180,8 +181,7 @@ class ReviewPage(Page):
         self.commands.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.commands.setFixedHeight(220)
         self.commands.setAccessibleName(self.tr("Commands that will be issued"))
-        self.commands.hide()
-        for part in (self.problems, plan, host):
+        for part in (self.ribbon, self.problems, plan, host):
             self.body.addWidget(part)
 
     def _nameless(self) -> RunSpec | None:

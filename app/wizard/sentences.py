@@ -1,6 +1,7 @@
 """The wizard in words: the one-line answer of each step, and the whole plan in one paragraph."""
 
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 from PySide6.QtCore import QCoreApplication
 
@@ -61,7 +62,7 @@ def answer(page: str, spec: RunSpec, facts: HostFacts | None) -> str:
     """Return one step's answer in one line; empty on `review`."""
     match page:
         case "host":
-            return f"{spec.host_url} \N{MIDDLE DOT} {facts.scheduler}" if facts else spec.host_url
+            return _host(spec.host_url, facts)
         case "domains":
             return _domains(spec, facts)
         case "splits":
@@ -77,7 +78,16 @@ def answer(page: str, spec: RunSpec, facts: HostFacts | None) -> str:
             return ""
 
 
+def _host(url: str, facts: HostFacts | None) -> str:
+    if url == "local:":
+        return tr("This computer")
+    name = tr("Simulated") if facts and facts.simulated else urlsplit(url).hostname or url
+    return f"{name} \N{MIDDLE DOT} {facts.scheduler}" if facts else name
+
+
 def _domains(spec: RunSpec, facts: HostFacts | None) -> str:
+    if spec.host_url == "local:" and not (spec.io_domain or spec.guest_domain):
+        return tr("relay : PostgreSQL")
     names = domain_names(spec, facts)
     if not any(names):
         return tr("the host's own pair")
@@ -96,7 +106,7 @@ def review(spec: RunSpec, facts: HostFacts | None) -> str:
     parts = (
         _what(spec, facts),
         mode_sentence(spec, facts),
-        loads_sentence(spec.loads),
+        loads_sentence(spec),
         protocol_sentence(spec),
         objective_sentences(spec),
         tr("The host as found is measured first and last; afterwards it is put back as it was."),
@@ -164,9 +174,13 @@ def mode_sentence(spec: RunSpec, facts: HostFacts | None) -> str:
     return tr("Mode partition: in every {period} ms each domain gets its share and never more.").format(period=period)
 
 
-def loads_sentence(loads: Sequence[LoadSpec]) -> str:
+def loads_sentence(spec: RunSpec) -> str:
     """Return who does what where; what all loads have in common is said once."""
-    where, users = [_where(load) for load in loads], [users_words(load.kind, load.users) for load in loads]
+    loads = spec.loads
+    where, users = (
+        [_where(load, simulated=is_simulated(spec)) for load in loads],
+        [users_words(load.kind, load.users) for load in loads],
+    )
     if len(set(where)) == 1:
         text = tr("{users} {place}.") if len(loads) == 1 else tr("One load at a time, {users} {place}.")
         return _sentence(text.format(users=listed(users), place=where[0]))
@@ -174,8 +188,9 @@ def loads_sentence(loads: Sequence[LoadSpec]) -> str:
     return tr("One load at a time, {each}.").format(each=listed(each))
 
 
-def _where(load: LoadSpec) -> str:
-    place = load.database or tr("the database that DomTune brings")
+def _where(load: LoadSpec, *, simulated: bool) -> str:
+    own = tr("its simulated database") if simulated else tr("the database that DomTune brings")
+    place = load.database or own
     return tr("in {place}, {rows} rows per table").format(place=place, rows=f"{load.tuples:,}")
 
 

@@ -24,12 +24,14 @@ class SplitAxis(QWidget):
         moved: The old and the new split.
         removed: A split.
         digit: A digit that was typed.
+        dropped: A chip that was dragged was let go.
     """
 
     added = Signal(str)
     moved = Signal(str, str)
     removed = Signal(str)
     digit = Signal(str)
+    dropped = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,6 +50,11 @@ class SplitAxis(QWidget):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         theme.changed.connect(self.update)
+
+    @property
+    def dragging(self) -> bool:
+        """True while a chip is dragged."""
+        return self._dragging
 
     @property
     def chosen(self) -> str:
@@ -103,9 +110,8 @@ class SplitAxis(QWidget):
         if under:
             self._dragging = True
             self.choose(under)
-        elif new := nearest(where.at(event.position().x()), self._labels):
-            self._chosen = new
-            self.added.emit(new)
+        elif where.on_scale(event.position()):
+            self._add(nearest(where.at(event.position().x()), self._labels))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag the chosen chip to the nearest nice ratio, or show what is under the pointer."""
@@ -116,7 +122,8 @@ class SplitAxis(QWidget):
             return
         near_cross = self._hover and self._hover in self._labels and where.cross(self._hover).contains(event.position())
         hover = self._hover if near_cross else where.under(event.position()) or ""
-        self.setCursor(Qt.CursorShape.OpenHandCursor if hover else Qt.CursorShape.CrossCursor)
+        beside = Qt.CursorShape.CrossCursor if where.on_scale(event.position()) else Qt.CursorShape.ArrowCursor
+        self.setCursor(Qt.CursorShape.OpenHandCursor if hover else beside)
         if hover != self._hover:
             self._hover = hover
             self.update()
@@ -125,6 +132,7 @@ class SplitAxis(QWidget):
         """Let go."""
         del event
         self._dragging = False
+        self.dropped.emit()
 
     def leaveEvent(self, event: QEvent) -> None:
         """Forget what was under the pointer."""
@@ -161,6 +169,11 @@ class SplitAxis(QWidget):
     def _marked(self) -> str:
         marked = self._hover or (self.chosen if self.hasFocus() else "")
         return marked if marked in self._labels else ""
+
+    def _add(self, new: str | None) -> None:
+        if new:
+            self._chosen = new
+            self.added.emit(new)
 
     def _move(self, new: str | None) -> None:
         old = self.chosen

@@ -32,28 +32,30 @@ class SplitEditor(Card):
         super().__init__()
         self._theme = theme
         self._state = state
+        self._before: list[list[str]] = []  # what Ctrl+Z brings back, the latest last
+        self._undone: list[list[str]] = []
+        self._dragged = False
         self.axis = SplitAxis(theme)
         self.message = Message()
-        self.new = Field(self.tr("&Add a split"), letters=10)
-        self.new.edit.setPlaceholderText("2:3")
+        self.new = Field(self.tr("&Add a split"), letters=16)
+        self.new.edit.setPlaceholderText(self.tr("for example 2:3"))
         self.add_button = secondary(theme, self.tr("Add"), "plus")
         self.add_button.setAccessibleName(self.tr("Add the split that is typed"))
         self.new.row.insertWidget(1, self.add_button)
-        self.period = Field(self.tr("P&eriod of the quotas"), "ms", letters=8)
+        self.period = Field(self.tr("P&eriod of the quotas"), "ms", self._why_period(), letters=8)
         explain(self.period.name, "quota")
         inputs = SideBySide(360)
         inputs.add(self.new, top=True)
         inputs.add(self.period, top=True)
         self.body.addLayout(self._presets())
         self.body.addWidget(self.axis)
-        self.body.addWidget(
-            label(self.tr("Click the scale to add a split, drag a split to move it."), "dim", wrap=True)
-        )
+        self.body.addWidget(label(self._how(), "dim", wrap=True))
         self.body.addWidget(self.message)
         self.body.addWidget(inputs)
         self.axis.added.connect(self.add)
         self.axis.removed.connect(self._remove)
         self.axis.moved.connect(self._move)
+        self.axis.dropped.connect(self._drop)
         self.axis.digit.connect(self._begin_to_type)
         self.new.typed.connect(lambda _: self.new.say(""))
         self.add_button.clicked.connect(self.add_typed)
@@ -128,12 +130,51 @@ class SplitEditor(Card):
         self.new.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.new.edit.setText(digit)
 
+    def forget(self) -> None:
+        """Let Ctrl+Z bring back nothing of what was before: the form is another one."""
+        self._before, self._undone = [], []
+
+    def undo(self) -> None:
+        """Bring back the splits as they were before the last change of them."""
+        self._step(self._before, self._undone)
+
+    def redo(self) -> None:
+        """Take back the last `undo`."""
+        self._step(self._undone, self._before)
+
+    def _step(self, source: list[list[str]], target: list[list[str]]) -> None:
+        if source:
+            target.append(self._state.form.splits)
+            self._state.form.splits = source.pop()
+            self.changed.emit()
+
     def _move(self, old: str, new: str) -> None:
-        self._set([new if text == old else text for text in self._state.form.splits])
+        """Move a split; a whole drag is one change."""
+        kept, self._dragged = self._dragged, self.axis.dragging
+        self._set([new if text == old else text for text in self._state.form.splits], keep=not kept)
+
+    def _drop(self) -> None:
+        self._dragged = False
 
     def _remove(self, text: str) -> None:
         self._set([kept for kept in self._state.form.splits if kept != text])
 
-    def _set(self, splits: list[str]) -> None:
+    def _why_period(self) -> str:
+        return self.tr(
+            "A shorter one is smoother for the users, but switches more often; in a longer one, domains wait."
+        )
+
+    def _how(self) -> str:
+        add = self.tr(
+            "Click the scale to add a split, drag a split to move it, press its cross or Delete to remove it."
+        )
+        return f"{add} {self.tr('Ctrl+Z takes a change back.')}"
+
+    def _set(self, splits: list[str], *, keep: bool = True) -> None:
+        if splits == self._state.form.splits:
+            return
+        if keep:
+            self._before.append(self._state.form.splits)
+        self._undone = []
         self._state.form.splits = splits
         self.changed.emit()

@@ -1,6 +1,7 @@
 """Step 3: share or partition, which splits, and what each of them becomes."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QButtonGroup, QHeaderView
 
 from app.theme.theme import Theme
@@ -9,6 +10,8 @@ from app.widgets.table import TableView
 from app.widgets.text import label
 from app.wizard.choice_card import ChoiceCard
 from app.wizard.encoding_table import encoding_table
+from app.wizard.field import Message
+from app.wizard.host_text import scheduler_name
 from app.wizard.mode_pictures import draw_partition, draw_share
 from app.wizard.page import Page, SideBySide
 from app.wizard.split_editor import SplitEditor
@@ -16,6 +19,7 @@ from app.wizard.state import WizardState
 from scheduler.model.spec import Mode
 
 _ROW_PX = 30
+_KEYS = QKeySequence.StandardKey
 
 
 class SplitsPage(Page):
@@ -51,10 +55,16 @@ class SplitsPage(Page):
             self._group.addButton(card)
             row.add(card)
             card.toggled.connect(lambda on, mode=mode: on and self._set_mode(mode))
+        self.mode_message = Message()
+        self.fields["mode"] = self.mode_message
         self.editor = SplitEditor(theme, state)
+        for key, step in ((_KEYS.Undo, self.editor.undo), (_KEYS.Redo, self.editor.redo)):
+            shortcut = QShortcut(QKeySequence(key), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(step)
         self.editor.changed.connect(state.touch)
         self.fields["period_ms"] = self.editor.period
-        for part in (row, self.editor, self._table_card()):
+        for part in (row, self.mode_message, self.editor, self._table_card()):
             self.body.addWidget(part)
         self.fill()
 
@@ -62,12 +72,14 @@ class SplitsPage(Page):
         """Show the form's mode, splits and period."""
         self.modes[Mode(self.state.form.mode)].setChecked(True)
         self.editor.period.set_text(self.state.form.period_ms)
+        self.editor.forget()
         self.editor.refresh()
 
     def refresh(self) -> None:
         """Show what the splits become."""
         super().refresh()
         self.editor.refresh()
+        self._offer_modes()
         known = self.state.facts is not None
         self._unknown.setVisible(not known)
         for part in (self.table, self._same):
@@ -82,6 +94,17 @@ class SplitsPage(Page):
     def ready(self) -> bool:
         """Take the split that is typed but not added yet."""
         return self.editor.take_typed() and super().ready()
+
+    def _offer_modes(self) -> None:
+        """Offer only the modes that the host's scheduler has; say of the other why not."""
+        modes = self.state.form.modes
+        self.modes[Mode.SHARE].set_words("" if Mode.SHARE in modes else self._no_weights())
+        for mode, card in self.modes.items():
+            card.setEnabled(mode in modes)
+
+    def _no_weights(self) -> str:
+        text = self.tr("Not here: {scheduler} has no weights, so no domain can use what the other leaves.")
+        return text.format(scheduler=scheduler_name(self.state.form.scheduler))
 
     def _table_card(self) -> Card:
         title = self.tr("What each split becomes")

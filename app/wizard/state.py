@@ -33,12 +33,18 @@ class WizardState(QObject):
         self.messages: dict[str, str] = {}
         self._facts: HostFacts | None = None
         self._facts_of = ""
+        self._trouble = ""
         self._read()
 
     @property
     def facts(self) -> HostFacts | None:
         """The host that is typed now, as it answered; None while it has not."""
         return self._facts if self._facts_of == self.form.host.strip() else None
+
+    @property
+    def trouble(self) -> str:
+        """Why the host that is typed now did not answer; empty while it was not asked, or did."""
+        return self._trouble if self._facts_of == self.form.host.strip() else ""
 
     def touch(self) -> None:
         """Say that the form's text changed."""
@@ -52,9 +58,9 @@ class WizardState(QObject):
         self.replaced.emit()
         self.changed.emit()
 
-    def learn(self, url: str, facts: HostFacts | None) -> None:
-        """Keep what the host at `url` said about itself; None when it cannot be used."""
-        self._facts, self._facts_of = facts, url
+    def learn(self, url: str, facts: HostFacts | None, trouble: str = "") -> None:
+        """Keep what the host at `url` said about itself; None when it cannot be used, and why if that is known."""
+        self._facts, self._facts_of, self._trouble = facts, url, trouble
         self.touch()
 
     def messages_of(self, page: str) -> dict[str, str]:

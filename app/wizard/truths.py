@@ -1,25 +1,42 @@
-"""What really holds on a host, as rows for people: scheduler, legal values, when a change takes effect. No Qt here."""
+"""What really holds on a host, as rows for people: what matters before a sweep, and the details. No Qt here."""
 
+from app.glossary import term
 from app.wizard.host_text import scheduler_name, what_changes
-from app.wizard.sentences import tr
+from app.wizard.sentences import cpus, domain_of, tr
 from scheduler.model.facts import HostFacts, Truth
+from scheduler.model.split import GUEST, IO
 
 
-def truths_of(facts: HostFacts) -> tuple[Truth, ...]:
-    """Return what the host said itself first, then what follows from its scheduler."""
-    return (*facts.truths, *_of_scheduler(facts))
-
-
-def _of_scheduler(facts: HostFacts) -> tuple[Truth, ...]:
-    told = {truth.label for truth in facts.truths}
+def essentials_of(facts: HostFacts) -> tuple[Truth, ...]:
+    """Return who shares what, under which scheduler, and what a sweep changes, until when."""
     settings = ", ".join(f"{name} {value}" for name, value in facts.scheduler_settings.items())
-    rows = (
-        Truth(tr("Scheduler"), scheduler_name(facts.scheduler), settings),
-        Truth(tr("Legal values"), _legal(facts.scheduler)),
-        Truth(tr("A sweep changes"), what_changes(facts.scheduler)),
-        Truth(tr("A change works"), _when(facts)),
+    return (
+        Truth(tr("Shared"), _shared(facts)),
+        Truth(tr("Scheduler"), ", ".join(filter(None, (scheduler_name(facts.scheduler), settings)))),
+        Truth(tr("A sweep changes"), f"{what_changes(facts.scheduler)} {_when(facts)}"),
     )
-    return tuple(row for row in rows if row.value and row.label not in told)
+
+
+def details_of(facts: HostFacts) -> tuple[Truth, ...]:
+    """Return what the host said itself, where that can be looked at, and what may be set there."""
+    versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())
+    rows = (Truth(tr("Runs"), versions), *facts.truths, Truth(tr("Legal values"), _legal(facts.scheduler)))
+    return tuple(row for row in rows if row.value)
+
+
+def _shared(facts: HostFacts) -> str:
+    io, guest = domain_of(facts, IO), domain_of(facts, GUEST)
+    text = tr("{cpus} of {all}, by {io} ({io_domain}) and {guest} ({role}).").format(
+        cpus=cpus(facts.contended_cpus),
+        all=facts.pcpus,
+        io=io.name,
+        io_domain=term("io-domain")[0],
+        guest=guest.name,
+        role=term("guest")[0].lower(),
+    )
+    if not facts.client_cpus:
+        return text
+    return f"{text} {tr('The clients have {cpus}.').format(cpus=cpus(facts.client_cpus))}"
 
 
 def _legal(scheduler: str) -> str:
@@ -42,5 +59,5 @@ def _when(facts: HostFacts) -> str:
     if facts.url.startswith("xapi:"):
         return tr("At once by xl, until the guest starts again; kept by XAPI, from the guest's next start.")
     if facts.scheduler.startswith("cgroup"):
-        return tr("At once; gone after a restart of the computer.")
+        return tr("At once, for the sweep only; a restart of the computer takes it away in any case.")
     return tr("At once; gone when the domain or the host starts again.")

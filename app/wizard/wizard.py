@@ -49,6 +49,7 @@ class Wizard(QWidget):
         settings: Recent hosts, default users and windows.
         runner: Starts one-shot commands.
         background: Does file work; one of its own when None.
+        host: The host that somebody chose, which is looked at at once; empty for the last one.
         parent: Qt's parent.
 
     Signals:
@@ -65,12 +66,14 @@ class Wizard(QWidget):
         settings: Settings,
         runner: Runner,
         background: Background | None = None,
+        *,
+        host: str = "",
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._settings = settings
-        self.state = WizardState(fresh_form(settings), self)
-        self._untouched = fresh_form(settings)
+        self.state = WizardState(fresh_form(settings, host), self)
+        self._untouched = fresh_form(settings, host)
         self._visited: set[int] = set()
         self._index = 0
         self._host = HostPage(theme, self.state, settings, runner)
@@ -91,6 +94,8 @@ class Wizard(QWidget):
         self._lay_out()
         self._connect()
         self.go(0)
+        if host:
+            self._host.ask_if_unknown()
         self._making = QTimer(self)
         self._making.setInterval(TICK_MS)
         self._making.timeout.connect(self._make_next)

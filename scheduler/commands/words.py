@@ -24,6 +24,15 @@ _PUTTING_BACK = frozenset({"restore", "revert"})  # stopped before the end, the 
 
 _RUN = "a run's id, or 'last'"
 
+_EXAMPLES = """examples:
+  domtune probe xl+ssh://root@HOST   look at a host; nothing is changed there
+  domtune run PLAN.toml --dry-run    what a sweep would do, command by command
+  domtune run PLAN.toml              sweep, put the host back, print what is best
+  domtune export last --to html      the report of the last run
+  domtune restore --list             what a broken sweep has left to be put back
+
+'domtune WORD --help' says what a word takes."""
+
 
 def main(argv: Sequence[str]) -> int:
     """Carry out one word; return the exit code."""
@@ -118,7 +127,12 @@ class _Version(argparse.Action):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="domtune", description="Without a word, the window opens.")
+    parser = argparse.ArgumentParser(
+        prog="domtune",
+        description="Without a word, the window opens.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
     parser.add_argument("-v", "--verbose", action="store_true", help="log to standard error, too")
     words = parser.add_subparsers(dest="word", required=True, metavar="WORD")
@@ -136,7 +150,7 @@ def _add_sweeping(add: AddParser) -> None:
     run.add_argument("--dry-run", action="store_true", help="say what would be done; touch nothing")
     run.add_argument("--continue", dest="continues", default="", metavar="RUN", help="go on with an unfinished run")
     run.add_argument("--quiet", action="store_true", help="no progress on standard error")
-    add("core", help="sweep for a window: orders on standard input, documents on standard output")
+    add("core", description="Sweep for a window: orders on standard input, documents on standard output.")  # not listed
 
 
 def _add_hosts(add: AddParser) -> None:

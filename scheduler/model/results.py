@@ -122,6 +122,8 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         split: Label of the split to use; empty when the verdict is none and nothing was measured.
         equivalent: Labels of all splits that are as good within the indifference zone, the named one included.
         confidence: Probability that no other split is better by more than the indifference zone, 0..1.
+        needed_confidence: What `confidence` must reach before the split is named, as much as these visits vary, 0..1; 0
+            when unknown, 1 when they are too few.
         gain_frac: Gain over the host as found in the objective: of the weighted mean, of the load that suffers most, or
             of the favoured load; None without a baseline, and where the host as found breaks the limit.
         gain_ci95_frac: Its 95 % interval; None where too few visits tell how much they differ.
@@ -149,6 +151,7 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     split: str = ""
     equivalent: tuple[str, ...] = ()
     confidence: float = 0.0
+    needed_confidence: float = 0.0
     gain_frac: float | None = None
     gain_ci95_frac: tuple[float, float] | None = None
     loss_bound_frac: float | None = None

@@ -139,6 +139,7 @@ def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
         split=found.named,
         equivalent=found.members,
         confidence=1 - found.against.doubt if found.against.rivals else 0.0,
+        needed_confidence=1 - found.against.allowed_doubt if found.against.rivals else 0.0,
         gain_frac=gain.frac if gain else None,
         gain_ci95_frac=gain.ci95_frac if gain else None,
         loss_bound_frac=loss_bound(found.against),

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from app.background import Background
 from app.core_process import Runner
 from app.panels.compare_dialog import CompareDialog
+from app.panels.first_start import ANOTHER
 from app.panels.home_page import HomePage
 from app.panels.sweep_rows import row_of
 from app.settings import Settings
@@ -109,10 +110,15 @@ def test_that_the_first_start_offers_three_ways_to_begin(page: HomePage, qtbot):
     with qtbot.waitSignal(page.new_sweep, timeout=10_000) as got:
         qtbot.keyClick(page.first.card, Qt.Key.Key_Space)
     assert got.args == ["local:"]
-    for card, url in ((page.first.simulated, "sim:"), (page.first.connect_card, "")):
+    for card, url in ((page.first.simulated, "sim:"), (page.first.connect_card, ANOTHER)):
         with qtbot.waitSignal(page.new_sweep, timeout=10_000) as got:
             qtbot.keyClick(card, Qt.Key.Key_Space)
         assert got.args == [url]
+    with qtbot.waitSignal(page.first.open_plan, timeout=10_000):
+        qtbot.keyClick(page.first.plan_link, Qt.Key.Key_Space)
+    with qtbot.waitSignal(page.new_sweep, timeout=10_000) as got:
+        page.hosts.add_button.click()
+    assert got.args == [ANOTHER]
 
 
 def test_that_sweeps_are_listed_newest_first_with_their_verdict(page: HomePage, qtbot):

@@ -15,8 +15,11 @@ def _legend(page: ResultPage) -> list[str]:
     return [entry.words for entry in page.plot.legend(page._theme.palette)]
 
 
-def test_that_the_model_is_drawn_under_the_points_with_its_bottlenecks(page: ResultPage):
+def test_that_the_model_is_drawn_under_the_points_with_its_bottlenecks_for_who_wants_it(page: ResultPage):
     _show(page)
+    assert page.plot.model.points == {}
+    assert len(_legend(page)) == 4, "two loads, the host as found, the interval"
+    page.model.button.click()
     for model in page.finding.results.model:
         _, tps = page.plot.model.lines[model.load].getData()
         assert tps.tolist() == [told.predicted_tps for told in model.points]
@@ -49,8 +52,11 @@ def test_that_the_page_says_where_model_and_measurement_part(page: ResultPage):
 
 def test_that_too_few_splits_have_no_curve_and_a_reason(page: ResultPage):
     _show(page)
+    page.model.button.click()
+    assert page.plot.model.points
     _show(page, spec=make_spec(splits=("1:2", "1:1", "2:1")))
     assert page.plot.model.points == {}
+    assert not page.model.button.isVisibleTo(page)
     assert "Model, limited by:" not in _legend(page)
     assert "3 splits were measured" in page.why.models.text()
     page.frame.table_button.setChecked(True)

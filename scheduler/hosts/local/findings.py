@@ -1,9 +1,8 @@
 """What preflight sees on this computer, each with its numbers and what to do."""
 
-import os
 from collections.abc import Iterator
 
-from scheduler.hosts.local import cpus
+from scheduler.hosts.local import busy, cpus
 from scheduler.hosts.local.place import Place
 from scheduler.model.facts import Finding, Level
 from scheduler.model.words import percent
@@ -45,11 +44,19 @@ def findings(place: Place) -> Iterator[Finding]:
 
 
 def _busy(cpu: int) -> Iterator[Finding]:
-    busy = cpus.busy_frac(cpu, _LOOK_S)
-    if busy > _BUSY_FRAC:
-        yield Finding(
-            Level.WARNING,
-            f"CPU {cpu}, which the domains will share, is {percent(busy)} busy already "
-            f"(load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} CPUs)",
-            "End what runs there: what others take is missing in the figures.",
-        )
+    busy_frac, programs = busy.look(cpu, _LOOK_S)
+    if busy_frac > _BUSY_FRAC:
+        taken = f"other programs use {percent(busy_frac)} of CPU {cpu}, which the domains will share"
+        yield Finding(Level.WARNING, taken + _most_of_it(programs, busy_frac), _what_to_do(programs))
+
+
+def _most_of_it(programs: list[busy.Program], busy_frac: float) -> str:
+    if not programs:
+        return ""
+    most = programs[0]
+    return f": {most.name} (process {most.pid}) {percent(min(most.taken_frac, busy_frac))}"
+
+
+def _what_to_do(programs: list[busy.Program]) -> str:
+    what = f"Close {programs[0].name}" if programs else "Close what runs there"
+    return f"{what}, or wait for its end: the results would be too low by about what others take."

@@ -4,8 +4,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 
+from app.core_process import Runner
+from app.panels.first_start import ANOTHER
+from app.settings import Settings
+from app.theme.theme import Theme
 from app.widgets.password_dialog import PasswordDialog
 from app.wizard import host_page
 from app.wizard.host_kinds import kinds
@@ -19,7 +23,7 @@ from scheduler.model.probe import Probe, Problem
 from tests.data_maker import make_facts
 from tests.sshd import Sshd
 from tests.ui.looks import clipped
-from tests.ui.wizard.helpers import LIMIT_MS, click, told, type_into
+from tests.ui.wizard.helpers import LIMIT_MS, click, known, told, type_into
 
 pytestmark = pytest.mark.ui
 _URL = "xl+ssh://root@lab1"
@@ -39,16 +43,98 @@ def _answer(wizard: Wizard, probe: Probe, url: str = _URL) -> None:
     wizard.pages[0].show_answer(url, probe)
 
 
-def test_that_every_kind_begins_a_url_and_selects_what_is_to_be_written_over(wizard: Wizard, qtbot):
-    page = wizard.pages[0]
+def test_that_every_kind_is_a_card_and_its_fields_write_the_url(wizard: Wizard, qtbot):
+    choice = wizard.pages[0].choice
     for kind in kinds():
-        click(qtbot, next(b for b in page.findChildren(QPushButton) if b.text() == kind.name))
-        assert page.url.edit.text() == wizard.state.form.host == kind.template
-        assert page.url.edit.selectedText() == (PLACE if PLACE in kind.template else "")
-        assert page.meaning.text()
-        if PLACE in kind.template:
-            assert page.meaning.text() == "Write the host's name or address where HOST stands."
-            assert page._probe.words[1:2] != (kind.template,)  # nobody is asked yet
+        choice.fields.texts["host"].set_text("")
+        click(qtbot, choice.cards[kind.key])
+        assert [key for key, card in choice.cards.items() if card.isChecked()] == [kind.key]
+        assert choice.url.edit.text() == wizard.state.form.host
+        assert choice.meaning.text()
+        if choice.unnamed:
+            assert PLACE in wizard.state.form.host
+            assert choice.unnamed.edit.hasFocus()
+            assert wizard.pages[0]._probe.words[1:2] != (wizard.state.form.host,)  # nobody is asked yet
+            qtbot.keyClicks(choice.unnamed.edit, "lab1")
+            assert "lab1" in wizard.state.form.host
+            assert PLACE not in wizard.state.form.host
+            assert wizard.state.spec is not None
+
+
+def test_that_fields_follow_a_url_that_is_typed_and_step_back_where_it_says_more(wizard: Wizard, qtbot):
+    choice = wizard.pages[0].choice
+    type_into(qtbot, choice.url.edit, "xl+ssh://admin@lab1:2222")
+    assert choice.cards["xen"].isChecked()
+    assert {name: field.edit.text() for name, field in choice.fields.texts.items() if field.isVisible()} == {
+        "host": "lab1",
+        "user": "admin",
+        "port": "2222",
+    }
+    type_into(qtbot, choice.fields.texts["port"].edit, "22")
+    assert choice.url.edit.text() == "xl+ssh://admin@lab1:22"
+    type_into(qtbot, choice.url.edit, "qemu+ssh://lab1/system?keyfile=/k")
+    assert choice.cards["libvirt"].isChecked()
+    assert not choice.fields.isVisible()
+    assert "says more than there are fields for" in choice.meaning.text()
+    type_into(qtbot, choice.url.edit, "vmware://lab1")
+    assert not any(card.isChecked() for card in choice.cards.values())
+
+
+def test_that_a_simulated_hosts_scheduler_and_noise_are_chosen_and_it_is_looked_at_again(wizard: Wizard, qtbot):
+    page = wizard.pages[0]
+    click(qtbot, page.choice.cards["sim"])
+    known(qtbot, wizard)
+    assert wizard.state.facts.scheduler == "sedf-xm"
+    lists = page.choice.fields.lists
+    for name, value in (("scheduler", "credit2"), ("noise", "shared")):
+        lists[name].set_value(value)
+        lists[name].combo.activated.emit(lists[name].combo.currentIndex())
+    assert page.url.edit.text() == "sim:?scheduler=credit2&noise=shared"
+    known(qtbot, wizard)
+    assert wizard.state.facts.scheduler == "credit2"
+    assert wizard.state.facts.versions["noise"] == "shared"
+    type_into(qtbot, page.choice.fields.texts["seed"].edit, "7")
+    assert wizard.state.form.host == "sim:?scheduler=credit2&noise=shared&seed=7"
+
+
+def test_that_a_missing_name_is_asked_for_beside_the_name_and_only_when_one_goes_on(wizard: Wizard, qtbot):
+    page = wizard.pages[0]
+    page.choice.fields.texts["host"].set_text("")
+    click(qtbot, page.choice.cards["xapi"])
+    name = page.choice.unnamed
+    assert not name.message.isVisible()
+    assert not page.url.message.isVisible()
+    wizard.next()
+    assert wizard.page is page
+    assert name.message.isVisible()
+    assert name.edit.hasFocus()
+    qtbot.keyClicks(name.edit, "pool1")
+    assert not name.message.isVisible()
+
+
+def test_that_another_host_begins_with_its_name_and_asks_nobody(theme: Theme, runner: Runner, qtbot):
+    made = Wizard(theme, Settings(), runner, host=ANOTHER)
+    qtbot.addWidget(made)
+    with qtbot.waitExposed(made):
+        made.show()
+    made.page.take_focus()
+    assert made.pages[0].choice.cards["xen"].isChecked()
+    qtbot.waitUntil(made.pages[0].choice.fields.texts["host"].edit.hasFocus)
+    assert not made.pages[0]._probe.busy
+    assert Settings().recent_hosts == ()
+
+
+@pytest.mark.parametrize("url", ["sim:", "fake:"])
+def test_that_a_host_that_was_chosen_is_tested_by_itself_and_remembered_once_it_answered(
+    theme: Theme, runner: Runner, home: Path, url: str, qtbot
+):
+    url = url if url == "sim:" else f"{url}{home / 'host.json'}"
+    made = Wizard(theme, Settings(), runner, host=url)
+    qtbot.addWidget(made)
+    assert Settings().recent_hosts == ()
+    assert not any("Used before" in part.text() for part in made.findChildren(QLabel) if part.isVisibleTo(made))
+    known(qtbot, made)
+    assert Settings().recent_hosts == (url,)
 
 
 def test_that_a_new_key_is_shown_and_trusted_only_when_it_is_accepted(wizard: Wizard, sshd: Sshd, qtbot):
@@ -96,15 +182,23 @@ def test_that_a_password_is_kept_in_memory_only_and_the_host_is_asked_again(wiza
     wizard.pages[0]._probe.cancel()
 
 
-def test_that_the_guest_is_chosen_where_a_host_has_several(wizard: Wizard, qtbot):
+@pytest.mark.parametrize("by", ["choice", "next"])
+def test_that_a_guest_that_is_chosen_is_taken_and_next_takes_the_one_that_is_shown(wizard: Wizard, by: str, qtbot):
     answer = Probe(error="lab1: 2 guests run there", hint="Name it.", problem=Problem.DOMAINS, choices=("db 1", "web"))
     _answer(wizard, answer)
     page = wizard.pages[0]
     assert page.guests.isVisible()
-    page.guests.names.setCurrentText("db 1")
-    click(qtbot, page.guests.use)
-    assert wizard.state.form.guest_domain == "db 1"
-    assert page._probe.words == ("probe", _URL, "--json", "--guest=db 1")
+    assert not page.message.isVisible()
+    if by == "choice":
+        page.guests.names.setCurrentText("web")
+        page.guests.names.textActivated.emit("web")
+        assert page.guests.isVisible(), "it may have been the wrong one"
+    else:
+        page.guests.names.setCurrentText("web")
+        click(qtbot, wizard.footer.next)
+        assert wizard.page is wizard.pages[1]
+    assert wizard.state.form.guest_domain == "web"
+    assert page._probe.words == ("probe", _URL, "--json", "--guest=web")
     page._probe.cancel()
 
 
@@ -115,18 +209,20 @@ def test_that_what_holds_and_what_was_found_is_shown_with_its_evidence(wizard: W
         findings=(Finding(Level.WARNING, "the guest has a cap of 50 %", "Take it off.", "xl sched-credit2 -d db1"),),
     )
     _answer(wizard, Probe(facts=facts))
+    assert "xl cpupool-list" not in told(wizard)
+    click(qtbot, wizard.pages[0].facts.fold)
     shown = (
         "Scheduler of Pool-0",
         "xl cpupool-list",
         "Weight 1 to 65535",
-        "A change works",
+        "At once",
         "The guest has a cap of 50 %",
         "xl sched-credit2 -d db1",
         "Take it off.",
     )
     for words in shown:
         qtbot.waitUntil(lambda words=words: words in told(wizard))
-    assert not clipped(wizard.pages[0])
+    qtbot.waitUntil(lambda: not clipped(wizard.pages[0]))
 
 
 def test_that_typing_another_host_closes_the_dialog_and_forgets_the_choice(wizard: Wizard, qtbot):

@@ -11,6 +11,7 @@ from app.wizard.sentences import review
 from app.wizard.wizard import Wizard
 from scheduler.model.facts import Finding, Level
 from scheduler.model.objective import Objective
+from scheduler.model.probe import Probe
 from scheduler.model.spec import PROTOCOLS
 from tests.data_maker import make_facts
 from tests.ui.wizard.helpers import LIMIT_MS, click, known, told, type_into
@@ -22,7 +23,7 @@ def test_that_a_test_shows_the_host_in_place(wizard: Wizard, qtbot):
     click(qtbot, wizard.pages[0].test)
     known(qtbot, wizard)
     qtbot.waitUntil(wizard.pages[0].facts.isVisible, timeout=LIMIT_MS)
-    for words in ("A made-up host", "Linux control groups, version 2", "Domain-0", "at once"):
+    for words in ("A made-up host", "Linux control groups, version 2", "Domain-0", "At once"):
         qtbot.waitUntil(lambda words=words: words in told(wizard))
     assert wizard.rail.steps[0].answer.endswith("cgroup-v2")
 
@@ -215,3 +216,11 @@ def test_that_a_database_for_each_load_may_be_left_to_domtune(wizard: Wizard, qt
     assert wizard.state.messages == {}
     type_into(qtbot, card.rows["osdb-oltp"].url.edit, "postgresql://u@h/b")
     assert [load.database for load in wizard.state.spec.loads] == ["", "postgresql://u@h/b"]
+
+
+def test_that_the_page_of_the_domains_says_why_the_host_did_not_answer(wizard: Wizard, qtbot):
+    wizard.go(1)
+    assert "has not been tested yet" in told(wizard)
+    wizard.pages[0].show_answer(wizard.state.form.host, Probe(error="lab1 cannot be reached", hint="Switch it on."))
+    assert "The host did not answer: lab1 cannot be reached." in told(wizard)
+    assert "has not been tested yet" not in told(wizard)

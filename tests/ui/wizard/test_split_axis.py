@@ -168,3 +168,35 @@ def test_that_no_split_at_all_is_shown_as_an_empty_scale(editor: SplitEditor, qt
             qtbot.keyClick(editor.axis, key)
     qtbot.keyClick(editor.axis, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
     assert splits(editor) == []
+
+
+def test_that_a_click_above_the_scale_adds_nothing(editor: SplitEditor, qtbot):
+    where = editor.axis.geometry_now()
+    for y in (2, round(where.chip("1:1").top()) - 4, round(where.chip("1:1").center().y())):
+        place = QPoint(round(where.x_of(position("9:10"))) + 14, y)
+        if where.under(QPointF(place)) is None:
+            qtbot.mouseClick(editor.axis, Qt.MouseButton.LeftButton, pos=place)
+    assert splits(editor) == list(PAPER_SPLITS)
+
+
+def test_that_every_change_of_the_splits_can_be_taken_back_and_done_again(editor: SplitEditor, qtbot):
+    where = editor.axis.geometry_now()
+    start = middle(editor, "1:1")
+    qtbot.mousePress(editor.axis, Qt.MouseButton.LeftButton, pos=start)
+    for target in ("5:4", "3:2", "5:3"):
+        qtbot.mouseMove(editor.axis, QPoint(round(where.x_of(position(target))), start.y()))
+        qtbot.wait(10)
+    qtbot.mouseRelease(editor.axis, Qt.MouseButton.LeftButton)
+    dragged = list(splits(editor))
+    assert dragged != list(PAPER_SPLITS)
+    editor.add("3:10")
+    added = list(splits(editor))
+    editor._set(list(PRESETS["five"]))
+    for expected in (added, dragged, list(PAPER_SPLITS), list(PAPER_SPLITS)):
+        editor.undo()
+        assert splits(editor) == expected
+    editor.redo()
+    assert splits(editor) == dragged
+    editor.add("7:10")
+    editor.redo()
+    assert "7:10" in splits(editor), "what was undone is gone once something else was done"

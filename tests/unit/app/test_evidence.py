@@ -20,7 +20,19 @@ def test_that_a_gain_stands_beside_its_interval_or_the_words_that_it_has_none():
 
 
 def test_that_a_certainty_that_is_not_claimed_says_why():
-    unsure = msgspec.structs.replace(answer_of(), verdict=Verdict.NONE, confidence=0.7)
-    assert sure_line(unsure).endswith(": not enough")
-    sure = msgspec.structs.replace(unsure, confidence=0.96)
-    assert sure_line(sure).endswith(": too few visits to say so")
+    unsure = msgspec.structs.replace(answer_of(), verdict=Verdict.NONE, confidence=0.98, needed_confidence=0.995)
+    words = sure_line(unsure).replace("\xa0", " ")
+    assert words.startswith("98 % certain")
+    assert words.endswith("; 99.5 % needed")
+    kept_from_before = msgspec.structs.replace(unsure, confidence=0.7, needed_confidence=0.0)
+    assert sure_line(kept_from_before).endswith(": not enough")
+    few = msgspec.structs.replace(unsure, needed_confidence=1.0)
+    assert sure_line(few).endswith(": too few visits to say so")
+
+
+def test_that_what_is_needed_is_what_was_reached_where_a_split_is_named():
+    answer = answer_of()
+    assert answer.verdict is not Verdict.NONE
+    assert 0.9 < answer.needed_confidence < 1
+    named = answer.confidence >= answer.needed_confidence
+    assert named or answer.verdict is Verdict.EQUIVALENT

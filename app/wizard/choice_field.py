@@ -1,0 +1,51 @@
+"""A field with a few values to choose from, its name above: the sibling of `field.Field`."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QVBoxLayout, QWidget
+
+from app.theme.tokens import SPACE_XS
+from app.widgets.text import label
+
+
+class ChoiceField(QWidget):
+    """One of a few values.
+
+    Args:
+        name: The field's name.
+        values: Value to its words, in order.
+        parent: Qt's parent.
+
+    Signals:
+        chosen: The value that the person chose.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, name: str, values: Mapping[str, str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.combo = QComboBox()
+        self.combo.setAccessibleName(name)
+        for value, words in values.items():
+            self.combo.addItem(words, value)
+        heading = label(name, "dim")
+        heading.setBuddy(self.combo)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_XS)
+        box.addWidget(heading)
+        box.addWidget(self.combo)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.combo.activated.connect(lambda _: self.chosen.emit(self.value))
+
+    @property
+    def value(self) -> str:
+        """The value that is chosen."""
+        return str(self.combo.currentData() or "")
+
+    def set_value(self, value: str) -> None:
+        """Show another value without telling `chosen`; one that is not offered is offered from now on."""
+        if self.combo.findData(value) < 0:
+            self.combo.addItem(value, value)
+        self.combo.setCurrentIndex(self.combo.findData(value))

@@ -1,0 +1,59 @@
+"""Who keeps a CPU busy: how much of it is taken, and by which programs."""
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import psutil
+
+from scheduler.hosts.local import cpus
+
+Ticks = Mapping[int, "Seen"]
+
+
+class Seen(NamedTuple):
+    """One process as it was seen: its name, its CPU time in s, the CPU it ran on last."""
+
+    name: str
+    cpu_s: float
+    cpu: int
+
+
+class Program(NamedTuple):
+    """What a process took of one CPU, 0..1."""
+
+    taken_frac: float
+    name: str
+    pid: int
+
+
+def look(cpu: int, interval_s: float) -> tuple[float, list[Program]]:
+    """Return how busy a CPU is during the next `interval_s`, 0..1, and who took it, most first; not DomTune itself."""
+    before = _processes()
+    busy_frac = cpus.busy_frac(cpu, interval_s)
+    return busy_frac, programs(before, _processes(), cpu, interval_s)
+
+
+def programs(before: Ticks, after: Ticks, cpu: int, interval_s: float) -> list[Program]:
+    """Return what each process took of a CPU between two looks, most first; a new one has taken what it has."""
+    own = {os.getpid(), *(parent.pid for parent in psutil.Process().parents())}  # the window, and what began it
+    there = {pid: seen for pid, seen in after.items() if seen.cpu == cpu and pid not in own}
+    taken = (
+        Program((seen.cpu_s - (before[pid].cpu_s if pid in before else 0.0)) / interval_s, seen.name, pid)
+        for pid, seen in there.items()
+    )
+    return sorted((each for each in taken if each.taken_frac > 0), reverse=True)
+
+
+def _processes() -> dict[int, Seen]:
+    return dict(_each())
+
+
+def _each() -> Iterator[tuple[int, Seen]]:
+    for process in psutil.process_iter(["name", "cpu_times", "cpu_num"]):
+        told = process.info
+        if told["cpu_times"] is not None and told["cpu_num"] is not None:
+            yield (
+                process.pid,
+                Seen(told["name"] or "?", told["cpu_times"].user + told["cpu_times"].system, told["cpu_num"]),
+            )

@@ -1,0 +1,20 @@
+"""What `domtune --help` says: every word that people use, none that only the window does, and examples that work."""
+
+import re
+
+from scheduler.commands.words import _arguments
+
+
+def test_that_help_lists_words_for_people_and_examples(call):
+    told = call("--help").out
+    listed = re.findall(r"^    (\S+)", told, re.MULTILINE)
+    assert {"run", "probe", "restore", "export"} <= set(listed)
+    assert "core" not in listed
+    examples = re.findall(r"^  domtune (.+?)  ", told, re.MULTILINE)
+    assert len(examples) >= 4
+    for example in examples:
+        assert _arguments(example.split()).word in listed
+
+
+def test_that_the_windows_own_word_is_there_still(call):
+    assert "orders on standard input" in call("core", "--help").out.replace("\n", " ")

@@ -1,0 +1,59 @@
+"""Who keeps a CPU busy is named, so that one can close it."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from scheduler.hosts.local import busy
+from scheduler.hosts.local.busy import Program, Seen, programs
+from scheduler.hosts.local.findings import _most_of_it, _what_to_do
+
+_LIMIT_S = 30.0
+
+
+@pytest.fixture
+def spinning():
+    """A program that takes what it can get of the first CPU we may use."""
+    cpu = min(os.sched_getaffinity(0))
+    child = subprocess.Popen([sys.executable, "-P", "-c", "while True: pass"])
+    os.sched_setaffinity(child.pid, {cpu})
+    yield cpu, child.pid
+    child.kill()
+    child.wait()
+
+
+def test_that_a_program_that_takes_a_cpu_is_found(spinning):
+    cpu, pid = spinning
+    end_s = time.monotonic() + _LIMIT_S
+    found: list[int] = []
+    while pid not in found:
+        assert time.monotonic() < end_s, found
+        busy_frac, seen = busy.look(cpu, 0.2)
+        found = [program.pid for program in seen]
+    assert busy_frac > 0.1
+    assert os.getpid() not in found
+
+
+def test_that_what_was_taken_since_the_first_look_counts_on_that_cpu_alone():
+    before = {900001: Seen("old", 100.0, 0), 900002: Seen("idle", 5.0, 0), 900003: Seen("elsewhere", 1.0, 1)}
+    after = {
+        900001: Seen("old", 100.05, 0),
+        900002: Seen("idle", 5.0, 0),
+        900003: Seen("elsewhere", 1.2, 1),
+        900004: Seen("new", 0.1, 0),
+        os.getpid(): Seen("ourselves", 9.0, 0),
+    }
+    found = programs(before, after, 0, 0.2)
+    assert [program.name for program in found] == ["new", "old"]
+    assert [round(program.taken_frac, 3) for program in found] == [0.5, 0.25]
+
+
+def test_that_the_sentence_names_it_and_says_what_to_do():
+    stress = [Program(0.25, "stress", 4711), Program(0.1, "other", 1)]
+    assert _most_of_it(stress, 0.29) == ": stress (process 4711) 25 %"
+    assert _what_to_do(stress).startswith("Close stress, or wait for its end: the results would be too low")
+    assert _most_of_it([], 0.29) == ""
+    assert "Close what runs there" in _what_to_do([])
