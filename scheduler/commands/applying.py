@@ -14,8 +14,8 @@ import msgspec
 
 from scheduler import places
 from scheduler.commands.answers import answered
-from scheduler.commands.runs_word import find, results_of
 from scheduler.commands.simulation import refuse_simulated
+from scheduler.commands.stored import find, results_of
 from scheduler.errors import HostBusy, JournalError, RestoreFailed, SchedulerError, SpecError
 from scheduler.hosts.base import Host, Keeping, Making
 from scheduler.hosts.registry import open_host, outlived_here

@@ -6,7 +6,7 @@ from pathlib import Path
 from scheduler import places
 from scheduler.commands.answers import print_lines
 from scheduler.commands.exits import Exit
-from scheduler.commands.runs_word import find, results_of
+from scheduler.commands.stored import find, results_of
 from scheduler.errors import SpecError, StoreError
 from scheduler.export.registry import exporters
 from scheduler.model.documents import HostCommand

@@ -16,7 +16,7 @@ import msgspec
 from scheduler import places
 from scheduler.commands.answers import answered
 from scheduler.commands.applying import of_visited, recommended, refusal
-from scheduler.commands.runs_word import find, results_of
+from scheduler.commands.stored import find, results_of
 from scheduler.errors import JournalError, SpecError
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.hosts.xapi.host import XapiHost, forget_kept

@@ -7,49 +7,48 @@ import msgspec
 
 from scheduler import places
 from scheduler.commands.answers import print_json, print_lines
+from scheduler.commands.changing_runs import Change, change_of
 from scheduler.commands.exits import Exit
+from scheduler.commands.stored import find, results_of
 from scheduler.commands.tables import columns, results_lines
-from scheduler.errors import HostBusy, JournalError, StoreError
+from scheduler.errors import HostBusy, JournalError
 from scheduler.model.results import Results
 from scheduler.run.journal import HostLock
-from scheduler.stats.results import results_from
 from scheduler.store.rows import RunRow
 from scheduler.store.runs import RunStore
 
 
 class Listing(msgspec.Struct, frozen=True):
-    """All runs, newest first: what `runs --json` prints."""
+    """Runs, newest first: what `runs --json` prints. Of a change, the runs that were changed, as they are now."""
 
     runs: tuple[RunRow, ...]
 
 
 def runs(arguments: argparse.Namespace) -> int:
-    """List all runs, or show one."""
+    """List all runs, show one, or change what is said of one."""
+    change = change_of(arguments)
+    if change.wanted:
+        return _changed(change, as_json=arguments.json)
     with RunStore(places.store_path(), read_only=True) as store:
         if arguments.run:
             _show(results_of(store, find(store, arguments.run)), as_json=arguments.json)
             return Exit.DONE
-        rows = store.runs()
+        rows = store.deleted_runs() if arguments.deleted else store.runs()
     if arguments.json:
         print_json(Listing(tuple(rows)))
     else:
-        print_lines(*(columns(_table(rows)) if rows else ["No runs yet."]))
+        none = "No run is deleted." if arguments.deleted else "No runs yet."
+        print_lines(*(columns(_table(rows)) if rows else [none]))
     return Exit.DONE
 
 
-def find(store: RunStore, run: str) -> RunRow:
-    """Return a run by its id, or the newest for `last`; raises StoreError."""
-    if run != "last":
-        return store.run(run)
-    rows = store.runs()
-    if not rows:
-        raise StoreError("there are no runs yet", hint="'domtune run PLAN' makes one.")
-    return rows[0]
-
-
-def results_of(store: RunStore, row: RunRow) -> Results:
-    """Return a run's results; those of a broken run are made from its documents."""
-    return row.results or results_from(store.documents(row.run_id))
+def _changed(change: Change, *, as_json: bool) -> int:
+    row = change.apply()
+    if as_json:
+        print_json(Listing((row,)))
+    else:
+        print_lines(*change.said(row))
+    return Exit.DONE
 
 
 def _show(results: Results, *, as_json: bool) -> None:
@@ -85,4 +84,8 @@ def _words(row: RunRow, *, running: bool) -> tuple[str, ...]:
     outcome = row.outcome.value if row.outcome else "running" if running else "unfinished"
     unnamed = "(simulated)" if row.simulated else ""  # a headline says it itself
     headline = row.results.recommendation.headline if row.results else unnamed
-    return (row.run_id, when, row.spec.host_url, row.spec.name, outcome, headline)
+    return (row.run_id, when, row.spec.host_url, row.name, outcome, _tagged(row), headline)
+
+
+def _tagged(row: RunRow) -> str:
+    return f"[{', '.join(row.tags)}]" if row.tags else ""

@@ -13,6 +13,7 @@ from scheduler.commands.applied import applied_to, applied_words
 from scheduler.commands.recording import Ledger, Listener, Recorder
 from scheduler.commands.restoring import reopen
 from scheduler.commands.simulation import join, loads_for
+from scheduler.commands.stored import visits_of
 from scheduler.errors import SchedulerError, SpecError, StoreError
 from scheduler.hosts.base import Host
 from scheduler.hosts.base import Ledger as LedgerLine
@@ -128,7 +129,7 @@ def known_visits(store: RunStore, request: Request) -> list[VisitDone]:
         raise StoreError(f"run {request.continues} is complete", hint="Start a new sweep instead.")
     if earlier.spec != request.spec:
         raise StoreError(f"run {request.continues} had another plan", hint="Continue it with its own plan.")
-    return [document for document in store.documents(request.continues) if isinstance(document, VisitDone)]
+    return visits_of(store, earlier)
 
 
 def new_run_id() -> str:

@@ -188,8 +188,14 @@ def _add_hosts(add: AddParser) -> None:
 
 
 def _add_results(add: AddParser) -> None:
-    runs = add("runs", help="list runs, or show one")
+    runs = add("runs", help="list runs, show one, name, tag or delete it")
     runs.add_argument("run", nargs="?", default="", help=_RUN)
+    runs.add_argument("--rename", metavar="NAME", help="call it so; an empty NAME gives it its plan's again")
+    runs.add_argument("--tag", nargs="*", metavar="TAG", help="these are its tags; none takes all away")
+    runs.add_argument("--note", metavar="TEXT", help="note this about it")
+    runs.add_argument("--delete", action="store_true", help="leave it out of the list; it is kept for 30 days")
+    runs.add_argument("--undelete", action="store_true", help="take a deleted run back")
+    runs.add_argument("--deleted", action="store_true", help="list the runs that can be taken back")
     runs.add_argument("--json", action="store_true", help="print one JSON object")
     export = add("export", help="write a run's results or configuration")
     export.add_argument("run", help=_RUN)

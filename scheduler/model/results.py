@@ -198,7 +198,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
     Attributes:
         schema_id: `domtune-results/1`.
         run_id: Id of the run in the store.
-        name: The plan's name.
+        name: What the user calls the run; the plan's name unless it was renamed.
         host: The host's URL.
         host_title: The host in one line.
         mode: share or partition.
@@ -217,6 +217,8 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         reason: Why the run did not complete; empty when it did.
         model: The queueing model beside the points, one per load; empty in results from before there was one.
         busy: Another sweep held the host: it was not touched, and how it reads is that one's affair; not `restored`.
+        tags: The user's words for the run.
+        note: What the user noted about it.
     """
 
     schema_id: str = RESULTS_SCHEMA
@@ -240,3 +242,5 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
     reason: str = ""
     model: tuple[QueueModel, ...] = ()
     busy: bool = False
+    tags: tuple[str, ...] = ()
+    note: str = ""

@@ -12,19 +12,10 @@ from pathlib import Path
 from scheduler.errors import StoreCorrupt, StoreError
 from scheduler.files import UnfitFile, open_regular, private_folder, refuse_owner
 from scheduler.store.aside import Identity, hold, identity, keep_aside
+from scheduler.store.layout import FORMAT, lay_out
 from scheduler.store.soundness import Damaged, check_columns, check_header, check_pages, is_damage
 
 DAMAGED = "The next sweep keeps it aside and starts anew."
-FORMAT = 1  # PRAGMA user_version; a migration adds one
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS runs (
-    run_id TEXT PRIMARY KEY, started_unix_s REAL NOT NULL, spec TEXT NOT NULL, facts TEXT NOT NULL,
-    outcome TEXT, restored INTEGER, results TEXT, tags TEXT NOT NULL DEFAULT '');
-CREATE TABLE IF NOT EXISTS documents (
-    run_id TEXT NOT NULL, seq INTEGER NOT NULL, t_s REAL NOT NULL, tag TEXT NOT NULL, body TEXT NOT NULL,
-    PRIMARY KEY (run_id, seq)) WITHOUT ROWID;
-"""
 _BUSY_S = 5.0
 _LOOK_S = 0.02
 _TRIES = 3  # each time another process kept the file aside meanwhile
@@ -160,9 +151,7 @@ def _prepare(db: sqlite3.Connection) -> sqlite3.Connection:
     check_pages(db)
     _use_log(db)
     db.execute("PRAGMA synchronous = NORMAL")  # WAL: a power cut may cost the last second, never the file
-    with db:
-        db.executescript(_SCHEMA)
-        db.execute(f"PRAGMA user_version = {FORMAT}")
+    lay_out(db)
     check_columns(db)
     return db
 

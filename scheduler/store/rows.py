@@ -7,6 +7,7 @@ import msgspec
 from scheduler.errors import SpecError, StoreError
 from scheduler.model.documents import Outcome
 from scheduler.model.facts import HostFacts
+from scheduler.model.labels import Labels
 from scheduler.model.lines import decode
 from scheduler.model.results import Results
 from scheduler.model.spec import RunSpec
@@ -29,6 +30,10 @@ class _Cells(msgspec.Struct):
     restored: int | None
     results: str | None
     tags: str
+    title: str = ""  # an earlier version's file, opened for reading, has none of these
+    note: str = ""
+    deleted_unix_s: float | None = None
+    continues: str | None = None
 
 
 _SPECS = msgspec.json.Decoder(RunSpec)
@@ -48,6 +53,10 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
         restored: Whether the host read back as found; None likewise.
         results: Its results; None when it broke off (they can be made from its documents).
         tags: The user's words for it.
+        title: What the user calls it; empty for its plan's name.
+        note: What the user noted about it.
+        continues: Id of the run that it goes on with; empty for none.
+        deleted_unix_s: When it was deleted; None while it is not. It can be taken back for a while.
     """
 
     run_id: str
@@ -58,6 +67,24 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     restored: bool | None = None
     results: Results | None = None
     tags: tuple[str, ...] = ()
+    title: str = ""
+    note: str = ""
+    continues: str = ""
+    deleted_unix_s: float | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called; may be empty."""
+        return self.title or self.spec.name
+
+    @property
+    def labels(self) -> Labels:
+        """The user's name, tags and note; raises SpecError where they were written by other hands."""
+        return Labels(title=self.title, tags=self.tags, note=self.note)
+
+    def labelled(self, results: Results) -> Results:
+        """Return its results with the name, tags and note that the user gave it since."""
+        return msgspec.structs.replace(results, name=self.name, tags=self.tags, note=self.note)
 
     @property
     def simulated(self) -> bool:
@@ -98,4 +125,8 @@ def _decoded(row: sqlite3.Row) -> RunRow:
         restored=None if cells.restored is None else bool(cells.restored),
         results=None if cells.results is None else decode(_RESULTS, cells.results),
         tags=tuple(cells.tags.split("\n")) if cells.tags else (),
+        title=cells.title,
+        note=cells.note,
+        continues=cells.continues or "",
+        deleted_unix_s=cells.deleted_unix_s,
     )

@@ -2,7 +2,7 @@
 
 import logging
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
 
@@ -11,12 +11,27 @@ import msgspec
 from scheduler.errors import StoreCorrupt, StoreError
 from scheduler.model.codec import to_document
 from scheduler.model.documents import Document, RunStarted, RunStopped
+from scheduler.model.labels import Labels
 from scheduler.model.results import Results
 from scheduler.store.opening import DAMAGED, keep, open_file
+from scheduler.store.removing import remove_deleted
 from scheduler.store.rows import UNREADABLE, RunRow, read_row, text_of, unreadable
 from scheduler.store.soundness import is_damage
 
 log = logging.getLogger(__name__)
+
+# What a damaged first document says is not JSON, perhaps, and must not be an error of all rows.
+_ROWS = """
+SELECT runs.*, (
+    SELECT CASE WHEN typeof(body) = 'text' AND json_valid(body) THEN json_extract(body, '$.continues') END
+    FROM documents WHERE documents.run_id = runs.run_id AND seq = 0) AS continues
+FROM runs
+"""
+# A run that goes on with another is the same sweep to its user.
+_INHERIT = """
+UPDATE runs SET (title, tags, note) = (SELECT title, tags, note FROM runs AS earlier WHERE earlier.run_id = :continues)
+WHERE run_id = :run_id AND EXISTS (SELECT 1 FROM runs AS earlier WHERE earlier.run_id = :continues)
+"""
 
 
 class RunStore:
@@ -105,25 +120,42 @@ class RunStore:
 
     def keep_results(self, run_id: str, results: Results) -> None:
         """Keep the results beside the documents that they were made from. Raises StoreError."""
-        self._update(run_id, "results", msgspec.json.encode(results).decode())
+        self._change("UPDATE runs SET results = ? WHERE run_id = ?", msgspec.json.encode(results).decode(), run_id)
 
-    def set_tags(self, run_id: str, tags: Sequence[str]) -> None:
-        """Replace a run's tags. Raises StoreError."""
-        self._update(run_id, "tags", "\n".join(tags))
+    def set_labels(self, run_id: str, labels: Labels) -> None:
+        """Replace a run's name, tags and note. Raises StoreError."""
+        values = (labels.title, "\n".join(labels.tags), labels.note)
+        self._change("UPDATE runs SET title = ?, tags = ?, note = ? WHERE run_id = ?", *values, run_id)
+
+    def set_deleted(self, run_id: str, deleted_unix_s: float | None) -> None:
+        """Leave a run out of the list since a time, or take it back (None). Raises StoreError."""
+        self._change("UPDATE runs SET deleted_unix_s = ? WHERE run_id = ?", deleted_unix_s, run_id)
+
+    def remove_deleted(self, before_unix_s: float) -> int:
+        """Remove for good what was deleted before a time; return how many runs. Raises StoreError."""
+        try:
+            return remove_deleted(self._db, before_unix_s)
+        except (sqlite3.Error, UnicodeError) as error:
+            raise self._not_written(error) from error
 
     def runs(self) -> list[RunRow]:
         """Return all runs that can be read, newest first; one of another version hides no others. Raises StoreError."""
-        found: list[RunRow] = []
-        for row in self._select("SELECT * FROM runs ORDER BY started_unix_s DESC"):
+        return [row for row in self._rows() if row.deleted_unix_s is None]
+
+    def deleted_runs(self) -> list[RunRow]:
+        """Return the runs that are deleted and can be taken back, newest first. Raises StoreError."""
+        return [row for row in self._rows() if row.deleted_unix_s is not None]
+
+    def _rows(self) -> Iterator[RunRow]:
+        for row in self._select(f"{_ROWS} ORDER BY started_unix_s DESC"):
             try:
-                found.append(read_row(row))
+                yield read_row(row)
             except StoreError as error:
                 log.warning("left out of the list: %s", error)
-        return found
 
     def run(self, run_id: str) -> RunRow:
-        """Return one run. Raises StoreError when there is none."""
-        rows = self._select("SELECT * FROM runs WHERE run_id = ?", run_id)
+        """Return one run, too when it is deleted. Raises StoreError when there is none."""
+        rows = self._select(f"{_ROWS} WHERE runs.run_id = ?", run_id)
         if not rows:
             raise StoreError(f"there is no run {run_id!r} in {self._path}", hint="'domtune runs' lists them.")
         return read_row(rows[0])
@@ -150,17 +182,15 @@ class RunStore:
                 msgspec.json.encode(started.facts).decode(),
             ),
         )
+        if started.continues:
+            self._db.execute(_INHERIT, {"continues": started.continues, "run_id": started.run_id})
 
-    def _update(self, run_id: str, column: str, value: str) -> None:
-        statement = {
-            "results": "UPDATE runs SET results = ? WHERE run_id = ?",
-            "tags": "UPDATE runs SET tags = ? WHERE run_id = ?",
-        }[column]
+    def _change(self, statement: str, *values: str | float | None) -> None:
         try:
             with self._db:
-                self._db.execute(statement, (value, run_id))
+                self._db.execute(statement, values)
         except (sqlite3.Error, UnicodeError) as error:
-            raise StoreError(f"{column} could not be written to {self._path}: {error}") from error
+            raise self._not_written(error) from error
 
     def _select(self, statement: str, *values: str) -> list[Any]:
         try:

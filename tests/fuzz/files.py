@@ -23,7 +23,7 @@ from scheduler.run.undo import Undo, seal, unseal
 from scheduler.sim.builtin import BUILT_IN
 from scheduler.sim.reading import parse_machine
 from scheduler.stats.results import results_from
-from scheduler.store.opening import FORMAT
+from scheduler.store.layout import FORMAT
 from scheduler.store.runs import RunStore, open_store
 from tests.data_maker import make_documents, make_spec
 from tests.fuzz.spoiling import NUMBERS, PIECES, spoil, spoil_bytes

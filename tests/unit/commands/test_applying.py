@@ -7,7 +7,7 @@ import pytest
 
 from scheduler import places
 from scheduler.commands.applying import of_visited
-from scheduler.commands.runs_word import find, results_of
+from scheduler.commands.stored import find, results_of
 from scheduler.errors import ParameterRefused, SpecError
 from scheduler.hosts.fake import FakeHost, Faults
 from scheduler.hosts.registry import open_host

@@ -4,9 +4,9 @@ import msgspec
 import pytest
 
 from scheduler import places
-from scheduler.commands.runs_word import find
-from scheduler.model.documents import RunStarted
-from scheduler.run.journal import HostLock
+from scheduler.commands.stored import find, visits_of
+from scheduler.model.documents import RunStarted, VisitDone
+from scheduler.run.journal import HostLock, Journal
 from scheduler.store.runs import RunStore
 
 
@@ -41,3 +41,77 @@ def test_that_only_the_newest_run_of_a_host_that_is_held_is_running(call, begun)
 def test_that_an_error_and_its_hint_are_two_sentences(call, plan):
     said = call("run", plan(host='host = "nowhere:"'), "--json").json["reason"]
     assert "knows. Known hosts" in said
+
+
+@pytest.fixture
+def run_id(call, plan) -> str:
+    return call("run", plan(), "--json", "--quiet").json["run_id"]
+
+
+def listed(call, *options: str) -> list[str]:
+    return [row["run_id"] for row in call("runs", "--json", *options).json["runs"]]
+
+
+def test_that_a_run_is_named_tagged_and_noted_and_what_comes_of_it_says_so(call, home, run_id):
+    (row,) = call("runs", run_id, "--rename", "Ticket 4711", "--tag", "lab", "paper", "--json").json["runs"]
+    assert (row["title"], row["tags"]) == ("Ticket 4711", ["lab", "paper"])
+    call("runs", "last", "--note=-- before the move\nof db1")
+    shown = call("runs", run_id, "--json").json
+    assert (shown["name"], shown["tags"], shown["note"]) == (
+        "Ticket 4711",
+        ["lab", "paper"],
+        "-- before the move\nof db1",
+    )
+    assert "Ticket 4711" in call("runs").out
+    assert "lab, paper" in call("runs").out
+    page = home / "report.html"
+    call("export", run_id, "--to", "html", "--out", str(page))
+    text = page.read_text(encoding="utf-8")
+    assert all(word in text for word in ("Ticket 4711", "lab, paper", "before the move"))
+    call("runs", run_id, "--tag", "--rename", "")
+    shown = call("runs", run_id, "--json").json
+    assert (shown["name"], shown["tags"], shown["note"][:2]) == ("", [], "--")
+
+
+def test_that_a_deleted_run_is_listed_as_deleted_until_it_is_taken_back(call, run_id):
+    done = call("runs", run_id, "--delete")
+    assert done.code == 0
+    assert f"domtune runs {run_id} --undelete" in done.out
+    assert (listed(call), listed(call, "--deleted")) == ([], [run_id])
+    assert call("runs", run_id, "--undelete").code == 0
+    assert (listed(call), listed(call, "--deleted")) == ([run_id], [])
+
+
+def test_that_a_run_that_is_being_measured_is_not_deleted(call, begun):
+    with HostLock(places.journal_dir(), begun):
+        refused = call("runs", "two", "--delete", "--json")
+        assert call("runs", "one", "--delete").code == 0
+    assert (refused.code, "being measured" in refused.json["error"]) == (5, True)
+    assert "two" in listed(call)
+    assert "one" not in listed(call)
+
+
+def test_that_a_run_whose_host_is_to_be_put_back_is_not_deleted(call, begun, run_id):
+    record = Journal(places.journal_dir(), begun).path
+    record.write_text("{", encoding="utf-8")
+    refused = call("runs", "two", "--delete", "--json")
+    assert (refused.code, "domtune restore" in refused.json["hint"]) == (1, True)
+    assert call("runs", run_id, "--delete").code == 0, "its host was put back by itself"
+    record.unlink()
+    assert call("runs", "two", "--delete").code == 0
+
+
+@pytest.mark.parametrize("words", [("--delete",), ("last", "--delete", "--undelete"), ("last", "--tag", "a,b")])
+def test_that_a_change_of_no_run_or_against_itself_is_refused(call, run_id, words):
+    assert call("runs", *words, "--json").code == 2
+    assert listed(call) == [run_id]
+
+
+def test_that_an_unfinished_run_that_is_continued_twice_loses_no_visit(call, run_id):
+    with RunStore(places.store_path()) as store:
+        started, *others = store.documents(run_id)
+        for number, continues in (("empty", run_id), ("emptier", "empty")):
+            store.append(number, msgspec.structs.replace(started, run_id=number, continues=continues))
+        known = visits_of(store, store.run("emptier"))
+        assert known == [done for done in others if isinstance(done, VisitDone)]
+        assert known

@@ -13,7 +13,7 @@ import pytest
 
 from scheduler.errors import StoreCorrupt, StoreError
 from scheduler.store import aside, soundness
-from scheduler.store.opening import FORMAT
+from scheduler.store.layout import FORMAT
 from scheduler.store.runs import RunStore, open_store
 from tests.data_maker import make_documents
 

@@ -6,6 +6,7 @@ import pytest
 
 from scheduler.errors import StoreError
 from scheduler.model.documents import Outcome, RunStarted
+from scheduler.model.labels import Labels
 from scheduler.store.runs import RunStore, open_store
 from tests.data_maker import make_documents
 
@@ -112,7 +113,7 @@ def test_that_two_runs_stay_apart_and_the_newest_comes_first(path):
         for one, two in zip(first, second, strict=True):
             store.append("a", one)
             store.append("b", two)
-        store.set_tags("a", ["paper", "lab"])
+        store.set_labels("a", Labels(tags=("paper", "lab")))
         assert [row.run_id for row in store.runs()] == ["b", "a"]
         assert store.run("a").tags == ("paper", "lab")
         assert isinstance(next(store.documents("a")), RunStarted)

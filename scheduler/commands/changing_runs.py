@@ -1,0 +1,107 @@
+"""`domtune runs RUN` with what is to be changed about it: its name, tags and note, and whether it is in the list."""
+
+import argparse
+import time
+from collections.abc import Sequence
+
+import msgspec
+
+from scheduler import places
+from scheduler.commands.stored import find
+from scheduler.errors import HostBusy, SpecError, StoreError
+from scheduler.model.labels import Labels
+from scheduler.run.journal import HostLock, Journal
+from scheduler.store.removing import KEPT_S
+from scheduler.store.rows import RunRow
+from scheduler.store.runs import RunStore, open_store
+
+_DAY_S = 86_400.0
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be changed about a run; None and False leave it as it is.
+
+    Attributes:
+        run: Its id, or `last`.
+        rename: What to call it; empty for its plan's name.
+        tags: Its tags from now on.
+        note: What to note about it.
+        delete: Leave it out of the list; it can be taken back for `KEPT_S`.
+        undelete: Take it back.
+    """
+
+    run: str
+    rename: str | None = None
+    tags: tuple[str, ...] | None = None
+    note: str | None = None
+    delete: bool = False
+    undelete: bool = False
+
+    @property
+    def wanted(self) -> bool:
+        """True when anything is to be changed."""
+        return self.delete or self.undelete or (self.rename, self.tags, self.note) != (None,) * 3
+
+    def apply(self) -> RunRow:
+        """Change it; return the run as it is then. Raises SpecError, StoreError, HostBusy, JournalError."""
+        if not self.run:
+            raise SpecError("RUN", "which run is to be changed?", hint="'domtune runs' lists them.")
+        with open_store(places.store_path()) as store:
+            row = find(store, self.run)
+            if self.delete:
+                _refuse_to_delete(row, store.runs())
+            self._write(store, row)
+            return store.run(row.run_id)
+
+    def said(self, row: RunRow) -> Sequence[str]:
+        """Return what was done, for people."""
+        if self.delete:
+            back = f"for {KEPT_S / _DAY_S:.0f} days 'domtune runs {row.run_id} --undelete' takes it back"
+            return (f"run {row.run_id} is deleted; {back}",)
+        tags = f", tags {', '.join(row.tags)}" if row.tags else ""
+        return (f"run {row.run_id}: name {row.name or 'none'}{tags}", *row.note.splitlines())
+
+    def _write(self, store: RunStore, row: RunRow) -> None:
+        labels = Labels(
+            title=row.title if self.rename is None else self.rename.strip(),
+            tags=row.tags if self.tags is None else self.tags,
+            note=row.note if self.note is None else self.note.strip(),
+        )
+        store.set_labels(row.run_id, labels)
+        if self.delete or self.undelete:
+            now_unix_s = time.time()
+            store.set_deleted(row.run_id, now_unix_s if self.delete else None)
+            store.remove_deleted(now_unix_s - KEPT_S)
+
+
+def change_of(arguments: argparse.Namespace) -> Change:
+    """Return the change that was asked for; raises SpecError for one that contradicts itself."""
+    if arguments.delete and arguments.undelete:
+        raise SpecError("--delete", "a run is either deleted or taken back", hint="Give one of the two.")
+    tags = None if arguments.tag is None else tuple(dict.fromkeys(tag.strip() for tag in arguments.tag))
+    return Change(
+        run=arguments.run,
+        rename=arguments.rename,
+        tags=tags,
+        note=arguments.note,
+        delete=arguments.delete,
+        undelete=arguments.undelete,
+    )
+
+
+def _refuse_to_delete(row: RunRow, rows: Sequence[RunRow]) -> None:
+    """Refuse a run that goes on, or that may be what a host has to be put back from; raises HostBusy, StoreError."""
+    if row.restored and row.outcome is not None:
+        return
+    host, folder = row.facts.host_id, places.journal_dir()
+    newest = next((other.run_id for other in rows if other.facts.host_id == host), row.run_id)
+    try:
+        with HostLock(folder, host):
+            due = bool(Journal(folder, host).files())
+    except HostBusy as error:
+        if newest != row.run_id:
+            return  # the sweep that holds the host is another one
+        raise HostBusy(f"run {row.run_id} is being measured and cannot be deleted", hint="Stop it first.") from error
+    if due:
+        text = f"run {row.run_id} cannot be deleted: {row.facts.title or host} still has settings of a sweep"
+        raise StoreError(text, hint="Put the host back first: 'domtune restore'.")

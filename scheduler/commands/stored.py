@@ -1,0 +1,43 @@
+"""Looking a run up in the store by what a person types."""
+
+import contextlib
+
+from scheduler.errors import StoreError
+from scheduler.model.documents import VisitDone
+from scheduler.model.results import Results
+from scheduler.stats.results import results_from
+from scheduler.store.rows import RunRow
+from scheduler.store.runs import RunStore
+
+
+def find(store: RunStore, run: str) -> RunRow:
+    """Return a run by its id, or the newest for `last`; raises StoreError."""
+    if run != "last":
+        return store.run(run)
+    rows = store.runs()
+    if not rows:
+        raise StoreError("there are no runs yet", hint="'domtune run PLAN' makes one.")
+    return rows[0]
+
+
+def results_of(store: RunStore, row: RunRow) -> Results:
+    """Return a run's results, as the user calls it; those of a broken run are made from its documents."""
+    return row.labelled(row.results or results_from(store.documents(row.run_id)))
+
+
+def visits_of(store: RunStore, row: RunRow) -> list[VisitDone]:
+    """Return the visits of a run, then those of the runs that it went on with and did not come to repeat.
+
+    Raises:
+        StoreError: It cannot be read.
+    """
+    found: list[VisitDone] = []
+    seen: set[str] = set()
+    while row.run_id not in seen:
+        seen.add(row.run_id)
+        there = {(done.setting, done.load, done.block) for done in found}
+        own = (document for document in store.documents(row.run_id) if isinstance(document, VisitDone))
+        found += [done for done in own if (done.setting, done.load, done.block) not in there]
+        with contextlib.suppress(StoreError):  # an earlier one may have been deleted since
+            row = store.run(row.continues) if row.continues else row
+    return found

@@ -1,0 +1,165 @@
+"""Laws of what a person says of a run afterwards: its name, tags and note, and that it is not wanted any more."""
+
+import sqlite3
+
+import msgspec
+import pytest
+
+from scheduler.errors import SpecError, StoreError
+from scheduler.model.labels import MOST_NOTE, MOST_TAGS, Labels
+from scheduler.store.layout import FORMAT
+from scheduler.store.runs import RunStore
+from tests.data_maker import make_documents
+
+EARLIER = """
+CREATE TABLE runs (
+    run_id TEXT PRIMARY KEY, started_unix_s REAL NOT NULL, spec TEXT NOT NULL, facts TEXT NOT NULL,
+    outcome TEXT, restored INTEGER, results TEXT, tags TEXT NOT NULL DEFAULT '');
+CREATE TABLE documents (
+    run_id TEXT NOT NULL, seq INTEGER NOT NULL, t_s REAL NOT NULL, tag TEXT NOT NULL, body TEXT NOT NULL,
+    PRIMARY KEY (run_id, seq)) WITHOUT ROWID;
+"""
+
+OF_THEN = "SELECT run_id, started_unix_s, spec, facts, outcome, restored, results, tags FROM runs"
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "state" / "runs.sqlite3"
+
+
+def put(path, run_id, continues=""):
+    started, *others = make_documents(repeats=1, visits=2, samples=False, run_id=run_id)
+    with RunStore(path) as store:
+        for document in (msgspec.structs.replace(started, continues=continues), *others):
+            store.append(run_id, document)
+
+
+@pytest.fixture
+def earlier(path):
+    """A file as earlier versions made it, with one run."""
+    put(path, "old")
+    with sqlite3.connect(path) as new, sqlite3.connect(path.with_name("old")) as db:
+        db.executescript(EARLIER)
+        db.execute(f"PRAGMA user_version = {FORMAT}")
+        db.executemany("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", new.execute(OF_THEN))
+        db.executemany("INSERT INTO documents VALUES (?, ?, ?, ?, ?)", new.execute("SELECT * FROM documents"))
+    new.close()
+    db.close()
+    path.with_name("old").replace(path)
+    return path
+
+
+def test_that_an_earlier_versions_file_is_read_and_left_as_it_is(earlier):
+    before = earlier.read_bytes()
+    with RunStore(earlier, read_only=True) as store:
+        (row,) = store.runs()
+    assert (row.run_id, row.labels, row.continues) == ("old", Labels(), "")
+    assert earlier.read_bytes() == before
+
+
+def test_that_an_earlier_versions_file_takes_labels_and_keeps_what_it_held(earlier):
+    with RunStore(earlier) as store:
+        store.set_labels("old", Labels(title="Ticket 4711", tags=("lab", "paper"), note="two\nlines"))
+    with RunStore(earlier) as store:
+        row = store.run("old")
+        assert (row.name, row.tags, row.note) == ("Ticket 4711", ("lab", "paper"), "two\nlines")
+        assert len(list(store.documents("old"))) == len(make_documents(repeats=1, visits=2, samples=False))
+
+
+def test_that_an_earlier_version_goes_on_with_a_file_of_this_one(path):
+    put(path, "new")
+    with RunStore(path) as store:
+        store.set_labels("new", Labels(title="Named", tags=("lab",)))
+    with sqlite3.connect(path) as db:  # what earlier versions do at opening, and at a run's beginning
+        assert db.execute("PRAGMA user_version").fetchone() == (1,)
+        db.execute("SELECT run_id, started_unix_s, spec, facts, outcome, restored, results, tags FROM runs LIMIT 0")
+        db.execute(
+            "INSERT INTO runs (run_id, started_unix_s, spec, facts) SELECT 'other', 5.0, spec, facts FROM runs",
+        )
+    db.close()
+    with RunStore(path, read_only=True) as store:
+        assert {row.run_id: row.title for row in store.runs()} == {"new": "Named", "other": ""}
+
+
+def test_that_a_deleted_run_is_out_of_the_list_and_comes_back_whole(path):
+    put(path, "a")
+    put(path, "b")
+    with RunStore(path) as store:
+        whole = list(store.documents("a"))
+        store.set_deleted("a", 1000.0)
+        assert [row.run_id for row in store.runs()] == ["b"]
+        assert [row.run_id for row in store.deleted_runs()] == ["a"]
+        store.set_deleted("a", None)
+        assert {row.run_id for row in store.runs()} == {"a", "b"}
+        assert list(store.documents("a")) == whole
+
+
+def test_that_only_what_was_deleted_long_enough_ago_is_removed_for_good(path):
+    for run_id in ("kept", "deleted", "long ago"):
+        put(path, run_id)
+    with RunStore(path) as store:
+        store.set_deleted("deleted", 2000.0)
+        store.set_deleted("long ago", 1000.0)
+        assert store.remove_deleted(1500.0) == 1
+        with pytest.raises(StoreError, match="no run"):
+            store.run("long ago")
+        assert list(store.documents("long ago")) == []
+        assert list(store.documents("deleted"))
+        assert list(store.documents("kept"))
+        assert store.remove_deleted(1500.0) == 0
+
+
+def test_that_a_removal_in_many_steps_leaves_nothing_behind(path, monkeypatch):
+    monkeypatch.setattr("scheduler.store.removing._STEP", 3)
+    put(path, "long ago")
+    with RunStore(path) as store:
+        store.set_deleted("long ago", 1.0)
+        assert store.remove_deleted(2.0) == 1
+        assert store._db.execute("SELECT count(*) FROM documents").fetchone()[0] == 0
+
+
+def test_that_a_run_that_goes_on_with_another_says_so_and_is_called_the_same(path):
+    put(path, "one")
+    with RunStore(path) as store:
+        store.set_labels("one", Labels(title="Ticket", tags=("lab",), note="why"))
+    put(path, "two", continues="one")
+    put(path, "three", continues="gone")
+    with RunStore(path, read_only=True) as store:
+        rows = {row.run_id: row for row in store.runs()}
+    assert {run_id: row.continues for run_id, row in rows.items()} == {"one": "", "two": "one", "three": "gone"}
+    assert rows["two"].labels == rows["one"].labels
+    assert rows["three"].labels == Labels()
+
+
+@pytest.mark.parametrize("body", ["{", "[]", b"\0", 17, '"text"', None])
+def test_that_a_damaged_first_document_hides_no_run(path, body):
+    put(path, "good")
+    put(path, "damaged")
+    with sqlite3.connect(path) as db:
+        if body is None:
+            db.execute("DELETE FROM documents WHERE run_id = 'damaged' AND seq = 0")
+        else:
+            db.execute("UPDATE documents SET body = ? WHERE run_id = 'damaged' AND seq = 0", (body,))
+    db.close()
+    with RunStore(path, read_only=True) as store:
+        assert {row.run_id for row in store.runs()} == {"good", "damaged"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"title": "two\nlines"}, "name"),
+        ({"title": "x" * 201}, "201 characters"),
+        ({"note": "\x1b[31m"}, "note"),
+        ({"note": "x" * (MOST_NOTE + 1)}, "characters"),
+        ({"tags": ("a,b",)}, "tag"),
+        ({"tags": (" ",)}, "tag"),
+        ({"tags": ("a", "a")}, "once"),
+        ({"tags": tuple(map(str, range(MOST_TAGS + 1)))}, "At most"),
+    ],
+)
+def test_that_labels_that_no_list_could_show_are_refused(wrong, said):
+    with pytest.raises(SpecError) as error:
+        Labels(**wrong)
+    assert said in f"{error.value} {error.value.hint}"
