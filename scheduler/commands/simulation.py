@@ -7,11 +7,13 @@ from scheduler.hosts.base import Host
 from scheduler.loads.base import Loads
 from scheduler.loads.registry import open_loads
 from scheduler.model.facts import HostFacts
-from scheduler.model.spec import RunSpec
+from scheduler.model.spec import Mode, RunSpec
 from scheduler.run.control import Control, MonotonicClock
 from scheduler.run.own_clock import OwnTimeControl
+from scheduler.shares.registry import model_of
 
 _SCHEME = "sim:"
+_PERIOD_US = 20_000  # the machine that comes with DomTune was fitted at that
 
 
 def refuse_simulated(run_id: str, host_url: str) -> None:
@@ -23,7 +25,12 @@ def refuse_simulated(run_id: str, host_url: str) -> None:
 
 def control_for(spec: RunSpec) -> Control:
     """Return buttons and clock for a sweep: a simulated host's time passes as fast as it can be worked out."""
-    return OwnTimeControl() if spec.host_url.startswith(_SCHEME) else Control(MonotonicClock())
+    return control_of(spec.host_url)
+
+
+def control_of(host_url: str) -> Control:
+    """Likewise, for whatever is done with a host."""
+    return OwnTimeControl() if host_url.startswith(_SCHEME) else Control(MonotonicClock())
 
 
 def join(host: Host, spec: RunSpec, control: Control) -> None:
@@ -37,6 +44,22 @@ def join(host: Host, spec: RunSpec, control: Control) -> None:
 
         if isinstance(host, SimHost):
             host.join(spec, control.clock.now)
+
+
+def alive(host: Host, url: str, control: Control) -> Host:
+    """Let a simulated machine run the load of its own that its URL names, at the split that it names; return the host.
+
+    Raises:
+        SpecError: The URL of a simulated machine names no load: nothing would happen there.
+    """
+    if url.startswith(_SCHEME):
+        from scheduler.hosts.sim import SimHost
+
+        if isinstance(host, SimHost):
+            own, facts = host.own_load, host.facts()
+            encoding = model_of(facts).encode(own.split, Mode.PARTITION, _PERIOD_US) if own.split else None
+            host.live(control.clock.now, encoding.params if encoding else {})
+    return host
 
 
 def loads_for(host: Host, spec: RunSpec, facts: HostFacts, secrets: Mapping[str, str]) -> Loads:

@@ -158,6 +158,13 @@ def _add_hosts(add: AddParser) -> None:
     probe.add_argument("url", help="for example local:")
     probe.add_argument("--io", default="", metavar="DOMAIN", help="the I/O domain, where it is not obvious")
     probe.add_argument("--guest", default="", metavar="DOMAIN", help="the guest, where there are several")
+    watch = add("watch", help="name the split that suits the load that runs there; reads counters, touches nothing")
+    watch.add_argument("url", help="for example local:")
+    watch.add_argument("--for", dest="for_time", default="24h", metavar="TIME", help="1m to 7d; 24h if absent")
+    watch.add_argument("--io", default="", metavar="DOMAIN", help="the I/O domain, where it is not obvious")
+    watch.add_argument("--guest", default="", metavar="DOMAIN", help="the guest, where there are several")
+    watch.add_argument("--database", default="", metavar="URL", help="a PostgreSQL whose transactions are counted")
+    watch.add_argument("--quiet", action="store_true", help="no progress on standard error")
     restore = add("restore", help="put back hosts that a broken sweep left changed")
     what = restore.add_mutually_exclusive_group()
     what.add_argument("--list", action="store_true", help="only say what would be put back")
@@ -183,7 +190,7 @@ def _add_hosts(add: AddParser) -> None:
     trust = add("trust", help="show a host's ssh key or certificate, or accept it")
     trust.add_argument("url", help="for example xl+ssh://root@HOST or xapi://HOST")
     trust.add_argument("--fingerprint", default="", metavar="SHA256:...", help="accept the key with this fingerprint")
-    for parser in (probe, restore, check, apply, revert, persist, trust):
+    for parser in (probe, watch, restore, check, apply, revert, persist, trust):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.base import Host
-from scheduler.model.facts import DomainUsage, HostFacts
+from scheduler.hosts.base import Host, Watching
+from scheduler.model.facts import CpuUsage, DomainUsage, HostFacts
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
 
@@ -50,6 +50,9 @@ class ObservedHost:
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
         return self._host.usage()
+
+    def cpu_usage(self) -> CpuUsage | None:
+        return self._host.cpu_usage() if isinstance(self._host, Watching) else None
 
     def trouble(self) -> str:
         return self._host.trouble()

@@ -2,7 +2,8 @@
 
 It lives in this process and ends with it: another process always finds it as it was, so nothing is ever left to
 restore. Query parameters change what the machine's description says: `scheduler=credit`, `noise=shared`, `seed=7`; and
-`unheld=1:10,10:1` names splits that starve it, as a slow Dom0 is starved: ten seconds after they were set.
+`unheld=1:10,10:1` names splits that starve it, as a slow Dom0 is starved: ten seconds after they were set. Those of a
+load of its own, for who only watches it, are in `sim/own_load.py`.
 """
 
 import hashlib
@@ -24,6 +25,7 @@ from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO, DomainId, Split, parse_split
 from scheduler.sim.builtin import BUILT_IN
 from scheduler.sim.machine import Machine, SurfaceMachine
+from scheduler.sim.own_load import WORDS, OwnLoad
 from scheduler.sim.reading import MOST_BYTES, parse_machine
 from scheduler.sim.settings import as_found, check, ratio_of
 from scheduler.sim.world import DOMAINS, World, refuse_unknown
@@ -46,6 +48,8 @@ class SimHost:
         self._url = url
         self._machine = machine
         self._ledger = ledger
+        self._alive_s: float | None = None  # since when it runs a load of its own
+        self.own_load = OwnLoad()
         self.world = World(machine, time.monotonic)
 
     def join(self, spec: RunSpec, now: Callable[[], float]) -> None:
@@ -54,6 +58,15 @@ class SimHost:
         self._now = now
         self.world.keep_time(now)
         self.world.reseed(spec.seed)
+
+    def live(self, now: Callable[[], float], params: Mapping[DomainId, SchedParams]) -> None:
+        """Run its own load at these parameters from now on; raises SpecError where its URL names none."""
+        self.own_load.refuse_unknown(self._machine)
+        self._now, self._alive_s = now, now()
+        self.world.keep_time(now)
+        for domain, wanted in params.items():
+            self.world.write(domain, wanted)
+        self.own_load.turn(self.world, 0.0)
 
     def facts(self) -> HostFacts:
         machine = self._machine
@@ -111,6 +124,8 @@ class SimHost:
         return (f"simulated: {_NAMES[domain]} gets {wanted.words}",)
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
+        if self._alive_s is not None:
+            self.own_load.turn(self.world, self._now() - self._alive_s)
         return self.world.usage()
 
     def cpu_usage(self) -> CpuUsage:
@@ -154,7 +169,10 @@ def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, datab
     path, _, query = url.removeprefix("sim:").partition("?")
     asked = dict(parse_qsl(query, keep_blank_values=True))
     unheld = [parse_split(text) for text in asked.pop("unheld", "").split(",") if text]
-    return SimHost(url, _changed(_machine(path), asked), ledger, unheld)
+    own_load = OwnLoad.taken_from(asked)
+    host = SimHost(url, _changed(_machine(path), asked), ledger, unheld)
+    host.own_load = own_load
+    return host
 
 
 def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> SimHost:
@@ -179,7 +197,7 @@ def _changed(machine: Machine, query: Mapping[str, str]) -> Machine:
     allowed = {"scheduler", "noise", "seed"}
     unknown = sorted(set(query) - allowed)
     if unknown:
-        known = ", ".join(sorted({*allowed, "unheld"}))
+        known = ", ".join(sorted({*allowed, "unheld", *WORDS}))
         raise SpecError("host", f"unknown: {', '.join(unknown)}", hint=f"Known: {known}.")
     changes: dict[str, object] = dict(query)
     try:

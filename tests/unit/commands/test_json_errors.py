@@ -34,6 +34,7 @@ WRONG = {
     "run": ["nothing.toml"],
     "runs": ["nothing"],
     "trust": ["vax:"],
+    "watch": ["vax:"],
 }
 MORE = [
     ("run", ["nothing.toml", "--dry-run"]),

@@ -1,0 +1,59 @@
+"""Progress of watching, on standard error: how long, and what both domains use of the CPU."""
+
+import contextlib
+import sys
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+from scheduler.commands.plain import plain
+from scheduler.follow.windows import Window
+from scheduler.model.words import percent
+
+
+class WatchProgress:
+    """Shows windows as they come; a terminal that is gone is no reason to stop.
+
+    Args:
+        for_s: How long it is to take.
+        quiet: Show nothing at all.
+    """
+
+    def __init__(self, for_s: float, *, quiet: bool) -> None:
+        columns = (BarColumn(30), TimeRemainingColumn(), TextColumn("{task.description}", markup=False))
+        self._bar = Bar(*columns, console=Console(file=sys.stderr), refresh_per_second=2)
+        self._task = self._bar.add_task("watching", total=for_s)
+        self._quiet = quiet
+        self._trouble = ""
+
+    def __enter__(self) -> Self:
+        """Begin to draw."""
+        with contextlib.suppress(OSError):
+            if not self._quiet:
+                self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop drawing."""
+        with contextlib.suppress(OSError):
+            if not self._quiet:
+                self._bar.stop()
+
+    def take(self, watched_s: float, window: Window | None, trouble: str) -> None:
+        """Show one window; what is wrong is said once."""
+        with contextlib.suppress(OSError):
+            if self._quiet:
+                return
+            if trouble and trouble != self._trouble:
+                self._bar.print(plain(f"not used: {trouble}"), markup=False)
+            self._trouble = trouble
+            words = "" if window is None else _words(window)
+            self._bar.update(self._task, completed=watched_s, description=words)
+
+
+def _words(window: Window) -> str:
+    use, others = window.use, window.others_frac
+    beside = "" if others is None else f", others {percent(others)}"
+    return f"I/O domain {percent(use.io_cpus)}, guest {percent(use.guest_cpus)} of a CPU{beside}"

@@ -1,0 +1,119 @@
+"""Gathering windows into minutes, as long as the same split is set."""
+
+from collections import Counter
+
+from scheduler.follow.minutes import Minute, minute_of
+from scheduler.follow.rule import IDLE_CPUS
+from scheduler.follow.seen import Seen
+from scheduler.follow.standing import Standing
+from scheduler.follow.windows import LEAST_KEPT, Kept, Look, Window, window_between
+from scheduler.model.facts import HostFacts
+from scheduler.model.spec import Mode
+
+_OTHERS_FRAC = 0.05  # of the CPUs: with less, nobody but the pair wants them
+_FULL_FRAC = 0.95
+
+
+class Gathering:
+    """What was seen so far.
+
+    Args:
+        facts: The host.
+        standing: What is set as watching begins.
+    """
+
+    def __init__(self, facts: HostFacts, standing: Standing) -> None:
+        self.standing = standing
+        self._cpus = max(1, len(facts.contended_cpus))
+        self._most = {each.id: float(each.vcpus) for each in facts.domains}
+        self._kept = Kept()
+        self._fresh: list[Window] = []  # since what is set was read last
+        self._minutes: list[Minute] = []
+        self._dropped: Counter[str] = Counter()
+        self._windows = self._idle = self._changes = self._full = 0
+        self._others_known = False
+
+    @property
+    def now(self) -> Window | None:
+        """The newest window of this minute."""
+        return self._fresh[-1] if self._fresh else None
+
+    def take(self, before: Look | None, after: Look | None) -> str:
+        """Take what lies between two looks; None for one that failed. Returns why it was dropped, empty if not."""
+        if before is None or after is None:
+            return self.drop("the host gave no counters")
+        window = window_between(before, after, self._most, self._cpus)
+        if isinstance(window, str):
+            return self.drop(window)
+        self._fresh.append(window)
+        return ""
+
+    def drop(self, reason: str, count: int = 1) -> str:
+        """Note windows that cannot be used; returns the reason."""
+        self._dropped[reason] += count
+        return reason
+
+    def close_minute(self, standing: Standing, unix_s: float) -> None:
+        """End a minute: what it held counts only where the same was set at both of its ends."""
+        fresh, self._fresh = self._fresh, []
+        if standing != self.standing:
+            self._change(standing, len(fresh))
+            return
+        for window in fresh:
+            self._count(window)
+            self._kept.add(window.use)
+        use = self._kept.mean() if len(fresh) >= LEAST_KEPT else None
+        if use is None:
+            return
+        minute = minute_of(use, standing.allowed, unix_s, weighs=self._weighs(fresh))
+        if minute is not None:
+            self._minutes.append(minute)
+
+    def lose_minute(self) -> None:
+        """End a minute in which nobody knows what was set."""
+        self.drop("what was set could not be read", len(self._fresh))
+        self._fresh = []
+        self._kept.changed()
+
+    def seen(self, watched_s: float, ended: str = "", *, stopped: bool = False) -> Seen:
+        """Return all of it; the last two as `Seen` has them."""
+        return Seen(
+            standing=self.standing,
+            minutes=tuple(self._minutes),
+            watched_s=watched_s,
+            windows=self._windows,
+            dropped=dict(self._dropped),
+            idle=self._idle,
+            changes=self._changes,
+            full=self._full,
+            others_known=self._others_known,
+            ended=ended,
+            stopped=stopped,
+        )
+
+    def _change(self, standing: Standing, windows: int) -> None:
+        if standing.mode is not self.standing.mode:
+            self._minutes = []  # limits and weights cannot be added up
+        self.standing = standing
+        self._changes += 1
+        self._kept.changed()
+        if windows:
+            self.drop("another split was set meanwhile", windows)
+
+    def _count(self, window: Window) -> None:
+        self._windows += 1
+        self._idle += window.use.together_cpus < IDLE_CPUS
+        self._full += _fullness(window, self._cpus) > _FULL_FRAC
+        self._others_known = self._others_known or window.others_frac is not None
+
+    def _weighs(self, fresh: list[Window]) -> bool:
+        """Limits always decide; weights while others want a CPU that is full."""
+        if self.standing.mode is Mode.PARTITION:
+            return True
+        others = sum(window.others_frac or 0.0 for window in fresh) / len(fresh)
+        full = sum(_fullness(window, self._cpus) for window in fresh) / len(fresh)
+        return others > _OTHERS_FRAC and full > _FULL_FRAC
+
+
+def _fullness(window: Window, cpus: int) -> float:
+    return window.use.together_cpus / cpus if window.full_frac is None else window.full_frac

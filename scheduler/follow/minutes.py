@@ -1,0 +1,86 @@
+"""Minutes of a watched load, each a curve of throughput by split, and the one split that suits them all best.
+
+A minute's curve is that of its queueing network (`promise.py`), moved so that its top lies where the rule points: the
+rule names the split, the network tells how much worse the others are. Curves are ln(throughput), 0 at their top, so
+that their mean over the minutes is what a static split loses against following at once.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from scheduler.follow.promise import Curve
+from scheduler.follow.rule import WIDEST, Allowed, Use, point
+from scheduler.stats.queueing.mva import Floats
+
+_STEP = 0.05  # of ln(I/O domain / guest); 5 % of a ratio is less than any host can be told apart at
+GRID: Floats = np.linspace(-WIDEST, WIDEST, 2 * round(WIDEST / _STEP) + 1)
+
+
+class Minute(NamedTuple):
+    """One minute of one load at one split.
+
+    Attributes:
+        unix_s: When it ended, seconds since 1970.
+        losses: ln(throughput) on the grid of splits, 0 at its top.
+        gains: ln(throughput) on the grid over that at the split that was set.
+        starved: A domain was at its limit.
+        blind: Both were.
+        weighs: Where weights are set: others wanted the CPU and it was full, so that they decided something.
+    """
+
+    unix_s: float
+    losses: Floats
+    gains: Floats
+    starved: bool
+    blind: bool
+    weighs: bool = True
+
+
+class Static(msgspec.Struct, frozen=True):
+    """The best static split of some minutes.
+
+    Attributes:
+        log_ratio: The split, ln(I/O domain / guest).
+        gain: ln(throughput there / at the splits that were set), mean.
+        following: ln(throughput of following at once / there), mean.
+    """
+
+    log_ratio: float
+    gain: float
+    following: float
+
+
+def minute_of(use: Use, allowed: Allowed, unix_s: float, *, weighs: bool = True) -> Minute | None:
+    """Return a minute; None when next to nothing was used in it.
+
+    Args:
+        use: Means over its windows.
+        allowed: What the domains might use meanwhile.
+        unix_s: When it ended.
+        weighs: False where weights are set that decided nothing.
+    """
+    pointed = point(use, allowed)
+    if pointed is None:
+        return None
+    curve = Curve(use, allowed, pointed)
+    raw = curve.ln_rate(GRID)
+    top = float(GRID[int(np.argmax(raw))])
+    moved = curve.ln_rate(GRID + (top - pointed.log_ratio))
+    here = float(curve.ln_rate(np.array([allowed.log_ratio]))[0])
+    return Minute(unix_s, moved - moved.max(), raw - here, pointed.starved, pointed.blind, weighs)
+
+
+def mean_losses(minutes: Iterable[Minute]) -> Floats:
+    """Return what each split of the grid loses against following, mean of ln(throughput), <= 0."""
+    return np.mean([minute.losses for minute in minutes], axis=0)
+
+
+def best_static(minutes: Sequence[Minute]) -> Static:
+    """Return the split that loses least over all of these minutes, of which there is at least one."""
+    losses = mean_losses(minutes)
+    best = int(np.argmax(losses))
+    gain = float(np.mean([minute.gains[best] for minute in minutes]))
+    return Static(float(GRID[best]), gain, -float(losses[best]))

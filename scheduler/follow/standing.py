@@ -1,0 +1,95 @@
+"""What a host's parameters allow both domains: limits, weights, or no split at all."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.errors import HostNotUsable
+from scheduler.follow.rule import Allowed, share_of
+from scheduler.model.facts import HostFacts
+from scheduler.model.params import SchedParams
+from scheduler.model.spec import Mode
+from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.shares.base import Machine, machine_of
+from scheduler.shares.limits import limit_cpus, weight_of, with_limit, with_weight
+
+_DOMAINS = (IO, GUEST)
+_ROUNDING_CPUS = 0.001
+_SET_ONE = "Set a split on purpose first, for example with 'domtune apply'; nothing was written."
+
+Pair = Mapping[DomainId, SchedParams]
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """What is set.
+
+    Attributes:
+        mode: Partition where both domains have a limit, share where weights decide who waits.
+        allowed: What they may use; by weights, what they may insist on.
+        params: The parameters.
+    """
+
+    mode: Mode
+    allowed: Allowed
+    params: Pair
+
+
+def standing_of(params: Mapping[DomainId, SchedParams | None], facts: HostFacts) -> Standing:
+    """Return what is set on a host.
+
+    Raises:
+        HostNotUsable: What is set is no split: a domain that is not there, one limit, limits of more than there is,
+            neither limits nor weights.
+    """
+    there = {domain: given for domain, given in params.items() if given is not None}
+    for domain in _DOMAINS:
+        if domain not in there:
+            raise HostNotUsable(f"{_name(facts, domain)} is not there: nothing of it can be watched", hint=_SET_ONE)
+    machine, cpus = _machine(facts), float(len(facts.contended_cpus))
+    limits = {domain: limit_cpus(there[domain], domain, machine) for domain in _DOMAINS}
+    most = (_most(machine, IO, cpus), _most(machine, GUEST, cpus))
+    io, guest = limits[IO], limits[GUEST]
+    if io is not None and guest is not None:
+        if io + guest > cpus + _ROUNDING_CPUS:
+            text = f"{_both(facts, there)}: together {io + guest:.2f} CPUs of {cpus:.0f} that they share"
+            raise HostNotUsable(f"{text}, which divides nothing", hint=_SET_ONE)
+        return Standing(Mode.PARTITION, Allowed(io, guest, most), there)
+    if io is not None or guest is not None:
+        raise HostNotUsable(f"{_both(facts, there)}: only one is limited, which is no split", hint=_SET_ONE)
+    weights = {domain: weight_of(there[domain], domain, machine) for domain in _DOMAINS}
+    weight, other = weights[IO], weights[GUEST]
+    if not weight or not other:
+        raise HostNotUsable(f"{_both(facts, there)}: neither limits nor weights, so no split", hint=_SET_ONE)
+    part = weight / (weight + other)
+    return Standing(Mode.SHARE, Allowed(cpus * part, cpus * (1 - part), most), there)
+
+
+def moved(standing: Standing, log_ratio: float, facts: HostFacts) -> Pair:
+    """Return the parameters of another split of the same total: of the limits, or of the weights."""
+    machine, io_frac = _machine(facts), share_of(log_ratio)
+    if standing.mode is Mode.PARTITION:
+        cpus = dict(zip(_DOMAINS, standing.allowed.at(log_ratio), strict=True))
+        return {domain: with_limit(params, domain, cpus[domain], machine) for domain, params in standing.params.items()}
+    total = sum(weight_of(params, domain, machine) or 0.0 for domain, params in standing.params.items())
+    weight = {IO: total * io_frac, GUEST: total * (1 - io_frac)}
+    return {domain: with_weight(params, weight[domain], domain, machine) for domain, params in standing.params.items()}
+
+
+def _machine(facts: HostFacts) -> Machine:
+    """A container's quota is for all of it, whatever CPUs it sees; and an emulator has threads, not vCPUs."""
+    if facts.scheduler.startswith("lxc-"):
+        return Machine()
+    machine = machine_of(facts)
+    return Machine(vcpus={GUEST: machine.online(GUEST)}) if facts.scheduler == "qemu-emulator" else machine
+
+
+def _most(machine: Machine, domain: DomainId, cpus: float) -> float:
+    return min(cpus, float(machine.online(domain)))
+
+
+def _name(facts: HostFacts, domain: DomainId) -> str:
+    return next((each.name for each in facts.domains if each.id == domain), domain)
+
+
+def _both(facts: HostFacts, params: Pair) -> str:
+    return "; ".join(f"{_name(facts, domain)} has {params[domain].words}" for domain in _DOMAINS)

@@ -1,0 +1,186 @@
+"""What watching came to: which split, how sure, and every reason to doubt it. Gains are ratios minus 1 here."""
+
+import math
+
+import msgspec
+
+from scheduler.follow.minutes import GRID, Minute, Static, best_static
+from scheduler.follow.rule import BLIND_FRAC
+from scheduler.follow.seen import Seen
+from scheduler.model.spec import Mode
+from scheduler.model.split import Split
+from scheduler.model.watching import Outlook
+from scheduler.model.words import percent
+
+LITTLE_FRAC, TRIAL_FRAC = 0.02, 0.05
+_MOST = 0.5  # of the minutes
+_ENOUGH_FRAC = 0.02  # a split that gives so little more is not worth setting
+_SLOW_TPS = 0.1  # of transactions: a database that does fewer while its domain works is not the one that is used
+
+NO_LIMIT = "A limit lends nothing: no split of limits beats none at all, where nobody has to be held back."
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """What is said.
+
+    Attributes:
+        outlook: What it came to.
+        headline: That, as a sentence.
+        reasons: Sentences.
+        log_ratio: The best static split; None where none can be named.
+        gain_frac: What it gives over what was set; None where nothing can be told.
+        following_frac: What following gives over that; None likewise.
+    """
+
+    outlook: Outlook
+    headline: str
+    reasons: tuple[str, ...] = ()
+    log_ratio: float | None = None
+    gain_frac: float | None = None
+    following_frac: float | None = None
+
+
+def tell(seen: Seen) -> Told:
+    """Return what watching came to."""
+    told = _nothing(seen) or _weighing(seen) or _named(seen)
+    return msgspec.structs.replace(told, reasons=(*told.reasons, *_doubts(seen)))
+
+
+def split_of(log_ratio: float) -> Split:
+    """Return the split with two significant digits, the smaller part 1."""
+    far = float(f"{math.exp(abs(log_ratio)):.2g}")
+    return Split(far, 1.0) if log_ratio > 0 else Split(1.0, far)
+
+
+def _nothing(seen: Seen) -> Told | None:
+    """Return what is said where there is nothing to name a split by."""
+    if seen.windows and seen.idle > _MOST * seen.windows and not _useful(seen):
+        text = "Nothing to divide: both domains together used under 0.05 CPUs most of the time."
+        return Told(outlook=Outlook.IDLE, headline=text, reasons=("Watch while the load is there.",))
+    if not seen.minutes:
+        text = "Too little was seen to name a split."
+        return Told(outlook=Outlook.UNKNOWN, headline=text, reasons=("Watch longer, while nobody changes the split.",))
+    blind = sum(minute.blind for minute in seen.minutes)
+    if seen.standing.mode is Mode.PARTITION and blind > _MOST * len(seen.minutes):
+        text = f"No split can be named: both domains used over {percent(BLIND_FRAC)} of what they may."
+        why = "What they use is then what they are allowed: it only repeats the split that is set, good or bad."
+        return Told(outlook=Outlook.BLIND, headline=text, reasons=(why, "A sweep can tell: 'domtune run'."))
+    return None
+
+
+def _weighing(seen: Seen) -> Told | None:
+    """Return what is said of weights that decided nothing."""
+    if seen.standing.mode is Mode.PARTITION:
+        return None
+    weighed = [minute for minute in seen.minutes if minute.weighs]
+    if weighed:
+        return _by_weights(seen, weighed)
+    text = "These weights decided nothing: the CPU was never full."
+    reasons = ["What one domain leaves the other takes, so that no other weights would do more."]
+    if seen.full:
+        text = "These weights decided nothing: nobody but the two domains wanted the CPU."
+    if not seen.others_known:
+        text = f"These weights decided nothing that can be seen: {text.partition(': ')[2]}"
+        reasons.append("What else uses these CPUs this host does not tell; weights matter where others fill them.")
+    return Told(outlook=Outlook.NOTHING, headline=text, reasons=tuple(reasons))
+
+
+def _by_weights(seen: Seen, weighed: list[Minute]) -> Told:
+    """Weights are promised nothing: how much they give depends on what others want."""
+    static = best_static(weighed)
+    part = percent(len(weighed) / len(seen.minutes))
+    split = split_of(static.log_ratio).label
+    text = f"These weights decided something in {part} of the minutes; for those, {split} suits this load."
+    return Told(
+        outlook=Outlook.STATIC,
+        headline=text,
+        reasons=("What that gives cannot be told: it depends on what others want.",),
+        log_ratio=static.log_ratio,
+    )
+
+
+def _named(seen: Seen) -> Told:
+    useful = _useful(seen)
+    static = best_static(useful)
+    gain, following = math.expm1(static.gain), math.expm1(static.following)
+    here = split_of(seen.standing.allowed.log_ratio)
+    log_ratio, named = static.log_ratio, split_of(static.log_ratio)
+    if -_ENOUGH_FRAC < gain < _ENOUGH_FRAC and not seen.changes and _near(static, seen):
+        log_ratio, gain = seen.standing.allowed.log_ratio, 0.0
+        first = f"The split that is set does: {here.label}."
+    else:
+        first = f"A static split does: {named.label}, {_more(gain)} (estimate)."
+    return Told(
+        outlook=_outlook(following),
+        headline=f"{first} {_of_following(following)}",
+        reasons=_starving(useful),
+        log_ratio=log_ratio,
+        gain_frac=gain,
+        following_frac=following,
+    )
+
+
+def _near(static: Static, seen: Seen) -> bool:
+    return abs(static.log_ratio - seen.standing.allowed.log_ratio) < math.log(1.5)
+
+
+def _more(gain: float) -> str:
+    if gain > 1.5:
+        return f"{1 + gain:.1f} times what was set gives"
+    return f"{percent(gain)} more than what was set gives" if gain >= 0 else "about what was set gives"
+
+
+def _outlook(following: float) -> Outlook:
+    if following < LITTLE_FRAC:
+        return Outlook.STATIC
+    return Outlook.LITTLE if following < TRIAL_FRAC else Outlook.TRIAL
+
+
+def _of_following(following: float) -> str:
+    gain = percent(following)
+    match _outlook(following):
+        case Outlook.STATIC:
+            return f"Following would gain {gain} more (estimate)."
+        case Outlook.LITTLE:
+            return f"Following would gain little: {gain} more (estimate)."
+        case _:
+            return f"Following would gain {gain} more (estimate), which is worth a trial."
+
+
+def _useful(seen: Seen) -> list[Minute]:
+    return [minute for minute in seen.minutes if not minute.blind]
+
+
+def _starving(minutes: list[Minute]) -> tuple[str, ...]:
+    starved = sum(minute.starved for minute in minutes)
+    if starved <= _MOST * len(minutes):
+        return ()
+    return (
+        "One of the domains was at its limit: the split is a first step. What it needs shows in full only once it has "
+        "more; set it, then watch again.",
+    )
+
+
+def _doubts(seen: Seen) -> tuple[str, ...]:
+    """Return what a person should know besides, whatever was said."""
+    doubts = list(seen.remarks)
+    if seen.ended:
+        doubts.append(f"It ended after {seen.watched_s / 60:.0f} minutes: {seen.ended}.")
+    if seen.changes:
+        times = "once" if seen.changes == 1 else f"{seen.changes} times"
+        doubts.append(f"Another split was set {times} meanwhile, not by this; the minutes around it were left out.")
+    lost = {reason: count for reason, count in seen.dropped.items() if "split was set" not in reason}
+    if lost:
+        worst = max(lost, key=lambda reason: lost[reason])
+        doubts.append(f"{sum(lost.values())} of the windows of 10 s could not be used, most of them because {worst}.")
+    tps = seen.commits / seen.commits_s if seen.commits is not None and seen.commits_s else None
+    if tps is not None and tps < _SLOW_TPS and _useful(seen):
+        doubts.append("The database's counter does not follow the load: is it the one that the guest runs?")
+    if seen.minutes and seen.standing.mode is Mode.PARTITION:
+        doubts.append("A program that takes all it gets (a backup, busy polling) looks like need; this cannot tell.")
+    return tuple(doubts)
+
+
+def place_label(place: int) -> str:
+    """Return the split of a place on the grid."""
+    return split_of(float(GRID[place])).label

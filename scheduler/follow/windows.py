@@ -1,0 +1,133 @@
+"""Windows of ten seconds, made of two looks at counters, and which of them are one load."""
+
+import math
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.follow.rule import IDLE_CPUS, Use
+from scheduler.model.facts import CpuUsage, DomainUsage
+from scheduler.model.split import GUEST, IO, DomainId
+
+WINDOW_S = 10.0
+LEAST_KEPT = 3
+_MOST_KEPT = 6
+_ANOTHER_LOAD = 0.35  # two windows in a row so far from the others' mean ln(b_io/b_g) are another load
+_LONGEST_S = 3 * WINDOW_S  # what happened meanwhile, nobody knows
+_MOST_OVER = 1.1  # clocks of two computers, counters of a toolstack that looks every few seconds
+_LEAST_LEFT = 0.05
+_LEAST_CPUS = 1e-6
+
+
+class Look(msgspec.Struct, frozen=True):
+    """Counters at one moment.
+
+    Attributes:
+        at_s: On a clock that never steps.
+        domains: By role.
+        cpus: Of the contended CPUs; None where the host does not tell.
+    """
+
+    at_s: float
+    domains: Mapping[DomainId, DomainUsage]
+    cpus: CpuUsage | None = None
+
+
+class Window(msgspec.Struct, frozen=True):
+    """What happened between two looks.
+
+    Attributes:
+        use: CPU that both domains received.
+        others_frac: Part of the contended CPUs that others used; None where it is not known.
+        full_frac: Part of the contended CPUs that anybody used; None likewise.
+    """
+
+    use: Use
+    others_frac: float | None = None
+    full_frac: float | None = None
+
+
+def window_between(before: Look, after: Look, most_cpus: Mapping[DomainId, float], cpus: int) -> Window | str:
+    """Return the window; where the counters cannot be believed, why not.
+
+    Args:
+        before: The look before.
+        after: This one.
+        most_cpus: What each domain can use at all: its number of vCPUs.
+        cpus: Number of contended CPUs.
+    """
+    took_s = after.at_s - before.at_s
+    if not 0 < took_s <= _LONGEST_S:
+        return f"{took_s:.0f} s passed between two looks"
+    received: dict[DomainId, float] = {}
+    for domain in (IO, GUEST):
+        old, new = before.domains.get(domain), after.domains.get(domain)
+        if old is None or new is None:
+            return f"{domain} has no counters"
+        received[domain] = (new.user_s + new.system_s - old.user_s - old.system_s) / took_s
+        if received[domain] < 0:
+            return f"the counter of {domain} went back"
+        if received[domain] > most_cpus.get(domain, 1.0) * _MOST_OVER:
+            return f"the counter of {domain} went on by {received[domain]:.1f} CPUs, more than it has"
+    others, full = _others(before.cpus, after.cpus, took_s * cpus, sum(received.values()) / cpus)
+    left_frac = 1.0 if others is None else max(_LEAST_LEFT, 1.0 - others)
+    return Window(Use(received[IO], received[GUEST], left_frac), others, full)
+
+
+class Kept:
+    """The windows that are one load at one split, the newest six of them."""
+
+    def __init__(self) -> None:
+        self._windows: list[Use] = []
+        self._skips = False
+
+    def changed(self) -> None:
+        """Forget all: another split is set. The first window after it is between the two, and dropped."""
+        self._windows, self._skips = [], True
+
+    def add(self, use: Use) -> None:
+        """Keep a window. One without work says nothing of the load, nor do those before it."""
+        if self._skips:
+            self._skips = False
+        elif use.together_cpus < IDLE_CPUS:
+            self._windows = []
+        else:
+            self._windows.append(use)
+            older, newer = self._windows[:-2], self._windows[-2:]
+            if len(older) >= LEAST_KEPT:
+                mean = sum(map(_ln_ratio, older)) / len(older)
+                if all(abs(_ln_ratio(each) - mean) > _ANOTHER_LOAD for each in newer):
+                    self._windows = newer
+            del self._windows[:-_MOST_KEPT]
+
+    @property
+    def count(self) -> int:
+        """How many are kept."""
+        return len(self._windows)
+
+    def mean(self) -> Use | None:
+        """Return the mean of what is kept; None of fewer than three."""
+        count = len(self._windows)
+        if count < LEAST_KEPT:
+            return None
+        io = sum(each.io_cpus for each in self._windows)
+        guest = sum(each.guest_cpus for each in self._windows)
+        left = sum(each.left_frac for each in self._windows)
+        return Use(io / count, guest / count, left / count)
+
+
+def _others(
+    before: CpuUsage | None, after: CpuUsage | None, cpu_s: float, domains_frac: float
+) -> tuple[float | None, float | None]:
+    """Return what others took of `cpu_s`, and what all took together; the domains took `domains_frac` of it."""
+    if before is None or after is None:
+        return None, None
+    stolen = max(0.0, (after.stolen_s - before.stolen_s) / cpu_s)
+    if before.busy_s is None or after.busy_s is None:
+        return min(1.0, stolen), min(1.0, stolen + domains_frac)
+    busy = max(domains_frac, (after.busy_s - before.busy_s) / cpu_s)
+    return min(1.0, stolen + busy - domains_frac), min(1.0, stolen + busy)
+
+
+def _ln_ratio(use: Use) -> float:
+    return math.log(max(use.io_cpus, _LEAST_CPUS) / max(use.guest_cpus, _LEAST_CPUS))

@@ -1,0 +1,70 @@
+"""How many transactions a user's own PostgreSQL has committed: one read-only statement per look, and nothing else.
+
+PostgreSQL's manual, The Cumulative Statistics System: sessions report their counters up to a second late (up to ten
+from version 15 on while they are busy), long transactions at their end. Minutes are a measurement, seconds are none.
+"""
+
+import contextlib
+
+from scheduler.errors import DatabaseUnsuitable, LoadError
+from scheduler.loads import pg
+
+_STATEMENT_MS = 2_000
+_APPLICATION = "domtune watch"
+_OPTIONS = f"-c statement_timeout={_STATEMENT_MS} -c default_transaction_read_only=on"
+_COUNTER = "SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()"
+
+
+class Commits:
+    """One connection to the database that is counted.
+
+    Args:
+        url: A `postgresql://` URL without a password: that is libpq's to find, in PGPASSWORD or ~/.pgpass.
+
+    Raises:
+        SpecError: It is no such URL, or holds a password.
+        DatabaseUnreachable: No connection.
+        DatabaseUnsuitable: It counts nothing (`track_counts` is off).
+    """
+
+    def __init__(self, url: str) -> None:
+        params = pg.parameters(url)
+        given = params.get("options", "")
+        self._where = pg.place(params)
+        self._connection = pg.connect({**params, "options": f"{given} {_OPTIONS}".strip()}, _APPLICATION)
+        self._connection.autocommit = True
+        self._ours = 0
+        try:
+            self._refuse_uncounted()
+        except BaseException:
+            self.close()
+            raise
+
+    def look(self) -> int:
+        """Return the transactions committed by others since the statistics began; raises LoadError."""
+        count = int(str(self._ask(_COUNTER)))
+        before, self._ours = self._ours, self._ours + 1
+        return count - before
+
+    def close(self) -> None:
+        """Let go; never raises."""
+        with contextlib.suppress(Exception):
+            self._connection.close()
+
+    def _refuse_uncounted(self) -> None:
+        counts = self._ask("SELECT current_setting('track_counts')")
+        self._ours += 1
+        if counts != "on":
+            raise DatabaseUnsuitable(
+                f"{self._where} counts nothing: track_counts is {counts}",
+                hint="Turn it on, or leave --database out: the split is named without it.",
+            )
+
+    def _ask(self, statement: str) -> object:
+        doing = f"counting the transactions of {self._where}"
+        with pg.translated(doing), self._connection.cursor() as cursor:
+            cursor.execute(statement)
+            row = cursor.fetchone()
+        if row is None:
+            raise LoadError(f"{doing}: no statistics of this database came back")
+        return row[0]

@@ -1,0 +1,83 @@
+"""What `domtune watch URL` answers: the split that suits a user's own load, from counters alone."""
+
+import enum
+
+import msgspec
+
+from scheduler.model.probe import Change
+
+
+class Outlook(enum.StrEnum):
+    """What watching came to."""
+
+    STATIC = "static"  # one split does; following would gain under 2 % over it
+    LITTLE = "little"  # following would gain 2 to 5 %
+    TRIAL = "trial"  # more: following is worth a trial
+    NOTHING = "nothing"  # weights which decided nothing
+    BLIND = "blind"  # both domains took all that they might: what they need cannot be told
+    IDLE = "idle"  # next to no CPU was used
+    UNKNOWN = "unknown"  # too little was seen
+
+
+class TimetableRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One stretch of the day.
+
+    Attributes:
+        begins: `HH:MM`, local time of the computer that watched; it ends where the next row begins.
+        split: The split that suits it.
+    """
+
+    begins: str
+    split: str
+
+
+class Watched(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer of `watch URL`; every gain is an estimate.
+
+    Attributes:
+        host: The host's URL.
+        title: What it is.
+        simulated: True when nothing of this was seen on a machine.
+        watched_s: How long, seconds.
+        windows: Windows of 10 s that were used.
+        dropped: Windows whose counters could not be believed, or that held a change of the split.
+        mode: `partition` where limits are set, `share` where weights are; empty when nothing was seen.
+        present: The split that was set at the end.
+        outlook: What it came to.
+        headline: The same as a sentence.
+        reasons: What else a person should know before acting on it.
+        split: The best static split for this load; empty where none can be named.
+        gain_frac: What it would give over the splits that were set; 0.1 for 10 %. None where nothing can be told.
+        following_gain_frac: What following the load would give over that; None likewise.
+        changes: What would set it, nothing of which was written.
+        timetable: Splits by time of day, where the day repeats and they gain; else empty.
+        timetable_gain_frac: What they would give over the static split, tried on days that they were not made from.
+        database_tps: Transactions that the user's database committed meanwhile, per second; None where none was named.
+        ended: Why it ended before its time; empty when it did not.
+        stopped: True when it was the user who ended it.
+        error: What went wrong; empty when nothing did.
+        hint: What to do about it.
+    """
+
+    host: str = ""
+    title: str = ""
+    simulated: bool = False
+    watched_s: float = 0.0
+    windows: int = 0
+    dropped: int = 0
+    mode: str = ""
+    present: str = ""
+    outlook: Outlook = Outlook.UNKNOWN
+    headline: str = ""
+    reasons: tuple[str, ...] = ()
+    split: str = ""
+    gain_frac: float | None = None
+    following_gain_frac: float | None = None
+    changes: tuple[Change, ...] = ()
+    timetable: tuple[TimetableRow, ...] = ()
+    timetable_gain_frac: float | None = None
+    database_tps: float | None = None
+    ended: str = ""
+    stopped: bool = False
+    error: str = ""
+    hint: str = ""

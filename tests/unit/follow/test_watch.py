@@ -1,0 +1,233 @@
+"""Watching reads and never writes, believes no strange counter, and goes on beside whatever else happens."""
+
+import math
+
+import pytest
+
+from scheduler.errors import DatabaseUnreachable, DomainGone, HostError, HostNotUsable, HostUnreachable
+from scheduler.follow.telling import split_of, tell
+from scheduler.model.params import CgroupParams
+from scheduler.model.split import GUEST, IO
+from scheduler.model.watching import Outlook
+from scheduler.run.control import AbortRequested, Control
+from scheduler.run.own_clock import OwnClock
+from scheduler.run.watching import Watch
+from tests.unit.follow.hosts_counted import LIMITED, WEIGHED, CountedHost
+
+FIVE_MIN_S = 300.0
+STEADY = (0.2, 0.3)
+
+
+class Room:
+    """A host, a clock and a watch over both."""
+
+    def __init__(self, uses=lambda second, params: STEADY, params=LIMITED, others=None, committed=None):
+        self.clock = OwnClock()
+        self.control = Control(self.clock)
+        self.host = CountedHost(self.clock.now, uses, params, others)
+        self.committed = committed
+        self.told = []
+
+    def watch(self, for_s=FIVE_MIN_S):
+        return Watch(self.host, self.control, self.clock.now, self._take, self.committed).run(for_s)
+
+    def _take(self, watched_s, window, trouble):
+        self.told.append((watched_s, trouble))
+
+
+def test_that_watching_sends_no_write_and_names_the_split_of_the_rule():
+    seen = Room(lambda second, params: (0.12, 0.49)).watch()  # the host fails on any write
+    told = tell(seen)
+    assert (seen.windows, len(seen.minutes), seen.dropped) == (30, 5, {})
+    filled, ratio = 0.8, 0.12 / 0.49  # the guest is at its limit
+    share = filled * ratio / (1 + ratio) + (1 - filled) * math.sqrt(ratio) / (1 + math.sqrt(ratio))
+    assert told.log_ratio is not None
+    assert told.outlook is Outlook.STATIC
+    assert math.exp(told.log_ratio) == pytest.approx(share / (1 - share), rel=0.05)
+
+
+def test_that_what_is_set_is_read_once_a_minute_and_counters_every_ten_seconds():
+    room = Room()
+    room.watch()
+    assert room.host.reads == 2 * (1 + 5)
+    assert [watched_s for watched_s, _ in room.told] == [10.0 * count for count in range(1, 31)]
+
+
+def test_that_a_split_which_somebody_else_sets_is_noticed_and_its_minute_left_out():
+    room = Room()
+    changed = {IO: CgroupParams(100, 20_000), GUEST: CgroupParams(100, 80_000)}
+    room.host.breaks = lambda now_s: room.host.params.update(changed) if now_s > 130 else None
+    seen = room.watch()
+    assert seen.changes == 1
+    assert seen.dropped == {"another split was set meanwhile": 6}
+    assert seen.standing.params == changed
+    assert any("set once meanwhile, not by this" in reason for reason in tell(seen).reasons)
+
+
+def test_that_limits_which_become_weights_begin_anew():
+    room = Room()
+    room.host.breaks = lambda now_s: room.host.params.update(WEIGHED) if now_s > 130 else None
+    seen = room.watch()
+    assert seen.standing.mode == "share"
+    assert len(seen.minutes) == 2  # the third minute held the change, the first window after it is dropped
+
+
+def test_that_counters_that_fail_for_a_while_cost_their_windows_only():
+    room = Room()
+    room.host.breaks = lambda now_s: HostUnreachable("no answer within 10 s") if 95 < now_s < 115 else None
+    seen = room.watch()
+    assert seen.dropped == {"the host gave no counters": 3}  # two looks, three windows
+    assert "no answer within 10 s" in {trouble for _, trouble in room.told}
+    assert seen.windows == 27
+    assert any("3 of the windows" in reason for reason in tell(seen).reasons)
+
+
+def test_that_a_minute_whose_split_cannot_be_read_is_left_out():
+    room = Room()
+    room.host.breaks = lambda now_s: HostUnreachable("no answer within 10 s") if 119 < now_s < 121 else None
+    assert room.watch().dropped == {"the host gave no counters": 2, "what was set could not be read": 5}
+
+
+def test_that_a_counter_that_goes_back_drops_its_window():
+    room = Room()
+    room.host.breaks = lambda now_s: room.host.reset_counters() if 95 < now_s < 105 else None
+    assert room.watch().dropped == {"the counter of io went back": 1}
+
+
+def test_that_a_gap_is_no_window():
+    """A computer that was asleep, or a host that took a minute to answer."""
+    room = Room()
+    sleep = room.clock.sleep
+
+    def asleep(seconds, wake):
+        sleep(seconds + (90 if room.clock.now() == pytest.approx(100.0) else 0), wake)
+
+    room.clock.sleep = asleep
+    seen = room.watch()
+    assert seen.dropped == {"90 s passed between two looks": 1}
+    assert seen.windows == 21
+
+
+@pytest.mark.parametrize("error", [DomainGone("db1 was started anew"), HostNotUsable("only one is limited")])
+def test_that_a_domain_that_goes_ends_it_with_what_was_seen(error):
+    room = Room()
+    room.host.breaks = lambda now_s: error if now_s > 200 else None
+    seen = room.watch()
+    assert seen.ended == str(error)
+    assert not seen.stopped
+    assert len(seen.minutes) == 3
+    told = tell(seen)
+    assert told.log_ratio is not None
+    assert any(str(error) in reason for reason in told.reasons)
+
+
+def test_that_the_user_ends_it_with_what_was_seen():
+    room = Room()
+    room.host.breaks = lambda now_s: room.control.abort_soon("stopped by SIGINT") if now_s > 155 else None
+    seen = room.watch()
+    assert (seen.stopped, seen.ended) == (True, "stopped by SIGINT")
+    assert len(seen.minutes) == 3
+    with pytest.raises(AbortRequested):
+        room.control.check()
+
+
+def test_that_a_host_without_counters_is_an_error_at_once():
+    room = Room()
+    room.host.breaks = lambda now_s: HostError("no counters here")
+    with pytest.raises(HostError, match="no counters here"):
+        room.watch()
+
+
+class Committing:
+    """A database that commits ten transactions a second, or fails from some moment on."""
+
+    def __init__(self, now, per_s=10.0, fails_at_s=math.inf, restarts_at_s=math.inf):
+        self.now, self.per_s, self.fails_at_s, self.restarts_at_s = now, per_s, fails_at_s, restarts_at_s
+
+    def look(self):
+        if self.now() > self.fails_at_s:
+            raise DatabaseUnreachable("no connection to db: it is starting or stopping")
+        lost = self.restarts_at_s if self.now() > self.restarts_at_s else -1e6
+        return int(self.per_s * (self.now() - lost))
+
+
+def committing(**how):
+    room = Room()
+    room.committed = Committing(room.clock.now, **how)
+    return room
+
+
+def test_that_the_rate_of_the_database_is_told_and_a_restart_leaves_one_window_out():
+    for room in (committing(), committing(restarts_at_s=101.0)):
+        seen = room.watch()
+        assert seen.commits / seen.commits_s == pytest.approx(10.0, rel=0.05)
+
+
+def test_that_the_split_is_the_same_with_and_without_a_database():
+    named = {tell(room.watch()).log_ratio for room in (Room(), committing(), committing(fails_at_s=50.0))}
+    assert len(named) == 1
+
+
+def test_that_a_database_that_fails_is_said_and_nothing_else_is_lost():
+    seen = committing(fails_at_s=150.0).watch()
+    assert len(seen.minutes) == 5
+    assert any("not counted to the end: no connection to db" in reason for reason in tell(seen).reasons)
+
+
+def test_that_a_database_that_idles_while_the_domains_work_is_another_one():
+    told = tell(committing(per_s=0.0).watch())
+    assert any("does not follow the load" in reason for reason in told.reasons)
+
+
+def test_that_a_split_that_does_is_left_alone():
+    told = tell(Room().watch())
+    assert told.log_ratio == pytest.approx(0.0)
+    assert "The split that is set does: 1:1." in told.headline
+
+
+def test_that_a_starved_domain_is_given_more_and_told_to_be_a_first_step():
+    starved = {IO: CgroupParams(100, 10_000), GUEST: CgroupParams(100, 90_000)}
+    told = tell(Room(lambda second, params: (0.0999, 0.1), starved).watch())
+    assert told.log_ratio is not None
+    assert split_of(told.log_ratio).io_frac > 0.35
+    assert told.gain_frac is not None
+    assert told.gain_frac > 1
+    assert "times what was set gives" in told.headline
+    assert any("first step" in reason for reason in told.reasons)
+
+
+def test_that_a_pair_at_both_limits_is_told_to_be_blind():
+    told = tell(Room(lambda second, params: (0.499, 0.499)).watch())
+    assert told.outlook is Outlook.BLIND
+    assert told.log_ratio is None
+
+
+def test_that_an_idle_pair_is_told_to_be_idle():
+    assert tell(Room(lambda second, params: (0.01, 0.01)).watch()).outlook is Outlook.IDLE
+
+
+def test_that_one_minute_is_enough_and_less_is_too_little():
+    assert tell(Room().watch(60.0)).log_ratio is not None
+    assert tell(Room().watch(20.0)).outlook is Outlook.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("used", "others", "words"),
+    [
+        ((0.2, 0.3), 0.1, "decided nothing: the CPU was never full"),
+        ((0.4, 0.59), 0.0, "nobody but the two domains wanted the CPU"),
+        ((0.2, 0.3), None, "nothing that can be seen"),
+    ],
+)
+def test_that_weights_without_a_full_cpu_and_neighbours_decide_nothing(used, others, words):
+    told = tell(Room(lambda second, params: used, WEIGHED, others).watch())
+    assert told.outlook is Outlook.NOTHING
+    assert words in told.headline
+    assert (told.log_ratio, told.gain_frac) == (None, None)
+
+
+def test_that_weights_beside_neighbours_are_named_without_a_promise():
+    told = tell(Room(lambda second, params: (0.2, 0.4), WEIGHED, 0.39).watch())
+    assert told.log_ratio is not None
+    assert (told.gain_frac, told.following_frac) == (None, None)
+    assert "depends on what others want" in " ".join(told.reasons)
