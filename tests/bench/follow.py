@@ -1,0 +1,170 @@
+"""`make bench-follow`: what the rule that `domtune watch` goes by is worth, on two simulations that are not its own.
+
+python -m tests.bench.follow [--days N] [--seed S]
+
+First where the rule rests, and where its first step leads, on the event simulation (recorded at fifteen splits, see
+tests/follow_surfaces.py). Then days of changing loads, watched at 1:1 with counters that are 3 % off: how much the
+static split that is named loses against the best static one, and what is said of following against what it would gain.
+Days are closed queueing networks with 8 users, so they flatter what is of the same family; the first part does not.
+"""
+
+import argparse
+import math
+import sys
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from scheduler.follow.minutes import GRID, best_static, minute_of
+from scheduler.follow.rule import Allowed, Use, share_of
+from scheduler.stats.queueing.mva import Floats, solve
+from tests.bench.figure import Figure
+from tests.follow_surfaces import CASES, Case, rest_from, surface
+
+STARTS = ("1:10", "1:5", "1:1", "5:1")
+MOVES = 4
+USERS = 8
+_NOISE = 0.03
+_EVERY_MIN = 5
+_DAY_MIN = 1440
+_LEAST_BUSY = 0.05
+
+
+class Kind(NamedTuple):
+    """What a transaction costs, milliseconds: I/O domain, guest, and waiting that no split changes."""
+
+    io_ms: float
+    guest_ms: float
+    wait_ms: float = 2.0
+
+
+class Machine(NamedTuple):
+    """Two kinds of load, and what part of the transactions is of the first at each minute of a day."""
+
+    name: str
+    kinds: tuple[Kind, Kind]
+    part: Callable[[float, np.random.Generator], float]
+    least_users: int = 4
+
+
+def _by_day(minute: float, rng: np.random.Generator) -> float:
+    return float(np.clip(0.5 + 0.5 * math.sin(2 * math.pi * minute / _DAY_MIN) + 0.1 * rng.standard_normal(), 0, 1))
+
+
+def _by_hour(minute: float, rng: np.random.Generator) -> float:
+    del rng
+    return float(int(minute // 60) % 2)
+
+
+def _never(minute: float, rng: np.random.Generator) -> float:
+    del minute, rng
+    return 0.5
+
+
+_PAPER = (Kind(0.53, 1.03), Kind(0.99, 3.2))
+_LOCAL = (Kind(0.5, 0.52), Kind(0.56, 0.5))
+_WIDE = (Kind(2.0, 0.7), Kind(0.35, 3.5))
+MACHINES = (
+    Machine("paper, by day", _PAPER, _by_day),
+    Machine("paper, by hour", _PAPER, _by_hour),
+    Machine("local, by day", _LOCAL, _by_day),
+    Machine("constant", _PAPER, _never),
+    Machine("wide, by day", _WIDE, _by_day),
+    Machine("wide, by hour", _WIDE, _by_hour),
+    Machine("wide, few users", _WIDE, _by_day, least_users=1),
+)
+
+
+class Watched(NamedTuple):
+    """What watching a day came to, in parts of throughput: the loss of its static split, following as said, as is."""
+
+    loss: float
+    said: float
+    gains: float
+
+
+def rest_lines() -> tuple[list[str], list[Figure]]:
+    """Return the table of rest points and first steps, and what is promised of them."""
+    lines = [f"{'':22}" + "".join(f"{f'from {start}':>26}" for start in STARTS)]
+    lines += [f"{case.name:22}" + "".join(_cell(case, start) for start in STARTS) for case in CASES]
+    ends = [rest_from(surface(case), start, MOVES) for case in CASES for start in STARTS]
+    stops = [rest_from(surface(case), start, MOVES, least_gain=0.02) for case in CASES for start in STARTS]
+    return lines, [
+        Figure(name="worst rest point, % of the best", value=100 * min(way.parts[-1] for way in ends), at_least=97.5),
+        Figure(name="most moves until then", value=max(len(way.parts) - 1 for way in ends), at_most=MOVES),
+        Figure(name="worst end of promised moves, %", value=100 * min(way.parts[-1] for way in stops), at_least=93),
+    ]
+
+
+def _cell(case: Case, start: str) -> str:
+    way = rest_from(surface(case), start, MOVES)
+    parts = " ".join(f"{100 * part:.0f}" for part in way.parts[:-1])
+    return f"{f'{parts} {100 * way.parts[-1]:.1f} ({len(way.parts) - 1})':>26}"
+
+
+def day(machine: Machine, seed: int) -> Watched:
+    """Watch one day at 1:1."""
+    rng, allowed = np.random.default_rng(seed), Allowed(0.5, 0.5)
+    minutes, truths = [], []
+    for minute in range(0, _DAY_MIN, _EVERY_MIN):
+        part = machine.part(float(minute), rng)
+        io_ms, guest_ms, wait_ms = (
+            part * first + (1 - part) * second for first, second in zip(*machine.kinds, strict=True)
+        )
+        busy = 0.5 - 0.5 * math.cos(2 * math.pi * minute / _DAY_MIN)
+        users = round(machine.least_users + (USERS - machine.least_users) * busy)
+        tps = _tps(io_ms, guest_ms, wait_ms, users, np.append(GRID, 0.0))
+        here = 1e-3 * tps[-1]
+        noise = np.exp(_NOISE * rng.standard_normal(2))
+        used = Use(min(0.5, here * io_ms * noise[0]), min(0.5, here * guest_ms * noise[1]))
+        seen = minute_of(used, allowed, 60.0 * minute)
+        if used.together_cpus > _LEAST_BUSY and seen is not None and not seen.blind:
+            minutes.append(seen)
+        truths.append(tps[:-1])
+    truth = np.log(np.array(truths))
+    static = best_static(minutes)
+    place = int(np.argmin(np.abs(GRID - static.log_ratio)))
+    by_split, best = truth.mean(axis=0), float(truth.max(axis=1).mean())
+    gains = best - float(by_split[place])
+    return Watched(float(by_split.max() - by_split[place]), static.following, gains)
+
+
+def _tps(io_ms: float, guest_ms: float, wait_ms: float, users: int, places: Floats) -> Floats:
+    io_frac = np.array([share_of(float(place)) for place in places])
+    demands = 1e-3 * np.stack([io_ms / io_frac, guest_ms / (1 - io_frac)], axis=1)
+    return solve(demands, 1e-3 * wait_ms, users).tps
+
+
+def day_lines(days: int, seed: int) -> tuple[list[str], list[Figure]]:
+    """Return the table of watched days, and what is promised of them."""
+    lines = [f"{'watched at 1:1':18}{'loss, %':>18}{'following: said, %':>20}{'is, %':>8}"]
+    figures: list[Figure] = []
+    for number, machine in enumerate(MACHINES):
+        seen = [day(machine, seed + 1000 * number + each) for each in range(days)]
+        loss, said, gains = (100 * float(np.mean([each[place] for each in seen])) for place in range(3))
+        worst = 100 * max(each.loss for each in seen)
+        lines.append(f"{machine.name:18}{f'{loss:.2f} (worst {worst:.2f})':>18}{said:>20.1f}{gains:>8.1f}")
+        if machine.name.startswith(("paper", "local")):
+            figures.append(Figure(name=f"static split, {machine.name}: loss, %", value=loss, at_most=1.0))
+    return lines, figures
+
+
+def main() -> int:
+    """Print both tables; return 1 when a promise is not kept."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--days", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=20_261_124)
+    arguments = parser.parse_args()
+    print("% of the best of fifteen splits after each move, (moves); the first figure is where it began")
+    rests, first = rest_lines()
+    print(*rests, "", sep="\n")
+    days, second = day_lines(arguments.days, arguments.seed)
+    print(*days, "", sep="\n")
+    figures = [*first, *second]
+    print(*(figure.line for figure in figures), sep="\n")
+    return 0 if all(figure.fine for figure in figures) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
