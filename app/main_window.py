@@ -9,9 +9,12 @@ from PySide6.QtGui import QCloseEvent, QShowEvent
 from app.background import Job
 from app.panels.frame import HOME, LIVE, RESULT, WIZARD, Frame
 from app.panels.home_page import HomePage
+from app.panels.run_keeper import RunKeeper
+from app.panels.sweep_rows import remove_deleted
 from app.panels.window_title import WindowTitle
 from app.settings import Settings
 from app.theme.theme import Theme
+from scheduler import places
 from scheduler.model.documents import RunState, RunStopped
 from scheduler.model.spec import RunSpec
 from scheduler.model.urls import shown
@@ -44,6 +47,7 @@ class MainWindow(Frame):
         self.home = HomePage(theme, settings, self.runner, self.background)
         self.add_page(self.home)
         self.make_menu(self.new_sweep, lambda: self.go(HOME))
+        self.keeper = RunKeeper(theme, self.runner, self.home, self)
         self._connect()
         self.home.loaded.connect(self._prepare_pages)
         self._soon = QTimer(self)
@@ -121,6 +125,7 @@ class MainWindow(Frame):
             self.result.confirm_wanted.connect(self.plan)
             self.result.continue_wanted.connect(self.continue_run)
             self.result.replay_wanted.connect(self.show_replay)
+            self.result.head.edit.clicked.connect(self._edit_shown)
             self.add_page(self.result)
         self.result.show_run(run_id)
         self.rail.enable(RESULT, on=True)
@@ -185,6 +190,8 @@ class MainWindow(Frame):
         """Import the modules of the other pages while nobody waits for them, once."""
         self.home.loaded.disconnect(self._prepare_pages)
         self._soon.start(_SOON_MS)
+        path = places.store_path()
+        self.background.submit(lambda _: remove_deleted(path), lambda _: None, lambda _: None)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Close at once, or after the running sweep was stopped and the host put back."""
@@ -216,6 +223,8 @@ class MainWindow(Frame):
         self.home.open_run.connect(self.show_result)
         self.home.continue_run.connect(self.continue_run)
         self.home.compare.connect(self.show_comparison)
+        self.keeper.changed.connect(self._runs_changed)
+        self.keeper.failed.connect(self.message.say_error)
 
     def _choose(self, key: str) -> None:
         match key:
@@ -227,6 +236,17 @@ class MainWindow(Frame):
                 self.new_sweep()
             case _:
                 self.go(key)
+
+    def _edit_shown(self) -> None:
+        if self.result is not None and self.result.finding is not None:
+            self.keeper.edit_shown(self.result.finding.results)
+
+    def _runs_changed(self, run_ids: tuple[str, ...]) -> None:
+        self.message.clear()
+        self.home.refresh()
+        finding = self.result.finding if self.result is not None else None
+        if self.result is not None and finding is not None and finding.results.run_id in run_ids:
+            self.result.show_run(finding.results.run_id)
 
     def _busy(self) -> bool:
         """Say that a sweep runs, if one does; there is one at a time."""
@@ -264,7 +284,13 @@ class MainWindow(Frame):
 
 def _import_pages(job: Job) -> None:
     """Import what makes a page slow to open the first time; makes no Qt object, for this is another thread."""
-    for name in ("pyqtgraph", "app.panels.result_page", "app.panels.live_page", "app.wizard.wizard"):
+    for name in (
+        "pyqtgraph",
+        "app.panels.result_page",
+        "app.panels.live_page",
+        "app.wizard.wizard",
+        "scheduler.export.registry",
+    ):
         if job.cancelled:
             return
         importlib.import_module(name)

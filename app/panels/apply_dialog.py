@@ -89,7 +89,7 @@ class ApplyDialog(QDialog):
     def _persistence(self) -> str:
         back = self.tr("You can take it back at any time: Revert here, or on the host's card on Home.")
         live = self.tr("It changes the running host only: a reboot brings the host's own settings back.")
-        keep = self.tr("What keeps it over reboots is persist.sh, which Export on this page writes.")
+        keep = self.tr("What keeps it over reboots is persist.sh, which Export configuration on this page writes.")
         return f"{back} {live} {keep}"
 
     def _run(self, words: list[str], then: object) -> None:

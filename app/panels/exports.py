@@ -41,7 +41,7 @@ def ask_target(asked: Asked, then: Callable[[Target], None]) -> None:
     """Ask where to write, then call `then`; nothing waits."""
     suffix = _SUFFIXES[asked.kind]
     title = {
-        "bundle": _tr("Export bundle"),
+        "bundle": _tr("Export configuration"),
         "html": _tr("Save report"),
         "plan": _tr("Save plan"),
     }.get(asked.kind, _tr("Export results"))

@@ -2,21 +2,19 @@
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.background import Background
 from app.core_process import Runner
+from app.panels.deleted_bar import DeletedBar
 from app.panels.first_start import LOCAL, FirstStart
 from app.panels.host_card import HostColumn
 from app.panels.sweep_rows import SweepRow, read_rows
-from app.panels.sweeps_list import SweepsList
+from app.panels.sweeps_column import SweepsColumn
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_L, SPACE_M, SPACE_XL, SPACE_XXL
-from app.widgets.buttons import secondary
-from app.widgets.dialog import buttons_row
+from app.theme.tokens import SPACE_L, SPACE_XL, SPACE_XXL
 from app.widgets.message_bar import MessageBar
-from app.widgets.text import label
 from scheduler import places
 from scheduler.model.spec import RunSpec
 
@@ -58,7 +56,9 @@ class HomePage(QWidget):
         self._pages.addWidget(self._make_usual())
         box = QVBoxLayout(self)
         box.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
+        self.deleted = DeletedBar(theme)
         box.addWidget(self.message)
+        box.addWidget(self.deleted)
         box.addWidget(self._pages, 1)
 
     @property
@@ -68,7 +68,12 @@ class HomePage(QWidget):
 
     def spec_of(self, run_id: str) -> RunSpec | None:
         """Return what a listed sweep is to do; None for one that is not in the list."""
-        return next((row.spec for row in self.list.source.rows if row.run_id == run_id), None)
+        row = self.row_of(run_id)
+        return row.spec if row is not None else None
+
+    def row_of(self, run_id: str) -> SweepRow | None:
+        """Return the row of the sweep that a run is of; None where it is not in the list."""
+        return next((row for row in self.list.source.rows if run_id in row.run_ids), None)
 
     def show_first(self) -> None:
         """Show what the first start shows."""
@@ -95,47 +100,18 @@ class HomePage(QWidget):
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_XXL)
         box.addWidget(self.hosts)
-        box.addLayout(self._make_sweeps(), 1)
-        return page
-
-    def _make_sweeps(self) -> QVBoxLayout:
-        box = QVBoxLayout()
-        box.setSpacing(SPACE_M)
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(self.tr("Find by name, host, split, verdict or tag"))
-        self.search.setAccessibleName(self.tr("Find sweeps"))
-        self.search.setClearButtonEnabled(True)
-        self.search.setMaximumWidth(340)
-        top = QHBoxLayout()
-        top.addWidget(label(self.tr("Sweeps"), "title"))
-        top.addStretch(1)
-        top.addWidget(self.search, 1)
-        box.addLayout(top)
-        self.list = SweepsList(self._theme)
-        self.search.textChanged.connect(self.list.search)
+        self.sweeps = SweepsColumn(self._theme)
+        self.search, self.list = self.sweeps.search, self.sweeps.list
         self.list.opened.connect(self.open_run)
-        self.list.selected.connect(self._select)
-        box.addWidget(self.list, 1)
-        self.open_button = secondary(self._theme, self.tr("Open"), "result")
-        self.continue_button = secondary(self._theme, self.tr("Continue"), "play")
-        self.compare_button = secondary(self._theme, self.tr("Compare"), "compare")
-        self.open_button.clicked.connect(lambda: self.open_run.emit(self.list.selected_rows()[0].run_id))
-        self.continue_button.clicked.connect(lambda: self.continue_run.emit(self.list.selected_rows()[0].run_id))
-        self.compare_button.clicked.connect(lambda: self.compare.emit(*self.list.selected_rows()[:2]))
-        box.addLayout(buttons_row(self.compare_button, self.continue_button, self.open_button))
-        self._select([])
-        return box
-
-    def _select(self, rows: list[SweepRow]) -> None:
-        self.open_button.setEnabled(len(rows) == 1)
-        self.continue_button.setEnabled(len(rows) == 1 and rows[0].unfinished)
-        self.compare_button.setEnabled(len(rows) == 2)
-        self.compare_button.setToolTip(self.tr("Select two sweeps (Ctrl+click) to lay them over each other"))
+        self.sweeps.actions.open_run.connect(self.open_run)
+        self.sweeps.actions.continue_run.connect(self.continue_run)
+        self.sweeps.actions.compare.connect(self.compare)
+        box.addWidget(self.sweeps, 1)
+        return page
 
     def _show(self, rows: list[SweepRow]) -> None:
         self.message.clear()
-        self.list.source.set_rows(rows)
-        self._select([])
+        self.sweeps.set_rows(rows)
         self._show_hosts(rows)
         self._pages.setCurrentIndex(_USUAL if rows else _FIRST)
         if rows and self.isVisible():

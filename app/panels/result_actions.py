@@ -34,7 +34,7 @@ class ResultActions(QFrame):
         super().__init__(parent)
         self._theme = theme
         self.setProperty("look", "footer")
-        self.bundle = link(theme, self.tr("Export bundle..."), "export")
+        self.bundle = link(theme, self.tr("Export configuration..."), "export")
         self.report = link(theme, self.tr("Save report..."), "report")
         self.more = link(theme, self.tr("Export"), "table")
         self.more.setMenu(self._menu())
@@ -61,7 +61,7 @@ class ResultActions(QFrame):
 
     def show_finding(self, finding: Finding, answer: Recommendation) -> None:
         """Offer what makes sense; the most sensible one is the primary action, if there is one."""
-        self.go_on.setVisible(finding.unfinished)
+        self.go_on.setVisible(finding.unfinished and not finding.continued)
         self._offer(answer.proposal)
         named = bool(answer.split)
         simulated = finding.results.simulated
@@ -69,15 +69,29 @@ class ResultActions(QFrame):
         calibrated = finding.run.spec.calibrates
         self.confirm.setText(self.tr("Sweep all splits...") if calibrated else self.tr("Confirm with a longer run..."))
         self.confirm.setEnabled(named or calibrated)
-        self.bundle.setEnabled(named)
+        self._offer_configuration(finding, answer)
         self.apply.setToolTip(tip(self._why_not(answer, simulated=simulated)))
         best = self.apply if answer.verdict is not Verdict.NONE and not simulated else self.confirm
-        if answer.verdict is Verdict.NONE and finding.unfinished:
+        if answer.verdict is Verdict.NONE and not self.go_on.isHidden():
             best = self.go_on
         if keep(answer):
             best = None  # there is nothing to do
         for button, icon in ((self.confirm, "refresh"), (self.go_on, "play"), (self.apply, "apply")):
             self._rank(button, icon, strong=button is best)
+
+    def _offer_configuration(self, finding: Finding, answer: Recommendation) -> None:
+        """Offer scripts for the split where there can be some; else say why not."""
+        why = finding.no_configuration(answer)
+        words = self.tr("Scripts that set {split}, check it, take it back and keep it, with the evidence")
+        words = words.format(split=answer.split)
+        if finding.results.simulated:
+            words = self.tr("The sweep was simulated: a configuration for a real host needs a measured one")
+        elif answer.verdict is Verdict.NONE:
+            words = self.tr("No split is recommended, so there is no configuration to export")
+        elif why:
+            words = self.tr("There can be no configuration: {why}").format(why=why)
+        self.bundle.setEnabled(not why)
+        self.bundle.setToolTip(tip(words))
 
     def _offer(self, proposal: Proposal | None) -> None:
         """Offer to measure what was only interpolated."""

@@ -1,18 +1,20 @@
 """A stored run as the result page needs it; read in the background."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
 from app.background import Job
 from app.live.stored import reader
+from scheduler import places
 from scheduler.model.documents import Document, HostCommand, Outcome, RunStarted, VisitDone
 from scheduler.model.results import Recommendation, Results
 from scheduler.model.spec import RunSpec
 from scheduler.shares.registry import settable_on
 from scheduler.stats.recommend import Evidence, evidence_of, weighed
 from scheduler.stats.results import marked, results_from
+from scheduler.store.runs import RunStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,7 @@ class Finding:
         results: The summary.
         evidence: What the visits show; the slider's answers are made from it.
         ledger: What the host was told.
+        continued: True when another run went on with it.
     """
 
     run: RunStarted
@@ -32,6 +35,7 @@ class Finding:
     results: Results
     evidence: Evidence
     ledger: tuple[HostCommand, ...] = ()
+    continued: bool = False
 
     @property
     def unfinished(self) -> bool:
@@ -43,6 +47,13 @@ class Finding:
         answer = weighed(self.evidence, weights)
         return marked(answer) if self.results.simulated else answer
 
+    def no_configuration(self, answer: Recommendation) -> str:
+        """Return why the answer cannot be exported as a configuration; empty when it can."""
+        from scheduler.export.registry import exporters
+
+        results, spec = self.shown(answer)
+        return exporters()["bundle"].refuses(results, spec, self.run.facts)
+
     def shown(self, answer: Recommendation) -> tuple[Results, RunSpec]:
         """Return results and plan for an export: with the answer and the objective that are on the screen."""
         spec = msgspec.structs.replace(self.run.spec, objective=answer.objective, weights=dict(answer.weights))
@@ -51,10 +62,14 @@ class Finding:
 
 def read_run(run_id: str) -> Callable[[Job], Finding]:
     """Return the work that reads a run from the store; it raises StoreError for one that is not there."""
-    read = reader(run_id)
+    read, path = reader(run_id), places.store_path()
 
     def work(job: Job) -> Finding:
-        return finding_of(read(job))
+        finding = finding_of(read(job))
+        with RunStore(path, read_only=True) as store:
+            results = store.run(run_id).labelled(finding.results)
+            continued = any(row.continues == run_id for row in store.runs())
+        return replace(finding, results=results, continued=continued)
 
     return work
 

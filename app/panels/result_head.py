@@ -1,6 +1,6 @@
 """The answer: one large sentence and three short lines of evidence."""
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.panels.evidence import cost_line, gain_line, sure_line
@@ -8,11 +8,12 @@ from app.panels.keeping import keep
 from app.theme.icons import pixmap
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
+from app.widgets.buttons import link
 from app.widgets.glossary import explain
 from app.widgets.split_bar import SplitBar
 from app.widgets.text import label, selectable
-from app.words import typeset
-from scheduler.model.results import Recommendation
+from app.words import clock, typeset
+from scheduler.model.results import Recommendation, Results
 
 _BAR = QSize(88, 20)
 
@@ -29,6 +30,8 @@ class ResultHead(QWidget):
         super().__init__(parent)
         self._theme = theme
         self.about = label("", "dim", wrap=True)
+        self.note = selectable(label("", "", wrap=True))
+        self.edit = link(theme, self.tr("Name, tags and note..."), "edit")
         self.sentence = selectable(label("", "display", wrap=True))
         self.lines = [selectable(label("", "large", wrap=True)) for _ in range(3)]
         self._icons = [QLabel() for _ in self.lines]
@@ -39,7 +42,11 @@ class ResultHead(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_S)
-        box.addWidget(self.about)
+        said = QHBoxLayout()
+        said.addWidget(self.about, 1)
+        said.addWidget(self.edit, 0, Qt.AlignmentFlag.AlignTop)
+        box.addLayout(said)
+        box.addWidget(self.note)
         top = QHBoxLayout()
         top.setSpacing(SPACE_L)
         top.addLayout(self._row)
@@ -57,6 +64,13 @@ class ResultHead(QWidget):
         explain(self.lines[1], "confidence")
         explain(self.lines[2], "regret")
         theme.follow(self, self._tint)
+
+    def show_run(self, results: Results) -> None:
+        """Show which run it is, and what the person says of it."""
+        about = (results.name, results.host_title, clock(results.started_unix_s), ", ".join(results.tags))
+        self.about.setText(" \N{MIDDLE DOT} ".join(part for part in dict.fromkeys(about) if part))
+        self.note.setText(results.note)
+        self.note.setVisible(bool(results.note))
 
     def show_answer(self, answer: Recommendation) -> None:
         """Show this answer, in the words that exports and the command line use, too."""

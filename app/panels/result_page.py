@@ -32,7 +32,7 @@ from app.widgets.plot_frame import PlotFrame
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.table import Table
 from app.widgets.unveil import Unveil
-from app.words import capital, clock, first_line
+from app.words import capital, first_line
 from scheduler.model.results import Recommendation
 
 _PLOT_PX = 330
@@ -132,8 +132,7 @@ class ResultPage(QWidget):
         self.footer.setEnabled(True)
         self.ribbon.setVisible(results.simulated)
         self.frame.set_simulated(results.simulated)
-        about = (results.name, results.host_title, clock(results.started_unix_s))
-        self.head.about.setText(" \N{MIDDLE DOT} ".join(part for part in dict.fromkeys(about) if part))
+        self.head.show_run(results)
         self._say_state(finding)
         self.head.show_answer(results.recommendation)
         self.footer.show_finding(finding, results.recommendation)

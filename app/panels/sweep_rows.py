@@ -1,19 +1,25 @@
 """What the list of sweeps shows of one sweep; no Qt widgets, made in the background."""
 
 import math
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
+from app.load_words import load_name
 from app.panels.keeping import keep
+from app.panels.sweep_chains import Chain, chains
 from app.words import clock, percent, signed_percent
+from scheduler.errors import SpecError
 from scheduler.model.documents import Outcome
 from scheduler.model.facts import HostFacts
+from scheduler.model.labels import Labels
 from scheduler.model.results import Recommendation, Results, Verdict
 from scheduler.model.setting import BASELINE
-from scheduler.model.spec import RunSpec
+from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import Split, parse_split
+from scheduler.store.removing import KEPT_S
 from scheduler.store.rows import RunRow
 from scheduler.store.runs import RunStore
 
@@ -25,7 +31,7 @@ class SweepRow:
     """One sweep in the list.
 
     Attributes:
-        run_id: Its id.
+        run_ids: Ids of its runs, the newest first; the others were continued by the one before them.
         name: What the user called it, or what it swept.
         host: The host in one line.
         when: Clock time of its start.
@@ -33,7 +39,7 @@ class SweepRow:
         remark: What the verdict needs to be understood; may be empty.
         split: The split to use; None when there is none.
         curves: Load kind to points (I/O domain's share 0..1, throughput 0..1 of that load's best).
-        tags: The user's words.
+        labels: The user's name, tags and note.
         simulated: True when nothing was measured.
         unfinished: True when it can be continued (or still runs elsewhere).
         spec: The sweep.
@@ -41,7 +47,7 @@ class SweepRow:
         results: Its results.
     """
 
-    run_id: str
+    run_ids: tuple[str, ...]
     name: str
     host: str
     when: str
@@ -49,7 +55,7 @@ class SweepRow:
     remark: str
     split: Split | None
     curves: dict[str, Curve]
-    tags: tuple[str, ...]
+    labels: Labels
     simulated: bool
     unfinished: bool
     spec: RunSpec
@@ -57,48 +63,84 @@ class SweepRow:
     results: Results | None
 
     @property
+    def run_id(self) -> str:
+        """Id of its newest run."""
+        return self.run_ids[0]
+
+    @property
+    def date(self) -> str:
+        """Day and clock time of its start."""
+        return self.when if " " in self.when else _tr("Today {hour}").format(hour=self.when)
+
+    @property
+    def marks(self) -> str:
+        """What stands under the verdict."""
+        times = len(self.run_ids) - 1
+        again = _tr("continued once") if times == 1 else _tr("continued {n} times").format(n=times)
+        parts = (self.remark, _tr("simulated") if self.simulated else "", again if times else "", *self.labels.tags)
+        return ", ".join(part for part in parts if part)
+
+    @property
     def text(self) -> str:
-        """All words of the row, for searching and for screen readers."""
-        parts = (
-            self.name,
-            self.host,
-            self.when,
-            self.split.label if self.split else "",
-            self.verdict,
-            self.remark,
-            *self.tags,
-        )
+        """All words of the row, for searching, for its tooltip and for screen readers."""
+        split = self.split.label if self.split else ""
+        parts = (self.name, self.date, self.host, split, self.verdict, self.marks, self.labels.note)
         return ", ".join(part for part in parts if part)
 
 
 def read_rows(store: Path) -> list[SweepRow]:
     """Read all sweeps, newest first; raises StoreError. Runs in the background."""
     with RunStore(store, read_only=True) as runs:
-        return [row_of(row) for row in runs.runs()]
+        return [row_of(chain) for chain in chains(runs.runs())]
 
 
-def row_of(row: RunRow) -> SweepRow:
-    """Return what the list shows of a run."""
+def remove_deleted(store: Path) -> None:
+    """Remove for good what was deleted long ago; raises StoreError. Runs in the background."""
+    before_unix_s = time.time() - KEPT_S
+    with RunStore(store, read_only=True) as runs:
+        due = any((row.deleted_unix_s or 0.0) < before_unix_s for row in runs.deleted_runs())
+    if due:
+        with RunStore(store) as runs:
+            runs.remove_deleted(before_unix_s)
+
+
+def row_of(chain: Chain) -> SweepRow:
+    """Return what the list shows of a sweep: of its newest run."""
+    row = chain[0]
     answer = row.results.recommendation if row.results else None
     advised = answer is not None and answer.split and answer.verdict is not Verdict.NONE and not keep(answer)
     split = parse_split(answer.split) if answer and advised else None  # a bar beside the words is the split to take
     verdict, remark = _verdict(row.outcome, answer)
     return SweepRow(
-        run_id=row.run_id,
-        name=row.spec.name or _tr("{n} splits").format(n=len(row.spec.settings)),
+        run_ids=tuple(run.run_id for run in chain),
+        name=row.name or default_name(row.spec),
         host=row.facts.title or row.spec.host_url,
         when=clock(row.started_unix_s),
         verdict=verdict,
         remark=remark,
         split=split,
         curves=_curves(row.results),
-        tags=row.tags,
+        labels=_labels(row),
         simulated=row.simulated,
         unfinished=row.outcome is not Outcome.COMPLETED,
         spec=row.spec,
         facts=row.facts,
         results=row.results,
     )
+
+
+def default_name(spec: RunSpec) -> str:
+    """Return what a sweep is called that nobody named: what it swept."""
+    loads = "+".join(load_name(load.kind) for load in spec.loads)
+    mode = _tr("partition") if spec.mode is Mode.PARTITION else _tr("share")
+    return _tr("{loads}, {n} splits, {mode}").format(loads=loads, n=len(spec.settings), mode=mode)
+
+
+def _labels(row: RunRow) -> Labels:
+    try:
+        return row.labels
+    except SpecError:
+        return Labels()  # written by other hands: the run is shown all the same
 
 
 def _tr(text: str) -> str:

@@ -6,15 +6,17 @@ from PySide6.QtCore import (
     QAbstractListModel,
     QModelIndex,
     QPersistentModelIndex,
+    QPoint,
     QPointF,
     QRect,
     QRectF,
+    QRegularExpression,
     QSize,
     QSortFilterProxyModel,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QFontMetrics, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.panels.sweep_rows import SweepRow
@@ -22,13 +24,15 @@ from app.theme.theme import Theme
 from app.theme.tokens import SIZE_LEAD_PT, SPACE_L, SPACE_M, SPACE_S
 from app.widgets.series_style import load_style
 from app.widgets.split_bar import BAR_SIZE, paint_split
+from app.widgets.text import tip
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROW = Qt.ItemDataRole.UserRole
 _SPARK = QSize(128, 40)
 _SPLIT_PX = 88
 _VERDICT_PX = 190
-_ROOMY_PX = 560
+_ROOMY_PX = 640
+_BETWEEN = " \N{MIDDLE DOT} "
 
 
 class SweepsModel(QAbstractListModel):
@@ -55,19 +59,23 @@ class SweepsModel(QAbstractListModel):
             return row
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
             return row.text
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tip(row.text)
         return None
 
 
 class SweepsList(QListView):
-    """The list; Enter or a double click opens a sweep.
+    """The list; Enter or a double click opens a sweep, a right click shows what can be done with it.
 
     Signals:
         opened: Id of the run to show.
         selected: The rows that are selected now.
+        menu_wanted: Where on the screen.
     """
 
     opened = Signal(str)
     selected = Signal(list)
+    menu_wanted = Signal(QPoint)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -85,8 +93,30 @@ class SweepsList(QListView):
         self.selectionModel().selectionChanged.connect(lambda: self.selected.emit(self.selected_rows()))
 
     def search(self, text: str) -> None:
-        """Show only rows that hold the text."""
-        self._found.setFilterFixedString(text)
+        """Show only rows that hold each of the words, in whichever order they stand."""
+        words = "".join(f"(?=.*{QRegularExpression.escape(word)})" for word in text.split())
+        whole = QRegularExpression.PatternOption.DotMatchesEverythingOption
+        ignoring = QRegularExpression.PatternOption.CaseInsensitiveOption
+        self._found.setFilterRegularExpression(QRegularExpression(f"^{words}", whole | ignoring))
+
+    def select_run(self, run_id: str) -> None:
+        """Select the sweep of a run, if it is shown."""
+        for row in range(self.model().rowCount()):
+            index = self.model().index(row, 0)
+            if run_id in index.data(_ROW).run_ids:
+                self.setCurrentIndex(index)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for the menu; one over a row that is not selected is that row's."""
+        where = event.globalPos()
+        if event.reason() == QContextMenuEvent.Reason.Mouse:
+            index = self.indexAt(event.pos())
+            if index.isValid() and not self.selectionModel().isSelected(index):
+                self.setCurrentIndex(index)
+        elif self.currentIndex().isValid():
+            where = self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).center())
+        if self.selectedIndexes():
+            self.menu_wanted.emit(where)
 
     def selected_rows(self) -> list[SweepRow]:
         """Return the selected rows, in the list's order."""
@@ -114,17 +144,18 @@ class SweepDelegate(QStyledItemDelegate):
         area = option.rect.adjusted(SPACE_L, SPACE_S, -SPACE_L, -SPACE_S)
         self._split(painter, QRect(area.left(), area.top(), _SPLIT_PX, area.height()), row)
         roomy = area.width() >= _ROOMY_PX
-        verdict_px = _VERDICT_PX if roomy else area.width() // 3
+        date_px = QFontMetrics(self._theme.font()).horizontalAdvance(row.date + _BETWEEN)
+        left_px = area.width() - _SPLIT_PX - SPACE_M - SPACE_L - date_px  # the date is never shortened
+        verdict_px = _VERDICT_PX if roomy else max(0, min(area.width() // 3, left_px))
         verdict = QRect(area.right() - verdict_px, area.top(), verdict_px, area.height())
         spark_px = _SPARK.width() + SPACE_L if roomy else 0
         spark = QRect(verdict.left() - spark_px, area.top(), spark_px - SPACE_L, area.height())
         words = QRect(area.left() + _SPLIT_PX + SPACE_M, area.top(), 0, area.height())
         words.setRight(spark.left() - SPACE_L)
-        self._two_lines(painter, words, row.name, f"{row.host} \N{MIDDLE DOT} {row.when}")
+        self._two_lines(painter, words, row.name, row.date + _BETWEEN, row.host)
         if roomy:
             self._sparkline(painter, QRectF(spark).adjusted(0, 6, 0, -6), row)
-        tags = self.tr("simulated") if row.simulated else ""
-        self._two_lines(painter, verdict, row.verdict, ", ".join(filter(None, (row.remark, tags, *row.tags))))
+        self._two_lines(painter, verdict, row.verdict, row.marks)
         painter.restore()
 
     def _background(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
@@ -151,7 +182,8 @@ class SweepDelegate(QStyledItemDelegate):
         words = area.adjusted(size.width() + SPACE_S, 0, 0, 0)
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, label)
 
-    def _two_lines(self, painter: QPainter, area: QRect, first: str, second: str) -> None:
+    def _two_lines(self, painter: QPainter, area: QRect, first: str, second: str, name: str = "") -> None:
+        """Draw two lines; of the second, `name` is shortened in its middle, and what stands before it is not."""
         colours = self._theme.palette
         strong = self._theme.font(SIZE_LEAD_PT - 1, QFont.Weight.DemiBold)
         for font, colour, text, at in (
@@ -160,7 +192,11 @@ class SweepDelegate(QStyledItemDelegate):
         ):
             painter.setFont(font)
             painter.setPen(QColor(colour))
-            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+            metrics = painter.fontMetrics()
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+            if name and text is second and shown == text:
+                room_px = area.width() - metrics.horizontalAdvance(text)
+                shown += metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room_px)
             painter.drawText(area.adjusted(0, 2, 0, -2), at | Qt.AlignmentFlag.AlignLeft, shown)
 
     def _sparkline(self, painter: QPainter, area: QRectF, row: SweepRow) -> None:

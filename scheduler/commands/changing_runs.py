@@ -19,10 +19,10 @@ _DAY_S = 86_400.0
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be changed about a run; None and False leave it as it is.
+    """What is to be changed about runs; None and False leave it as it is.
 
     Attributes:
-        run: Its id, or `last`.
+        runs: Their ids, or `last`.
         rename: What to call it; empty for its plan's name.
         tags: Its tags from now on.
         note: What to note about it.
@@ -30,7 +30,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         undelete: Take it back.
     """
 
-    run: str
+    runs: tuple[str, ...]
     rename: str | None = None
     tags: tuple[str, ...] | None = None
     note: str | None = None
@@ -42,16 +42,23 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         """True when anything is to be changed."""
         return self.delete or self.undelete or (self.rename, self.tags, self.note) != (None,) * 3
 
-    def apply(self) -> RunRow:
-        """Change it; return the run as it is then. Raises SpecError, StoreError, HostBusy, JournalError."""
-        if not self.run:
+    def apply(self) -> list[RunRow]:
+        """Change all of them or none; return them as they are then.
+
+        Raises:
+            SpecError, StoreError, HostBusy, JournalError: One cannot be changed.
+        """
+        if not self.runs:
             raise SpecError("RUN", "which run is to be changed?", hint="'domtune runs' lists them.")
         with open_store(places.store_path()) as store:
-            row = find(store, self.run)
-            if self.delete:
-                _refuse_to_delete(row, store.runs())
-            self._write(store, row)
-            return store.run(row.run_id)
+            rows = [find(store, run) for run in self.runs]
+            labels = [self._labels(row) for row in rows]
+            others = store.runs() if self.delete else []
+            for row in rows if self.delete else ():
+                _refuse_to_delete(row, others)
+            for row, labelled in zip(rows, labels, strict=True):
+                self._write(store, row, labelled)
+            return [store.run(row.run_id) for row in rows]
 
     def said(self, row: RunRow) -> Sequence[str]:
         """Return what was done, for people."""
@@ -61,13 +68,16 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         tags = f", tags {', '.join(row.tags)}" if row.tags else ""
         return (f"run {row.run_id}: name {row.name or 'none'}{tags}", *row.note.splitlines())
 
-    def _write(self, store: RunStore, row: RunRow) -> None:
-        labels = Labels(
+    def _labels(self, row: RunRow) -> Labels:
+        return Labels(
             title=row.title if self.rename is None else self.rename.strip(),
             tags=row.tags if self.tags is None else self.tags,
             note=row.note if self.note is None else self.note.strip(),
         )
-        store.set_labels(row.run_id, labels)
+
+    def _write(self, store: RunStore, row: RunRow, labels: Labels) -> None:
+        if labels != row.labels:
+            store.set_labels(row.run_id, labels)
         if self.delete or self.undelete:
             now_unix_s = time.time()
             store.set_deleted(row.run_id, now_unix_s if self.delete else None)
@@ -80,7 +90,7 @@ def change_of(arguments: argparse.Namespace) -> Change:
         raise SpecError("--delete", "a run is either deleted or taken back", hint="Give one of the two.")
     tags = None if arguments.tag is None else tuple(dict.fromkeys(tag.strip() for tag in arguments.tag))
     return Change(
-        run=arguments.run,
+        runs=tuple(arguments.run),
         rename=arguments.rename,
         tags=tags,
         note=arguments.note,

@@ -2,6 +2,7 @@
 
 import argparse
 import time
+from collections.abc import Sequence
 
 import msgspec
 
@@ -11,7 +12,7 @@ from scheduler.commands.changing_runs import Change, change_of
 from scheduler.commands.exits import Exit
 from scheduler.commands.stored import find, results_of
 from scheduler.commands.tables import columns, results_lines
-from scheduler.errors import HostBusy, JournalError
+from scheduler.errors import HostBusy, JournalError, SpecError
 from scheduler.model.results import Results
 from scheduler.run.journal import HostLock
 from scheduler.store.rows import RunRow
@@ -31,7 +32,7 @@ def runs(arguments: argparse.Namespace) -> int:
         return _changed(change, as_json=arguments.json)
     with RunStore(places.store_path(), read_only=True) as store:
         if arguments.run:
-            _show(results_of(store, find(store, arguments.run)), as_json=arguments.json)
+            _show(results_of(store, find(store, _one(arguments.run))), as_json=arguments.json)
             return Exit.DONE
         rows = store.deleted_runs() if arguments.deleted else store.runs()
     if arguments.json:
@@ -42,12 +43,18 @@ def runs(arguments: argparse.Namespace) -> int:
     return Exit.DONE
 
 
+def _one(runs: Sequence[str]) -> str:
+    if len(runs) > 1:
+        raise SpecError("RUN", f"{len(runs)} runs are named", hint="One at a time is shown; several can be changed.")
+    return runs[0]
+
+
 def _changed(change: Change, *, as_json: bool) -> int:
-    row = change.apply()
+    rows = change.apply()
     if as_json:
-        print_json(Listing((row,)))
+        print_json(Listing(tuple(rows)))
     else:
-        print_lines(*change.said(row))
+        print_lines(*(line for row in rows for line in change.said(row)))
     return Exit.DONE
 
 

@@ -196,7 +196,7 @@ def _add_hosts(add: AddParser) -> None:
 
 def _add_results(add: AddParser) -> None:
     runs = add("runs", help="list runs, show one, name, tag or delete it")
-    runs.add_argument("run", nargs="?", default="", help=_RUN)
+    runs.add_argument("run", nargs="*", help=f"{_RUN}; several to change them all")
     runs.add_argument("--rename", metavar="NAME", help="call it so; an empty NAME gives it its plan's again")
     runs.add_argument("--tag", nargs="*", metavar="TAG", help="these are its tags; none takes all away")
     runs.add_argument("--note", metavar="TEXT", help="note this about it")

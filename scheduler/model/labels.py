@@ -25,8 +25,9 @@ class Labels(msgspec.Struct, frozen=True, kw_only=True):
         _check("note", self.note, MOST_NOTE, one_line=False)
         for tag in self.tags:
             _check("tag", tag, MOST_TAG, one_line=True)
-            if not tag.strip() or "," in tag:
-                raise SpecError("tag", f"{tag!r} is no tag", hint="A tag is a word or a few, without a comma.")
+            if not tag.strip() or "," in tag or tag.startswith("-"):
+                hint = "A tag is a word or a few, without a comma, and begins with no '-'."
+                raise SpecError("tag", f"{tag!r} is no tag", hint=hint)
         if len(self.tags) > MOST_TAGS or len(set(self.tags)) < len(self.tags):
             raise SpecError("tag", f"{len(self.tags)} tags", hint=f"At most {MOST_TAGS} tags, each once.")
 

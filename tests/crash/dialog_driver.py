@@ -16,6 +16,7 @@ from app.live.board import Board
 from app.main_window import MainWindow
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.compare_dialog import CompareDialog
+from app.panels.labels_dialog import LabelsDialog
 from app.panels.stop_dialog import StopDialog
 from app.panels.sweep_rows import row_of
 from app.settings import Settings
@@ -24,6 +25,7 @@ from app.widgets.dialog import bring_up
 from app.widgets.password_dialog import PasswordDialog
 from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
 from scheduler import places
+from scheduler.model.labels import Labels
 from scheduler.model.probe import RestoreItem
 from scheduler.store.runs import RunStore
 
@@ -82,7 +84,7 @@ class Rounds(QObject):
 def _openers(window: MainWindow) -> dict[str, Callable[[], object]]:
     theme = window.theme
     with RunStore(places.store_path(), read_only=True) as store:
-        one, other = [row_of(row) for row in store.runs()][:2]
+        one, other = [row_of((row,)) for row in store.runs()][:2]
     item = RestoreItem(host="fake:", host_id="this", armed_unix_s=1.0, state="armed", text="made for a test")
     window.banner.show_items((item,))
     return {
@@ -92,6 +94,7 @@ def _openers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "compare": lambda: window.show_comparison(one, other),
         "originals": window.banner.show_originals,
         "question": lambda: window.ask_to_stop("fake:", lambda: None),
+        "labels": lambda: bring_up(LabelsDialog(theme, Labels(), "IR", window)),
         "stop": lambda: bring_up(StopDialog(theme, Board(), window)),
         "apply": lambda: bring_up(ApplyDialog(theme, window.runner, one.results, "1:1", window)),
         "password": lambda: bring_up(PasswordDialog(theme, "t", "why", ["postgresql://db"], "Go", parent=window)),

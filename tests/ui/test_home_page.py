@@ -172,14 +172,15 @@ def test_that_buttons_say_what_can_be_done_with_what_is_selected(page: HomePage,
     load(page, qtbot)
     model = page.list.model()
     page.list.setCurrentIndex(model.index(0, 0))
-    buttons = (page.open_button, page.continue_button, page.compare_button)
+    actions = page.sweeps.actions
+    buttons = (actions.open_button, actions.continue_button, actions.compare_button)
     assert [button.isEnabled() for button in buttons] == [True, True, False]
     page.list.setCurrentIndex(model.index(1, 0))
     assert [button.isEnabled() for button in buttons] == [True, False, False]
     page.list.selectAll()
     assert [button.isEnabled() for button in buttons] == [False, False, True]
     with qtbot.waitSignal(page.compare, timeout=10_000) as got:
-        page.compare_button.click()
+        actions.compare_button.click()
     assert [row.name for row in got.args] == ["broken", "done"]
 
 
@@ -208,7 +209,7 @@ def test_that_two_sweeps_can_be_laid_over_each_other(theme: Theme, background: B
     put_sweep("one", 0, Outcome.COMPLETED, RECOMMEND)
     put_sweep("two", 1, Outcome.COMPLETED, EQUIVALENT)
     with RunStore(places.store_path(), read_only=True) as store:
-        other, one = (row_of(row) for row in store.runs())
+        other, one = (row_of((row,)) for row in store.runs())
     dialog = CompareDialog(theme, background, one, other)
     qtbot.addWidget(dialog)
     dialog.show()

@@ -17,6 +17,8 @@ from app.panels.result_page import ResultPage
 from app.session import RunSession
 from app.theme.theme import Theme
 from app.words import typeset
+from scheduler.errors import SpecError
+from scheduler.export.registry import exporters
 from scheduler.model.documents import Outcome, VisitDone
 from scheduler.model.objective import Objective
 from scheduler.model.plan_file import parse_plan
@@ -143,6 +145,21 @@ def test_that_every_export_writes_what_is_on_the_screen(page: ResultPage, kind, 
         assert json.loads(written[0].read_text())["recommendation"]["split"] == page.answer.split
     if kind == "plan":
         assert parse_plan(written[0].read_text()).weights == {"osdb-ir": 0.0, "osdb-oltp": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [({"simulated": True}, "was simulated"), ({"visits": 3, "outcome": Outcome.ABORTED}, "No split")],
+)
+def test_that_a_configuration_that_cannot_be_is_not_offered_and_why(page: ResultPage, options, why, tmp_path):
+    _show(page, **options)
+    finding, answer = page.finding, page.answer
+    assert not page.footer.bundle.isEnabled()
+    assert why in page.footer.bundle.toolTip()
+    with pytest.raises(SpecError):
+        exporters()["bundle"].write(*finding.shown(answer), finding.run.facts, tmp_path / "out.zip")
+    _show(page)
+    assert page.footer.bundle.isEnabled()
 
 
 def test_that_an_export_that_fails_says_why(page: ResultPage, tmp_path: Path, qtbot):

@@ -115,3 +115,12 @@ def test_that_an_unfinished_run_that_is_continued_twice_loses_no_visit(call, run
         known = visits_of(store, store.run("emptier"))
         assert known == [done for done in others if isinstance(done, VisitDone)]
         assert known
+
+
+def test_that_of_several_runs_all_are_deleted_or_none(call, begun, run_id):
+    with HostLock(places.journal_dir(), begun):
+        assert call("runs", run_id, "two", "--delete").code == 5
+        assert run_id in listed(call)
+        assert call("runs", run_id, "one", "--delete").code == 0
+    assert listed(call, "--deleted") == [run_id, "one"] or listed(call, "--deleted") == ["one", run_id]
+    assert call("runs", "one", "two").code == 2

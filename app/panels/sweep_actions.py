@@ -1,0 +1,116 @@
+"""What can be done with the selected sweeps: buttons below the list, the menu of its rows, and their keys."""
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
+
+from app.panels.sweep_rows import SweepRow
+from app.panels.sweeps_list import SweepsList
+from app.theme.theme import Theme
+from app.widgets.buttons import secondary
+from app.widgets.dialog import buttons_row
+from app.widgets.elided_label import ElidedLabel
+
+
+class SweepActions(QWidget):
+    """The buttons, with a line that says how to get those that are grey.
+
+    Args:
+        theme: Colours.
+        sweeps: The list.
+        parent: Qt's parent.
+
+    Signals:
+        open_run: Id of the run to show.
+        continue_run: Id of the run to go on with.
+        compare: Two `SweepRow`s.
+        edit: A `SweepRow` that is to get another name, tags or a note.
+        delete: A list of `SweepRow`s.
+    """
+
+    open_run = Signal(str)
+    continue_run = Signal(str)
+    compare = Signal(object, object)
+    edit = Signal(object)
+    delete = Signal(list)
+
+    def __init__(self, theme: Theme, sweeps: SweepsList, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._list = sweeps
+        self.hint = ElidedLabel("", "dim")
+        self.open_button = self._button(theme, self.tr("Open"), "result", self._open)
+        self.continue_button = self._button(theme, self.tr("Continue"), "play", self._continue)
+        self.compare_button = self._button(theme, self.tr("Compare"), "compare", self._compare)
+        row = buttons_row(self.compare_button, self.continue_button, self.open_button)
+        box = QHBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self.hint, 1)
+        box.addLayout(row)
+        self._make_menu()
+        sweeps.selected.connect(self.show_rows)
+        sweeps.menu_wanted.connect(self._show_menu)
+        self.show_rows([])
+
+    def show_rows(self, rows: list[SweepRow]) -> None:
+        """Offer what can be done with these rows."""
+        one = len(rows) == 1
+        for offered, may in (
+            ((self.open_button, self.open_action), one),
+            ((self.continue_button, self.continue_action), one and rows[0].unfinished),
+            ((self.compare_button, self.compare_action), len(rows) == 2),
+            ((self.edit_action,), one),
+            ((self.delete_action,), bool(rows)),
+        ):
+            for part in offered:
+                part.setEnabled(may)
+        hints = {
+            0: self.tr("Select a sweep, or two to compare them (Ctrl+click). A right click shows more."),
+            1: self.tr("Ctrl+click a second one to compare the two. F2 renames, Delete deletes."),
+            2: self.tr("Two are selected: they can be compared."),
+        }
+        more = self.tr("{n} are selected: they can be deleted; two can be compared.").format(n=len(rows))
+        self.hint.setText(hints.get(len(rows), more))
+        self.compare_button.setToolTip(self.tr("Select two sweeps (Ctrl+click) to lay them over each other"))
+        self.continue_button.setToolTip(self.tr("Goes on with an unfinished sweep where it stopped"))
+
+    def _make_menu(self) -> None:
+        self.menu = QMenu(self)
+        keys = QKeySequence.StandardKey
+        self.open_action = self._action(self.tr("&Open"), QKeySequence(), self._open)
+        self.continue_action = self._action(self.tr("&Continue"), QKeySequence(), self._continue)
+        self.compare_action = self._action(self.tr("Co&mpare"), QKeySequence(), self._compare)
+        self.menu.addSeparator()
+        self.edit_action = self._action(self.tr("&Name, tags and note..."), QKeySequence("F2"), self._edit)
+        self.delete_action = self._action(self.tr("&Delete"), QKeySequence(keys.Delete), self._delete)
+
+    def _action(self, words: str, keys: QKeySequence, then: object) -> QAction:
+        action = QAction(words, self._list)
+        action.setShortcut(keys)
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        action.triggered.connect(then)
+        self._list.addAction(action)  # where its keys are heard
+        self.menu.addAction(action)
+        return action
+
+    def _button(self, theme: Theme, words: str, icon: str, then: object) -> QPushButton:
+        made = secondary(theme, words, icon)
+        made.clicked.connect(then)
+        return made
+
+    def _show_menu(self, where: QPoint) -> None:
+        self.menu.popup(where)
+
+    def _open(self) -> None:
+        self.open_run.emit(self._list.selected_rows()[0].run_id)
+
+    def _continue(self) -> None:
+        self.continue_run.emit(self._list.selected_rows()[0].run_id)
+
+    def _compare(self) -> None:
+        self.compare.emit(*self._list.selected_rows()[:2])
+
+    def _edit(self) -> None:
+        self.edit.emit(self._list.selected_rows()[0])
+
+    def _delete(self) -> None:
+        self.delete.emit(self._list.selected_rows())
