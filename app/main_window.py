@@ -124,6 +124,7 @@ class MainWindow(Frame):
             self.result = ResultPage(self.theme, self.background, self.runner)
             self.result.confirm_wanted.connect(self.plan)
             self.result.continue_wanted.connect(self.continue_run)
+            self.result.other_wanted.connect(self.plan_elsewhere)
             self.result.replay_wanted.connect(self.show_replay)
             self.result.head.edit.clicked.connect(self._edit_shown)
             self.add_page(self.result)
@@ -144,6 +145,12 @@ class MainWindow(Frame):
         self.new_sweep()
         if self.wizard is not None:
             self.wizard.load_spec(spec)
+
+    def plan_elsewhere(self, spec: RunSpec) -> None:
+        """Open the wizard on a given plan, where its host is chosen."""
+        self.plan(spec)
+        if self.wizard is not None:
+            self.wizard.go(0)
 
     def continue_run(self, run_id: str) -> None:
         """Go on with a stored run where it stopped."""

@@ -28,6 +28,7 @@ class ResultActions(QFrame):
     measure_wanted = Signal()
     continue_wanted = Signal()
     replay_wanted = Signal()
+    other_wanted = Signal()
     export_wanted = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -43,13 +44,14 @@ class ResultActions(QFrame):
         self.confirm = secondary(theme, self.tr("Confirm with a longer run..."), "refresh")
         self.go_on = secondary(theme, self.tr("Continue"), "play")
         self.apply = secondary(theme, self.tr("Apply to host..."), "apply")
+        self.other = secondary(theme, self.tr("Try another scheduler\N{HORIZONTAL ELLIPSIS}"), "sweep")
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
         row.setSpacing(SPACE_S)
         for button in (self.bundle, self.report, self.more, self.replay):
             row.addWidget(button)
         row.addStretch(1)
-        for button in (self.measure, self.confirm, self.go_on, self.apply):
+        for button in (self.measure, self.confirm, self.go_on, self.apply, self.other):
             row.addWidget(button)
         self.bundle.clicked.connect(lambda: self.export_wanted.emit("bundle"))
         self.report.clicked.connect(lambda: self.export_wanted.emit("html"))
@@ -58,6 +60,7 @@ class ResultActions(QFrame):
         self.confirm.clicked.connect(self.confirm_wanted)
         self.go_on.clicked.connect(self.continue_wanted)
         self.apply.clicked.connect(self.apply_wanted)
+        self.other.clicked.connect(self.other_wanted)
 
     def show_finding(self, finding: Finding, answer: Recommendation) -> None:
         """Offer what makes sense; the most sensible one is the primary action, if there is one."""
@@ -66,17 +69,22 @@ class ResultActions(QFrame):
         named = bool(answer.split)
         simulated = finding.results.simulated
         self.apply.setEnabled(named and not simulated)
+        self.apply.setVisible(not simulated)
+        self.other.setVisible(simulated)
         calibrated = finding.run.spec.calibrates
         self.confirm.setText(self.tr("Sweep all splits...") if calibrated else self.tr("Confirm with a longer run..."))
         self.confirm.setEnabled(named or calibrated)
         self._offer_configuration(finding, answer)
         self.apply.setToolTip(tip(self._why_not(answer, simulated=simulated)))
         best = self.apply if answer.verdict is not Verdict.NONE and not simulated else self.confirm
+        if simulated and answer.verdict is not Verdict.NONE:
+            best = self.other
+        elif keep(answer):
+            best = None  # there is nothing to do
         if answer.verdict is Verdict.NONE and not self.go_on.isHidden():
             best = self.go_on
-        if keep(answer):
-            best = None  # there is nothing to do
-        for button, icon in ((self.confirm, "refresh"), (self.go_on, "play"), (self.apply, "apply")):
+        ranked = {self.confirm: "refresh", self.go_on: "play", self.apply: "apply", self.other: "sweep"}
+        for button, icon in ranked.items():
             self._rank(button, icon, strong=button is best)
 
     def _offer_configuration(self, finding: Finding, answer: Recommendation) -> None:

@@ -40,7 +40,8 @@ NEXT_PX = 56  # of the card below the plot: its heading says that the page goes 
 
 
 class ResultPage(QWidget):
-    """Signals: `confirm_wanted` with a plan that follows, `continue_wanted` and `replay_wanted` with a run's id.
+    """Signals: `confirm_wanted` with a plan that follows, `continue_wanted` and `replay_wanted` with a run's id,
+    `other_wanted` with the plan that is to be tried on another host.
 
     Args:
         theme: Colours.
@@ -52,6 +53,7 @@ class ResultPage(QWidget):
     confirm_wanted = Signal(object)
     continue_wanted = Signal(str)
     replay_wanted = Signal(str)
+    other_wanted = Signal(object)
 
     def __init__(self, theme: Theme, background: Background, runner: Runner, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -82,6 +84,7 @@ class ResultPage(QWidget):
         self.footer.export_wanted.connect(self._export)
         self.footer.confirm_wanted.connect(self._confirm)
         self.footer.measure_wanted.connect(self._measure)
+        self.footer.other_wanted.connect(lambda: self.finding and self.other_wanted.emit(self.finding.run.spec))
         self.footer.continue_wanted.connect(lambda: self.continue_wanted.emit(self._run_id()))
         self.footer.replay_wanted.connect(lambda: self.replay_wanted.emit(self._run_id()))
 

@@ -72,3 +72,16 @@ def _turns_of_hours(window: MainWindow, qtbot) -> Turns:
     turns.stop()
     assert window.session.stopped.outcome is Outcome.COMPLETED
     return turns
+
+
+def test_that_a_simulated_result_leads_to_another_scheduler(theme: Theme, home: Path, qtbot):
+    window = MainWindow(theme, Settings())
+    qtbot.addWidget(window)
+    with qtbot.waitSignal(window.home.loaded, timeout=10_000):
+        window.show()
+    spec = make_spec("sim:", splits=("1:1", "1:2"))
+    window.plan_elsewhere(spec)
+    assert window.wizard.page is window.wizard.pages[0]
+    assert window.wizard.state.spec == spec
+    qtbot.waitUntil(lambda: window.wizard.state.facts is not None, timeout=LIMIT_MS)
+    window.close()
