@@ -37,37 +37,38 @@ _MARKS = {
 }
 
 
-def _tr(text: object) -> str:
+def text_of(text: object) -> str:
+    """Return one of a record's texts, translated where a translation has it."""
     return QCoreApplication.translate("loads", str(text))
 
 
 def load_name(kind: str) -> str:
     """Return what people call a load (`IR`); the kind itself where nobody registered it."""
-    return _tr(KINDS[kind].short) if kind in KINDS else kind
+    return text_of(KINDS[kind].short) if kind in KINDS else kind
 
 
 def unit_of(kinds: Iterable[str]) -> str:
     """Return the unit of these loads' rates: `tuples/s`, or `tuples/s or orders/s` where they differ."""
-    units = dict.fromkeys(_tr(rate_unit([kind])) for kind in kinds)
-    return _tr(" or ").join(units) or _tr(rate_unit(()))
+    units = dict.fromkeys(text_of(rate_unit([kind])) for kind in kinds)
+    return text_of(" or ").join(units) or text_of(rate_unit(()))
 
 
 def card_title(kind: LoadKind) -> str:
     """Return the heading of its card, with a key to reach it where one is free."""
-    return _tr(_WITH_KEY.get(kind.name, kind.title.replace("&", "&&")))
+    return text_of(_WITH_KEY.get(kind.name, kind.title.replace("&", "&&")))
 
 
 def does(kind: LoadKind) -> str:
     """Return the sentence about its users."""
-    return _tr(kind.does)
+    return text_of(kind.does)
 
 
 def users_words(kind: str, users: int) -> str:
     """Return what so many users do: `5 users read rows (IR)`."""
     load = KINDS[kind]
-    return f"{_tr(load.one_user if users == 1 else load.many_users).format(n=users)} ({load_name(kind)})"
+    return f"{text_of(load.one_user if users == 1 else load.many_users).format(n=users)} ({load_name(kind)})"
 
 
 def marks_words(kind: str) -> str:
     """Return how its points are drawn: `IR: circles`."""
-    return f"{load_name(kind)}: {_tr(_MARKS[KINDS[kind].marker])}" if kind in KINDS else kind
+    return f"{load_name(kind)}: {text_of(_MARKS[KINDS[kind].marker])}" if kind in KINDS else kind

@@ -157,7 +157,7 @@ class MainWindow(Frame):
         spec = self.home.spec_of(run_id)
         if spec is None or self._busy():
             return
-        databases = list(dict.fromkeys(load.database for load in spec.loads if load.database))
+        databases = list(dict.fromkeys(load.url for load in spec.loads if load.url))
         if databases:
             self._ask_passwords(spec, databases, run_id)
         else:

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scheduler.model import load_kinds
-from scheduler.model.load_kinds import LoadKind
+from scheduler.model.load_kinds import TUPLES, LoadKind
+from scheduler.model.parameters import Parameter
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "how-to" / "add-a-load.md"
@@ -25,7 +26,7 @@ def files_of_the_page() -> dict[str, str]:
 def third_kind() -> LoadKind:
     """Return the page's record."""
     code = files_of_the_page()[REGISTRY].strip().removesuffix(",")
-    return eval(code, {"LoadKind": LoadKind})
+    return eval(code, {"LoadKind": LoadKind, "Parameter": Parameter, "TUPLES": TUPLES})
 
 
 @contextmanager

@@ -8,8 +8,9 @@ import msgspec
 
 from app.wizard import reading
 from app.wizard.reading import Reader
-from scheduler.model.load_kinds import KINDS, standard_kinds
+from scheduler.model.load_kinds import KINDS, LoadKind, standard_kinds
 from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WEIGHTED, Objective
+from scheduler.model.parameters import Parameter, Value
 from scheduler.model.spec import LoadSpec, Protocol
 
 WINDOWS = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min", "restart_settle_s")
@@ -23,6 +24,7 @@ class LoadFields:
         on: False leaves the load out of the sweep; what was typed stays.
         users: Number of closed-loop users.
         tuples: Rows per relation.
+        parameters: The other parameters that its kind declares, by name.
         own_database: False for the database that DomTune brings.
         database: URL of one's own; kept while `own_database` is off.
         password: For that URL; kept in memory only.
@@ -33,6 +35,7 @@ class LoadFields:
     on: bool = True
     users: str = "5"
     tuples: str = "10000"
+    parameters: dict[str, str] = field(default_factory=dict)
     own_database: bool = False
     database: str = ""
     password: str = field(default="", repr=False)
@@ -42,7 +45,10 @@ class LoadFields:
     @classmethod
     def each(cls) -> dict[str, Self]:
         """Return every kind's fields, on where a plan that names no loads has the kind."""
-        return {kind.name: cls(on=kind.standard) for kind in KINDS.values()}
+        return {
+            kind.name: cls(on=kind.standard, parameters={each.name: as_typed(each.default) for each in others(kind)})
+            for kind in KINDS.values()
+        }
 
     @classmethod
     def of(cls, load: LoadSpec, weights: Mapping[str, float]) -> Self:
@@ -50,8 +56,9 @@ class LoadFields:
         return cls(
             users=str(load.users),
             tuples=str(load.tuples),
-            own_database=bool(load.database),
-            database=load.database,
+            parameters={each.name: as_typed(load.values[each.name]) for each in others(KINDS[load.kind])},
+            own_database=bool(load.url),
+            database=load.url,
             probe=load.probe,
             weight=as_text(weights[load.kind]) if load.kind in weights else "",
         )
@@ -64,7 +71,19 @@ class LoadFields:
         url = ""
         if self.own_database:
             url = reader.take(f"{name}.database", lambda: reading.database(self.database), "")
-        return LoadSpec(kind, users, url, tuples, self.probe)
+        return LoadSpec(kind, users, url, tuples, self.probe, self._parameters(kind, reader))
+
+    def _parameters(self, kind: str, reader: Reader) -> dict[str, Value]:
+        """Return those that are not at their defaults."""
+        found: dict[str, Value] = {}
+        for each in others(KINDS[kind]):
+            text = self.parameters.get(each.name, as_typed(each.default))
+            value = reader.take(
+                f"loads.{kind}.{each.name}", lambda each=each, text=text: reading.parameter(each, text), each.default
+            )
+            if value != each.default:
+                found[each.name] = value
+        return found
 
     def read_weight(self, kind: str, reader: Reader) -> float | None:
         """Return the weight; None where none was given or what was given is wrong."""
@@ -133,6 +152,18 @@ class WindowFields:
 
     def _replace(self, protocol: Protocol, name: str) -> Protocol:
         return msgspec.structs.replace(protocol, **{name: reading.whole(getattr(self, name), name)})
+
+
+def others(kind: LoadKind) -> tuple[Parameter, ...]:
+    """Return the parameters that a kind declares, but for the rows, which have a field of their own."""
+    return tuple(each for each in kind.parameters if each.name != "tuples")
+
+
+def as_typed(value: Value) -> str:
+    """Return a parameter's value as a person types it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else as_text(value)
 
 
 def as_text(value: float) -> str:

@@ -7,18 +7,20 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QWidget
 
 from app.glossary import GLOSSARY
-from app.load_words import card_title, does, load_name
+from app.load_words import card_title, does, load_name, text_of
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
 from app.widgets.card import Card
 from app.widgets.glossary import explain, explain_as
 from app.widgets.text import label
 from app.wizard.field import Field
+from app.wizard.fields import others
 from app.wizard.state import WizardState
 from app.words import percent
 from scheduler.model.load_kinds import KINDS, LoadKind
 from scheduler.model.marks import SHAPES
 from scheduler.model.objective import WEIGHTED
+from scheduler.model.parameters import Parameter
 
 _MARK_PX = 14
 
@@ -88,6 +90,7 @@ class LoadCard(Card):
         head.addStretch(1)
         self.users = Field(names["users"], self.tr("at once"), letters=8)
         self.tuples = Field(names["tuples"], self.tr("per table"), letters=12)
+        self.others = {each.name: _parameter_field(each) for each in others(record)}
         self.weight = Field(names["weight"], letters=8)
         explain(self.users.name, "user")
         explain(self.weight.name, "objective")
@@ -95,11 +98,12 @@ class LoadCard(Card):
         self.weight.row.insertWidget(1, self.part)
         self.body.addLayout(head)
         self.body.addWidget(_explained(record))
-        self.fields = {f"loads.{kind}.{name}": getattr(self, name) for name in ("users", "tuples", "weight")}
-        for name in ("users", "tuples", "weight"):
-            field: Field = getattr(self, name)
+        by_name = {"users": self.users, "tuples": self.tuples, **self.others, "weight": self.weight}
+        self.fields = {f"loads.{kind}.{name}": field for name, field in by_name.items()}
+        for name, field in by_name.items():
             field.typed.connect(lambda text, name=name: self._type(name, text))
             self.body.addWidget(field)
+        self.tuples.setVisible(any(each.name == "tuples" for each in record.parameters))
         self.probe = QCheckBox(names["probe"])
         self.probe.setToolTip(
             self.tr("It reads one row after another beside the users; its rate is reported by itself.")
@@ -121,6 +125,8 @@ class LoadCard(Card):
             box.blockSignals(False)
         for name in ("users", "tuples", "weight"):
             getattr(self, name).set_text(getattr(fields, name))
+        for name, field in self.others.items():
+            field.set_text(fields.parameters.get(name, ""))
         self._enable()
 
     def refresh(self) -> None:
@@ -135,7 +141,11 @@ class LoadCard(Card):
         self.part.setText(text)
 
     def _type(self, name: str, text: str) -> None:
-        setattr(self._state.form.loads[self.kind], name, text)
+        fields = self._state.form.loads[self.kind]
+        if name in self.others:
+            fields.parameters[name] = text
+        else:
+            setattr(fields, name, text)
         self.changed.emit()
 
     def _switch(self, on: bool) -> None:  # noqa: FBT001 - a slot
@@ -151,6 +161,15 @@ class LoadCard(Card):
         self.probe.setEnabled(self.on.isChecked())
         for field in self.fields.values():
             field.setEnabled(self.on.isChecked())
+
+
+def _parameter_field(declared: Parameter) -> Field:
+    """Return the field of a parameter, in its record's words."""
+    made = Field(text_of(declared.title), text_of(declared.unit), letters=12)
+    words = text_of(declared.help)
+    allowed = " ".join((words, *filter(None, [", ".join(declared.choices)])))
+    explain_as(made.name, text_of(declared.title), allowed)
+    return made
 
 
 def _explained(kind: LoadKind) -> QLabel:

@@ -10,6 +10,7 @@ from scheduler.model import plan_file
 from scheduler.model.checks import check_weights
 from scheduler.model.load_kinds import standard_kinds
 from scheduler.model.objective import INDIFFERENCE_RANGE
+from scheduler.model.parameters import Parameter, Value
 from scheduler.model.spec import LoadSpec
 from scheduler.model.urls import refuse_password, shown
 
@@ -21,6 +22,7 @@ _WHOLE = re.compile(r"[+-]?\d{1,18}")  # a plan file's integers have 64 bits
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:\S*", re.IGNORECASE)
 _DATABASE_HINT = "Write postgresql://USER@HOST:PORT/NAME."
 _LOCAL_HINT = "Write local: for this computer."
+_YES_NO = {"yes": True, "true": True, "no": False, "false": False}
 
 
 class Reader:
@@ -109,6 +111,18 @@ def users(text: str) -> int:
 def tuples(text: str) -> int:
     """Read the number of rows per relation; raises SpecError."""
     return LoadSpec(standard_kinds()[0], tuples=whole(text, "load.tuples", "Try 10000.")).tuples
+
+
+def parameter(declared: Parameter, text: str) -> Value:
+    """Read a load's parameter as its kind declares it; raises SpecError."""
+    field, typed = f"load.{declared.name}", text.strip()
+    if isinstance(declared.default, bool):
+        if typed.lower() not in _YES_NO:
+            raise SpecError(field, f"{typed!r} is neither yes nor no", hint="Write yes or no.")
+        return _YES_NO[typed.lower()]
+    if isinstance(declared.default, int):
+        return declared.check(field, whole(text, field))
+    return declared.check(field, number(text, field) if isinstance(declared.default, float) else typed)
 
 
 def limit_frac(text: str) -> float:

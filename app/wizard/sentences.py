@@ -190,7 +190,9 @@ def loads_sentence(spec: RunSpec) -> str:
 
 def _where(load: LoadSpec, *, simulated: bool) -> str:
     own = tr("its simulated database") if simulated else tr("the database that DomTune brings")
-    place = load.database or own
+    place = load.url or own
+    if "tuples" not in load.values:
+        return tr("in {place}").format(place=place)
     return tr("in {place}, {rows} rows per table").format(place=place, rows=f"{load.tuples:,}")
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from scheduler.model.documents import Document
 from scheduler.model.plan_file import PlanFile
+from scheduler.model.plan_loads import properties
 from scheduler.model.results import Results
 from scheduler.sim.machine import QueueMachine, SurfaceMachine
 
@@ -39,6 +40,10 @@ def _schema(name: str, kind: Any, title: str) -> dict[str, Any]:  # noqa: ANN401
         part = parts.get(struct.__name__)
         if part is not None:
             _describe(part, struct)
+    if name == "plan-1":
+        in_plans = parts["_Load"]["properties"]
+        del in_plans["parameters"]
+        in_plans.update(properties())
     return {
         "$schema": _DIALECT,
         "$id": f"domtune-{name.replace('-', '/')}",

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.lines import decode
+from scheduler.model.parameters import Value
 
 
 class Begin(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
@@ -17,6 +18,7 @@ class Begin(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
         seed: Seed of the sweep; the user's own follows from (seed, kind, user).
         user: Number of the user, from 0.
         cpus: CPUs that the process is confined to; empty for all.
+        parameters: Every parameter that the kind declares, with its value.
     """
 
     connection: Mapping[str, str]
@@ -25,6 +27,7 @@ class Begin(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
     seed: int
     user: int
     cpus: tuple[int, ...] = ()
+    parameters: Mapping[str, Value] = {}
 
     def __repr__(self) -> str:
         """Keep the password out of every log."""

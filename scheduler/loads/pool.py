@@ -10,6 +10,7 @@ from scheduler.loads.crew import Crew
 from scheduler.loads.databases import Database
 from scheduler.loads.orders import Begin
 from scheduler.loads.workload import Opened, Workload
+from scheduler.model.databases import DATABASES
 from scheduler.model.facts import HostFacts
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.spec import LoadSpec, RunSpec
@@ -108,7 +109,7 @@ class Pool:
 
     def _begin(self, load: LoadSpec, kind: str, number: int) -> Begin:
         params = self._databases[load.kind].params
-        return Begin(params, kind, load.tuples, self._spec.seed, number, self._facts.client_cpus)
+        return Begin(params, kind, load.tuples, self._spec.seed, number, self._facts.client_cpus, load.values)
 
     def _end_crew(self) -> None:
         crew, self._crew = self._crew, None
@@ -130,16 +131,16 @@ def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mappi
     """
     databases: dict[str, Database] = {}
     for load in spec.loads:
-        url = database_url or load.database
+        url = database_url or load.url
         if not url:
             raise SpecError(
                 "load.database",
                 f"{load.kind} names none, and the host brings none",
-                hint="Write database = 'postgresql://USER@HOST:PORT/NAME'.",
+                hint=f"Write database = '{DATABASES[load.engine].template}'.",
             )
         if url not in databases:
             databases[url] = Database(url, secrets.get(url, ""))
-    of_kind = {load.kind: databases[database_url or load.database] for load in spec.loads}
+    of_kind = {load.kind: databases[database_url or load.url] for load in spec.loads}
     return Pool(spec, facts, of_kind, {load.kind: _workload(load) for load in spec.loads})
 
 

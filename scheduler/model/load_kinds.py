@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.model.databases import DATABASES, STANDARD
+from scheduler.model.parameters import Parameter
 
 MARKERS = ("circle", "square", "star", "cross")
 """Marks that plots and reports can draw, and that no domain has there; their shapes are in `model/marks.py`."""
@@ -36,6 +38,8 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         operation: Module with `connect_user(begin)`: its users.
         probe: Kind of which one extra reader may run beside its users; empty where none can.
         standard: True for one that plans have which name no loads, and that is on in a new form.
+        databases: Names of the databases that it runs on (`scheduler/model/databases.py`).
+        parameters: What a plan may set of it beside users and database.
     """
 
     name: str
@@ -53,6 +57,8 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     operation: str
     probe: str = ""
     standard: bool = False
+    databases: tuple[str, ...] = (STANDARD,)
+    parameters: tuple[Parameter, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a record that some part could not use; raises SpecError."""
@@ -65,6 +71,22 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
                 raise SpecError(f"kinds.{self.name}.{field}", f"{value!r} is none", hint=f"Take {' or '.join(known)}.")
         if "{n}" not in self.many_users:
             raise SpecError(f"kinds.{self.name}.many_users", "has no {n}", hint="Write it where the number stands.")
+        if not self.databases or not set(self.databases) <= set(DATABASES):
+            hint = f"Take {' or '.join(DATABASES)}."
+            raise SpecError(f"kinds.{self.name}.databases", f"{self.databases!r} are not all known", hint=hint)
+        taken = {"kind", "users", "database", "parameters", "probe"}
+        if taken & {parameter.name for parameter in self.parameters}:
+            problem = f"{', '.join(sorted(taken))} are keys of every load"
+            raise SpecError(f"kinds.{self.name}.parameters", problem, hint="Take another name.")
+
+    def parameter(self, name: str) -> Parameter:
+        """Return what the record says of a parameter; raises SpecError where the kind has none of that name."""
+        for parameter in self.parameters:
+            if parameter.name == name:
+                return parameter
+        known = ", ".join(parameter.name for parameter in self.parameters)
+        hint = f"It has {known}." if known else "Leave it out: it has none."
+        raise SpecError(f"load.{name}", f"{self.name} has no such parameter", hint=hint)
 
 
 def registry(kinds: Iterable[LoadKind]) -> dict[str, LoadKind]:
@@ -81,6 +103,16 @@ def registry(kinds: Iterable[LoadKind]) -> dict[str, LoadKind]:
 
 
 _OSDB_TABLES = "scheduler.loads.osdb.workload"
+TUPLES = Parameter(
+    name="tuples",
+    title="Rows",
+    help="Rows per relation.",
+    default=10_000,
+    low=2_000,  # keys 1000..1100 must exist
+    high=10_000_000,  # beyond, loading takes hours
+    step=1_000,
+    unit="per table",
+)
 
 KINDS: Mapping[str, LoadKind] = registry(
     (
@@ -100,6 +132,7 @@ KINDS: Mapping[str, LoadKind] = registry(
             operation="scheduler.loads.osdb.ir",
             probe="osdb-ir",  # AS3AP, step 9: the extra client reads, whatever the others do
             standard=True,
+            parameters=(TUPLES,),
         ),
         LoadKind(
             name="osdb-oltp",
@@ -117,6 +150,7 @@ KINDS: Mapping[str, LoadKind] = registry(
             operation="scheduler.loads.osdb.oltp",
             probe="osdb-ir",
             standard=True,
+            parameters=(TUPLES,),
         ),
     )
 )

@@ -13,7 +13,9 @@ from scheduler.errors import SpecError
 from scheduler.files import UnfitFile, open_regular
 from scheduler.model.load_kinds import standard_kinds
 from scheduler.model.objective import INDIFFERENCE_FRAC, WEIGHTED, Objective
+from scheduler.model.parameters import Value
 from scheduler.model.plan_errors import plan_error
+from scheduler.model.plan_loads import gathered, spread
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, STANDARD_PROTOCOL, LoadSpec, Mode, Protocol, RunSpec
 
@@ -35,6 +37,7 @@ class _Load(msgspec.Struct, forbid_unknown_fields=True):
     database: str = ""
     tuples: int = 10_000
     probe: bool = False
+    parameters: dict[str, Value] = {}
 
 
 class _Objective(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -114,7 +117,7 @@ def parse_plan(text: str, source: str = "plan") -> RunSpec:
     """Read a plan's text; raises SpecError."""
     raw = _toml(text, source)
     try:
-        plan = msgspec.convert(raw, PlanFile)
+        plan = msgspec.convert(gathered(raw), PlanFile)
     except msgspec.ValidationError as error:
         raise plan_error(str(error), raw) from error
     return to_spec(plan)
@@ -166,13 +169,14 @@ def write_plan(spec: RunSpec) -> str:
         period_ms=spec.period_us / 1000,
         seed=spec.seed,
         domains=_Domains(spec.io_domain, spec.guest_domain),
-        load=[_Load(load.kind, load.users, load.database, load.tuples, load.probe) for load in spec.loads],
+        load=[_Load(**msgspec.structs.asdict(load)) for load in spec.loads],
         objective=_Objective(weights=dict(spec.weights), **msgspec.structs.asdict(spec.objective)),
     )
     for name in _OVERRIDES:
         if standard is None or getattr(protocol, name) != getattr(standard, name):
             setattr(plan, name, getattr(protocol, name))
-    return tomlkit.dumps(_tidy({key: value for key, value in msgspec.to_builtins(plan).items() if value is not None}))
+    raw = {key: value for key, value in msgspec.to_builtins(plan).items() if value is not None}
+    return tomlkit.dumps(_tidy({**raw, "load": spread(raw["load"])}))
 
 
 def _tidy(raw: dict[str, Any]) -> dict[str, Any]:
@@ -229,6 +233,6 @@ def _protocol(plan: PlanFile) -> Protocol:
 def _load(load: _Load, index: int) -> LoadSpec:
     field = f"load[{index}]"
     try:
-        return LoadSpec(load.kind, load.users, load.database, load.tuples, load.probe)
+        return LoadSpec(**msgspec.structs.asdict(load))
     except SpecError as error:
         raise SpecError(error.field.replace("load", field, 1), error.problem, hint=error.hint) from error

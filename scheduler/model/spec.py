@@ -7,8 +7,10 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.checks import unique, within
+from scheduler.model.databases import DATABASES, STANDARD, database_of, url_of
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.objective import Objective, check_objective
+from scheduler.model.parameters import Value
 from scheduler.model.setting import Setting
 from scheduler.model.urls import refuse_password, shown
 
@@ -18,8 +20,7 @@ PAPER_SPLITS = ("1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1")
 PERIOD_US_RANGE = (1_000, 1_000_000)  # kernel documentation, sched-bwc: period of a quota
 USERS_RANGE = (1, 64)
 SEED_RANGE = (0, 2**32 - 1)
-DATABASE_SCHEMES = ("postgresql://", "postgres://")  # libpq, connection URIs: it takes both
-TUPLES_RANGE = (2_000, 10_000_000)  # keys 1000..1100 must exist; beyond, loading takes hours
+_TUPLES = 10_000
 
 
 class Mode(enum.StrEnum):
@@ -35,16 +36,18 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         kind: Name of a kind of load, for example `osdb-ir`; the others are in `scheduler/model/load_kinds.py`.
         users: Closed-loop users, 1..64.
-        database: A `postgresql://` URL without a password; empty for the database that the host brings.
-        tuples: Rows per relation, a multiple of 1000 from 2000.
+        database: URL of a database without a password, or `postgresql:` for the one that the host brings, as if empty.
+        tuples: Rows per relation, a multiple of 1000 from 2000; of kinds whose record declares them.
         probe: Run one extra reader beside the users; its rate is reported by itself.
+        parameters: What the plan sets of the other parameters that the kind's record declares.
     """
 
     kind: str
     users: int = 5
     database: str = ""
-    tuples: int = 10_000
+    tuples: int = _TUPLES
     probe: bool = False
+    parameters: Mapping[str, Value] = {}
 
     def __post_init__(self) -> None:
         """Refuse what no load can do; raises SpecError."""
@@ -54,16 +57,36 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.probe and not KINDS[self.kind].probe:
             raise SpecError("load.probe", f"{self.kind} has no extra reader", hint="Leave it out.")
         within("load.users", self.users, USERS_RANGE)
-        within("load.tuples", self.tuples, TUPLES_RANGE)
-        if self.tuples % 1000:
-            raise SpecError("load.tuples", f"{self.tuples} is not a multiple of 1000", hint="Try 10000.")
-        if self.database and not self.database.startswith(DATABASE_SCHEMES):
-            # Only its beginning is repeated: what is no URL of ours may hold a password where nobody looks for one.
-            scheme, separator, _ = self.database.partition("://")
-            found = f"begins with {scheme + separator!r}" if separator else "has no scheme"
-            hint = "Write postgresql://USER@HOST:PORT/NAME."
-            raise SpecError("load.database", f"{found}, not with {' or '.join(DATABASE_SCHEMES)}", hint=hint)
+        if "tuples" in self.parameters:
+            raise SpecError("load.parameters", "tuples has a field of its own", hint="Give it there.")
+        for name, value in {**self._own, **self.parameters}.items():
+            KINDS[self.kind].parameter(name).check(f"load.{name}", value)
+        if self.engine not in KINDS[self.kind].databases:
+            hint = f"Take {' or '.join(DATABASES[name].title for name in KINDS[self.kind].databases)}."
+            raise SpecError("load.database", f"{self.kind} does not run on {DATABASES[self.engine].title}", hint=hint)
         refuse_password(self.database, "load.database")
+
+    @property
+    def engine(self) -> str:
+        """Name of the database that it runs on (`scheduler/model/databases.py`)."""
+        return database_of(self.database)
+
+    @property
+    def url(self) -> str:
+        """URL of its database; empty for one that the host brings."""
+        return url_of(self.database)
+
+    @property
+    def values(self) -> Mapping[str, Value]:
+        """Every parameter that its kind declares, with this load's value."""
+        declared = {parameter.name: parameter.default for parameter in KINDS[self.kind].parameters}
+        return {**declared, **self._own, **self.parameters}
+
+    @property
+    def _own(self) -> Mapping[str, Value]:
+        """What has a field of its own, from before there were others; at its default it may be of no use."""
+        declared = any(parameter.name == "tuples" for parameter in KINDS[self.kind].parameters)
+        return {"tuples": self.tuples} if declared or self.tuples != _TUPLES else {}
 
 
 class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -209,14 +232,18 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def database(self) -> str:
-        """The one database that the loads name; empty when they name none. Raises SpecError for several."""
-        named = sorted({load.database for load in self.loads})
+        """The one database that the loads name; empty for the standard one that the host brings.
+
+        Raises:
+            SpecError: They name several.
+        """
+        named = sorted({load.url or DATABASES[load.engine].brought for load in self.loads})
         if len(named) > 1:
             hint = "Name the same database in each load, or in none."
             raise SpecError(
                 "load.database", f"the loads name different databases: {', '.join(map(shown, named))}", hint=hint
             )
-        return named[0]
+        return "" if named[0] == DATABASES[STANDARD].brought else named[0]
 
     def load_of(self, kind: str) -> LoadSpec:
         """Return the load of that kind; raises KeyError when the sweep has none."""

@@ -21,6 +21,7 @@ settle_s = 0
 load_settle_s = 0
 [[load]]
 kind = "{kind}"
+rows = 20
 """
 BESIDE_OTHERS = """
 [[load]]
@@ -71,6 +72,11 @@ def test_that_a_sweep_with_the_pages_load_runs_and_is_exported(tree: Path, tmp_p
     points = [point for point in results["points"] if point["load"] == KIND]
     assert {point["split"] for point in points} >= {"1:1", "2:1"}
     assert all(point["mean_tps"] > 0 for point in points)
+    exported = run(
+        tree, "scheduler", "export", results["run_id"], "--to", "plan", "--out", str(tmp_path / "again"), home=tmp_path
+    )
+    assert exported.returncode == 0, exported.stderr
+    assert "rows = 20" in (tmp_path / "again").read_text()
     if host == "sim:":
         assert any("Ranges is simulated as IR" in line for line in results["deviations"])
     for kind, name in (("html", "run.html"), ("csv", "run.csv")):
@@ -93,14 +99,19 @@ def test_that_the_window_has_the_pages_load(tree: Path, tmp_path: Path):
             f"card = wizard.pages[3].cards[{KIND!r}]",
             "print(card.on.isChecked(), card.on.text())",
             "card.on.click()",
+            "print(card.others['rows'].name.text(), card.others['rows'].edit.text())",
+            "card.others['rows'].typed.emit('30')",
             "wizard.go(5)",
             "from app.wizard.sentences import review",
             "print(review(wizard.state.spec, None))",
+            "print(dict(wizard.state.spec.loads[-1].parameters))",
         )
     )
     environment = {**os.environ, "PYTHONPATH": str(tree), "DOMTUNE_HOME": str(tmp_path), "QT_QPA_PLATFORM": "offscreen"}
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
-    assert "False Ranges: ten neighbouring rows" in done.stdout
+    assert "False Ranges: neighbouring rows" in done.stdout
+    assert "In a range 10" in done.stdout
+    assert "{'rows': 30}" in done.stdout
     assert "5 users read ranges (Ranges)" in done.stdout

@@ -14,19 +14,19 @@ from scheduler.model.spec import LoadSpec, RunSpec
 class OsdbWorkload:
     """One of the two osdb loads on one database.
 
-    Args:
+    Attributes:
         load: The load of the plan.
     """
 
     def __init__(self, load: LoadSpec) -> None:
-        self._load = load
+        self.load = load
         self._before: checks.State | None = None
 
     def preflight(self, connection: pg.Connection) -> None:
-        loading.refuse_foreign(connection, self._load.tuples)
+        loading.refuse_foreign(connection, self.load.tuples)
 
     def prepare(self, connection: pg.Connection) -> None:
-        tuples = self._load.tuples
+        tuples = self.load.tuples
         if not self._usable(connection):
             from importlib.metadata import version  # not for each user's process: it starts in a hurry
 
@@ -42,16 +42,16 @@ class OsdbWorkload:
 
     def check(self, connection: pg.Connection, totals: Totals) -> LoadCheck:
         if self._before is None:
-            raise LoadError(f"{self._load.kind} was checked before it was prepared")
-        after = checks.state(connection, self._load.tuples)
-        return checks.after_users(self._load.kind, self._before, after, totals)
+            raise LoadError(f"{self.load.kind} was checked before it was prepared")
+        after = checks.state(connection, self.load.tuples)
+        return checks.after_users(self.load.kind, self._before, after, totals)
 
     def deviations(self, spec: RunSpec, facts: HostFacts, versions: Mapping[str, str]) -> tuple[str, ...]:
-        return deviations.common(self._load, spec, facts, versions)
+        return deviations.common(self.load, spec, facts, versions)
 
     def _usable(self, connection: pg.Connection) -> bool:
         """Return True when earlier data may be used again: complete, ours, and their copy unharmed."""
-        tuples = self._load.tuples
+        tuples = self.load.tuples
         if not loading.is_loaded(connection, tuples):
             return False
         return checks.state(connection, tuples, "updates_backup") == checks.loaded_state(tuples)

@@ -13,9 +13,11 @@ from app.widgets.series_style import SYMBOLS, load_style
 from app.wizard.form import SweepForm
 from scheduler.errors import SpecError
 from scheduler.export.report_figures import marker_of, outline
+from scheduler.model import load_kinds
 from scheduler.model.load_kinds import COLOURS, KINDS, MARKERS, rate_unit, registry, standard_kinds
 from scheduler.model.marks import SHAPES
-from scheduler.model.plan_file import parse_plan
+from scheduler.model.parameters import Parameter
+from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.spec import LoadSpec
 from scheduler.model.words import load_title, rate
 from scheduler.sim.builtin import BUILT_IN, stand_in
@@ -101,7 +103,17 @@ def test_that_no_two_kinds_are_taken_for_each_other(field):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"short": ""}, {"unit": ""}, {"marker": "heart"}, {"colour": "pink"}, {"many_users": "users read"}]
+    "wrong",
+    [
+        {"short": ""},
+        {"unit": ""},
+        {"marker": "heart"},
+        {"colour": "pink"},
+        {"many_users": "users read"},
+        {"databases": ()},
+        {"databases": ("oracle",)},
+        {"parameters": (Parameter(name="users", title="Users", help="How many.", default=1, high=9),)},
+    ],
 )
 def test_that_a_record_that_some_part_could_not_use_cannot_be_made(wrong):
     with pytest.raises(SpecError, match=r"osdb-range"):
@@ -128,3 +140,47 @@ def test_that_units_that_differ_are_both_told(monkeypatch):
 def test_that_a_load_without_an_extra_reader_refuses_one(monkeypatch):
     with registered(monkeypatch) as kind, pytest.raises(SpecError, match="no extra reader"):
         LoadSpec(kind.name, probe=True)
+
+
+def test_that_a_plan_sets_what_the_record_declares_and_nothing_else(monkeypatch):
+    with registered(monkeypatch) as kind:
+        plan = f'host = "local:"\n[[load]]\nkind = "{kind.name}"\ntuples = 20000\n'
+        spec = parse_plan(plan + "rows = 20\n")
+        assert spec.loads[0].values == {"tuples": 20_000, "rows": 20}
+        assert parse_plan(plan).loads[0].values == {"tuples": 20_000, "rows": 10}
+        assert parse_plan(write_plan(spec)) == spec
+        assert "rows = 20" in write_plan(spec)
+        for wrong, said in [
+            ("rows = 0", "outside 1..100"),
+            ("rows = 2.5", "not a whole number"),
+            ("rows = true", "a boolean"),
+            ("columns = 2", "not a key"),
+            ("[load.parameters]\nrows = 20", "not a key"),
+        ]:
+            with pytest.raises(SpecError, match=said) as refused:
+                parse_plan(f"{plan}{wrong}\n")
+            assert refused.value.field.startswith("load[0].")
+    with pytest.raises(SpecError, match="not a key"):
+        parse_plan('host = "local:"\n[[load]]\nkind = "osdb-ir"\nrows = 20\n')
+
+
+def test_that_the_brought_database_may_be_named():
+    plan = 'host = "local:"\n[[load]]\nkind = "osdb-ir"\ndatabase = "{}"\n'
+    for named in ("", "postgresql:"):
+        spec = parse_plan(plan.format(named))
+        assert (spec.database, spec.loads[0].url, spec.loads[0].engine) == ("", "", "postgresql")
+    spec = parse_plan(plan.format("postgres://u@h/n"))
+    assert (spec.database, spec.loads[0].engine) == ("postgres://u@h/n", "postgresql")
+    with pytest.raises(SpecError, match="has no scheme"):
+        parse_plan(plan.format("postgresql:u@h"))
+
+
+def test_that_a_load_without_tables_of_that_size_takes_none(monkeypatch):
+    with registered(monkeypatch) as kind, monkeypatch.context() as patch:
+        patch.setitem(load_kinds.KINDS, kind.name, msgspec.structs.replace(kind, parameters=()))
+        assert LoadSpec(kind.name).values == {}
+        with pytest.raises(SpecError, match="no such parameter"):
+            LoadSpec(kind.name, tuples=20_000)
+        spec = parse_plan(f'host = "local:"\n[[load]]\nkind = "{kind.name}"\n')
+        assert "tuples" not in write_plan(spec)
+        assert parse_plan(write_plan(spec)) == spec

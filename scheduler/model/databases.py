@@ -1,0 +1,70 @@
+"""The databases that loads can run on, one record each; what speaks to one is its folder in `scheduler/databases`."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.errors import SpecError
+
+
+class DatabaseKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One database.
+
+    Attributes:
+        name: As plan files have it before the colon, and the name of its folder in `scheduler/databases`.
+        title: What people call it.
+        schemes: What its URLs may begin with, before `://`; the first one stands in hints.
+        port: Where its servers listen if nothing else is said.
+    """
+
+    name: str
+    title: str
+    schemes: tuple[str, ...]
+    port: int
+
+    @property
+    def brought(self) -> str:
+        """What a plan calls the server that the host brings: `postgresql:`."""
+        return f"{self.name}:"
+
+    @property
+    def template(self) -> str:
+        """How its URLs look."""
+        return f"{self.schemes[0]}://USER@HOST:PORT/NAME"
+
+
+DATABASES: Mapping[str, DatabaseKind] = {
+    kind.name: kind
+    for kind in (
+        # libpq, connection URIs: it takes both
+        DatabaseKind(name="postgresql", title="PostgreSQL", schemes=("postgresql", "postgres"), port=5432),
+    )
+}
+"""Name to database; the first one is brought where a plan names none."""
+
+STANDARD = next(iter(DATABASES))
+"""What a plan means that names no database."""
+
+
+def database_of(named: str) -> str:
+    """Return the name of the database that a plan's `database` means: an URL's, a brought one's, else the standard.
+
+    Raises:
+        SpecError: It is none of these; only its beginning is repeated, since what is no URL of ours may hold a password
+            where nobody looks for one.
+    """
+    if not named:
+        return STANDARD
+    scheme, separator, _ = named.partition("://")
+    for kind in DATABASES.values():
+        if named == kind.brought or (separator and scheme in kind.schemes):
+            return kind.name
+    found = f"begins with {scheme + separator!r}" if separator else "has no scheme"
+    schemes = [f"{scheme}://" for kind in DATABASES.values() for scheme in kind.schemes]
+    hint = f"Write {' or '.join(kind.template for kind in DATABASES.values())}."
+    raise SpecError("load.database", f"{found}, not with {' or '.join(schemes)}", hint=hint)
+
+
+def url_of(named: str) -> str:
+    """Return the URL that a plan's `database` is; empty for one that the host brings."""
+    return named if "://" in named else ""

@@ -1,0 +1,86 @@
+"""What a plan may set of a load, as its kind's record declares it: name, default, range and one sentence."""
+
+from typing import Any
+
+import msgspec
+
+from scheduler.errors import SpecError
+
+Value = bool | int | float | str
+"""What a parameter can be, as TOML and JSON have it."""
+
+_TYPES = {bool: "a boolean", int: "a whole number", float: "a number", str: "text"}
+
+
+class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One parameter of a load kind.
+
+    Attributes:
+        name: Its key in a plan's `[[load]]`.
+        title: What its field in the wizard is called.
+        help: One sentence: what it does.
+        default: Its value where a plan has none; its type is the parameter's.
+        low: The least number that is allowed.
+        high: The largest one.
+        step: A whole number must be a multiple of it.
+        choices: The words that are allowed, the default among them; none for free text.
+        unit: Behind its value, for example `per table`.
+    """
+
+    name: str
+    title: str
+    help: str
+    default: Value
+    low: float = 0
+    high: float = 0
+    step: int = 1
+    choices: tuple[str, ...] = ()
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a default that a plan might not have; raises SpecError."""
+        self.check(f"parameters.{self.name}", self.default)
+
+    def check(self, field: str, value: Value) -> Value:
+        """Return the value in the parameter's type; raises SpecError.
+
+        Args:
+            field: What the message calls it.
+            value: As a plan has it; a whole number will do where any number does.
+        """
+        kind = type(self.default)
+        if kind is float and type(value) is int:
+            value = float(value)
+        if type(value) is not kind:
+            raise SpecError(field, f"{value!r} is {_TYPES[type(value)]}, not {_TYPES[kind]}", hint=self._hint())
+        if self.choices and value not in self.choices:
+            raise SpecError(field, f"{value!r} is none of {', '.join(self.choices)}", hint=self._hint())
+        if isinstance(value, int | float) and kind is not bool:
+            self._check_number(field, value)
+        return value
+
+    def _check_number(self, field: str, value: float) -> None:
+        if not self.low <= value <= self.high:  # also true for NaN
+            allowed = f"{self.low:.10g}..{self.high:.10g}"
+            hint = f"Use a value from {self.low:.10g} to {self.high:.10g}."
+            raise SpecError(field, f"{value} is outside {allowed}", hint=hint)
+        if isinstance(value, int) and value % self.step:
+            raise SpecError(field, f"{value} is not a multiple of {self.step}", hint=self._hint())
+
+    def _hint(self) -> str:
+        if self.choices:
+            return f"Use {' or '.join(self.choices)}."
+        return f"Try {str(self.default).lower() if self.default in (True, False) else self.default}."
+
+    def schema(self) -> dict[str, Any]:
+        """Return the parameter as JSON Schema has a property."""
+        found: dict[str, Any] = {"type": _SCHEMA_TYPES[type(self.default)], "default": self.default}
+        if self.choices:
+            found["enum"] = list(self.choices)
+        elif isinstance(self.default, int | float) and type(self.default) is not bool:
+            found |= {"minimum": self.low, "maximum": self.high}
+            found |= {"multipleOf": self.step} if self.step > 1 else {}
+        return {**found, "description": self.help}
+
+
+_SCHEMA_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string"}

@@ -1,0 +1,59 @@
+"""A load's parameters in a plan file: they stand among its other keys, in the plan's value by themselves."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from scheduler.errors import SpecError
+from scheduler.model.load_kinds import KINDS
+
+_OF_EVERY_LOAD = ("kind", "users", "database", "tuples", "probe")
+
+
+def gathered(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a plan as TOML has it, with what its loads' records declare moved into `parameters`.
+
+    Whatever else is wrong with it stays, for the one who checks types and keys.
+
+    Raises:
+        SpecError: A load has a table of that name itself.
+    """
+    loads = raw.get("load")
+    if not isinstance(loads, list):
+        return dict(raw)
+    return {**raw, "load": [_gathered(load, i) for i, load in enumerate(cast("list[Any]", loads))]}
+
+
+def _gathered(load: Any, index: int) -> Any:  # noqa: ANN401 - whatever TOML holds
+    if not isinstance(load, dict):
+        return load
+    keys = cast("dict[str, Any]", load)
+    if "parameters" in keys:
+        hint = "Write a load's parameters among its other keys: docs/reference/plan-file.md."
+        raise SpecError(f"load[{index}].parameters", "is not a key of a plan file", hint=hint)
+    declared = _declared(keys.get("kind"))
+    moved = {name: value for name, value in keys.items() if name in declared}
+    return {**{name: value for name, value in keys.items() if name not in moved}, "parameters": moved}
+
+
+def _declared(kind: Any) -> set[str]:  # noqa: ANN401 - whatever TOML holds
+    if not isinstance(kind, str) or kind not in KINDS:
+        return set()
+    return {parameter.name for parameter in KINDS[kind].parameters} - set(_OF_EVERY_LOAD)
+
+
+def spread(loads: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return loads with their parameters among their other keys, as a plan file has them."""
+    flat: list[dict[str, Any]] = []
+    for load in loads:
+        others = {name: value for name, value in load.items() if name != "parameters"}
+        declared = {parameter.name for parameter in KINDS[load["kind"]].parameters}
+        if "tuples" not in declared:
+            del others["tuples"]
+        flat.append({**others, **load["parameters"]})
+    return flat
+
+
+def properties() -> dict[str, Any]:
+    """Return every kind's parameters as JSON Schema has properties; kinds with one of the same name share it."""
+    declared = [parameter for kind in KINDS.values() for parameter in kind.parameters]
+    return {parameter.name: parameter.schema() for parameter in declared}
