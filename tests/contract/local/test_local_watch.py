@@ -1,0 +1,72 @@
+"""Watching `local:` beside whoever set its split: counters move, and no control group's file is written."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from scheduler.errors import HostNotUsable
+from scheduler.follow.telling import tell
+from scheduler.hosts.local.place import PARENT
+from scheduler.hosts.observing import ObservedHost
+from scheduler.hosts.registry import open_host, unheard
+from scheduler.model.spec import Mode
+from scheduler.model.split import parse_split
+from scheduler.run.control import Control, MonotonicClock
+from scheduler.run.watching import Watch
+from scheduler.shares.registry import model_for
+from tests.contract.local.subject import URL, connect, set_all
+
+_FASTER = 30.0
+
+
+class FastClock(MonotonicClock):
+    """Thirty seconds in one: every use of the CPU looks so many times smaller."""
+
+    def now(self) -> float:
+        return _FASTER * super().now()
+
+    def sleep(self, seconds, wake) -> None:
+        super().sleep(seconds / _FASTER, wake)
+
+
+def files_of(place):
+    """Return every file of our groups with what it holds and when it was written, counters' contents left out."""
+    bases = {place.cpu, *place.aside}
+    found = {}
+    for path in (path for base in bases for path in Path(base, PARENT).rglob("*") if path.is_file()):
+        told = path.stat()
+        parameters = not path.name.startswith(("cpuacct.", "cpu.stat", "cgroup.stat", "cpu.pressure"))
+        readable = parameters and told.st_mode & 0o444 and "pressure" not in path.name
+        found[str(path)] = told.st_mtime_ns, path.read_text() if readable else ""
+    return found
+
+
+def watch(for_s=120.0):
+    host = open_host(URL, unheard)
+    try:
+        return Watch(ObservedHost(host), Control(FastClock()), time.time, lambda *_: None).run(for_s)
+    finally:
+        host.close()
+
+
+def test_that_watching_writes_no_file_of_a_control_group_and_sees_what_is_used(swept, place):
+    model = model_for(place.scheduler)
+    set_all(swept, model.encode(parse_split("1:4"), Mode.PARTITION, 20_000).params)
+    before = files_of(place)
+    assert len(before) > 10
+    with connect(swept) as connection, connection.cursor() as cursor:
+        cursor.execute("SET statement_timeout = 0")
+        cursor.execute("SELECT count(*) FROM generate_series(1, 3000000)")
+        seen = watch()
+    connection.close()
+    assert files_of(place) == before
+    assert (seen.standing.mode, seen.windows, seen.changes, seen.ended) == (Mode.PARTITION, 12, 0, "")
+    assert seen.standing.allowed.io_cpus == pytest.approx(0.2)
+    assert tell(seen).headline
+
+
+def test_that_without_a_split_there_is_nothing_to_watch(made_by_us):
+    with pytest.raises(HostNotUsable, match="is not there") as caught:
+        watch()
+    assert caught.value.hint

@@ -1,0 +1,75 @@
+"""Counting the transactions of a user's PostgreSQL: others' only, read-only, and refused where nothing is counted."""
+
+import contextlib
+import threading
+import time
+
+import pytest
+
+from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable
+from scheduler.loads.commits import Commits
+
+_COMMITS = 200
+
+
+@pytest.fixture
+def url(database, monkeypatch):
+    monkeypatch.setenv("PGPASSWORD", database.secrets[database.url])
+    return database.url
+
+
+def settled(commits, least):
+    """Return what is counted once it is as much: a session reports a second late."""
+    deadline_s = time.monotonic() + 15
+    while (count := commits.look()) < least and time.monotonic() < deadline_s:
+        threading.Event().wait(0.2)
+    return count
+
+
+def test_that_transactions_of_others_are_counted_and_ours_are_not(database, url):
+    with contextlib.closing(Commits(url)) as commits:
+        before = commits.look()
+        for _ in range(30):
+            commits.look()
+        with database.session() as connection, connection.cursor() as cursor:
+            for _ in range(_COMMITS):
+                cursor.execute("SELECT 1")
+        counted = settled(commits, before + _COMMITS) - before
+    assert _COMMITS <= counted < _COMMITS + 25
+
+
+def test_that_its_session_can_change_nothing_and_is_named(database, url):
+    with contextlib.closing(Commits(url)) as commits:
+        commits.look()
+        asked = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'domtune watch'"
+        assert database.value(asked) == 1
+        cursor = commits._connection.cursor()
+        cursor.execute("SHOW default_transaction_read_only")
+        assert cursor.fetchone() == ("on",)
+        cursor.execute("SHOW statement_timeout")
+        assert cursor.fetchone() == ("2s",)
+
+
+def test_that_a_wrong_password_is_said_at_the_start(database, monkeypatch):
+    monkeypatch.setenv("PGPASSWORD", "not this one")
+    with pytest.raises(DatabaseUnreachable, match="password is wrong") as caught:
+        Commits(database.url)
+    assert "not this one" not in str(caught.value)
+
+
+def test_that_a_database_which_counts_nothing_is_refused(database, url):
+    database.ask(f"ALTER ROLE {database.server.user} SET track_counts = off")
+    try:
+        with pytest.raises(DatabaseUnsuitable, match="track_counts is off") as caught:
+            Commits(url)
+    finally:
+        database.ask(f"ALTER ROLE {database.server.user} RESET track_counts")
+    assert "leave --database out" in caught.value.hint
+
+
+def test_that_a_server_that_goes_is_said(database, url):
+    with contextlib.closing(Commits(url)) as commits:
+        commits.look()
+        database.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'domtune watch'")
+        with pytest.raises(DatabaseUnreachable, match="counting the transactions"):
+            commits.look()
