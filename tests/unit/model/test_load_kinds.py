@@ -184,3 +184,8 @@ def test_that_a_load_without_tables_of_that_size_takes_none(monkeypatch):
         spec = parse_plan(f'host = "local:"\n[[load]]\nkind = "{kind.name}"\n')
         assert "tuples" not in write_plan(spec)
         assert parse_plan(write_plan(spec)) == spec
+
+
+def test_that_a_load_kept_before_there_were_parameters_still_opens():
+    kept = b'{"kind":"osdb-ir","users":5,"database":"","tuples":20000,"probe":true}'
+    assert msgspec.json.decode(kept, type=LoadSpec) == LoadSpec("osdb-ir", tuples=20_000, probe=True)
