@@ -8,9 +8,11 @@ import pytest
 from scheduler.errors import ParameterRefused, SpecError, WriteNotTaken
 from scheduler.hosts.registry import open_host, reopen_host
 from scheduler.model.params import CreditParams
+from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import Journal
 from scheduler.run.lease import Lease
+from tests.contract.watching import watched
 
 pytestmark = pytest.mark.usefixtures("binding")
 
@@ -108,3 +110,10 @@ def test_that_a_name_is_data_wherever_it_appears(machine):
         assert all(name not in line for line in host.commands(GUEST, FOUND))  # the identity stands there
     finally:
         host.close()
+
+
+def test_that_it_can_be_watched_by_its_weights(machine):
+    seen = watched(machine("Domain-0", "db1"))
+    assert (seen.standing.mode, seen.standing.params) == (Mode.SHARE, {IO: FOUND, GUEST: FOUND})
+    assert seen.windows + sum(seen.dropped.values()) == 6
+    assert seen.ended == ""

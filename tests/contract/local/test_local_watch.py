@@ -1,6 +1,5 @@
 """Watching `local:` beside whoever set its split: counters move, and no control group's file is written."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -8,26 +7,11 @@ import pytest
 from scheduler.errors import HostNotUsable
 from scheduler.follow.telling import tell
 from scheduler.hosts.local.place import PARENT
-from scheduler.hosts.observing import ObservedHost
-from scheduler.hosts.registry import open_host, unheard
 from scheduler.model.spec import Mode
 from scheduler.model.split import parse_split
-from scheduler.run.control import Control, MonotonicClock
-from scheduler.run.watching import Watch
 from scheduler.shares.registry import model_for
 from tests.contract.local.subject import URL, connect, set_all
-
-_FASTER = 30.0
-
-
-class FastClock(MonotonicClock):
-    """Thirty seconds in one: every use of the CPU looks so many times smaller."""
-
-    def now(self) -> float:
-        return _FASTER * super().now()
-
-    def sleep(self, seconds, wake) -> None:
-        super().sleep(seconds / _FASTER, wake)
+from tests.contract.watching import watched
 
 
 def files_of(place):
@@ -42,14 +26,6 @@ def files_of(place):
     return found
 
 
-def watch(for_s=120.0):
-    host = open_host(URL, unheard)
-    try:
-        return Watch(ObservedHost(host), Control(FastClock()), time.time, lambda *_: None).run(for_s)
-    finally:
-        host.close()
-
-
 def test_that_watching_writes_no_file_of_a_control_group_and_sees_what_is_used(swept, place):
     model = model_for(place.scheduler)
     set_all(swept, model.encode(parse_split("1:4"), Mode.PARTITION, 20_000).params)
@@ -58,7 +34,7 @@ def test_that_watching_writes_no_file_of_a_control_group_and_sees_what_is_used(s
     with connect(swept) as connection, connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = 0")
         cursor.execute("SELECT count(*) FROM generate_series(1, 3000000)")
-        seen = watch()
+        seen = watched(URL, 120.0)
     connection.close()
     assert files_of(place) == before
     assert (seen.standing.mode, seen.windows, seen.changes, seen.ended) == (Mode.PARTITION, 12, 0, "")
@@ -68,5 +44,5 @@ def test_that_watching_writes_no_file_of_a_control_group_and_sees_what_is_used(s
 
 def test_that_without_a_split_there_is_nothing_to_watch(made_by_us):
     with pytest.raises(HostNotUsable, match="is not there") as caught:
-        watch()
+        watched(URL)
     assert caught.value.hint

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from scheduler import places
+from scheduler.run.journal import HostLock
 from tests.unit.commands.test_simulated import SURFACE
 
 SIMULATED = "sim:?load=osdb-oltp&users=5&split=1:1&scheduler=rtds"
@@ -71,6 +73,13 @@ def test_that_what_a_host_is_is_as_it_was(call, home):
     assert done.code == 0, done.err
     assert (path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino) == before
     assert {entry.name for entry in home.iterdir()} == {"host.json"}  # no record, no store
+
+
+def test_that_a_host_which_a_sweep_holds_is_watched_beside_it(call, home):
+    url = f"fake:{home / 'host.json'}"
+    host_id = call("probe", url, "--json").json["facts"]["host_id"]
+    with HostLock(places.journal_dir(), host_id):
+        assert told(call, url, "--for", "1m").code == 0
 
 
 @pytest.mark.parametrize("span", ["0s", "-5m", "8d", "soon", "30s"])
