@@ -220,7 +220,7 @@ class MainWindow(Frame):
             self.close()
             return
         self._closing = True
-        self.message.say("info", self.tr("Putting the host back, then closing..."))
+        self.message.say("info", self.tr("Putting the host back, then closing\N{HORIZONTAL ELLIPSIS}"))
         self.session.abort()
 
     def _connect(self) -> None:

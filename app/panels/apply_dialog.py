@@ -78,7 +78,7 @@ class ApplyDialog(QDialog):
         self._again.setSingleShot(True)
         self._again.setInterval(RECHECK_MS)
         self._again.timeout.connect(self._read_again)
-        self.message.say("info", self.tr("Reading what {host} has now...").format(host=host))
+        self.message.say("info", self.tr("Reading what {host} has now\N{HORIZONTAL ELLIPSIS}").format(host=host))
         self._run([*self._words, "--dry-run", "--json"], self._preview)
 
     def reject(self) -> None:
@@ -128,7 +128,7 @@ class ApplyDialog(QDialog):
     def _apply(self) -> None:
         self.apply.setEnabled(False)
         self.close_button.setEnabled(False)
-        self.message.say("info", self.tr("Writing and reading back..."))
+        self.message.say("info", self.tr("Writing and reading back\N{HORIZONTAL ELLIPSIS}"))
         self._run([*self._words, "--json"], self._applied)
 
     def _applied(self) -> None:

@@ -17,7 +17,9 @@ def _tr(text: str) -> str:
 
 def ask_to_replace(parent: QWidget, paths: Sequence[Path], replace: Callable[[], None]) -> QMessageBox:
     """Name the files and ask whether they may be replaced; call `replace` if so. Nothing waits."""
-    names = "\n".join(path.name for path in paths[:_MOST_NAMES]) + ("\n..." if len(paths) > _MOST_NAMES else "")
+    names = "\n".join(path.name for path in paths[:_MOST_NAMES]) + (
+        "\n\N{HORIZONTAL ELLIPSIS}" if len(paths) > _MOST_NAMES else ""
+    )
     question = Question(
         title=_tr("Replace files"),
         text=_tr("This export also writes files that are there already. Replace them?"),

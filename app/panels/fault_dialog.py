@@ -65,7 +65,7 @@ class FaultDialog(QDialog):
         box.addWidget(self.message)
         buttons = close_row(self)
         self.copy_button = secondary(theme, self.tr("Copy"), "copy")
-        self.save_button = secondary(theme, self.tr("Save..."))
+        self.save_button = secondary(theme, self.tr("Save\N{HORIZONTAL ELLIPSIS}"))
         for button in (self.copy_button, self.save_button):
             buttons.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
         self.copy_button.clicked.connect(self._copy)

@@ -99,7 +99,7 @@ class Frame(QMainWindow):
         sweeps = self.menuBar().addMenu(self.tr("&Sweep"))
         self._action(sweeps, self.tr("&New sweep"), QKeySequence(keys.New), new_sweep)
         self._action(sweeps, self.tr("&Home"), QKeySequence("Ctrl+H"), home)
-        self._action(sweeps, self.tr("S&ettings..."), QKeySequence("Ctrl+,"), self.show_settings)
+        self._action(sweeps, self.tr("S&ettings\N{HORIZONTAL ELLIPSIS}"), QKeySequence("Ctrl+,"), self.show_settings)
         sweeps.addSeparator()
         self._action(sweeps, self.tr("&Quit"), QKeySequence("Ctrl+Q"), self.close)
         helps = self.menuBar().addMenu(self.tr("&Help"))

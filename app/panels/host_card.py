@@ -121,7 +121,7 @@ class HostCard(Card):
     def look(self) -> None:
         """Ask the host what it is and whether it can be used; touches nothing."""
         if self._asked is None:
-            self.state.setText(self.tr("Looking..."))
+            self.state.setText(self.tr("Looking\N{HORIZONTAL ELLIPSIS}"))
             self._asked = self._runner.run_once(["probe", self.url, "--json"], timeout_s=_PROBE_S)
             self._asked.finished.connect(self._answer)
 
@@ -137,7 +137,7 @@ class HostCard(Card):
     def _revert(self) -> None:
         if self._asked is None:
             self.revert_button.setEnabled(False)
-            self.state.setText(self.tr("Taking the applied split back..."))
+            self.state.setText(self.tr("Taking the applied split back\N{HORIZONTAL ELLIPSIS}"))
             self._asked = self._runner.run_once(["revert", self.url, "--json"], timeout_s=_REVERT_S, hosts=(self.url,))
             self._asked.finished.connect(self._reverted)
 

@@ -44,7 +44,7 @@ class LiveStrip(QFrame):
         self.left = label("", "title")
         self.ends = label("", "dim")
         self.pause = secondary(theme, self.tr("Pause"), "pause")
-        self.stop = danger(theme, self.tr("Stop..."), "stop")
+        self.stop = danger(theme, self.tr("Stop\N{HORIZONTAL ELLIPSIS}"), "stop")
         self.result = primary(theme, self.tr("Show result"), "result")
         self.log = tool(theme, self.tr("Log"), "log", show_text=True, checkable=True)
         self.log.setToolTip(self.tr("What happened, and what the host was told"))
@@ -111,7 +111,10 @@ class LiveStrip(QFrame):
         paused = board.state is RunState.PAUSED
         if (self._asked, paused) in (("pause", True), ("resume", False)):
             self._asked = ""
-        waiting = {"pause": self.tr("Pausing..."), "resume": self.tr("Resuming...")}.get(self._asked, "")
+        waiting = {
+            "pause": self.tr("Pausing\N{HORIZONTAL ELLIPSIS}"),
+            "resume": self.tr("Resuming\N{HORIZONTAL ELLIPSIS}"),
+        }.get(self._asked, "")
         self.pause.setText(waiting or (self.tr("Resume") if paused else self.tr("Pause")))
         self.pause.setEnabled(not self._asked and board.state in (RunState.RUNNING, RunState.PAUSED))
         self.stop.setEnabled(board.state is not RunState.RESTORING)

@@ -35,15 +35,15 @@ class ResultActions(QFrame):
         super().__init__(parent)
         self._theme = theme
         self.setProperty("look", "footer")
-        self.bundle = link(theme, self.tr("Export configuration..."), "export")
-        self.report = link(theme, self.tr("Save report..."), "report")
+        self.bundle = link(theme, self.tr("Export configuration\N{HORIZONTAL ELLIPSIS}"), "export")
+        self.report = link(theme, self.tr("Save report\N{HORIZONTAL ELLIPSIS}"), "report")
         self.more = link(theme, self.tr("Export"), "table")
         self.more.setMenu(self._menu())
         self.replay = link(theme, self.tr("Show how it ran"), "play")
         self.measure = secondary(theme, "", "plot")
-        self.confirm = secondary(theme, self.tr("Confirm with a longer run..."), "refresh")
+        self.confirm = secondary(theme, self.tr("Confirm with a longer run\N{HORIZONTAL ELLIPSIS}"), "refresh")
         self.go_on = secondary(theme, self.tr("Continue"), "play")
-        self.apply = secondary(theme, self.tr("Apply to host..."), "apply")
+        self.apply = secondary(theme, self.tr("Apply to host\N{HORIZONTAL ELLIPSIS}"), "apply")
         self.other = secondary(theme, self.tr("Try another scheduler\N{HORIZONTAL ELLIPSIS}"), "sweep")
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
@@ -72,7 +72,11 @@ class ResultActions(QFrame):
         self.apply.setVisible(not simulated)
         self.other.setVisible(simulated)
         calibrated = finding.run.spec.calibrates
-        self.confirm.setText(self.tr("Sweep all splits...") if calibrated else self.tr("Confirm with a longer run..."))
+        self.confirm.setText(
+            self.tr("Sweep all splits\N{HORIZONTAL ELLIPSIS}")
+            if calibrated
+            else self.tr("Confirm with a longer run\N{HORIZONTAL ELLIPSIS}")
+        )
         self.confirm.setEnabled(named or calibrated)
         self._offer_configuration(finding, answer)
         self.apply.setToolTip(tip(self._why_not(answer, simulated=simulated)))
@@ -105,7 +109,7 @@ class ResultActions(QFrame):
         """Offer to measure what was only interpolated."""
         self.measure.setVisible(proposal is not None)
         if proposal is not None:
-            self.measure.setText(self.tr("Measure {split}...").format(split=proposal.split))
+            self.measure.setText(self.tr("Measure {split}\N{HORIZONTAL ELLIPSIS}").format(split=proposal.split))
             words = self.tr(
                 "Interpolated, not measured: it may give {gain} more. A short sweep of it and the best would tell."
             )
@@ -124,9 +128,9 @@ class ResultActions(QFrame):
     def _menu(self) -> QMenu:
         menu = QMenu(self)
         kinds = (
-            ("csv", self.tr("Points as CSV...")),
-            ("json", self.tr("Results as JSON...")),
-            ("plan", self.tr("Plan file...")),
+            ("csv", self.tr("Points as CSV\N{HORIZONTAL ELLIPSIS}")),
+            ("json", self.tr("Results as JSON\N{HORIZONTAL ELLIPSIS}")),
+            ("plan", self.tr("Plan file\N{HORIZONTAL ELLIPSIS}")),
         )
         for kind, words in kinds:
             action = QAction(words, menu)

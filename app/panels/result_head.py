@@ -31,7 +31,7 @@ class ResultHead(QWidget):
         self._theme = theme
         self.about = label("", "dim", wrap=True)
         self.note = selectable(label("", "", wrap=True))
-        self.edit = link(theme, self.tr("Name, tags and note..."), "edit")
+        self.edit = link(theme, self.tr("Name, tags and note\N{HORIZONTAL ELLIPSIS}"), "edit")
         self.sentence = selectable(label("", "display", wrap=True))
         self.lines = [selectable(label("", "large", wrap=True)) for _ in range(3)]
         self._icons = [QLabel() for _ in self.lines]

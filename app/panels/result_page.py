@@ -40,8 +40,7 @@ NEXT_PX = 56  # of the card below the plot: its heading says that the page goes 
 
 
 class ResultPage(QWidget):
-    """Signals: `confirm_wanted` with a plan that follows, `continue_wanted` and `replay_wanted` with a run's id,
-    `other_wanted` with the plan that is to be tried on another host.
+    """Signals: `confirm_wanted` and `other_wanted` with a plan, `continue_wanted` and `replay_wanted` with a run's id.
 
     Args:
         theme: Colours.

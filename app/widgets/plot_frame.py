@@ -49,7 +49,7 @@ class PlotFrame(Card):
         self.plot = plot
         self.table = TableView(self.tr("{title}: table").format(title=title))
         self.table_button = tool(theme, self.tr("Table"), "table", show_text=True, checkable=True)
-        self.save_button = tool(theme, self.tr("Save..."), "save", show_text=True)
+        self.save_button = tool(theme, self.tr("Save\N{HORIZONTAL ELLIPSIS}"), "save", show_text=True)
         self.table_button.setAccessibleName(self.tr("{title}: show as a table").format(title=title))
         self.save_button.setAccessibleName(self.tr("{title}: save").format(title=title))
         self.corner.addWidget(self.table_button)

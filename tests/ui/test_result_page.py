@@ -135,7 +135,7 @@ def test_that_a_calibration_names_no_split_and_offers_the_sweep(page: ResultPage
     qtbot.wait(50)
     assert page.head.sentence.text() == "The quotas hold here."
     assert not page.footer.apply.isEnabled()
-    assert page.footer.confirm.text() == "Sweep all splits..."
+    assert page.footer.confirm.text() == "Sweep all splits\N{HORIZONTAL ELLIPSIS}"
     with qtbot.waitSignal(page.confirm_wanted) as wanted:
         page.footer.confirm.click()
     assert wanted.args[0].protocol == PROTOCOLS["adaptive"]
