@@ -26,7 +26,7 @@ class RegretCard(Card):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("", "", parent)
         words = self.tr(
-            "Of the best: what the split reaches in all. Loss: against the load's own best split. P(worse): how "
+            "Reached: all loads together, 100 is the best. Loss: against the load's own best split. P(worse): how "
             "likely it is that the split is worse."
         )
         self.set_title(self.tr("What each split reaches and costs, in %"), words)
@@ -57,7 +57,7 @@ class RegretCard(Card):
         """Return the table; numbers in full, percent."""
         kinds = tuple(dict.fromkeys(kind for row in answer.regret for kind in row.loss_frac))
         losses = [self.tr("{load} loss").format(load=load_name(kind)) for kind in kinds]
-        headers = (self.tr("Split"), self.tr("Of the best"), *losses, self.tr("P(worse)"))
+        headers = (self.tr("Split"), self.tr("Reached"), *losses, self.tr("P(worse)"))
         return Table(headers, [_row(row, kinds) for row in answer.regret])
 
 

@@ -32,7 +32,7 @@ class SettingsDialog(QDialog):
         self._theme = theme
         self._settings = settings
         self.setWindowTitle(self.tr("Settings"))
-        self.setMinimumWidth(520)
+        self.setMinimumWidth(600)
         box = column(self)
         box.addWidget(label(self.tr("Settings"), "title"))
         form = QFormLayout()
@@ -42,7 +42,7 @@ class SettingsDialog(QDialog):
         form.addRow(self.tr("Results"), self._make_folder())
         form.addRow(label(self.tr("New sweeps begin with"), "lead"))
         form.addRow(self.tr("&Users per load"), self._make_users())
-        form.addRow(self.tr("&Seconds per visit, protocol Adaptive"), self._make_window())
+        form.addRow(self.tr("&Seconds per visit (Adaptive)"), self._make_window())
         box.addLayout(form)
         words = self.tr("Passwords are never stored: the wizard asks for them, or they come from ~/.pgpass.")
         box.addWidget(label(words, "dim", wrap=True))
