@@ -80,7 +80,9 @@ class SweepActions(QWidget):
         self.continue_action = self._action(self.tr("&Continue"), QKeySequence(), self._continue)
         self.compare_action = self._action(self.tr("Co&mpare"), QKeySequence(), self._compare)
         self.menu.addSeparator()
-        self.edit_action = self._action(self.tr("&Name, tags and note\N{HORIZONTAL ELLIPSIS}"), QKeySequence("F2"), self._edit)
+        self.edit_action = self._action(
+            self.tr("&Name, tags and note\N{HORIZONTAL ELLIPSIS}"), QKeySequence("F2"), self._edit
+        )
         self.delete_action = self._action(self.tr("&Delete"), QKeySequence(keys.Delete), self._delete)
 
     def _action(self, words: str, keys: QKeySequence, then: object) -> QAction:

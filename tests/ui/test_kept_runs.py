@@ -209,7 +209,13 @@ def test_that_a_right_click_offers_what_can_be_done_with_that_row(window: MainWi
     qtbot.waitUntil(actions.menu.isVisible)
     assert [row.name for row in sweeps.selected_rows()] == ["broken"]
     offered = {action.text().replace("&", ""): action.isEnabled() for action in actions.menu.actions() if action.text()}
-    assert offered == {"Open": True, "Continue": True, "Compare": False, "Name, tags and note...": True, "Delete": True}
+    assert offered == {
+        "Open": True,
+        "Continue": True,
+        "Compare": False,
+        "Name, tags and note\N{HORIZONTAL ELLIPSIS}": True,
+        "Delete": True,
+    }
     actions.menu.close()
     sweeps.clearSelection()
     assert "Ctrl+click" in actions.hint.text()
