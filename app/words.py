@@ -38,6 +38,14 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def shortened(name: str, letters: int = 36) -> str:
+    """Return a name or URL that fits on a button: it begins like many others, and its end tells it from them."""
+    if len(name) <= letters:
+        return name
+    end = letters // 2
+    return f"{name[: letters - 1 - end]}\N{HORIZONTAL ELLIPSIS}{name[-end:]}"
+
+
 def first_line(text: str) -> tuple[str, str]:
     """Return the first line, which says what happened, and the lines after it, which are details."""
     line, _, rest = text.strip().partition("\n")

@@ -102,6 +102,7 @@ def _result(stage: Stage) -> "QWidget":
 @page("live")
 def _live(stage: Stage) -> "QWidget":
     stage.window.show_replay(stage.run_id)
+    stage.window.rail.enable("result", on=True)  # where a replay is begun
     stage.settle(2000)
     return stage.window
 
@@ -118,6 +119,7 @@ def _live_running(stage: Stage) -> "QWidget":
     live = LivePage(stage.window.theme, stage.window.background)
     stage.window.add_page(live)
     stage.window.show_page(live)
+    stage.window.rail.enable("live", on=True)
     stage.window.rail.choose("live")
     for document in documents[: len(documents) * 2 // 3]:
         live.take(document)

@@ -10,7 +10,7 @@ from app.live.board import Board
 from app.live.legend import Entry
 from app.live.pens import line
 from app.live.series import Floats
-from app.live.thin import GAP_S, bin_means
+from app.live.thin import GAP_S, bin_means, thin
 from app.live.time_plot import TimePlot, nearest
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
@@ -47,7 +47,7 @@ class CpuPlot(TimePlot):
         self.io.setData(*_grounded(t_s, io))
         # Over a long run it would be one grey smear.
         close = slice(None) if self.is_close(board) else slice(0)
-        self.configured.setData(t_s[close], configured[close], connect="finite")
+        self.configured.setData(*thin(t_s[close], configured[close]), connect="finite")
 
     def figures_at(self, board: Board, t_s: float) -> list[str]:
         """Return both domains' CPU in that second."""

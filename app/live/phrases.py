@@ -30,6 +30,8 @@ from scheduler.model.setting import BASELINE, label_of
 from scheduler.model.split import GUEST, IO
 from scheduler.model.words import sentences
 
+_BY_THE_USER = "aborted by the user"  # the core's words for what the outcome's name says already
+
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("phrases", text)
@@ -52,6 +54,12 @@ def outcome_name(outcome: Outcome) -> str:
         Outcome.ABORTED: _tr("Stopped by you"),
         Outcome.FAILED: _tr("Failed"),
     }[outcome]
+
+
+def reason_beside(outcome: Outcome, reason: str) -> str:
+    """Return why a run ended, in a line, to stand beside the outcome's name; empty where that says it already."""
+    why, _ = first_line(reason)
+    return "" if outcome is Outcome.ABORTED and why == _BY_THE_USER else why
 
 
 def setting_name(label: str) -> str:
@@ -133,12 +141,12 @@ def detail_words(board: Board) -> str:
         )
         if board.stopped.busy:
             host = _tr("The host was not touched.")
-        why = capital(first_line(board.stopped.reason)[0].rstrip("."))
+        why = capital(reason_beside(board.stopped.outcome, board.stopped.reason).rstrip("."))
         return f"{why}. {host}" if why else host
     parts: list[str] = []
     if board.run is not None and board.state in (RunState.RUNNING, RunState.PAUSED):
         current = board.span.visit + 1 if board.span is not None else len(board.visits)
-        words = _tr("visit {n}, until it is decided") if board.run.spec.adapts else _tr("visit {n} of {all}")
+        words = _tr("visit {n}; ends when it is decided") if board.run.spec.adapts else _tr("visit {n} of {all}")
         parts.append(words.format(n=current, all=board.run.visits))
     if board.doing and board.span is None:
         parts.append(board.doing)
@@ -232,7 +240,8 @@ def _stop_words(document: RunStopped) -> tuple[Level, str]:
     host = _tr("host as found") if document.restored else _tr("host NOT as found")
     if document.busy:
         host = _tr("host not touched")
-    parts = [outcome_name(document.outcome), document.reason, host]
+    why = document.reason if reason_beside(document.outcome, document.reason) else ""
+    parts = [outcome_name(document.outcome), why, host]
     return level if document.restored or document.busy else Level.ERROR, ", ".join(part for part in parts if part)
 
 

@@ -27,6 +27,7 @@ _BAND_FRAC = 0.017  # half width of the winner's band, as a part of the axis
 _NEAR_PX = 18
 _NAMES_FRAC = 0.05
 _NAME_PX = 16  # height of a baseline's name, and what is between two beside each other
+_ABOVE_LINES = 10  # what lies over lines and marks
 _MOST_MODEL = 1.3  # times the highest measured figure; a model that is further off is cut off
 
 
@@ -54,9 +55,11 @@ class SplitPlot(HoverPlot):
         self.model = ModelItems(self.canvas)
         self._pulse = Pulse(self.canvas, theme, self)
         self._crown = pg.TextItem(anchor=(0.5, 0))
+        self._crown.setZValue(_ABOVE_LINES)
         self.canvas.addItem(self._crown, ignoreBounds=True)
         self._crown.hide()
         self._shape = (0.0, 0.0)
+        self.view.sigResized.connect(lambda _: self._place_names())
         self.restyle(theme.palette)
 
     @property
@@ -128,20 +131,21 @@ class SplitPlot(HoverPlot):
             load.set_points(settings, points)
         top_tps = max((load.top_tps() for load in self._loads), default=0.0)
         self._fit(max(1.0, top_tps, min(self.model.top_tps, _MOST_MODEL * top_tps)))
-        ranked = sorted(self._loads, key=lambda load: -(load.baseline.mean_tps or 0) if load.baseline else 0)
-        self._place_names(ranked)
+        self._place_names()
 
-    def _place_names(self, ranked: Sequence[LoadItems]) -> None:
-        """Name the baselines, the highest above its line, others below; beside each other where they would overlap."""
+    def _place_names(self) -> None:
+        """Name the baselines, the highest above its line if there is room, others below; beside each other if near."""
         right, top_tps = self._shape
         wide, high = self.view.viewPixelSize()
         x, before_tps = right, math.inf
+        ranked = sorted(self._loads, key=lambda load: -(load.baseline.mean_tps or 0) if load.baseline else 0)
         for rank, load in enumerate(ranked):
             tps = load.baseline.mean_tps or 0.0 if load.baseline else 0.0
-            near = rank > 1 and before_tps - tps < _NAME_PX * high
-            x = x if near else right
-            load.place_words(x, top_tps, above=rank == 0)
-            x, before_tps = x - (load.base_words.boundingRect().width() + _NAME_PX) * wide, tps
+            above = rank == 0 and top_tps - tps >= load.base_words.boundingRect().height() * high
+            x = x if before_tps - tps < _NAME_PX * high else right
+            load.place_words(x, top_tps, above=above)
+            x -= (load.base_words.boundingRect().width() + _NAME_PX) * wide
+            before_tps = math.inf if above else tps
 
     def show_now(self, setting: Setting | None, load: str, tps: float, *, settling: bool) -> None:
         """Mark the current visit at its latest figure; the host as found stands at the left edge."""

@@ -17,6 +17,7 @@ from app.theme.theme import Theme
 
 LAST_S = 300.0  # the last minutes: long enough to see a dozen visits, short enough to see each second
 _CLOSE_S = 2 * LAST_S
+_HOUR_S = 3600.0
 
 
 class TimePlot(HoverPlot):
@@ -34,7 +35,7 @@ class TimePlot(HoverPlot):
         self.window_s: float | None = LAST_S
         super().__init__(theme, "", {"bottom": self._times, "left": left})
         self._times.make_room()
-        self.canvas.setLabel("bottom", self.tr("Time (min:s)"))
+        self._name_time(0.0, simulated=False)
 
     def set_simulated(self, *, simulated: bool) -> None:
         """Say whose time the axis shows: that of a simulated machine runs many times faster than the clock."""
@@ -45,10 +46,18 @@ class TimePlot(HoverPlot):
         """Draw what the board knows now."""
         self._board = board
         start_s, end_s = self.period(board)
+        self._name_time(end_s, simulated=board.run is not None and board.run.facts.simulated)
         self.canvas.setXRange(start_s, end_s, padding=0)
         self._times.set_spans(visible(board.spans, start_s), board.now_s)
         self.draw(board, start_s)
         self.settle()
+
+    def _name_time(self, end_s: float, *, simulated: bool) -> None:
+        """Name the axis as its ticks are written; laid out again only when that changes."""
+        unit = self.tr("min:s") if end_s < _HOUR_S else self.tr("h:min:s")
+        words = self.tr("Simulated time ({unit})") if simulated else self.tr("Time ({unit})")
+        if self.canvas.getAxis("bottom").labelText != (text := words.format(unit=unit)):
+            self.canvas.setLabel("bottom", text, color=self.theme.palette.dim)
 
     def show_visible(self, board: Board) -> None:
         """Draw, unless the table twin hides the plot."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QWidget
 
 from app.theme.theme import Theme
 from app.widgets.buttons import secondary
-from app.widgets.dialog import close_row, column
+from app.widgets.dialog import close_row, column, foot
 from app.widgets.table import Table, TableView
 from app.widgets.text import label
 
@@ -36,7 +36,7 @@ class AboutDialog(QDialog):
         self.copy_button = secondary(theme, self.tr("Copy for a bug report"), "copy")
         buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
         self.copy_button.clicked.connect(self._copy)
-        box.addWidget(buttons)
+        foot(self, buttons)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(report())

@@ -1,14 +1,14 @@
 """Apply a split to its host: what is now, what will be, then done, read back, and revertible."""
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPlainTextEdit, QWidget
 
 from app.core_process import OneShot, Runner
 from app.panels.change_delegate import ChangeDelegate
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
 from app.widgets.buttons import primary, secondary
-from app.widgets.dialog import buttons_row, column
+from app.widgets.dialog import buttons_row, column, foot
 from app.widgets.fold import Fold
 from app.widgets.message_bar import MessageBar
 from app.widgets.split_bar import SplitTag
@@ -21,7 +21,7 @@ from scheduler.model.results import Results
 from scheduler.model.urls import shown
 
 RECHECK_MS = 10_000
-_WIDTH_PX = 600
+_WIDTH_PX = 648
 _TABLE_PX = 224  # three parameters of two domains and the header
 _TIMEOUT_S = 60.0
 
@@ -56,7 +56,7 @@ class ApplyDialog(QDialog):
         self.table = TableView(self.tr("Parameters: now and new"))
         self._delegate = ChangeDelegate(theme, self.table)
         self.table.setItemDelegate(self._delegate)
-        self.table.setFixedSize(_WIDTH_PX, _TABLE_PX)
+        self.table.setFixedHeight(_TABLE_PX)
         self.table.horizontalHeader().setStretchLastSection(True)
         self.note = label(self._persistence(), "dim", wrap=True)
         self.commands = QPlainTextEdit()
@@ -172,11 +172,7 @@ class ApplyDialog(QDialog):
         self.table.set_table(Table(headers, rows))
 
     def _lay_out(self) -> None:
-        box = column(self, SPACE_M)
-        # Messages and commands come and go: the dialog is always as large as what it shows.
-        box.setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
-        for part in (self.title, self.where, self.note, self.message):
-            part.setFixedWidth(_WIDTH_PX)
+        box = column(self, SPACE_M, wide_px=_WIDTH_PX)
         for part in (self.title, self.where, self.tag, self.note, self.table):
             box.addWidget(part)
         line = QHBoxLayout()
@@ -186,7 +182,7 @@ class ApplyDialog(QDialog):
         box.addLayout(line)
         box.addWidget(self.commands)
         box.addWidget(self.message)
-        box.addLayout(buttons_row(self.close_button, self.apply))
+        foot(self, buttons_row(self.close_button, self.apply))
 
 
 def _values(change: Change) -> tuple[str, str, str]:

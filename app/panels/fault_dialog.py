@@ -13,7 +13,7 @@ from app.panels.about_dialog import report
 from app.panels.frame import Frame
 from app.theme.theme import Theme
 from app.widgets.buttons import secondary
-from app.widgets.dialog import bring_up, close_row, column
+from app.widgets.dialog import bring_up, close_row, column, foot
 from app.widgets.message_bar import MessageBar
 from app.widgets.save_dialog import ask_where
 from app.widgets.text import label, selectable
@@ -47,8 +47,7 @@ class FaultDialog(QDialog):
         self._background = background
         self.report = f"{report()}\n{fault.where}"
         self.setWindowTitle(self.tr("A fault in DomTune"))
-        self.setMinimumWidth(_WIDTH_PX)
-        box = column(self)
+        box = column(self, wide_px=_WIDTH_PX)
         box.addWidget(label(heading, "title", wrap=True))
         box.addWidget(selectable(label(fault.what, "danger", wrap=True)))
         self.host = label(host, "strong", wrap=True)
@@ -70,7 +69,7 @@ class FaultDialog(QDialog):
             buttons.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
         self.copy_button.clicked.connect(self._copy)
         self.save_button.clicked.connect(self._ask_where)
-        box.addWidget(buttons)
+        foot(self, buttons)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.report)

@@ -29,6 +29,7 @@ class FirstStart(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty("scrolled", "true")
         column = QWidget()
         column.setMinimumWidth(_LEAST_PX)
         column.setMaximumWidth(_WIDTH_PX)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QSize
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -26,11 +26,25 @@ from app.widgets.dialog import bring_up
 from app.widgets.message_bar import MessageBar
 from app.widgets.question import Question, ask
 from app.widgets.rail import Rail
+from app.widgets.scrolling import scrolling
 
 HOME, WIZARD, LIVE, RESULT = "home", "wizard", "live", "result"
 _SIZE_PX = (1280, 800)
 _ROOMY_PX = (900, 520)
-_LEAST_PX = (560, 360)
+_LEAST_PX = (420, 220)
+_PAGE_PX = 140
+
+
+class _Pages(QStackedWidget):
+    """Asks for little height: pages scroll. Where banner and message leave them less, all of the window scrolls."""
+
+    def sizeHint(self) -> QSize:
+        """Return the least that a page can be used in."""
+        return QSize(_LEAST_PX[0], _PAGE_PX)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same height."""
+        return QSize(super().minimumSizeHint().width(), _PAGE_PX)
 
 
 class Frame(QMainWindow):
@@ -53,9 +67,9 @@ class Frame(QMainWindow):
         self.banner = RestoreBanner(theme, self.runner)
         self.rail = self._make_rail()
         self.message = MessageBar(theme)
-        self._pages = QStackedWidget()
+        self._pages = _Pages()
         self._areas: dict[QWidget, QScrollArea] = {}
-        self.setCentralWidget(self._put_together())
+        self.setCentralWidget(scrolling(self._put_together()))
         self.banner.said.connect(self.message.say)
 
     @property
@@ -65,11 +79,7 @@ class Frame(QMainWindow):
 
     def add_page(self, page: QWidget) -> None:
         """Take a page in. One that needs more room than there is gets scroll bars; nothing is cut off."""
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(page)
-        self._areas[page] = area
+        self._areas[page] = area = scrolling(page)
         self._pages.addWidget(area)
 
     def show_page(self, page: QWidget) -> None:

@@ -15,6 +15,7 @@ from app.settings import Settings
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_XL, SPACE_XXL
 from app.widgets.message_bar import MessageBar
+from app.widgets.scrolling import scrolling
 from scheduler import places
 from scheduler.model.spec import RunSpec
 
@@ -52,7 +53,7 @@ class HomePage(QWidget):
         self.hosts = HostColumn(theme, runner)
         self.hosts.sweep.connect(self.new_sweep)
         self._pages.addWidget(QWidget())  # nothing flashes while the list is read
-        self._pages.addWidget(self.first)
+        self._pages.addWidget(scrolling(self.first))
         self._pages.addWidget(self._make_usual())
         box = QVBoxLayout(self)
         box.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)

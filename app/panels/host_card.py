@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.core_process import OneShot, Runner
 from app.panels.first_start import ANOTHER
@@ -10,6 +10,8 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S
 from app.widgets.buttons import link, secondary, tool
 from app.widgets.card import BigCard, Card
+from app.widgets.elided_label import ElidedLabel
+from app.widgets.scrolling import scrolling
 from app.widgets.text import label, tip
 from app.words import clock
 from scheduler.errors import SchedulerError
@@ -94,18 +96,21 @@ class HostCard(Card):
         self.name = label(title, "lead", wrap=True)
         top = QHBoxLayout()
         top.setSpacing(SPACE_S)
-        top.addWidget(self.dot)
+        top.addWidget(self.dot, 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(self.name, 1)
         self.look_button = tool(theme, self.tr("Look at {title} again").format(title=title), "refresh")
         top.addWidget(self.look_button, 0, Qt.AlignmentFlag.AlignTop)
         self.body.addLayout(top)
-        self.kind = label(url, "dim", wrap=True)
+        self.kind = label("", "dim", wrap=True)
+        self.kind.hide()
+        self.address = ElidedLabel(url, "dim", Qt.TextElideMode.ElideMiddle)
+        self.address.setVisible(title != url)
         self.state = label(self.tr("Not looked at yet"), "dim", wrap=True)
         self.used = label(self.tr("Last used {when}").format(when=last_used) if last_used else "", "dim")
         self.used.setVisible(bool(last_used))
         self.applied = label("", "dim", wrap=True)
         self.applied.hide()
-        for line in (self.kind, self.state, self.applied, self.used):
+        for line in (self.kind, self.address, self.state, self.applied, self.used):
             self.body.addWidget(line)
         self.revert_button = link(theme, self.tr("Take the applied split back"), "undo")
         self.revert_button.hide()
@@ -174,8 +179,13 @@ class HostCard(Card):
             self._say("busy" if answer.busy else "bad", sentences(answer.error, answer.hint))
             return
         facts = answer.facts
-        words = self.tr("{title} \N{MIDDLE DOT} {scheduler} \N{MIDDLE DOT} {n} CPUs")
-        self.kind.setText(words.format(title=facts.title, scheduler=facts.scheduler, n=facts.pcpus))
+        cpus = self.tr("1 CPU") if facts.pcpus == 1 else self.tr("{n} CPUs").format(n=facts.pcpus)
+        if self.name.text() == self.url:
+            self.name.setText(facts.title)
+            self.address.show()
+        title = "" if self.name.text() == facts.title else facts.title
+        self.kind.setText(" \N{MIDDLE DOT} ".join(filter(None, (title, facts.scheduler, cpus))))
+        self.kind.show()
         if answer.busy:
             self._say("busy", self.tr("A sweep holds it"))
         else:
@@ -208,11 +218,6 @@ class HostColumn(QWidget):
         self._box.setContentsMargins(0, 0, SPACE_M, 0)  # the scroll bar's place
         self._box.setSpacing(SPACE_M)
         self._box.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(inner)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_M)
@@ -232,7 +237,7 @@ class HostColumn(QWidget):
         heading.addStretch(1)
         heading.addWidget(self.add_button)
         box.addLayout(heading)
-        box.addWidget(scroll, 1)
+        box.addWidget(scrolling(inner), 1)
 
     def show_hosts(self, hosts: list[tuple[str, str, str]]) -> None:
         """Show these hosts: URL, title, when it was last used (empty for never)."""

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QWidget
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
 from app.widgets.buttons import primary, secondary
-from app.widgets.dialog import buttons_row, column
+from app.widgets.dialog import buttons_row, column, foot
 from app.widgets.text import label
 from scheduler.errors import SpecError
 from scheduler.model.labels import Labels
@@ -28,7 +28,6 @@ class LabelsDialog(QDialog):
     def __init__(self, theme: Theme, labels: Labels, unnamed: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Name, tags and note"))
-        self.setMinimumWidth(_WIDTH_PX)
         self.name = QLineEdit(labels.title)
         self.name.setPlaceholderText(unnamed)
         self.tags = QLineEdit(", ".join(labels.tags))
@@ -38,7 +37,7 @@ class LabelsDialog(QDialog):
         self.note.setMinimumHeight(_NOTE_PX)
         self.wrong = label("", "danger", wrap=True)
         self.wrong.hide()
-        box = column(self, SPACE_S)
+        box = column(self, SPACE_S, wide_px=_WIDTH_PX)
         box.addWidget(label(self.windowTitle(), "title"))
         for words, field in (
             (self.tr("&Name"), self.name),
@@ -54,7 +53,7 @@ class LabelsDialog(QDialog):
         box.addWidget(self.wrong)
         self.save = primary(theme, self.tr("Save"))
         self.cancel = secondary(theme, self.tr("Cancel"))
-        box.addLayout(buttons_row(self.cancel, self.save))
+        foot(self, buttons_row(self.cancel, self.save))
         self.save.clicked.connect(self._save)
         self.cancel.clicked.connect(self.reject)
         self.name.setFocus()

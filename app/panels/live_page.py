@@ -14,6 +14,7 @@ from app.panels.live_plots import LivePlots
 from app.panels.live_strip import LiveStrip
 from app.panels.stop_dialog import StopDialog
 from app.theme.theme import Theme
+from app.theme.tokens import SPACE_M
 from app.widgets.dialog import bring_up
 from app.widgets.message_bar import MessageBar
 from app.widgets.simulated_ribbon import SimulatedRibbon
@@ -72,7 +73,10 @@ class LivePage(QWidget):
         box.setSpacing(0)
         for part in (self.strip, self.ribbon, self.message):
             box.addWidget(part)
-        box.addWidget(self.plots, 1)
+        around = QVBoxLayout()  # a splitter with margins of its own asks for too little room
+        around.setContentsMargins(SPACE_M, SPACE_M, SPACE_M, SPACE_M)
+        around.addWidget(self.plots)
+        box.addLayout(around, 1)
         self.veil = Unveil((self.strip, *self.plots.frames, self.plots.side), self)
         self.strip.pause_wanted.connect(self._pause)
         self.strip.resume_wanted.connect(self._resume)
@@ -141,6 +145,7 @@ class LivePage(QWidget):
         self.veil.begin()
         self._timer.start()
         self.redraw()
+        self.strip.take_focus()
 
     def _start_over(self, *, controls: bool) -> None:
         self._detach()

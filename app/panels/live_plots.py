@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from app.background import Background
 from app.live.board import Board, Told
@@ -20,12 +20,15 @@ from app.live.time_plot import LAST_S
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S
 from app.widgets.buttons import tool
+from app.widgets.columns import Columns
 from app.widgets.glossary import explain
 from app.widgets.plot_frame import PlotFrame
 from scheduler.model.documents import HostCommand, RunStarted
 from scheduler.model.setting import setting_of
 
 _SIDE_PX = 300
+_MAIN_PX = 220  # of the plot that matters most
+_BESIDE_PX = 230  # what each of several plots beside each other needs
 
 
 class LivePlots(QSplitter):
@@ -43,6 +46,7 @@ class LivePlots(QSplitter):
         self._visits = {"split": -1, "share": -1}
         self._ring: tuple[float, int] | None = None
         self.split = SplitPlot(theme)
+        self.split.setMinimumHeight(_MAIN_PX)
         self.throughput = ThroughputPlot(theme)
         self.cpu = CpuPlot(theme)
         self.share = SharePlot(theme)
@@ -58,7 +62,6 @@ class LivePlots(QSplitter):
         self.setStretchFactor(0, 1)
         self.setCollapsible(0, False)
         self.setSizes([900, _SIDE_PX])
-        self.setContentsMargins(SPACE_M, SPACE_M, SPACE_M, SPACE_M)
         self.side.setMinimumWidth(280)
         self.side.hide()
 
@@ -188,14 +191,11 @@ class LivePlots(QSplitter):
                 button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
 
     def _left(self) -> QWidget:
-        below = QHBoxLayout()
-        below.setSpacing(SPACE_M)
-        for frame in self.frames[1:]:
-            below.addWidget(frame, 1)
+        below = Columns(_BESIDE_PX, self.frames[1:])
         left = QWidget()
         box = QVBoxLayout(left)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_M)
         box.addWidget(self.split_frame, 5)
-        box.addLayout(below, 4)
+        box.addWidget(below, 4)
         return left

@@ -1,6 +1,6 @@
 """The live page's top strip: what goes on, how long it will take, and the three buttons."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.live.board import Board
@@ -73,12 +73,19 @@ class LiveStrip(QFrame):
         self.bar.set_split(split)
         self._show_left(board)
         self._show_buttons(board, over=over)
-        self.log.setText(self.tr("Log, {n} warnings").format(n=board.warnings) if board.warnings else self.tr("Log"))
+        one, more = self.tr("Log, 1 warning"), self.tr("Log, {n} warnings").format(n=board.warnings)
+        self.log.setText((one if board.warnings == 1 else more) if board.warnings else self.tr("Log"))
         self.progress.show_board(board)
+
+    def take_focus(self) -> None:
+        """Give the keyboard to what one wants most: pause while that can be, the result at the end; never to stop."""
+        wanted = next((button for button in (self.pause, self.result) if button.isVisible()), self)
+        (wanted if wanted.isEnabled() else self).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def ask_stop(self) -> None:
         """The person confirmed: say that it is being done until the core says so."""
         self._asked = "stop"
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
         self.stop.setEnabled(False)
         self.pause.setEnabled(False)
 
@@ -102,7 +109,13 @@ class LiveStrip(QFrame):
         self.ends.setText(self.tr("after you resume") if paused else until)
 
     def _show_buttons(self, board: Board, *, over: bool) -> None:
+        held = next((part for part in (self, self.pause, self.stop, self.result) if part.hasFocus()), None)
         going = self._controls and not over
+        self._say_buttons(board, going=going, over=over)
+        if held is not None and not (held is self.stop and going and self.stop.isEnabled()):
+            self.take_focus()  # Qt would give it to the next that is enabled
+
+    def _say_buttons(self, board: Board, *, going: bool, over: bool) -> None:
         self.pause.setVisible(going)
         self.stop.setVisible(going)
         self.result.setVisible(board.run is not None and (over or not self._controls))
@@ -116,14 +129,17 @@ class LiveStrip(QFrame):
             "resume": self.tr("Resuming\N{HORIZONTAL ELLIPSIS}"),
         }.get(self._asked, "")
         self.pause.setText(waiting or (self.tr("Resume") if paused else self.tr("Pause")))
-        self.pause.setEnabled(not self._asked and board.state in (RunState.RUNNING, RunState.PAUSED))
+        # While it is being done the button stays enabled, and takes no press: the focus must not go on to the next.
+        self.pause.setEnabled(board.state in (RunState.RUNNING, RunState.PAUSED))
         self.stop.setEnabled(board.state is not RunState.RESTORING)
         set_icon(self.pause, "play" if paused else "pause", self._theme)
 
     def _pause_or_resume(self) -> None:
+        if self._asked:
+            return
         resume = self.pause.text() == self.tr("Resume")
         self._asked = "resume" if resume else "pause"
-        self.pause.setEnabled(False)
+        self.pause.setText(self.tr("Resuming...") if resume else self.tr("Pausing..."))
         (self.resume_wanted if resume else self.pause_wanted).emit()
 
     def _lay_out(self) -> None:

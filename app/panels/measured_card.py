@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QWidget
 
-from app.live.phrases import outcome_name, settling_words
+from app.live.phrases import outcome_name, reason_beside, settling_words
 from app.live.split_delegate import SplitDelegate
 from app.live.tables import visits_table
 from app.load_words import load_name
@@ -11,9 +11,10 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_XS
 from app.widgets.card import Card
 from app.widgets.fold import Fold
+from app.widgets.scrolling import reveal
 from app.widgets.table import TableView
 from app.widgets.text import label, selectable
-from app.words import clock, duration, first_line
+from app.words import clock, duration
 from scheduler.model.spec import Mode
 from scheduler.stats.aims import title
 
@@ -48,6 +49,7 @@ class MeasuredCard(Card):
         self.body.addLayout(line)
         self.body.addWidget(self.visits)
         self.fold.toggled.connect(self._unfold)
+        self.fold.clicked.connect(lambda: reveal(self.visits))
 
     def show_finding(self, finding: Finding) -> None:
         """Show a run."""
@@ -106,7 +108,7 @@ class MeasuredCard(Card):
 
     def _outcome(self, finding: Finding) -> str:
         words = outcome_name(finding.results.outcome)
-        why, _ = first_line(finding.results.reason)  # the rest stands under the page's own message
+        why = reason_beside(finding.results.outcome, finding.results.reason)  # more is under the page's own message
         reason = f": {why}" if why else ""
         host = self.tr("host as found") if finding.results.restored else self.tr("host NOT known to be as found")
         if finding.results.busy:

@@ -1,6 +1,6 @@
 """The regret table: what every split costs each load; moves with the slider."""
 
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from app.live.split_delegate import PercentDelegate, SplitDelegate
 from app.load_words import load_name
@@ -9,10 +9,6 @@ from app.widgets.card import Card
 from app.widgets.glossary import explain
 from app.widgets.table import Cell, Table, TableView
 from scheduler.model.results import Recommendation, RegretRow
-
-_LEAST_PX = 64
-_PADDING_PX = 24  # of a heading, in the style sheet, and its edge
-_USUAL_COLUMNS = 5  # of two loads
 
 
 class RegretCard(Card):
@@ -34,9 +30,7 @@ class RegretCard(Card):
         self.table.setItemDelegate(PercentDelegate(self.table))
         self.table.setItemDelegateForColumn(0, SplitDelegate(theme, self.table))
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        header = self.table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        header.setMinimumSectionSize(_LEAST_PX)
+        self.table.share_width()
         self.body.addWidget(self.table)
         explain(self.heading, "regret")
 
@@ -44,11 +38,6 @@ class RegretCard(Card):
         """Show what this answer rests on."""
         table = self.table_of(answer)
         self.table.set_table(table)
-        words = self.table.horizontalHeader().fontMetrics()
-        several = len(table.headers) > _USUAL_COLUMNS  # rather scrolled than with headings cut off
-        widest_px = max(words.horizontalAdvance(heading) for heading in table.headers) + _PADDING_PX
-        self.table.horizontalHeader().setMinimumSectionSize(widest_px if several else _LEAST_PX)
-        self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         at = next((row for row, cells in enumerate(answer.regret) if cells.split == answer.split), None)
         if at is not None:
             self.table.selectRow(at)

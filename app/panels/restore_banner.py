@@ -8,7 +8,9 @@ from app.panels.first_start import LOCAL
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S, SPACE_XL
 from app.widgets.buttons import on_banner
-from app.widgets.dialog import bring_up, close_row, column
+from app.widgets.dialog import bring_up, close_row, column, foot
+from app.widgets.flow import Flow
+from app.widgets.side_by_side import SideBySide
 from app.widgets.table import Table, TableView
 from app.widgets.text import label
 from app.words import clock
@@ -18,6 +20,7 @@ from scheduler.model.probe import Restored, RestoreItem
 
 _RESTORE_S = 180.0
 _SETTLE_MS = 300  # a journal that is being written or removed changes its folder several times
+_ROOMY_PX = 640  # for the sentence beside its buttons
 _DUE = frozenset({"armed", "failed", "corrupt"})
 
 
@@ -48,9 +51,14 @@ class RestoreBanner(QFrame):
         self.text = label("", "strong", wrap=True)
         self.restore_button = on_banner(theme, self.tr("Restore now"), "restore")
         self.show_button = on_banner(theme, self.tr("Show what would be written"))
-        box.addWidget(self.text, 1)
-        box.addWidget(self.show_button)
-        box.addWidget(self.restore_button)
+        buttons = QWidget()
+        row = Flow(buttons)
+        row.addWidget(self.show_button)
+        row.addWidget(self.restore_button)
+        parts = SideBySide(_ROOMY_PX)
+        parts.add(self.text)
+        parts.add(buttons, 0)
+        box.addWidget(parts)
         self.restore_button.clicked.connect(self.restore)
         self.show_button.clicked.connect(self.show_originals)
         self._settle = QTimer(self)
@@ -163,4 +171,4 @@ class OriginalsDialog(QDialog):
         self.table = TableView(self.windowTitle(), table)
         self.table.horizontalHeader().setStretchLastSection(True)
         box.addWidget(self.table, 1)
-        box.addWidget(close_row(self))
+        foot(self, close_row(self))

@@ -1,7 +1,7 @@
 """The result page's actions: one primary, the others quiet."""
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QWidget
 
 from app.panels.keeping import keep
@@ -48,11 +48,16 @@ class ResultActions(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
         row.setSpacing(SPACE_S)
-        for button in (self.bundle, self.report, self.more, self.replay):
+        self.others = link(theme, self.tr("More"))
+        self.others.setMenu(self._folded())
+        self._quiet = (self.bundle, self.report, self.more, self.replay)
+        self._main = (self.measure, self.confirm, self.go_on, self.apply, self.other)
+        for button in (*self._quiet, self.others):
             row.addWidget(button)
         row.addStretch(1)
-        for button in (self.measure, self.confirm, self.go_on, self.apply, self.other):
+        for button in self._main:
             row.addWidget(button)
+        self.others.hide()
         self.bundle.clicked.connect(lambda: self.export_wanted.emit("bundle"))
         self.report.clicked.connect(lambda: self.export_wanted.emit("html"))
         self.replay.clicked.connect(self.replay_wanted)
@@ -61,6 +66,26 @@ class ResultActions(QFrame):
         self.go_on.clicked.connect(self.continue_wanted)
         self.apply.clicked.connect(self.apply_wanted)
         self.other.clicked.connect(self.other_wanted)
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for room for the main actions and one button for all others."""
+        return QSize(self._needs_px(self.others), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fold where there is no room for all."""
+        super().resizeEvent(event)
+        self._fold()
+
+    def _fold(self) -> None:
+        """Put the quiet actions into one menu where they have no room beside the others."""
+        narrow = self.width() < self._needs_px(*self._quiet)
+        self.others.setVisible(narrow)
+        for button in self._quiet:
+            button.setVisible(not narrow)
+
+    def _needs_px(self, *quiet: QPushButton) -> int:
+        shown = [*quiet, *(button for button in self._main if not button.isHidden())]
+        return sum(button.sizeHint().width() + SPACE_S for button in shown) + 2 * SPACE_L
 
     def show_finding(self, finding: Finding, answer: Recommendation) -> None:
         """Offer what makes sense; the most sensible one is the primary action, if there is one."""
@@ -90,6 +115,7 @@ class ResultActions(QFrame):
         ranked = {self.confirm: "refresh", self.go_on: "play", self.apply: "apply", self.other: "sweep"}
         for button, icon in ranked.items():
             self._rank(button, icon, strong=button is best)
+        self._fold()
 
     def _offer_configuration(self, finding: Finding, answer: Recommendation) -> None:
         """Offer scripts for the split where there can be some; else say why not."""
@@ -125,8 +151,24 @@ class ResultActions(QFrame):
         button.setDefault(strong)
         set_icon(button, icon, self._theme, "on_accent" if strong else "text")
 
+    def _folded(self) -> QMenu:
+        """Return the menu of all quiet actions."""
+        menu = QMenu(self)
+        for button in (self.bundle, self.report, self.replay):
+            action = QAction(button.text(), menu)
+            action.triggered.connect(button.click)
+            menu.addAction(action)
+        menu.addSeparator()
+        self._add_exports(menu)
+        menu.aboutToShow.connect(lambda: menu.actions()[0].setEnabled(self.bundle.isEnabled()))
+        return menu
+
     def _menu(self) -> QMenu:
         menu = QMenu(self)
+        self._add_exports(menu)
+        return menu
+
+    def _add_exports(self, menu: QMenu) -> None:
         kinds = (
             ("csv", self.tr("Points as CSV\N{HORIZONTAL ELLIPSIS}")),
             ("json", self.tr("Results as JSON\N{HORIZONTAL ELLIPSIS}")),
@@ -136,4 +178,3 @@ class ResultActions(QFrame):
             action = QAction(words, menu)
             action.triggered.connect(lambda _=False, kind=kind: self.export_wanted.emit(kind))
             menu.addAction(action)
-        return menu

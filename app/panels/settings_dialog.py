@@ -15,7 +15,7 @@ from app.settings import Settings
 from app.theme.theme import Appearance, Theme
 from app.theme.tokens import SPACE_M, SPACE_S, SPACE_XL
 from app.widgets.buttons import secondary
-from app.widgets.dialog import close_row, column
+from app.widgets.dialog import close_row, column, foot
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.text import label
 from scheduler import places
@@ -32,8 +32,7 @@ class SettingsDialog(QDialog):
         self._theme = theme
         self._settings = settings
         self.setWindowTitle(self.tr("Settings"))
-        self.setMinimumWidth(600)
-        box = column(self)
+        box = column(self, wide_px=600)
         box.addWidget(label(self.tr("Settings"), "title"))
         form = QFormLayout()
         form.setHorizontalSpacing(SPACE_XL)
@@ -46,7 +45,7 @@ class SettingsDialog(QDialog):
         box.addLayout(form)
         words = self.tr("Passwords are never stored: the wizard asks for them, or they come from ~/.pgpass.")
         box.addWidget(label(words, "dim", wrap=True))
-        box.addWidget(close_row(self))
+        foot(self, close_row(self))
 
     def _make_appearance(self) -> QWidget:
         self.appearance = QComboBox()

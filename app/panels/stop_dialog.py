@@ -5,8 +5,10 @@ from PySide6.QtWidgets import QDialog, QWidget
 from app.live.board import Board
 from app.theme.theme import Theme
 from app.widgets.buttons import danger, secondary
-from app.widgets.dialog import buttons_row, column
+from app.widgets.dialog import buttons_row, column, foot
 from app.widgets.text import label
+
+_WIDTH_PX = 468
 
 
 class StopDialog(QDialog):
@@ -23,12 +25,10 @@ class StopDialog(QDialog):
         self.setWindowTitle(self.tr("Stop the sweep?"))
         self.stop = danger(theme, self.tr("Stop and put the host back"), "stop")
         self.go_on = secondary(theme, self.tr("Go on measuring"))
-        box = column(self)
+        box = column(self, wide_px=_WIDTH_PX)
         box.addWidget(label(self.tr("Stop the sweep?"), "title"))
-        words = label(self._words(board), wrap=True)
-        words.setMinimumWidth(420)
-        box.addWidget(words)
-        box.addLayout(buttons_row(self.stop, self.go_on))
+        box.addWidget(label(self._words(board), wrap=True))
+        foot(self, buttons_row(self.stop, self.go_on))
         self.stop.clicked.connect(self.accept)
         self.go_on.clicked.connect(self.reject)
         self.go_on.setDefault(True)

@@ -58,9 +58,10 @@ class WeightSliders(QWidget):
         """Write beside each slider what it comes to."""
         for kind, part in self.weights.items():
             words = self._words[kind]
+            set_role(words, load_style(kind, self._theme.palette).role)
+            words.ensurePolished()  # or another font is measured
             words.setText(f"{load_name(kind)} {round(100 * part)} %")
             words.setMinimumWidth(words.fontMetrics().horizontalAdvance(f"{load_name(kind)} 100 %") + 4)
-            set_role(words, load_style(kind, self._theme.palette).role)
 
     def _provide(self, kinds: list[str]) -> None:
         for part in (*self._words.values(), *self.sliders.values()):

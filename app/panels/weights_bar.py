@@ -109,6 +109,7 @@ class WeightsBar(QWidget):
         self.reset.setEnabled(self.slider.value() != self._planned_step)
         for words, kind in zip((self._first, self._second), self._kinds, strict=True):
             share = round(100 * self.weights[kind])
+            set_role(words, load_style(kind, self._theme.palette).role)
+            words.ensurePolished()  # or another font is measured
             words.setText(f"{load_name(kind)} {share} %")
             words.setMinimumWidth(words.fontMetrics().horizontalAdvance(f"{load_name(kind)} 100 %") + 4)
-            set_role(words, load_style(kind, self._theme.palette).role)

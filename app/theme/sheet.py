@@ -14,6 +14,7 @@ ICONS = Path(__file__).parents[2] / "resources" / "icons"
 
 _SHEET = Template("""
 QWidget { color: $text; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QMainWindow, QDialog, QStackedWidget { background: $surface; }
 QToolTip { background: $raised; color: $text; border: 1px solid $line; padding: 6px 8px; }
 
@@ -55,10 +56,10 @@ QPushButton:pressed, QPushButton:checked { background: $accent_soft; border-colo
 QPushButton:focus { border: 2px solid $accent; padding: 5px 13px; }
 QPushButton:disabled { color: $edge; border-color: $line; background: $surface; }
 QPushButton[kind="primary"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600;
-  padding: 8px 20px; }
+  padding: 6px 20px; }
 QPushButton[kind="primary"]:hover { background: $accent_hover; }
 QPushButton[kind="primary"]:pressed { background: $accent_text; }
-QPushButton[kind="primary"]:focus { border: 2px solid $text; padding: 7px 19px; }
+QPushButton[kind="primary"]:focus { border: 2px solid $text; padding: 5px 19px; }
 QPushButton[kind="primary"]:disabled { background: $line; color: $dim; border-color: $line; }
 QPushButton[kind="danger"] { color: $danger_text; border-color: $danger; }
 QPushButton[kind="danger"]:hover { background: $danger_soft; }
@@ -82,6 +83,7 @@ QToolButton:focus { border: 1px solid $accent; background: $hover; }
 QToolButton:disabled { color: $edge; }
 QToolButton::menu-indicator { image: none; }
 QToolButton[kind="rail"] { padding: 8px 4px; border-radius: ${corner}px; }
+QToolButton[kind="rail-compact"] { padding: 5px 4px; border-radius: ${corner}px; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox { background: $raised; color: $text;
   border: 1px solid $edge; border-radius: ${corner}px; padding: 5px 8px; min-height: 18px;

@@ -8,6 +8,7 @@ from app.theme.icons import pixmap
 from app.theme.theme import Theme
 from app.theme.tokens import CORNER, SPACE_L, SPACE_S, SPACE_XL, SPACE_XS
 from app.widgets.text import label
+from app.widgets.wrapped_label import WrappedLabel
 
 
 class Card(QFrame):
@@ -27,11 +28,12 @@ class Card(QFrame):
         outer.setSpacing(SPACE_S)
         self.corner = QHBoxLayout()
         self.corner.setSpacing(SPACE_XS)
-        self.heading = label(title, "lead")
+        self.heading = WrappedLabel(title)
+        self.heading.setProperty("role", "lead")
+        self.heading.setWordWrap(False)  # of a few words; who shows names lets them wrap
         self.subtitle = label(subtitle, "dim", wrap=True)
         top = QHBoxLayout()
-        top.addWidget(self.heading)
-        top.addStretch(1)
+        top.addWidget(self.heading, 1)
         top.addLayout(self.corner)
         outer.addLayout(top)
         outer.addWidget(self.subtitle)

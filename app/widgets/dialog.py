@@ -1,18 +1,55 @@
-"""What every dialog has: the same margins, and its buttons in the bottom right corner."""
+"""What every dialog has: margins, a body that scrolls where the screen is low, and its buttons always in sight."""
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtWidgets import QAbstractButton, QDialog, QDialogButtonBox, QHBoxLayout, QVBoxLayout
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.theme.tokens import SPACE_L, SPACE_S, SPACE_XL
+from app.widgets.height import height_at
+
+_TITLE_PX = 40  # of the bar that the window manager puts above a dialog, and its frame
+_LEAST_PX = 48
 
 
-def column(dialog: QDialog, spacing_px: int = SPACE_L) -> QVBoxLayout:
-    """Give a dialog its one column; return it."""
-    box = QVBoxLayout(dialog)
-    box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_L)
+def column(dialog: QDialog, spacing_px: int = SPACE_L, *, wide_px: int = 0) -> QVBoxLayout:
+    """Give a dialog its one column; return it. Its buttons go into `foot`.
+
+    Args:
+        dialog: The dialog.
+        spacing_px: Between the things in it.
+        wide_px: How wide the column is to be where the screen has it.
+    """
+    body = _Body(wide_px)
+    outer = QVBoxLayout(dialog)
+    outer.setContentsMargins(0, 0, 0, 0)
+    outer.setSpacing(0)
+    outer.addWidget(body, 1)
+    box = QVBoxLayout(body.inside)
+    box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, 0)
     box.setSpacing(spacing_px)
-    dialog.installEventFilter(_WholeWords(dialog))
+    _WholeWords(dialog, body)
     return box
+
+
+def foot(dialog: QDialog, buttons: QLayout | QWidget) -> None:
+    """Put a dialog's buttons below its column, where they are in sight however the column is scrolled."""
+    row = QHBoxLayout()
+    row.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
+    if isinstance(buttons, QLayout):
+        row.addLayout(buttons)
+    else:
+        row.addWidget(buttons)
+    outer = dialog.layout()
+    if isinstance(outer, QVBoxLayout):
+        outer.addLayout(row)
 
 
 def bring_up(dialog: QDialog) -> None:
@@ -25,21 +62,66 @@ def bring_up(dialog: QDialog) -> None:
     dialog.open()
 
 
-class _WholeWords(QObject):
-    """Gives a dialog the height that its words need, where the screen has it.
+class _Body(QScrollArea):
+    """Asks for all that its inside needs, and makes do with less."""
 
-    Qt gives a window at most two thirds of the screen by itself, and squeezes what does not fit; at 200 % scale a
-    small dialog meets that.
+    def __init__(self, wide_px: int) -> None:
+        super().__init__()
+        self._wide_px = wide_px
+        self.inside = QWidget()
+        self.inside.setProperty("scrolled", "true")
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(self.inside)
+
+    def sizeHint(self) -> QSize:
+        """Return what the inside asks for."""
+        width_px = max(self._wide_px, self.inside.sizeHint().width())
+        return QSize(width_px, height_at(self.inside, width_px))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return what can be scrolled at all."""
+        return QSize(_LEAST_PX, _LEAST_PX)
+
+
+class _WholeWords(QObject):
+    """Gives a dialog the height that its words need, where the screen has it, and no more than the screen has.
+
+    Qt gives a window at most two thirds of the screen by itself; at 200 % scale a small dialog meets that.
     """
 
+    def __init__(self, dialog: QDialog, body: _Body) -> None:
+        super().__init__(dialog)
+        self._dialog, self._body = dialog, body
+        dialog.installEventFilter(self)
+        body.inside.installEventFilter(self)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Grow the dialog when it comes up."""
-        layout = watched.layout() if isinstance(watched, QDialog) else None
-        if isinstance(watched, QDialog) and layout is not None and event.type() == QEvent.Type.Show:
-            needs_px = max(layout.totalHeightForWidth(watched.width()), layout.totalMinimumSize().height())
-            room_px = watched.screen().availableGeometry().height()
-            watched.resize(watched.width(), max(watched.height(), min(needs_px, room_px)))
+        """Fit the dialog when it comes up, and when what is in it comes to need more."""
+        shown = watched is self._dialog and event.type() == QEvent.Type.Show
+        grown = watched is self._body.inside and event.type() == QEvent.Type.LayoutRequest
+        if shown:
+            self._fit(self._dialog.sizeHint().width())
+        elif grown and self._dialog.isVisible():
+            self._fit(0)
         return False
+
+    def _fit(self, least_px: int) -> None:
+        dialog, layout = self._dialog, self._dialog.layout()
+        if layout is None:
+            return
+        parent = dialog.parentWidget()
+        screen = (parent or dialog).screen().availableGeometry()  # its own is known later
+        width_px = min(max(dialog.width(), least_px), screen.width() - SPACE_S)
+        foot_px = layout.totalMinimumSize().height() - self._body.minimumSizeHint().height()
+        needs_px = height_at(self._body.inside, width_px) + foot_px
+        most_px = screen.height() - _TITLE_PX
+        dialog.resize(width_px, min(most_px, max(dialog.height(), needs_px)))
+        frame = dialog.frameGeometry()
+        beyond = QPoint(max(0, frame.right() - screen.right()), max(0, frame.bottom() - screen.bottom()))
+        if not beyond.isNull():
+            place = frame.topLeft() - beyond
+            dialog.move(max(screen.left(), place.x()), max(screen.top(), place.y()))
 
 
 def buttons_row(*buttons: QAbstractButton) -> QHBoxLayout:

@@ -2,13 +2,15 @@
 
 from html import escape
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QVBoxLayout, QWidget
 
 from app.glossary import GLOSSARY, term
 from app.theme.tokens import SPACE_L
-from app.widgets.dialog import close_row, column
+from app.widgets.dialog import close_row, column, foot
+from app.widgets.scrolling import scrolling
 from app.widgets.text import label
+
+_LEAST_PX = 120
 
 
 def explain(widget: QWidget, key: str) -> QWidget:
@@ -43,12 +45,8 @@ class GlossaryDialog(QDialog):
         self._list.setSpacing(SPACE_L)
         self._entries = [self._entry(*term(key)) for key in sorted(GLOSSARY, key=lambda key: term(key)[0])]
         self._list.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(inner)
-        box.addWidget(scroll, 1)
-        box.addWidget(close_row(self))
+        box.addWidget(scrolling(inner, _LEAST_PX), 1)
+        foot(self, close_row(self))
         self.search.textChanged.connect(self._narrow)
 
     def _entry(self, word: str, meaning: str) -> tuple[str, QWidget]:

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_XS
 from app.widgets.buttons import primary, secondary
-from app.widgets.dialog import buttons_row, column
+from app.widgets.dialog import buttons_row, column, foot
 from app.widgets.text import label
 from scheduler.model.urls import shown
 
@@ -31,9 +31,8 @@ class PasswordDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
-        self.setMinimumWidth(_WIDTH_PX)
-        box = column(self)
-        box.addWidget(label(title, "title"))
+        box = column(self, wide_px=_WIDTH_PX)
+        box.addWidget(label(title, "title", wrap=True))
         box.addWidget(label(why, wrap=True))
         self.edits: dict[str, QLineEdit] = {}
         for url in urls:
@@ -49,7 +48,7 @@ class PasswordDialog(QDialog):
         box.addWidget(label(self.tr("Kept in memory only, until DomTune closes."), "dim", wrap=True))
         self.go_on = primary(theme, go_on)
         self.cancel = secondary(theme, self.tr("Cancel"))
-        box.addLayout(buttons_row(self.cancel, self.go_on))
+        foot(self, buttons_row(self.cancel, self.go_on))
         self.go_on.clicked.connect(self.accept)
         self.cancel.clicked.connect(self.reject)
 

@@ -21,7 +21,6 @@ class Question(NamedTuple):
 def ask(parent: QWidget, question: Question, then: Callable[[], None]) -> QMessageBox:
     """Show it; call `then` when the answer is yes. Escape means no."""
     asking = QMessageBox(parent)
-    asking.setIcon(QMessageBox.Icon.Question)
     asking.setWindowTitle(question.title)
     asking.setText(question.text)
     asking.setInformativeText(question.more)

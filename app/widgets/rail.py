@@ -6,9 +6,11 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QToolButton, QVBoxLayout, QW
 from app.theme.icons import set_icon
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S, SPACE_XS
+from app.widgets.text import set_role
 
 _WIDTH_PX = 104
 _COMPACT_PX = 56
+_AROUND_PX = 2 * SPACE_S + 1  # the margins and the line at the right
 
 
 class Rail(QFrame):
@@ -23,6 +25,7 @@ class Rail(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._compact = False
         self.setProperty("look", "rail")
         self.setFixedWidth(_WIDTH_PX)
         self.setAccessibleName(self.tr("Places"))
@@ -42,13 +45,13 @@ class Rail(QFrame):
         button.setIconSize(QSize(22, 22))
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        button.setFixedWidth(_WIDTH_PX - 2 * SPACE_S - 1)
         set_icon(button, icon, self._theme, "text")
         if place:
             self._group.addButton(button)
         button.clicked.connect(lambda: self.chosen.emit(key))
         self._buttons[key] = button
         self._box.addWidget(button)
+        self._fit()
         return button
 
     def add_stretch(self) -> None:
@@ -57,13 +60,27 @@ class Rail(QFrame):
 
     def set_compact(self, *, compact: bool) -> None:
         """Show icons only, for small windows; the names stay as tooltips."""
+        if compact == self._compact:
+            return
+        self._compact = compact
         style = Qt.ToolButtonStyle.ToolButtonIconOnly if compact else Qt.ToolButtonStyle.ToolButtonTextUnderIcon
-        width_px = _COMPACT_PX if compact else _WIDTH_PX
-        self.setFixedWidth(width_px)
+        self._box.setSpacing(0 if compact else SPACE_XS)
         for button in self._buttons.values():
             button.setToolButtonStyle(style)
             button.setToolTip(button.text() if compact else "")
-            button.setFixedWidth(width_px - 2 * SPACE_S - 1)
+            set_role(button, "rail-compact" if compact else "rail", "kind")
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as wide as the longest name needs."""
+        buttons = self._buttons.values()
+        for button in buttons:
+            button.ensurePolished()
+        least_px = _COMPACT_PX if self._compact else _WIDTH_PX
+        width_px = max(least_px, *(button.sizeHint().width() + _AROUND_PX for button in buttons))
+        self.setFixedWidth(width_px)
+        for button in buttons:
+            button.setFixedWidth(width_px - _AROUND_PX)
 
     def choose(self, key: str) -> None:
         """Show that the person is there now."""

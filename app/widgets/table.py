@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from app.widgets.cells import CELL_ROLE, LEFT, RIGHT, Cell, CellDelegate, show_cell, side_of
 
 _LOOKED_AT = 30  # rows that columns are made wide enough for: all of a thousand take longer than a frame
+_HEADING_PX = 24  # around the words of a heading, in the style sheet, and its edge
 _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
 # As numbers, as Qt asks: comparing members of an enumeration takes far longer.
@@ -92,7 +93,7 @@ class TableModel(QAbstractTableModel):
         """Return the headers; numbers are headed on the right."""
         if orientation != Qt.Orientation.Horizontal:
             return None
-        if role == Qt.ItemDataRole.DisplayRole:
+        if role in (_DISPLAY, _TOOL_TIP):
             return self._table.headers[section]
         if role == Qt.ItemDataRole.TextAlignmentRole and self._table.rows:
             number = any(isinstance(row[section], float | int) for row in self._table.rows[:20])
@@ -125,6 +126,31 @@ class TableView(QTableView):
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
+        self._shares = False
+
+    def share_width(self) -> None:
+        """Let the columns share the width from now on, none narrower than its words: then the table scrolls."""
+        self._shares = True
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.source.modelReset.connect(self._share)
+        self._share()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share another width."""
+        super().resizeEvent(event)
+        if self._shares:
+            self._share()
+
+    def _share(self) -> None:
+        headers = self.source.table.headers
+        words = self.horizontalHeader().fontMetrics()
+        needs = [
+            max(words.horizontalAdvance(text) + _HEADING_PX, self.sizeHintForColumn(column))
+            for column, text in enumerate(headers)
+        ]
+        more_px = max(0, self.viewport().width() - sum(needs)) // max(1, len(needs))
+        for column, needs_px in enumerate(needs):
+            self.horizontalHeader().resizeSection(column, needs_px + more_px)
 
     def set_table(self, table: Table) -> None:
         """Show another table; the order of columns and the sorting stay."""

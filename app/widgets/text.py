@@ -5,12 +5,13 @@ import html
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
+from app.widgets.wrapped_label import WrappedLabel
+
 
 def label(text: str = "", role: str = "", *, wrap: bool = False, parent: QWidget | None = None) -> QLabel:
     """Return a label; roles: display, title, lead, large, strong, dim, warn, danger, good, io, guest, a load's."""
-    made = QLabel(text, parent)
+    made = WrappedLabel(text, parent) if wrap else QLabel(text, parent)
     made.setTextFormat(Qt.TextFormat.PlainText)
-    made.setWordWrap(wrap)
     if role:
         made.setProperty("role", role)
     return made

@@ -3,6 +3,7 @@
 from typing import cast
 
 import pyqtgraph as pg
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
@@ -10,6 +11,8 @@ from app.theme.theme import Theme
 from app.theme.tokens import Palette
 
 pg.setConfigOptions(antialias=True)
+
+_ASKED_PX = (320, 160)
 
 
 class ThemedPlot(pg.PlotWidget):
@@ -47,6 +50,10 @@ class ThemedPlot(pg.PlotWidget):
     def item(self) -> pg.PlotItem:
         """The plot item; a plot widget always has one, whatever pyqtgraph's types say."""
         return cast("pg.PlotItem", self.getPlotItem())
+
+    def sizeHint(self) -> QSize:
+        """Ask for little: a plot takes what there is, and must not make its page scroll where others need no more."""
+        return QSize(_ASKED_PX[0], max(_ASKED_PX[1], self.minimumHeight()))
 
     def restyle(self, palette: Palette) -> None:
         """Put on the colours of a palette."""

@@ -8,8 +8,8 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S
 from app.widgets.buttons import secondary
 from app.widgets.message_bar import MessageBar
+from app.widgets.side_by_side import SideBySide
 from app.wizard.field import Field
-from app.wizard.page import SideBySide
 from app.wizard.question import Question
 from scheduler.errors import SchedulerError
 from scheduler.model.probe import DatabaseCheck

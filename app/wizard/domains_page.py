@@ -9,10 +9,11 @@ from app.theme.tokens import SPACE_L, SPACE_S
 from app.widgets.buttons import secondary
 from app.widgets.card import Card
 from app.widgets.glossary import explain
+from app.widgets.side_by_side import SideBySide
 from app.widgets.text import label
 from app.wizard.cpu_cells import CLIENTS, CpuCells, colour_of
 from app.wizard.field import Field
-from app.wizard.page import Page, SideBySide
+from app.wizard.page import Page
 from app.wizard.sentences import cpus, domain_of
 from app.wizard.state import WizardState
 from scheduler.model.facts import DomainFacts, HostFacts
@@ -46,7 +47,7 @@ class DomainCard(Card):
 
     def __init__(self, theme: Theme, role: DomainId, does: str, field: Field) -> None:
         super().__init__()
-        self.who = label("", "lead")
+        self.who = label("", "lead", wrap=True)
         self.where = label("", "dim", wrap=True)
         head = QHBoxLayout()
         head.setSpacing(SPACE_S)

@@ -22,6 +22,7 @@ class FactsCard(Card):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
+        self.heading.setWordWrap(True)  # the host's own words, as long as they may be
         self._ribbon = SimulatedRibbon(theme)
         self._busy = MessageBar(theme, closable=False)
         self.essentials = TruthsGrid()

@@ -1,21 +1,20 @@
 """A field: its name above, its unit beside, and below it in words what is wrong with what was typed."""
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.theme.tokens import SPACE_S, SPACE_XS
 from app.widgets.text import label, set_role
+from app.widgets.wrapped_label import WrappedLabel
 
 _PATIENCE_MS = 700  # nobody likes to be corrected while typing
 
 
-class Message(QLabel):
+class Message(WrappedLabel):
     """What is wrong, in words; hidden while nothing is."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setWordWrap(True)
+        super().__init__("", parent)
         self.setProperty("role", "danger")
         self.hide()
 

@@ -1,7 +1,7 @@
 """The strip at the bottom: plans on the left, back and the page's one main action on the right."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from app.theme.icons import set_icon
@@ -45,16 +45,25 @@ class Footer(QFrame):
     def show_state(self, *, upcoming: str, first: bool, may_go: bool, may_save: bool) -> None:
         """Name the main action after what comes next; without a next page it starts the sweep."""
         self._upcoming = upcoming
-        self._name()
         set_icon(self.next, "arrow-right" if upcoming else "play", self._theme, "on_accent")
         self.next.setEnabled(may_go)
         self.back.setVisible(not first)
         self.save_plan.setEnabled(may_save)
+        self._fit()
 
-    def set_narrow(self, *, narrow: bool) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave words out where there is no room for them; tooltips and shortcuts stay."""
-        self._narrow = narrow
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        self._narrow = False
         self._name()
+        shown = [button for button in (*self._plans, self.cancel, self.back, self.next) if not button.isHidden()]
+        needs_px = sum(button.sizeHint().width() + SPACE_S for button in shown) + SPACE_M + SPACE_XL
+        if self.width() < needs_px:
+            self._narrow = True
+            self._name()
 
     def _name(self) -> None:
         for button, words in self._plans.items():

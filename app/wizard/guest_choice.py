@@ -7,7 +7,9 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout
 
 from app.theme.tokens import SPACE_M
 from app.widgets.card import Card
-from app.widgets.text import label
+from app.widgets.text import label, tip
+
+_LEAST_LETTERS = 12
 
 
 class GuestChoice(Card):
@@ -23,6 +25,9 @@ class GuestChoice(Card):
         super().__init__(self.tr("Which domain runs the database?"))
         self.names = QComboBox()
         self.names.setAccessibleName(self.tr("Guest"))
+        self.names.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.names.setMinimumContentsLength(_LEAST_LETTERS)
+        self.names.currentTextChanged.connect(lambda name: self.names.setToolTip(tip(name)))
         row = QHBoxLayout()
         row.setSpacing(SPACE_M)
         row.addWidget(label(self.tr("Guest"), "dim"))

@@ -8,16 +8,16 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
 from app.widgets.buttons import secondary
 from app.widgets.card import Card
+from app.widgets.columns import Columns
 from app.widgets.flow import Flow
 from app.widgets.text import label, tip
 from app.wizard.choice_card import ChoiceCard
-from app.wizard.columns import Columns
 from app.wizard.field import Field
 from app.wizard.host_kinds import kinds, meaning
 from app.wizard.host_parts import kind_of, url_of, values_of
-from app.wizard.host_text import shortened
 from app.wizard.kind_fields import KindFields
 from app.wizard.reading import PLACE
+from app.words import shortened
 from scheduler.model.urls import shown
 
 _HERE = "local:"

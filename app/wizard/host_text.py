@@ -1,14 +1,6 @@
-"""A host's URL on a button, and what each scheduler can do. Plain text only."""
+"""What each scheduler can do, in words. Plain text only."""
 
 from app.wizard.sentences import tr
-
-
-def shortened(url: str, letters: int = 32) -> str:
-    """Return a URL that fits on a button: kind and end tell hosts apart, so the middle goes."""
-    if len(url) <= letters:
-        return url
-    end = letters // 2
-    return f"{url[: letters - end - 1]}\N{HORIZONTAL ELLIPSIS}{url[-end:]}"
 
 
 def what_changes(scheduler: str) -> str:

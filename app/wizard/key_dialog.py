@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from app.theme.theme import Theme
 from app.widgets.buttons import danger, secondary
-from app.widgets.dialog import buttons_row, column
+from app.widgets.dialog import buttons_row, column, foot
 from app.widgets.text import label, selectable
 from scheduler.model.urls import shown
 
@@ -28,8 +28,7 @@ class KeyDialog(QDialog):
     def __init__(self, theme: Theme, url: str, fingerprint: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Is this the right host?"))
-        self.setMinimumWidth(_WIDTH_PX)
-        box = column(self)
+        box = column(self, wide_px=_WIDTH_PX)
         box.addWidget(label(self.windowTitle(), "title"))
         words = self.tr("{host} is new to DomTune. It shows a key with this fingerprint (SHA256):")
         box.addWidget(label(words.format(host=_name(url)), wrap=True))
@@ -47,7 +46,7 @@ class KeyDialog(QDialog):
         )
         self.accept_key = secondary(theme, self.tr("Accept this key"), "lock")
         self.cancel = secondary(theme, self.tr("Cancel"))
-        box.addLayout(buttons_row(self.cancel, self.accept_key))
+        foot(self, buttons_row(self.cancel, self.accept_key))
         self.accept_key.clicked.connect(self.accept)
         self.cancel.clicked.connect(self.reject)
         self.cancel.setFocus()  # Enter alone must not trust a stranger
@@ -68,8 +67,7 @@ class KeyChangedDialog(QDialog):
     def __init__(self, theme: Theme, text: str, hint: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("This is not the host that it was"))
-        self.setMinimumWidth(_WIDTH_PX)
-        box = column(self)
+        box = column(self, wide_px=_WIDTH_PX)
         box.addWidget(label(self.windowTitle(), "title"))
         box.addWidget(selectable(label(f"{text[:1].upper()}{text[1:]}.", "danger", wrap=True)))
         box.addWidget(selectable(label(hint, wrap=True)))
@@ -78,7 +76,7 @@ class KeyChangedDialog(QDialog):
         )
         box.addWidget(label(stays, "dim", wrap=True))
         self.close_button = danger(theme, self.tr("Stay away from it"))
-        box.addLayout(buttons_row(self.close_button))
+        foot(self, buttons_row(self.close_button))
         self.close_button.clicked.connect(self.reject)
         self.close_button.setDefault(True)
 

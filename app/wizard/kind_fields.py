@@ -11,10 +11,10 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
 from app.widgets.buttons import secondary
 from app.widgets.dialog import bring_up
+from app.widgets.side_by_side import SideBySide
 from app.wizard.choice_field import ChoiceField
 from app.wizard.field import Field
 from app.wizard.host_parts import DEFAULTS, FIELDS, HERE, SSH, fields_of
-from app.wizard.page import SideBySide
 from app.wizard.sentences import tr
 from scheduler.sim.noise import NOISES
 from scheduler.sim.settings import DIALECTS

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 
 from app.core_process import Runner
 from app.theme.theme import Theme
-from app.wizard.columns import Columns
+from app.widgets.columns import Columns
 from app.wizard.database_card import DatabaseCard
 from app.wizard.field import Message
 from app.wizard.load_card import LoadCard

@@ -9,13 +9,14 @@ from app.widgets.buttons import link
 from app.widgets.card import Card
 from app.widgets.fold import Fold
 from app.widgets.glossary import explain
+from app.widgets.side_by_side import SideBySide
 from app.widgets.text import label
 from app.wizard.choice_card import ChoiceCard
 from app.wizard.field import Field
 from app.wizard.fields import WINDOWS, ObjectiveFields, WindowFields
 from app.wizard.form import SweepForm
 from app.wizard.objective_card import ObjectiveCard
-from app.wizard.page import Page, SideBySide
+from app.wizard.page import Page
 from app.wizard.sentences import summary, time_needed
 from app.wizard.state import WizardState
 from scheduler.model.objective import WEIGHTED

@@ -9,9 +9,9 @@ from app.theme.tokens import SPACE_S
 from app.widgets.buttons import link, secondary
 from app.widgets.card import Card
 from app.widgets.glossary import explain
+from app.widgets.side_by_side import SideBySide
 from app.widgets.text import label
 from app.wizard.field import Field, Message
-from app.wizard.page import SideBySide
 from app.wizard.reading import Reader
 from app.wizard.split_axis import SplitAxis
 from app.wizard.split_scale import PRESETS, position

@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QButtonGroup, QHeaderView
+from PySide6.QtWidgets import QButtonGroup
 
 from app.theme.theme import Theme
 from app.widgets.card import Card
+from app.widgets.side_by_side import SideBySide
 from app.widgets.table import TableView
 from app.widgets.text import label
 from app.wizard.choice_card import ChoiceCard
@@ -13,7 +14,7 @@ from app.wizard.encoding_table import encoding_table
 from app.wizard.field import Message
 from app.wizard.host_text import scheduler_name
 from app.wizard.mode_pictures import draw_partition, draw_share
-from app.wizard.page import Page, SideBySide
+from app.wizard.page import Page
 from app.wizard.split_editor import SplitEditor
 from app.wizard.state import WizardState
 from scheduler.model.spec import Mode
@@ -113,7 +114,7 @@ class SplitsPage(Page):
         self._same = label("", "dim", wrap=True)
         self.table = TableView(title)
         self.table.verticalHeader().setDefaultSectionSize(_ROW_PX)
-        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.table.share_width()
         for part in (self._unknown, self.table, self._same):
             card.body.addWidget(part)
         return card

@@ -14,6 +14,7 @@ from app.widgets.text import tip
 
 _WIDE_PX = 248
 _NARROW_PX = 60
+_AROUND_PX = 2 * SPACE_S + 1  # the margins and the line at the right
 _MARK_PX = 24
 
 
@@ -74,7 +75,7 @@ class Step(QAbstractButton):
     def sizeHint(self) -> QSize:
         """Return room for two lines."""
         line = self.fontMetrics().height()
-        return QSize(_WIDE_PX, 2 * line + 2 * SPACE_M)
+        return QSize(_WIDE_PX - _AROUND_PX, 2 * line + 2 * SPACE_M)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw background, mark, name and answer."""

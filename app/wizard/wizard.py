@@ -201,9 +201,7 @@ class Wizard(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep room for the page where the window is narrow."""
         super().resizeEvent(event)
-        narrow = event.size().width() < _NARROW_PX
-        self.rail.set_narrow(narrow=narrow)
-        self.footer.set_narrow(narrow=narrow)
+        self.rail.set_narrow(narrow=event.size().width() < _NARROW_PX)
 
     def _lay_out(self) -> None:
         right = QVBoxLayout()

@@ -217,4 +217,4 @@ def test_that_two_sweeps_can_be_laid_over_each_other(theme: Theme, background: B
     assert len(dialog.frame.table.source.table.rows) == 6
     dialog.frame.save(tmp_path / "both.csv")
     qtbot.waitUntil(dialog.frame.message.isVisible)
-    assert "1:1,osdb-ir,11800.0,11800.0" in (tmp_path / "both.csv").read_text(encoding="utf-8")
+    assert "1:1,IR,11800.0,11800.0,0.0," in (tmp_path / "both.csv").read_text(encoding="utf-8")

@@ -171,7 +171,7 @@ def test_that_a_sweep_that_decides_as_it_goes_promises_no_number_of_visits(page:
     session.play_until(VisitStarted, 31)
     session.play_until(LoadSample, 7)
     strip = redrawn(page).strip
-    assert strip.detail.text() == "visit 31, until it is decided"
+    assert strip.detail.text() == "visit 31; ends when it is decided"
     assert strip.left.text().endswith("left at most")
     assert strip.ends.text() == "sooner when it is decided"
     assert strip.progress.done == 30

@@ -5,9 +5,10 @@ from app.wizard import sentences
 from app.wizard.cpu_cells import tenants
 from app.wizard.encoding_table import encoding_table
 from app.wizard.form import PAGES, SweepForm
-from app.wizard.host_text import scheduler_name, shortened
+from app.wizard.host_text import scheduler_name
 from app.wizard.step_words import problems
 from app.wizard.truths import details_of, essentials_of
+from app.words import shortened
 from scheduler.model.objective import Objective
 from scheduler.model.spec import LoadSpec, Mode
 from scheduler.model.split import GUEST, IO

@@ -1,0 +1,40 @@
+"""Scroll areas: what needs more room than there is gets scroll bars; nothing is cut off."""
+
+from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt
+from PySide6.QtWidgets import QScrollArea, QWidget
+
+from app.theme.tokens import SPACE_L
+
+
+class _Modest(QScrollArea):
+    """Asks for no more height than it must have: it scrolls."""
+
+    def sizeHint(self) -> QSize:
+        """Return the least height."""
+        return QSize(super().sizeHint().width(), self.minimumHeight())
+
+
+def scrolling(inside: QWidget, least_px: int = 0) -> QScrollArea:
+    """Return a frameless area that shows a widget as large as there is room for, and scrolls where it needs more.
+
+    Args:
+        inside: The widget.
+        least_px: Height that the area asks for, and always has; 0 for what Qt thinks of.
+    """
+    area = _Modest() if least_px else QScrollArea()
+    area.setMinimumHeight(least_px)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QScrollArea.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(inside)
+    return area
+
+
+def reveal(part: QWidget) -> None:
+    """Scroll to a part that was unfolded: it may be below the edge."""
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)  # it finds its place now
+    around = part.parentWidget()
+    while around is not None and not isinstance(around, QScrollArea):
+        around = around.parentWidget()
+    if around is not None and part.isVisible():
+        around.ensureWidgetVisible(part, 0, SPACE_L)

@@ -1,0 +1,91 @@
+"""A label whose long names break: a host's address or a path would else make whatever holds it as wide as itself."""
+
+import re
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QClipboard, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtWidgets import QLabel, QMenu, QWidget
+
+_MAY_BREAK, _MUST_NOT = "\N{ZERO WIDTH SPACE}", "\N{WORD JOINER}"
+_LONG = re.compile(r"\S{20,}")
+_AFTER = re.compile(r"(?<=[/.:@_?=&,;-])(?=\w)")
+_ENDLESS = re.compile(r"[^\u200b]{24}(?=[^\u200b]{4})")
+_TOGETHER = re.compile(r"\b(\w)/(\w)\b")  # I/O
+
+
+def breakable(text: str) -> str:
+    """Return a text that may break after the signs in long names, and nowhere in `I/O`."""
+    text = _TOGETHER.sub(rf"\1/{_MUST_NOT}\2", text)
+    return _LONG.sub(lambda found: _in_pieces(found[0]), text)
+
+
+def plain(text: str) -> str:
+    """Return a text without what `breakable` put in."""
+    return text.replace(_MAY_BREAK, "").replace(_MUST_NOT, "")
+
+
+def _in_pieces(word: str) -> str:
+    return _ENDLESS.sub(rf"\g<0>{_MAY_BREAK}", _AFTER.sub(_MAY_BREAK, word))
+
+
+class WrappedLabel(QLabel):
+    """Wraps its text; what is read from it, copied or told by a screen reader is the text as it was set.
+
+    Args:
+        text: What it shows.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._told = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        """Show another text."""
+        shown = breakable(text)
+        super().setText(shown)
+        if self.accessibleName() == self._told:  # or a name of its own was given
+            self._told = text if shown != text else ""
+            self.setAccessibleName(self._told)
+
+    def text(self) -> str:
+        """Return the text as it was set."""
+        return plain(super().text())
+
+    def selectedText(self) -> str:
+        """Return what is selected of it."""
+        return plain(super().selectedText())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy what was set, not what helps to break it."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self._copy(QClipboard.Mode.Clipboard)
+        else:
+            super().keyPressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Likewise for what the middle button pastes."""
+        super().mouseReleaseEvent(event)
+        if QGuiApplication.clipboard().supportsSelection():
+            self._copy(QClipboard.Mode.Selection)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer to copy where something can be selected."""
+        if not self.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByMouse:
+            event.ignore()
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        copy, everything = QAction(self.tr("&Copy"), menu), QAction(self.tr("Select &all"), menu)
+        copy.setEnabled(self.hasSelectedText())
+        copy.triggered.connect(lambda: self._copy(QClipboard.Mode.Clipboard))
+        everything.triggered.connect(lambda: self.setSelection(0, len(super(WrappedLabel, self).text())))
+        menu.addActions([copy, everything])
+        menu.popup(event.globalPos())
+
+    def _copy(self, mode: QClipboard.Mode) -> None:
+        if self.hasSelectedText():
+            QGuiApplication.clipboard().setText(self.selectedText(), mode)

@@ -1,0 +1,215 @@
+"""Every page and dialog of the window, brought about one after another, under names as long as real ones."""
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+from PySide6.QtWidgets import QDialog, QWidget
+
+from app.faults import fault_of
+from app.live.board import Board
+from app.main_window import MainWindow
+from app.panels.apply_dialog import ApplyDialog
+from app.panels.fault_dialog import FaultDialog
+from app.panels.live_page import LivePage
+from app.panels.result_data import finding_of
+from app.panels.stop_dialog import StopDialog
+from app.widgets.dialog import bring_up
+from app.widgets.password_dialog import PasswordDialog
+from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
+from scheduler.model.documents import Document, Outcome, RunState, RunStopped, StateChanged, VisitDone
+from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
+from scheduler.model.probe import Applied, Probe, RestoreItem
+from scheduler.model.results import Results
+from scheduler.model.split import GUEST, IO
+from tests.data_maker import make_documents, make_facts, make_spec
+from tests.ui.recorded import RecordedSession
+
+URL = "xl+ssh://root@xen-production-01.rack-17.muenchen.example.invalid:2222"
+DATABASE = "postgresql://osdb_measuring@postgresql-production-primary.muenchen.example.invalid:5433/osdb"
+HOSTS = (
+    URL,
+    "xapi://root@xcp-ng-pool-master-02.rack-18.muenchen.example.invalid",
+    "xl+ssh://root@xen-staging.example.invalid",
+    "sim:?scheduler=credit2",
+)
+NAME = "Before and after the move to credit2 on the new cluster, second try with 20 users per load"
+_WHY = "the host key of xen-production-01.rack-17.muenchen.example.invalid is another one than at the last sweep"
+_HINT = "Compare it at the console, then remove the old one with ssh-keygen -R and test the host again."
+_SHA256 = ":".join(["4F"] * 32)
+
+Scene = tuple[str, Callable[[], QWidget]]
+
+
+def facts_of(url: str = URL, *, simulated: bool = False) -> HostFacts:
+    """Return the facts of a host of a data centre."""
+    domains = (
+        DomainFacts(IO, "Domain-0", 4, (0, 1, 2, 3)),
+        DomainFacts(GUEST, "postgresql-production-primary-2024-replacement", 8, (0, 1, 2, 3, 4, 5, 6, 7)),
+    )
+    return msgspec.structs.replace(
+        make_facts(url, simulated, "credit2"),
+        title="xen-production-01.rack-17.muenchen.example.invalid: Xen 4.17, credit2",
+        pcpus=32,
+        domains=domains,
+        findings=(Finding(Level.WARNING, f"Something else uses 29 % of CPU 0 and {_WHY}", _HINT),),
+    )
+
+
+def documents(*, simulated: bool = False, **options: object) -> list[Document]:
+    """Return a sweep with a long name on such a host."""
+    spec = msgspec.structs.replace(make_spec(URL), name=NAME)
+    return make_documents(spec=spec, facts=facts_of(simulated=simulated), **options)  # pyright: ignore
+
+
+def results() -> Results:
+    """Return what such a sweep came to."""
+    return finding_of(documents()).results
+
+
+class Scenes:
+    """Brings pages about on one window."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+
+    def pages(self) -> Iterator[Scene]:
+        """Yield name and maker of each page, and of what it may come to look like."""
+        yield "first start", self._first_start
+        yield "home", self._home
+        yield "home, all at once", self._home_in_trouble
+        yield from ((f"wizard {index + 1}", lambda index=index: self._step(index)) for index in range(6))
+        yield "wizard, guests", self._guests
+        yield "live", self._live
+        yield "live, paused, simulated", self._live_paused
+        yield "live, failed", self._live_failed
+        yield "result", lambda: self._result(documents())
+        yield "result, unfinished", self._result_unfinished
+        yield "result, simulated, none", lambda: self._result(documents(simulated=True, noise=0.2))
+
+    def dialogs(self) -> Iterator[Scene]:
+        """Yield name and maker of each dialog."""
+        window, theme = self._window, self._window.theme
+        urls = [DATABASE, DATABASE.replace("primary", "secondary")]
+        fault = fault_of(RuntimeError(f"could not read what {URL} answered: {_WHY}"))
+        rows = self._window.home.list.source.rows
+        makers: dict[str, Callable[[], object]] = {
+            "settings": window.show_settings,
+            "words": window.show_glossary,
+            "about": window.show_about,
+            "compare": lambda: window.show_comparison(rows[0], rows[1]),
+            "originals": window.banner.show_originals,
+            "question": lambda: window.ask_to_stop(URL, lambda: None),
+            "stop": lambda: bring_up(StopDialog(theme, self._board(), window)),
+            "apply": lambda: bring_up(ApplyDialog(theme, window.runner, results(), "1:2", window)),
+            "passwords": lambda: bring_up(PasswordDialog(theme, "Log in", f"{_WHY}.", urls, "Log in", window)),
+            "key": lambda: bring_up(KeyDialog(theme, URL, _SHA256, window)),
+            "changed key": lambda: bring_up(KeyChangedDialog(theme, _WHY, _HINT, window)),
+            "fault": lambda: bring_up(FaultDialog(theme, window.background, _WHY, fault, _HINT, window)),
+        }
+        for name, make in makers.items():
+            yield name, lambda make=make: self._opened(make)
+
+    def _opened(self, make: Callable[[], object]) -> QDialog:
+        make()
+        return next(part for part in self._window.findChildren(QDialog) if part.isVisible())
+
+    def _first_start(self) -> QWidget:
+        self._window.go("home")
+        self._window.home.show_first()
+        return self._window
+
+    def _home(self) -> QWidget:
+        self._window.home._show(self._window.home.list.source.rows)
+        return self._window
+
+    def _home_in_trouble(self) -> QWidget:
+        window = self._window
+        for card in window.home.hosts.cards:
+            applied = RestoreItem(host=card.url, host_id="this", armed_unix_s=1.7e9, state="applied")
+            card._show(Probe(error=_WHY, hint=_HINT, applied=applied))
+        due = RestoreItem(host=URL, host_id="this", armed_unix_s=1.7e9, state="armed", would_write={"io": "cap 0"})
+        window.banner.show_items((due, due))
+        window.message.say("error", _WHY, _HINT, "details")
+        return window
+
+    def _step(self, index: int) -> QWidget:
+        window = self._window
+        window.banner.show_items(())
+        window.message.clear()
+        if window.wizard is None:
+            window.new_sweep()
+        wizard = window.wizard
+        wizard.pages[0].show_answer(URL, Probe(facts=facts_of()))
+        wizard.state.form.name = NAME
+        wizard.state.replace(wizard.state.form)
+        for button in (wizard.pages[3].database.own, wizard.pages[3].database.each):
+            if not button.isChecked():
+                button.click()
+        for row in wizard.pages[3].database.rows.values():
+            row.url.set_text(DATABASE)
+            row.typed.emit(DATABASE, "")
+        wizard.pages[4].adjust.setChecked(True)
+        wizard.pages[5].fold.setChecked(True)
+        wizard.pages[5].as_text.setChecked(True)
+        wizard.go(index)
+        return window
+
+    def _guests(self) -> QWidget:
+        wizard = self._window.wizard
+        wizard.go(0)
+        names = tuple(domain.name for domain in facts_of().domains)
+        wizard.pages[0].show_answer(URL, Probe(error=_WHY, hint=_HINT, choices=names))
+        return self._window
+
+    def _live_page(self, recorded: list[Document]) -> LivePage:
+        window = self._window
+        window._drop_live()
+        window.live = page = LivePage(window.theme, window.background)
+        window.add_page(page)
+        page.attach(RecordedSession([]))
+        window.go("live")
+        for document in recorded:
+            page.take(document)
+        page.strip.log.setChecked(True)
+        page.redraw()
+        return page
+
+    def _live(self) -> QWidget:
+        self._live_page(documents()[:900])
+        return self._window
+
+    def _live_paused(self) -> QWidget:
+        recorded = documents(simulated=True, failing=[("1:1", "osdb-ir")])[:1500]
+        words = "the host is as it was found"
+        page = self._live_page([*recorded, StateChanged(t_s=recorded[-1].t_s, state=RunState.PAUSED, text=words)])
+        page.message.say("warning", _WHY, _HINT)
+        page.redraw()
+        return self._window
+
+    def _live_failed(self) -> QWidget:
+        recorded = documents(visits=5, outcome=None)
+        stopped = RunStopped(t_s=recorded[-1].t_s, outcome=Outcome.FAILED, restored=False, reason=f"{_WHY}\n{_HINT}")
+        self._live_page([*recorded, stopped])
+        return self._window
+
+    def _result(self, recorded: list[Document]) -> QWidget:
+        window = self._window
+        window.show_result("run-0")
+        window.result._job.cancel()
+        window.result.show_finding(finding_of(recorded))
+        if not window.result.measured.fold.isChecked():
+            window.result.measured.fold.click()
+        return window
+
+    def _result_unfinished(self) -> QWidget:
+        recorded = documents(visits=31, outcome=Outcome.ABORTED)
+        self._result([msgspec.structs.replace(recorded[0]), *recorded[1:]])
+        self._window.result.applied.show_applied(Applied(host=URL, split="1:2", done=True))
+        return self._window
+
+    def _board(self) -> Board:
+        board = Board()
+        for document in documents(visits=3):
+            board.take(document)
+        assert any(isinstance(visit, VisitDone) for visit in board.visits)
+        return board
