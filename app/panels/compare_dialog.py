@@ -1,7 +1,8 @@
 """Compare two: both sweeps' throughput per split in one plot, the second one dashed, and the figures side by side."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
+import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
@@ -10,19 +11,26 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 from app.background import Background
 from app.live.axes import RateAxis
 from app.load_words import marks_words, unit_of
+from app.panels import comparison
+from app.panels.comparison import points_of
 from app.panels.sweep_rows import SweepRow
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_S, SPACE_XL, Palette
-from app.widgets.dialog import close_row, column
+from app.theme.tokens import SPACE_M, SPACE_S, SPACE_XS, Palette
+from app.widgets.dialog import close_row, column, foot
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.series_style import load_style
+from app.widgets.side_by_side import SideBySide
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.split_bar import SplitTag
 from app.widgets.table import Table
-from app.widgets.text import label
+from app.widgets.text import label, selectable
 from app.widgets.themed_plot import ThemedPlot
 from scheduler.model.results import Point
 from scheduler.model.setting import BASELINE, split_setting
+
+_WIDTH_PX = 960
+_BESIDE_PX = 620  # from which on both heads stand beside each other
+_PLOT_PX = 260
 
 
 class ComparePlot(ThemedPlot):
@@ -30,8 +38,9 @@ class ComparePlot(ThemedPlot):
 
     def __init__(self, theme: Theme, rows: tuple[SweepRow, SweepRow]) -> None:
         super().__init__(theme, "", {"left": RateAxis()})
+        self.setMinimumHeight(_PLOT_PX)
         self.setAccessibleName(self.tr("Throughput per split of both sweeps"))
-        self._curves: list[tuple[pg.PlotDataItem, str, bool]] = []
+        self._curves: list[tuple[pg.PlotDataItem, pg.ErrorBarItem, str, bool]] = []
         positions: dict[float, str] = {}
         for second, row in enumerate(rows):
             for kind in dict.fromkeys(load.kind for load in row.spec.loads):
@@ -39,25 +48,39 @@ class ComparePlot(ThemedPlot):
                 positions |= {split_setting(point.split).position: point.split for point in points}
                 x = [split_setting(point.split).position for point in points]
                 item = self.item.plot(x, [point.mean_tps for point in points])
-                self._curves.append((item, kind, bool(second)))
+                self._curves.append((item, self._whiskers(points), kind, bool(second)))
         self.item.setLabel(
-            "left", self.tr("Throughput ({unit})").format(unit=unit_of(kind for _, kind, _ in self._curves))
+            "left", self.tr("Throughput ({unit})").format(unit=unit_of(kind for _, _, kind, _ in self._curves))
         )
         self.item.setLabel("bottom", self.tr("Split, I/O domain : guest"))
         self.item.getAxis("bottom").setTicks([sorted(positions.items())])
         view = self.item.getViewBox()
         view.setMouseEnabled(x=False, y=False)
-        top_tps = max((point.mean_tps or 0 for row in rows for point in _points(row)), default=1.0)
+        top_tps = max((point.mean_tps or 0 for row in rows for point in points_of(row)), default=1.0)
         view.setYRange(0, top_tps * 1.08, padding=0)
         self.restyle(theme.palette)
+
+    def _whiskers(self, points: Sequence[Point]) -> pg.ErrorBarItem:
+        """Return the 95 % intervals of those points that have one."""
+        known = [(point, *point.ci95_tps) for point in points if point.ci95_tps is not None and point.mean_tps]
+        item = pg.ErrorBarItem(
+            x=np.array([split_setting(point.split).position for point, _, _ in known]),
+            y=np.array([point.mean_tps for point, _, _ in known]),
+            top=np.array([high - (point.mean_tps or 0.0) for point, _, high in known]),
+            bottom=np.array([(point.mean_tps or 0.0) - max(0.0, low) for point, low, _ in known]),
+            beam=0.03,
+        )
+        self.item.addItem(item, ignoreBounds=True)
+        return item
 
     def restyle(self, palette: Palette) -> None:
         """Put on the colours of a palette."""
         super().restyle(palette)
-        for item, kind, second in getattr(self, "_curves", ()):
+        for item, whiskers, kind, second in getattr(self, "_curves", ()):
             style = load_style(kind, palette)
             line = Qt.PenStyle.DashLine if second else Qt.PenStyle.SolidLine
             item.setPen(pg.mkPen(style.colour, width=2, style=line))
+            whiskers.setData(pen=pg.mkPen(style.colour, width=1))
             item.setSymbol(style.symbol)
             item.setSymbolSize(9)
             item.setSymbolPen(pg.mkPen(style.colour, width=2))
@@ -73,13 +96,14 @@ class CompareDialog(QDialog):
         super().__init__(parent)
         self._rows = (one, other)
         self.setWindowTitle(self.tr("Compare two sweeps"))
-        self.resize(960, 640)
-        box = column(self)
-        heads = QHBoxLayout()
-        heads.setSpacing(SPACE_XL)
-        for row, mark in ((one, self.tr("solid")), (other, self.tr("dashed"))):
-            heads.addLayout(self._head(theme, row, mark), 1)
-        box.addLayout(heads)
+        box = column(self, SPACE_M, wide_px=_WIDTH_PX)
+        heads = SideBySide(_BESIDE_PX)
+        titles = self.tr("First (solid)"), self.tr("Second (dashed)")
+        for row, title, facts in zip(self._rows, titles, comparison.differences(one, other), strict=True):
+            heads.add(self._head(theme, row, title, facts), top=True)
+        box.addWidget(heads)
+        for sentence in comparison.sentences(one, other):
+            box.addWidget(selectable(label(sentence, "large", wrap=True)))
         self.frame = PlotFrame(
             background,
             self.tr("Throughput per split"),
@@ -96,43 +120,36 @@ class CompareDialog(QDialog):
         if one.facts.host_id != other.facts.host_id:
             words = self.tr("These are different hosts: compare the shapes, not the heights.")
             box.addWidget(label(words, "warn", wrap=True))
-        box.addWidget(close_row(self))
+        foot(self, close_row(self))
 
-    def _head(self, theme: Theme, row: SweepRow, mark: str) -> QVBoxLayout:
-        lines = QVBoxLayout()
-        lines.setSpacing(SPACE_S)
-        lines.addWidget(label(f"{row.name} ({mark})", "lead"))
+    def _head(self, theme: Theme, row: SweepRow, title: str, facts: Sequence[str]) -> QWidget:
+        head = QWidget()
+        lines = QVBoxLayout(head)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(SPACE_XS)
+        lines.addWidget(label(title, "dim"))
+        lines.addWidget(label(row.name, "lead", wrap=True))
         lines.addWidget(label(f"{row.host} \N{MIDDLE DOT} {row.when}", "dim", wrap=True))
+        for fact in facts:
+            lines.addWidget(label(fact, "strong", wrap=True))
         answer = QHBoxLayout()
         answer.setSpacing(SPACE_S)
         answer.addWidget(SplitTag(theme, row.split))
-        answer.addWidget(label(row.verdict, ""), 1)
+        answer.addWidget(label(row.verdict, "", wrap=True), 1)
         lines.addLayout(answer)
-        return lines
+        lines.addStretch(1)
+        return head
 
     def _legend(self) -> str:
         loads = dict.fromkeys(load.kind for row in self._rows for load in row.spec.loads)
         marks = ", ".join(marks_words(kind) for kind in loads)
-        words = self.tr("{marks}; {unit}, means over visits")
+        words = self.tr("{marks}; {unit}, means over visits with 95 % intervals")
         return words.format(marks=marks, unit=unit_of(loads))
 
     def _table(self) -> Table:
-        unit = unit_of(load.kind for row in self._rows for load in row.spec.loads)
-        headers = (
-            self.tr("Split"),
-            self.tr("Load"),
-            self.tr("First ({unit})").format(unit=unit),
-            self.tr("Second ({unit})").format(unit=unit),
-        )
-        first, second = ({(point.split, point.load): point.mean_tps for point in _points(row)} for row in self._rows)
-        keys = dict.fromkeys((*first, *second))
-        return Table(headers, [(*key, first.get(key), second.get(key)) for key in keys])
-
-
-def _points(row: SweepRow) -> Iterable[Point]:
-    return row.results.points if row.results else ()
+        return comparison.table(*self._rows)
 
 
 def _curve(row: SweepRow, kind: str) -> list[Point]:
-    points = [p for p in _points(row) if p.load == kind and p.split != BASELINE and p.mean_tps is not None]
+    points = [p for p in points_of(row) if p.load == kind and p.split != BASELINE and p.mean_tps is not None]
     return sorted(points, key=lambda point: split_setting(point.split).position)

@@ -1,0 +1,113 @@
+"""What two sweeps come to beside each other, in words: which is faster, by how much, and in what they differ."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication
+
+from app.live.phrases import setting_name
+from app.load_words import load_name, unit_of
+from app.panels.sweep_rows import SweepRow
+from app.widgets.table import Cell, Table
+from app.words import percent, signed_percent
+from scheduler.model.results import Point
+from scheduler.model.spec import Mode
+from scheduler.stats.two_runs import Ratio, overall, ratios
+
+_MOST_LINES = 6
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("comparison", text)
+
+
+def points_of(row: SweepRow) -> Sequence[Point]:
+    """Return a sweep's points; none before it has results."""
+    return row.results.points if row.results else ()
+
+
+def sentences(one: SweepRow, other: SweepRow) -> list[str]:
+    """Return the answer, a sentence per load: how the second compares with the first, with the interval."""
+    first, second = points_of(one), points_of(other)
+    single = ratios(first, second)
+    found = [_sentence(ratio, single) for ratio in overall(first, second)]
+    return found or [_tr("They have no split and load in common: there is nothing to compare.")]
+
+
+def _sentence(ratio: Ratio, single: Sequence[Ratio]) -> str:
+    load, size = load_name(ratio.load), percent(abs(ratio.gain_frac))
+    if ratio.ci95_frac is None:
+        words = _tr("{load}: the second gives {size}; with so few visits nobody can tell whether that is chance.")
+        return words.format(load=load, size=signed_percent(ratio.gain_frac))
+    span = _tr("{low} to {high}").format(
+        low=signed_percent(ratio.ci95_frac[0]), high=signed_percent(ratio.ci95_frac[1])
+    )
+    apart = [one for one in single if one.load == ratio.load and one.split and one.told_apart]
+    most = max(apart, key=lambda one: abs(one.gain_frac), default=None)
+    at = "" if most is None else _most(most)
+    if not ratio.told_apart:
+        words = _tr("{load}: no difference that is certain, over {n} splits (95 % interval {span}).{at}")
+    elif ratio.gain_frac > 0:
+        words = _tr("{load}: the second is {size} faster over {n} splits (95 % interval {span}).{at}")
+    else:
+        words = _tr("{load}: the second is {size} slower over {n} splits (95 % interval {span}).{at}")
+    return words.format(load=load, size=size, n=ratio.splits, span=span, at=at)
+
+
+def _most(ratio: Ratio) -> str:
+    return " " + _tr("Most at {split}: {gain}.").format(
+        split=setting_name(ratio.split), gain=signed_percent(ratio.gain_frac)
+    )
+
+
+def differences(one: SweepRow, other: SweepRow) -> tuple[list[str], list[str]]:
+    """Return what differs between two sweeps, as both have it: lines of the same number, in the same order."""
+    pairs = [pair for pair in zip(_facts(one), _facts(other), strict=True) if pair[0] != pair[1]]
+    shown = pairs[:_MOST_LINES]
+    return [mine for mine, _ in shown], [theirs for _, theirs in shown]
+
+
+def _facts(row: SweepRow) -> list[str]:
+    """Return what may differ between two sweeps of the same name on the same host."""
+    spec = row.spec
+    loads = ", ".join(_tr("{load} with {n} users").format(load=load_name(x.kind), n=x.users) for x in spec.loads)
+    caps, weights = _tr("partition: caps"), _tr("share: weights")
+    versions = ", ".join(f"{name} {version}" for name, version in row.facts.versions.items())
+    return [
+        row.host,
+        _tr("scheduler {name}").format(name=row.facts.scheduler),
+        caps if spec.mode is Mode.PARTITION else weights,
+        _tr("{n} splits").format(n=len(spec.settings)),
+        loads,
+        _tr("{name}, {m} s per visit").format(name=spec.protocol.name, m=spec.protocol.measure_s),
+        versions,
+    ]
+
+
+def table(one: SweepRow, other: SweepRow) -> Table:
+    """Return both sweeps' figures, and the second against the first in percent with its interval."""
+    unit = unit_of(load.kind for row in (one, other) for load in row.spec.loads)
+    headers = (
+        _tr("Split"),
+        _tr("Load"),
+        _tr("First ({unit})").format(unit=unit),
+        _tr("Second ({unit})").format(unit=unit),
+        _tr("Second is faster by (%)"),
+        _tr("at least (%)"),
+        _tr("at most (%)"),
+    )
+    first, second = ({(point.split, point.load): point.mean_tps for point in points_of(row)} for row in (one, other))
+    known = {(ratio.split, ratio.load): ratio for ratio in ratios(points_of(one), points_of(other))}
+    keys = dict.fromkeys((*first, *second))
+    rows = [
+        (setting_name(split), load_name(kind), first.get((split, kind)), second.get((split, kind)), *_cells(ratio))
+        for split, kind in keys
+        for ratio in (known.get((split, kind)),)
+    ]
+    return Table(headers, rows)
+
+
+def _cells(ratio: Ratio | None) -> tuple[Cell, Cell, Cell]:
+    if ratio is None:
+        return None, None, None
+    low, high = ratio.ci95_frac or (None, None)
+    return 100 * ratio.gain_frac, None if low is None else 100 * low, None if high is None else 100 * high
