@@ -13,8 +13,8 @@ from app.widgets.fold import Fold
 from app.widgets.message_bar import MessageBar
 from app.widgets.split_bar import SplitTag
 from app.widgets.table import Table, TableView
-from app.widgets.text import label, selectable
-from app.words import parameter
+from app.widgets.text import label, selectable, tip
+from app.words import parameter, shortened
 from scheduler.errors import SchedulerError
 from scheduler.model.probe import Applied, Change
 from scheduler.model.results import Results
@@ -68,7 +68,8 @@ class ApplyDialog(QDialog):
         self.recheck = QCheckBox(self.tr("Read everything again after 10 s"))
         self.recheck.setChecked(True)
         self.message = MessageBar(theme, closable=False)
-        self.apply = primary(theme, self.tr("Apply to {host}").format(host=host), "apply")
+        self.apply = primary(theme, self.tr("Apply to {host}").format(host=shortened(host)), "apply")
+        self.apply.setToolTip(tip(self.title.text()))
         self.close_button = secondary(theme, self.tr("Cancel"))
         self._lay_out()
         self.apply.setEnabled(False)

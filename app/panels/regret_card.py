@@ -30,6 +30,7 @@ class RegretCard(Card):
         self.table.setItemDelegate(PercentDelegate(self.table))
         self.table.setItemDelegateForColumn(0, SplitDelegate(theme, self.table))
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.heading.setWordWrap(True)  # the plot beside it needs the room more
         self.table.share_width()
         self.body.addWidget(self.table)
         explain(self.heading, "regret")

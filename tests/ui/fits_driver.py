@@ -4,7 +4,6 @@ Qt takes screens and scale from the environment, once per process. Prints a line
 at last how many pages and dialogs were looked at; a folder takes pictures.
 """
 
-import faulthandler
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -23,9 +22,6 @@ from tests.ui.fits_scenes import HOSTS, Scenes
 _PATIENCE = 15  # looks: rows find their heights in some turns of the event loop
 _TURN_MS = 20
 _LOADED_MS = 30_000
-
-
-faulthandler.dump_traceback_later(160, exit=True)
 
 
 def main(folder: str = "") -> int:
@@ -70,15 +66,14 @@ def _wait_until(ready: Callable[[], bool]) -> None:
 def _put_on(window: MainWindow, screen: QScreen) -> None:
     """Let the window fill a screen, as it does where it is maximized."""
     room = screen.availableGeometry()
-    window.windowHandle().setScreen(screen)
-    window.move(room.topLeft())
-    size = room.size() - _frame(window)
-    window.resize(size)
-    for _ in range(_PATIENCE):
-        QTest.qWait(1)
-        if window.size() == size:
-            return
-        window.resize(size)
+
+    def placed() -> bool:
+        window.windowHandle().setScreen(screen)
+        window.move(room.topLeft())
+        window.resize(room.size() - _frame(window))
+        return window.frameGeometry() == room
+
+    _wait_until(placed)
 
 
 def _frame(window: QWidget) -> QSize:

@@ -1,6 +1,7 @@
 """Every page and dialog of the window, brought about one after another, under names as long as real ones."""
 
 from collections.abc import Callable, Iterator
+from functools import cache
 
 import msgspec
 from PySide6.QtWidgets import QDialog, QWidget
@@ -10,6 +11,7 @@ from app.live.board import Board
 from app.main_window import MainWindow
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.fault_dialog import FaultDialog
+from app.panels.labels_dialog import LabelsDialog
 from app.panels.live_page import LivePage
 from app.panels.result_data import finding_of
 from app.panels.stop_dialog import StopDialog
@@ -18,6 +20,7 @@ from app.widgets.password_dialog import PasswordDialog
 from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
 from scheduler.model.documents import Document, Outcome, RunState, RunStopped, StateChanged, VisitDone
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
+from scheduler.model.labels import Labels
 from scheduler.model.probe import Applied, Probe, RestoreItem
 from scheduler.model.results import Results
 from scheduler.model.split import GUEST, IO
@@ -61,6 +64,7 @@ def documents(*, simulated: bool = False, **options: object) -> list[Document]:
     return make_documents(spec=spec, facts=facts_of(simulated=simulated), **options)  # pyright: ignore
 
 
+@cache
 def results() -> Results:
     """Return what such a sweep came to."""
     return finding_of(documents()).results
@@ -92,11 +96,13 @@ class Scenes:
         urls = [DATABASE, DATABASE.replace("primary", "secondary")]
         fault = fault_of(RuntimeError(f"could not read what {URL} answered: {_WHY}"))
         rows = self._window.home.list.source.rows
+        labels = Labels(title=NAME, tags=("credit2", "20 users"), note=_WHY)
         makers: dict[str, Callable[[], object]] = {
             "settings": window.show_settings,
             "words": window.show_glossary,
             "about": window.show_about,
             "compare": lambda: window.show_comparison(rows[0], rows[1]),
+            "labels": lambda: bring_up(LabelsDialog(theme, labels, NAME, window)),
             "originals": window.banner.show_originals,
             "question": lambda: window.ask_to_stop(URL, lambda: None),
             "stop": lambda: bring_up(StopDialog(theme, self._board(), window)),
