@@ -1,14 +1,13 @@
 """The window: puts the pages together; closing while a sweep runs asks, stops it, and waits for the host."""
 
-import importlib
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QShowEvent
 
-from app.background import Job
 from app.panels.frame import HOME, LIVE, RESULT, WIZARD, Frame
 from app.panels.home_page import HomePage
+from app.panels.importing import import_pages
 from app.panels.run_keeper import RunKeeper
 from app.panels.sweep_rows import remove_deleted
 from app.panels.window_title import WindowTitle
@@ -52,7 +51,7 @@ class MainWindow(Frame):
         self.home.loaded.connect(self._prepare_pages)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
-        self._soon.timeout.connect(lambda: self.background.submit(_import_pages, lambda _: None, lambda _: None))
+        self._soon.timeout.connect(lambda: self.background.submit(import_pages, lambda _: None, lambda _: None))
         self.restoreGeometry(settings.geometry)
         self.go(HOME)
         self.home.setFocus()
@@ -287,17 +286,3 @@ class MainWindow(Frame):
             self.session.deleteLater()
             self.session = None
         self.rail.enable(LIVE, on=False)
-
-
-def _import_pages(job: Job) -> None:
-    """Import what makes a page slow to open the first time; makes no Qt object, for this is another thread."""
-    for name in (
-        "pyqtgraph",
-        "app.panels.result_page",
-        "app.panels.live_page",
-        "app.wizard.wizard",
-        "scheduler.export.registry",
-    ):
-        if job.cancelled:
-            return
-        importlib.import_module(name)
