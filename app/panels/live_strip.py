@@ -139,7 +139,9 @@ class LiveStrip(QFrame):
             return
         resume = self.pause.text() == self.tr("Resume")
         self._asked = "resume" if resume else "pause"
-        self.pause.setText(self.tr("Resuming...") if resume else self.tr("Pausing..."))
+        self.pause.setText(
+            self.tr("Resuming\N{HORIZONTAL ELLIPSIS}") if resume else self.tr("Pausing\N{HORIZONTAL ELLIPSIS}")
+        )
         (self.resume_wanted if resume else self.pause_wanted).emit()
 
     def _lay_out(self) -> None:

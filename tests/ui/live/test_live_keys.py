@@ -44,7 +44,7 @@ def test_that_space_pauses_and_space_again_resumes(page: LivePage, slow: SlowSes
     redrawn(page)
     assert QApplication.focusWidget() is page.strip.pause
     _press(qtbot, page, Qt.Key.Key_Space)
-    assert page.strip.pause.text() == "Pausing..."
+    assert page.strip.pause.text() == "Pausing\N{HORIZONTAL ELLIPSIS}"
     _press(qtbot, page, Qt.Key.Key_Space)  # too early
     slow.answer()
     redrawn(page)
