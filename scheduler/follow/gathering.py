@@ -12,6 +12,7 @@ from scheduler.model.spec import Mode
 
 _OTHERS_FRAC = 0.05  # of the CPUs: with less, nobody but the pair wants them
 _FULL_FRAC = 0.95
+_HELD_FRAC = 0.05  # of the time: with less, it is not its limit that keeps a domain waiting
 
 
 class Gathering:
@@ -107,12 +108,14 @@ class Gathering:
         self._others_known = self._others_known or window.others_frac is not None
 
     def _weighs(self, fresh: list[Window]) -> bool:
-        """Limits always decide; weights while others want a CPU that is full."""
-        if self.standing.mode is Mode.PARTITION:
-            return True
+        """Weights decide while others want a CPU that is full; limits do, unless these others are what holds back."""
         others = sum(window.others_frac or 0.0 for window in fresh) / len(fresh)
         full = sum(_fullness(window, self._cpus) for window in fresh) / len(fresh)
-        return others > _OTHERS_FRAC and full > _FULL_FRAC
+        crowded = others > _OTHERS_FRAC and full > _FULL_FRAC
+        if self.standing.mode is Mode.SHARE:
+            return crowded
+        held = sum(window.held_frac for window in fresh) / len(fresh)
+        return held > _HELD_FRAC or not crowded
 
 
 def _fullness(window: Window, cpus: int) -> float:

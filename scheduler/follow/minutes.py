@@ -28,7 +28,8 @@ class Minute(NamedTuple):
         gains: ln(throughput) on the grid over that at the split that was set.
         starved: A domain was at its limit.
         blind: Both were.
-        weighs: Where weights are set: others wanted the CPU and it was full, so that they decided something.
+        weighs: What is set decided something: weights, because others kept the CPU full; limits, because others did
+            not, or a domain was held back by its limit all the same.
     """
 
     unix_s: float
@@ -60,7 +61,7 @@ def minute_of(use: Use, allowed: Allowed, unix_s: float, *, weighs: bool = True)
         use: Means over its windows.
         allowed: What the domains might use meanwhile.
         unix_s: When it ended.
-        weighs: False where weights are set that decided nothing.
+        weighs: False where what is set decided nothing.
     """
     pointed = point(use, allowed)
     if pointed is None:

@@ -7,6 +7,7 @@ import msgspec
 from scheduler.follow.minutes import GRID, Minute, Static, best_static
 from scheduler.follow.rule import BLIND_FRAC
 from scheduler.follow.seen import Seen
+from scheduler.model.span import span_words
 from scheduler.model.spec import Mode
 from scheduler.model.split import Split
 from scheduler.model.watching import Outlook
@@ -69,10 +70,10 @@ def _nothing(seen: Seen) -> Told | None:
 
 
 def _weighing(seen: Seen) -> Told | None:
-    """Return what is said of weights that decided nothing."""
-    if seen.standing.mode is Mode.PARTITION:
-        return None
+    """Return what is said of weights, and of limits that decided nothing."""
     weighed = [minute for minute in seen.minutes if minute.weighs]
+    if seen.standing.mode is Mode.PARTITION:
+        return _crowded_out() if len(weighed) < _MOST * len(seen.minutes) else None
     if weighed:
         return _by_weights(seen, weighed)
     text = "These weights decided nothing: the CPU was never full."
@@ -83,6 +84,12 @@ def _weighing(seen: Seen) -> Told | None:
         text = f"These weights decided nothing that can be seen: {text.partition(': ')[2]}"
         reasons.append("What else uses these CPUs this host does not tell; weights matter where others fill them.")
     return Told(outlook=Outlook.NOTHING, headline=text, reasons=tuple(reasons))
+
+
+def _crowded_out() -> Told:
+    text = "These limits decided nothing: other programs kept the CPU full, and neither domain came to its limit."
+    why = "Weights against those others, or their end, would help; watch again when the CPU is the domains' own."
+    return Told(outlook=Outlook.NOTHING, headline=text, reasons=(why,))
 
 
 def _by_weights(seen: Seen, weighed: list[Minute]) -> Told:
@@ -106,14 +113,15 @@ def _named(seen: Seen) -> Told:
     here = split_of(seen.standing.allowed.log_ratio)
     log_ratio, named = static.log_ratio, split_of(static.log_ratio)
     if -_ENOUGH_FRAC < gain < _ENOUGH_FRAC and not seen.changes and _near(static, seen):
-        log_ratio, gain = seen.standing.allowed.log_ratio, 0.0
+        log_ratio, gain, reasons = seen.standing.allowed.log_ratio, 0.0, ()
         first = f"The split that is set does: {here.label}."
     else:
+        reasons = _starving(useful)
         first = f"A static split does: {named.label}, {_more(gain)} (estimate)."
     return Told(
         outlook=_outlook(following),
         headline=f"{first} {_of_following(following)}",
-        reasons=_starving(useful),
+        reasons=reasons,
         log_ratio=log_ratio,
         gain_frac=gain,
         following_frac=following,
@@ -148,7 +156,7 @@ def _of_following(following: float) -> str:
 
 
 def _useful(seen: Seen) -> list[Minute]:
-    return [minute for minute in seen.minutes if not minute.blind]
+    return [minute for minute in seen.minutes if minute.weighs and not minute.blind]
 
 
 def _starving(minutes: list[Minute]) -> tuple[str, ...]:
@@ -165,7 +173,7 @@ def _doubts(seen: Seen) -> tuple[str, ...]:
     """Return what a person should know besides, whatever was said."""
     doubts = list(seen.remarks)
     if seen.ended:
-        doubts.append(f"It ended after {seen.watched_s / 60:.0f} minutes: {seen.ended}.")
+        doubts.append(f"It ended after {span_words(seen.watched_s)}: {seen.ended}.")
     if seen.changes:
         times = "once" if seen.changes == 1 else f"{seen.changes} times"
         doubts.append(f"Another split was set {times} meanwhile, not by this; the minutes around it were left out.")

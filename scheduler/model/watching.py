@@ -13,7 +13,7 @@ class Outlook(enum.StrEnum):
     STATIC = "static"  # one split does; following would gain under 2 % over it
     LITTLE = "little"  # following would gain 2 to 5 %
     TRIAL = "trial"  # more: following is worth a trial
-    NOTHING = "nothing"  # weights which decided nothing
+    NOTHING = "nothing"  # weights, or limits, which decided nothing
     BLIND = "blind"  # both domains took all that they might: what they need cannot be told
     IDLE = "idle"  # next to no CPU was used
     UNKNOWN = "unknown"  # too little was seen

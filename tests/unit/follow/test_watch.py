@@ -21,10 +21,10 @@ STEADY = (0.2, 0.3)
 class Room:
     """A host, a clock and a watch over both."""
 
-    def __init__(self, uses=lambda second, params: STEADY, params=LIMITED, others=None, committed=None):
+    def __init__(self, uses=lambda second, params: STEADY, params=LIMITED, others=None, committed=None, held=0.0):
         self.clock = OwnClock()
         self.control = Control(self.clock)
-        self.host = CountedHost(self.clock.now, uses, params, others)
+        self.host = CountedHost(self.clock.now, uses, params, others, held)
         self.committed = committed
         self.told = []
 
@@ -224,6 +224,21 @@ def test_that_weights_without_a_full_cpu_and_neighbours_decide_nothing(used, oth
     assert told.outlook is Outlook.NOTHING
     assert words in told.headline
     assert (told.log_ratio, told.gain_frac) == (None, None)
+
+
+def test_that_limits_which_nobody_reaches_beside_others_that_fill_the_cpu_decide_nothing():
+    """A computer on which others build: 7 and 5 % of the CPU are received, far below any limit, at every split."""
+    starved = {IO: CgroupParams(100, 16_667), GUEST: CgroupParams(100, 83_333)}
+    told = tell(Room(lambda second, params: (0.07, 0.05), starved, others=0.88).watch())
+    assert told.outlook is Outlook.NOTHING
+    assert "other programs kept the CPU full" in told.headline
+    assert told.log_ratio is None
+
+
+def test_that_limits_which_hold_back_beside_others_decide_all_the_same():
+    starved = {IO: CgroupParams(100, 10_000), GUEST: CgroupParams(100, 90_000)}
+    told = tell(Room(lambda second, params: (0.09, 0.1), starved, others=0.81, held=0.6).watch())
+    assert told.log_ratio is not None
 
 
 def test_that_weights_beside_neighbours_are_named_without_a_promise():
