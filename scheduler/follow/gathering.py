@@ -2,8 +2,10 @@
 
 from collections import Counter
 
+import msgspec
+
 from scheduler.follow.minutes import Minute, minute_of
-from scheduler.follow.rule import IDLE_CPUS
+from scheduler.follow.rule import IDLE_CPUS, Use
 from scheduler.follow.seen import Seen
 from scheduler.follow.standing import Standing
 from scheduler.follow.windows import LEAST_KEPT, Kept, Look, Window, window_between
@@ -66,7 +68,7 @@ class Gathering:
         use = self._kept.mean() if len(fresh) >= LEAST_KEPT else None
         if use is None:
             return
-        minute = minute_of(use, standing.allowed, unix_s, weighs=self._weighs(fresh))
+        minute = minute_of(self._cut(use), standing.allowed, unix_s, weighs=self._weighs(fresh))
         if minute is not None:
             self._minutes.append(minute)
 
@@ -106,6 +108,11 @@ class Gathering:
         self._idle += window.use.together_cpus < IDLE_CPUS
         self._full += _fullness(window, self._cpus) > _FULL_FRAC
         self._others_known = self._others_known or window.others_frac is not None
+
+    def _cut(self, use: Use) -> Use:
+        """Others cut into what the limits allow only where they leave less than that together."""
+        left_cpus = use.left_frac * self._cpus
+        return msgspec.structs.replace(use, left_frac=min(1.0, left_cpus / self.standing.allowed.total_cpus))
 
     def _weighs(self, fresh: list[Window]) -> bool:
         """Weights decide while others want a CPU that is full; limits do, unless these others are what holds back."""

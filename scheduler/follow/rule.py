@@ -78,7 +78,8 @@ class Use(msgspec.Struct, frozen=True):
     Attributes:
         io_cpus: CPU time that the I/O domain received, CPUs, >= 0.
         guest_cpus: Likewise the guest.
-        left_frac: Part of the contended CPUs that other machines and programs left, (0, 1]; 1 where it is not known.
+        left_frac: Part of what both may use together that other machines and programs left, (0, 1]; 1 where it is not
+            known, or where they left as much.
     """
 
     io_cpus: float

@@ -235,6 +235,16 @@ def test_that_limits_which_nobody_reaches_beside_others_that_fill_the_cpu_decide
     assert told.log_ratio is None
 
 
+def test_that_others_who_leave_enough_for_both_limits_change_nothing():
+    small = {IO: CgroupParams(100, 5_000), GUEST: CgroupParams(100, 5_000)}
+    alone, beside = (
+        tell(Room(lambda second, params: (0.0499, 0.02), small, others=others, held=0.3).watch())
+        for others in (0.0, 0.85)
+    )
+    assert beside.log_ratio == alone.log_ratio
+    assert beside.gain_frac == pytest.approx(alone.gain_frac)
+
+
 def test_that_limits_which_hold_back_beside_others_decide_all_the_same():
     starved = {IO: CgroupParams(100, 10_000), GUEST: CgroupParams(100, 90_000)}
     told = tell(Room(lambda second, params: (0.09, 0.1), starved, others=0.81, held=0.6).watch())
