@@ -18,7 +18,8 @@ _MOST = 0.5  # of the minutes
 _ENOUGH_FRAC = 0.02  # a split that gives so little more is not worth setting
 _SLOW_TPS = 0.1  # of transactions: a database that does fewer while its domain works is not the one that is used
 
-NO_LIMIT = "A limit lends nothing: no split of limits beats none at all, where nobody has to be held back."
+_LOOKS_LIKE_NEED = "A program that takes all it gets (a backup, busy polling) looks like need; this cannot tell."
+_LENDS_NOTHING = "A limit lends nothing: where nobody has to be held back, no split of limits beats none at all."
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
@@ -185,7 +186,7 @@ def _doubts(seen: Seen) -> tuple[str, ...]:
     if tps is not None and tps < _SLOW_TPS and _useful(seen):
         doubts.append("The database's counter does not follow the load: is it the one that the guest runs?")
     if seen.minutes and seen.standing.mode is Mode.PARTITION:
-        doubts.append("A program that takes all it gets (a backup, busy polling) looks like need; this cannot tell.")
+        doubts += (_LOOKS_LIKE_NEED, _LENDS_NOTHING)
     return tuple(doubts)
 
 

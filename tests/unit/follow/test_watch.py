@@ -183,6 +183,7 @@ def test_that_a_split_that_does_is_left_alone():
     told = tell(Room().watch())
     assert told.log_ratio == pytest.approx(0.0)
     assert "The split that is set does: 1:1." in told.headline
+    assert any("no split of limits beats none at all" in reason for reason in told.reasons)
 
 
 def test_that_a_starved_domain_is_given_more_and_told_to_be_a_first_step():
