@@ -124,24 +124,27 @@ class LiveStrip(QFrame):
         paused = board.state is RunState.PAUSED
         if (self._asked, paused) in (("pause", True), ("resume", False)):
             self._asked = ""
-        waiting = {
-            "pause": self.tr("Pausing\N{HORIZONTAL ELLIPSIS}"),
-            "resume": self.tr("Resuming\N{HORIZONTAL ELLIPSIS}"),
-        }.get(self._asked, "")
+        waiting = self._waiting()
         self.pause.setText(waiting or (self.tr("Resume") if paused else self.tr("Pause")))
         # While it is being done the button stays enabled, and takes no press: the focus must not go on to the next.
         self.pause.setEnabled(board.state in (RunState.RUNNING, RunState.PAUSED))
         self.stop.setEnabled(board.state is not RunState.RESTORING)
         set_icon(self.pause, "play" if paused else "pause", self._theme)
 
+    def _waiting(self) -> str:
+        """Return what is being done since it was asked for; empty for nothing."""
+        words = {
+            "pause": self.tr("Pausing\N{HORIZONTAL ELLIPSIS}"),
+            "resume": self.tr("Resuming\N{HORIZONTAL ELLIPSIS}"),
+        }
+        return words.get(self._asked, "")
+
     def _pause_or_resume(self) -> None:
         if self._asked:
             return
         resume = self.pause.text() == self.tr("Resume")
         self._asked = "resume" if resume else "pause"
-        self.pause.setText(
-            self.tr("Resuming\N{HORIZONTAL ELLIPSIS}") if resume else self.tr("Pausing\N{HORIZONTAL ELLIPSIS}")
-        )
+        self.pause.setText(self._waiting())
         (self.resume_wanted if resume else self.pause_wanted).emit()
 
     def _lay_out(self) -> None:
