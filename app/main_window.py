@@ -7,6 +7,7 @@ from PySide6.QtGui import QCloseEvent, QShowEvent
 
 from app.panels.frame import HOME, LIVE, RESULT, WIZARD, Frame
 from app.panels.home_page import HomePage
+from app.panels.host_news import HostNews
 from app.panels.importing import import_pages
 from app.panels.run_keeper import RunKeeper
 from app.panels.sweep_rows import remove_deleted
@@ -47,6 +48,7 @@ class MainWindow(Frame):
         self.add_page(self.home)
         self.make_menu(self.new_sweep, lambda: self.go(HOME))
         self.keeper = RunKeeper(theme, self.runner, self.home, self)
+        self.news = HostNews(self.banner, self.home, self.background, self)
         self._connect()
         self.home.loaded.connect(self._prepare_pages)
         self._soon = QTimer(self)
@@ -100,7 +102,10 @@ class MainWindow(Frame):
         self.live = LivePage(self.theme, self.background)
         self.live.attach(cast("Session", self.session))  # a Signal of a class is a SignalInstance of its objects
         self.live.result_wanted.connect(self.show_result)
+        self.live.continue_wanted.connect(self.continue_run)
+        self.live.restore_wanted.connect(self.banner.restore)
         self.add_page(self.live)
+        self.news.follow(self.session)
         self.session.ended.connect(self._ended)
         self.title.follow(self.session)
         try:
@@ -126,6 +131,7 @@ class MainWindow(Frame):
             self.result.other_wanted.connect(self.plan_elsewhere)
             self.result.replay_wanted.connect(self.show_replay)
             self.result.head.edit.clicked.connect(self._edit_shown)
+            self.news.tell(self.result)
             self.add_page(self.result)
         self.result.show_run(run_id)
         self.rail.enable(RESULT, on=True)
@@ -264,8 +270,6 @@ class MainWindow(Frame):
 
     def _ended(self, stopped: RunStopped | None) -> None:
         del stopped
-        self.home.refresh()
-        self.banner.check()
         if self._closing:
             self.close()
 
@@ -283,6 +287,7 @@ class MainWindow(Frame):
             self.drop_page(self.live)
             self.live = None
         if self.session is not None:
+            self.news.follow(None)
             self.session.deleteLater()
             self.session = None
         self.rail.enable(LIVE, on=False)

@@ -7,8 +7,17 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.core_process import CoreProcess, OneShot, Runner
 from scheduler.errors import SchedulerError
+from scheduler.model.breaking import last_word
 from scheduler.model.codec import Abort, Begin, Pause, Resume, to_document
-from scheduler.model.documents import Document, RunStarted, RunState, RunStopped, StateChanged, VisitDone, VisitStarted
+from scheduler.model.documents import (
+    Document,
+    RunStarted,
+    RunState,
+    RunStopped,
+    StateChanged,
+    VisitDone,
+    VisitStarted,
+)
 from scheduler.model.facts import Level
 from scheduler.model.probe import Restored, RestoreItem
 from scheduler.model.spec import RunSpec
@@ -30,8 +39,8 @@ class RunSession(QObject):
     Signals:
         document: One `Document`, in order.
         said: Level, text, hint: what the window itself has to say about the run.
-        ended: Always the last signal, once: the `RunStopped`, or None when the core ended without one. The
-            outside restore, if one was due, is done by then; `restored` and `restore_report` tell.
+        ended: Always the last signal, once: the `RunStopped`, made here when the core ended without one. The outside
+            restore, if one was due, is done by then; it tells the store what we tell here.
 
     Args:
         runner: Starts the outside restore.
@@ -49,9 +58,11 @@ class RunSession(QObject):
         self._restore: OneShot | None = None
         self._silence = self._timer(SILENCE_MS, self._warn)
         self._grace = self._timer(GRACE_MS, self._climb)
-        self._aborting = self._timer(ABORT_MS, self._warn)
+        self._aborting = self._timer(ABORT_MS, self._warn_of_end)
         self._asked_to_end = False
         self._strange = 0
+        self._visit = 0  # the latest that began, from 1
+        self._t_s = 0.0
         self.spec: RunSpec | None = None
         self.started: RunStarted | None = None
         self.stopped: RunStopped | None = None
@@ -67,10 +78,17 @@ class RunSession(QObject):
     @property
     def restored(self) -> bool:
         """True when the host is known to be as it was found."""
-        if self.stopped is not None and self.stopped.restored:
-            return True
-        report = self.restore_report
-        return report is not None and (report.clean or not any(map(self._is_ours, report.items)))
+        return self.stopped is not None and self.stopped.restored
+
+    @property
+    def host_id(self) -> str:
+        """The host's identity; empty before the first document."""
+        return self.started.facts.host_id if self.started else ""
+
+    @property
+    def waits_for_host(self) -> bool:
+        """True when the run is over and its host was left changed: somebody will put it back."""
+        return not self.active and self.stopped is not None and not (self.stopped.restored or self.stopped.busy)
 
     @property
     def core_pid(self) -> int:
@@ -148,6 +166,7 @@ class RunSession(QObject):
     def _watch(self, document: Document) -> None:
         """Note what the window needs to know itself, and that the core is alive."""
         self._grace.stop()
+        self._t_s = max(self._t_s, document.t_s)
         match document:
             case RunStarted():
                 self.started = document
@@ -155,8 +174,10 @@ class RunSession(QObject):
                 self.state = state
                 self._silence.stop()
             case VisitStarted():
+                self._visit = document.visit + 1
                 self._silence.start()
             case VisitDone():
+                self._visit = max(self._visit, document.visit + 1)  # one of the run that is continued never begins
                 self._silence.stop()  # a change of the load may take as long as its tables need
             case RunStopped():
                 self.stopped = document
@@ -171,6 +192,16 @@ class RunSession(QObject):
         text = self.tr("The measuring process has not reported for {s} s.").format(s=self._silence.interval() // 1000)
         hint = self.tr("If it stays silent it is ended, and the host is put back from outside.")
         self.said.emit(Level.WARNING.value, text, hint)
+        self._grace.start()
+
+    def _warn_of_end(self) -> None:
+        """Say what an end that was asked for may be waiting for; then as above."""
+        text = self.tr("The sweep was stopped, and for {s} s the measuring process has said nothing more.")
+        hint = self.tr(
+            "It waits for the users' statements or for the host, and a starved one is slow. If it stays silent it is "
+            "ended, and the host is put back from outside."
+        )
+        self.said.emit(Level.WARNING.value, text.format(s=self._aborting.interval() // 1000), hint)
         self._grace.start()
 
     def _climb(self) -> None:
@@ -201,6 +232,9 @@ class RunSession(QObject):
             log.error("%s %s", text, said)
             hint = said.rpartition("\n")[2] or self.tr("The host is being put back from outside.")
             self.said.emit(Level.ERROR.value, text, hint)
+            # Nothing is measured any more, and until when putting back will take nobody knows.
+            doing = StateChanged(t_s=self._t_s, state=RunState.RESTORING, text="putting the host back from outside")
+            self.document.emit(doing)
         hosts = (self.spec.host_url,) if self.spec else ()
         self._restore = self._runner.run_once(["restore", "--json"], timeout_s=RESTORE_S, hosts=hosts)
         self._restore.finished.connect(self._restored_outside)
@@ -211,17 +245,39 @@ class RunSession(QObject):
             self.restore_report = self._restore.read(Restored) if self._restore else None
         except SchedulerError as error:
             log.warning("the outside restore gave no answer (exit code %d): %s", code, error)
-        if self.restored:
-            self.said.emit(Level.INFO.value, self.tr("The host was put back from outside; it reads back as found."), "")
-        else:
+        died = self.stopped is None
+        word = self._word()
+        self.take_word(word)
+        if not word.restored:
             text = self.tr("The host could not be put back.")
             self.said.emit(Level.ERROR.value, text, self.tr("Its own settings are kept; use Restore now."))
+        elif died:
+            text = self.tr("The measuring process ended unexpectedly.")
+            hint = self.tr("The host was put back from outside. What was measured is kept.")
+            if not word.put_back_unix_s:
+                hint = self.tr("Nothing of it was left on the host. What was measured is kept.")
+            self.said.emit(Level.WARNING.value, text, hint)
+        else:
+            self.said.emit(Level.INFO.value, self.tr("The host was put back from outside; it reads back as found."), "")
         self._end()
 
+    def take_word(self, word: RunStopped) -> None:
+        """Take the run's last word, or a later one: somebody put its host back since."""
+        self.stopped = word
+        self.document.emit(word)
+
+    def _word(self) -> RunStopped:
+        """Return what the outside restore makes of the run's last word; it writes the same into the store."""
+        report = self.restore_report
+        ours = [item for item in report.items if self._is_ours(item)] if report else []
+        restored = report is not None and all(item.state == "restored" for item in ours)
+        put_back_unix_s = max((item.restored_unix_s for item in ours), default=0.0) if restored else 0.0
+        if self.stopped is not None:
+            return msgspec.structs.replace(self.stopped, restored=restored, put_back_unix_s=put_back_unix_s)
+        return last_word(self.started, self._t_s, self._visit, restored=restored, put_back_unix_s=put_back_unix_s)
+
     def _is_ours(self, item: RestoreItem) -> bool:
-        """Return whether a record that is left may be of this run's host; those of others are the banner's affair."""
-        if item.state == "restored":
-            return False
+        """Return whether a record may be of this run's host; those of others are the banner's affair."""
         return self.started is None or item.host_id in ("", self.started.facts.host_id)
 
     def _end(self) -> None:

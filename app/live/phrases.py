@@ -8,7 +8,7 @@ from app.live.time_axis import time_text
 from app.load_words import load_name, unit_of
 from app.theme.tokens import LIGHT
 from app.widgets.series_style import limit_style
-from app.words import capital, first_line, full, percent, plus_minus, rate, short, signed_percent
+from app.words import capital, clock, first_line, full, percent, plus_minus, rate, short, signed_percent
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import (
     Change,
@@ -25,7 +25,7 @@ from scheduler.model.documents import (
 )
 from scheduler.model.facts import Level
 from scheduler.model.queueing import ModelPoint
-from scheduler.model.results import Point, Proposal, Settling
+from scheduler.model.results import Point, Proposal, Results, Settling
 from scheduler.model.setting import BASELINE, label_of
 from scheduler.model.split import GUEST, IO
 from scheduler.model.words import sentences
@@ -124,7 +124,7 @@ def model_words(point: Point, told: ModelPoint | None) -> str:
 def state_words(board: Board) -> str:
     """Return what the run is doing, for the top strip."""
     if board.stopped is not None:
-        return outcome_name(board.stopped.outcome)
+        return _end_name(board.stopped)
     span = board.span
     if span is not None:
         settling = board.now_s < span.settled_s
@@ -133,22 +133,39 @@ def state_words(board: Board) -> str:
     return _state_name(board.state) if board.state is not None else _tr("Starting")
 
 
+def _end_name(stopped: RunStopped) -> str:
+    """Return how a run ended, for the top strip; one that broke off says where."""
+    if stopped.busy:
+        return _tr("Not started")
+    return capital(stopped.reason) if stopped.broke_off else outcome_name(stopped.outcome)
+
+
+def host_words(stopped: RunStopped | Results) -> str:
+    """Return what became of the host, as a sentence."""
+    if stopped.busy:
+        return _tr("This sweep has not touched the host.")
+    if stopped.put_back_unix_s:
+        return _tr("The host was put back at {clock}; it reads back as found.").format(
+            clock=clock(stopped.put_back_unix_s)
+        )
+    if stopped.restored:
+        return _tr("The host is as it was found.")
+    return _tr("The host is not yet put back.") if stopped.broke_off else _tr("The host is NOT as it was found.")
+
+
 def detail_words(board: Board) -> str:
     """Return the line under it: which visit, what the core says, what became of the host."""
     if board.stopped is not None:
-        host = (
-            _tr("The host is as it was found.") if board.stopped.restored else _tr("The host is NOT as it was found.")
-        )
-        if board.stopped.busy:
-            host = _tr("The host was not touched.")
-        why = capital(reason_beside(board.stopped.outcome, board.stopped.reason).rstrip("."))
+        host = host_words(board.stopped)
+        why = reason_beside(board.stopped.outcome, board.stopped.reason)
+        why = "" if board.stopped.broke_off else capital(why.rstrip("."))
         return f"{why}. {host}" if why else host
     parts: list[str] = []
     if board.run is not None and board.state in (RunState.RUNNING, RunState.PAUSED):
         current = board.span.visit + 1 if board.span is not None else len(board.visits)
         words = _tr("visit {n}; ends when it is decided") if board.run.spec.adapts else _tr("visit {n} of {all}")
         parts.append(words.format(n=current, all=board.run.visits))
-    if board.doing and board.span is None:
+    if board.doing:
         parts.append(board.doing)
     return " \N{MIDDLE DOT} ".join(parts)
 
@@ -237,11 +254,8 @@ def _visit_words(document: VisitDone) -> tuple[Level, str]:
 
 def _stop_words(document: RunStopped) -> tuple[Level, str]:
     level = Level.INFO if document.restored and document.outcome is Outcome.COMPLETED else Level.WARNING
-    host = _tr("host as found") if document.restored else _tr("host NOT as found")
-    if document.busy:
-        host = _tr("host not touched")
-    why = document.reason if reason_beside(document.outcome, document.reason) else ""
-    parts = [outcome_name(document.outcome), why, host]
+    why = document.reason.rstrip(".") if reason_beside(document.outcome, document.reason) else ""
+    parts = [outcome_name(document.outcome), why, host_words(document)]
     return level if document.restored or document.busy else Level.ERROR, ", ".join(part for part in parts if part)
 
 

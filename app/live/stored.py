@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from app.background import Job
 from scheduler import places
 from scheduler.errors import StoreError
-from scheduler.model.documents import Document
+from scheduler.model.documents import Document, RunStopped
 from scheduler.store.runs import RunStore
 
 
@@ -26,5 +26,18 @@ def reader(run_id: str) -> Callable[[Job], list[Document]]:
             text = QCoreApplication.translate("stored", "There is no stored run {run_id}.").format(run_id=run_id)
             raise StoreError(text, hint=QCoreApplication.translate("stored", "Choose another one on Home."))
         return documents
+
+    return work
+
+
+def last_word_of(run_id: str) -> Callable[[Job], RunStopped]:
+    """Return the work that reads how a run ended, as whoever put its host back has said; raises StoreError."""
+    read = reader(run_id)
+
+    def work(job: Job) -> RunStopped:
+        words = [document for document in read(job) if isinstance(document, RunStopped)]
+        if not words:
+            raise StoreError(QCoreApplication.translate("stored", "Nobody has said yet how this run ended."))
+        return words[-1]
 
     return work

@@ -1,5 +1,8 @@
-"""Says that a split is in force and offers to take it back; stays until dismissed."""
+"""Says that a split is in force and offers to look whether it is, and to take it back; stays until dismissed."""
 
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.core_process import OneShot, Runner
@@ -9,20 +12,26 @@ from app.widgets.buttons import secondary, tool
 from app.widgets.message_bar import MessageBar
 from app.widgets.split_bar import SplitTag
 from app.widgets.text import label
+from app.words import capital, clock
 from scheduler.errors import SchedulerError
-from scheduler.model.probe import Applied
+from scheduler.model.probe import Applied, RestoreItem
 
 _TIMEOUT_S = 60.0
 
 
 class AppliedBar(QFrame):
-    """Hidden until `show_applied`.
+    """Hidden until `show_applied` or `show_record`.
+
+    Signals:
+        changed: A split was applied, or what was there before is back.
 
     Args:
         theme: Colours.
         runner: Starts `revert`.
         parent: Qt's parent.
     """
+
+    changed = Signal()
 
     def __init__(self, theme: Theme, runner: Runner, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,6 +41,7 @@ class AppliedBar(QFrame):
         self._job: OneShot | None = None
         self.tag = SplitTag(theme, "")
         self.text = label("", "strong", wrap=True)
+        self.verify = secondary(theme, self.tr("Verify"), "check")
         self.revert = secondary(theme, self.tr("Revert"), "undo")
         self.dismiss = tool(theme, self.tr("Dismiss"), "close")
         self.message = MessageBar(theme)
@@ -39,6 +49,7 @@ class AppliedBar(QFrame):
         row.setSpacing(SPACE_M)
         row.addWidget(self.tag)
         row.addWidget(self.text, 1)
+        row.addWidget(self.verify)
         row.addWidget(self.revert)
         row.addWidget(self.dismiss)
         box = QVBoxLayout(self)
@@ -46,9 +57,15 @@ class AppliedBar(QFrame):
         box.setSpacing(SPACE_S)
         box.addLayout(row)
         box.addWidget(self.message)
+        self.verify.clicked.connect(self._verify)
         self.revert.clicked.connect(self._revert)
         self.dismiss.clicked.connect(self.hide)
         self.hide()
+
+    @property
+    def busy(self) -> bool:
+        """True while the core is being asked: what becomes of it is still to be told."""
+        return self._job is not None and self._job.exit_code is None
 
     def show_applied(self, answer: Applied) -> None:
         """Say what is in force now."""
@@ -56,27 +73,112 @@ class AppliedBar(QFrame):
         self.tag.set_split(answer.split)
         self.text.setText(self.tr("is in force on {host} until it restarts.").format(host=answer.host))
         self.tag.show()
-        self.revert.show()
-        self.revert.setEnabled(True)
+        self._begin()
+        self.changed.emit()
+
+    def show_record(self, item: RestoreItem, name: str) -> None:
+        """Say since when a split has been in force on a host; which one, its record does not say."""
+        self._url = item.host
+        words = self.tr("A split is applied to {host} since {when}; a sweep takes it for the host as found.")
+        self.text.setText(words.format(host=name, when=clock(item.armed_unix_s)))
+        self.tag.hide()
+        self._begin()
+
+    def _begin(self) -> None:
+        for button in (self.verify, self.revert):
+            button.show()
+            button.setEnabled(True)
         self.message.clear()
         self.show()
 
-    def _revert(self) -> None:
-        self.revert.setEnabled(False)
-        self._job = self._runner.run_once(["revert", self._url, "--json"], timeout_s=_TIMEOUT_S)
-        self._job.finished.connect(self._reverted)
+    def _verify(self) -> None:
+        """Read what is in force now; touches nothing."""
+        self._ask(["revert", self._url, "--dry-run", "--json"]).finished.connect(self._verified)
 
-    def _reverted(self) -> None:
+    def _revert(self) -> None:
+        self._ask(["revert", self._url, "--json"]).finished.connect(self._reverted)
+
+    def _ask(self, words: list[str]) -> OneShot:
+        self.verify.setEnabled(False)
+        self.revert.setEnabled(False)
+        self._job = self._runner.run_once(words, timeout_s=_TIMEOUT_S)
+        return self._job
+
+    def _answer(self) -> Applied | None:
+        """Return the core's answer; None where it was an error, which is told."""
+        self.verify.setEnabled(True)
+        self.revert.setEnabled(True)
         try:
             answer = self._job.read(Applied) if self._job else Applied()
         except SchedulerError as error:
-            self.revert.setEnabled(True)
             self.message.say_error(error)
+            return None
+        if answer.error:
+            self.message.say("error", capital(answer.error), answer.hint)
+            return None
+        return answer
+
+    def _verified(self) -> None:
+        answer = self._answer()
+        if answer is None:
             return
-        if not answer.done:
-            self.revert.setEnabled(True)
-            self.message.say("error", answer.error, answer.hint)
+        if not answer.changes:
+            self.message.say("warning", capital(answer.remark), self.tr("Revert drops its record."))
+            return
+        words = self.tr("{domain} {parameter}: {now} now, {before} before")
+        rows = [
+            words.format(domain=row.domain, parameter=row.parameter, now=row.before, before=row.after)
+            for row in answer.changes
+            if row.before != row.after
+        ]
+        self.message.say("good", self.tr("It is in force: read just now from the host."), "; ".join(rows))
+
+    def _reverted(self) -> None:
+        answer = self._answer()
+        if answer is None:
             return
         self.tag.hide()
+        self.verify.hide()
         self.revert.hide()
+        self.message.clear()
         self.text.setText(self.tr("{host} is as it was before; read back.").format(host=self._url))
+        self.changed.emit()
+
+
+class AppliedBars(QWidget):
+    """A bar for each host with an applied split, until it is taken back, or dismissed until the next start.
+
+    Signals:
+        reverted: One was taken back; what can be said of it.
+
+    Args:
+        theme: Colours.
+        runner: Starts `revert`.
+        parent: Qt's parent.
+    """
+
+    reverted = Signal(str)
+
+    def __init__(self, theme: Theme, runner: Runner, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme, self._runner = theme, runner
+        self.bars: dict[str, AppliedBar] = {}
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(0, 0, 0, SPACE_S)
+        self._box.setSpacing(SPACE_S)
+        self.hide()
+
+    def show_records(self, items: Sequence[RestoreItem], named: Mapping[str, str]) -> None:
+        """Show these hosts' records; `named` has what people call a URL. One that is gone takes its bar with it."""
+        applied = {item.host: item for item in items if item.state == "applied"}
+        for url in [url for url, bar in self.bars.items() if url not in applied and not bar.busy]:
+            bar = self.bars.pop(url)
+            self._box.removeWidget(bar)
+            bar.deleteLater()
+        for url, item in applied.items():
+            if url not in self.bars:
+                self.bars[url] = bar = AppliedBar(self._theme, self._runner)
+                bar.changed.connect(lambda bar=bar: self.reverted.emit(bar.text.text()))
+                self._box.addWidget(bar)
+                bar.show_record(item, named.get(url, url))
+        self.setVisible(bool(self.bars))

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.background import Background
 from app.core_process import Runner
+from app.panels.applied_bar import AppliedBars
 from app.panels.deleted_bar import DeletedBar
 from app.panels.first_start import LOCAL, FirstStart
 from app.panels.host_card import HostColumn
@@ -17,6 +18,7 @@ from app.theme.tokens import SPACE_L, SPACE_XL, SPACE_XXL
 from app.widgets.message_bar import MessageBar
 from app.widgets.scrolling import scrolling
 from scheduler import places
+from scheduler.model.probe import Restored
 from scheduler.model.spec import RunSpec
 
 _FIRST, _USUAL = 1, 2
@@ -31,6 +33,9 @@ class HomePage(QWidget):
         open_run: Id of the run to show.
         continue_run: Id of a run that broke off.
         compare: Two `SweepRow`s.
+        restore: What is due is to be put back.
+        reverted: An applied split was taken back.
+        silent: Ids of the runs of which nobody has said how they ended, whenever they are others than before.
         loaded: The list was read and is shown.
     """
 
@@ -38,6 +43,9 @@ class HomePage(QWidget):
     open_run = Signal(str)
     continue_run = Signal(str)
     compare = Signal(object, object)
+    restore = Signal()
+    reverted = Signal()
+    silent = Signal(object)
     loaded = Signal()
 
     def __init__(self, theme: Theme, settings: Settings, runner: Runner, background: Background) -> None:
@@ -46,12 +54,18 @@ class HomePage(QWidget):
         self._settings = settings
         self._background = background
         self._applied: frozenset[str] = frozenset()  # as they were when the hosts were looked at
+        self._silent: frozenset[str] = frozenset()
+        self._named: dict[str, str] = {}  # what people call a host's URL
         self.message = MessageBar(theme)
+        self.applied = AppliedBars(theme, runner)
+        self.applied.reverted.connect(self._tell_reverted)
         self._pages = QStackedWidget()
         self.first = FirstStart(theme)
         self.first.new_sweep.connect(self.new_sweep)
         self.hosts = HostColumn(theme, runner)
         self.hosts.sweep.connect(self.new_sweep)
+        self.hosts.restore.connect(self.restore)
+        self.hosts.reverted.connect(self.reverted)
         self._pages.addWidget(QWidget())  # nothing flashes while the list is read
         self._pages.addWidget(scrolling(self.first))
         self._pages.addWidget(self._make_usual())
@@ -60,6 +74,7 @@ class HomePage(QWidget):
         self.deleted = DeletedBar(theme)
         box.addWidget(self.message)
         box.addWidget(self.deleted)
+        box.addWidget(self.applied)
         box.addWidget(self._pages, 1)
 
     @property
@@ -84,6 +99,12 @@ class HomePage(QWidget):
         """Read the list of sweeps again, in the background."""
         path = places.store_path()
         self._background.submit(lambda _: read_rows(path), self._show, self._failed)
+
+    def take_news(self, answer: Restored) -> None:
+        """Say what undo records and applied splits say of the hosts."""
+        self.hosts.show_records(answer.items)
+        self.applied.show_records(answer.applied, self._named)
+        self._look()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Look at the hosts when the page is shown for the first time."""
@@ -118,6 +139,14 @@ class HomePage(QWidget):
         if rows and self.isVisible():
             self._look()
         self.loaded.emit()
+        silent = frozenset(row.run_id for row in rows if row.results is None)
+        if silent != self._silent:
+            self._silent = silent
+            self.silent.emit(silent)
+
+    def _tell_reverted(self, words: str) -> None:
+        self.message.say("good", words)
+        self.reverted.emit()
 
     def _failed(self, error: Exception) -> None:
         self._pages.setCurrentIndex(_FIRST)
@@ -130,6 +159,7 @@ class HomePage(QWidget):
             last_used.setdefault(row.spec.host_url, (row.host, row.when))
         urls = dict.fromkeys((*self._settings.recent_hosts, *last_used, LOCAL))
         named = {LOCAL: (self.tr("This computer"), "")} | last_used
+        self._named = {url: title for url, (title, _) in named.items()}
         self.hosts.show_hosts([(url, *named.get(url, (url, ""))) for url in urls])
 
     def _look(self) -> None:

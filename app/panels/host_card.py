@@ -1,18 +1,21 @@
 """A host on the home page: name, kind, scheduler, last used, and a dot that says whether it can be used now."""
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.core_process import OneShot, Runner
 from app.panels.first_start import ANOTHER
+from app.panels.restore_banner import DUE
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S
-from app.widgets.buttons import link, secondary, tool
+from app.widgets.buttons import danger, link, secondary, tool
 from app.widgets.card import BigCard, Card
+from app.widgets.dot import Dot
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.scrolling import scrolling
-from app.widgets.text import label, tip
+from app.widgets.text import label, set_role
 from app.words import clock
 from scheduler.errors import SchedulerError
 from scheduler.model.probe import Applied, Probe, RestoreItem
@@ -21,50 +24,7 @@ from scheduler.model.words import sentences
 
 _PROBE_S = 20.0
 _REVERT_S = 60.0
-_DOT_PX = 10
 _WIDTH_PX = 300
-
-
-class Dot(QWidget):
-    """Filled green: usable; filled red: not; grey ring: unknown. Shape and words differ, not only the colour."""
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self.state = ""
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self.update)
-        self.show_state("unknown", self.tr("not looked at yet"))
-
-    def show_state(self, state: str, words: str) -> None:
-        """Show `good`, `bad`, `busy` or `unknown`, with words for the tooltip."""
-        self.state = state
-        self.setToolTip(tip(words))
-        self.setAccessibleName(words)
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        """Return a small square."""
-        return QSize(_DOT_PX + 2, _DOT_PX + 2)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the dot."""
-        del event
-        colours = self._theme.palette
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        area = QRectF(1, 1, _DOT_PX, _DOT_PX)
-        colour = {"good": colours.good, "bad": colours.danger, "busy": colours.warn}.get(self.state)
-        if colour is None:
-            painter.setPen(QColor(colours.edge))
-            painter.drawEllipse(area.adjusted(1, 1, -1, -1))
-            return
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colour))
-        if self.state == "bad":
-            painter.drawRoundedRect(area, 2, 2)
-        else:
-            painter.drawEllipse(area)
 
 
 class HostCard(Card):
@@ -80,9 +40,13 @@ class HostCard(Card):
 
     Signals:
         sweep: The person wants to sweep this host.
+        restore: The person wants it put back.
+        reverted: An applied split was taken back.
     """
 
     sweep = Signal(str)
+    restore = Signal()
+    reverted = Signal()
 
     def __init__(
         self, theme: Theme, runner: Runner, url: str, title: str, last_used: str = "", parent: QWidget | None = None
@@ -90,6 +54,8 @@ class HostCard(Card):
         super().__init__(parent=parent)
         self._runner = runner
         self._asked: OneShot | None = None
+        self._held: RestoreItem | None = None
+        self.host_id = ""
         self.url = url
         self.setAccessibleName(self.tr("Host {title}").format(title=title))
         self.dot = Dot(theme)
@@ -106,8 +72,8 @@ class HostCard(Card):
         self.address = ElidedLabel(url, "dim", Qt.TextElideMode.ElideMiddle)
         self.address.setVisible(title != url)
         self.state = label(self.tr("Not looked at yet"), "dim", wrap=True)
-        self.used = label(self.tr("Last used {when}").format(when=last_used) if last_used else "", "dim")
-        self.used.setVisible(bool(last_used))
+        self.used = label("", "dim")
+        self.show_used(last_used)
         self.applied = label("", "dim", wrap=True)
         self.applied.hide()
         for line in (self.kind, self.address, self.state, self.applied, self.used):
@@ -115,18 +81,49 @@ class HostCard(Card):
         self.revert_button = link(theme, self.tr("Take the applied split back"), "undo")
         self.revert_button.hide()
         self.body.addWidget(self.revert_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.restore_button = danger(theme, self.tr("Restore now"), "restore")
+        self.restore_button.hide()
+        self.restore_button.clicked.connect(self.restore)
         self.sweep_button = secondary(theme, self.tr("Sweep this host"), "sweep")
         self.body.addSpacing(SPACE_S)
+        self.body.addWidget(self.restore_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.body.addWidget(self.sweep_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.sweep_button.setAccessibleName(self.tr("Sweep {host}").format(host=shown(self.url)))
         self.sweep_button.clicked.connect(lambda: self.sweep.emit(self.url))
         self.look_button.clicked.connect(self.look)
         self.revert_button.clicked.connect(self._revert)
 
+    def show_used(self, last_used: str) -> None:
+        """Say when it was last used; nothing for never."""
+        self.used.setText(self.tr("Last used {when}").format(when=last_used) if last_used else "")
+        self.used.setVisible(bool(last_used))
+
+    def show_records(self, items: Sequence[RestoreItem]) -> None:
+        """Say what the undo records say of it: settings of a broken sweep, or a living one; look again when it is free.
+
+        Args:
+            items: Of all hosts.
+        """
+        mine = (item for item in items if item.host == self.url or (self.host_id and item.host_id == self.host_id))
+        before, self._held = self._held, next((item for item in mine if item.state != "restored"), None)
+        self._say_held()
+        if before is not None and self._held is None:
+            self.look()
+
+    def _say_held(self) -> None:
+        due = self._held is not None and self._held.state in DUE
+        self.restore_button.setVisible(due)
+        self.sweep_button.setVisible(not due)
+        if due:
+            self._say("bad", self.tr("Has settings of a broken sweep"))
+        elif self._held is not None:
+            self._say("busy", self.tr("A sweep holds it"))
+
     def look(self) -> None:
         """Ask the host what it is and whether it can be used; touches nothing."""
         if self._asked is None:
             self.state.setText(self.tr("Looking\N{HORIZONTAL ELLIPSIS}"))
+            set_role(self.state, "dim")
             self._asked = self._runner.run_once(["probe", self.url, "--json"], timeout_s=_PROBE_S)
             self._asked.finished.connect(self._answer)
 
@@ -138,6 +135,7 @@ class HostCard(Card):
             self._show(asked.read(Probe))
         except SchedulerError as error:
             self._say("bad", str(error))
+        self._say_held()
 
     def _revert(self) -> None:
         if self._asked is None:
@@ -158,6 +156,7 @@ class HostCard(Card):
             return
         if answer.done:
             self.look()
+            self.reverted.emit()
         else:
             self._say("bad", sentences(answer.error, answer.hint))
 
@@ -179,6 +178,7 @@ class HostCard(Card):
             self._say("busy" if answer.busy else "bad", sentences(answer.error, answer.hint))
             return
         facts = answer.facts
+        self.host_id = facts.host_id
         cpus = self.tr("1 CPU") if facts.pcpus == 1 else self.tr("{n} CPUs").format(n=facts.pcpus)
         if self.name.text() == self.url:
             self.name.setText(facts.title)
@@ -194,6 +194,7 @@ class HostCard(Card):
     def _say(self, state: str, words: str) -> None:
         self.dot.show_state(state, words)
         self.state.setText(words)
+        set_role(self.state, "danger" if state == "bad" else "dim")
 
 
 class HostColumn(QWidget):
@@ -201,15 +202,20 @@ class HostColumn(QWidget):
 
     Signals:
         sweep: URL of the host that the person wants to sweep; empty lets the wizard ask.
+        restore: The person wants what is due put back.
+        reverted: An applied split was taken back.
     """
 
     sweep = Signal(str)
+    restore = Signal()
+    reverted = Signal()
 
     def __init__(self, theme: Theme, runner: Runner, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._runner = runner
         self._looked = False
+        self._items: Sequence[RestoreItem] = ()
         self.cards: list[HostCard] = []
         self.setFixedWidth(_WIDTH_PX)
         inner = QWidget()
@@ -242,12 +248,17 @@ class HostColumn(QWidget):
     def show_hosts(self, hosts: list[tuple[str, str, str]]) -> None:
         """Show these hosts: URL, title, when it was last used (empty for never)."""
         if [card.url for card in self.cards] == [url for url, _, _ in hosts]:
+            for card, (_, _, last_used) in zip(self.cards, hosts, strict=True):
+                card.show_used(last_used)
             return
         for card in self.cards:
             card.deleteLater()
         self.cards = [HostCard(self._theme, self._runner, *host) for host in hosts]
         for place, card in enumerate(self.cards):
             card.sweep.connect(self.sweep)
+            card.restore.connect(self.restore)
+            card.reverted.connect(self.reverted)
+            card.show_records(self._items)
             self._box.insertWidget(place, card)
         self._looked = False
 
@@ -257,3 +268,15 @@ class HostColumn(QWidget):
             self._looked = True
             for card in self.cards:
                 card.look()
+
+    def look_at(self, url: str) -> None:
+        """Look at one host again, if it was looked at."""
+        for card in self.cards:
+            if card.url == url and self._looked:
+                card.look()
+
+    def show_records(self, items: Sequence[RestoreItem]) -> None:
+        """Say at each host what the undo records say of it."""
+        self._items = items
+        for card in self.cards:
+            card.show_records(items)

@@ -20,7 +20,7 @@ from app.widgets.message_bar import MessageBar
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.unveil import Unveil
 from app.words import capital, first_line
-from scheduler.model.documents import Document, RunStarted, RunStopped
+from scheduler.model.documents import Document, RunStarted, RunState, RunStopped, StateChanged
 
 _REST_MS = 14  # between two parts, from the end of one, so that it is painted before the next is drawn
 _CHUNK = 3000  # documents of a stored run per turn of the event loop: about 4 ms
@@ -47,7 +47,7 @@ class Session(Protocol):
 
 
 class LivePage(QWidget):
-    """Signals: `result_wanted` with the run's id, when the person asks for the result.
+    """Signals: `result_wanted` and `continue_wanted` with the run's id; `restore_wanted` where its host is changed.
 
     Args:
         theme: Colours.
@@ -56,6 +56,8 @@ class LivePage(QWidget):
     """
 
     result_wanted = Signal(str)
+    continue_wanted = Signal(str)
+    restore_wanted = Signal()
 
     def __init__(self, theme: Theme, background: Background, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -81,7 +83,9 @@ class LivePage(QWidget):
         self.strip.pause_wanted.connect(self._pause)
         self.strip.resume_wanted.connect(self._resume)
         self.strip.stop_wanted.connect(self._ask_stop)
-        self.strip.result_wanted.connect(self._want_result)
+        self.strip.result_wanted.connect(lambda: self._want(self.result_wanted))
+        self.strip.continue_wanted.connect(lambda: self._want(self.continue_wanted))
+        self.strip.restore_wanted.connect(self.restore_wanted)
         self.strip.log_toggled.connect(self.plots.show_side)
         self._parts = (self.strip.show_board, *self.plots.parts())
         self._drawn = [-1] * len(self._parts)
@@ -173,17 +177,18 @@ class LivePage(QWidget):
             self.take(document)
         if not self._replay:
             self._feed.stop()
+            if self.board.stopped is None:  # it must not look as if it still measured
+                text = self.tr("nobody has said yet how it ended")
+                self.take(StateChanged(t_s=self.board.now_s, state=RunState.CLOSED, text=text))
 
     def _tell(self, stopped: RunStopped) -> None:
         """Say why in full where that takes several lines: the strip has room for one."""
         why, details = first_line(stopped.reason)
-        if details:
+        if details and not stopped.put_back_unix_s:
             self.message.say("warning" if stopped.restored or stopped.busy else "error", capital(why), "", details)
 
-    def _end(self, stopped: object) -> None:
-        """The session is over; without a last document the core died, and the message bar says what became of it."""
-        if stopped is None:
-            self.strip.set_controls(False)
+    def _end(self) -> None:
+        """Draw once more, as it is now."""
         self._drawn = [-1] * len(self._parts)
 
     def _pause(self) -> None:
@@ -204,6 +209,6 @@ class LivePage(QWidget):
             self.strip.ask_stop()
             self._session.abort()
 
-    def _want_result(self) -> None:
+    def _want(self, wish: SignalInstance) -> None:
         if self.board.run is not None:
-            self.result_wanted.emit(self.board.run.run_id)
+            wish.emit(self.board.run.run_id)

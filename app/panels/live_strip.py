@@ -12,9 +12,9 @@ from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
 from app.widgets.buttons import danger, primary, secondary, tool
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.split_bar import SplitBar, as_split
-from app.widgets.text import label, set_role
+from app.widgets.text import label, set_role, tip
 from app.words import about, clock, duration
-from scheduler.model.documents import RunState
+from scheduler.model.documents import Outcome, RunState
 from scheduler.plans.duration import real_s
 
 
@@ -30,6 +30,8 @@ class LiveStrip(QFrame):
     resume_wanted = Signal()
     stop_wanted = Signal()
     result_wanted = Signal()
+    continue_wanted = Signal()
+    restore_wanted = Signal()
     log_toggled = Signal(bool)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -45,6 +47,9 @@ class LiveStrip(QFrame):
         self.ends = label("", "dim")
         self.pause = secondary(theme, self.tr("Pause"), "pause")
         self.stop = danger(theme, self.tr("Stop\N{HORIZONTAL ELLIPSIS}"), "stop")
+        self.restore = danger(theme, self.tr("Restore now"), "restore")
+        self.go_on = secondary(theme, self.tr("Continue"), "play")
+        self.go_on.setToolTip(tip(self.tr("Go on where it stopped; what was measured counts")))
         self.result = primary(theme, self.tr("Show result"), "result")
         self.log = tool(theme, self.tr("Log"), "log", show_text=True, checkable=True)
         self.log.setToolTip(self.tr("What happened, and what the host was told"))
@@ -53,8 +58,11 @@ class LiveStrip(QFrame):
         self.pause.clicked.connect(self._pause_or_resume)
         self.stop.clicked.connect(self.stop_wanted)
         self.result.clicked.connect(self.result_wanted)
+        self.restore.clicked.connect(self.restore_wanted)
+        self.go_on.clicked.connect(self.continue_wanted)
         self.log.toggled.connect(self.log_toggled)
-        self.result.hide()
+        for button in (self.restore, self.go_on, self.result):
+            button.hide()
 
     def set_controls(self, shown: bool) -> None:  # noqa: FBT001 - a property's setter, as in Qt
         """Show pause and stop; a stored run has none."""
@@ -91,7 +99,9 @@ class LiveStrip(QFrame):
 
     def _show_left(self, board: Board) -> None:
         left_s = board.left_s
-        known = left_s is not None and board.stopped is None
+        known = (
+            left_s is not None and board.stopped is None and board.state not in (RunState.RESTORING, RunState.CLOSED)
+        )
         self.left.setVisible(known)
         self.ends.setVisible(known)
         if left_s is None or board.run is None:
@@ -111,14 +121,14 @@ class LiveStrip(QFrame):
     def _show_buttons(self, board: Board, *, over: bool) -> None:
         held = next((part for part in (self, self.pause, self.stop, self.result) if part.hasFocus()), None)
         going = self._controls and not over
-        self._say_buttons(board, going=going, over=over)
+        self._say_buttons(board, going=going)
         if held is not None and not (held is self.stop and going and self.stop.isEnabled()):
             self.take_focus()  # Qt would give it to the next that is enabled
 
-    def _say_buttons(self, board: Board, *, going: bool, over: bool) -> None:
+    def _say_buttons(self, board: Board, *, going: bool) -> None:
         self.pause.setVisible(going)
         self.stop.setVisible(going)
-        self.result.setVisible(board.run is not None and (over or not self._controls))
+        self._show_ways_on(board)
         if not going or self._asked == "stop":
             return
         paused = board.state is RunState.PAUSED
@@ -138,6 +148,16 @@ class LiveStrip(QFrame):
             "resume": self.tr("Resuming\N{HORIZONTAL ELLIPSIS}"),
         }
         return words.get(self._asked, "")
+
+    def _show_ways_on(self, board: Board) -> None:
+        """Offer what can be done with a sweep that is over: its result, its other visits, its host."""
+        stopped = board.stopped
+        kept = board.run is not None and not (stopped is not None and stopped.busy)  # a refused sweep leaves no run
+        self.result.setVisible(kept and (stopped is not None or not self._controls))
+        ended = stopped if self._controls and kept else None
+        unfinished = ended is not None and ended.restored and ended.outcome is not Outcome.COMPLETED
+        self.restore.setVisible(ended is not None and not ended.restored)
+        self.go_on.setVisible(unfinished)
 
     def _pause_or_resume(self) -> None:
         if self._asked:
@@ -164,7 +184,7 @@ class LiveStrip(QFrame):
         row.setSpacing(SPACE_L)
         row.addLayout(words, 1)
         row.addLayout(time)
-        for button in (self.pause, self.stop, self.result, self.log):
+        for button in (self.pause, self.stop, self.restore, self.go_on, self.result, self.log):
             row.addWidget(button)
         box = QVBoxLayout(self)
         box.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)

@@ -1,5 +1,7 @@
 """The red banner over everything while a host still has settings of a sweep that broke off."""
 
+from pathlib import Path
+
 from PySide6.QtCore import QFileSystemWatcher, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QWidget
 
@@ -21,7 +23,7 @@ from scheduler.model.probe import Restored, RestoreItem
 _RESTORE_S = 180.0
 _SETTLE_MS = 300  # a journal that is being written or removed changes its folder several times
 _ROOMY_PX = 640  # for the sentence beside its buttons
-_DUE = frozenset({"armed", "failed", "corrupt"})
+DUE = frozenset({"armed", "failed", "corrupt"})
 
 
 class RestoreBanner(QFrame):
@@ -32,10 +34,12 @@ class RestoreBanner(QFrame):
 
     Signals:
         said: Level, text, hint for the window's message bar.
+        news: The core's answer, a `Restored`: what is due, held or applied, and which runs were told of.
         checked: The core's answer was taken in, and the banner is up to date.
     """
 
     said = Signal(str, str, str)
+    news = Signal(object)
     checked = Signal()
 
     def __init__(self, theme: Theme, runner: Runner, parent: QWidget | None = None) -> None:
@@ -49,7 +53,7 @@ class RestoreBanner(QFrame):
         box.setContentsMargins(SPACE_XL, SPACE_M, SPACE_XL, SPACE_M)
         box.setSpacing(SPACE_M)
         self.text = label("", "strong", wrap=True)
-        self.restore_button = on_banner(theme, self.tr("Restore now"), "restore")
+        self.restore_button = on_banner(theme, self.tr("Restore now"), "restore", strong=True)
         self.show_button = on_banner(theme, self.tr("Show what would be written"))
         buttons = QWidget()
         row = Flow(buttons)
@@ -69,20 +73,27 @@ class RestoreBanner(QFrame):
         self._watcher.directoryChanged.connect(self._settle.start)
         self.hide()
 
-    def check(self) -> None:
-        """Look for undo records, whatever they hold; asks the core only when there are files, or none can be seen."""
-        folder = places.journal_dir()
+    def check(self, *, surely: bool = False) -> None:
+        """Look for records, whatever they hold; asks the core only when there are files, none can be seen, or `surely`.
+
+        The core also says of runs that broke off and left nothing on their host that they did.
+        """
         try:
-            if folder.is_dir() and str(folder) not in self._watcher.directories():
-                self._watcher.addPath(str(folder))
-            nothing = not places.records_in(folder)
+            there = [self._records_in(folder) for folder in (places.journal_dir(), places.applied_dir())]
+            nothing = not any(there)
         except OSError:
             nothing = False  # nobody can tell: the core says why
-        if nothing:
+        if nothing and not surely:
             self.show_items(())
+            self.news.emit(Restored(clean=True))
             self.checked.emit()
             return
         self._ask(["restore", "--list", "--json"])
+
+    def _records_in(self, folder: Path) -> list[Path]:
+        if folder.is_dir() and str(folder) not in self._watcher.directories():
+            self._watcher.addPath(str(folder))
+        return places.records_in(folder)
 
     def restore(self) -> None:
         """Put everything back that is due."""
@@ -109,7 +120,8 @@ class RestoreBanner(QFrame):
         except SchedulerError as error:
             self.said.emit("error", str(error), error.hint)
         else:
-            self.show_items(tuple(item for item in answer.items if item.state in _DUE))
+            self.show_items(tuple(item for item in answer.items if item.state in DUE))
+            self.news.emit(answer)
             if restoring:
                 self._report(answer)
         self.checked.emit()
@@ -117,7 +129,7 @@ class RestoreBanner(QFrame):
             self._ask(following)
 
     def _report(self, answer: Restored) -> None:
-        back = [item.host for item in answer.items if item.state == "restored"]
+        back = [self._name(item) for item in answer.items if item.state == "restored"]
         if back and not self.due:
             self.said.emit("good", self.tr("{hosts} reads back as found.").format(hosts=", ".join(back)), "")
         for item in self.due:

@@ -8,7 +8,7 @@ import msgspec
 from app.background import Job
 from app.live.stored import reader
 from scheduler import places
-from scheduler.model.documents import Document, HostCommand, Outcome, RunStarted, VisitDone
+from scheduler.model.documents import Document, HostCommand, Outcome, RunStarted, RunStopped, VisitDone
 from scheduler.model.results import Recommendation, Results
 from scheduler.model.spec import RunSpec
 from scheduler.shares.registry import settable_on
@@ -27,6 +27,7 @@ class Finding:
         results: The summary.
         evidence: What the visits show; the slider's answers are made from it.
         ledger: What the host was told.
+        ended: False while nobody, the run itself or who looked after its host, has said its last word.
         continued: True when another run went on with it.
     """
 
@@ -35,6 +36,7 @@ class Finding:
     results: Results
     evidence: Evidence
     ledger: tuple[HostCommand, ...] = ()
+    ended: bool = True
     continued: bool = False
 
     @property
@@ -82,4 +84,5 @@ def finding_of(documents: Sequence[Document]) -> Finding:
     settable = settable_on(run.facts, run.spec.mode, run.spec.period_us)
     evidence = evidence_of(visits, run.spec, cpus=max(1, len(run.facts.contended_cpus)), settable=settable)
     ledger = tuple(document for document in documents if isinstance(document, HostCommand))
-    return Finding(run, visits, results, evidence, ledger)
+    ended = any(isinstance(document, RunStopped) for document in documents)
+    return Finding(run, visits, results, evidence, ledger, ended)

@@ -21,6 +21,7 @@ from app.panels.regret_card import RegretCard
 from app.panels.result_actions import ResultActions
 from app.panels.result_data import Finding, read_run
 from app.panels.result_head import ResultHead
+from app.panels.run_state import state_of
 from app.panels.weights_bar import WeightsBar
 from app.panels.why_card import WhyCard
 from app.theme.theme import Theme
@@ -32,7 +33,6 @@ from app.widgets.plot_frame import PlotFrame
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.table import Table
 from app.widgets.unveil import Unveil
-from app.words import capital, first_line
 from scheduler.model.results import Recommendation
 
 _PLOT_PX = 330
@@ -58,6 +58,7 @@ class ResultPage(QWidget):
         super().__init__(parent)
         self._theme, self._background, self._runner = theme, background, runner
         self._job: Job | None = None
+        self._due: frozenset[str] = frozenset()
         self.finding: Finding | None = None
         self.answer: Recommendation | None = None
         self.ribbon = SimulatedRibbon(theme)
@@ -216,19 +217,18 @@ class ResultPage(QWidget):
             self._show_answer(self.finding.weighted(weights))
 
     def _say_state(self, finding: Finding) -> None:
-        """Say what is missing of a run that did not complete, and above all whether its host is as found."""
-        results = finding.results
-        if not (results.restored or results.busy):
-            hint = self.tr("Use Restore now in the red banner, or run 'domtune restore'.")
-            self.state.say("error", self.tr("The host is not known to be as it was found."), hint)
-        elif finding.unfinished:
-            text = self.tr("This sweep is unfinished: {n} of {all} visits were measured.")
-            if finding.run.spec.adapts:
-                text = self.tr("This sweep is unfinished: {n} visits were measured, and it was not decided yet.")
-            why, details = first_line(results.reason)
-            self.state.say("info", text.format(n=len(finding.visits), all=finding.run.visits), capital(why), details)
-        else:
+        """Say what is missing of a run that did not complete, and above all how its host is."""
+        said = state_of(finding, self._due)
+        if said is None:
             self.state.clear()
+        else:
+            self.state.say(*said)
+
+    def note_due(self, due: frozenset[str]) -> None:
+        """Take the ids of hosts that have settings of a broken sweep; a run that left its host so is read anew."""
+        before, self._due = self._due, due
+        if self.finding is not None and before != due and not self.finding.results.restored:
+            self.show_run(self._run_id())
 
     def _apply(self) -> None:
         if self.finding is None or self.answer is None:

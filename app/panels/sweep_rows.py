@@ -111,6 +111,8 @@ def row_of(chain: Chain) -> SweepRow:
     advised = answer is not None and answer.split and answer.verdict is not Verdict.NONE and not keep(answer)
     split = parse_split(answer.split) if answer and advised else None  # a bar beside the words is the split to take
     verdict, remark = _verdict(row.outcome, answer)
+    if row.results is not None and row.results.broke_off:
+        verdict, remark = row.results.reason.partition(" of ")[0], _host(row.results)  # without `of 32` it fits
     return SweepRow(
         run_ids=tuple(run.run_id for run in chain),
         name=row.name or default_name(row.spec),
@@ -145,6 +147,13 @@ def _labels(row: RunRow) -> Labels:
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("sweep_rows", text)
+
+
+def _host(results: Results) -> str:
+    """Return what became of the host of a sweep that broke off; nothing where it had not been changed."""
+    if results.put_back_unix_s:
+        return _tr("host put back {when}").format(when=clock(results.put_back_unix_s))
+    return "" if results.restored else _tr("host not put back")
 
 
 def _verdict(outcome: Outcome | None, answer: Recommendation | None) -> tuple[str, str]:

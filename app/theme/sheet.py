@@ -46,8 +46,8 @@ QFrame[look="bar-warn"] { background: $warn_soft; border: 1px solid $warn; borde
 QFrame[look="bar-danger"] { background: $danger_soft; border: 1px solid $danger; border-radius: ${corner}px; }
 QFrame[look="bar-info"] { background: $accent_soft; border: 1px solid $accent; border-radius: ${corner}px; }
 QFrame[look="bar-good"] { background: $good_soft; border: 1px solid $good; border-radius: ${corner}px; }
-QFrame[look="banner"] { background: $danger; border: none; }
-QFrame[look="banner"] QLabel { color: $on_danger; }
+QFrame[look="banner"] { background: $banner; border: none; }
+QFrame[look="banner"] QLabel { color: $on_banner; }
 
 QPushButton { background: $raised; color: $text; border: 1px solid $edge; border-radius: ${corner}px;
   padding: 6px 14px; min-height: 18px; }
@@ -65,9 +65,13 @@ QPushButton[kind="danger"] { color: $danger_text; border-color: $danger; }
 QPushButton[kind="danger"]:hover { background: $danger_soft; }
 QPushButton[kind="danger"]:focus { border: 2px solid $danger; padding: 5px 13px; }
 QPushButton[kind="danger"]:disabled { color: $edge; border-color: $line; }
-QPushButton[kind="on-banner"] { background: transparent; color: $on_danger; border-color: $on_danger; }
-QPushButton[kind="on-banner"]:hover { background: $on_danger; color: $danger; }
-QPushButton[kind="on-banner"]:focus { border: 2px solid $on_danger; padding: 5px 13px; font-weight: 600; }
+QPushButton[kind="on-banner"] { background: transparent; color: $on_banner; border-color: $on_banner; }
+QPushButton[kind="on-banner"]:focus { border: 2px solid $on_banner; padding: 5px 13px; font-weight: 600; }
+QPushButton[kind="on-banner-strong"] { background: $on_banner; color: $banner; border-color: $on_banner;
+  font-weight: 600; }
+QPushButton[kind="on-banner-strong"]:hover { background: $danger_soft; color: $danger_text; }
+QPushButton[kind="on-banner-strong"]:focus { border: 2px solid $text; padding: 5px 13px; }
+QPushButton[kind="on-banner-strong"]:disabled { background: $banner; color: $on_banner; border-color: $on_banner; }
 QPushButton[kind="link"] { background: transparent; border: 1px solid transparent; color: $accent_text;
   padding: 4px 6px; text-align: left; }
 QPushButton[kind="link"]:hover { background: $hover; }

@@ -89,6 +89,8 @@ class Palette:
     danger_text: str
     danger_soft: str
     on_danger: str
+    banner: str
+    on_banner: str
     good: str
     good_text: str
     good_soft: str
@@ -128,6 +130,8 @@ LIGHT = Palette(
     danger_text="#A3221B",
     danger_soft="#F7E9E8",
     on_danger="#FFFFFF",
+    banner="#B3261E",
+    on_banner="#FFFFFF",
     good="#009E73",
     good_text="#006B4D",
     good_soft="#E0F3EE",
@@ -167,6 +171,8 @@ DARK = Palette(
     danger_text="#F58C8E",
     danger_soft="#35292D",
     on_danger="#16181C",
+    banner="#8C1D18",  # dark red with light words: paler it would alarm nobody
+    on_banner="#FFFFFF",
     good="#2FBF95",
     good_text="#45CBA3",
     good_soft="#1D3231",
@@ -187,4 +193,4 @@ TEXTS = (
     "good_text",
     "dim",
 )
-ON_PAIRS = (("on_accent", "accent"), ("on_danger", "danger"))
+ON_PAIRS = (("on_accent", "accent"), ("on_danger", "danger"), ("on_banner", "banner"))

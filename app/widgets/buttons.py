@@ -7,7 +7,13 @@ from app.theme.icons import set_icon
 from app.theme.theme import Theme
 from app.widgets.text import tip
 
-_ICON_COLOURS = {"primary": "on_accent", "danger": "danger_text", "on-banner": "on_danger", "link": "accent_text"}
+_ICON_COLOURS = {
+    "primary": "on_accent",
+    "danger": "danger_text",
+    "on-banner": "on_banner",
+    "on-banner-strong": "banner",
+    "link": "accent_text",
+}
 
 
 def _push(theme: Theme, text: str, icon: str, kind: str, parent: QWidget | None) -> QPushButton:
@@ -42,9 +48,11 @@ def link(theme: Theme, text: str, icon: str = "", parent: QWidget | None = None)
     return _push(theme, text, icon, "link", parent)
 
 
-def on_banner(theme: Theme, text: str, icon: str = "", parent: QWidget | None = None) -> QPushButton:
-    """Return an action that lies on the red banner."""
-    return _push(theme, text, icon, "on-banner", parent)
+def on_banner(
+    theme: Theme, text: str, icon: str = "", *, strong: bool = False, parent: QWidget | None = None
+) -> QPushButton:
+    """Return an action that lies on the red banner; the strong one is what to do."""
+    return _push(theme, text, icon, "on-banner-strong" if strong else "on-banner", parent)
 
 
 def tool(

@@ -22,11 +22,13 @@ def core(_: argparse.Namespace) -> int:
     try:
         return _run(sender)
     except SchedulerError as error:
-        # Nothing was touched; the window still gets its last document.
+        # We touched nothing; the window still gets its last document.
         sender.send(Notice(t_s=0.0, level=Level.ERROR, text=str(error), hint=error.hint))
         busy = isinstance(error, HostBusy)
-        sender.send(RunStopped(t_s=0.0, outcome=Outcome.FAILED, restored=not busy, reason=str(error), busy=busy))
-        return exit_for_error(error)
+        code = exit_for_error(error)
+        restored = not busy and code is not Exit.NOT_RESTORED
+        sender.send(RunStopped(t_s=0.0, outcome=Outcome.FAILED, restored=restored, reason=str(error), busy=busy))
+        return code
     finally:
         sender.close()
 

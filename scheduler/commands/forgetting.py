@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scheduler import places
+from scheduler.commands.aftermath import tell_forgotten
 from scheduler.commands.probe_word import facts_of
 from scheduler.commands.restoring import item_of
 from scheduler.errors import JournalError, SchedulerError, SpecError
@@ -47,6 +48,8 @@ def forget(host_id: str) -> Forgotten:
             for path in _forgettable(journal)
             for look in [_look(journal, path)]
         ]
+        if any(Path(record.kept_as).parent == places.journal_dir() for record in records):
+            tell_forgotten(host_id)
     return Forgotten(host_id=host_id, records=tuple(records), standing=_standing(host_id), done=True)
 
 

@@ -1,9 +1,13 @@
 """Putting hosts back from outside: after a crash, at the next start, or by hand. Needs only the journal."""
 
 import logging
+import time
 from collections.abc import Callable, Iterator, Mapping
 
+import msgspec
+
 from scheduler import places
+from scheduler.commands.aftermath import tell_store
 from scheduler.errors import HostBusy, JournalCorrupt, JournalError, SchedulerError
 from scheduler.hosts.base import Host
 from scheduler.hosts.registry import outlived_here, reopen_host
@@ -29,13 +33,14 @@ def reopen(undo: Undo) -> Host:
 def restore_all() -> Restored:
     """Put back every host with an armed journal; one failure does not stop the others."""
     items = tuple(_each(_put_back))
-    return Restored(clean=all(item.state == "restored" for item in items), items=items)
+    told = tell_store({item.host_id: item.restored_unix_s for item in items if item.restored_unix_s})
+    return Restored(clean=all(item.state == "restored" for item in items), items=items, told=told)
 
 
 def list_armed() -> Restored:
-    """Return what `restore_all` would do; touches nothing."""
+    """Return what `restore_all` would do; touches no host and no record."""
     items = tuple(_each(lambda undo, _: item_of(undo, "armed", "settings of a sweep that did not end are still there")))
-    return Restored(clean=all(item.state == "running" for item in items), items=items)
+    return Restored(clean=all(item.state == "running" for item in items), items=items, told=tell_store({}))
 
 
 def item_of(undo: Undo, state: str, text: str) -> RestoreItem:
@@ -100,9 +105,10 @@ def _one(journal: Journal, host_id: str, act: Act) -> RestoreItem | None:
 
 def _put_back(undo: Undo, journal: Journal) -> RestoreItem:
     restore(undo, journal, reopen)
+    text = "every original was written and read back"
     if outlived_here(undo.host_url, undo.context):
-        return item_of(undo, "restored", "this computer was started anew since: nothing of it stands any more")
-    return item_of(undo, "restored", "every original was written and read back")
+        text = "this computer was started anew since: nothing of it stands any more"
+    return msgspec.structs.replace(item_of(undo, "restored", text), restored_unix_s=time.time())
 
 
 def _words(originals: Mapping[DomainId, SchedParams | None]) -> dict[str, str]:

@@ -4,11 +4,13 @@ import logging
 import secrets
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from importlib.metadata import version
 
 import msgspec
 
 from scheduler import places
+from scheduler.commands.aftermath import tell_of_earlier
 from scheduler.commands.applied import applied_to, applied_words
 from scheduler.commands.recording import Ledger, Listener, Recorder
 from scheduler.commands.restoring import reopen
@@ -91,13 +93,16 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
             known = known_visits(store, request)
             run_id = new_run_id()
             recorder = Recorder(store, run_id, listeners, began_s)
-            recorder.emit(_started(request, facts, run_id))
-            applied = applied_to(facts.host_id)
-            _warn(recorder, store, (*([applied_words(applied)] if applied else []), *warnings))
-            ledger.open(recorder.emit)
-            engine = _engine(request, host, facts, control, recorder, known)
-            engine.run(plan_for(spec, settable_on(facts, spec.mode, spec.period_us)))
-            return Done(_keep_results(store, run_id, recorder), engine.error)
+            lease = Lease(host, places.journal_dir(), facts.host_id, spec.host_url, reopen)
+            lease.recovered = partial(tell_of_earlier, store, facts.host_id, run_id)
+            with lease.hold():  # a sweep that is refused has not begun, and leaves no run
+                recorder.emit(_started(request, facts, run_id))
+                applied = applied_to(facts.host_id)
+                _warn(recorder, store, (*([applied_words(applied)] if applied else []), *warnings))
+                ledger.open(recorder.emit)
+                engine = Engine(_parts(request, host, facts, control, recorder, lease), known)
+                engine.run(plan_for(spec, settable_on(facts, spec.mode, spec.period_us)))
+                return Done(_keep_results(store, run_id, recorder), engine.error)
     finally:
         host.close()
 
@@ -150,17 +155,16 @@ def _started(request: Request, facts: HostFacts, run_id: str) -> RunStarted:
     )
 
 
-def _engine(
+def _parts(
     request: Request,
     host: Host,
     facts: HostFacts,
     control: Control,
     recorder: Recorder,
-    known: Sequence[VisitDone],
-) -> Engine:
+    lease: Lease,
+) -> Parts:
     spec = request.spec
-    lease = Lease(host, places.journal_dir(), facts.host_id, spec.host_url, reopen)
-    parts = Parts(
+    return Parts(
         host=host,
         lease=lease,
         open_loads=lambda: loads_for(host, spec, facts, request.secrets),
@@ -172,7 +176,6 @@ def _engine(
         client_cpus=len(facts.client_cpus),
         hold=facts.commanded_inside,
     )
-    return Engine(parts, known)
 
 
 def open_for(spec: RunSpec, ledger: LedgerLine) -> Host:
@@ -189,7 +192,10 @@ def open_for(spec: RunSpec, ledger: LedgerLine) -> Host:
 def _keep_results(store: RunStore, run_id: str, recorder: Recorder) -> Results:
     results = results_from(recorder.documents)
     try:
-        store.keep_results(run_id, results)
+        if results.busy:  # refused by the host itself, where a sweep of another computer holds it
+            store.drop(run_id)
+        else:
+            store.keep_results(run_id, results)
     except StoreError as error:
         log.warning("%s", error)
     return results

@@ -1,5 +1,6 @@
 """Results as tables for a terminal."""
 
+import time
 from collections.abc import Iterable, Sequence
 
 from scheduler.commands.plain import cell
@@ -11,14 +12,20 @@ _HEAD = ("split", "load", "{unit}", "95 % interval", "CV", "visits", "I/O got", 
 _BORROWED = "borrowed: of a single visit; how much visits differ is taken from the other splits"
 
 
+def _host_words(results: Results) -> str:
+    if results.busy:
+        return "the host was not touched: another sweep holds it"
+    if results.put_back_unix_s:
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(results.put_back_unix_s))
+        return f"the host was put back from outside at {when}, and reads back as found"
+    return "the host reads back as found" if results.restored else "THE HOST DOES NOT READ BACK AS FOUND"
+
+
 def results_lines(results: Results) -> list[str]:
     """Return the table of points, the recommendation and the run's warnings as lines."""
     answer, unit = results.recommendation, rate_unit(point.load for point in results.points)
     mark = "SIMULATED: nothing here was measured on a machine" if results.simulated else ""
     how = "simulated" if results.simulated else "measured"
-    state = "the host reads back as found" if results.restored else "THE HOST DOES NOT READ BACK AS FOUND"
-    if results.busy:
-        state = "the host was not touched: another sweep holds it"
     return [
         mark,
         *columns([[word.format(unit=unit) for word in _HEAD], *(_row(point) for point in results.points)]),
@@ -29,7 +36,7 @@ def results_lines(results: Results) -> list[str]:
         *(f"warning: {notice}" for notice in results.notices),
         "",
         f"run {results.run_id}: {results.outcome.value} {results.reason}".rstrip(),
-        f"{how} {results.measured_s / 60:.1f} minutes; {state}",
+        f"{how} {results.measured_s / 60:.1f} minutes; {_host_words(results)}",
     ]
 
 

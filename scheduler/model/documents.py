@@ -1,7 +1,8 @@
 """The documents: all that ever comes out of a run, live or replayed.
 
-Order: one `RunStarted` first, exactly one `RunStopped` last; a sweep that was refused before it began sends only a
-`Notice` and its `RunStopped`. Times `t_s` are seconds since the run began.
+Order: one `RunStarted` first, one `RunStopped` last, and another if somebody else puts the host back later: the last
+counts. A sweep that was refused before it began sends only a `Notice` and its `RunStopped`. Times `t_s` are seconds
+since the run began.
 """
 
 import enum
@@ -289,6 +290,8 @@ class RunStopped(_Document, frozen=True, kw_only=True):
     restored: bool
     reason: str = ""
     busy: bool = False
+    broke_off: bool = False  # the run itself said no last word; who looked after its host did
+    put_back_unix_s: float = 0.0  # when somebody else put the host back, seconds since 1970; 0 when the run did so
 
 
 _OfVisits = VisitStarted | LoadSample | HostSample | VisitDone

@@ -41,6 +41,7 @@ class RestoreItem(msgspec.Struct, frozen=True, kw_only=True):
             that `apply` set.
         text: What happened, or why not.
         would_write: Domain to the original that is, was or would be put back.
+        restored_unix_s: When it was put back just now, seconds since 1970; 0 when it was not.
     """
 
     host: str
@@ -49,6 +50,7 @@ class RestoreItem(msgspec.Struct, frozen=True, kw_only=True):
     state: str
     text: str = ""
     would_write: Mapping[str, str] = {}
+    restored_unix_s: float = 0.0
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
@@ -160,11 +162,13 @@ class Restored(msgspec.Struct, frozen=True, kw_only=True):
         clean: True when nothing is left to restore.
         items: The undo records.
         applied: Hosts with an applied split, which stays: nothing that is due.
+        told: Ids of the runs without a last word of which the store now knows that their host is as found.
     """
 
     clean: bool
     items: tuple[RestoreItem, ...] = ()
     applied: tuple[RestoreItem, ...] = ()
+    told: tuple[str, ...] = ()
 
 
 class ForgottenRecord(msgspec.Struct, frozen=True, kw_only=True):

@@ -54,9 +54,8 @@ class Engine:
                     self._give_way_to_abort(error)
                     raise
                 finally:
-                    if self._loads is not None:
-                        self._loads.close()
-                    self._report.enter(RunState.RESTORING, "putting the host back")
+                    self._give_loads_up()
+                    self._report.say("putting the host back")
             outcome, reason = Outcome.COMPLETED, ""
         except AbortRequested as request:
             outcome, reason = Outcome.ABORTED, str(request)
@@ -72,6 +71,13 @@ class Engine:
             busy = isinstance(self.error, HostBusy) and not (lease.touched or lease.pending)
             self._report.close(outcome, reason, restored=not lease.pending, busy=busy)
         return outcome
+
+    def _give_loads_up(self) -> None:
+        """End the loads, and say what that waits for: on a starved host a statement takes its time."""
+        waits = "waiting for the users' statements to end" if self._load else "ending the loads"
+        self._report.enter(RunState.RESTORING, waits)
+        if self._loads is not None:
+            self._loads.close()
 
     def _give_way_to_abort(self, error: SchedulerError) -> None:
         """Raise AbortRequested where the user had asked for the end: what broke after it is told, no more."""

@@ -6,7 +6,8 @@ Undo record first, then write, then read back; the record goes when every origin
 import logging
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -45,6 +46,9 @@ class Lease:
         self._lock = HostLock(folder, host_id)
         self._originals: Originals = {}
         self._wanted: dict[DomainId, SchedParams] = {}
+        self._kept = False  # True while `hold` has the lock
+        # Told when what an earlier run left was put back, seconds since 1970; 0 where nothing was left.
+        self.recovered: Callable[[float], None] = lambda _: None
         self._recovering = False  # stays True when what an earlier run left could not be put back
         self.touched = False  # True once this run has begun to write
 
@@ -53,13 +57,25 @@ class Lease:
         """True while the host may differ from what was found, by us or by an earlier run."""
         return self._recovering or bool(self._originals)
 
+    @contextmanager
+    def hold(self) -> Generator[None]:
+        """Keep others from the host for longer than the lease: a run is in nobody's way while it is told of.
+
+        Raises:
+            HostBusy: Another sweep holds it.
+        """
+        with self._lock:
+            self._kept = True
+            yield
+
     def __enter__(self) -> Self:
         """Take the host; if an earlier run left it changed, put it back first. Raises HostBusy, HostError."""
-        self._lock.__enter__()
+        if not self._kept:
+            self._lock.__enter__()
         try:
             self._recover()
         except BaseException:
-            self._lock.__exit__()
+            self._let_go()
             raise
         return self
 
@@ -68,7 +84,7 @@ class Lease:
         try:
             self.give_back()
         finally:
-            self._lock.__exit__()
+            self._let_go()
 
     def apply(self, params: Mapping[DomainId, SchedParams]) -> None:
         """Write and read back; raises WriteNotTaken, HostError. Arms the journal before the first write."""
@@ -120,6 +136,10 @@ class Lease:
         self._journal.disarm()
         self._originals = {}
 
+    def _let_go(self) -> None:
+        if not self._kept:
+            self._lock.__exit__()
+
     def _arm(self) -> None:
         originals = {domain: self._host.read(domain) for domain in DOMAINS}
         self._journal.arm(
@@ -142,6 +162,7 @@ class Lease:
             log.warning("host %s was left changed by an earlier run; restoring", self._host_id)
             restore(undo, self._journal, self._reopen)
         self._recovering = False
+        self.recovered(time.time() if undo is not None else 0.0)
 
 
 def restore(undo: Undo, journal: Journal, reopen: Reopen) -> None:

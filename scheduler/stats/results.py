@@ -125,6 +125,8 @@ def _results(tally: _Tally, started: RunStarted) -> Results:
         outcome=stopped.outcome if stopped else Outcome.FAILED,
         restored=stopped.restored if stopped else False,
         busy=stopped.busy if stopped else False,
+        broke_off=stopped.broke_off if stopped else False,
+        put_back_unix_s=stopped.put_back_unix_s if stopped else 0.0,
         simulated=facts.simulated,
         measured_s=round(tally.measured_s, 3),
         started_unix_s=started.wall_unix_s,

@@ -91,8 +91,8 @@ class RunStore:
                 raise self._not_written(again) from again
 
     def _write(self, run_id: str, document: Document) -> None:
-        seq = self._seq.get(run_id, 0)
         with self._db:
+            seq = self._next_seq(run_id)
             if isinstance(document, RunStarted):
                 self._insert_run(document)
             self._db.execute(
@@ -105,6 +105,13 @@ class RunStore:
                     (document.outcome.value, document.restored, run_id),
                 )
         self._seq[run_id] = seq + 1
+
+    def _next_seq(self, run_id: str) -> int:
+        """Return the next document's number; a run that another process wrote is gone on with, not written over."""
+        if run_id not in self._seq:
+            [row] = self._db.execute("SELECT count(*) FROM documents WHERE run_id = ?", (run_id,)).fetchall()
+            self._seq[run_id] = row[0]
+        return self._seq[run_id]
 
     def _begin_anew(self, error: Exception) -> None:
         self._file.close()
@@ -138,6 +145,11 @@ class RunStore:
         except (sqlite3.Error, UnicodeError) as error:
             raise self._not_written(error) from error
 
+    def drop(self, run_id: str) -> None:
+        """Remove a run that has not begun after all. Raises StoreError."""
+        self._change("DELETE FROM documents WHERE run_id = ?", run_id)
+        self._change("DELETE FROM runs WHERE run_id = ?", run_id)
+
     def runs(self) -> list[RunRow]:
         """Return all runs that can be read, newest first; one of another version hides no others. Raises StoreError."""
         return [row for row in self._rows() if row.deleted_unix_s is None]
@@ -146,8 +158,12 @@ class RunStore:
         """Return the runs that are deleted and can be taken back, newest first. Raises StoreError."""
         return [row for row in self._rows() if row.deleted_unix_s is not None]
 
-    def _rows(self) -> Iterator[RunRow]:
-        for row in self._select(f"{_ROWS} ORDER BY started_unix_s DESC"):
+    def unfinished(self) -> list[RunRow]:
+        """Return the runs without a last word, and those that left their host changed. Raises StoreError."""
+        return list(self._rows("WHERE outcome IS NULL OR restored = 0"))
+
+    def _rows(self, where: str = "") -> Iterator[RunRow]:
+        for row in self._select(f"{_ROWS} {where} ORDER BY started_unix_s DESC"):
             try:
                 yield read_row(row)
             except StoreError as error:

@@ -34,7 +34,10 @@ class RecordedSession(QObject):
     def die(self) -> None:
         """End as a core does that was killed and whose host could not be put back."""
         self.said.emit("error", "The measuring process ended unexpectedly (exit code -9).", "")
-        self.ended.emit(None)
+        reason = "broke off at visit 6 of 58"
+        last = RunStopped(t_s=self._now_s, outcome=Outcome.FAILED, restored=False, reason=reason, broke_off=True)
+        self._say(last)
+        self.ended.emit(last)
 
     def pause(self) -> None:
         self._say(StateChanged(t_s=self._now_s, state=RunState.PAUSED, text="the host is as it was found"))

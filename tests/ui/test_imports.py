@@ -32,7 +32,7 @@ def test_that_words_go_to_the_command_line(home):
     done = subprocess.run(
         [sys.executable, "-m", "app", "restore", "--list", "--json"], check=True, capture_output=True, text=True
     )
-    assert done.stdout == '{"clean":true,"items":[],"applied":[]}\n'
+    assert done.stdout == '{"clean":true,"items":[],"applied":[],"told":[]}\n'
 
 
 def test_that_a_bad_word_keeps_its_exit_code(home):

@@ -226,6 +226,7 @@ def test_that_a_simulated_answer_stays_marked_whatever_counts(page: ResultPage, 
 
 
 def test_that_a_host_left_changed_is_the_first_thing_said(page: ResultPage):
+    page.note_due(frozenset({make_documents()[0].facts.host_id}))
     _show(page, visits=9, outcome=Outcome.FAILED, restored=False)
     assert page.state.isVisible()
     assert page.state.property("look") == "bar-danger"

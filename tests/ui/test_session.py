@@ -19,6 +19,7 @@ from scheduler.model.documents import Outcome, RunStarted, RunState, RunStopped,
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import LoadSpec, Protocol, RunSpec
 from scheduler.run.journal import HostLock
+from scheduler.store.runs import RunStore
 
 _LIMIT_MS = 40_000
 
@@ -92,11 +93,18 @@ def test_that_a_killed_core_is_followed_by_the_outside_restore(run: RunSession, 
     assert list(places.journal_dir().glob("*.json"))
     with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS) as got:
         os.kill(run.core_pid, signal.SIGKILL)
-    assert got.args[0] is None
-    assert run.restore_report is not None
+    assert got.args[0] is run.heard[-1] is run.stopped
+    assert (run.stopped.outcome, run.stopped.broke_off) == (Outcome.FAILED, True)
+    assert run.stopped.reason == "broke off at visit 1 of 4"
+    assert run.stopped.put_back_unix_s == run.restore_report.items[0].restored_unix_s > 0
     assert run.restored
-    assert [level for level, _, _ in run.told] == ["error", "info"]
+    assert [document.state for document in run.heard if isinstance(document, StateChanged)][-1] is RunState.RESTORING
+    assert [level for level, _, _ in run.told] == ["error", "warning"]
     assert not list(places.journal_dir().glob("*.json"))
+    with RunStore(places.store_path(), read_only=True) as store:  # what is kept is what is said
+        row, *_, word = store.run(run.run_id), *store.documents(run.run_id)
+    assert msgspec.structs.replace(word, t_s=run.stopped.t_s) == run.stopped
+    assert (row.outcome, row.restored, row.results.broke_off) == (Outcome.FAILED, True, True)
 
 
 def test_that_a_core_that_could_not_put_the_host_back_is_followed_by_the_outside_restore(
@@ -105,7 +113,10 @@ def test_that_a_core_that_could_not_put_the_host_back_is_followed_by_the_outside
     unwilling = f"fake:{home}/host.json?fail_writes_after=5"  # after those of the baseline, in the middle of a split
     with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
         run.begin(msgspec.structs.replace(spec_for(home), host_url=unwilling))
-    assert (run.stopped.outcome, run.stopped.restored) == (Outcome.FAILED, False)
+    first, last = [document for document in run.heard if isinstance(document, RunStopped)]
+    assert (first.outcome, first.restored) == (Outcome.FAILED, False)
+    assert (last.restored, last.broke_off, last.reason) == (True, False, first.reason)
+    assert last.put_back_unix_s > 0
     assert run.restored
     assert run.told[-1][0] == "info"
     assert not list(places.journal_dir().glob("*.json"))
@@ -121,7 +132,7 @@ def test_that_a_damaged_record_of_another_host_does_not_make_this_one_changed(ru
     assert run.restore_report is not None
     assert not run.restore_report.clean
     assert run.restored
-    assert run.told[-1][0] == "info"
+    assert run.told[-1][0] == "warning"
 
 
 def test_that_a_host_that_another_sweep_holds_is_not_put_back_from_outside(run: RunSession, home: Path, qtbot):
@@ -131,6 +142,8 @@ def test_that_a_host_that_another_sweep_holds_is_not_put_back_from_outside(run: 
     assert (run.stopped.outcome, run.stopped.restored, run.stopped.busy) == (Outcome.FAILED, False, True)
     assert run.restore_report is None
     assert run.told == []
+    with RunStore(places.store_path(), read_only=True) as store:
+        assert store.runs() == []
 
 
 def test_that_a_core_that_stands_still_is_ended_and_the_host_put_back(run: RunSession, home: Path, qtbot, monkeypatch):
@@ -140,7 +153,7 @@ def test_that_a_core_that_stands_still_is_ended_and_the_host_put_back(run: RunSe
     _until(run, qtbot, VisitStarted)
     with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
         os.kill(run.core_pid, signal.SIGSTOP)
-    assert [level for level, _, _ in run.told] == ["warning", "error", "info"]
+    assert [level for level, _, _ in run.told] == ["warning", "error", "warning"]
     assert run.restored
 
 
@@ -199,3 +212,18 @@ def test_that_a_core_out_of_its_mind_is_ended_with_words(
     assert any(words in text for _, text, _ in run.told)
     assert not run._core.running
     assert run.restored  # from outside: there was nothing to put back
+
+
+def test_that_a_stop_that_takes_long_says_what_it_may_be_waiting_for(run: RunSession, home: Path, qtbot):
+    run.begin(spec_for(home, measure_s=600))
+    _until(run, qtbot, VisitStarted)
+    run._aborting.setInterval(1000)
+    run._grace.setInterval(500)
+    os.kill(run.core_pid, signal.SIGSTOP)
+    with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
+        run.abort()
+    level, text, hint = run.told[0]
+    assert level == "warning"
+    assert "for 1 s" in text
+    assert "users' statements or for the host" in hint
+    assert run.restored

@@ -1,5 +1,7 @@
 """What the live page says and what its buttons do, on documents of whole sweeps."""
 
+import time
+
 import msgspec
 import pytest
 from PySide6.QtCore import Qt
@@ -8,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from app.live.phrases import setting_name
 from app.panels.live_page import LivePage
 from app.panels.stop_dialog import StopDialog
+from app.words import clock
 from scheduler.model.documents import LoadSample, Outcome, RunState, RunStopped, VisitDone, VisitStarted
 from scheduler.model.setting import label_of
 from scheduler.model.spec import PROTOCOLS
@@ -85,15 +88,48 @@ def test_that_a_host_not_put_back_is_said_in_red(page: LivePage):
     assert strip.detail.property("role") == "danger"
 
 
-def test_that_a_core_that_died_is_said_and_its_result_is_offered(page: LivePage, session):
+def test_that_a_core_that_died_is_said_and_nothing_goes_on_as_if_it_measured(page: LivePage, session):
+    page.attach(session)
+    session.play_until(VisitDone, 6)
+    session.play_until(VisitStarted)
+    session.play_until(LoadSample, 3)
+    assert redrawn(page).plots.split._pulse.place is not None
+    session.die()
+    strip = redrawn(page).strip
+    assert page.message.isVisible()
+    assert "unexpectedly" in page.message.text.text()
+    assert strip.state.text() == "Broke off at visit 6 of 58"
+    assert strip.detail.text() == "The host is not yet put back."
+    assert strip.detail.property("role") == "danger"
+    assert page.plots.split._pulse.place is None
+    assert strip.progress._current is None
+    shown = (strip.pause, strip.stop, strip.left, strip.ends, strip.bar, strip.go_on, strip.result, strip.restore)
+    assert [part.isVisible() for part in shown] == [False] * 6 + [True] * 2
+
+
+def test_that_a_sweep_that_broke_off_says_when_its_host_was_put_back_and_can_be_continued(page, session, qtbot):
     page.attach(session)
     session.play_until(VisitDone, 6)
     session.die()
-    redrawn(page)
-    assert page.message.isVisible()
-    assert "unexpectedly" in page.message.text.text()
-    assert page.strip.result.isVisible()
-    assert not page.strip.stop.isVisible()
+    last = page.board.stopped
+    session.document.emit(msgspec.structs.replace(last, restored=True, put_back_unix_s=time.time()))
+    strip = redrawn(page).strip
+    assert strip.detail.text() == f"The host was put back at {clock(time.time())}; it reads back as found."
+    assert strip.detail.property("role") == "dim"
+    assert not strip.restore.isVisible()
+    with qtbot.waitSignal(page.continue_wanted) as asked:
+        qtbot.mouseClick(strip.go_on, Qt.MouseButton.LeftButton)
+    assert asked.args == [page.board.run.run_id]
+
+
+def test_that_a_sweep_that_was_refused_speaks_for_nobody_elses_host(page: LivePage, session):
+    page.attach(session)
+    reason = "another sweep holds this host (process 4711)"
+    page.take(RunStopped(t_s=0.0, outcome=Outcome.FAILED, restored=False, busy=True, reason=reason))
+    strip = redrawn(page).strip
+    assert strip.state.text() == "Not started"
+    assert strip.detail.text() == f"{reason.capitalize()}. This sweep has not touched the host."
+    assert not any(button.isVisible() for button in (strip.restore, strip.go_on, strip.result))
 
 
 def test_that_the_log_filters_and_copies(page: LivePage, session, qtbot):
@@ -179,3 +215,11 @@ def test_that_a_sweep_that_decides_as_it_goes_promises_no_number_of_visits(page:
     assert setting_name(label_of(last.setting)) in strip.progress.words_for(29)
     assert "visit 31" in strip.progress.words_for(30)
     qtbot.waitUntil(lambda: not clipped(strip))
+
+
+def test_that_a_replay_that_ends_in_the_middle_does_not_look_as_if_it_measured(page: LivePage, qtbot):
+    page.replay(make_documents(visits=5, outcome=None))
+    qtbot.waitUntil(lambda: page.board.state is RunState.CLOSED)
+    strip = redrawn(page).strip
+    assert (strip.state.text(), strip.detail.text()) == ("Closed", "nobody has said yet how it ended")
+    assert not strip.left.isVisible()

@@ -91,7 +91,7 @@ def test_that_a_run_that_is_being_measured_is_not_deleted(call, begun):
     assert "one" not in listed(call)
 
 
-def test_that_a_run_whose_host_is_to_be_put_back_is_not_deleted(call, begun, run_id):
+def test_that_a_run_whose_host_is_to_be_put_back_is_not_deleted(call, run_id, begun):
     record = Journal(places.journal_dir(), begun).path
     record.write_text("{", encoding="utf-8")
     refused = call("runs", "two", "--delete", "--json")
@@ -117,7 +117,7 @@ def test_that_an_unfinished_run_that_is_continued_twice_loses_no_visit(call, run
         assert known
 
 
-def test_that_of_several_runs_all_are_deleted_or_none(call, begun, run_id):
+def test_that_of_several_runs_all_are_deleted_or_none(call, run_id, begun):
     with HostLock(places.journal_dir(), begun):
         assert call("runs", run_id, "two", "--delete").code == 5
         assert run_id in listed(call)

@@ -3,7 +3,7 @@
 import pytest
 
 from scheduler.errors import DatabaseUnreachable, LoadDied, ParameterRefused, RestoreFailed, StoreError
-from scheduler.model.documents import Notice, Outcome
+from scheduler.model.documents import Notice, Outcome, RunState, StateChanged
 from scheduler.model.facts import Level
 from tests.unit.run.conftest import FOUND, assert_as_found
 
@@ -132,3 +132,14 @@ def test_that_an_aborted_sweep_whose_host_is_not_put_back_says_both(bench):
     assert isinstance(bench.engine.error, RestoreFailed)
     assert not bench.last().restored
     assert bench.journal.path.exists()
+
+
+def test_that_an_end_says_first_that_it_waits_for_the_users_then_that_the_host_is_put_back(bench, monkeypatch):
+    said = []
+    close = bench.loads.close
+    monkeypatch.setattr(bench.loads, "close", lambda: (said.extend(bench.of(StateChanged)), close())[1])
+    bench.clock.at(12.0, lambda: bench.control.abort("enough"))
+    assert bench.run() is Outcome.ABORTED
+    assert (said[-1].state, said[-1].text) == (RunState.RESTORING, "waiting for the users' statements to end")
+    texts = [state.text for state in bench.of(StateChanged) if state.state is RunState.RESTORING]
+    assert texts == ["waiting for the users' statements to end", "putting the host back"]

@@ -1,0 +1,73 @@
+"""What undo records and store say of hosts and of runs that broke off, brought to whoever shows it."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from app.background import Background
+from app.live.stored import last_word_of
+from app.panels.home_page import HomePage
+from app.panels.restore_banner import DUE, RestoreBanner
+from app.session import RunSession
+from scheduler.model.probe import Restored
+
+if TYPE_CHECKING:
+    from app.panels.result_page import ResultPage
+
+
+class HostNews(QObject):
+    """Every place of the window tells the same of a host, whoever changed it or put it back.
+
+    Args:
+        banner: Asks the core, whenever a record comes or goes.
+        home: Its cards, its list, its bars.
+        background: Reads what the store was told.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, banner: RestoreBanner, home: HomePage, background: Background, parent: QObject) -> None:
+        super().__init__(parent)
+        self._banner, self._home, self._background = banner, home, background
+        self._session: RunSession | None = None
+        self._result: ResultPage | None = None
+        self._due: frozenset[str] = frozenset()  # ids of hosts that have settings of a broken sweep
+        home.restore.connect(banner.restore)
+        home.reverted.connect(banner.check)
+        home.silent.connect(self._ask_of_silent)
+        banner.news.connect(self._take)
+
+    def follow(self, session: RunSession | None) -> None:
+        """Tell this sweep when somebody else has put its host back."""
+        self._session = session
+        if session is not None:
+            session.ended.connect(self._ended)
+
+    def tell(self, result: "ResultPage") -> None:
+        """Keep this page's red sentence true."""
+        self._result = result
+        result.applied.changed.connect(self._banner.check)
+        result.note_due(self._due)
+
+    def _ended(self) -> None:
+        self._home.refresh()
+        self._banner.check()
+        if self._session is not None and self._session.spec is not None:
+            self._home.hosts.look_at(self._session.spec.host_url)
+
+    def _ask_of_silent(self, runs: frozenset[str]) -> None:
+        """Have the core say of runs without a last word that they broke off, if no process measures them any more."""
+        going = self._session.run_id if self._session is not None and self._session.active else ""
+        if runs - {going}:
+            self._banner.check(surely=True)
+
+    def _take(self, answer: Restored) -> None:
+        due = frozenset(item.host_id for item in answer.items if item.state in DUE)
+        self._home.take_news(answer)
+        if answer.told or due != self._due:
+            self._home.refresh()
+        self._due = due
+        if self._result is not None:
+            self._result.note_due(due)
+        session = self._session
+        if session is not None and session.waits_for_host and session.host_id not in due:
+            self._background.submit(last_word_of(session.run_id), session.take_word, lambda _: None)

@@ -1,0 +1,237 @@
+"""What the window says of a host that is not as found: all its places speak from the same records."""
+
+import os
+import signal
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from app.main_window import MainWindow
+from app.panels.result_data import finding_of
+from app.panels.result_page import ResultPage
+from app.panels.run_state import state_of
+from app.settings import Settings
+from app.theme.theme import Appearance, Theme
+from app.words import clock
+from scheduler import places
+from scheduler.hosts.fake import FakeHost, Faults
+from scheduler.model.documents import Outcome, RunStopped
+from scheduler.model.params import CgroupParams
+from scheduler.model.split import GUEST, IO
+from scheduler.run.journal import HostLock, Journal, Undo
+from scheduler.store.runs import RunStore
+from tests.data_maker import make_documents, make_facts
+from tests.ui.test_session import spec_for
+
+LATER_UNIX_S = 1_800_000_000.0
+
+
+class Made:
+    """A made-up host, and runs on it that others left."""
+
+    def __init__(self, home: Path) -> None:
+        self.file = home / "host.json"
+        self.url = f"fake:{self.file}"
+        self.host = FakeHost(self.file, Faults(), lambda *_: None)
+        self.host_id = self.host.facts().host_id
+
+    def arm(self, folder: Path) -> None:
+        """Leave a record of what was found, and the host changed."""
+        originals = {domain: self.host.read(domain) for domain in (IO, GUEST)}
+        undo = Undo(
+            host_url=self.url,
+            host_id=self.host_id,
+            context=self.host.context(),
+            originals=originals,
+            armed_unix_s=LATER_UNIX_S,
+            pid=1,
+        )
+        Journal(folder, self.host_id).arm(undo)
+        self.host.write(IO, CgroupParams(weight=77))
+
+    def keep_run(self, **options) -> str:
+        facts = msgspec.structs.replace(make_facts(self.url), host_id=self.host_id)
+        options = {"visits": 5, "outcome": None, "repeats": 1, "samples": False, **options}
+        documents = make_documents(host_url=self.url, facts=facts, **options)
+        with RunStore(places.store_path()) as store:
+            for document in documents:
+                store.append(documents[0].run_id, document)
+        return documents[0].run_id
+
+
+@pytest.fixture
+def made(home: Path) -> Made:
+    return Made(home)
+
+
+@pytest.fixture
+def window(theme: Theme, made: Made, qtbot):
+    """A function that opens the window."""
+    opened = []
+
+    def open_window() -> MainWindow:
+        settings = Settings()
+        settings.remember_host(made.url)
+        opened.append(MainWindow(theme, settings))
+        with qtbot.waitSignal(opened[0].home.loaded):
+            opened[0].show()
+        return opened[0]
+
+    yield open_window
+    for one in opened:
+        if one.session is not None and one.session.active:
+            os.kill(one.session.core_pid, signal.SIGKILL)
+            qtbot.waitUntil(lambda one=one: not one.session.active)
+        qtbot.waitUntil(lambda one=one: one.runner.idle)
+        one.close()
+        one.deleteLater()
+
+
+def card_of(window: MainWindow, made: Made):
+    return next(card for card in window.home.hosts.cards if card.url == made.url)
+
+
+def test_that_a_broken_sweep_is_told_by_card_list_and_result_until_its_host_is_put_back(window, made: Made, qtbot):
+    run_id = made.keep_run()
+    made.arm(places.journal_dir())
+    shown = window()
+    card = card_of(shown, made)
+    qtbot.waitUntil(lambda: card.state.text() == "Has settings of a broken sweep")
+    assert (card.dot.state, card.restore_button.isVisible(), card.sweep_button.isVisible()) == ("bad", True, False)
+    assert card.state.property("role") == "danger"
+    shown.show_result(run_id)
+    qtbot.waitUntil(lambda: shown.result.complete)
+    assert shown.result.state.text.text() == "The host still has settings of this sweep."
+    shown.go("home")
+    card.restore_button.click()
+    qtbot.waitUntil(lambda: card.dot.state == "good")
+    assert (card.state.text(), card.restore_button.isVisible(), card.sweep_button.isVisible()) == ("Ready", False, True)
+    qtbot.waitUntil(lambda: shown.home.list.source.rows[0].verdict == "broke off at visit 5")
+    assert shown.home.list.source.rows[0].remark.startswith("host put back")
+    shown.go("result")
+    qtbot.waitUntil(lambda: shown.result.complete and "put back at" in shown.result.state.text.text())
+    assert shown.result.state.text.text().startswith("This sweep broke off at visit 5 of 22. The host was put back at")
+    assert shown.result.state.property("look") == "bar-warn"
+
+
+def test_that_a_sweep_killed_before_it_changed_anything_is_told_at_the_next_start(window, made: Made, qtbot):
+    run_id = made.keep_run()
+    shown = window()
+    qtbot.waitUntil(lambda: shown.home.list.source.rows[0].verdict == "broke off at visit 5")
+    assert shown.home.list.source.rows[0].remark == ""
+    shown.show_result(run_id)
+    qtbot.waitUntil(lambda: shown.result.complete)
+    assert shown.result.state.text.text().endswith("The host is as it was found.")
+
+
+def test_that_a_host_that_a_living_sweep_holds_is_neither_red_nor_ready(window, made: Made, qtbot):
+    made.keep_run()
+    made.arm(places.journal_dir())
+    with HostLock(places.journal_dir(), made.host_id):
+        shown = window()
+        card = card_of(shown, made)
+        qtbot.waitUntil(lambda: card.state.text() == "A sweep holds it")
+        qtbot.waitUntil(lambda: shown.runner.idle)
+        assert (card.dot.state, card.restore_button.isVisible()) == ("busy", False)
+        assert not shown.banner.isVisible()
+        assert shown.home.list.source.rows[0].verdict == "not finished"
+
+
+def test_that_a_card_tells_of_the_sweep_that_has_just_ended(window, made: Made, home: Path, qtbot):
+    made.keep_run(outcome=Outcome.COMPLETED, visits=None)
+    shown = window()
+    card = card_of(shown, made)
+    qtbot.waitUntil(lambda: card.dot.state == "good")
+    before = card.used.text()
+    with qtbot.waitSignal(shown.home.loaded):
+        shown.begin(msgspec.structs.replace(spec_for(home), host_url=made.url), {})
+        qtbot.waitUntil(lambda: not shown.session.active)
+    qtbot.waitUntil(lambda: card.used.text() != before)
+    assert card_of(shown, made) is card
+    qtbot.waitUntil(lambda: card.state.text() == "Ready")
+
+
+def test_that_the_live_page_hears_when_somebody_else_puts_the_host_back(window, made: Made, home: Path, qtbot):
+    shown = window()
+    shown.begin(msgspec.structs.replace(spec_for(home, measure_s=600), host_url=made.url), {})
+    qtbot.waitUntil(lambda: any(places.journal_dir().glob("*.json")))
+    journal = next(places.journal_dir().glob("*.json"))
+    shown.runner.run_once, start = (
+        (lambda words, **more: start(["restore", "--list", "--json"], **more)),
+        (shown.runner.run_once),
+    )  # as if the computer were too busy to put it back
+    with qtbot.waitSignal(shown.session.ended):
+        os.kill(shown.session.core_pid, signal.SIGKILL)
+    shown.runner.run_once = start
+    assert shown.session.waits_for_host
+    assert journal.exists()
+    strip = shown.live.strip
+    shown.live.redraw()
+    assert strip.detail.text() == "The host is not yet put back."
+    strip.restore.click()
+    qtbot.waitUntil(lambda: shown.session.restored)
+    shown.live.redraw()
+    assert strip.detail.text().startswith("The host was put back at")
+    assert strip.go_on.isVisible()
+
+
+def test_that_an_applied_split_is_told_at_the_start_verified_and_taken_back(window, made: Made, qtbot):
+    made.keep_run(outcome=Outcome.COMPLETED, visits=None)
+    made.arm(places.applied_dir())
+    shown = window()
+    qtbot.waitUntil(lambda: made.url in shown.home.applied.bars)
+    bar = shown.home.applied.bars[made.url]
+    assert bar.isVisible()
+    assert clock(LATER_UNIX_S) in bar.text.text()
+    bar.verify.click()
+    qtbot.waitUntil(bar.message.isVisible)
+    assert "in force" in bar.message.text.text()
+    assert bar.message.hint.text() == "io weight: 77 now, 100 before"
+    bar.revert.click()
+    qtbot.waitUntil(lambda: not shown.home.applied.bars)
+    assert "as it was before" in shown.home.message.text.text()
+    assert not shown.home.applied.isVisible()
+    assert made.host.read(IO) != CgroupParams(weight=77)
+
+
+@pytest.mark.parametrize(
+    ("options", "word", "due", "level", "text"),
+    [
+        ({}, {}, False, None, ""),
+        ({"outcome": None, "visits": 5}, None, True, "error", "still has settings"),
+        ({"outcome": None, "visits": 5}, None, False, "info", "has not said yet"),
+        ({"outcome": Outcome.FAILED, "visits": 5, "restored": False}, {}, True, "error", "still has settings"),
+        ({"outcome": Outcome.FAILED, "visits": 5, "restored": False}, {}, False, "warning", "was not as it was found"),
+        ({"outcome": Outcome.FAILED, "visits": 5}, {"put_back_unix_s": 9.0}, True, "info", "5 of"),
+    ],
+)
+def test_that_only_a_host_that_is_due_is_told_in_red(options, word, due, level, text):
+    documents = make_documents(samples=False, **options)
+    if word:
+        documents.append(msgspec.structs.replace(documents[-1], **word))
+    finding = finding_of(documents)
+    said = state_of(finding, {finding.run.facts.host_id} if due else ())
+    assert (said and said.level) == level
+    assert text in ("" if said is None else said.text)
+
+
+@pytest.mark.parametrize("appearance", [Appearance.LIGHT, Appearance.DARK])
+def test_that_the_banners_words_and_its_filled_button_stand_out(theme: Theme, appearance):
+    theme.set_appearance(appearance)
+    red, words = theme.palette.banner, theme.palette.on_banner
+    assert int(red[1:3], 16) > 2 * int(red[3:5], 16)
+    assert int(red[1:3], 16) < 0xC0  # a pale one alarms nobody
+    assert words == "#FFFFFF"
+
+
+def test_that_the_state_bar_of_a_run_follows_its_record(page: ResultPage):
+    documents = make_documents(samples=False, outcome=Outcome.FAILED, visits=5, restored=False)
+    page.note_due(frozenset({documents[0].facts.host_id}))
+    page.show_finding(finding_of(documents))
+    assert page.state.property("look") == "bar-danger"
+    put_back = msgspec.structs.replace(documents[-1], restored=True, put_back_unix_s=LATER_UNIX_S)
+    assert isinstance(put_back, RunStopped)
+    page.show_finding(finding_of([*documents, put_back]))
+    assert page.state.property("look") == "bar-info"
+    assert clock(LATER_UNIX_S) in page.state.hint.text()
