@@ -14,8 +14,9 @@ from app.panels.sweep_rows import remove_deleted
 from app.panels.window_title import WindowTitle
 from app.settings import Settings
 from app.theme.theme import Theme
+from app.wizard.desk import Desk
 from scheduler import places
-from scheduler.model.documents import RunState, RunStopped
+from scheduler.model.documents import Document, RunStarted, RunState, RunStopped
 from scheduler.model.spec import RunSpec
 from scheduler.model.urls import shown
 
@@ -40,13 +41,13 @@ class MainWindow(Frame):
         self._closing = False
         self.title = WindowTitle(self)
         self.session: RunSession | None = None
-        self.wizard: Wizard | None = None
         self.live: LivePage | None = None
         self.replay: LivePage | None = None
         self.result: ResultPage | None = None
         self.home = HomePage(theme, settings, self.runner, self.background)
         self.add_page(self.home)
         self.make_menu(self.new_sweep, lambda: self.go(HOME))
+        self.desk = Desk(theme, settings, self.runner, self.background, window=self)
         self.keeper = RunKeeper(theme, self.runner, self.home, self)
         self.news = HostNews(self.banner, self.home, self.background, self)
         self._connect()
@@ -58,6 +59,11 @@ class MainWindow(Frame):
         self.go(HOME)
         self.home.setFocus()
         self.home.refresh()
+
+    @property
+    def wizard(self) -> "Wizard | None":
+        """The page that describes a sweep; None while none is described."""
+        return self.desk.wizard
 
     @property
     def sweeping(self) -> str:
@@ -77,17 +83,7 @@ class MainWindow(Frame):
         """Open the wizard, for a host if its URL is given; one that is open already keeps its input."""
         if self._busy():
             return
-        if url and self.wizard is not None:
-            self._drop_wizard()
-        if self.wizard is None:
-            from app.wizard.wizard import Wizard
-
-            self.wizard = Wizard(self.theme, self.settings, self.runner, self.background, host=url)
-            self.wizard.start.connect(self.begin)
-            self.wizard.cancelled.connect(self._cancel_wizard)
-            self.add_page(self.wizard)
-        self.go(WIZARD)
-        self.wizard.page.take_focus()  # a page that was not on the screen could not
+        self.desk.open(url)
 
     def begin(self, spec: RunSpec, secrets: dict[str, str], continues: str = "") -> None:
         """Start a sweep and show it."""
@@ -115,7 +111,6 @@ class MainWindow(Frame):
             self.message.say("error", text, self.tr("Nothing was touched."))
             self._drop_live()
             return
-        self._drop_wizard()
         self.message.clear()
         self.rail.enable(LIVE, on=True)
         self.go(LIVE)
@@ -147,9 +142,8 @@ class MainWindow(Frame):
 
     def plan(self, spec: RunSpec) -> None:
         """Open the wizard on a given plan."""
-        self.new_sweep()
-        if self.wizard is not None:
-            self.wizard.load_spec(spec)
+        if not self._busy():
+            self.desk.plan(spec)
 
     def plan_elsewhere(self, spec: RunSpec) -> None:
         """Open the wizard on a given plan, where its host is chosen."""
@@ -216,6 +210,7 @@ class MainWindow(Frame):
         self.settings.geometry = self.saveGeometry()
         self.settings.sync()
         self._soon.stop()
+        self.desk.keep_now()
         self.background.close()
         self.runner.close()
         event.accept()
@@ -235,6 +230,11 @@ class MainWindow(Frame):
         self.home.open_run.connect(self.show_result)
         self.home.continue_run.connect(self.continue_run)
         self.home.compare.connect(self.show_comparison)
+        self.home.draft.taken.connect(self.new_sweep)
+        self.desk.shown.connect(self._show_wizard)
+        self.desk.start.connect(self._start)
+        self.desk.left.connect(lambda: self.go(HOME))
+        self.desk.offered.connect(self.home.offer_draft)
         self.keeper.changed.connect(self._runs_changed)
         self.keeper.failed.connect(self.message.say_error)
 
@@ -273,14 +273,22 @@ class MainWindow(Frame):
         if self._closing:
             self.close()
 
-    def _cancel_wizard(self) -> None:
-        self._drop_wizard()
-        self.go(HOME)
-
-    def _drop_wizard(self) -> None:
+    def _show_wizard(self) -> None:
+        self.home.draft.hide()
+        self.go(WIZARD)
         if self.wizard is not None:
-            self.drop_page(self.wizard)
-            self.wizard = None
+            self.wizard.page.take_focus()  # a page that was not on the screen could not
+
+    def _start(self, spec: RunSpec, secrets: dict[str, str]) -> None:
+        """Start what was described; that is kept until the sweep began, for a host may refuse it."""
+        self.begin(spec, secrets)
+        if self.session is not None:
+            self.session.document.connect(self._note_began)
+
+    def _note_began(self, document: Document) -> None:
+        if isinstance(document, RunStarted) and self.session is not None:
+            self.session.document.disconnect(self._note_began)
+            self.desk.done()
 
     def _drop_live(self) -> None:
         if self.live is not None:

@@ -14,12 +14,14 @@ from app.panels.sweep_rows import SweepRow, read_rows
 from app.panels.sweeps_column import SweepsColumn
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_L, SPACE_XL, SPACE_XXL
+from app.theme.tokens import SPACE_L, SPACE_M, SPACE_XL, SPACE_XXL
 from app.widgets.message_bar import MessageBar
+from app.widgets.offer_bar import OfferBar
 from app.widgets.scrolling import scrolling
 from scheduler import places
 from scheduler.model.probe import Restored
 from scheduler.model.spec import RunSpec
+from scheduler.model.urls import shown
 
 _FIRST, _USUAL = 1, 2
 _ROOMY_PX = 760
@@ -71,10 +73,13 @@ class HomePage(QWidget):
         self._pages.addWidget(self._make_usual())
         box = QVBoxLayout(self)
         box.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
+        box.setSpacing(SPACE_M)
         self.deleted = DeletedBar(theme)
+        self.draft = OfferBar(theme, self.tr("Go on with it"), "edit")
         box.addWidget(self.message)
         box.addWidget(self.deleted)
         box.addWidget(self.applied)
+        box.addWidget(self.draft)
         box.addWidget(self._pages, 1)
 
     @property
@@ -90,6 +95,11 @@ class HomePage(QWidget):
     def row_of(self, run_id: str) -> SweepRow | None:
         """Return the row of the sweep that a run is of; None where it is not in the list."""
         return next((row for row in self.list.source.rows if run_id in row.run_ids), None)
+
+    def offer_draft(self, host: str, when: str) -> None:
+        """Say that a sweep was described and not started."""
+        text = self.tr("You described a sweep of {host} and did not start it ({when}).")
+        self.draft.offer(text.format(host=shown(host), when=when))
 
     def show_first(self) -> None:
         """Show what the first start shows."""
@@ -125,9 +135,9 @@ class HomePage(QWidget):
         self.sweeps = SweepsColumn(self._theme)
         self.search, self.list = self.sweeps.search, self.sweeps.list
         self.list.opened.connect(self.open_run)
-        self.sweeps.actions.open_run.connect(self.open_run)
-        self.sweeps.actions.continue_run.connect(self.continue_run)
-        self.sweeps.actions.compare.connect(self.compare)
+        self.sweeps.footer.open_run.connect(self.open_run)
+        self.sweeps.footer.continue_run.connect(self.continue_run)
+        self.sweeps.footer.compare.connect(self.compare)
         box.addWidget(self.sweeps, 1)
         return page
 

@@ -39,8 +39,8 @@ class RunKeeper(QObject):
     def __init__(self, theme: Theme, runner: Runner, home: HomePage, window: QWidget) -> None:
         super().__init__(window)
         self._theme, self._runner, self._home, self._window = theme, runner, home, window
-        home.sweeps.actions.edit.connect(self.edit)
-        home.sweeps.actions.delete.connect(self.delete)
+        home.sweeps.footer.edit.connect(self.edit)
+        home.sweeps.footer.delete.connect(self.delete)
         home.deleted.undo.connect(self._undelete)
 
     def edit(self, row: SweepRow) -> None:
@@ -81,7 +81,7 @@ class RunKeeper(QObject):
 
     def _done(self, job: OneShot, code: int, run_ids: tuple[str, ...], then: Callable[[], None] | None) -> None:
         if code:
-            self._home.deleted.undo_button.setEnabled(True)
+            self._home.deleted.button.setEnabled(True)
             self.failed.emit(_why(job))
             return
         if then is not None:

@@ -64,8 +64,8 @@ class SweepActions(QWidget):
             for part in offered:
                 part.setEnabled(may)
         hints = {
-            0: self.tr("Select a sweep, or two to compare them (Ctrl+click). A right click shows more."),
-            1: self.tr("Ctrl+click a second one to compare the two. F2 renames, Delete deletes."),
+            0: self.tr("Select one sweep, or two to compare (Ctrl+click)."),
+            1: self.tr("Ctrl+click another one to compare. F2: name, Del: delete."),
             2: self.tr("Two are selected: they can be compared."),
         }
         more = self.tr("{n} are selected: they can be deleted; two can be compared.").format(n=len(rows))

@@ -30,7 +30,7 @@ class SweepsColumn(QWidget):
         self.search.setMaximumWidth(340)
         self.list = SweepsList(theme)
         self.nothing = self._make_nothing()
-        self.actions = SweepActions(theme, self.list)
+        self.footer = SweepActions(theme, self.list)
         self.search.textChanged.connect(self._find)
         top = QHBoxLayout()
         top.addWidget(label(self.tr("Sweeps"), "title"))
@@ -41,7 +41,7 @@ class SweepsColumn(QWidget):
         box.setSpacing(SPACE_M)
         box.addLayout(top)
         box.addWidget(self.list, 1)
-        box.addWidget(self.actions)
+        box.addWidget(self.footer)
 
     def set_rows(self, rows: Sequence[SweepRow]) -> None:
         """Show other rows; what is selected stays selected where it is still there."""
@@ -50,7 +50,7 @@ class SweepsColumn(QWidget):
         self._find(self.search.text())
         if len(selected) == 1:
             self.list.select_run(selected[0])
-        self.actions.show_rows(self.list.selected_rows())
+        self.footer.show_rows(self.list.selected_rows())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep the sentence over the whole of the empty list."""

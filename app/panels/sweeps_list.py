@@ -145,7 +145,7 @@ class SweepDelegate(QStyledItemDelegate):
         self._split(painter, QRect(area.left(), area.top(), _SPLIT_PX, area.height()), row)
         roomy = area.width() >= _ROOMY_PX
         date_px = QFontMetrics(self._theme.font()).horizontalAdvance(row.date + _BETWEEN)
-        left_px = area.width() - _SPLIT_PX - SPACE_M - SPACE_L - date_px  # the date is never shortened
+        left_px = area.width() - _SPLIT_PX - SPACE_M - SPACE_L - SPACE_S - date_px  # the date is never shortened
         verdict_px = _VERDICT_PX if roomy else max(0, min(area.width() // 3, left_px))
         verdict = QRect(area.right() - verdict_px, area.top(), verdict_px, area.height())
         spark_px = _SPARK.width() + SPACE_L if roomy else 0

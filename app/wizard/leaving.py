@@ -6,19 +6,34 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from app.widgets.question import Question, ask
+from scheduler.model.urls import shown
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("wizard", text)
 
 
 def ask_to_leave(parent: QWidget, leave: Callable[[], None]) -> QMessageBox:
     """Ask whether what was typed may be lost; call `leave` if so. Nothing waits."""
-
-    def tr(text: str) -> str:
-        return QCoreApplication.translate("wizard", text)
-
     question = Question(
-        title=tr("Leave"),
-        text=tr("Leave without this sweep?"),
-        more=tr("What you typed is lost. Save the plan to keep it."),
-        yes=tr("&Leave"),
-        no=tr("&Stay"),
+        title=_tr("Leave"),
+        text=_tr("Leave without this sweep?"),
+        more=_tr("What you typed is lost. Save the plan to keep it."),
+        yes=_tr("&Leave"),
+        no=_tr("&Stay"),
     )
     return ask(parent, question, leave)
+
+
+def ask_to_replace(parent: QWidget, host: str, begin: Callable[[], None]) -> QMessageBox:
+    """Ask whether another sweep may take the place of the one that is described; call `begin` if so. Nothing waits."""
+    question = Question(
+        title=_tr("Another sweep"),
+        text=_tr("You have begun to describe a sweep of {host}. Describe another one instead?").format(
+            host=shown(host)
+        ),
+        more=_tr("What you typed is lost then. New sweep goes on with it; Save plan keeps it for good."),
+        yes=_tr("&Describe another"),
+        no=_tr("&Keep what I typed"),
+    )
+    return ask(parent, question, begin)

@@ -26,10 +26,12 @@ class PlanFiles(QObject):
 
     Signals:
         opened: The sweep of a plan file.
+        saved: The sweep that was written.
         said: Level, text and hint of what is to be told.
     """
 
     opened = Signal(object)
+    saved = Signal(object)
     said = Signal(str, str, str)
 
     def __init__(self, settings: Settings, background: Background, parent: QWidget) -> None:
@@ -67,10 +69,14 @@ class PlanFiles(QObject):
         text = write_plan(spec)
         job = self._background.submit(
             lambda _: path.write_text(text, encoding="utf-8"),
-            lambda _: self.said.emit("good", self.tr("Saved as {path}").format(path=path), ""),
+            lambda _: self._saved(spec, path),
             self._fail,
         )
         self._jobs.append(job)
+
+    def _saved(self, spec: RunSpec, path: Path) -> None:
+        self.saved.emit(spec)
+        self.said.emit("good", self.tr("Saved as {path}").format(path=path), "")
 
     def _remember(self, path: Path) -> None:
         self._settings.export_dir = path.parent

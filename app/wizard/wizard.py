@@ -21,11 +21,12 @@ from app.theme.theme import Theme
 from app.widgets.message_bar import MessageBar
 from app.widgets.unveil import TICK_MS
 from app.wizard.domains_page import DomainsPage
+from app.wizard.draft import is_like, typed
 from app.wizard.footer import Footer
 from app.wizard.form import PAGES, SweepForm
 from app.wizard.fresh import fresh_form
 from app.wizard.host_page import HostPage
-from app.wizard.leaving import ask_to_leave
+from app.wizard.leaving import ask_to_leave, ask_to_replace
 from app.wizard.loads_page import LoadsPage
 from app.wizard.page import Page, scrolled
 from app.wizard.plan_files import PlanFiles
@@ -114,6 +115,11 @@ class Wizard(QWidget):
         return self._made[self._index]
 
     @property
+    def unsaved(self) -> bool:
+        """True when something was typed that is in no plan."""
+        return not is_like(self.state.form, self._untouched)
+
+    @property
     def review(self) -> ReviewPage:
         """The last page."""
         return cast("ReviewPage", self.pages[-1])
@@ -135,6 +141,14 @@ class Wizard(QWidget):
         self.state.replace(SweepForm.from_spec(spec))
         self._untouched = SweepForm.from_spec(spec)
         self.go(len(self.pages) - 1)
+
+    def load_draft(self, form: SweepForm, when: str) -> None:
+        """Show what was typed once and not started."""
+        self._visited = set(range(len(self.pages)))
+        self.state.replace(form)
+        self.go(0)
+        text = self.tr("This is what you typed, {when}.").format(when=when)
+        self.message.say("info", text, self.tr("Cancel drops it. Passwords were not kept."))
 
     def begin_anew(self) -> None:
         """Forget what was typed and show the first page with its defaults."""
@@ -168,7 +182,6 @@ class Wizard(QWidget):
         if self._index + 1 < len(self.pages):
             self.go(self._index + 1)
         elif self.review.may_start and self.state.spec is not None:
-            self._untouched = SweepForm.from_spec(self.state.spec)
             self.start.emit(self.state.spec, self.state.form.secrets())
 
     def back(self) -> None:
@@ -180,10 +193,10 @@ class Wizard(QWidget):
 
     def cancel(self) -> None:
         """Leave; asks first when something that was typed would be lost."""
-        if self.state.form == self._untouched:
+        if self.unsaved:
+            self.asking = ask_to_leave(self, self.cancelled.emit)
+        else:
             self.cancelled.emit()
-            return
-        self.asking = ask_to_leave(self, self.cancelled.emit)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter goes on (on a button it presses the button), Esc goes back."""
@@ -220,12 +233,24 @@ class Wizard(QWidget):
         self.footer.next.clicked.connect(self.next)
         self.footer.back.clicked.connect(self.back)
         self.footer.cancel.clicked.connect(self.cancel)
-        self.footer.open_plan.clicked.connect(self.files.ask_open)
+        self.footer.open_plan.clicked.connect(self._open_plan)
         self.footer.save_plan.clicked.connect(lambda: self.files.ask_save(self.state.spec))
         self.files.opened.connect(self.load_spec)
+        self.files.saved.connect(self._note_saved)
         self.files.said.connect(self.message.say)
         self.state.changed.connect(self._refresh)
         self.state.replaced.connect(self._fill)
+
+    def _open_plan(self) -> None:
+        """Ask for a plan; asks first when something that was typed would be lost."""
+        if self.unsaved:
+            self.asking = ask_to_replace(self, self.state.form.host, self.files.ask_open)
+        else:
+            self.files.ask_open()
+
+    def _note_saved(self, spec: RunSpec) -> None:
+        if self.state.spec == spec:
+            self._untouched = typed(self.state.form)
 
     def _fill(self) -> None:
         for page in self._made:

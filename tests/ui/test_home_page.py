@@ -172,7 +172,7 @@ def test_that_buttons_say_what_can_be_done_with_what_is_selected(page: HomePage,
     load(page, qtbot)
     model = page.list.model()
     page.list.setCurrentIndex(model.index(0, 0))
-    actions = page.sweeps.actions
+    actions = page.sweeps.footer
     buttons = (actions.open_button, actions.continue_button, actions.compare_button)
     assert [button.isEnabled() for button in buttons] == [True, True, False]
     page.list.setCurrentIndex(model.index(1, 0))

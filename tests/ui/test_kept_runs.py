@@ -77,7 +77,7 @@ def test_that_a_deleted_sweep_goes_at_the_delete_key_and_comes_back_at_undo(wind
     qtbot.waitUntil(lambda: listed(window) == ["other"])
     assert window.home.deleted.isVisible()
     assert "done" in window.home.deleted.text.text()
-    window.home.deleted.undo_button.click()
+    window.home.deleted.button.click()
     qtbot.waitUntil(lambda: listed(window) == ["other", "done"])
     assert not window.home.deleted.isVisible()
 
@@ -86,9 +86,9 @@ def test_that_the_last_sweep_can_be_taken_back_too(window: MainWindow, qtbot):
     put_sweep("done", 0, Outcome.COMPLETED, RECOMMEND)
     refresh(window, qtbot)
     select(window, 0)
-    window.home.sweeps.actions.delete_action.trigger()
+    window.home.sweeps.footer.delete_action.trigger()
     qtbot.waitUntil(window.home.first.isVisible)
-    window.home.deleted.undo_button.click()
+    window.home.deleted.button.click()
     qtbot.waitUntil(lambda: listed(window) == ["done"])
 
 
@@ -98,7 +98,7 @@ def test_that_a_sweep_whose_host_is_to_be_put_back_is_not_deleted_and_why(window
     places.journal_dir().mkdir(parents=True, mode=0o700)
     (places.journal_dir() / f"{FACTS.host_id}.json").write_text("{", encoding="utf-8")
     select(window, 0)
-    window.home.sweeps.actions.delete_action.trigger()
+    window.home.sweeps.footer.delete_action.trigger()
     qtbot.waitUntil(window.message.isVisible)
     assert "still has settings of a sweep" in window.message.text.text()
     assert listed(window) == ["broken"]
@@ -174,9 +174,9 @@ def test_that_runs_that_go_on_with_each_other_are_one_row(window: MainWindow, qt
         qtbot.waitUntil(lambda: window.result.complete)
         assert window.result.footer.go_on.isHidden() == finding.continued
     select(window, 0)
-    window.home.sweeps.actions.delete_action.trigger()
+    window.home.sweeps.footer.delete_action.trigger()
     qtbot.waitUntil(lambda: listed(window) == ["between"])
-    window.home.deleted.undo_button.click()
+    window.home.deleted.button.click()
     qtbot.waitUntil(lambda: window.home.list.source.rows[0].run_ids == ("third", "again", first))
 
 
@@ -202,7 +202,7 @@ def test_that_a_right_click_offers_what_can_be_done_with_that_row(window: MainWi
     put_sweep("done", 0, Outcome.COMPLETED, RECOMMEND)
     put_sweep("broken", 1, None)
     refresh(window, qtbot)
-    sweeps, actions = window.home.list, window.home.sweeps.actions
+    sweeps, actions = window.home.list, window.home.sweeps.footer
     at = sweeps.visualRect(sweeps.model().index(0, 0)).center()
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, sweeps.viewport().mapToGlobal(at))
     QApplication.sendEvent(sweeps.viewport(), event)

@@ -1,0 +1,102 @@
+"""A sweep that was described and not started, kept on disk without passwords, and found again at the next start.
+
+Only what was typed is kept: what is known about the host is asked anew.
+"""
+
+import copy
+import itertools
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from app.wizard.fields import LoadFields
+from app.wizard.form import SweepForm
+from scheduler import places
+from scheduler.files import open_regular, private_folder, read_regular
+from scheduler.model.urls import shown
+from scheduler.shares.base import Machine
+
+_MOST_BYTES = 1_000_000
+_KNOWN_OF_HOST = ("scheduler", "machine")
+
+_number = itertools.count()
+
+
+class Draft(msgspec.Struct, frozen=True):
+    """A form as it was kept.
+
+    Attributes:
+        form: What was typed.
+        kept_unix_s: When it was kept, seconds since 1970.
+    """
+
+    form: dict[str, Any]
+    kept_unix_s: float
+
+
+def path() -> Path:
+    """Return the file that holds the draft, if there is one."""
+    return places.state_dir() / "draft.json"
+
+
+def typed(form: SweepForm) -> SweepForm:
+    """Return what was typed, to be compared with later: a copy, without what the host answered."""
+    return replace(copy.deepcopy(form), scheduler="", machine=Machine())
+
+
+def write(kept: SweepForm, now_unix_s: float | None = None) -> None:
+    """Keep what was typed, no passwords; raises OSError."""
+    body = msgspec.to_builtins(_without_passwords(kept))
+    for name in _KNOWN_OF_HOST:
+        del body[name]
+    draft = Draft(body, time.time() if now_unix_s is None else now_unix_s)
+    private_folder(path().parent)
+    fresh = path().with_suffix(f".{next(_number)}.tmp")  # the window writes one at its end while another is written
+    fresh.unlink(missing_ok=True)
+    with os.fdopen(open_regular(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
+        file.write(msgspec.json.encode(draft))
+    fresh.replace(path())
+
+
+def read() -> tuple[SweepForm, float] | None:
+    """Return the form that was kept and when; None when there is none, or it cannot be read any more."""
+    try:
+        draft = msgspec.json.decode(read_regular(path(), _MOST_BYTES, ours=True), type=Draft)
+        return _form(draft.form), draft.kept_unix_s
+    except (OSError, ValueError, TypeError, RecursionError, msgspec.MsgspecError):
+        return None
+
+
+def forget() -> None:
+    """Remove the draft; raises OSError."""
+    path().unlink(missing_ok=True)
+
+
+def _form(body: dict[str, Any]) -> SweepForm:
+    form = msgspec.convert({**msgspec.to_builtins(SweepForm()), **body}, SweepForm)
+    known = SweepForm()  # a draft of another version may lack a kind or a protocol, or have one that is gone
+    form.loads = {**{kind: LoadFields(on=False) for kind in known.loads}, **form.loads}
+    form.windows = {name: form.windows.get(name, window) for name, window in known.windows.items()}
+    if form.protocol not in known.windows or any(kind not in known.loads for kind in form.loads):
+        raise ValueError("of another version")
+    form.to_spec()  # raises ValueError for what is chosen and never typed
+    return form
+
+
+def _without_passwords(form: SweepForm) -> SweepForm:
+    """Return the form without passwords, too where one was typed into a URL."""
+    bare = typed(form)
+    bare.host = shown(bare.host)
+    for load in bare.loads.values():
+        load.password = ""
+        load.database = shown(load.database)
+    return bare
+
+
+def is_like(one: SweepForm, other: SweepForm) -> bool:
+    """Return whether both hold the same text."""
+    return typed(one) == typed(other)
