@@ -13,7 +13,6 @@ from typing import Any
 
 import msgspec
 
-from app.wizard.fields import LoadFields
 from app.wizard.form import SweepForm
 from scheduler import places
 from scheduler.files import open_regular, private_folder, read_regular
@@ -67,7 +66,7 @@ def read() -> tuple[SweepForm, float] | None:
     try:
         draft = msgspec.json.decode(read_regular(path(), _MOST_BYTES, ours=True), type=Draft)
         return _form(draft.form), draft.kept_unix_s
-    except (OSError, ValueError, TypeError, RecursionError, msgspec.MsgspecError):
+    except (OSError, ValueError, TypeError, LookupError, RecursionError, msgspec.MsgspecError):
         return None
 
 
@@ -79,10 +78,12 @@ def forget() -> None:
 def _form(body: dict[str, Any]) -> SweepForm:
     form = msgspec.convert({**msgspec.to_builtins(SweepForm()), **body}, SweepForm)
     known = SweepForm()  # a draft of another version may lack a kind or a protocol, or have one that is gone
-    form.loads = {**{kind: LoadFields(on=False) for kind in known.loads}, **form.loads}
+    form.loads = {**{kind: replace(load, on=False) for kind, load in known.loads.items()}, **form.loads}
     form.windows = {name: form.windows.get(name, window) for name, window in known.windows.items()}
     if form.protocol not in known.windows or any(kind not in known.loads for kind in form.loads):
         raise ValueError("of another version")
+    for kind, load in form.loads.items():
+        load.parameters = {**known.loads[kind].parameters, **load.parameters}
     form.to_spec()  # raises ValueError for what is chosen and never typed
     return form
 

@@ -182,6 +182,16 @@ def test_that_a_draft_of_another_version_is_none(home: Path, part: dict):
     assert draft.read() is None
 
 
+def test_that_a_draft_that_lacks_what_this_version_knows_has_its_defaults(home: Path):
+    draft.write(SweepForm())
+    whole = msgspec.json.decode(draft.path().read_bytes())
+    del whole["form"]["loads"]["osdb-oltp"], whole["form"]["loads"]["osdb-ir"]["parameters"], whole["form"]["seed"]
+    draft.path().write_bytes(msgspec.json.encode(whole))
+    form, _ = draft.read()
+    assert (form.loads["osdb-oltp"].on, form.seed) == (False, SweepForm().seed)
+    assert form.loads["osdb-ir"].parameters == SweepForm().loads["osdb-ir"].parameters
+
+
 def test_that_a_draft_comes_back_as_it_was_typed(home: Path):
     form = SweepForm.from_spec(make_spec())
     form.splits, form.seed, form.loads["osdb-ir"].users = ["1:0", "x"], "\N{SNOWMAN}", "many"
