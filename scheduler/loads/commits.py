@@ -6,8 +6,8 @@ from version 15 on while they are busy), long transactions at their end. Minutes
 
 import contextlib
 
+from scheduler.databases.postgresql import pg
 from scheduler.errors import DatabaseUnsuitable, LoadError
-from scheduler.loads import pg
 
 _STATEMENT_MS = 2_000
 _APPLICATION = "domtune watch"

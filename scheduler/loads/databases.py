@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import psycopg2
 
+from scheduler.databases.postgresql import pg
 from scheduler.errors import DatabaseUnsuitable
-from scheduler.loads import pg
 
 _LOCK_CLASS = 0x444F4D54  # "DOMT": the first half of our advisory locks
 _LOCK_WAIT = "5s"  # what a killed predecessor's connections may need to end

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 
+from scheduler.databases.postgresql import pg
 from scheduler.errors import SpecError
-from scheduler.loads import pg
 from scheduler.loads.base import LoadCheck, LoadSecond
 from scheduler.loads.crew import Crew
 from scheduler.loads.databases import Database

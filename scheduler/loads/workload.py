@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Protocol
 
+from scheduler.databases.postgresql.pg import Connection
 from scheduler.loads.base import LoadCheck
 from scheduler.loads.orders import Totals
-from scheduler.loads.pg import Connection
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import LoadSpec, RunSpec
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from scheduler.hosts.local.postgres.binaries import find_server
-from scheduler.hosts.local.postgres.server import EmbeddedServer
+from scheduler.databases.postgresql.binaries import find_server
+from scheduler.databases.postgresql.server import EmbeddedServer
 from scheduler.loads.osdb.schema import statement_of
 from scheduler.loads.pool import Pool
 from scheduler.model.spec import LoadSpec

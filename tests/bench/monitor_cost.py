@@ -16,9 +16,9 @@ import psycopg2
 
 from scheduler import places
 from scheduler.commands.restoring import reopen
+from scheduler.databases.postgresql import pg
 from scheduler.hosts.base import Host
 from scheduler.hosts.registry import open_host
-from scheduler.loads import pg
 from scheduler.run.lease import Lease
 from scheduler.run.monitor import Monitor
 from scheduler.store.runs import RunStore

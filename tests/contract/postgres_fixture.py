@@ -10,8 +10,8 @@ from pathlib import Path
 import psycopg2
 import pytest
 
-from scheduler.hosts.local.postgres.binaries import find_server
-from scheduler.hosts.local.postgres.server import EmbeddedServer
+from scheduler.databases.postgresql.binaries import find_server
+from scheduler.databases.postgresql.server import EmbeddedServer
 from scheduler.loads.osdb.schema import for_size
 from scheduler.loads.pool import Pool, open_pool
 from scheduler.model import load_kinds

@@ -14,11 +14,11 @@ import psutil
 import psycopg2
 import pytest
 
+from scheduler.databases.postgresql import server as server_module
+from scheduler.databases.postgresql.binaries import find_server
+from scheduler.databases.postgresql.cluster import SETTINGS
+from scheduler.databases.postgresql.server import EmbeddedServer
 from scheduler.errors import HostBusy, HostNotUsable
-from scheduler.hosts.local.postgres import server as server_module
-from scheduler.hosts.local.postgres.binaries import find_server
-from scheduler.hosts.local.postgres.cluster import SETTINGS
-from scheduler.hosts.local.postgres.server import EmbeddedServer
 from tests.contract.loads_contract import wait_until
 from tests.contract.postgres_fixture import Database, home_in, open_folder
 
@@ -27,9 +27,9 @@ root_only = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 VICTIM = """
 import json, sys
 from pathlib import Path
-from scheduler.hosts.local.postgres.binaries import find_server
-from scheduler.hosts.local.postgres.cluster import SETTINGS
-from scheduler.hosts.local.postgres.server import EmbeddedServer
+from scheduler.databases.postgresql.binaries import find_server
+from scheduler.databases.postgresql.cluster import SETTINGS
+from scheduler.databases.postgresql.server import EmbeddedServer
 server = EmbeddedServer(find_server(), Path(sys.argv[1]))
 server.start()
 print(json.dumps([server.pid, server.port]), flush=True)
@@ -189,8 +189,8 @@ STARVED = """
 import resource, sys
 from pathlib import Path
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.local.postgres.binaries import find_server
-from scheduler.hosts.local.postgres.server import EmbeddedServer
+from scheduler.databases.postgresql.binaries import find_server
+from scheduler.databases.postgresql.server import EmbeddedServer
 server = EmbeddedServer(find_server(), Path(sys.argv[1]))
 resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
 try:

@@ -10,10 +10,10 @@ import psutil
 import psycopg2
 import pytest
 
+from scheduler.databases.postgresql import server as server_module
+from scheduler.databases.postgresql.copying import copy_in
+from scheduler.databases.postgresql.pg import translated
 from scheduler.errors import LoadError
-from scheduler.hosts.local.postgres import server as server_module
-from scheduler.loads.copying import copy_in
-from scheduler.loads.pg import translated
 from tests.contract.loads_contract import wait_until
 from tests.contract.postgres_fixture import Database
 

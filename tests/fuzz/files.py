@@ -10,10 +10,10 @@ from random import Random
 
 import msgspec
 
+from scheduler.databases.postgresql import pg
+from scheduler.databases.postgresql.adopted import AdoptedServer
 from scheduler.errors import HostError, SchedulerError, SpecError, StoreError
 from scheduler.export.registry import exporters
-from scheduler.hosts.local.adopted import AdoptedServer
-from scheduler.loads import pg
 from scheduler.model.params import CgroupParams
 from scheduler.model.plan_file import parse_plan, plan_text, write_plan
 from scheduler.model.setting import split_setting

@@ -11,8 +11,8 @@ import pytest
 
 from scheduler import children
 from scheduler.children import environment_without_secrets, python_environment, python_module, python_script
+from scheduler.databases import spawn
 from scheduler.hosts.libvirt import uri as libvirt_uri
-from scheduler.hosts.local.postgres import spawn
 from scheduler.hosts.remote import local_shell
 from scheduler.hosts.remote.askpass import SECRET, asking_environment, quiet_environment
 from scheduler.hosts.xapi import url as xapi_url
@@ -27,12 +27,12 @@ HANDED_ON = {
     "scheduler/hosts/remote/lines.py": {"dict(env)"},
     "scheduler/hosts/remote/kept.py": {"dict(env)"},
     "scheduler/hosts/remote/children.py": {"dict(env)"},
-    "scheduler/hosts/local/postgres/spawn.py": {"environment(home)"},
+    "scheduler/databases/spawn.py": {"environment(home)"},
 }
 # What goes on as another program: systemd-run, which becomes us again, and the shim of the database's processes.
 BECOMING = {
     "os.execvp": "scheduler/commands/scope.py",
-    "os.execv": "scheduler/hosts/local/postgres/launch.py",
+    "os.execv": "scheduler/databases/launch.py",
 }
 # ssh and only ssh is given the password of its own host; what only goes on where we end is given what we have.
 WITH_SECRETS = {

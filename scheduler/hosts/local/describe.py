@@ -6,10 +6,10 @@ import platform
 from collections.abc import Iterator
 from pathlib import Path
 
+from scheduler.databases.postgresql.binaries import find_server
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.local.findings import findings
 from scheduler.hosts.local.place import DOMAINS, PARENT, Place
-from scheduler.hosts.local.postgres.binaries import find_server
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level, Truth
 
 _MACHINE_ID_FILES = (Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id"))

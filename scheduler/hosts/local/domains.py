@@ -5,10 +5,10 @@ from urllib.parse import quote
 
 import psutil
 
+from scheduler.databases.postgresql.adopted import AdoptedServer
+from scheduler.databases.postgresql.binaries import find_server
+from scheduler.databases.postgresql.server import EmbeddedServer, default_data_dir
 from scheduler.errors import DomainGone, HostNotUsable
-from scheduler.hosts.local.adopted import AdoptedServer
-from scheduler.hosts.local.postgres.binaries import find_server
-from scheduler.hosts.local.postgres.server import EmbeddedServer, default_data_dir
 from scheduler.hosts.local.relay_process import Bytes, RelayProcess
 from scheduler.model.split import GUEST, IO, DomainId
 

@@ -11,9 +11,9 @@ from typing import IO
 import msgspec
 
 from scheduler.children import python_environment, python_module
+from scheduler.databases import spawn
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.local import relay
-from scheduler.hosts.local.postgres import spawn
 from scheduler.hosts.local.waiting import end_process
 from scheduler.hosts.private_folders import PrivateFolder
 

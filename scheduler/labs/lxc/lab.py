@@ -13,13 +13,13 @@ from threading import Event
 import msgspec
 
 from scheduler import places
+from scheduler.databases.account import server_account
+from scheduler.databases.postgresql import pg
+from scheduler.databases.postgresql.binaries import find_server, usable_by
+from scheduler.databases.postgresql.cluster import USER, Cluster
 from scheduler.errors import DatabaseUnreachable, HostBusy, HostNotUsable
-from scheduler.hosts.local.postgres.account import server_account
-from scheduler.hosts.local.postgres.binaries import find_server, usable_by
-from scheduler.hosts.local.postgres.cluster import USER, Cluster
 from scheduler.labs.lxc.containers import DB_NAME, IO_NAME, Plan, db_domain, io_domain
 from scheduler.labs.lxc.daemon import SCRIPTS, Daemon, is_first, raise_weight
-from scheduler.loads import pg
 from scheduler.model.lab import LabState, LabStatus
 
 Say = Callable[[str], None]

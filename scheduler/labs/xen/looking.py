@@ -2,12 +2,12 @@
 
 import contextlib
 
+from scheduler.databases.postgresql import pg
 from scheduler.errors import DatabaseUnreachable, HostNotUsable, HostUnreachable
 from scheduler.labs.xen import folders, recipe
 from scheduler.labs.xen.dom0 import DOM0, Dom0, Look
 from scheduler.labs.xen.machine import Machine
 from scheduler.labs.xen.record import LabRecord, is_held, load
-from scheduler.loads import pg
 from scheduler.model.lab import LabState, LabStatus
 
 _END_IT = "End it with `domtune lab xen down`, then start it again."

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from scheduler.loads import pg
+from scheduler.databases.postgresql import pg
 from scheduler.loads.base import LoadCheck
 from scheduler.loads.orders import Totals
 from scheduler.loads.osdb import generator, schema

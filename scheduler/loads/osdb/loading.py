@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import psycopg2
 
+from scheduler.databases.postgresql import pg
+from scheduler.databases.postgresql.copying import copy_in
 from scheduler.errors import DatabaseUnsuitable
-from scheduler.loads import pg
-from scheduler.loads.copying import copy_in
 from scheduler.loads.osdb import schema
 from scheduler.loads.osdb.generator import Data
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import psycopg2
 from psycopg2 import errorcodes
 
-from scheduler.loads import pg
+from scheduler.databases.postgresql import pg
 from scheduler.loads.operation import Operation
 from scheduler.loads.orders import Begin
 from scheduler.loads.osdb.schema import statement_of

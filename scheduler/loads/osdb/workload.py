@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from scheduler.databases.postgresql import pg
 from scheduler.errors import LoadError
-from scheduler.loads import pg
 from scheduler.loads.base import LoadCheck
 from scheduler.loads.orders import Totals
 from scheduler.loads.osdb import checks, deviations, loading

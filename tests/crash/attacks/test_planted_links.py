@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.hosts.local.postgres.account import server_account
-from scheduler.hosts.local.postgres.binaries import find_server
-from scheduler.hosts.local.postgres.server import EmbeddedServer
+from scheduler.databases.account import server_account
+from scheduler.databases.postgresql.binaries import find_server
+from scheduler.databases.postgresql.server import EmbeddedServer
 from tests.contract.postgres_fixture import Database, home_in, open_folder
 
 pytestmark = [pytest.mark.crash, pytest.mark.skipif(os.geteuid() != 0, reason="needs root, whom this attacks")]
@@ -32,8 +32,8 @@ NAMES = {"open", "os.chown", "os.chmod", "os.rename", "os.remove", "os.mkdir", "
 def hook(name, args):
     if name in NAMES:
         events.append([name, *(os.fsdecode(a) if isinstance(a, (str, bytes, os.PathLike)) else a for a in args)])
-from scheduler.hosts.local.postgres.binaries import find_server
-from scheduler.hosts.local.postgres.server import EmbeddedServer
+from scheduler.databases.postgresql.binaries import find_server
+from scheduler.databases.postgresql.server import EmbeddedServer
 server = EmbeddedServer(find_server(), home / "data")
 sys.addaudithook(hook)
 for _ in range(2):

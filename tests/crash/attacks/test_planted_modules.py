@@ -66,8 +66,8 @@ user.end()
 SERVER = """
 import os
 from pathlib import Path
-from scheduler.hosts.local.postgres import spawn
-from scheduler.hosts.local.postgres.account import Account
+from scheduler.databases import spawn
+from scheduler.databases.account import Account
 me = Account("me", os.geteuid(), os.getegid())
 print(spawn.run(spawn.command(None, (), ["/bin/cat"]), Path("/"), 60.0, "launched", me).stdout)
 """

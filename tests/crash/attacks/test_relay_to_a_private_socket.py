@@ -12,11 +12,11 @@ import psycopg2
 import pytest
 
 from scheduler.commands.simulation import loads_for
+from scheduler.databases import spawn
+from scheduler.databases.account import server_account
+from scheduler.databases.postgresql.binaries import find_server, usable_by
+from scheduler.databases.postgresql.cluster import Cluster
 from scheduler.hosts.local.domains import Domains
-from scheduler.hosts.local.postgres import spawn
-from scheduler.hosts.local.postgres.account import server_account
-from scheduler.hosts.local.postgres.binaries import find_server, usable_by
-from scheduler.hosts.local.postgres.cluster import Cluster
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import LoadSpec, RunSpec

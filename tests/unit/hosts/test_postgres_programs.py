@@ -5,11 +5,11 @@ import stat
 
 import pytest
 
+from scheduler.databases.account import Account, barrier, server_account
+from scheduler.databases.postgresql import binaries
+from scheduler.databases.postgresql.binaries import ServerBinary, find_server, usable_by
+from scheduler.databases.spawn import command
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.local.postgres import binaries
-from scheduler.hosts.local.postgres.account import Account, barrier, server_account
-from scheduler.hosts.local.postgres.binaries import ServerBinary, find_server, usable_by
-from scheduler.hosts.local.postgres.spawn import command
 
 NOBODY = Account("nobody", 65_534, 65_534)
 root_only = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.hosts.local.postgres.binaries import ServerBinary
-from scheduler.hosts.local.postgres.damage import is_damage
-from scheduler.hosts.local.postgres.server import EmbeddedServer
+from scheduler.databases.postgresql.binaries import ServerBinary
+from scheduler.databases.postgresql.damage import is_damage
+from scheduler.databases.postgresql.server import EmbeddedServer
 
 LOG = (
     "LOG:  server process (PID 7) was terminated by signal 9: Killed\n"

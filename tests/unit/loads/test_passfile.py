@@ -7,7 +7,7 @@ import socket
 import psycopg2
 import pytest
 
-from scheduler.loads.passfile import password_behind
+from scheduler.databases.postgresql.passfile import password_behind
 
 FIELDS = ("*", "127.0.0.1", "localhost", "osdb", "other", "a\\:b", "a:b", "\\\\", "", "5432", "o*", "*x")
 SEPARATORS = (":", ":", ":", ":", ":", "\\:", "::", "")

@@ -3,8 +3,8 @@
 import psycopg2
 import pytest
 
+from scheduler.databases.postgresql.pg import of_statement, parameters, place, unreachable
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadError, SpecError
-from scheduler.loads.pg import of_statement, parameters, place, unreachable
 
 PARAMS = {"host": "10.0.0.5", "port": "5433", "user": "osdb", "dbname": "db1", "password": "top-secret"}
 

@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
+from scheduler.databases.postgresql import pg
 from scheduler.errors import DatabaseUnreachable
-from scheduler.loads import pg
 from scheduler.loads.orders import Begin
 from scheduler.loads.osdb import users
 

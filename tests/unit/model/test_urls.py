@@ -11,13 +11,13 @@ from psycopg2.extensions import parse_dsn
 
 from app.wizard import reading
 from scheduler.commands.words import main
+from scheduler.databases.postgresql import pg
+from scheduler.databases.postgresql.adopted import AdoptedServer
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.hosts.libvirt import uri as libvirt
-from scheduler.hosts.local.adopted import AdoptedServer
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.hosts.remote.ssh_url import parse_target
 from scheduler.hosts.xapi import url as xapi
-from scheduler.loads import pg
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.spec import LoadSpec
 from scheduler.model.urls import refuse_password, shown

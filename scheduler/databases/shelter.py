@@ -9,9 +9,9 @@ import os
 import stat
 from pathlib import Path
 
+from scheduler.databases.account import Account, barrier
+from scheduler.databases.looking import plain_file
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.local.postgres.account import Account, barrier
-from scheduler.hosts.local.postgres.looking import plain_file
 
 _PASSWORD = "password"
 _LOG = "server.log"

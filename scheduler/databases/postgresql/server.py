@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from scheduler import places
+from scheduler.databases import spawn
+from scheduler.databases.account import server_account
+from scheduler.databases.postgresql.binaries import ServerBinary, usable_by
+from scheduler.databases.postgresql.cluster import USER, Cluster
+from scheduler.databases.postgresql.damage import is_damage
+from scheduler.databases.postgresql.server_log import ServerLog
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.local.postgres import spawn
-from scheduler.hosts.local.postgres.account import server_account
-from scheduler.hosts.local.postgres.binaries import ServerBinary, usable_by
-from scheduler.hosts.local.postgres.cluster import USER, Cluster
-from scheduler.hosts.local.postgres.damage import is_damage
-from scheduler.hosts.local.postgres.server_log import ServerLog
 
 log = logging.getLogger(__name__)
 

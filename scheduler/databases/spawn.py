@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from scheduler.children import python_script
-from scheduler.hosts.local.postgres.account import Account
+from scheduler.databases.account import Account
 
 _LAUNCH = Path(__file__).with_name("launch.py")
 

@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from scheduler.loads import pg
+from scheduler.databases.postgresql import pg
 
 # Where libpq has its default socket: such a socket is called `localhost` in the file.
 _DEFAULT_SOCKETS = ("/var/run/postgresql", "/run/postgresql", "/tmp")

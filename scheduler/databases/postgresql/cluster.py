@@ -16,11 +16,11 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from scheduler.databases import looking, spawn
+from scheduler.databases.account import Account
+from scheduler.databases.postgresql.binaries import ServerBinary
+from scheduler.databases.shelter import Shelter
 from scheduler.errors import HostBusy, HostNotUsable
-from scheduler.hosts.local.postgres import looking, spawn
-from scheduler.hosts.local.postgres.account import Account
-from scheduler.hosts.local.postgres.binaries import ServerBinary
-from scheduler.hosts.local.postgres.shelter import Shelter
 
 USER = "domtune"
 _INITDB_TIMEOUT_S = 120.0

@@ -1,0 +1,1 @@
+"""PostgreSQL: the embedded server, one that is adopted, connections, errors, bulk loading."""

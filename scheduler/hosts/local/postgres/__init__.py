@@ -1,1 +1,0 @@
-"""The embedded PostgreSQL server: found, set up, started, stopped."""
