@@ -1,7 +1,7 @@
 """On a sweep of a real host: whatever split it is looked at from, the rule sees the same load and names the same split.
 
-Recorded on `local:` while other programs kept its CPU nearly full (see `source` in the data): rates of two visits are 10 %
-apart at times, so no law is made of single per cents.
+Recorded on `local:` while other programs kept its CPU nearly full (see `source` in the data): rates of two visits are
+10 % apart at times, so no law is made of single per cents.
 """
 
 import json
@@ -33,7 +33,7 @@ def pointed_from(row: dict) -> Pointed:
 
 @pytest.mark.parametrize("load", LOADS)
 def test_that_a_transaction_costs_the_same_at_every_split(load):
-    """The utilisation law, on which all rests: from 1:5 to 5:1 the share changes fivefold, the ratio of costs hardly."""
+    """The utilisation law, on which all rests: the share changes fivefold, the ratio of costs hardly."""
     ratios = [pointed_from(row).cost_ratio for row in RECORDED["loads"][load]]
     assert max(ratios) / min(ratios) < 1.15
 
