@@ -8,7 +8,7 @@ from PySide6.QtGui import QCloseEvent, QShowEvent
 from app.panels.frame import HOME, LIVE, RESULT, WIZARD, Frame
 from app.panels.home_page import HomePage
 from app.panels.host_news import HostNews
-from app.panels.importing import import_pages
+from app.panels.importing import soon
 from app.panels.run_keeper import RunKeeper
 from app.panels.sweep_rows import remove_deleted
 from app.panels.window_title import WindowTitle
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from app.panels.result_page import ResultPage
     from app.session import RunSession
     from app.wizard.wizard import Wizard
-
-_SOON_MS = 300  # after the window can be used
 
 
 class MainWindow(Frame):
@@ -52,9 +50,7 @@ class MainWindow(Frame):
         self.news = HostNews(self.banner, self.home, self.background, self)
         self._connect()
         self.home.loaded.connect(self._prepare_pages)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.timeout.connect(lambda: self.background.submit(import_pages, lambda _: None, lambda _: None))
+        self._soon = soon(self.background, self)
         self.restoreGeometry(settings.geometry)
         self.go(HOME)
         self.home.setFocus()
@@ -195,7 +191,7 @@ class MainWindow(Frame):
     def _prepare_pages(self) -> None:
         """Import the modules of the other pages while nobody waits for them, once."""
         self.home.loaded.disconnect(self._prepare_pages)
-        self._soon.start(_SOON_MS)
+        self._soon.start()
         path = places.store_path()
         self.background.submit(lambda _: remove_deleted(path), lambda _: None, lambda _: None)
 
