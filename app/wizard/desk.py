@@ -95,6 +95,7 @@ class Desk(QObject):
 
     def keep_now(self) -> None:
         """Keep what was typed: the window closes. A few kilobytes, and nobody waits for a worker any more."""
+        self._quiet.stop()
         if self.wizard is None:
             return
         from app.wizard import draft
