@@ -13,17 +13,24 @@ from scheduler.shares.registry import model_for
 from tests.contract.local.subject import URL, connect, set_all
 from tests.contract.watching import watched
 
+# Others hold counters, and processes, which come and go by themselves.
+PARAMETERS = {
+    "cpu.shares",
+    "cpu.cfs_quota_us",
+    "cpu.cfs_period_us",
+    "cpu.weight",
+    "cpu.max",
+    "cpuset.cpus",
+    "cpuset.mems",
+    "cgroup.subtree_control",
+}
+
 
 def files_of(place):
-    """Return every file of our groups with what it holds and when it was written, counters' contents left out."""
+    """Return when every file of our groups was written, and what the parameters hold."""
     bases = {place.cpu, *place.aside}
-    found = {}
-    for path in (path for base in bases for path in Path(base, PARENT).rglob("*") if path.is_file()):
-        told = path.stat()
-        parameters = not path.name.startswith(("cpuacct.", "cpu.stat", "cgroup.stat", "cpu.pressure"))
-        readable = parameters and told.st_mode & 0o444 and "pressure" not in path.name
-        found[str(path)] = told.st_mtime_ns, path.read_text() if readable else ""
-    return found
+    files = [path for base in bases for path in Path(base, PARENT).rglob("*") if path.is_file()]
+    return {str(path): (path.stat().st_mtime_ns, path.name in PARAMETERS and path.read_text()) for path in files}
 
 
 def test_that_watching_writes_no_file_of_a_control_group_and_sees_what_is_used(swept, place):
