@@ -166,9 +166,8 @@ class LoadCard(Card):
 def _parameter_field(declared: Parameter) -> Field:
     """Return the field of a parameter, in its record's words."""
     made = Field(text_of(declared.title), text_of(declared.unit), letters=12)
-    words = text_of(declared.help)
-    allowed = " ".join((words, *filter(None, [", ".join(declared.choices)])))
-    explain_as(made.name, text_of(declared.title), allowed)
+    choices = f" ({', '.join(declared.choices)})" if declared.choices else ""
+    explain_as(made.name, text_of(declared.title), text_of(declared.help) + choices)
     return made
 
 

@@ -73,7 +73,7 @@ def loads_for(host: Host, spec: RunSpec, facts: HostFacts, secrets: Mapping[str,
     url = host.database_url()
     secret = host.database_secret() or secrets.get(spec.database, "")
     if url and spec.database and not secret:
-        from scheduler.databases.postgresql.passfile import password_behind
+        from scheduler.databases.registry import password_behind
 
         secret = password_behind(spec.database, url)
     return open_loads(spec, facts, url, {url: secret, **secrets})

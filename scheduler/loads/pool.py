@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 
-from scheduler.databases.postgresql import pg
+from scheduler.databases.base import Database
+from scheduler.databases.registry import open_database
 from scheduler.errors import SpecError
 from scheduler.loads.base import LoadCheck, LoadSecond
 from scheduler.loads.crew import Crew
-from scheduler.loads.databases import Database
 from scheduler.loads.orders import Begin
 from scheduler.loads.workload import Opened, Workload
 from scheduler.model.databases import DATABASES
@@ -51,7 +51,7 @@ class Pool:
         for load in self._spec.loads:
             database = self._databases[load.kind]
             found = database.versions()
-            with pg.translated(f"looking at the tables of {load.kind}"):
+            with database.translated(f"looking at the tables of {load.kind}"):
                 database.lock(load.tuples)
                 self._workloads[load.kind].preflight(database.connection())
             if first is None or database is first:
@@ -69,8 +69,9 @@ class Pool:
         return tuple(sentences)
 
     def prepare(self, kind: str) -> None:
-        with pg.translated(f"preparing the tables of {kind}"):
-            self._workloads[kind].prepare(self._databases[kind].connection())
+        database = self._databases[kind]
+        with database.translated(f"preparing the tables of {kind}"):
+            self._workloads[kind].prepare(database.connection())
 
     def start(self, kind: str) -> None:
         load = self._spec.load_of(kind)
@@ -99,8 +100,9 @@ class Pool:
             totals = self._crew.stop()
         finally:
             self._end_crew()
-        with pg.translated(f"checking the tables of {self._kind}"):
-            return self._workloads[self._kind].check(self._databases[self._kind].connection(), totals)
+        database = self._databases[self._kind]
+        with database.translated(f"checking the tables of {self._kind}"):
+            return self._workloads[self._kind].check(database.connection(), totals)
 
     def close(self) -> None:
         self._end_crew()
@@ -139,7 +141,7 @@ def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mappi
                 hint=f"Write database = '{DATABASES[load.engine].template}'.",
             )
         if url not in databases:
-            databases[url] = Database(url, secrets.get(url, ""))
+            databases[url] = open_database(url, secrets.get(url, ""))
     of_kind = {load.kind: databases[database_url or load.url] for load in spec.loads}
     return Pool(spec, facts, of_kind, {load.kind: _workload(load) for load in spec.loads})
 

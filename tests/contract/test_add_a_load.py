@@ -73,10 +73,18 @@ def test_that_a_sweep_with_the_pages_load_runs_and_is_exported(tree: Path, tmp_p
     assert {point["split"] for point in points} >= {"1:1", "2:1"}
     assert all(point["mean_tps"] > 0 for point in points)
     exported = run(
-        tree, "scheduler", "export", results["run_id"], "--to", "plan", "--out", str(tmp_path / "again"), home=tmp_path
+        tree,
+        "scheduler",
+        "export",
+        results["run_id"],
+        "--to",
+        "plan",
+        "--out",
+        str(tmp_path / "again.toml"),
+        home=tmp_path,
     )
     assert exported.returncode == 0, exported.stderr
-    assert "rows = 20" in (tmp_path / "again").read_text()
+    assert "rows = 20" in (tmp_path / "again.toml").read_text()
     if host == "sim:":
         assert any("Ranges is simulated as IR" in line for line in results["deviations"])
     for kind, name in (("html", "run.html"), ("csv", "run.csv")):

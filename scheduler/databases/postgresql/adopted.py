@@ -2,11 +2,13 @@
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import psutil
 
+from scheduler.databases.postgresql.pg import reached
 from scheduler.errors import HostNotUsable, SpecError
 from scheduler.model.urls import shown
 
@@ -27,6 +29,8 @@ class AdoptedServer:
         SpecError: Not a URL.
     """
 
+    ours = False
+
     def __init__(self, url: str) -> None:
         try:
             parts = urlsplit(url)
@@ -41,7 +45,8 @@ class AdoptedServer:
         self.user = query.get("user", "") or unquote(parts.username or "") or "postgres"
         self.database = query.get("dbname", "") or unquote(parts.path.lstrip("/")) or self.user
         self.password = ""
-        self.version = f"at {self._host}:{self.port}"
+        self.title = f"PostgreSQL at {self._host}:{self.port}"
+        self.notices: Sequence[str] = ()
         self._pid = 0
 
     @property
@@ -80,6 +85,14 @@ class AdoptedServer:
 
     def stop(self) -> None:
         """Leave it alone."""
+
+    def trouble(self) -> str:
+        """Return nothing: its log is somebody else's."""
+        return ""
+
+    def url(self, address: tuple[str, int]) -> str:
+        """Return its URL at an address of the relay's."""
+        return reached(self.user, self.database, address)
 
     def _pid_of_socket(self) -> int:
         lock = Path(str(self._folder), _SOCKET_LOCK.format(port=self.port))

@@ -5,6 +5,7 @@ import logging
 import re
 from collections.abc import Generator, Mapping
 from typing import Any
+from urllib.parse import quote
 
 import psycopg2
 import psycopg2.extensions
@@ -65,6 +66,15 @@ def parameters(url: str, password: str = "") -> dict[str, str]:
     if not all(re.fullmatch("[0-9]{1,5}", port) and 0 < int(port) < 65_536 for port in _ports(found)):
         raise SpecError("load.database", "its port is not a number from 1 to 65535", hint="PostgreSQL's is 5432.")
     return {**_LIMITS, **{name: str(value) for name, value in found.items()}, **secret}
+
+
+def reached(user: str, name: str, address: tuple[str, int]) -> str:
+    """Return the URL of a database at an address and port, or behind the socket in a folder."""
+    host, port = address
+    who, database = quote(user, safe=""), quote(name, safe="")
+    if host.startswith("/"):
+        return f"postgresql://{who}@/{database}?host={quote(host, safe='')}&port={port}"
+    return f"postgresql://{who}@{host}:{port}/{database}"
 
 
 def _ports(found: Mapping[str, Any]) -> list[str]:

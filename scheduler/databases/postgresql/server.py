@@ -16,6 +16,7 @@ from scheduler.databases.account import server_account
 from scheduler.databases.postgresql.binaries import ServerBinary, usable_by
 from scheduler.databases.postgresql.cluster import USER, Cluster
 from scheduler.databases.postgresql.damage import is_damage
+from scheduler.databases.postgresql.pg import reached
 from scheduler.databases.postgresql.server_log import ServerLog
 from scheduler.errors import HostNotUsable
 
@@ -50,6 +51,8 @@ class EmbeddedServer:
         notices: What `start` had to do that a person should know, one sentence each.
     """
 
+    ours = True
+
     def __init__(self, binary: ServerBinary, data_dir: Path, cpus: Sequence[int] = ()) -> None:
         self._account = server_account()
         self._binary = binary
@@ -66,6 +69,11 @@ class EmbeddedServer:
     def version(self) -> str:
         """The server's version, for example `18.1`."""
         return self._binary.version
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return f"PostgreSQL {self.version}"
 
     @property
     def address(self) -> tuple[str, int]:
@@ -132,6 +140,10 @@ class EmbeddedServer:
             else:
                 return
 
+    def url(self, address: tuple[str, int]) -> str:
+        """Return its URL at an address of the relay's: without TLS, on which the caller's PGSSLMODE must not insist."""
+        return f"{reached(self.user, self.database, address)}?sslmode=disable"
+
     def trouble(self) -> str:
         """Return what the log says when this server, or a process of it, ended unasked; empty when none did.
 
@@ -151,11 +163,7 @@ class EmbeddedServer:
         with contextlib.suppress(OSError):
             secret = self.password
         shown = said.replace(secret, "***") if secret else str(self._cluster.log)
-        return f"{self._title} {what}; its log:\n{shown}"
-
-    @property
-    def _title(self) -> str:
-        return f"PostgreSQL {self.version}"
+        return f"{self.title} {what}; its log:\n{shown}"
 
     @property
     def _log(self) -> ServerLog:

@@ -1,15 +1,14 @@
-"""The two domains' processes: the relay (I/O domain) and PostgreSQL (guest)."""
+"""The two domains' processes: the relay (I/O domain) and a database server (guest)."""
 
 from collections.abc import Sequence
-from urllib.parse import quote
 
 import psutil
 
-from scheduler.databases.postgresql.adopted import AdoptedServer
-from scheduler.databases.postgresql.binaries import find_server
-from scheduler.databases.postgresql.server import EmbeddedServer, default_data_dir
+from scheduler.databases.base import Server
+from scheduler.databases.registry import server_of
 from scheduler.errors import DomainGone, HostNotUsable
 from scheduler.hosts.local.relay_process import Bytes, RelayProcess
+from scheduler.model.databases import url_of
 from scheduler.model.split import GUEST, IO, DomainId
 
 
@@ -17,12 +16,12 @@ class Domains:
     """What runs in the two groups; nothing does before `start`.
 
     Args:
-        database: URL of a server on this computer that is to be the guest; empty for one that we bring.
+        database: URL of a server on this computer that is to be the guest; else which one we bring (`postgresql:`).
     """
 
     def __init__(self, database: str = "") -> None:
         self._database = database
-        self._server: EmbeddedServer | AdoptedServer | None = None
+        self._server: Server | None = None
         self._relay: RelayProcess | None = None
 
     @property
@@ -34,55 +33,43 @@ class Domains:
         """Start both, limited by nothing. Raises HostNotUsable, HostBusy."""
         if self.started:
             return
-        server = self._server = self._open_server()
+        server = self._server = server_of(self._database)
         server.start()
         relay = self._relay = RelayProcess(*server.address)
         relay.start()
-
-    def _open_server(self) -> EmbeddedServer | AdoptedServer:
-        if self._database:
-            return AdoptedServer(self._database)
-        binary = find_server()
-        return EmbeddedServer(binary, default_data_dir(binary))
 
     def restart_server(self) -> None:
         """End the server that we brought and start it again at the same address; raises HostNotUsable, DomainGone."""
         self.first_pid(GUEST)
         server = self._server
-        if not isinstance(server, EmbeddedServer):
+        if server is None or not server.ours:
             return
         before = server.address
         server.stop()
         server.start()
         if server.address != before:
-            problem = f"port {before[1]} was taken by another program while PostgreSQL was started anew"
+            problem = f"port {before[1]} was taken by another program while {server.title} was started anew"
             raise HostNotUsable(problem, hint="Run the sweep again.")
 
     @property
     def adopts(self) -> bool:
         """True when the guest is somebody else's server, which is moved back instead of ended."""
-        return bool(self._database)
+        return bool(url_of(self._database))
 
     @property
     def notices(self) -> Sequence[str]:
         """What the server's start had to say, for people."""
-        return self._server.notices if isinstance(self._server, EmbeddedServer) else ()
+        return self._server.notices if self._server is not None else ()
 
     def trouble(self) -> str:
         """Return what the log of a server that we brought says of an end that nobody asked for; else empty."""
-        return self._server.trouble() if isinstance(self._server, EmbeddedServer) else ""
+        return self._server.trouble() if self._server is not None else ""
 
     def url(self) -> str:
         """Return the database's URL through the relay, without its password; empty when nothing runs."""
         if self._server is None or self._relay is None:
             return ""
-        user, name = quote(self._server.user, safe=""), quote(self._server.database, safe="")
-        host, port = self._relay.address
-        if host.startswith("/"):
-            return f"postgresql://{user}@/{name}?host={quote(host, safe='')}&port={port}"
-        # The server that we bring speaks no TLS; the caller's PGSSLMODE must not insist on it.
-        mode = "" if self.adopts else "?sslmode=disable"
-        return f"postgresql://{user}@{host}:{port}/{name}{mode}"
+        return self._server.url(self._relay.address)
 
     def secret(self) -> str:
         """Return the password for that URL."""
@@ -96,7 +83,7 @@ class Domains:
         pid = relay.pid if domain == IO else server.pid
         if pid:
             return pid
-        what = "the relay" if domain == IO else f"PostgreSQL {server.version}"
+        what = "the relay" if domain == IO else server.title
         raise DomainGone(f"{what} ended by itself", hint="Run the sweep again.")
 
     def pids(self, domain: DomainId) -> list[int]:

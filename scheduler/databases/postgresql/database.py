@@ -24,7 +24,7 @@ _SHOWN = (
 )
 
 
-class Database:
+class PostgresqlDatabase:
     """One database, connected when first used.
 
     Args:
@@ -47,6 +47,10 @@ class Database:
             for number in self._locks:
                 self._take(number)
         return self._connection
+
+    def translated(self, doing: str) -> contextlib.AbstractContextManager[None]:
+        """Turn psycopg2's errors inside the block into ours."""
+        return pg.translated(doing)
 
     def lock(self, number: int) -> None:
         """Keep other sweeps away from our tables of that size; raises DatabaseUnsuitable."""

@@ -1,0 +1,49 @@
+"""Which folder speaks to which database; imported when used. What a plan may name stands in `model/databases.py`."""
+
+from importlib import import_module
+from typing import Any
+
+from scheduler.databases.base import Database, Server
+from scheduler.model.databases import database_of, url_of
+
+
+def server_of(named: str) -> Server:
+    """Return the server that a plan's `database` means, not started.
+
+    Args:
+        named: `postgresql:`, or empty for the standard one, both brought by us; a URL for one of this computer's.
+
+    Raises:
+        SpecError: It is none of these.
+        HostNotUsable: The one that we bring is not installed.
+    """
+    url = url_of(named)
+    opening = _opening(named)
+    return opening.adopted_server(url) if url else opening.embedded_server()
+
+
+def open_database(url: str, password: str) -> Database:
+    """Return the pool's own way into a database, not connected; raises SpecError.
+
+    Args:
+        url: Its URL, without a password.
+        password: Empty leaves it to the database's own variables and files.
+    """
+    return _opening(url).open_database(url, password)
+
+
+def password_behind(target: str, through: str) -> str:
+    """Return the password that the user's own files have for a database which is reached by another address.
+
+    Args:
+        target: The database's own URL.
+        through: The URL by which it is reached.
+
+    Raises:
+        SpecError: Not URLs.
+    """
+    return _opening(target).password_behind(target, through)
+
+
+def _opening(named: str) -> Any:  # noqa: ANN401 - a module; its functions are those above
+    return import_module(f"scheduler.databases.{database_of(named)}.opening")

@@ -1,0 +1,41 @@
+"""Every database that a plan may name has a folder that opens it, and hosts and loads need no other way to it."""
+
+from importlib import import_module
+
+import pytest
+
+from scheduler.databases.registry import open_database, server_of
+from scheduler.errors import SpecError
+from scheduler.model.databases import DATABASES, database_of, url_of
+
+
+@pytest.mark.parametrize("name", DATABASES)
+def test_that_every_database_has_its_folder(name):
+    opening = import_module(f"scheduler.databases.{name}.opening")
+    for asked in ("embedded_server", "adopted_server", "open_database", "password_behind"):
+        assert callable(getattr(opening, asked))
+
+
+@pytest.mark.parametrize("name", DATABASES)
+def test_that_every_scheme_leads_to_its_database(name):
+    kind = DATABASES[name]
+    assert (database_of(kind.brought), url_of(kind.brought)) == (name, "")
+    for scheme in kind.schemes:
+        url = f"{scheme}://me@127.0.0.1:5999/bank"
+        assert (database_of(url), url_of(url)) == (name, url)
+        assert open_database(url, "top-secret").params["port"] == "5999"
+
+
+def test_that_an_adopted_server_keeps_its_database_and_user_at_the_relays_address():
+    server = server_of("postgresql://m%65@127.0.0.1:5999/bank%20one")
+    assert not server.ours
+    assert server.title == "PostgreSQL at 127.0.0.1:5999"
+    assert server.url(("127.0.0.1", 6000)) == "postgresql://me@127.0.0.1:6000/bank%20one"
+    assert server.url(("/run/relay", 5432)) == "postgresql://me@/bank%20one?host=%2Frun%2Frelay&port=5432"
+
+
+@pytest.mark.parametrize("named", ["oracle:", "oracle://me@h/bank", "postgresql:me@h", "me:top-secret@h"])
+def test_that_what_is_no_database_is_refused_and_not_repeated(named):
+    with pytest.raises(SpecError, match=r"load\.database") as refused:
+        server_of(named)
+    assert "top-secret" not in f"{refused.value} {refused.value.hint}"
