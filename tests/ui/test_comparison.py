@@ -8,13 +8,12 @@ import pytest
 from app.background import Background
 from app.panels.compare_dialog import CompareDialog
 from app.panels.comparison import differences, sentences, table
-from app.panels.sweep_rows import SweepRow, row_of
+from app.panels.sweep_rows import SweepRow, read_rows
 from app.theme.theme import Theme
 from scheduler import places
 from scheduler.model.documents import Outcome
 from scheduler.model.results import Point
 from scheduler.model.setting import BASELINE
-from scheduler.store.runs import RunStore
 from tests.ui.test_home_page import RECOMMEND, put_sweep
 
 pytestmark = pytest.mark.ui
@@ -23,8 +22,7 @@ pytestmark = pytest.mark.ui
 @pytest.fixture
 def one(home) -> SweepRow:
     put_sweep("one", 0, Outcome.COMPLETED, RECOMMEND)
-    with RunStore(places.store_path(), read_only=True) as store:
-        return row_of(store.runs()[0])
+    return read_rows(places.store_path())[0]
 
 
 def _faster(row: SweepRow, factor: float, half: float = 50.0) -> SweepRow:

@@ -134,6 +134,8 @@ def test_that_everything_one_can_press_has_a_name_and_is_reached_by_the_keyboard
 
 
 def test_that_tab_goes_round_the_window(window: MainWindow, qtbot):
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
     window.home.first.card.setFocus()
     seen: list[QWidget] = []
     for _ in range(20):

@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QLabel
 
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.result_data import finding_of
@@ -167,7 +168,7 @@ def test_that_every_point_says_its_bottleneck_beside_its_shares(page: ResultPage
     _show(page)
     bars = page.why.findChildren(ShareBars)
     assert len(bars) == len(page.finding.results.points)
-    words = {label.text() for label in page.why.findChildren(type(page.head.sentence))}
+    words = {label.text() for label in page.why.findChildren(QLabel)}
     assert {point.bottleneck_text for point in page.finding.results.points} <= words
 
 
@@ -180,11 +181,10 @@ def test_that_another_run_leaves_nothing_of_the_last_one(page: ResultPage, qtbot
     def nothing_left() -> None:
         bars = [bar for bar in page.why.findChildren(ShareBars) if bar.isVisibleTo(page)]
         assert len(bars) == len(page.finding.results.points)
-        words = [label.text() for label in page.why.findChildren(type(page.head.sentence)) if label.isVisibleTo(page)]
+        words = [label.text() for label in page.why.findChildren(QLabel) if label.isVisibleTo(page)]
         assert "1:5" not in words
         assert "OLTP" not in words
-        facts = page.measured.findChildren(type(page.head.sentence))
-        shown = {label.text() for label in facts if label.isVisibleTo(page)}
+        shown = {label.text() for label in page.measured.findChildren(QLabel) if label.isVisibleTo(page)}
         assert {words for row in page.measured.facts_of(page.finding) for words in row} <= shown
 
     qtbot.waitUntil(nothing_left)
