@@ -22,6 +22,7 @@ from scheduler.model.urls import shown
 
 RECHECK_MS = 10_000
 _WIDTH_PX = 648
+_LETTERS = 28  # of the host's name on the button
 _TABLE_PX = 224  # three parameters of two domains and the header
 _TIMEOUT_S = 60.0
 
@@ -68,7 +69,7 @@ class ApplyDialog(QDialog):
         self.recheck = QCheckBox(self.tr("Read everything again after 10 s"))
         self.recheck.setChecked(True)
         self.message = MessageBar(theme, closable=False)
-        self.apply = primary(theme, self.tr("Apply to {host}").format(host=shortened(host)), "apply")
+        self.apply = primary(theme, self.tr("Apply to {host}").format(host=shortened(host, _LETTERS)), "apply")
         self.apply.setToolTip(tip(self.title.text()))
         self.close_button = secondary(theme, self.tr("Cancel"))
         self._lay_out()

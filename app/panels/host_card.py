@@ -70,7 +70,6 @@ class HostCard(Card):
         self.kind = label("", "dim", wrap=True)
         self.kind.hide()
         self.address = ElidedLabel(url, "dim", Qt.TextElideMode.ElideMiddle)
-        self.address.setVisible(title != url)
         self.state = label(self.tr("Not looked at yet"), "dim", wrap=True)
         self.used = label("", "dim")
         self.show_used(last_used)
@@ -78,6 +77,7 @@ class HostCard(Card):
         self.applied.hide()
         for line in (self.kind, self.address, self.state, self.applied, self.used):
             self.body.addWidget(line)
+        self.address.setVisible(title != url)  # not before it has a parent: it would be a window for a moment
         self.revert_button = link(theme, self.tr("Take the applied split back"), "undo")
         self.revert_button.hide()
         self.body.addWidget(self.revert_button, 0, Qt.AlignmentFlag.AlignLeft)

@@ -10,6 +10,8 @@ from app.widgets.glossary import explain
 from app.widgets.table import Cell, Table, TableView
 from scheduler.model.results import Recommendation, RegretRow
 
+_LEAST_PX = 240
+
 
 class RegretCard(Card):
     """One row per split, best first; the named split is selected.
@@ -32,6 +34,7 @@ class RegretCard(Card):
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.heading.setWordWrap(True)  # the plot beside it needs the room more
         self.table.share_width()
+        self.setMinimumWidth(_LEAST_PX)
         self.body.addWidget(self.table)
         explain(self.heading, "regret")
 
