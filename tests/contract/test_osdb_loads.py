@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from scheduler.errors import DatabaseUnsuitable, LoadDied
-from scheduler.loads import crew, databases, merging
+from scheduler.loads import crew, merging
 from scheduler.loads.osdb.schema import OUR_TABLES
 from scheduler.model.spec import LoadSpec
 from tests.contract.loads_contract import LoadsContract, seconds_of, wait_until
@@ -215,7 +215,7 @@ class TestOsdbLoads(LoadsContract):
         assert {row[0] for row in tables} == set(OUR_TABLES)
 
     def test_that_two_sweeps_do_not_share_tables(self, loads, database, monkeypatch):
-        monkeypatch.setattr(databases, "_LOCK_WAIT", "200ms")
+        monkeypatch.setattr(database, "_LOCK_WAIT", "200ms")
         loads.preflight()
         second = database.pool()
         try:
