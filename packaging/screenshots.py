@@ -209,11 +209,13 @@ def _wizard_guests(stage: Stage) -> "QWidget":
 def _photograph(out: Path, only: str, scale: int) -> None:
     from PySide6.QtWidgets import QApplication
 
+    from app.collecting import Collector
     from app.main_window import MainWindow
     from app.settings import Settings
     from app.theme.theme import Appearance, Theme
 
     app = QApplication(sys.argv[:1])
+    collector = Collector(app)  # closed windows are garbage, and a worker that collected it would end this process
     theme = Theme(app, Appearance.LIGHT)
     suffix = "" if scale == 1 else f"-{scale * 100}"
     for name, make in PAGES.items():
@@ -237,6 +239,7 @@ def _photograph(out: Path, only: str, scale: int) -> None:
             shown.close()
         window.close()
         window.deleteLater()
+    collector.deleteLater()
     app.quit()
 
 

@@ -135,7 +135,7 @@ def problems_of(said: dict, host: str, last: RunStopped | None) -> list[str]:
         "red": "bar-danger" not in words and "NOT" not in words and "not yet" not in words,
         "still measuring": not any(word in words for word in ("Settling", "Measuring", "Sweeping")),
         "time left": not said.get("live", [False])[-1],
-        "controls": not {"Pause", "Stop...", "Restore now"} & set(said.get("offered", ())),
+        "controls": not {"Pause", "Stop\N{HORIZONTAL ELLIPSIS}", "Restore now"} & set(said.get("offered", ())),
     }
     if last.broke_off:
         checks["where"] = last.reason.partition(" of ")[0] in said["row"] and last.reason in words
