@@ -10,6 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from scheduler.databases.postgresql import database as databases
 from scheduler.errors import DatabaseUnsuitable, LoadDied
 from scheduler.loads import crew, merging
 from scheduler.loads.osdb.schema import OUR_TABLES
@@ -215,7 +216,7 @@ class TestOsdbLoads(LoadsContract):
         assert {row[0] for row in tables} == set(OUR_TABLES)
 
     def test_that_two_sweeps_do_not_share_tables(self, loads, database, monkeypatch):
-        monkeypatch.setattr(database, "_LOCK_WAIT", "200ms")
+        monkeypatch.setattr(databases, "_LOCK_WAIT", "200ms")
         loads.preflight()
         second = database.pool()
         try:
