@@ -66,7 +66,10 @@ class Lease:
         """
         with self._lock:
             self._kept = True
-            yield
+            try:
+                yield
+            finally:
+                self._kept = False
 
     def __enter__(self) -> Self:
         """Take the host; if an earlier run left it changed, put it back first. Raises HostBusy, HostError."""
