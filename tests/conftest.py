@@ -4,16 +4,11 @@ import pytest
 from hypothesis import settings
 
 from tests import leftover_groups
-from tests.main_thread import collect_here
 
 pytest_plugins = ["tests.hangs"]
 
 settings.register_profile("suite", deadline=None)  # a busy computer is no fault
 settings.load_profile("suite")
-
-
-def pytest_configure() -> None:
-    collect_here()
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
