@@ -5,7 +5,7 @@ from hypothesis import settings
 
 from tests import leftover_groups
 
-pytest_plugins = ["tests.hangs"]
+pytest_plugins = ["tests.hangs", "tests.collecting"]
 
 settings.register_profile("suite", deadline=None)  # a busy computer is no fault
 settings.load_profile("suite")

@@ -1,6 +1,5 @@
 """What the window says of two sweeps beside each other."""
 
-import gc
 from dataclasses import replace
 
 import msgspec
@@ -18,15 +17,6 @@ from scheduler.model.setting import BASELINE
 from tests.ui.test_home_page import RECOMMEND, put_sweep
 
 pytestmark = pytest.mark.ui
-
-
-@pytest.fixture(autouse=True)
-def _collected_here():
-    """Garbage is collected in this thread alone, as in the window (`app.collecting`): dialogs leave plots in cycles."""
-    gc.disable()
-    yield
-    gc.collect()
-    gc.enable()
 
 
 @pytest.fixture

@@ -13,6 +13,8 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QAbstractEventDispatcher, QTimer
 
+from app.collecting import Collector
+
 FRAME_MS = 16.0
 _MOST_MS = 40.0
 _TICK_S = 0.015
@@ -30,6 +32,7 @@ class OwnWork:
         self.work_s: list[float] = []
         self._slept_s = time.thread_time()
         self._peer_ms: list[float] = []
+        self._collector: Collector | None = None
 
     @property
     def limit_ms(self) -> float:
@@ -43,11 +46,13 @@ class OwnWork:
     def start(self) -> None:
         self._peer_ms.append(_peer_ms())
         gc.freeze()  # as the window does when it is up: what other tests left is not its to look through
+        self._collector = Collector()  # its turns are the window's own work, too
         self._slept_s = time.thread_time()
         _dispatcher().aboutToBlock.connect(self._asleep)
 
     def stop(self) -> None:
         _dispatcher().aboutToBlock.disconnect(self._asleep)
+        self._collector = None
         gc.unfreeze()
         self._peer_ms.append(_peer_ms())
 

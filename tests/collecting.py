@@ -1,0 +1,24 @@
+"""Cyclic garbage is collected between tests and in their main thread alone, as the window does it (`app.collecting`).
+
+Python collects in whichever thread happens to allocate. A test that leaves a page or a dialog in a cycle would have it
+destroyed in the next test's worker thread, and there a widget's destruction ends the whole process now and then.
+"""
+
+import gc
+from collections.abc import Generator
+
+import pytest
+
+from app.collecting import collect_what_is_due
+
+
+def pytest_configure() -> None:
+    gc.disable()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol() -> Generator[None, object, object]:
+    try:
+        return (yield)
+    finally:
+        collect_what_is_due()
