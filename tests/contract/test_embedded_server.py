@@ -21,6 +21,7 @@ from scheduler.databases.postgresql.server import EmbeddedServer
 from scheduler.errors import HostBusy, HostNotUsable
 from tests.contract.loads_contract import wait_until
 from tests.contract.postgres_fixture import Database, home_in, open_folder
+from tests.killing import has_ended
 
 root_only = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 
@@ -35,10 +36,6 @@ server.start()
 print(json.dumps([server.pid, server.port]), flush=True)
 sys.stdin.read()
 """
-
-
-def is_alive(pid):
-    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
 
 
 def test_that_it_answers_with_the_version_that_was_found(server):
@@ -107,7 +104,7 @@ def test_that_data_outlive_a_stop_and_stopping_twice_is_fine(server, folder):
     pid = server.pid
     server.stop()
     server.stop()
-    assert not is_alive(pid)
+    assert has_ended(pid)
     assert server.pid == 0
     server.start()
     assert Database(server).value("SELECT answer FROM kept") == 42
@@ -122,7 +119,7 @@ def test_that_stopping_ends_it_even_when_it_hangs(folder, monkeypatch):
     everyone = [pid, *(child.pid for child in psutil.Process(pid).children())]
     os.kill(pid, signal.SIGSTOP)
     server.stop()
-    wait_until(lambda: not any(is_alive(one) for one in everyone), "the end of all server processes")
+    wait_until(lambda: all(has_ended(one) for one in everyone), "the end of all server processes")
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
@@ -135,7 +132,7 @@ def test_that_it_dies_with_its_parent_and_starts_again(folder, how):
         everyone = [pid, *(child.pid for child in psutil.Process(pid).children())]
         assert len(everyone) > 3
         victim.send_signal(how)
-        wait_until(lambda: not any(is_alive(one) for one in everyone), "the end of all server processes")
+        wait_until(lambda: all(has_ended(one) for one in everyone), "the end of all server processes")
     again = EmbeddedServer(find_server(), folder)
     again.start()
     try:

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import psutil
 import pytest
 
 from scheduler.databases.postgresql import database as databases
@@ -17,6 +16,7 @@ from scheduler.loads.osdb.schema import OUR_TABLES
 from scheduler.model.spec import LoadSpec
 from tests.contract.loads_contract import LoadsContract, seconds_of, wait_until
 from tests.contract.postgres_fixture import TUPLES
+from tests.killing import has_ended
 
 # A core that dies: it starts users, says who they are, and waits to be killed.
 VICTIM = """
@@ -32,10 +32,6 @@ pool.start("osdb-oltp")
 print(json.dumps(pool.pids), flush=True)
 sys.stdin.read()
 """
-
-
-def is_alive(pid):
-    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
 
 
 class TestOsdbLoads(LoadsContract):
@@ -179,7 +175,7 @@ class TestOsdbLoads(LoadsContract):
         pids = loads.pids
         assert len(pids) == 2
         loads.close()
-        assert not any(is_alive(pid) for pid in pids)
+        assert all(has_ended(pid) for pid in pids)
 
     def test_that_no_user_outlives_a_killed_parent(self, database):
         victim = subprocess.Popen([sys.executable, "-c", VICTIM], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -187,9 +183,9 @@ class TestOsdbLoads(LoadsContract):
             victim.stdin.write(json.dumps([database.url, database.server.password]).encode() + b"\n")
             victim.stdin.flush()
             pids = json.loads(victim.stdout.readline())
-            assert all(is_alive(pid) for pid in pids)
+            assert not any(has_ended(pid) for pid in pids)
             victim.kill()
-            wait_until(lambda: not any(is_alive(pid) for pid in pids), "the end of all users", 5.0)
+            wait_until(lambda: all(has_ended(pid) for pid in pids), "the end of all users", 5.0)
 
     def test_that_the_probe_reader_is_counted_by_itself(self, database):
         pool = database.pool(LoadSpec("osdb-oltp", users=2, tuples=TUPLES, probe=True))

@@ -84,7 +84,7 @@ def kill_both(moment_s):
         started_s = time.monotonic()
         words = Words(LocalShell(), str(world.base), ["env", f"PATH={world.environment['PATH']}"])
         found = look(words)
-        assert found.changed
+        assert found.changed or found.state == "restored"  # starved for its 4 s, it may have fired before it was killed
         assert not found.alive
         assert restore_leftover(words, found.token).state == "none"
         assert_nothing_follows_the_restore(world)
