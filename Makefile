@@ -26,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test test-fast test-deep lint sweep bench bench-decide bench-claims bench-variates bench-follow crash test-cgroup2 test-live screenshots schema libvirt lock clean
+.PHONY: help setup run test compiled test-fast test-deep lint sweep bench bench-decide bench-claims bench-variates bench-follow crash test-cgroup2 test-live screenshots schema libvirt lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -48,7 +48,8 @@ $(STAMP): requirements-dev.lock pyproject.toml packaging/apt-packages
 run: setup ## open the window
 	@$(BIN)/domtune
 
-test: lint ## lint, then every test, eight minutes; the live one sweeps this computer and needs root or a delegated subtree
+test: setup ## lint, then every test, eight minutes; the live one sweeps this computer and needs root or a delegated subtree
+	@$(MAKE) --no-print-directory -j 2 lint compiled
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(SLOWEST) $(PYTEST_ARGS) $(TESTS)
 	@$(BIN)/python -m pytest -m alone $(SLOWEST) $(PYTEST_ARGS) $(TESTS)
 
@@ -61,6 +62,11 @@ lint: setup ## ruff, pyright, the import contracts, shellcheck
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
 	@packaging/shell-scripts | xargs shellcheck
+
+# The tests' bytecode, while pyright has the other core: each worker would compile all of it for itself. What is wrong
+# with a test is told when it runs.
+compiled: setup
+	@$(BIN)/python -m pytest --collect-only -qq $(TESTS) >/dev/null 2>&1 || true
 
 sweep: setup ## the main job without the window: nine splits, both loads, usually about 31 minutes, at most 66
 	@$(BIN)/domtune run resources/plans/quick-local.toml
