@@ -67,17 +67,24 @@ def _trimmed(text: str) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def short(value: float) -> str:
-    """Return `value` with at most three significant digits and a prefix (`11.8k`, `999`, `1.2M`)."""
+def _with_prefix(value: float) -> tuple[str, str]:
     for step, prefix in _STEPS:
         if abs(value) >= step * 0.9995:
-            return _trimmed(three_digits(value / step)) + prefix
-    return _trimmed(three_digits(value))
+            return three_digits(value / step), prefix
+    return three_digits(value), ""
+
+
+def short(value: float) -> str:
+    """Return `value` with at most three significant digits and a prefix (`11.8k`, `999`, `1.2M`)."""
+    digits, prefix = _with_prefix(value)
+    return _trimmed(digits) + prefix
 
 
 def rate(value_tps: float | None, unit: str = "tuples/s") -> str:
-    """Return a throughput for prose, `11.8k tuples/s`; a dash for None."""
-    return "\N{EM DASH}" if value_tps is None else _tr("{number} {unit}").format(number=short(value_tps), unit=unit)
+    """Return a measured throughput, `11.8k tuples/s`, its zeros with it (`7.00k`); a dash for None."""
+    if value_tps is None:
+        return "\N{EM DASH}"
+    return _tr("{number} {unit}").format(number="".join(_with_prefix(value_tps)), unit=unit)
 
 
 def percent(value_frac: float | None) -> str:

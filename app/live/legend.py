@@ -13,7 +13,6 @@ from app.theme.tokens import Palette
 _KEY_PX = 16
 _GAP_PX = 6
 _BETWEEN_PX = 16
-FAINT = 0.4
 _LINES = {"dash": Qt.PenStyle.DashLine, "dots": Qt.PenStyle.DotLine}
 
 
@@ -27,14 +26,12 @@ class Entry:
         colour: `#RRGGBB`.
         words: What it is.
         filled: False for an open symbol.
-        faint: True for a symbol that is filled so that one sees through it.
     """
 
     mark: str
     colour: str
     words: str
     filled: bool = True
-    faint: bool = False
 
 
 class Legend(pg.GraphicsWidget):
@@ -111,8 +108,6 @@ def _draw_key(p: QPainter, entry: Entry, box: QRectF) -> None:
             p.scale(9.0, 9.0)
             pen.setWidthF(1.5 / 9.0)
             p.setPen(pen)
-            if entry.faint:
-                colour.setAlphaF(FAINT)
             p.setBrush(colour if entry.filled else Qt.BrushStyle.NoBrush)
             p.drawPath(Symbols[entry.mark])
     p.restore()

@@ -9,9 +9,8 @@ from PySide6.QtGui import QColor
 
 from app.live.axes import PercentAxis, SplitAxis, bounds, visited
 from app.live.hover_plot import HoverPlot
-from app.live.legend import FAINT, Entry
+from app.live.legend import Entry
 from app.live.pens import line
-from app.load_words import load_name
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import domain_style, load_style
@@ -27,9 +26,9 @@ _SHIFT = 0.09
 
 
 class SharePlot(HoverPlot):
-    """Dashed lines: configured; filled marks: delivered under the first load; open ones: under the second.
+    """Dashed lines: configured; marks: delivered, filled the I/O domain's, open the guest's.
 
-    Marks of further loads are faint; their order from left to right is the loads'.
+    A load has the mark that it has in every plot; their order from left to right is the loads'.
     """
 
     def __init__(self, theme: Theme) -> None:
@@ -84,14 +83,13 @@ class SharePlot(HoverPlot):
     def legend(self, palette: Palette) -> list[Entry]:
         """Return domains, dashes, and how the loads differ."""
         styles = [domain_style(domain, palette) for domain in (IO, GUEST)]
-        parts = [Entry(style.symbol, style.colour, style.name) for style in styles]
+        parts = [
+            Entry("block" if domain == IO else "empty", style.colour, style.name)
+            for domain, style in zip((IO, GUEST), styles, strict=True)
+        ]
         parts.append(Entry("dash", palette.dim, self.tr("configured")))
-        if len(self._kinds) > 1:
-            parts += [
-                Entry("o", palette.dim, load_name(kind), filled=place != 1, faint=place > 1)
-                for place, kind in enumerate(self._kinds)
-            ]
-        return parts
+        loads = [load_style(kind, palette) for kind in self._kinds]
+        return [*parts, *(Entry(style.symbol, palette.dim, style.name) for style in loads)]
 
     def restyle(self, palette: Palette) -> None:
         """Put on the colours of a palette."""
@@ -99,13 +97,10 @@ class SharePlot(HoverPlot):
         for domain, curve in self.configured.items():
             curve.setPen(line(domain_style(domain, palette).colour, style=Qt.PenStyle.DashLine))
         for (domain, kind), marks in self.delivered.items():
-            style = domain_style(domain, palette)
-            marks.setSymbol(style.symbol)
-            marks.setPen(pg.mkPen(style.colour, width=1.5))
-            brush = QColor(palette.raised if kind in self._kinds[1:2] else style.colour)
-            if kind in self._kinds[2:]:
-                brush.setAlphaF(FAINT)
-            marks.setBrush(brush)
+            colour = domain_style(domain, palette).colour
+            marks.setSymbol(load_style(kind, palette).symbol)
+            marks.setPen(pg.mkPen(colour, width=1.5))
+            marks.setBrush(QColor(colour if domain == IO else palette.raised))
 
     def words_at(self, x: float, y: float) -> str:
         """Return the shares at the nearest split."""

@@ -13,6 +13,7 @@ from app.theme.tokens import Palette
 pg.setConfigOptions(antialias=True)
 
 _ASKED_PX = (320, 160)
+_UNDER_VIEW = -200  # pyqtgraph's views lie at -100, its axes, and with them the grid, above
 
 
 class ThemedPlot(pg.PlotWidget):
@@ -43,6 +44,7 @@ class ThemedPlot(pg.PlotWidget):
             axis = item.getAxis(side)
             axis.setStyle(tickLength=-4, tickTextOffset=6)
             axis.enableAutoSIPrefix(False)
+            axis.setZValue(_UNDER_VIEW)
         ThemedPlot.restyle(self, theme.palette)
         theme.changed.connect(self._restyle_now)
 

@@ -5,7 +5,6 @@
 
 import enum
 from collections.abc import Mapping
-from typing import Annotated
 
 import msgspec
 
@@ -17,8 +16,6 @@ from scheduler.model.queueing import QueueModel
 from scheduler.model.split import DomainId
 
 RESULTS_SCHEMA = "domtune-results/1"
-
-Frac = Annotated[float, msgspec.Meta(ge=0)]
 
 
 class Verdict(enum.StrEnum):
