@@ -7,12 +7,14 @@ from whatever process. It is not an undo record of a sweep: nobody restores it u
 import argparse
 import os
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from typing import NamedTuple
 
 import msgspec
 
 from scheduler import places
+from scheduler.commands.another_split import another_split
 from scheduler.commands.answers import answered
 from scheduler.commands.simulation import refuse_simulated
 from scheduler.commands.stored import find, results_of
@@ -23,7 +25,8 @@ from scheduler.model.params import SchedParams
 from scheduler.model.probe import Applied, Change
 from scheduler.model.results import Results, Verdict
 from scheduler.model.setting import BASELINE
-from scheduler.model.split import DomainId
+from scheduler.model.split import DomainId, parse_split
+from scheduler.model.urls import shown
 from scheduler.run.journal import HostLock, Journal, Undo
 from scheduler.run.lease import DOMAINS, put_back, write_checked
 from scheduler.shares.measured import Measured, measured, refuse_other_scheduler
@@ -33,43 +36,60 @@ from scheduler.store.runs import RunStore
 Params = Mapping[DomainId, SchedParams | None]
 
 
+class _Wish(NamedTuple):
+    """A host, the name of the split that it is to have, and what finds the parameters for that once it is open."""
+
+    url: str
+    io: str
+    guest: str
+    label: str
+    params_on: Callable[[Host], Measured]
+
+
 def apply(arguments: argparse.Namespace) -> int:
     """Write the split, read it back, keep what was there before."""
-    return answered(
-        lambda: _apply(arguments.run, arguments.split, dry_run=arguments.dry_run),
-        words_of,
-        refusal,
-        as_json=arguments.json,
-    )
+    return answered(lambda: _apply(arguments), words_of, refusal, as_json=arguments.json)
 
 
-def _apply(run: str, split: str, *, dry_run: bool) -> Applied:
-    with RunStore(places.store_path(), read_only=True) as store:
-        row = find(store, run)
-        refuse_simulated(row.run_id, row.spec.host_url)
-        results = results_of(store, row)
-        label = split or recommended(results)
+def _apply(arguments: argparse.Namespace) -> Applied:
+    run, split = arguments.run, arguments.split
+    wish = _of_host(run, split, arguments.io, arguments.guest) if ":" in run else _of_run(run, split)
     commands: list[str] = []
-    host = open_host(
-        row.spec.host_url,
-        lambda command, _: commands.append(command),
-        io_domain=row.spec.io_domain,
-        guest_domain=row.spec.guest_domain,
-    )
+    host = open_host(wish.url, lambda command, _: commands.append(command), io_domain=wish.io, guest_domain=wish.guest)
     try:
-        found = of_visited(row, results, label, host)
+        found = wish.params_on(host)
         wanted, before = found.params, {domain: host.read(domain) for domain in DOMAINS}
         changes = changes_of(before, wanted, {})
-        answer = Applied(host=row.spec.host_url, split=label, changes=changes, remark=found.remark)
-        if dry_run:
+        answer = Applied(host=wish.url, split=wish.label, changes=changes, remark=found.remark)
+        if arguments.dry_run:
             lines = tuple(line for domain in DOMAINS for line in host.commands(domain, wanted[domain]))
             return msgspec.structs.replace(answer, commands=lines)
-        _write(host, row.spec.host_url, wanted)
+        _write(host, wish.url, wanted)
         read_back = {domain: host.read(domain) for domain in DOMAINS}
     finally:
         host.close()
     changes = changes_of(before, wanted, read_back)
     return msgspec.structs.replace(answer, changes=changes, commands=tuple(commands), done=True)
+
+
+def _of_run(run: str, split: str) -> _Wish:
+    with RunStore(places.store_path(), read_only=True) as store:
+        row = find(store, run)
+        refuse_simulated(row.run_id, row.spec.host_url)
+        results = results_of(store, row)
+    label = split or recommended(results)
+    spec = row.spec
+    return _Wish(
+        spec.host_url, spec.io_domain, spec.guest_domain, label, lambda host: of_visited(row, results, label, host)
+    )
+
+
+def _of_host(url: str, split: str, io: str, guest: str) -> _Wish:
+    refuse_simulated(shown(url), url)
+    if not split:
+        raise SpecError("--split", "is needed with a host: no run recommends one", hint="For example --split 1:2.")
+    ratio = parse_split(split)
+    return _Wish(url, io, guest, ratio.label, lambda host: another_split(host, ratio))
 
 
 def recommended(results: Results) -> str:

@@ -11,6 +11,7 @@ from rich.progress import Progress as Bar
 from scheduler.commands.plain import plain
 from scheduler.follow.windows import Window
 from scheduler.model.words import percent
+from scheduler.run.watching import Watch
 
 
 class WatchProgress:
@@ -40,6 +41,9 @@ class WatchProgress:
         with contextlib.suppress(OSError):
             if not self._quiet:
                 self._bar.stop()
+
+    def begin(self, watching: Watch, for_s: float) -> None:
+        """Say nothing more: the bar stands already."""
 
     def take(self, watched_s: float, window: Window | None, trouble: str) -> None:
         """Show one window; what is wrong is said once."""

@@ -10,8 +10,9 @@ from scheduler.commands.applying import changes_of
 from scheduler.commands.exits import Exit
 from scheduler.commands.signals import end_on_signals
 from scheduler.commands.simulation import alive, control_of
+from scheduler.commands.watch_lines import WatchLines
 from scheduler.commands.watch_progress import WatchProgress
-from scheduler.errors import SchedulerError
+from scheduler.errors import SchedulerError, SpecError
 from scheduler.follow.seen import Seen
 from scheduler.follow.standing import moved
 from scheduler.follow.telling import place_label, split_of, tell
@@ -33,6 +34,8 @@ LEAST, MOST = "1m", "7d"
 def watch(arguments: argparse.Namespace) -> int:
     """Watch, then say what came of it; the answer goes to standard output, everything else to standard error."""
     for_s = parse_span(arguments.for_time, "--for", LEAST, MOST)
+    if arguments.windows and not arguments.json:
+        raise SpecError("--windows", "prints objects", hint="Say --json, too.")
     answer = _watched(arguments, for_s)
     if arguments.json:
         print_json(answer)
@@ -52,7 +55,7 @@ def _watched(arguments: argparse.Namespace, for_s: float) -> Watched:
     host = open_host(arguments.url, unheard, io_domain=arguments.io, guest_domain=arguments.guest)
     try:
         observed = ObservedHost(alive(host, arguments.url, control))
-        with _counting(arguments.database) as commits, WatchProgress(for_s, quiet=arguments.quiet) as progress:
+        with _counting(arguments.database) as commits, _progress(arguments, for_s) as progress:
             begun_unix_s, begun_s = time.time(), control.clock.now()
             hours: dict[float, tuple[int, int]] = {}
 
@@ -62,10 +65,15 @@ def _watched(arguments: argparse.Namespace, for_s: float) -> Watched:
                 return unix_s
 
             watching = Watch(observed, control, wall, progress.take, commits)
+            progress.begin(watching, for_s)
             seen = watching.run(for_s)
         return answer_of(seen, watching.facts, timetable_of(seen.minutes, hours))
     finally:
         host.close()
+
+
+def _progress(arguments: argparse.Namespace, for_s: float) -> WatchProgress | WatchLines:
+    return WatchLines() if arguments.windows else WatchProgress(for_s, quiet=arguments.quiet)
 
 
 def _counting(database: str) -> AbstractContextManager[Commits | None]:

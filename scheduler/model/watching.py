@@ -4,6 +4,7 @@ import enum
 
 import msgspec
 
+from scheduler.model.lines import decode
 from scheduler.model.probe import Change
 
 
@@ -81,3 +82,61 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
     stopped: bool = False
     error: str = ""
     hint: str = ""
+
+
+class WatchBegan(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="began"):
+    """First line of `watch URL --json --windows`.
+
+    Attributes:
+        host: The host's URL.
+        title: What it is.
+        simulated: True when nothing of what follows happens on a machine.
+        mode: `partition` where limits are set, `share` where weights are.
+        present: The split that is set.
+        cpus: Number of CPUs that both domains contend for.
+        for_s: How long it is to take, seconds.
+    """
+
+    host: str
+    title: str
+    simulated: bool
+    mode: str
+    present: str
+    cpus: int
+    for_s: float
+
+
+class WatchWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="window"):
+    """One window of 10 s.
+
+    Attributes:
+        watched_s: When it ended, seconds since watching began.
+        io_cpus: CPU that the I/O domain received, 1.0 for one CPU; None where the window cannot be used.
+        guest_cpus: Likewise the guest.
+        io_allowed_cpus: What the I/O domain may use; by weights, what it may insist on.
+        guest_allowed_cpus: Likewise the guest.
+        others_frac: Part of the contended CPUs that others used; None where the host does not tell.
+        trouble: Why the window cannot be used; empty when it can.
+    """
+
+    watched_s: float
+    io_cpus: float | None
+    guest_cpus: float | None
+    io_allowed_cpus: float
+    guest_allowed_cpus: float
+    others_frac: float | None = None
+    trouble: str = ""
+
+
+class _Head(msgspec.Struct, frozen=True):
+    kind: str = msgspec.field(name="$", default="")
+
+
+_HEAD = msgspec.json.Decoder(_Head)
+_LINES = msgspec.json.Decoder(WatchBegan | WatchWindow)
+_ANSWER = msgspec.json.Decoder(Watched)
+
+
+def to_watch_line(line: bytes) -> WatchBegan | WatchWindow | Watched:
+    """Read one line of `watch URL --json --windows`; the last one is the answer. Raises msgspec.MsgspecError."""
+    return decode(_LINES, line) if decode(_HEAD, line).kind else decode(_ANSWER, line)

@@ -57,6 +57,11 @@ class Watch:
         self._gathering = Gathering(self.facts, self._standing())
         self._rate = _Rate(committed)
 
+    @property
+    def standing(self) -> Standing:
+        """What is set, as it was read last."""
+        return self._gathering.standing
+
     def run(self, for_s: float) -> Seen:
         """Watch for so many seconds, or until the user or the host ends it; returns what was seen.
 

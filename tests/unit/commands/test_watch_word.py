@@ -5,6 +5,7 @@ import json
 import pytest
 
 from scheduler import places
+from scheduler.model.watching import WatchBegan, WatchWindow, to_watch_line
 from scheduler.run.journal import HostLock
 from tests.unit.commands.test_simulated import SURFACE
 
@@ -161,3 +162,21 @@ def test_that_a_host_that_stops_answering_is_watched_to_the_end(call, home):
     answer = told(call, f"fake:{home / 'host.json'}?unreachable_after=20", "--for", "5m", "--json").json
     assert answer["watched_s"] == 300.0
     assert answer["dropped"] > 10
+
+
+def test_that_a_program_is_told_every_window_before_the_answer(call):
+    lines = told(call, SIMULATED, "--for", "2m", "--json", "--windows").out.splitlines()
+    began, *windows, answer = [to_watch_line(line.encode()) for line in lines]
+    assert isinstance(began, WatchBegan)
+    assert (began.mode, began.present, began.cpus, began.for_s, began.simulated) == ("partition", "1:1", 1, 120.0, True)
+    assert [window.watched_s for window in windows] == [10.0 * (place + 1) for place in range(12)]
+    for window in windows:
+        assert isinstance(window, WatchWindow)
+        assert 0 < window.io_cpus <= window.io_allowed_cpus + 0.01
+        assert 0 < window.guest_cpus <= window.guest_allowed_cpus + 0.01
+    alone = told(call, SIMULATED, "--for", "2m", "--json").out
+    assert answer == to_watch_line(alone.encode())
+
+
+def test_that_windows_are_for_programs(call):
+    assert "--json, too" in told(call, SIMULATED, "--for", "2m", "--windows").err

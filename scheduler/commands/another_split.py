@@ -1,0 +1,25 @@
+"""Another split of what is set on a host: its limits, or its weights, divided anew; what `domtune watch` names."""
+
+import math
+
+from scheduler.follow.standing import moved, standing_of
+from scheduler.hosts.base import Host
+from scheduler.model.spec import Mode
+from scheduler.model.split import Split
+from scheduler.run.lease import DOMAINS
+from scheduler.shares.measured import Measured
+
+
+def another_split(host: Host, split: Split) -> Measured:
+    """Return the parameters that divide what both domains have now by another ratio.
+
+    Raises:
+        HostNotUsable: What is set is no split.
+        HostError: It cannot be read.
+    """
+    facts = host.facts()
+    standing = standing_of({domain: host.read(domain) for domain in DOMAINS}, facts)
+    params = moved(standing, math.log(split.io / split.guest), facts)
+    what = "limits" if standing.mode is Mode.PARTITION else "weights"
+    remark = f"No sweep measured this here: both domains' {what} together stay as they are, and are divided anew."
+    return Measured(params=params, remark=remark)

@@ -1,0 +1,58 @@
+"""Watching told to a program: a line when it begins, and one for each window."""
+
+from typing import Self
+
+from scheduler.commands.answers import print_json
+from scheduler.follow.telling import split_of
+from scheduler.follow.windows import Window
+from scheduler.model.facts import HostFacts
+from scheduler.model.watching import WatchBegan, WatchWindow
+from scheduler.run.watching import Watch
+
+
+class WatchLines:
+    """Prints one JSON object a line; when nobody reads them any more, watching ends (OutputLost)."""
+
+    def __init__(self) -> None:
+        self._watching: Watch | None = None
+
+    def __enter__(self) -> Self:
+        """Print nothing yet."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Print nothing more."""
+
+    def begin(self, watching: Watch, for_s: float) -> None:
+        """Say what is watched."""
+        self._watching = watching
+        facts: HostFacts = watching.facts
+        print_json(
+            WatchBegan(
+                host=facts.url,
+                title=facts.title,
+                simulated=facts.simulated,
+                mode=watching.standing.mode.value,
+                present=split_of(watching.standing.allowed.log_ratio).label,
+                cpus=len(facts.contended_cpus),
+                for_s=for_s,
+            )
+        )
+
+    def take(self, watched_s: float, window: Window | None, trouble: str) -> None:
+        """Print one window."""
+        if self._watching is None:
+            return
+        allowed = self._watching.standing.allowed
+        use = None if window is None or trouble else window.use
+        print_json(
+            WatchWindow(
+                watched_s=watched_s,
+                io_cpus=None if use is None else use.io_cpus,
+                guest_cpus=None if use is None else use.guest_cpus,
+                io_allowed_cpus=allowed.io_cpus,
+                guest_allowed_cpus=allowed.guest_cpus,
+                others_frac=None if window is None else window.others_frac,
+                trouble=trouble,
+            )
+        )
