@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -79,9 +80,8 @@ def _of_run(run: str, split: str) -> _Wish:
         results = results_of(store, row)
     label = split or recommended(results)
     spec = row.spec
-    return _Wish(
-        spec.host_url, spec.io_domain, spec.guest_domain, label, lambda host: of_visited(row, results, label, host)
-    )
+    params_on = partial(of_visited, row, results, label)
+    return _Wish(spec.host_url, spec.io_domain, spec.guest_domain, label, params_on)
 
 
 def _of_host(url: str, split: str, io: str, guest: str) -> _Wish:
@@ -89,7 +89,7 @@ def _of_host(url: str, split: str, io: str, guest: str) -> _Wish:
     if not split:
         raise SpecError("--split", "is needed with a host: no run recommends one", hint="For example --split 1:2.")
     ratio = parse_split(split)
-    return _Wish(url, io, guest, ratio.label, lambda host: another_split(host, ratio))
+    return _Wish(url, io, guest, ratio.label, partial(another_split, split=ratio))
 
 
 def recommended(results: Results) -> str:
