@@ -63,8 +63,9 @@ class Child(QObject):
         assert self._process.stdout is not None  # noqa: S101 - asked for above; for the type checker
         self._reader = LineReader(self._process.stdout, self.line.emit, self)
         self._reader.ended.connect(self._wait_for_exit)
-        self._reader.flooded.connect(self._wait_for_exit)
+        # Before its end, which a closed pipe may bring at once: whoever hears of that knows why.
         self._reader.flooded.connect(self.flooded)
+        self._reader.flooded.connect(self._wait_for_exit)
         self._exit = QTimer(self)
         self._exit.setInterval(_POLL_MS)
         self._exit.timeout.connect(self._ask_for_exit)

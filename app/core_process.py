@@ -115,10 +115,12 @@ class OneShot(QObject):
         self._stop(self.tr("no answer within {limit:g} s").format(limit=self._timeout_s))
 
     def _stop(self, why: str) -> None:
-        if self._child.running and not self._gave_up:
+        """Give it up, also where it has ended by itself and that was not heard of yet."""
+        if self.exit_code is None and not self._gave_up:
             self._gave_up = why
-            self._child.terminate()
-            QTimer.singleShot(_GRACE_MS, self._child, self._kill)
+            if self._child.running:
+                self._child.terminate()
+                QTimer.singleShot(_GRACE_MS, self._child, self._kill)
 
     def _kill(self) -> None:
         if self._child.running:

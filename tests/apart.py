@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -40,20 +41,22 @@ def pytest_configure(config: pytest.Config) -> None:
         _enter(f"{_NAME}{config.workerinput['testrunuid'][:8]}-{config.workerinput['workerid']}")
     else:
         leftover_groups.refuse_now()  # the tests that follow alone would, when all others are done
-        _clear()  # what a suite that was killed has left
+        _clear(_NAME)  # what a suite that was killed has left
+        config.option.testrunuid = config.option.testrunuid or uuid.uuid4().hex
 
 
 @pytest.hookimpl(trylast=True)  # when the workers have ended
 def pytest_sessionfinish(session: pytest.Session) -> None:
     if not possible() or hasattr(session.config, "workerinput"):
         return
+    ours = f"{_NAME}{session.config.option.testrunuid[:8]}"  # another suite may run beside this one
     deadline_s = time.monotonic() + _END_S
-    while (left := _processes()) and time.monotonic() < deadline_s:
+    while (left := _processes(ours)) and time.monotonic() < deadline_s:
         threading.Event().wait(0.1)
     if left:
         print("\nthe tests left these processes running:", *left, sep="\n  ", file=sys.stderr)
         session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
-    _clear()
+    _clear(ours)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling | None:
@@ -111,12 +114,12 @@ def _check(result: int) -> None:
         raise OSError(number, os.strerror(number))
 
 
-def _processes() -> list[str]:
-    """Return number and command of each process that still stands in a worker's groups."""
+def _processes(named: str) -> list[str]:
+    """Return number and command of each process that still stands in groups so named."""
     found: dict[int, str] = {}
     for base in _bases():
-        for file in base.glob(f"{_NAME}*/**/cgroup.procs"):
-            for pid in map(int, file.read_text().split()):
+        for group in base.glob(f"{named}*"):
+            for pid in _pids(group):
                 with contextlib.suppress(psutil.Error):
                     process = psutil.Process(pid)
                     if process.status() != psutil.STATUS_ZOMBIE:
@@ -124,10 +127,20 @@ def _processes() -> list[str]:
     return list(found.values())
 
 
-def _clear() -> None:
-    """Remove the groups of workers that have ended, the inner ones first; what holds a process stays."""
+def _pids(group: Path) -> list[int]:
+    found: list[int] = []
+    for file in group.rglob("cgroup.procs"):
+        with contextlib.suppress(OSError):  # it went while we looked
+            found += map(int, file.read_text().split())
+    return found
+
+
+def _clear(named: str) -> None:
+    """Remove the groups so named of workers that have ended, the inner ones first."""
     for base in _bases():
-        for group in base.glob(f"{_NAME}*"):
+        for group in base.glob(f"{named}*"):
+            if _pids(group):
+                continue  # of a worker that still runs: it may be about to fill an empty one
             for folder in sorted((group, *(path for path in group.rglob("*") if path.is_dir())), reverse=True):
                 try:
                     folder.rmdir()

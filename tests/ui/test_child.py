@@ -84,8 +84,13 @@ def answering(monkeypatch, program: str) -> None:
     monkeypatch.setattr("app.child.command", lambda *_: [sys.executable, "-c", program])
 
 
-def test_that_an_answer_without_an_end_ends_the_command_with_words(monkeypatch, qtbot):
+@pytest.mark.parametrize("at_once", [False, True])
+def test_that_an_answer_without_an_end_ends_the_command_with_words(monkeypatch, qtbot, at_once):
+    """At once: a closed pipe ends the command before we hear of the flood."""
     answering(monkeypatch, "import sys\nwhile True: sys.stdout.write('x' * (1 << 20))")
+    if at_once:
+        waits_for_exit = Child._wait_for_exit
+        monkeypatch.setattr(Child, "_wait_for_exit", lambda child: (child._process.wait(), waits_for_exit(child)))
     runner = Runner()
     asked = runner.run_once(["probe", "xl:"])
     with qtbot.waitSignal(asked.finished, timeout=60_000) as got:
