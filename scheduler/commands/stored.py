@@ -5,7 +5,6 @@ import contextlib
 from scheduler.errors import StoreError
 from scheduler.model.documents import VisitDone
 from scheduler.model.results import Results
-from scheduler.stats.results import results_from
 from scheduler.store.rows import RunRow
 from scheduler.store.runs import RunStore
 
@@ -22,7 +21,13 @@ def find(store: RunStore, run: str) -> RunRow:
 
 def results_of(store: RunStore, row: RunRow) -> Results:
     """Return a run's results, as the user calls it; those of a broken run are made from its documents."""
-    return row.labelled(row.results or results_from(store.documents(row.run_id)))
+    return row.labelled(row.results or _made(store, row))
+
+
+def _made(store: RunStore, row: RunRow) -> Results:
+    from scheduler.stats.results import results_from  # a hundred milliseconds of numpy, for broken runs alone
+
+    return results_from(store.documents(row.run_id))
 
 
 def visits_of(store: RunStore, row: RunRow) -> list[VisitDone]:

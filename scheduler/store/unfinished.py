@@ -4,7 +4,6 @@ import msgspec
 
 from scheduler.model.breaking import last_word
 from scheduler.model.documents import Document, RunStarted, RunStopped, VisitDone, VisitStarted
-from scheduler.stats.results import results_from
 from scheduler.store.runs import RunStore
 
 # In the last word of a run whose undo record was kept aside: nobody knows how its host reads, or ever will.
@@ -29,6 +28,9 @@ def add_last_word(store: RunStore, run_id: str, *, restored: bool, put_back_unix
         word = msgspec.structs.replace(said, restored=True, put_back_unix_s=put_back_unix_s)
     if not restored:
         word = msgspec.structs.replace(word, reason=f"{word.reason}; {KEPT_ASIDE}")
+    # What puts hosts back calls this, mostly for nothing: numpy and the statistics are not loaded for that.
+    from scheduler.stats.results import results_from
+
     store.append(run_id, word)
     store.keep_results(run_id, results_from([*documents, word]))
     return True

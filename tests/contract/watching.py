@@ -10,15 +10,22 @@ from scheduler.run.watching import Watch
 
 
 class FastClock(MonotonicClock):
-    """A clock that goes faster: every use of the CPU looks so many times smaller."""
+    """A clock that goes thirty times faster, and only while it is waited: looking takes none of its time, however slow.
+
+    Every use of the CPU looks so many times smaller.
+    """
 
     faster = 30.0
 
+    def __init__(self) -> None:
+        self._now_s = 0.0
+
     def now(self) -> float:
-        return self.faster * super().now()
+        return self._now_s
 
     def sleep(self, seconds, wake) -> None:
         super().sleep(seconds / self.faster, wake)
+        self._now_s += seconds
 
 
 def watched(url: str, for_s: float = 60.0) -> Seen:

@@ -1,0 +1,13 @@
+"""What puts a host back, or tells of one, needs neither numpy nor a driver: nothing of theirs can keep it from that."""
+
+import subprocess
+import sys
+
+WORDS = ("restore_word", "reverting", "applying", "probe_word", "trust_word", "runs_word")
+HEAVY = {"numpy", "psycopg2", "jinja2", "rich", "PySide6"}
+
+
+def test_that_putting_back_and_telling_load_neither_numpy_nor_a_driver():
+    program = f"import sys; from scheduler.commands import words, {', '.join(WORDS)}; print(*sys.modules)"
+    out = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=True).stdout
+    assert not HEAVY & set(out.split())
