@@ -68,7 +68,7 @@ class Child(QObject):
         self._reader.flooded.connect(self._wait_for_exit)
         self._exit = QTimer(self)
         self._exit.setInterval(_POLL_MS)
-        self._exit.timeout.connect(self._ask_for_exit)
+        self._exit.timeout.connect(self._has_ended)
         self._held = QTimer(self)
         self._held.setInterval(_HELD_MS)
         self._held.timeout.connect(self._ask_for_end)
@@ -123,19 +123,22 @@ class Child(QObject):
             self._reader.finish()
 
     def _wait_for_exit(self) -> None:
-        self._ask_for_exit()
-        if self.running:
+        if not self._has_ended():
             self._exit.start()
 
-    def _ask_for_exit(self) -> None:
+    def _has_ended(self) -> bool:
+        """Look once, and tell of the end when it is there: a second look may see what the first did not."""
         code = self._process.poll()
-        if code is not None and not self._errors.closed:
-            self._exit.stop()
-            self._held.stop()
+        if code is None:
+            return False
+        self._exit.stop()
+        self._held.stop()
+        if not self._errors.closed:
             self.close_input()
             with self._errors:
                 self._said = _tail(self._errors)
             self.ended.emit(code)
+        return True
 
 
 def _tail(errors: IO[bytes]) -> str:

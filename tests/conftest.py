@@ -4,10 +4,11 @@ import pytest
 from hypothesis import settings
 
 from tests import leftover_groups
+from tests.volume import times
 
 pytest_plugins = ["tests.hangs", "tests.collecting"]
 
-settings.register_profile("suite", deadline=None)  # a busy computer is no fault
+settings.register_profile("suite", deadline=None, max_examples=times(30, 200))  # a busy computer is no fault
 settings.load_profile("suite")
 
 

@@ -100,6 +100,21 @@ def test_that_an_answer_without_an_end_ends_the_command_with_words(monkeypatch, 
         asked.read(Probe)
 
 
+def test_that_an_end_between_two_looks_is_told(monkeypatch, qtbot):
+    answering(monkeypatch, "print('done')")
+    child = Child(["probe"])
+    looks = []
+
+    def looked():
+        looks.append(None)
+        return None if len(looks) == 1 else child._process.wait()
+
+    child._process.poll = looked
+    with qtbot.waitSignal(child.ended, timeout=20_000) as got:
+        pass
+    assert got.args == [0]
+
+
 @pytest.mark.parametrize("told", ["'\\xff'.encode('latin-1')", "b'[' * 100_000", "b'\\xff\\xfe{}'"])
 def test_that_an_answer_that_is_none_is_an_error_and_no_traceback(monkeypatch, qtbot, told):
     answering(monkeypatch, f"import os\nos.write(1, {told})")
