@@ -71,6 +71,28 @@ class OneMaker(LoadScopeScheduling):
         return "makes groups" if leftover_groups.makes_groups(file.removeprefix("tests/")) else file
 
 
+@contextlib.contextmanager
+def slowed(pid: int, cpus: float) -> Iterator[None]:
+    """Let a process and its children to come use so much of a CPU: who loads it leaves the rest to other tests.
+
+    Without groups of our own it goes at full speed.
+    """
+    points = [mount.point for mount in _hierarchies() if "cpu" in mount.controllers]
+    if "PYTEST_XDIST_WORKER" not in os.environ or not possible():
+        points = []
+    groups = [point / f"slowed-{pid}" for point in points]
+    for group in groups:
+        group.mkdir()
+        (group / "cpu.cfs_quota_us").write_text(
+            str(round(cpus * 100_000))
+        )  # of a period of 100 ms, the kernel's default
+        (group / "cgroup.procs").write_text(str(pid))
+    yield
+    for group in groups:
+        with contextlib.suppress(OSError):  # a process of it still ends: the worker's own group goes with it later
+            group.rmdir()
+
+
 def possible() -> bool:
     """Return whether a worker can have groups of its own here."""
     return os.geteuid() == 0 and any("cpu" in mount.controllers for mount in _hierarchies())

@@ -18,6 +18,7 @@ from scheduler.model import load_kinds
 from scheduler.model.facts import HostFacts
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import LoadSpec, RunSpec
+from tests import apart
 
 TUPLES = 2_000
 
@@ -132,5 +133,6 @@ def server(folder: Path) -> Iterator[EmbeddedServer]:
 
 @pytest.fixture(scope="session")
 def database() -> Iterator[Database]:
-    with running_server() as found:
+    """A server that is shared, and slow where others would pay for its speed: no law hangs on that."""
+    with running_server() as found, apart.slowed(found.server.pid, 0.25):
         yield found
