@@ -67,7 +67,7 @@ class HostNews(QObject):
             self._home.refresh()
         self._due = due
         if self._result is not None:
-            self._result.note_due(due)
+            self._result.note_due(due, answer.told)
         session = self._session
         if session is not None and session.waits_for_host and session.host_id not in due:
             self._background.submit(last_word_of(session.run_id), session.take_word, lambda _: None)

@@ -59,6 +59,7 @@ class ResultPage(QWidget):
         self._theme, self._background, self._runner = theme, background, runner
         self._job: Job | None = None
         self._due: frozenset[str] = frozenset()
+        self._wanted = ""
         self.finding: Finding | None = None
         self.answer: Recommendation | None = None
         self.ribbon = SimulatedRibbon(theme)
@@ -95,6 +96,7 @@ class ResultPage(QWidget):
 
     def show_run(self, run_id: str) -> None:
         """Read a stored run in the background and show it."""
+        self._wanted = run_id
         if self._job is not None:
             self._job.cancel()
         self.message.clear()
@@ -114,7 +116,7 @@ class ResultPage(QWidget):
         self._parts.clear()
         self._veil.cover()
         self._inside.setMinimumHeight(self._inside.height())  # what shrinks and grows again is painted each time
-        self.finding, self.answer = finding, finding.results.recommendation
+        self.finding, self.answer, self._wanted = finding, finding.results.recommendation, finding.results.run_id
         self._parts.want("head", lambda: self._fill_head(finding))
         self._parts.want("sweep", lambda: self.plot.set_sweep(finding.run.spec))
         self._parts.want("points", lambda: self._fill_plot(finding))
@@ -224,11 +226,12 @@ class ResultPage(QWidget):
         else:
             self.state.say(*said)
 
-    def note_due(self, due: frozenset[str]) -> None:
-        """Take the ids of hosts that have settings of a broken sweep; a run that left its host so is read anew."""
+    def note_due(self, due: frozenset[str], told: tuple[str, ...] = ()) -> None:
+        """Take ids of hosts with settings of a broken sweep, and of runs of which the store knows more since."""
         before, self._due = self._due, due
-        if self.finding is not None and before != due and not self.finding.results.restored:
-            self.show_run(self._run_id())
+        left = self.finding is not None and not self.finding.results.restored
+        if self._wanted in told or (left and before != due):
+            self.show_run(self._wanted)
 
     def _apply(self) -> None:
         if self.finding is None or self.answer is None:

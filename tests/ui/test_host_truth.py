@@ -7,7 +7,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from app.background import Background
+from app.core_process import Runner
 from app.main_window import MainWindow
+from app.panels.home_page import HomePage
+from app.panels.host_news import HostNews
+from app.panels.restore_banner import RestoreBanner
 from app.panels.result_data import finding_of
 from app.panels.result_page import ResultPage
 from app.panels.run_state import state_of
@@ -18,9 +23,11 @@ from scheduler import places
 from scheduler.hosts.fake import FakeHost, Faults
 from scheduler.model.documents import Outcome, RunStopped
 from scheduler.model.params import CgroupParams
+from scheduler.model.probe import Restored
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import HostLock, Journal, Undo
 from scheduler.store.runs import RunStore
+from scheduler.store.unfinished import add_last_word
 from tests.data_maker import make_documents, make_facts
 from tests.ui.test_session import spec_for
 
@@ -113,6 +120,23 @@ def test_that_a_broken_sweep_is_told_by_card_list_and_result_until_its_host_is_p
     qtbot.waitUntil(lambda: shown.result.complete and "put back at" in shown.result.state.text.text())
     assert shown.result.state.text.text().startswith("This sweep broke off at visit 5 of 22. The host was put back at")
     assert shown.result.state.property("look") == "bar-warn"
+
+
+def test_that_a_result_is_read_anew_when_the_store_is_told_after_the_record_has_gone(
+    page: ResultPage, made: Made, theme: Theme, runner: Runner, background: Background, qtbot
+):
+    """Who puts a host back takes its record away first, and tells the store a moment later."""
+    run_id = made.keep_run()
+    banner, home = RestoreBanner(theme, runner), HomePage(theme, Settings(), runner, background)
+    qtbot.addWidget(banner)
+    qtbot.addWidget(home)
+    HostNews(banner, home, background, page).tell(page)
+    page.show_run(run_id)
+    qtbot.waitUntil(lambda: page.complete)
+    with RunStore(places.store_path()) as store:
+        add_last_word(store, run_id, restored=True, put_back_unix_s=LATER_UNIX_S)
+    banner.news.emit(Restored(clean=True, told=(run_id,)))
+    qtbot.waitUntil(lambda: page.complete and "put back at" in page.state.text.text())
 
 
 def test_that_a_sweep_killed_before_it_changed_anything_is_told_at_the_next_start(window, made: Made, qtbot):
