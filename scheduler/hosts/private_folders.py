@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 _LONGEST_PATH = 60  # a socket's path has at most 107 bytes, and ssh makes it longer for a moment
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
 class PrivateFolder:
@@ -28,11 +29,13 @@ class PrivateFolder:
         _remove_stale(base, prefix)
         while True:
             self.path = Path(tempfile.mkdtemp(prefix=prefix, dir=base))
-            self._lock = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-            fcntl.flock(self._lock, fcntl.LOCK_SH)
-            if os.fstat(self._lock).st_nlink:  # else another process took it for stale before it was locked
-                return
-            os.close(self._lock)
+            # Until it is locked, another process may take it for stale and remove it: then another one is made.
+            with contextlib.suppress(FileNotFoundError):
+                self._lock = os.open(self.path, _FOLDER)
+                fcntl.flock(self._lock, fcntl.LOCK_SH)
+                if os.fstat(self._lock).st_nlink:
+                    return
+                os.close(self._lock)
 
     def close(self) -> None:
         """Remove it with everything in it; never raises, may be called twice."""
@@ -43,14 +46,15 @@ class PrivateFolder:
 
 
 def _remove_stale(base: Path, prefix: str) -> None:
-    ours = [path for path in base.glob(f"{prefix}*") if _is_ours(path)]
-    unlocked = [path for path in ours if not _is_locked(path)]
-    if not unlocked:
-        return
-    used = _words_of_our_processes()
-    for path in unlocked:
+    used = ""
+    for path in filter(_is_ours, base.glob(f"{prefix}*")):
+        handle = _lock_of(path)
+        if handle is None:
+            continue
+        used = used or _words_of_our_processes()
         if str(path) not in used:  # versions up to 0.1.0 held no lock, but their ssh names the folder
-            shutil.rmtree(path, ignore_errors=True)
+            shutil.rmtree(path, ignore_errors=True)  # locked: who has just made it waits, and sees that
+        os.close(handle)
 
 
 def _is_ours(path: Path) -> bool:
@@ -61,18 +65,18 @@ def _is_ours(path: Path) -> bool:
     return stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.geteuid() and not facts.st_mode & 0o077
 
 
-def _is_locked(path: Path) -> bool:
+def _lock_of(path: Path) -> int | None:
+    """Lock a folder that nobody uses; None where somebody does, or it has gone. Closing what is returned unlocks it."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        handle = os.open(path, _FOLDER)
     except OSError:
-        return True
+        return None
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        return True
-    finally:
         os.close(handle)
-    return False
+        return None
+    return handle
 
 
 def _words_of_our_processes() -> str:

@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -83,3 +84,33 @@ def test_that_a_folder_of_an_older_version_stays_while_its_ssh_runs(base):
         ssh.wait(20)
     PrivateFolder("ssh").close()
     assert not used.exists()
+
+
+def test_that_a_folder_taken_for_stale_before_it_was_locked_is_made_again(base, monkeypatch):
+    """Two processes begin at once: one looks at the other's folder between its making and its lock."""
+    make, taken = tempfile.mkdtemp, []
+
+    def make_and_lose(**options: object) -> str:
+        path = make(**options)
+        if len(taken) < 2:
+            taken.append(path)
+            PrivateFolder("ssh").close()  # removes it, as it is not locked yet
+        return path
+
+    monkeypatch.setattr(tempfile, "mkdtemp", make_and_lose)
+    folder = PrivateFolder("ssh")
+    assert folder.path.is_dir()
+    assert str(folder.path) not in taken
+    folder.close()
+    assert list(base.iterdir()) == []
+
+
+def test_that_those_who_begin_at_once_do_not_take_each_others_folder(base):
+    def held(_: int) -> bool:
+        folder = PrivateFolder("ssh")
+        there = folder.path.is_dir()
+        folder.close()
+        return there
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(held, range(60)))
