@@ -23,8 +23,9 @@ from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import Journal, Undo
 from scheduler.run.own_clock import OwnClock
 from tests.bad_records import BAD, looks, remove_all
+from tests.volume import times
 
-ORDERS = 200
+ORDERS = times(60, 200)
 PLAN = """
 host = "{url}"
 splits = ["1:1", "1:2"]

@@ -23,6 +23,7 @@ from tests.data_maker import make_documents, make_spec
 from tests.quiet import until_fine
 from tests.ui.looks import clipped, outside
 from tests.ui.turns import OwnWork
+from tests.volume import deep
 
 _LIMIT_MS = 40_000
 
@@ -265,8 +266,12 @@ def _next_px(page: ResultPage) -> int:
     return page.area.viewport().height() - page.why.mapTo(page.area.viewport(), QPoint(0, 0)).y()
 
 
-@pytest.mark.parametrize("size", [(1100, 760), (1280, 800), (1600, 1000), (1920, 1080)])
-@pytest.mark.parametrize("options", _LAID_OUT)
+_SIZES = [(1100, 760), (1280, 800), (1600, 1000), (1920, 1080)]
+_EACH_AND_EACH = [*((size, {}) for size in _SIZES), *((_SIZES[0], options) for options in _LAID_OUT[1:])]
+_ALL_BY_ALL = [(size, options) for size in _SIZES for options in _LAID_OUT]
+
+
+@pytest.mark.parametrize(("size", "options"), _ALL_BY_ALL if deep() else _EACH_AND_EACH)
 def test_that_sentence_and_plot_fill_the_first_screen_but_for_the_next_heading(page: ResultPage, size, options, qtbot):
     page.window().resize(*size)
     _show(page, **options)
