@@ -43,7 +43,9 @@ class Shelter:
             path.mkdir(mode=0o700, exist_ok=True)
             self._take()
         except UnfitFile as error:
-            raise HostNotUsable(f"the database's folder {path} is not safe: {error.filename}: {error.why}", hint=_HINT) from error
+            raise HostNotUsable(
+                f"the database's folder {path} is not safe: {error.filename}: {error.why}", hint=_HINT
+            ) from error
         except OSError as error:
             raise HostNotUsable(f"the database's folder {path} cannot be made: {error}") from error
         closed = barrier(path, self._account)

