@@ -76,6 +76,7 @@ OPENS = {
     "scheduler/labs/lxc/daemon.py": LAB,
     "scheduler/labs/lxc/lab.py": LAB,
     "scheduler/labs/xen/dom0.py": LAB,
+    "scheduler/labs/xen/machine.py": LAB,
     "scheduler/labs/xen/qmp.py": LAB,
     "scheduler/labs/xen/record.py": LAB,
     "scheduler/labs/xen/saving.py": LAB,
