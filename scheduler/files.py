@@ -143,6 +143,25 @@ def refuse_foreign_above(path: Path) -> None:
     refuse_foreign(status, path.parent)
 
 
+def refuse_foreign_way(path: Path) -> None:
+    """As root, refuse a path on which another account could put something else in a folder's stead; raises UnfitFile.
+
+    That account would have us give to others, or close to others, any folder of the computer. A member of a group that
+    root lets write somewhere is root's affair.
+    """
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+        return
+    here = path.absolute()
+    for folder in dict.fromkeys([*here.parents, *(here.parent.resolve() / "x").parents]):
+        status = _status(folder, follow=False)
+        if status is None:  # we are to make it
+            continue
+        refuse_owner(status, folder)
+        open_to_all = status.st_mode & (stat.S_IWOTH | stat.S_ISVTX) == stat.S_IWOTH
+        if open_to_all and not stat.S_ISLNK(status.st_mode):
+            raise UnfitFile(f"everybody may write to it (mode {stat.S_IMODE(status.st_mode):04o})", folder)
+
+
 def _status(path: Path, *, follow: bool) -> os.stat_result | None:
     try:
         return path.stat(follow_symlinks=follow)

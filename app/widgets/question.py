@@ -6,6 +6,7 @@ from typing import NamedTuple
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from app.widgets.dialog import bring_up
+from app.widgets.text import tip
 
 
 class Question(NamedTuple):
@@ -22,8 +23,8 @@ def ask(parent: QWidget, question: Question, then: Callable[[], None]) -> QMessa
     """Show it; call `then` when the answer is yes. Escape means no."""
     asking = QMessageBox(parent)
     asking.setWindowTitle(question.title)
-    asking.setText(question.text)
-    asking.setInformativeText(question.more)
+    asking.setText(tip(question.text))  # names of hosts and files stand in it
+    asking.setInformativeText(tip(question.more))
     yes = asking.addButton(question.yes, QMessageBox.ButtonRole.DestructiveRole)
     no = asking.addButton(question.no, QMessageBox.ButtonRole.RejectRole)
     asking.setDefaultButton(no)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from app.widgets.cells import CELL_ROLE, LEFT, RIGHT, Cell, CellDelegate, show_cell, side_of
+from app.widgets.text import tip
 
 _LOOKED_AT = 30  # rows that columns are made wide enough for: all of a thousand take longer than a frame
 _HEADING_PX = 24  # around the words of a heading, in the style sheet, and its edge
@@ -84,7 +85,7 @@ class TableModel(QAbstractTableModel):
         if role == _DISPLAY:
             return show_cell(cell)
         if role == _TOOL_TIP:
-            return cell if isinstance(cell, str) else None
+            return tip(cell) if isinstance(cell, str) else None
         if role == _SORTED_BY:
             return float("-inf") if cell is None else cell
         return int(side_of(cell)) if role == _ALIGNMENT else None
@@ -94,7 +95,8 @@ class TableModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role in (_DISPLAY, _TOOL_TIP):
-            return self._table.headers[section]
+            header = self._table.headers[section]
+            return header if role == _DISPLAY else tip(header)
         if role == Qt.ItemDataRole.TextAlignmentRole and self._table.rows:
             number = any(isinstance(row[section], float | int) for row in self._table.rows[:20])
             return int(RIGHT if number else LEFT)

@@ -8,6 +8,7 @@ from scheduler.errors import JournalError
 from scheduler.hosts.registry import outlived_here
 from scheduler.model.probe import RestoreItem
 from scheduler.model.urls import shown
+from scheduler.model.words import sentences
 from scheduler.run.journal import Journal
 from scheduler.run.records import armed, host_ids
 
@@ -42,6 +43,12 @@ def applied_words(item: RestoreItem) -> str:
 def revert_hint(item: RestoreItem) -> str:
     """Return what takes an applied split back, as a sentence."""
     return f"'domtune revert {shown(item.host)}' takes it back." if item.state == "applied" else ""
+
+
+def applied_line(item: RestoreItem) -> str:
+    """Return the host and what is applied to it as a line."""
+    name = shown(item.host) or item.host_id or "applied splits"
+    return f"{name}: {sentences(applied_words(item), revert_hint(item))}"
 
 
 def since(armed_unix_s: float) -> str:

@@ -48,12 +48,18 @@ class _Wish(NamedTuple):
 
 
 def apply(arguments: argparse.Namespace) -> int:
-    """Write the split, read it back, keep what was there before."""
+    """Write the split, read it back, keep what was there before; or name the hosts with an applied split."""
+    if arguments.list:
+        from scheduler.commands.reverting import told
+
+        return told(as_json=arguments.json)
     return answered(lambda: _apply(arguments), words_of, refusal, as_json=arguments.json)
 
 
 def _apply(arguments: argparse.Namespace) -> Applied:
     run, split = arguments.run, arguments.split
+    if not run:
+        raise SpecError("RUN", "is missing: a run's id, 'last', or a host", hint="'domtune runs' lists the runs.")
     wish = _of_host(run, split, arguments.io, arguments.guest) if ":" in run else _of_run(run, split)
     commands: list[str] = []
     host = open_host(wish.url, lambda command, _: commands.append(command), io_domain=wish.io, guest_domain=wish.guest)

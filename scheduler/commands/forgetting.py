@@ -10,6 +10,7 @@ from scheduler.commands.restoring import item_of
 from scheduler.errors import JournalError, SchedulerError, SpecError
 from scheduler.hosts.registry import standing_here
 from scheduler.model.probe import Forgotten, ForgottenRecord
+from scheduler.model.urls import shown
 from scheduler.run.journal import HostLock, Journal, armed
 from scheduler.run.records import host_ids, keep_aside
 
@@ -30,7 +31,7 @@ def found(host: str) -> Forgotten:
     records = [_look(journal, path) for journal in _journals(host_id) for path in _forgettable(journal)]
     if not records:
         hint = "'domtune revert' takes an applied split back; its record is whole."
-        raise SpecError("host", f"no record of {host} is to be forgotten", hint=hint)
+        raise SpecError("host", f"no record of {shown(host)} is to be forgotten", hint=hint)
     return Forgotten(host_id=host_id, records=tuple(records), standing=_standing(host_id))
 
 
@@ -101,7 +102,7 @@ def _host_id(host: str) -> str:
     if host_id in known:
         return host_id
     hint = f"Hosts with records: {', '.join(known)}." if known else f"There is none in {folders[0]}."
-    raise SpecError("host", f"there is no record of {host}", hint=hint)
+    raise SpecError("host", f"there is no record of {shown(host)}", hint=hint)
 
 
 def _url(journal: Journal) -> str:

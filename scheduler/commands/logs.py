@@ -4,11 +4,25 @@ import logging
 import sys
 
 from scheduler import places
+from scheduler.commands.plain import plain
 from scheduler.log_file import LogFile
 
 _LINE = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 _FILE_BYTES = 1_000_000
 _FILES = 3
+
+
+class PlainFormatter(logging.Formatter):
+    """A message is one line, and nothing in it is obeyed by a terminal: names and words of hosts stand in it."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
+        """Return the line; a traceback follows as it is, cleaned as well, by `format`."""
+        record.message = record.message.replace("\n", " | ")
+        return super().formatMessage(record)
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line with what follows it."""
+        return plain(super().format(record))
 
 
 def log_to_file(*, verbose: bool) -> None:
@@ -17,7 +31,7 @@ def log_to_file(*, verbose: bool) -> None:
     root.setLevel(logging.INFO)
     screen = logging.StreamHandler(sys.stderr)
     screen.setLevel(logging.INFO if verbose else logging.WARNING)
-    screen.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
+    screen.setFormatter(PlainFormatter("%(levelname)s: %(message)s"))
     screen.addFilter(lambda record: verbose or not record.exc_info)  # a traceback is for the file; its word tells more
     root.addHandler(screen)
     path = places.log_path()
@@ -26,6 +40,6 @@ def log_to_file(*, verbose: bool) -> None:
     except OSError as error:
         root.warning("no log is kept in %s: %s", path, error)
         return
-    file.setFormatter(logging.Formatter(_LINE))
+    file.setFormatter(PlainFormatter(_LINE))
     root.addHandler(file)
     logging.raiseExceptions = False  # a full disk must not print tracebacks

@@ -6,7 +6,9 @@ import resource
 import sys
 
 _PR_SET_DUMPABLE = 4  # prctl(2)
-_WITH_PASSWORDS = frozenset({"run", "core", "probe", "check-database", "apply", "revert", "persist", "restore"})
+_WITH_PASSWORDS = frozenset(
+    {"run", "core", "probe", "watch", "check-database", "apply", "revert", "persist", "restore", "trust"}
+)
 
 
 def close_memory(word: str) -> None:

@@ -73,7 +73,7 @@ def _open(row: RunRow) -> XapiHost:
     spec = row.spec
     if not spec.host_url.startswith("xapi:"):
         hint = "Export the configuration instead: 'domtune export RUN --to bundle'."
-        raise SpecError("run", f"run {row.run_id} is of {spec.host_url}; only XAPI keeps parameters", hint=hint)
+        raise SpecError("run", f"run {row.run_id} is of {shown(spec.host_url)}; only XAPI keeps parameters", hint=hint)
     host = open_host(spec.host_url, unheard, io_domain=spec.io_domain, guest_domain=spec.guest_domain)
     if not isinstance(host, XapiHost):
         raise TypeError(type(host).__name__)

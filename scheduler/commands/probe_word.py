@@ -10,6 +10,7 @@ from scheduler.hosts.observing import ObservedHost
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.model.facts import HostFacts
 from scheduler.model.probe import Probe, Problem
+from scheduler.model.urls import shown
 from scheduler.model.words import sentences
 from scheduler.run.journal import HostLock, Journal
 
@@ -72,7 +73,7 @@ def _words(answer: Probe) -> list[str]:
     findings = [f"  {finding.level}: {sentences(finding.text, finding.hint)}" for finding in facts.findings]
     versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())
     return [
-        f"{facts.title} ({facts.url})",
+        f"{facts.title} ({shown(facts.url)})",
         f"  scheduler {facts.scheduler}; {facts.pcpus} CPUs, contended {facts.contended_cpus}; {versions}",
         *domains,
         *findings,

@@ -8,14 +8,13 @@ import msgspec
 
 from scheduler import places
 from scheduler.commands.answers import answered, print_json, print_lines
-from scheduler.commands.applied import applied_hosts, applied_words, revert_hint
+from scheduler.commands.applied import applied_hosts, applied_line
 from scheduler.commands.exits import Exit
 from scheduler.commands.restoring import blank, list_armed, restore_all
 from scheduler.errors import JournalError, SchedulerError
 from scheduler.hosts.registry import standing_here
 from scheduler.model.probe import Forgotten, ForgottenRecord, Restored, RestoreItem
 from scheduler.model.urls import shown
-from scheduler.model.words import sentences
 
 _STANDING = (
     "On this computer stand control groups of DomTune's. An applied split keeps such ('domtune revert' takes it back), "
@@ -79,17 +78,12 @@ def _refusal(error: SchedulerError) -> Forgotten:
 
 
 def _words(answer: Restored) -> list[str]:
-    applied = [_applied_line(item) for item in answer.applied]
+    applied = [applied_line(item) for item in answer.applied]
     if answer.items:
         return [*(line for item in answer.items for line in item_words(item)), *applied]
     standing = standing_here()
     nothing = f"Nothing to restore: no undo record is in {places.journal_dir()}."
     return [nothing, *applied, *_standing_words(standing)]
-
-
-def _applied_line(item: RestoreItem) -> str:
-    name = shown(item.host) or item.host_id or "applied splits"
-    return f"{name}: {sentences(applied_words(item), revert_hint(item))}"
 
 
 def _standing_words(standing: tuple[str, ...]) -> list[str]:
@@ -98,7 +92,7 @@ def _standing_words(standing: tuple[str, ...]) -> list[str]:
 
 def item_words(item: RestoreItem) -> list[str]:
     """Return a record as lines for people."""
-    name = f"{item.host or 'a host'} ({item.host_id})" if item.host_id else "undo records"
+    name = f"{shown(item.host) or 'a host'} ({item.host_id})" if item.host_id else "undo records"
     return [f"{name}: {item.state} - {item.text}{_when(item.armed_unix_s)}", *_originals(item)]
 
 

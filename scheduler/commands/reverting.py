@@ -23,10 +23,15 @@ from scheduler.run.records import host_ids
 def revert(arguments: argparse.Namespace) -> int:
     """Put back what was there before `apply`, or say what that would be, or on which hosts something is applied."""
     if arguments.list:
-        return answered(list_applied, _list_words, _list_refusal, as_json=arguments.json)
+        return told(as_json=arguments.json)
     return answered(
         lambda: _revert(arguments.url, dry_run=arguments.dry_run), words_of, refusal, as_json=arguments.json
     )
+
+
+def told(*, as_json: bool) -> int:
+    """Print the hosts with an applied split."""
+    return answered(list_applied, _list_words, _list_refusal, as_json=as_json)
 
 
 def list_applied() -> Restored:

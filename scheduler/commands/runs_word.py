@@ -8,11 +8,14 @@ import msgspec
 
 from scheduler import places
 from scheduler.commands.answers import print_json, print_lines
+from scheduler.commands.applied import applied_hosts, applied_line
 from scheduler.commands.changing_runs import Change, change_of
 from scheduler.commands.exits import Exit
+from scheduler.commands.restoring import blank
 from scheduler.commands.stored import find, results_of
 from scheduler.commands.tables import columns, results_lines
 from scheduler.errors import HostBusy, JournalError, SpecError
+from scheduler.model.probe import RestoreItem
 from scheduler.model.results import Results
 from scheduler.run.journal import HostLock
 from scheduler.store.rows import RunRow
@@ -20,9 +23,15 @@ from scheduler.store.runs import RunStore
 
 
 class Listing(msgspec.Struct, frozen=True):
-    """Runs, newest first: what `runs --json` prints. Of a change, the runs that were changed, as they are now."""
+    """What `runs --json` prints.
+
+    Attributes:
+        runs: Newest first. Of a change, the runs that were changed, as they are now.
+        applied: Hosts with an applied split.
+    """
 
     runs: tuple[RunRow, ...]
+    applied: tuple[RestoreItem, ...] = ()
 
 
 def runs(arguments: argparse.Namespace) -> int:
@@ -35,12 +44,21 @@ def runs(arguments: argparse.Namespace) -> int:
             _show(results_of(store, find(store, _one(arguments.run))), as_json=arguments.json)
             return Exit.DONE
         rows = store.deleted_runs() if arguments.deleted else store.runs()
+    applied = () if arguments.deleted else _applied()
     if arguments.json:
-        print_json(Listing(tuple(rows)))
+        print_json(Listing(tuple(rows), applied))
     else:
         none = "No run is deleted." if arguments.deleted else "No runs yet."
-        print_lines(*(columns(_table(rows)) if rows else [none]))
+        print_lines(*(columns(_table(rows)) if rows else [none]), *map(applied_line, applied))
     return Exit.DONE
+
+
+def _applied() -> tuple[RestoreItem, ...]:
+    """Return the hosts with an applied split; that it cannot be told is a row of its own."""
+    try:
+        return applied_hosts()
+    except JournalError as error:
+        return (blank(error),)
 
 
 def _one(runs: Sequence[str]) -> str:

@@ -172,16 +172,7 @@ def _add_hosts(add: AddParser) -> None:
     what.add_argument("--forget", default="", metavar="HOST", help="keep a host's record aside; put nothing back")
     check = add("check-database", help="look whether the loads may use a database")
     check.add_argument("url", help="postgresql://USER@HOST:PORT/NAME; a password comes on standard input")
-    apply = add("apply", help="set a run's recommended split, or one that 'watch' named, and keep it")
-    apply.add_argument("run", help=f"{_RUN}; or a host, to divide anew what is set there")
-    apply.add_argument("--split", default="", help="another split of that run, as a:b; the split of a host")
-    apply.add_argument("--io", default="", metavar="DOMAIN", help="of a host: the I/O domain, where it is not obvious")
-    apply.add_argument("--guest", default="", metavar="DOMAIN", help="of a host: the guest, where there are several")
-    apply.add_argument("--dry-run", action="store_true", help="say what would be changed; touch nothing")
-    revert = add("revert", help="undo 'apply'")
-    revert.add_argument("url", nargs="?", default="local:", help="the host; local: if absent")
-    revert.add_argument("--dry-run", action="store_true", help="say what would be put back; touch nothing")
-    revert.add_argument("--list", action="store_true", help="list the hosts with an applied split; touch nothing")
+    apply, revert = _add_applying(add)
     persist = add("persist", help="let XAPI keep a run's recommended split for the guest's next start")
     persist.add_argument("run", help=_RUN)
     persist.add_argument("--split", default="", help="another split of that run, as a:b")
@@ -195,6 +186,21 @@ def _add_hosts(add: AddParser) -> None:
     trust.add_argument("--fingerprint", default="", metavar="SHA256:...", help="accept the key with this fingerprint")
     for parser in (probe, watch, restore, check, apply, revert, persist, trust):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _add_applying(add: AddParser) -> tuple[argparse.ArgumentParser, argparse.ArgumentParser]:
+    apply = add("apply", help="set a run's recommended split, or one that 'watch' named, and keep it")
+    apply.add_argument("run", nargs="?", default="", help=f"{_RUN}; or a host, to divide anew what is set there")
+    apply.add_argument("--split", default="", help="another split of that run, as a:b; the split of a host")
+    apply.add_argument("--io", default="", metavar="DOMAIN", help="of a host: the I/O domain, where it is not obvious")
+    apply.add_argument("--guest", default="", metavar="DOMAIN", help="of a host: the guest, where there are several")
+    apply.add_argument("--dry-run", action="store_true", help="say what would be changed; touch nothing")
+    apply.add_argument("--list", action="store_true", help="list the hosts with an applied split; touch nothing")
+    revert = add("revert", help="undo 'apply'")
+    revert.add_argument("url", nargs="?", default="local:", help="the host; local: if absent")
+    revert.add_argument("--dry-run", action="store_true", help="say what would be put back; touch nothing")
+    revert.add_argument("--list", action="store_true", help="list the hosts with an applied split; touch nothing")
+    return apply, revert
 
 
 def _add_results(add: AddParser) -> None:

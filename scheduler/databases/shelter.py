@@ -12,12 +12,14 @@ from pathlib import Path
 from scheduler.databases.account import Account, barrier
 from scheduler.databases.looking import plain_file
 from scheduler.errors import HostNotUsable
+from scheduler.files import UnfitFile, refuse_foreign_way
 
 _PASSWORD = "password"
 _LOG = "server.log"
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 _PASSED = 0o710  # the server's account goes through to its data, and sees nothing on the way
 _MOST_BYTES = 200
+_HINT = "As root, set DOMTUNE_HOME to a folder that only root can change, or unset it."
 
 
 class Shelter:
@@ -36,9 +38,14 @@ class Shelter:
         """Make the folder ours; raises HostNotUsable when the server's account cannot get there."""
         path = self._path
         try:
+            refuse_foreign_way(path)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.mkdir(mode=0o700, exist_ok=True)
             self._take()
+        except UnfitFile as error:
+            raise HostNotUsable(
+                f"the database's folder {path} is not safe: {error.filename}: {error.why}", hint=_HINT
+            ) from error
         except OSError as error:
             raise HostNotUsable(f"the database's folder {path} cannot be made: {error}") from error
         closed = barrier(path, self._account)

@@ -12,9 +12,8 @@ from scheduler.export.bundle_evidence import evidence_of, scope_of
 from scheduler.export.material import Material
 from scheduler.model.dialects import narrowed
 from scheduler.model.params import CGROUP_V1, CGROUP_V2, DEFAULT_PERIOD_US, CgroupLimits, CgroupParams, SchedParams
-from scheduler.model.setting import split_setting
 from scheduler.model.spec import Mode
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import GUEST, IO, DomainId, Split
 from scheduler.model.words import percent
 from scheduler.shares.registry import model_for
 from scheduler.shares.rounding import weights
@@ -86,7 +85,7 @@ def _group(material: Material, domain: DomainId, limits: CgroupLimits) -> Group:
     spec, facts = material.spec, material.facts
     params = _groups_of(material.chosen.params)[domain]
     name = next((each.name for each in facts.domains if each.id == domain), f"domtune/{domain}")
-    unit = params if spec.mode is Mode.PARTITION else _weights_for_systemd(material)[domain]
+    unit = params if spec.mode is Mode.PARTITION else _weights_for_systemd(material, limits)[domain]
     return Group(
         role=domain,
         title=_TITLES[domain],
@@ -138,9 +137,17 @@ def _neighbourly(material: Material, limits: CgroupLimits) -> str:
     return textwrap.fill(text, 100)
 
 
-def _weights_for_systemd(material: Material) -> dict[DomainId, CgroupParams]:
-    """CPUWeight= counts as version 2 does, whatever the kernel runs (systemd.resource-control(5))."""
-    split = split_setting(material.label).split
+def _weights_for_systemd(material: Material, limits: CgroupLimits) -> dict[DomainId, CgroupParams]:
+    """CPUWeight= counts as version 2 does, whatever the kernel runs (systemd.resource-control(5)).
+
+    So version 2's weights are what was measured, and those of version 1, which are larger, are kept in their ratio.
+    """
+    params = _groups_of(material.chosen.params)
+    if limits is CGROUP_V2:
+        return params
+    most = CGROUP_V2.weights[1]
+    ratio = Fraction(params[IO].weight, params[GUEST].weight).limit_denominator(most)
+    split = Split(float(ratio.numerator), float(ratio.denominator))
     return _groups_of(model_for(CGROUP_V2.scheduler).encode(split, Mode.SHARE, material.spec.period_us).params)
 
 

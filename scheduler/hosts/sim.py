@@ -20,6 +20,7 @@ from scheduler.errors import HostNotUsable, SpecError
 from scheduler.files import open_regular
 from scheduler.hosts.base import Ledger
 from scheduler.model.facts import CpuUsage, DomainFacts, DomainUsage, Finding, HostFacts, Level
+from scheduler.model.numbers import whole
 from scheduler.model.params import SchedParams
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO, DomainId, Split, parse_split
@@ -30,6 +31,7 @@ from scheduler.sim.reading import MOST_BYTES, parse_machine
 from scheduler.sim.settings import as_found, check, ratio_of
 from scheduler.sim.world import DOMAINS, World, refuse_unknown
 
+_QUERY = "Write for example sim:?scheduler=credit&noise=lab&seed=7."
 _NAMES = {IO: "Domain-0", GUEST: "db1"}
 _SAYS = "This machine is simulated: nothing that comes from it was measured on hardware."
 _NO_CPU = "Its description holds throughput only: there are no CPU figures."
@@ -202,10 +204,12 @@ def _changed(machine: Machine, query: Mapping[str, str]) -> Machine:
     changes: dict[str, object] = dict(query)
     try:
         if "seed" in query:
-            changes["seed"] = int(query["seed"])
+            changes["seed"] = seed = whole(query["seed"])
+            if seed is None:
+                raise SpecError("host", f"seed={query['seed'][:40]} is no whole number from 0 on", hint=_QUERY)
         return msgspec.convert({**msgspec.to_builtins(machine), **changes}, type=type(machine))
     except ValueError as error:
-        raise SpecError("host", str(error), hint="Write for example sim:?scheduler=credit&noise=lab&seed=7.") from error
+        raise SpecError("host", str(error), hint=_QUERY) from error
 
 
 def _noise_of(machine: Machine) -> str:

@@ -40,6 +40,11 @@ def shown(url: str) -> str:
     return "".join([*words, query if plain or not mark else _DROPPED])
 
 
+def is_plain(url: str) -> bool:
+    """Return whether nothing of a URL has to be left out where it is shown."""
+    return shown(url) == url
+
+
 def refuse_password(url: str, field: str) -> None:
     """Refuse a PostgreSQL URL that holds a password, or that may: one that libpq reads otherwise than people do.
 

@@ -13,6 +13,7 @@ from scheduler.model.codec import to_document
 from scheduler.model.documents import Document, RunStarted, RunStopped
 from scheduler.model.labels import Labels
 from scheduler.model.results import Results
+from scheduler.model.urls import shown
 from scheduler.store.opening import DAMAGED, keep, open_file
 from scheduler.store.removing import remove_deleted
 from scheduler.store.rows import UNREADABLE, RunRow, read_row, text_of, unreadable
@@ -173,7 +174,7 @@ class RunStore:
         """Return one run, too when it is deleted. Raises StoreError when there is none."""
         rows = self._select(f"{_ROWS} WHERE runs.run_id = ?", run_id)
         if not rows:
-            raise StoreError(f"there is no run {run_id!r} in {self._path}", hint="'domtune runs' lists them.")
+            raise StoreError(f"there is no run {shown(run_id)!r} in {self._path}", hint="'domtune runs' lists them.")
         return read_row(rows[0])
 
     def results(self, run_id: str) -> Results | None:

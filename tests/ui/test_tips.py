@@ -4,9 +4,13 @@ import ast
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
+from PySide6.QtWidgets import QWidget
 
 from app.widgets.elided_label import ElidedLabel
+from app.widgets.question import Question, ask
+from app.widgets.table import Table, TableModel
 from app.widgets.text import tip
 
 pytestmark = pytest.mark.ui
@@ -21,6 +25,32 @@ def test_that_html_in_a_name_is_shown_and_not_obeyed(qtbot):
     document = QTextDocument()
     document.setHtml(label.toolTip())
     assert document.toPlainText() == EVIL
+
+
+def shown(html: str) -> str:
+    document = QTextDocument()
+    document.setHtml(html)
+    return document.toPlainText()
+
+
+def test_that_html_in_a_tables_cell_is_shown_and_not_obeyed():
+    model = TableModel(Table((EVIL,), ((EVIL,),)))
+    cell = model.data(model.index(0, 0), int(Qt.ItemDataRole.ToolTipRole))
+    header = model.headerData(0, Qt.Orientation.Horizontal, int(Qt.ItemDataRole.ToolTipRole))
+    assert [shown(text) for text in (cell, header)] == [EVIL, EVIL]
+
+
+def test_that_html_in_a_question_is_shown_and_not_obeyed(qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    asking = ask(window, Question("Title", EVIL, EVIL, "Yes", "No"), lambda: None)
+    assert [shown(text) for text in (asking.text(), asking.informativeText())] == [EVIL, EVIL]
+    asking.close()
+
+
+def test_that_every_question_is_asked_in_one_way():
+    found = {path.name for path in (ROOT / "app").rglob("*.py") if "QMessageBox(" in path.read_text("utf-8")}
+    assert found == {"question.py"}
 
 
 def test_that_an_ordinary_name_is_left_alone():

@@ -1,6 +1,7 @@
 """What every process that we start has in common, over the whole tree: no module of the current folder, no password."""
 
 import ast
+import functools
 import os
 import re
 import sys
@@ -34,6 +35,15 @@ BECOMING = {
     "os.execvp": "scheduler/commands/scope.py",
     "os.execv": "scheduler/databases/launch.py",
 }
+# What stands in a variable where a process starts was made by one of these, in the same module.
+MAKERS_OF = BARE | {"asking_environment"}
+# What reads or sets one variable; all else of `os.environ` is the whole of it.
+ONE_VARIABLE = {"get", "update", "setdefault", "pop"}
+# Other names for what the laws here look for, and other ways to start a process.
+ALIASED = {"os", "sys", "subprocess", "asyncio"}
+NEVER_FROM = {"os", "sys", "subprocess", "asyncio.subprocess"}
+NEVER = {"multiprocessing", "pty", "popen2", "concurrent.futures.process"}
+NEVER_NAMED = {"QProcess", "ProcessPoolExecutor", "environb", "fork", "forkpty", "base_exec_prefix", "_base_executable"}
 # ssh and only ssh is given the password of its own host; what only goes on where we end is given what we have.
 WITH_SECRETS = {
     "scheduler/hosts/remote/ssh.py": "environment",
@@ -42,10 +52,15 @@ WITH_SECRETS = {
 }
 
 
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def sources(*folders: str) -> Iterator[tuple[str, ast.Module]]:
     for folder in folders:
         for path in sorted((ROOT / folder).rglob("*.py")):
-            yield str(path.relative_to(ROOT)), ast.parse(path.read_text(encoding="utf-8"))
+            yield str(path.relative_to(ROOT)), parsed(path)
 
 
 def starts() -> Iterator[tuple[str, ast.Call]]:
@@ -97,8 +112,94 @@ def _is_bare(name: str, call: ast.Call) -> bool:
         return name == BECOMING[ast.unparse(call.func)]
     given = [keyword.value for keyword in call.keywords if keyword.arg == "env"] or call.args[2:3]
     text = ast.unparse(given[0]) if given else ""
-    allowed = {"environment", *(f"{maker}()" for maker in BARE)} | HANDED_ON.get(name, set())
+    if text == "environment":
+        return _is_made(name)
+    allowed = {f"{maker}()" for maker in BARE} | HANDED_ON.get(name, set())
     return text in allowed or (bool(given) and name in WITH_SECRETS and WITH_SECRETS[name] in text)
+
+
+def _is_made(name: str) -> bool:
+    """Return whether whatever a module calls `environment` was made by a maker."""
+    pairs = [_pair(node) for node in ast.walk(parsed(ROOT / name)) if isinstance(node, ast.Assign)]
+    values = [value for target, value in pairs for each, value in _zipped(target, value) if each == "environment"]
+    makers = MAKERS_OF | {WITH_SECRETS.get(name, "")}
+    return bool(values) and all(_calls(value) and _calls(value) <= makers | {"str"} for value in values)
+
+
+def _pair(node: ast.Assign) -> tuple[ast.expr, ast.expr]:
+    return node.targets[0], node.value
+
+
+def _zipped(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        for left, right in zip(target.elts, value.elts, strict=True):
+            yield ast.unparse(left), right
+    else:
+        yield ast.unparse(target), value
+
+
+def _calls(value: ast.expr) -> set[str]:
+    return {ast.unparse(node.func) for node in ast.walk(value) if isinstance(node, ast.Call)}
+
+
+def test_that_nothing_that_starts_a_program_has_another_name():
+    found = [f"{name}:{line} {text}" for name, tree in sources("app", "scheduler") for line, text in aliases(tree)]
+    assert found == []
+
+
+def aliases(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield what would let a start, an environment or an interpreter go unseen by the laws here."""
+    for node in ast.walk(tree):
+        named: list[bool] = []
+        if isinstance(node, ast.Import):
+            named = [each.name in NEVER or (each.name in ALIASED and each.asname is not None) for each in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            named = [node.module in NEVER | NEVER_FROM, *(each.name in NEVER_NAMED for each in node.names)]
+        elif isinstance(node, ast.Attribute):
+            named = [node.attr in NEVER_NAMED]
+        elif isinstance(node, ast.Call):
+            called, words = ast.unparse(node.func), [ast.unparse(argument).strip("'") for argument in node.args]
+            imported = called in {"import_module", "importlib.import_module", "__import__"}
+            named = [bool(words) and imported and words[0] in ALIASED | NEVER]
+            named += [called == "getattr" and words[0] in ALIASED and not words[1].startswith("O_")]
+        elif isinstance(node, ast.Assign):
+            named = [ast.unparse(node.value) in ALIASED | {"os.environ", "sys.executable", "subprocess.Popen"}]
+        if any(named):
+            yield node.lineno, ast.unparse(node)[:80]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from subprocess import Popen",
+        "import subprocess as s",
+        "from os import environ, execv",
+        "import os as system",
+        "from sys import executable",
+        "import multiprocessing",
+        "from concurrent.futures import ProcessPoolExecutor",
+        "from PySide6.QtCore import QObject, QProcess",
+        "QtCore.QProcess.startDetached('x')",
+        "os.fork()",
+        "getattr(os, 'system')('x')",
+        "run = __import__('subprocess').run",
+        "import_module('subprocess').run(['x'])",
+        "start = subprocess.Popen",
+        "x = os.environ",
+    ],
+)
+def test_that_another_name_would_be_seen(text):
+    assert list(aliases(ast.parse(text))) != []
+
+
+def test_that_the_whole_environment_is_only_for_what_goes_on_where_we_end():
+    users = {
+        name
+        for name, tree in sources("app", "scheduler")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and node.id == "our_environment"
+    }
+    assert users == {name for name, maker in WITH_SECRETS.items() if maker == "our_environment"}
 
 
 def test_that_nobody_takes_the_whole_environment_but_where_all_are_made():
@@ -108,7 +209,8 @@ def test_that_nobody_takes_the_whole_environment_but_where_all_are_made():
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and ast.unparse(node) == "os.environ":
                 used = parents[node]
-                if not isinstance(used, ast.Attribute | ast.Subscript | ast.Compare):  # one variable of it
+                one = used.attr in ONE_VARIABLE if isinstance(used, ast.Attribute) else None
+                if not (isinstance(used, ast.Subscript | ast.Compare) if one is None else one):
                     whole.append(f"{name}:{node.lineno}")
     assert {place.partition(":")[0] for place in whole} == {"scheduler/children.py"}
 
@@ -129,8 +231,8 @@ def test_that_python_is_started_in_one_way_only():
 
 
 def test_that_no_script_starts_python_with_the_modules_of_the_current_folder():
-    safe = re.compile(r"python3?[\"']?,? [\"']?-(P|I|E?I)\b")
-    risky = re.compile(r"\bpython3?[\"']?,? [\"']?-[mc]\b")
+    safe = re.compile(r"python[\d.]*[\"']?,? [\"']?-(P|I|E?I)\b")
+    risky = re.compile(r"\bpython[\d.]*[\"']?,? [\"']?-[mc]\b")
     found = []
     for folder in ("scheduler", "app", "resources", "packaging/helper"):
         for path in sorted((ROOT / folder).rglob("*")):

@@ -1,5 +1,6 @@
 """Every database that a plan may name has a folder that opens it, and hosts and loads need no other way to it."""
 
+import os
 from importlib import import_module
 
 import pytest
@@ -39,3 +40,21 @@ def test_that_what_is_no_database_is_refused_and_not_repeated(named):
     with pytest.raises(SpecError, match=r"load\.database") as refused:
         server_of(named)
     assert "top-secret" not in f"{refused.value} {refused.value.hint}"
+
+
+LOCKS = {
+    "a FIFO": os.mkfifo,
+    "a link": lambda path: path.symlink_to("/dev/zero"),
+    "a folder": os.mkdir,
+    "a number that is no process": lambda path: path.write_text("-7\n"),
+    "another script's digits": lambda path: path.write_text("\N{SUPERSCRIPT TWO}\n"),
+    "digits without end": lambda path: path.write_text("9" * 5000),
+}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may move another account's server")
+@pytest.mark.parametrize("made", LOCKS)
+def test_that_a_lock_beside_a_socket_that_no_server_wrote_names_no_process_and_holds_nobody_up(made, tmp_path):
+    LOCKS[made](tmp_path / ".s.PGSQL.5432.lock")
+    with pytest.raises(SpecError, match="no server of this computer listens"):
+        server_of(f"postgresql://me@/bank?host={tmp_path}").start()

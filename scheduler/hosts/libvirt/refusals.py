@@ -70,7 +70,7 @@ _KNOWN = (
 
 def not_opened(uri: Uri, refused: Refused) -> HostError:
     """Return why a connection could not be opened."""
-    text = _line(refused.text)
+    text = _line(refused.text.replace(uri.asked_for, shown(uri.text)).replace(uri.text, shown(uri.text)))
     known = next((known for known in _KNOWN if known.part in refused.text), None)
     if known is not None:
         return known.kind(f"{shown(uri.text)}: {known.meaning} ({text})", hint=known.hint)

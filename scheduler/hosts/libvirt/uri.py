@@ -7,7 +7,7 @@ import msgspec
 
 from scheduler.errors import HostNotUsable, SpecError
 from scheduler.hosts.remote.ssh_url import parse_target
-from scheduler.model.urls import shown
+from scheduler.model.urls import is_plain, shown
 
 DRIVERS = ("qemu", "lxc", "xen", "test")
 _TRANSPORTS = ("unix", "ssh", "tls", "tcp", "libssh", "libssh2")
@@ -66,6 +66,8 @@ def parse(text: str) -> Uri:
     driver, _, transport = parts.scheme.partition("+")
     if driver not in DRIVERS or (transport and transport not in _TRANSPORTS):
         raise SpecError("host", f"{shown(text)!r} is not a libvirt URI that DomTune opens", hint=_HINT)
+    if not is_plain(text.partition("?")[0]):  # libvirt's own message would repeat what a person pasted there
+        raise SpecError("host", f"{shown(text)!r} cannot be read as a libvirt URI", hint=_HINT)
     _refuse_options(text, parts.query)
     if server or parts.netloc:  # what ssh might take for an option, or a shell for a word, is in no name
         parse_target(f"ssh://{parts.netloc}")

@@ -5,7 +5,6 @@ a domain is built (start, reboot, resume, migration), only under the credit sche
 the whole map: sent twice it does the same, where adding a key would fail with MAP_DUPLICATE_KEY after a success.
 """
 
-import re
 import shlex
 from collections.abc import Mapping
 
@@ -15,12 +14,14 @@ from scheduler.errors import HostUnreachable, ParameterRefused, WriteNotTaken
 from scheduler.hosts.base import Ledger
 from scheduler.hosts.xapi.records import Vm, record
 from scheduler.hosts.xapi.session import Line
+from scheduler.model.numbers import whole
 from scheduler.model.params import CreditParams, SchedParams
 
 LABEL = "applies when the VM is next built: at its next start, reboot, resume or migration"
 DEFAULT_WEIGHT = 256
 DEFAULT_CAP = 0
 _TRIES = 2
+_MOST = 999_999_999  # no weight and no cap has so many digits
 _OURS = ("weight", "cap")
 
 
@@ -152,4 +153,5 @@ def _set(line: Line, ref: str, vm: Vm, wanted: Mapping[str, str], ledger: Ledger
 
 
 def _number(text: str | None, default: int) -> int:
-    return int(text) if text is not None and re.fullmatch(r"-?\d{1,9}", text) else default
+    found = None if text is None else whole(text, -_MOST, _MOST)
+    return default if found is None else found

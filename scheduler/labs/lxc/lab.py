@@ -18,6 +18,8 @@ from scheduler.databases.postgresql import pg
 from scheduler.databases.postgresql.binaries import find_server, usable_by
 from scheduler.databases.postgresql.cluster import USER, Cluster
 from scheduler.errors import DatabaseUnreachable, HostBusy, HostNotUsable
+from scheduler.files import open_regular
+from scheduler.labs import own_folder
 from scheduler.labs.lxc.containers import DB_NAME, IO_NAME, Plan, db_domain, io_domain
 from scheduler.labs.lxc.daemon import SCRIPTS, Daemon, is_first, raise_weight
 from scheduler.model.lab import LabState, LabStatus
@@ -225,8 +227,8 @@ def _free_ports() -> tuple[int, int]:
 def _alone() -> Generator[None]:
     """Hold the lab for the block; raises HostBusy while another command does."""
     path = base() / "lock"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+") as file:
+    own_folder.make(path.parent)
+    with os.fdopen(open_regular(path, os.O_RDWR | os.O_CREAT), "r+b") as file:
         try:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:

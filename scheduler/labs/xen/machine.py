@@ -143,10 +143,12 @@ class Machine:
     def console_end(self, letters: int = 1_500) -> str:
         """Return the last of what was printed; empty when there is nothing."""
         try:
-            content = self.console.read_bytes()
+            with self.console.open("rb") as file:
+                file.seek(max(0, file.seek(0, 2) - letters))
+                content = file.read()
         except OSError:
             return ""
-        return content[-letters:].decode(errors="replace").replace("\r", "")
+        return content.decode(errors="replace").replace("\r", "")
 
     def wait_end(self, limit_s: float) -> bool:
         """Wait until it has ended; False when it still runs after the limit."""

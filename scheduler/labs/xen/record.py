@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import os
 import time
 from collections.abc import Generator, Mapping
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import msgspec
 
 from scheduler.errors import HostBusy
+from scheduler.files import open_regular
+from scheduler.labs import own_folder
 from scheduler.labs.xen import folders
 from scheduler.labs.xen.machine import until
 
@@ -60,8 +63,8 @@ def load(folder: Path) -> LabRecord | None:
 def alone() -> Generator[None, None, None]:
     """Hold the lab for the block; raises HostBusy while another command does."""
     path = folders.lock()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+") as file:
+    own_folder.make(path.parent)
+    with os.fdopen(open_regular(path, os.O_RDWR | os.O_CREAT), "r+b") as file:
         if not until(lambda: _take(file.fileno(), fcntl.LOCK_EX), _LOOK_S):
             raise HostBusy(
                 "another `domtune lab` is building, starting or ending the Xen lab",
@@ -73,7 +76,7 @@ def alone() -> Generator[None, None, None]:
 def is_held() -> bool:
     """Return True while another command builds, starts or ends the lab."""
     try:
-        with folders.lock().open("a+") as file:
+        with os.fdopen(open_regular(folders.lock()), "rb") as file:
             return not _take(file.fileno(), fcntl.LOCK_SH)  # shared: another look is no command
     except FileNotFoundError:
         return False

@@ -17,6 +17,9 @@ import pytest
 from scheduler.databases.account import server_account
 from scheduler.databases.postgresql.binaries import find_server
 from scheduler.databases.postgresql.server import EmbeddedServer
+from scheduler.errors import HostNotUsable
+from scheduler.labs import own_folder
+from tests.bad_records import STRANGER
 from tests.contract.postgres_fixture import Database, home_in, open_folder
 
 pytestmark = [pytest.mark.crash, pytest.mark.skipif(os.geteuid() != 0, reason="needs root, whom this attacks")]
@@ -161,6 +164,26 @@ def test_that_a_link_in_the_place_of_all_data_is_kept_aside_and_nothing_behind_i
     assert "kept as" in notice
     assert untouched(victim)
     assert [path.name for path in victim.parent.iterdir()] == ["shadow"]
+
+
+def test_that_no_folder_of_roots_is_opened_or_closed_through_one_of_another_account():
+    """DOMTUNE_HOME lies in that account's home (`sudo -E`): a link in the place of the database's folder, or above."""
+    with open_folder() as folder:
+        roots = folder / "roots"
+        roots.mkdir(mode=0o755)
+        theirs = folder / "theirs"
+        theirs.mkdir()
+        for link in (theirs / "data", theirs / "cache"):
+            link.symlink_to(roots)
+            os.lchown(link, STRANGER, STRANGER)
+        os.chown(theirs, STRANGER, STRANGER)
+        for way in (theirs / "data", theirs / "cache/data", theirs / "new/data"):
+            with pytest.raises(HostNotUsable, match=rf"{theirs}\S*: it belongs to user {STRANGER}"):
+                EmbeddedServer(find_server(), way).start()
+            with pytest.raises(HostNotUsable, match=f"belongs to user {STRANGER}"):
+                own_folder.make(way)
+        assert (roots.stat().st_mode & 0o777, roots.stat().st_gid, list(roots.iterdir())) == (0o755, 0, [])
+        assert sorted(path.name for path in theirs.iterdir()) == ["cache", "data"]
 
 
 @pytest.mark.parametrize("name", ["server.log", "password", "cluster.new", "anything"])

@@ -67,6 +67,7 @@ def test_that_what_is_applied_is_listed_and_taking_it_back_can_be_looked_at_firs
     [item] = call("revert", "--list", "--json").json["items"]
     assert (item["host"], item["state"]) == (url, "applied")
     assert f"domtune revert {url}" in call("revert", "--list").out
+    assert call("apply", "--list").out == call("revert", "--list").out
     would = call("revert", url, "--dry-run", "--json").json
     assert not would["done"]
     assert host_of(home) == applied
@@ -83,7 +84,8 @@ def test_that_an_applied_split_is_seen_by_whoever_looks_and_is_nothing_that_is_d
     [item] = call("restore", "--list", "--json").json["applied"]
     assert (item["host"], item["state"]) == (url, "applied")
     assert call("probe", url, "--json").json["applied"] == item
-    for words in (("probe", url), ("restore", "--list"), ("restore",), ("run", plan(), "--dry-run")):
+    assert call("runs", "--json").json["applied"] == [item]
+    for words in (("probe", url), ("runs",), ("restore", "--list"), ("restore",), ("run", plan(), "--dry-run")):
         said = call(*words)
         assert said.code == 0
         assert "a split is applied since" in said.out
@@ -99,7 +101,7 @@ def test_that_an_applied_record_that_cannot_be_used_hides_no_host(call, run_id, 
     assert call("apply", run_id, "--split", "1:2").code == 0
     [record] = places.applied_dir().glob("*.json")
     record.write_bytes(b"{")
-    for words in (("probe", url), ("restore", "--list")):
+    for words in (("probe", url), ("runs",), ("restore", "--list")):
         said = call(*words)
         assert said.code == 0
         assert record.name in said.out

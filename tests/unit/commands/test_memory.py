@@ -4,6 +4,7 @@ import os
 import subprocess
 
 from scheduler.children import python_module
+from scheduler.commands import memory, words
 
 
 def test_that_a_waiting_core_leaves_no_core_file_and_cannot_be_looked_into(tmp_path):
@@ -18,3 +19,9 @@ def test_that_a_waiting_core_leaves_no_core_file_and_cannot_be_looked_into(tmp_p
     words = [*python_module("scheduler")[:2], "-c", text]
     done = subprocess.run(words, input="", capture_output=True, text=True, timeout=60, check=False, env=environment)
     assert done.stdout.split()[-2:] == ["0", "0"], done.stderr
+
+
+def test_that_every_word_that_may_be_given_a_password_closes_its_memory():
+    """The others open no host and no database."""
+    every = set(words._parser()._subparsers._group_actions[0].choices)
+    assert every - memory._WITH_PASSWORDS == {"runs", "export", "host-setup", "lab"}

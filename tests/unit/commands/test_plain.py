@@ -1,6 +1,7 @@
 """A terminal shows names and never obeys them."""
 
 import ast
+import logging
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,25 @@ def test_that_every_word_prints_through_what_cleans(path):
             cleaned = "plain(" in ast.unparse(node)
             numbers = {"version('domtune')", "self._mark", "length_words(outlook(spec))"}
             assert cleaned or {ast.unparse(name.value) for name in names} <= numbers, ast.unparse(node)
+
+
+def test_that_a_logged_name_neither_makes_a_line_of_its_own_nor_reaches_a_terminal(capfd, tmp_path, monkeypatch):
+    from scheduler.commands.logs import log_to_file
+
+    monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
+    root = logging.getLogger()
+    before = root.handlers[:]
+    try:
+        log_to_file(verbose=False)
+        logging.getLogger("a.host").warning("no %s", f"{EVIL}\n2026-11-24 10:00:00,000 1 INFO b: all is well")
+    finally:
+        for handler in set(root.handlers) - set(before):
+            root.removeHandler(handler)
+            handler.close()
+    for said in (capfd.readouterr().err, (tmp_path / "state/domtune.log").read_text()):
+        [line] = [line for line in said.splitlines() if "all is well" in line]
+        assert "a?]0;owned" in line
+        assert not set("\x1b\x07\x9b\u202e") & set(said)
 
 
 def test_that_what_is_plain_stays_as_it_is():

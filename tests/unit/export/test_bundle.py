@@ -118,6 +118,21 @@ def test_that_a_bundle_sets_what_was_measured_and_says_when_it_cannot_know(mater
     assert "encoded anew" in " ".join((tmp_path / "unknown/README.txt").read_text().split())
 
 
+@pytest.mark.parametrize(("scheduler", "kept"), [("cgroup-v2", (4321, 1234)), ("cgroup-v1", (8642, 2468))])
+def test_that_weights_that_are_kept_over_a_reboot_are_those_that_were_measured(material, tmp_path, scheduler, kept):
+    """Systemd counts as version 2 does: version 1's weights are kept in their ratio."""
+    spec = make_spec(mode=Mode.SHARE, splits=("1:2", "1:10"), kinds=("osdb-oltp",), repeats=6)
+    found = material(spec=spec, facts=make_facts(scheduler=scheduler), noise=0.002)
+    set_then = {IO: CgroupParams(weight=4321), GUEST: CgroupParams(weight=1234)}
+    points = tuple(msgspec.structs.replace(point, params=set_then) for point in found.results.points)
+    write(
+        msgspec.structs.replace(found, results=msgspec.structs.replace(found.results, points=points), split="1:2"),
+        tmp_path / "known",
+    )
+    text = (tmp_path / "known/persist.sh").read_text()
+    assert [f"CPUWeight={weight}\n" in text for weight in kept] == [True, True]
+
+
 def test_that_a_partition_persists_as_quotas_and_a_share_as_weights(bundle):
     partition = (bundle() / "persist.sh").read_text()
     assert "CPUQuota=33.34%\nCPUQuotaPeriodSec=20000us\n" in partition

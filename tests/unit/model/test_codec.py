@@ -40,8 +40,17 @@ def test_that_a_document_of_a_newer_program_can_be_read():
 
 @pytest.mark.parametrize(
     "line",
-    [b"\xff\xfe", b"[" * 100_000, b'{"$":"' + b"x" * 100_000 + b'"}', b"x" * (MOST_BYTES + 1), b"", b"null", "\ud800"],
-    ids=["bytes", "deep", "long word", "long", "empty", "null", "surrogate"],
+    [
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b'{"z":' + b"[" * 100_000,
+        b'{"$":"' + b"x" * 100_000 + b'"}',
+        b"x" * (MOST_BYTES + 1),
+        b"",
+        b"null",
+        "\ud800",
+    ],
+    ids=["bytes", "deep", "deep in what is passed over", "long word", "long", "empty", "null", "surrogate"],
 )
 @pytest.mark.parametrize("read", [to_document, to_order, orders.to_order, orders.to_answer])
 def test_that_a_line_of_any_kind_is_one_error_in_few_words(read, line):

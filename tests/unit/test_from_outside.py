@@ -1,0 +1,217 @@
+"""What comes from outside is read within limits, over the whole tree: files, lines, numbers, opened paths.
+
+Whoever reads something new without a limit, or opens a file by its path, says here why that is safe, or does it as
+others do: `scheduler/files.py`, `scheduler/databases/looking.py`, `scheduler/model/numbers.py` and `lines.py`.
+"""
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.unit.test_children import sources
+
+KERNEL = "the kernel's: short, and nobody else's"
+OWN = "our own, made by this program or installed with it"
+LAB = "of a lab that this account started, in a folder of its own"
+CHILD = "a child of ours, started from a folder that root or this account owns"
+READS_ALL = {
+    "app/child.py": "the last 4 KB",
+    "app/theme/icons.py": OWN,
+    "scheduler/databases/postgresql/binaries.py": "a version, of a server on root's path",
+    "scheduler/databases/postgresql/server_log.py": "the last 64 KiB",
+    "scheduler/databases/spawn.py": CHILD,
+    "scheduler/export/templates.py": OWN,
+    "scheduler/hosts/fake.py": "made up",
+    "scheduler/hosts/libvirt/interpreters.py": CHILD,
+    "scheduler/hosts/local/cgroup_v1.py": KERNEL,
+    "scheduler/hosts/local/cgroup_v2.py": KERNEL,
+    "scheduler/hosts/local/cpus.py": KERNEL,
+    "scheduler/hosts/local/describe.py": KERNEL,
+    "scheduler/hosts/local/kernel_files.py": KERNEL,
+    "scheduler/hosts/local/origins.py": KERNEL,
+    "scheduler/hosts/local/outlived.py": KERNEL,
+    "scheduler/hosts/local/place.py": KERNEL,
+    "scheduler/hosts/local/relay_process.py": CHILD,
+    "scheduler/hosts/local/rights.py": KERNEL,
+    "scheduler/hosts/local/standing.py": KERNEL,
+    "scheduler/hosts/local/steps.py": KERNEL,
+    "scheduler/hosts/local/usage.py": KERNEL,
+    "scheduler/hosts/local/within.py": KERNEL,
+    "scheduler/hosts/remote/guard_program.py": OWN,
+    "scheduler/hosts/remote/host_keys.py": "OpenSSH's words before a login, and a file in a folder of mode 0700",
+    "scheduler/labs/lxc/daemon.py": LAB,
+    "scheduler/labs/lxc/lab.py": LAB,
+    "scheduler/labs/xen/dom0.py": LAB,
+    "scheduler/labs/xen/machine.py": LAB,
+    "scheduler/labs/xen/qmp.py": LAB,
+    "scheduler/labs/xen/recipe.py": OWN,
+    "scheduler/labs/xen/record.py": LAB,
+    "scheduler/labs/xen/states.py": LAB,
+    "scheduler/loads/fake.py": "made up",
+    "scheduler/loads/user_process.py": CHILD,
+    "scheduler/loads/worker.py": "the pool's, its parent",
+}
+PERSON = "where a person told to save, with that person's rights"
+OPENS = {
+    "app/panels/fault_dialog.py": PERSON,
+    "app/widgets/plot_frame.py": PERSON,
+    "app/widgets/plot_picture.py": PERSON,
+    "app/wizard/plan_files.py": PERSON,
+    "scheduler/commands/host_setup_word.py": "in a folder that was just made",
+    "scheduler/databases/looking.py": "the one that looks into another account's folder",
+    "scheduler/databases/postgresql/binaries.py": "in a folder that was just made",
+    "scheduler/databases/postgresql/passfile.py": "without waiting; refused unless a file of nobody else's",
+    "scheduler/databases/postgresql/server_log.py": "in the shelter, which is ours",
+    "scheduler/databases/shelter.py": "by a descriptor of the shelter, following nothing",
+    "scheduler/export/files.py": "a file that was just made",
+    "scheduler/files.py": "the one that opens",
+    "scheduler/hosts/fake.py": "made up",
+    "scheduler/hosts/local/claim.py": KERNEL,
+    "scheduler/hosts/local/steps.py": KERNEL,
+    "scheduler/hosts/private_folders.py": "folders among the temporary files, following nothing",
+    "scheduler/hosts/remote/askpass.py": "in a folder of mode 0700",
+    "scheduler/hosts/remote/ssh.py": "in a folder of mode 0700",
+    "scheduler/labs/lxc/daemon.py": LAB,
+    "scheduler/labs/lxc/lab.py": LAB,
+    "scheduler/labs/xen/dom0.py": LAB,
+    "scheduler/labs/xen/machine.py": LAB,
+    "scheduler/labs/xen/qmp.py": LAB,
+    "scheduler/labs/xen/record.py": LAB,
+    "scheduler/labs/xen/saving.py": LAB,
+    "scheduler/labs/xen/states.py": LAB,
+    "scheduler/loads/worker.py": "its own standard input",
+    "scheduler/run/records.py": "a folder that was found to be ours",
+    "scheduler/store/opening.py": "a file that was found to be ours",
+    "scheduler/store/soundness.py": "a file that was found to be ours",
+}
+# Where text becomes a number by Python's own readers: what was matched before, and so has few digits, all of ASCII.
+MATCHED = {
+    "scheduler/databases/launch.py": {"word", "cpu"},  # its arguments, from us
+    "scheduler/databases/postgresql/adopted.py": {"text"},
+    "scheduler/databases/postgresql/binaries.py": {"self.version.partition('.')[0]", "part"},
+    "scheduler/databases/postgresql/cluster.py": {"pid"},
+    "scheduler/databases/postgresql/pg.py": {"port"},
+    "scheduler/hosts/fake.py": {"value"},
+    "scheduler/hosts/libvirt/cpu_sets.py": {"first", "last or first"},
+    "scheduler/hosts/local/mounts.py": {"match[1]"},
+    "scheduler/hosts/local/relay.py": {"sys.argv[1]", "sys.argv[3]"},
+    "scheduler/hosts/local/relay_process.py": {"json.loads(line)['port']"},
+    "scheduler/hosts/local/steps.py": {"entry.name"},
+    "scheduler/hosts/local/usage.py": {"int"},
+    "scheduler/hosts/xapi/pool_findings.py": {"span.total_seconds() // 60"},
+    "scheduler/hosts/xen/describe.py": {"number"},
+    "scheduler/hosts/xen/meter.py": {"minutes", "seconds"},
+    "scheduler/hosts/xen/power.py": {"states[1]"},
+    "scheduler/labs/lxc/daemon.py": {"(self._folder / 'libvirtd.pid').read_text('ascii')"},
+    "scheduler/labs/lxc/relay.py": {"sys.argv[1]", "sys.argv[2]"},
+    "scheduler/labs/xen/dom0.py": {"domid", "vcpus", "cpu_s"},
+    "scheduler/labs/xen/machine.py": {"(self.folder / 'qemu.pid').read_text()"},
+}
+# Never text: of our own values, and a column of a row, whose pattern the law beside looks at.
+NUMBERS = re.compile(r"found\['\w+'\]|.*(timeout_s|extratime|death_signal|self\._looked_s)|time")
+READERS = {
+    "read_text",
+    "read_bytes",
+    "communicate",
+    "copyfileobj",
+    "check_output",
+    "getoutput",
+    "loadtxt",
+    "genfromtxt",
+}
+LOADERS = {"json.load", "tomllib.load", "pickle.load", "ET.parse", "np.fromfile", "subprocess.run"}
+# A record, a run and a draft are read within limits by what has this name.
+BOUNDED = re.compile(r"(Journal\(.*\)|record|self\._journal|journal|draft)\.read")
+WRITERS = {"write_text", "write_bytes", "chmod", "chown", "lchown", "truncate"}
+# Not files: dialogs and the wizard's state; and `fchmod` of a descriptor needs no path.
+NO_PATH = re.compile(r"(self(\.state)?\.touch|(self\.)?dialog\.open|self\.desk\.open|ledger\.open|write_text)")
+
+
+def name_of(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ast.unparse(call.func)
+
+
+def reads_all(call: ast.Call) -> bool:
+    called = ast.unparse(call.func)
+    endless = name_of(call) in {"read", "readline", "readlines"} and not (call.args or call.keywords)
+    captured = any(keyword.arg == "capture_output" for keyword in call.keywords)
+    return (endless and not BOUNDED.fullmatch(called)) or captured or name_of(call) in READERS or called in LOADERS
+
+
+def opens(call: ast.Call) -> bool:
+    called, name = ast.unparse(call.func), name_of(call)
+    by_path = name == "open" and (not call.args or isinstance(call.args[0], ast.Constant))
+    first = called in {"open", "io.open", "os.open", "codecs.open", "os.mkfifo"}
+    return (first or by_path or name in WRITERS or name == "touch") and not NO_PATH.fullmatch(called)
+
+
+def numbers(call: ast.Call) -> Iterator[str]:
+    if ast.unparse(call.func) in {"int", "float", "map", "complex", "Decimal"} and call.args:
+        text = ast.unparse(call.args[0])
+        if (ast.unparse(call.func) != "map" or text in {"int", "float"}) and not NUMBERS.fullmatch(text):
+            yield text
+
+
+def calls(*folders: str) -> Iterator[tuple[str, ast.Call]]:
+    for name, tree in sources(*folders):
+        yield from ((name, node) for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def files_with(found: Callable[[ast.Call], bool]) -> set[str]:
+    return {name for name, call in calls("app", "scheduler") if found(call)}
+
+
+def test_that_whoever_reads_without_a_limit_says_of_whom():
+    assert files_with(reads_all) == set(READS_ALL)
+
+
+def test_that_whoever_opens_by_a_path_says_whose_folder_it_is():
+    assert files_with(opens) == set(OPENS)
+
+
+def test_that_what_others_print_becomes_a_number_in_one_way():
+    found: dict[str, set[str]] = {}
+    for name, call in calls("scheduler/hosts", "scheduler/labs", "scheduler/databases"):
+        for text in numbers(call):
+            found.setdefault(name, set()).add(text)
+    assert found == MATCHED
+
+
+def test_that_no_pattern_for_what_others_print_takes_digits_of_every_script_or_without_end():
+    """`guard_script` looks at commands of ours, `printed` and `kept` give what they found to a reader within limits."""
+    apart = {"guard_script.py", "printed.py", "kept.py", "server_log.py"}
+    patterns = [
+        f"{name}:{node.lineno} {node.value}"
+        for name, tree in sources("scheduler/hosts", "scheduler/labs", "scheduler/databases")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and not name.endswith(tuple(apart))
+        if re.search(r"\\d|\[0-9\][+*](?!\+)", node.value)
+    ]
+    assert patterns == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "file.read()",
+        "stream.readline()",
+        "path.read_text()",
+        "process.communicate()",
+        "json.load(file)",
+        "subprocess.run(words, stdout=subprocess.PIPE)",
+        "open(path)",
+        "os.open(path, os.O_RDONLY)",
+        "path.open()",
+        "path.open('w')",
+        "path.write_text(text)",
+        "os.chown(path, 0, 0)",
+        "path.touch()",
+        "int(answer.strip())",
+        "map(float, text.split())",
+    ],
+)
+def test_that_a_new_one_would_be_seen(text):
+    call = ast.parse(text).body[0].value
+    assert reads_all(call) or opens(call) or list(numbers(call))
