@@ -111,6 +111,17 @@ def limit_name(limit: Bottleneck) -> str:
     return limit_style(limit, LIGHT).name
 
 
+def limit_word(limit: Bottleneck) -> str:
+    """Return what limited a throughput, in a word, as the cell of a table names it."""
+    return {
+        Bottleneck.IO: _tr("I/O domain"),
+        Bottleneck.GUEST: _tr("guest"),
+        Bottleneck.BOTH: _tr("both"),
+        Bottleneck.CLIENT: _tr("clients"),
+        Bottleneck.OTHER: _tr("neither"),
+    }[limit]
+
+
 def model_words(point: Point, told: ModelPoint | None) -> str:
     """Return what the model says of a point, as one more line of its rich text; empty when it says nothing."""
     if told is None or not point.mean_tps:
