@@ -73,6 +73,16 @@ def _about(stage: Stage) -> "QWidget":
     return AboutDialog(stage.window.theme, stage.window)
 
 
+@page("manual")
+def _manual(stage: Stage) -> "QWidget":
+    from app.panels.manual import manual, page_for
+    from app.widgets.reader import Reader
+
+    reader = Reader("Manual", manual(), stage.window)
+    reader.open_page(page_for("protocol"))
+    return reader
+
+
 @page("compare")
 def _compare(stage: Stage) -> "QWidget":
     from app.panels.compare_dialog import CompareDialog

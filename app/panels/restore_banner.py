@@ -172,6 +172,7 @@ class OriginalsDialog(QDialog):
         self.setWindowTitle(self.tr("What would be written"))
         self.resize(640, 320)
         box = column(self, SPACE_S)
+        box.addWidget(label(self.windowTitle(), "title"))
         words = self.tr("These are the host's own settings, noted before the sweep changed anything.")
         box.addWidget(label(words, "dim", wrap=True))
         rows = [

@@ -49,6 +49,8 @@ class ResultPage(QWidget):
         parent: Qt's parent.
     """
 
+    help_key = "result"
+
     confirm_wanted = Signal(object)
     continue_wanted = Signal(str)
     replay_wanted = Signal(str)

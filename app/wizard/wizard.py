@@ -116,6 +116,11 @@ class Wizard(QWidget):
         return self._made[self._index]
 
     @property
+    def help_key(self) -> str:
+        """What the manual is asked about."""
+        return self.page.key
+
+    @property
     def unsaved(self) -> bool:
         """True when something was typed that is in no plan."""
         return not is_like(self.state.form, self._untouched)

@@ -101,6 +101,7 @@ class Scenes:
             "settings": window.show_settings,
             "words": window.show_glossary,
             "about": window.show_about,
+            "manual": window.show_manual,
             "compare": lambda: window.show_comparison(rows[0], rows[1]),
             "labels": lambda: bring_up(LabelsDialog(theme, labels, NAME, window)),
             "originals": window.banner.show_originals,
