@@ -41,7 +41,7 @@ load_settle_s = 0
 def _home(stage: Stage) -> "QWidget":
     stage.window.go("home")
     cards = stage.window.home.hosts.cards
-    stage.wait(lambda: cards and all(card.dot.state != "unknown" for card in cards))
+    stage.wait(lambda: cards and all(card.dot.state != "unknown" for card in cards if card.looks))
     return stage.window
 
 

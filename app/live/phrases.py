@@ -37,7 +37,8 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("phrases", text)
 
 
-def _state_name(state: RunState) -> str:
+def state_name(state: RunState) -> str:
+    """Return what a run is doing, in a word or two."""
     return {
         RunState.PREPARING: _tr("Preparing"),
         RunState.RUNNING: _tr("Sweeping"),
@@ -141,7 +142,7 @@ def state_words(board: Board) -> str:
         settling = board.now_s < span.settled_s
         words = _tr("Settling at {setting}, {load}") if settling else _tr("Measuring {setting}, {load}")
         return words.format(setting=setting_name(span.label), load=load_name(span.load))
-    return _state_name(board.state) if board.state is not None else _tr("Starting")
+    return state_name(board.state) if board.state is not None else _tr("Starting")
 
 
 def _end_name(stopped: RunStopped) -> str:
@@ -228,7 +229,7 @@ def _log_words(document: Told) -> tuple[Level, str]:
         case Notice():
             return document.level, sentences(document.text, document.hint)
         case StateChanged():
-            words = _state_name(document.state)
+            words = state_name(document.state)
             return Level.INFO, f"{words}: {document.text}" if document.text else words
         case LoadChecked():
             verdict = _tr("check passed") if document.passed else _tr("check FAILED")

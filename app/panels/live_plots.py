@@ -57,6 +57,8 @@ class LivePlots(QWidget):
         self.log: LineView[Told] = LineView(theme, self.tr("Log"), log_text, theme.font())
         self.ledger: LineView[HostCommand] = LineView(theme, self.tr("Ledger"), ledger_text, theme.mono_font(9))
         self.side = QTabWidget()
+        self.side.setAccessibleName(self.tr("Log and ledger"))
+        self.side.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its bar of tabs has it
         self.side.addTab(self.log, self.tr("Log"))
         self.side.addTab(self.ledger, self.tr("Ledger"))
         self.side.currentChanged.connect(lambda: self._show_lines(self._board))

@@ -283,6 +283,7 @@ class ResultPage(QWidget):
         column.addStretch(1)
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
+        self.area.setAccessibleName(self.tr("Result"))
         self.area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # one that comes costs a new layout
         self.area.setWidget(self._inside)
         self.area.viewport().installEventFilter(self)

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QTextCursor, QTextDocument
+from PySide6.QtGui import QDesktopServices, QShowEvent, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QSplitter, QTextBrowser, QVBoxLayout, QWidget
 
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_XL
-from app.widgets.dialog import close_row, foot
+from app.widgets.dialog import close_row, fit_screen, foot
 from app.widgets.text import label
 
 _SIZE_PX = (980, 640)
@@ -53,6 +53,11 @@ class Reader(QDialog):
         self.list.currentItemChanged.connect(self._show)
         self._lay_out()
         self.list.setCurrentItem(next((item for item in self._items() if item.data(_PATH)), None))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Be no larger than the screen."""
+        super().showEvent(event)
+        fit_screen(self)
 
     def open_page(self, path: Path, fragment: str = "") -> bool:
         """Show a page, from the heading that a link names; False where it is none of the pages."""
