@@ -120,11 +120,11 @@ class _WholeWords(QObject):
         _bring_inside(dialog, screen)
 
 
-def fit_screen(dialog: QDialog) -> None:
-    """Make a dialog that scrolls by itself no larger than the screen of its window, and bring it there."""
-    screen = (dialog.parentWidget() or dialog).screen().availableGeometry()
-    dialog.resize(dialog.size().boundedTo(screen.size() - QSize(SPACE_S, _TITLE_PX)))
-    _bring_inside(dialog, screen)
+def size_on(parent: QWidget | None, wanted: QSize) -> QSize:
+    """Return the size of a dialog that scrolls by itself: what it wants, where the screen of its window has that."""
+    if parent is None:
+        return wanted
+    return wanted.boundedTo(parent.screen().availableGeometry().size() - QSize(SPACE_S, _TITLE_PX))
 
 
 def _bring_inside(dialog: QDialog, screen: QRect) -> None:

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QShowEvent, QTextCursor, QTextDocument
+from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QSplitter, QTextBrowser, QVBoxLayout, QWidget
 
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_XL
-from app.widgets.dialog import close_row, fit_screen, foot
+from app.widgets.dialog import close_row, foot, size_on
 from app.widgets.text import label
 
 _SIZE_PX = (980, 640)
@@ -37,7 +37,7 @@ class Reader(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(*_SIZE_PX)
+        self.resize(size_on(parent, QSize(*_SIZE_PX)))
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Pages"))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # what is long is elided
@@ -53,11 +53,6 @@ class Reader(QDialog):
         self.list.currentItemChanged.connect(self._show)
         self._lay_out()
         self.list.setCurrentItem(next((item for item in self._items() if item.data(_PATH)), None))
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Be no larger than the screen."""
-        super().showEvent(event)
-        fit_screen(self)
 
     def open_page(self, path: Path, fragment: str = "") -> bool:
         """Show a page, from the heading that a link names; False where it is none of the pages."""
