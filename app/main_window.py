@@ -44,7 +44,7 @@ class MainWindow(Frame):
         self.result: ResultPage | None = None
         self.home = HomePage(theme, settings, self.runner, self.background)
         self.add_page(self.home)
-        self.make_menu(self.new_sweep, lambda: self.go(HOME))
+        self.make_menu(self.new_sweep, self.open_plan, self.go)
         self.desk = Desk(theme, settings, self.runner, self.background, window=self)
         self.keeper = RunKeeper(theme, self.runner, self.home, self)
         self.news = HostNews(self.banner, self.home, self.background, self)
@@ -109,6 +109,7 @@ class MainWindow(Frame):
             return
         self.message.clear()
         self.rail.enable(LIVE, on=True)
+        self.name_live(going=True)
         self.go(LIVE)
 
     def show_result(self, run_id: str) -> None:
@@ -223,6 +224,7 @@ class MainWindow(Frame):
         self.rail.chosen.connect(self._choose)
         self.home.new_sweep.connect(self.new_sweep)
         self.home.first.open_plan.connect(self.open_plan)
+        self.home.first.lesson.connect(self.show_manual)
         self.home.open_run.connect(self.show_result)
         self.home.continue_run.connect(self.continue_run)
         self.home.compare.connect(self.show_comparison)
@@ -239,7 +241,7 @@ class MainWindow(Frame):
             case "settings":
                 self.show_settings()
             case "help":
-                self.show_glossary()
+                self.show_manual()
             case "wizard":
                 self.new_sweep()
             case _:
@@ -266,6 +268,7 @@ class MainWindow(Frame):
 
     def _ended(self, stopped: RunStopped | None) -> None:
         del stopped
+        self.name_live(going=False)
         if self._closing:
             self.close()
 

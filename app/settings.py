@@ -66,14 +66,44 @@ class Settings:
     @property
     def recent_hosts(self) -> tuple[str, ...]:
         """Host URLs used before, the last one first; they never hold a password."""
-        value = self._file.value("recent_hosts", [])
-        items = [value] if isinstance(value, str) else list(value) if isinstance(value, list) else []
-        return tuple(str(item) for item in items if item)
+        return self._list("recent_hosts")
 
     def remember_host(self, url: str) -> None:
         """Put a host first in `recent_hosts`."""
         kept = [url, *(known for known in self.recent_hosts if known != url)][:_RECENT_HOSTS]
         self._file.setValue("recent_hosts", kept)
+        self._file.setValue("removed_hosts", [known for known in self.removed_hosts if known != url])
+
+    def remove_host(self, url: str) -> None:
+        """Take a host out of the list of those used before, until it is used again."""
+        self._file.setValue("recent_hosts", [known for known in self.recent_hosts if known != url])
+        self._file.setValue("removed_hosts", list(dict.fromkeys((*self.removed_hosts, url))))
+
+    @property
+    def removed_hosts(self) -> tuple[str, ...]:
+        """URLs of hosts that are not to be listed, though sweeps of them are kept."""
+        return self._list("removed_hosts")
+
+    @property
+    def host_names(self) -> dict[str, str]:
+        """Host URL to what the person calls it."""
+        pairs = (line.partition("\t") for line in self._list("host_names"))
+        return {url: name for url, _, name in pairs if url and name}
+
+    def name_host(self, url: str, name: str) -> None:
+        """Call a host otherwise; empty gives it its own name again."""
+        names = {**self.host_names, url: " ".join(name.split())}
+        self._file.setValue("host_names", [f"{known}\t{given}" for known, given in names.items() if given])
+
+    @property
+    def hosts_left_alone(self) -> tuple[str, ...]:
+        """URLs of hosts that are not looked at by themselves."""
+        return self._list("hosts_left_alone")
+
+    def look_at_host(self, url: str, look: bool) -> None:  # noqa: FBT001 - a slot
+        """Say whether a host is looked at when the window opens."""
+        others = [known for known in self.hosts_left_alone if known != url]
+        self._file.setValue("hosts_left_alone", others if look else [*others, url])
 
     @property
     def users(self) -> int:
@@ -96,6 +126,11 @@ class Settings:
     def sync(self) -> None:
         """Write to disk now."""
         self._file.sync()
+
+    def _list(self, key: str) -> tuple[str, ...]:
+        value = self._file.value(key, [])
+        items = [value] if isinstance(value, str) else list(value) if isinstance(value, list) else []
+        return tuple(str(item) for item in items if item)
 
     def _text(self, key: str) -> str:
         value = self._file.value(key, "")

@@ -41,7 +41,7 @@ load_settle_s = 0
 def _home(stage: Stage) -> "QWidget":
     stage.window.go("home")
     cards = stage.window.home.hosts.cards
-    stage.wait(lambda: cards and all(card.dot.state != "unknown" for card in cards))
+    stage.wait(lambda: cards and all(card.dot.state != "unknown" for card in cards if card.looks))
     return stage.window
 
 
@@ -71,6 +71,16 @@ def _about(stage: Stage) -> "QWidget":
     from app.panels.about_dialog import AboutDialog
 
     return AboutDialog(stage.window.theme, stage.window)
+
+
+@page("manual")
+def _manual(stage: Stage) -> "QWidget":
+    from app.panels.manual import manual, page_for
+    from app.widgets.reader import Reader
+
+    reader = Reader("Manual", manual(), stage.window)
+    reader.open_page(page_for("protocol"))
+    return reader
 
 
 @page("compare")

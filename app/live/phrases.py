@@ -37,7 +37,8 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("phrases", text)
 
 
-def _state_name(state: RunState) -> str:
+def state_name(state: RunState) -> str:
+    """Return what a run is doing, in a word or two."""
     return {
         RunState.PREPARING: _tr("Preparing"),
         RunState.RUNNING: _tr("Sweeping"),
@@ -111,6 +112,17 @@ def limit_name(limit: Bottleneck) -> str:
     return limit_style(limit, LIGHT).name
 
 
+def limit_word(limit: Bottleneck) -> str:
+    """Return what limited a throughput, in a word, as the cell of a table names it."""
+    return {
+        Bottleneck.IO: _tr("I/O domain"),
+        Bottleneck.GUEST: _tr("guest"),
+        Bottleneck.BOTH: _tr("both"),
+        Bottleneck.CLIENT: _tr("clients"),
+        Bottleneck.OTHER: _tr("neither"),
+    }[limit]
+
+
 def model_words(point: Point, told: ModelPoint | None) -> str:
     """Return what the model says of a point, as one more line of its rich text; empty when it says nothing."""
     if told is None or not point.mean_tps:
@@ -130,7 +142,7 @@ def state_words(board: Board) -> str:
         settling = board.now_s < span.settled_s
         words = _tr("Settling at {setting}, {load}") if settling else _tr("Measuring {setting}, {load}")
         return words.format(setting=setting_name(span.label), load=load_name(span.load))
-    return _state_name(board.state) if board.state is not None else _tr("Starting")
+    return state_name(board.state) if board.state is not None else _tr("Starting")
 
 
 def _end_name(stopped: RunStopped) -> str:
@@ -217,7 +229,7 @@ def _log_words(document: Told) -> tuple[Level, str]:
         case Notice():
             return document.level, sentences(document.text, document.hint)
         case StateChanged():
-            words = _state_name(document.state)
+            words = state_name(document.state)
             return Level.INFO, f"{words}: {document.text}" if document.text else words
         case LoadChecked():
             verdict = _tr("check passed") if document.passed else _tr("check FAILED")

@@ -24,6 +24,7 @@ from scheduler.plans.duration import visits_of
 _HEIGHT_PX = 14
 _PALE = 0.28
 _HATCH_PX = 2
+_FRAME_PX = 2
 _LEAST_GAPPED_PX = 4  # narrower visits stand side by side
 
 
@@ -123,7 +124,8 @@ class ProgressStrip(QWidget):
             n=number + 1, setting=setting_name(visit.label), load=load_name(visit.load)
         )
         if done is None:
-            return where
+            stands = self.tr("goes on now") if number == self._current else self.tr("to come")
+            return f"{where}, {stands}"
         return f"{where}, {rate(done.mean_tps, unit_of([done.load]))}" if done.valid else f"{where}, {done.reason}"
 
     def _forget(self) -> None:
@@ -170,8 +172,8 @@ class ProgressStrip(QWidget):
         if not len(columns):
             return
         first, beyond, ink = columns[0], columns[-1] + 1, QColor(self._theme.palette.text).rgba()
-        box = pixels[:, first:beyond]
-        box[:thick], box[-thick:], box[:, :thick], box[:, -thick:] = ink, ink, ink, ink
+        box, edge = pixels[:, first:beyond], _FRAME_PX * thick
+        box[:edge], box[-edge:], box[:, :edge], box[:, -edge:] = ink, ink, ink, ink
 
 
 def _segments(spec: RunSpec) -> list[Segment]:

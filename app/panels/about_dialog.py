@@ -7,9 +7,11 @@ from PySide6.QtCore import QLocale, qVersion
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QWidget
 
+from app.panels.manual import licences
 from app.theme.theme import Theme
 from app.widgets.buttons import secondary
-from app.widgets.dialog import close_row, column, foot
+from app.widgets.dialog import bring_up, close_row, column, foot
+from app.widgets.reader import Reader
 from app.widgets.table import Table, TableView
 from app.widgets.text import label
 
@@ -36,7 +38,14 @@ class AboutDialog(QDialog):
         self.copy_button = secondary(theme, self.tr("Copy for a bug report"), "copy")
         buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
         self.copy_button.clicked.connect(self._copy)
+        self.licences_button = secondary(theme, self.tr("Licence texts\N{HORIZONTAL ELLIPSIS}"))
+        buttons.addButton(self.licences_button, QDialogButtonBox.ButtonRole.ActionRole)
+        self.licences_button.clicked.connect(self._show_licences)
         foot(self, buttons)
+
+    def _show_licences(self) -> None:
+        reader = Reader(self.tr("Licence texts"), licences(_PARTS), self)
+        bring_up(reader)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(report())

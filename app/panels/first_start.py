@@ -1,18 +1,19 @@
 """What the home page shows before the first sweep: what this is for, and three ways to begin, one of them big."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_S
 from app.widgets.buttons import link
 from app.widgets.card import BigCard
+from app.widgets.flow import Flow
 from app.widgets.text import label
 
 LOCAL = "local:"
 SIMULATED = "sim:"
 ANOTHER = "xl+ssh://root@HOST"  # the wizard asks for the name, and offers the other kinds
-_WIDTH_PX = 580
+_WIDTH_PX = 680
 _LEAST_PX = 340
 
 
@@ -22,10 +23,12 @@ class FirstStart(QWidget):
     Signals:
         new_sweep: URL of the host to sweep; empty lets the wizard ask.
         open_plan: A plan file, somebody's or one's own, is to be opened.
+        lesson: The first sweep is to be read about, step by step.
     """
 
     new_sweep = Signal(str)
     open_plan = Signal()
+    lesson = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,7 +63,13 @@ class FirstStart(QWidget):
         inner.addWidget(self.connect_card)
         self.plan_link = link(theme, self.tr("Open a plan file\N{HORIZONTAL ELLIPSIS}"), "folder")
         self.plan_link.clicked.connect(self.open_plan)
-        inner.addWidget(self.plan_link, 0, Qt.AlignmentFlag.AlignLeft)
+        self.lesson_link = link(theme, self.tr("Read the first lesson"), "help")
+        self.lesson_link.clicked.connect(self.lesson)
+        quiet = QWidget()
+        row = Flow(quiet)
+        row.addWidget(self.plan_link)
+        row.addWidget(self.lesson_link)
+        inner.addWidget(quiet)
         middle = QHBoxLayout()
         middle.addStretch(1)
         middle.addWidget(column, 100)

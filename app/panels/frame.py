@@ -1,13 +1,13 @@
 """The frame of the window: rail, menu, banner, messages, pages, and the dialogs that any page may open."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSize
-from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QMainWindow,
-    QMenu,
     QMessageBox,
     QScrollArea,
     QStackedWidget,
@@ -19,6 +19,7 @@ from app.background import Background
 from app.core_process import Runner
 from app.panels.restore_banner import RestoreBanner
 from app.panels.sweep_rows import SweepRow
+from app.panels.window_menu import Does, WindowMenu
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_XL
@@ -27,6 +28,9 @@ from app.widgets.message_bar import MessageBar
 from app.widgets.question import Question, ask
 from app.widgets.rail import Rail
 from app.widgets.scrolling import scrolling
+
+if TYPE_CHECKING:
+    from app.widgets.reader import Reader
 
 HOME, WIZARD, LIVE, RESULT = "home", "wizard", "live", "result"
 _SIZE_PX = (1280, 800)
@@ -68,6 +72,7 @@ class Frame(QMainWindow):
         self.rail = self._make_rail()
         self.message = MessageBar(theme)
         self._pages = _Pages()
+        self._manual: Reader | None = None
         self._areas: dict[QWidget, QScrollArea] = {}
         self.setCentralWidget(scrolling(self._put_together()))
         self.banner.said.connect(self.message.say)
@@ -103,30 +108,33 @@ class Frame(QMainWindow):
             self._slot.setVisible(event.type() == QEvent.Type.ShowToParent)
         return super().eventFilter(watched, event)
 
-    def make_menu(self, new_sweep: Callable[[], None], home: Callable[[], None]) -> None:
+    def make_menu(
+        self, new_sweep: Callable[[], None], open_plan: Callable[[], None], go: Callable[[str], None]
+    ) -> None:
         """Make menu and shortcuts."""
-        keys = QKeySequence.StandardKey
-        sweeps = self.menuBar().addMenu(self.tr("&Sweep"))
-        self._action(sweeps, self.tr("&New sweep"), QKeySequence(keys.New), new_sweep)
-        self._action(sweeps, self.tr("&Home"), QKeySequence("Ctrl+H"), home)
-        self._action(sweeps, self.tr("S&ettings\N{HORIZONTAL ELLIPSIS}"), QKeySequence("Ctrl+,"), self.show_settings)
-        sweeps.addSeparator()
-        self._action(sweeps, self.tr("&Quit"), QKeySequence("Ctrl+Q"), self.close)
-        helps = self.menuBar().addMenu(self.tr("&Help"))
-        self._action(helps, self.tr("&Words that DomTune uses"), QKeySequence("F1"), self.show_glossary)
-        self._action(helps, self.tr("&About DomTune"), QKeySequence(), self.show_about)
-
-    def _action(self, menu: QMenu, text: str, keys: QKeySequence, then: Callable[[], object]) -> None:
-        action = QAction(text, self)
-        action.setShortcut(keys)
-        action.triggered.connect(lambda _checked: then())
-        menu.addAction(action)
+        reads = (self.show_settings, self.show_manual, self.show_glossary, self.show_about)
+        self.menu = WindowMenu(self, self.rail, Does(new_sweep, open_plan, go, *reads))
 
     def show_settings(self) -> None:
         """Open the settings."""
         from app.panels.settings_dialog import SettingsDialog
 
         bring_up(SettingsDialog(self.theme, self.settings, self))
+
+    def show_manual(self) -> None:
+        """Open the manual where it helps with the page that is shown; it stays beside the window."""
+        from app.panels.manual import manual, page_for
+        from app.widgets.reader import Reader
+
+        if self._manual is None:
+            self._manual = made = Reader(self.tr("Manual"), manual(), self)
+            made.finished.connect(self._forget_manual)
+        self._manual.open_page(page_for(getattr(self.page, "help_key", "")))
+        self._manual.show()
+        self._manual.raise_()
+
+    def _forget_manual(self) -> None:
+        self._manual = None
 
     def show_glossary(self) -> None:
         """Open the list of words."""
@@ -158,6 +166,10 @@ class Frame(QMainWindow):
             no=self.tr("Stay here") if paused else self.tr("Go on measuring"),
         )
         return ask(self, question, stop)
+
+    def name_live(self, *, going: bool) -> None:
+        """Name the place of the sweep after what it is: one that runs, or the last one."""
+        self.rail.name(LIVE, self.tr("Running") if going else self.tr("Last sweep"))
 
     def _make_rail(self) -> Rail:
         rail = Rail(self.theme)

@@ -9,7 +9,7 @@ from app.core_process import Runner
 from app.panels.applied_bar import AppliedBars
 from app.panels.deleted_bar import DeletedBar
 from app.panels.first_start import LOCAL, FirstStart
-from app.panels.host_card import HostColumn
+from app.panels.host_column import HostColumn, Known
 from app.panels.sweep_rows import SweepRow, read_rows
 from app.panels.sweeps_column import SweepsColumn
 from app.settings import Settings
@@ -57,6 +57,7 @@ class HomePage(QWidget):
         self._background = background
         self._applied: frozenset[str] = frozenset()  # as they were when the hosts were looked at
         self._silent: frozenset[str] = frozenset()
+        self._removed = ""  # the host that was just taken out of the list
         self._named: dict[str, str] = {}  # what people call a host's URL
         self.message = MessageBar(theme)
         self.applied = AppliedBars(theme, runner)
@@ -68,6 +69,9 @@ class HomePage(QWidget):
         self.hosts.sweep.connect(self.new_sweep)
         self.hosts.restore.connect(self.restore)
         self.hosts.reverted.connect(self.reverted)
+        self.hosts.renamed.connect(self._rename)
+        self.hosts.looked.connect(settings.look_at_host)
+        self.hosts.removed.connect(self._remove)
         self._pages.addWidget(QWidget())  # nothing flashes while the list is read
         self._pages.addWidget(scrolling(self.first))
         self._pages.addWidget(self._make_usual())
@@ -143,6 +147,10 @@ class HomePage(QWidget):
 
     def _show(self, rows: list[SweepRow]) -> None:
         self.message.clear()
+        if self._removed:
+            text = self.tr("{host} is no longer in the list. Its sweeps are kept; the next one brings it back.")
+            self.message.say("info", text.format(host=self._removed))
+            self._removed = ""
         self.sweeps.set_rows(rows)
         self._show_hosts(rows)
         self._pages.setCurrentIndex(_USUAL if rows else _FIRST)
@@ -167,10 +175,27 @@ class HomePage(QWidget):
         last_used: dict[str, tuple[str, str]] = {}
         for row in rows:
             last_used.setdefault(row.spec.host_url, (row.host, row.when))
-        urls = dict.fromkeys((*self._settings.recent_hosts, *last_used, LOCAL))
-        named = {LOCAL: (self.tr("This computer"), "")} | last_used
-        self._named = {url: title for url, (title, _) in named.items()}
-        self.hosts.show_hosts([(url, *named.get(url, (url, ""))) for url in urls])
+        left_out = frozenset(self._settings.removed_hosts) - {LOCAL}
+        urls = [url for url in dict.fromkeys((*self._settings.recent_hosts, *last_used, LOCAL)) if url not in left_out]
+        found = {LOCAL: (self.tr("This computer"), "")} | last_used
+        names, alone = self._settings.host_names, self._settings.hosts_left_alone
+        hosts = [
+            Known(url, names.get(url) or title, used, url not in alone)
+            for url in urls
+            for title, used in (found.get(url, (url, "")),)
+        ]
+        self._named = {host.url: host.title for host in hosts}
+        self.hosts.show_hosts(hosts)
+
+    def _rename(self, url: str, name: str) -> None:
+        self._settings.name_host(url, name)
+        self.refresh()
+
+    def _remove(self, url: str) -> None:
+        """Take a host out of the list; its sweeps stay, and one more brings it back."""
+        self._settings.remove_host(url)
+        self._removed = shown(url)
+        self.refresh()
 
     def _look(self) -> None:
         if self._pages.currentIndex() != _USUAL:

@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout
 
 from app.core_process import OneShot, Runner
-from app.panels.first_start import ANOTHER
+from app.panels.first_start import LOCAL
+from app.panels.host_menu import HostMenu
 from app.panels.restore_banner import DUE
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_M, SPACE_S
+from app.theme.tokens import SPACE_S
 from app.widgets.buttons import danger, link, secondary, tool
-from app.widgets.card import BigCard, Card
+from app.widgets.card import Card
 from app.widgets.dot import Dot
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.scrolling import scrolling
 from app.widgets.text import label, set_role
 from app.words import clock
 from scheduler.errors import SchedulerError
@@ -24,7 +24,6 @@ from scheduler.model.words import sentences
 
 _PROBE_S = 20.0
 _REVERT_S = 60.0
-_WIDTH_PX = 300
 
 
 class HostCard(Card):
@@ -36,7 +35,7 @@ class HostCard(Card):
         url: The host's URL.
         title: What people call it.
         last_used: Words, empty when never.
-        parent: Qt's parent.
+        looks: False for a host that is looked at only when somebody asks.
 
     Signals:
         sweep: The person wants to sweep this host.
@@ -49,24 +48,16 @@ class HostCard(Card):
     reverted = Signal()
 
     def __init__(
-        self, theme: Theme, runner: Runner, url: str, title: str, last_used: str = "", parent: QWidget | None = None
+        self, theme: Theme, runner: Runner, url: str, title: str, last_used: str = "", *, looks: bool = True
     ) -> None:
-        super().__init__(parent=parent)
+        super().__init__()
         self._runner = runner
         self._asked: OneShot | None = None
         self._held: RestoreItem | None = None
         self.host_id = ""
-        self.url = url
+        self.url, self.title, self.looks = url, title, looks
         self.setAccessibleName(self.tr("Host {title}").format(title=title))
-        self.dot = Dot(theme)
-        self.name = label(title, "lead", wrap=True)
-        top = QHBoxLayout()
-        top.setSpacing(SPACE_S)
-        top.addWidget(self.dot, 0, Qt.AlignmentFlag.AlignTop)
-        top.addWidget(self.name, 1)
-        self.look_button = tool(theme, self.tr("Look at {title} again").format(title=title), "refresh")
-        top.addWidget(self.look_button, 0, Qt.AlignmentFlag.AlignTop)
-        self.body.addLayout(top)
+        self._make_top(theme, title)
         self.kind = label("", "dim", wrap=True)
         self.kind.hide()
         self.address = ElidedLabel(url, "dim", Qt.TextElideMode.ElideMiddle)
@@ -79,19 +70,41 @@ class HostCard(Card):
             self.body.addWidget(line)
         self.address.setVisible(title != url)  # not before it has a parent: it would be a window for a moment
         self.revert_button = link(theme, self.tr("Take the applied split back"), "undo")
+        words = self.tr("Take the split that is applied to {host} back")
+        self.revert_button.setAccessibleName(words.format(host=title))
         self.revert_button.hide()
         self.body.addWidget(self.revert_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.restore_button = danger(theme, self.tr("Restore now"), "restore")
+        self.restore_button.setAccessibleName(self.tr("Restore {host} now").format(host=title))
         self.restore_button.hide()
         self.restore_button.clicked.connect(self.restore)
         self.sweep_button = secondary(theme, self.tr("Sweep this host"), "sweep")
         self.body.addSpacing(SPACE_S)
         self.body.addWidget(self.restore_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.body.addWidget(self.sweep_button, 0, Qt.AlignmentFlag.AlignLeft)
-        self.sweep_button.setAccessibleName(self.tr("Sweep {host}").format(host=shown(self.url)))
+        self.sweep_button.setAccessibleName(
+            self.tr("Sweep {host}").format(host=title if title != self.url else shown(url))
+        )
         self.sweep_button.clicked.connect(lambda: self.sweep.emit(self.url))
         self.look_button.clicked.connect(self.look)
         self.revert_button.clicked.connect(self._revert)
+
+    def _make_top(self, theme: Theme, title: str) -> None:
+        """Make the first line: how it stands, its name, and what looks at it and opens its menu."""
+        self.dot = Dot(theme)
+        self.name = label(title, "lead", wrap=True)
+        top = QHBoxLayout()
+        top.setSpacing(SPACE_S)
+        top.addWidget(self.dot, 0, Qt.AlignmentFlag.AlignTop)
+        top.addWidget(self.name, 1)
+        self.look_button = tool(theme, self.tr("Look at {title} again").format(title=title), "refresh")
+        tools = QHBoxLayout()
+        tools.setSpacing(0)
+        tools.addWidget(self.look_button, 0, Qt.AlignmentFlag.AlignTop)
+        self.menu = HostMenu(theme, title, keeps=self.url == LOCAL, looks=self.looks)
+        tools.addWidget(self.menu, 0, Qt.AlignmentFlag.AlignTop)
+        top.addLayout(tools)
+        self.body.addLayout(top)
 
     def show_used(self, last_used: str) -> None:
         """Say when it was last used; nothing for never."""
@@ -195,88 +208,3 @@ class HostCard(Card):
         self.dot.show_state(state, words)
         self.state.setText(words)
         set_role(self.state, "danger" if state == "bad" else "dim")
-
-
-class HostColumn(QWidget):
-    """The big card for a new sweep, and the hosts below it.
-
-    Signals:
-        sweep: URL of the host that the person wants to sweep; empty lets the wizard ask.
-        restore: The person wants what is due put back.
-        reverted: An applied split was taken back.
-    """
-
-    sweep = Signal(str)
-    restore = Signal()
-    reverted = Signal()
-
-    def __init__(self, theme: Theme, runner: Runner, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self._runner = runner
-        self._looked = False
-        self._items: Sequence[RestoreItem] = ()
-        self.cards: list[HostCard] = []
-        self.setFixedWidth(_WIDTH_PX)
-        inner = QWidget()
-        inner.setProperty("scrolled", "true")
-        self._box = QVBoxLayout(inner)
-        self._box.setContentsMargins(0, 0, SPACE_M, 0)  # the scroll bar's place
-        self._box.setSpacing(SPACE_M)
-        self._box.addStretch(1)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(SPACE_M)
-        card = QHBoxLayout()
-        card.setContentsMargins(0, 0, SPACE_M, 0)  # as wide as the hosts below it
-        what = self.tr("Choose host, splits and loads; see every step before anything is touched.")
-        self.new_card = BigCard(theme, "sweep", self.tr("New sweep"), what, strong=True)
-        self.new_card.clicked.connect(lambda: self.sweep.emit(""))
-        card.addWidget(self.new_card)
-        box.addLayout(card)
-        box.addSpacing(SPACE_S)
-        heading = QHBoxLayout()
-        heading.setContentsMargins(0, 0, SPACE_M, 0)
-        self.add_button = link(theme, self.tr("Add host"), "plus")
-        self.add_button.clicked.connect(lambda: self.sweep.emit(ANOTHER))
-        heading.addWidget(label(self.tr("Hosts"), "lead"))
-        heading.addStretch(1)
-        heading.addWidget(self.add_button)
-        box.addLayout(heading)
-        box.addWidget(scrolling(inner), 1)
-
-    def show_hosts(self, hosts: list[tuple[str, str, str]]) -> None:
-        """Show these hosts: URL, title, when it was last used (empty for never)."""
-        if [card.url for card in self.cards] == [url for url, _, _ in hosts]:
-            for card, (_, _, last_used) in zip(self.cards, hosts, strict=True):
-                card.show_used(last_used)
-            return
-        for card in self.cards:
-            card.deleteLater()
-        self.cards = [HostCard(self._theme, self._runner, *host) for host in hosts]
-        for place, card in enumerate(self.cards):
-            card.sweep.connect(self.sweep)
-            card.restore.connect(self.restore)
-            card.reverted.connect(self.reverted)
-            card.show_records(self._items)
-            self._box.insertWidget(place, card)
-        self._looked = False
-
-    def look(self, *, again: bool = False) -> None:
-        """Look at each host, once unless it is to be looked at again."""
-        if (again or not self._looked) and self.cards:
-            self._looked = True
-            for card in self.cards:
-                card.look()
-
-    def look_at(self, url: str) -> None:
-        """Look at one host again, if it was looked at."""
-        for card in self.cards:
-            if card.url == url and self._looked:
-                card.look()
-
-    def show_records(self, items: Sequence[RestoreItem]) -> None:
-        """Say at each host what the undo records say of it."""
-        self._items = items
-        for card in self.cards:
-            card.show_records(items)

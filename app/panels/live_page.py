@@ -55,6 +55,8 @@ class LivePage(QWidget):
         parent: Qt's parent.
     """
 
+    help_key = "live"
+
     result_wanted = Signal(str)
     continue_wanted = Signal(str)
     restore_wanted = Signal()

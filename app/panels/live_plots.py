@@ -1,4 +1,4 @@
-"""The live page's body: the big plot, the three below it, log and ledger on the right."""
+"""The live page's body: the big plot with log and ledger beside it, three plots below, as wide as there is room."""
 
 from collections.abc import Callable
 from typing import cast
@@ -28,10 +28,11 @@ from scheduler.model.setting import setting_of
 
 _SIDE_PX = 300
 _MAIN_PX = 220  # of the plot that matters most
+_SMALL_PX = 190  # of the others: legend and axis take 110
 _BESIDE_PX = 230  # what each of several plots beside each other needs
 
 
-class LivePlots(QSplitter):
+class LivePlots(QWidget):
     """Draws a board; what did not change is not drawn again.
 
     Args:
@@ -41,7 +42,7 @@ class LivePlots(QSplitter):
     """
 
     def __init__(self, theme: Theme, background: Background, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
+        super().__init__(parent)
         self._board = Board()
         self._visits = {"split": -1, "share": -1}
         self._ring: tuple[float, int] | None = None
@@ -50,20 +51,20 @@ class LivePlots(QSplitter):
         self.throughput = ThroughputPlot(theme)
         self.cpu = CpuPlot(theme)
         self.share = SharePlot(theme)
+        for plot in (self.throughput, self.cpu, self.share):
+            plot.setMinimumHeight(_SMALL_PX)
         self._frame_all(theme, background)
         self.log: LineView[Told] = LineView(theme, self.tr("Log"), log_text, theme.font())
         self.ledger: LineView[HostCommand] = LineView(theme, self.tr("Ledger"), ledger_text, theme.mono_font(9))
         self.side = QTabWidget()
+        self.side.setAccessibleName(self.tr("Log and ledger"))
+        self.side.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its bar of tabs has it
         self.side.addTab(self.log, self.tr("Log"))
         self.side.addTab(self.ledger, self.tr("Ledger"))
         self.side.currentChanged.connect(lambda: self._show_lines(self._board))
-        self.addWidget(self._left())
-        self.addWidget(self.side)
-        self.setStretchFactor(0, 1)
-        self.setCollapsible(0, False)
-        self.setSizes([900, _SIDE_PX])
         self.side.setMinimumWidth(280)
         self.side.hide()
+        self._lay_out()
 
     def set_run(self, run: RunStarted) -> None:
         """Prepare the axes for a run."""
@@ -190,12 +191,17 @@ class LivePlots(QSplitter):
             for button in (frame.table_button, frame.save_button):
                 button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
 
-    def _left(self) -> QWidget:
-        below = Columns(_BESIDE_PX, self.frames[1:])
-        left = QWidget()
-        box = QVBoxLayout(left)
+    def _lay_out(self) -> None:
+        """Lay the log beside the big plot alone: the three below it, narrower, could not be read any more."""
+        above = QSplitter(Qt.Orientation.Horizontal)
+        above.addWidget(self.split_frame)
+        above.addWidget(self.side)
+        above.setStretchFactor(0, 1)
+        above.setCollapsible(0, False)
+        above.setHandleWidth(SPACE_M)
+        above.setSizes([900, _SIDE_PX])
+        box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_M)
-        box.addWidget(self.split_frame, 5)
-        box.addWidget(below, 4)
-        return left
+        box.addWidget(above, 5)
+        box.addWidget(Columns(_BESIDE_PX, self.frames[1:]), 4)

@@ -4,11 +4,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.live.board import Board
-from app.live.phrases import detail_words, state_words
+from app.live.phrases import detail_words, state_name, state_words
 from app.live.progress_strip import ProgressStrip
 from app.theme.icons import set_icon
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
+from app.widgets.announce import Announcer
 from app.widgets.buttons import danger, primary, secondary, tool
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.split_bar import SplitBar, as_split
@@ -54,6 +55,7 @@ class LiveStrip(QFrame):
         self.log = tool(theme, self.tr("Log"), "log", show_text=True, checkable=True)
         self.log.setToolTip(self.tr("What happened, and what the host was told"))
         self.progress = ProgressStrip(theme)
+        self.announcer = Announcer(self)
         self._lay_out()
         self.pause.clicked.connect(self._pause_or_resume)
         self.stop.clicked.connect(self.stop_wanted)
@@ -72,6 +74,7 @@ class LiveStrip(QFrame):
     def show_board(self, board: Board) -> None:
         """Say what the board knows now."""
         over = board.stopped is not None
+        self._announce(board)
         self.state.setText(state_words(board))
         self.detail.setText(detail_words(board))
         changed = board.stopped is not None and not (board.stopped.restored or board.stopped.busy)
@@ -84,6 +87,15 @@ class LiveStrip(QFrame):
         one, more = self.tr("Log, 1 warning"), self.tr("Log, {n} warnings").format(n=board.warnings)
         self.log.setText((one if board.warnings == 1 else more) if board.warnings else self.tr("Log"))
         self.progress.show_board(board)
+
+    def _announce(self, board: Board) -> None:
+        """Say the run's state, and how it ended; not each visit."""
+        if not self._controls:
+            return
+        if board.stopped is not None:
+            self.announcer.say(f"{state_words(board)}. {detail_words(board)}")
+        elif board.state is not None:
+            self.announcer.say(state_name(board.state))
 
     def take_focus(self) -> None:
         """Give the keyboard to what one wants most: pause while that can be, the result at the end; never to stop."""

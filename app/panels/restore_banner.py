@@ -9,6 +9,7 @@ from app.core_process import OneShot, Runner
 from app.panels.first_start import LOCAL
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S, SPACE_XL
+from app.widgets.announce import Announcer
 from app.widgets.buttons import on_banner
 from app.widgets.dialog import bring_up, close_row, column, foot
 from app.widgets.flow import Flow
@@ -48,6 +49,7 @@ class RestoreBanner(QFrame):
         self._asked: OneShot | None = None
         self._next: list[str] | None = None  # asked for while the core was still busy with the last
         self.due: tuple[RestoreItem, ...] = ()
+        self.announcer = Announcer(self)
         self.setProperty("look", "banner")
         box = QHBoxLayout(self)
         box.setContentsMargins(SPACE_XL, SPACE_M, SPACE_XL, SPACE_M)
@@ -144,6 +146,9 @@ class RestoreBanner(QFrame):
             more = self.tr(" So have {n} more.").format(n=len(others)) if others else ""
             self.text.setText(self._words(first) + more)
             self.setAccessibleName(self.text.text())
+            self.announcer.say(self.text.text())
+        else:
+            self.announcer.forget()
         self.setVisible(bool(due))
 
     def _words(self, item: RestoreItem) -> str:
@@ -172,6 +177,7 @@ class OriginalsDialog(QDialog):
         self.setWindowTitle(self.tr("What would be written"))
         self.resize(640, 320)
         box = column(self, SPACE_S)
+        box.addWidget(label(self.windowTitle(), "title"))
         words = self.tr("These are the host's own settings, noted before the sweep changed anything.")
         box.addWidget(label(words, "dim", wrap=True))
         rows = [

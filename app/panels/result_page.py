@@ -49,6 +49,8 @@ class ResultPage(QWidget):
         parent: Qt's parent.
     """
 
+    help_key = "result"
+
     confirm_wanted = Signal(object)
     continue_wanted = Signal(str)
     replay_wanted = Signal(str)
@@ -284,6 +286,7 @@ class ResultPage(QWidget):
         column.addStretch(1)
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
+        self.area.setAccessibleName(self.tr("Result"))
         self.area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # one that comes costs a new layout
         self.area.setWidget(self._inside)
         self.area.viewport().installEventFilter(self)

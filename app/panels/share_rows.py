@@ -7,11 +7,12 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
-from app.live.phrases import setting_name
+from app.live.phrases import limit_word, setting_name
 from app.load_words import load_name
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_S
-from app.widgets.series_style import domain_style, load_style
+from app.widgets.glossary import explain_as
+from app.widgets.series_style import domain_style, limit_style, load_style
 from app.widgets.split_bar import SplitTag
 from app.widgets.text import label, selectable, set_role, tip
 from app.words import percent
@@ -118,7 +119,19 @@ class SplitShares(QWidget):
             set_role(row.load, load_style(point.load, self._theme.palette).role)
             row.load.setText(load_name(point.load))
             row.bars.show_point(point)
-            row.limit.setText(point.bottleneck_text or point.reason)
+            self._show_limit(row.limit, point)
+
+    def _show_limit(self, words: QLabel, point: Point) -> None:
+        """Say in a word what limited it; the sentence with its figures to whoever points at it, or has it read."""
+        if point.bottleneck_text:
+            words.setText(limit_word(point.bottleneck))
+            explain_as(words, words.text(), point.bottleneck_text)
+            set_role(words, limit_style(point.bottleneck, self._theme.palette).role)
+        else:
+            words.setText(point.reason)
+            words.setToolTip("")
+            words.setAccessibleDescription("")
+            set_role(words, "dim")
 
     def _provide_rows(self, count: int) -> None:
         while len(self._rows) > count:

@@ -9,7 +9,6 @@ from PySide6.QtCore import QCoreApplication
 
 from app.load_words import load_name
 from app.panels.keeping import keep
-from app.panels.sweep_chains import Chain, chains
 from app.words import clock, percent, signed_percent
 from scheduler.errors import SpecError
 from scheduler.model.documents import Outcome
@@ -19,6 +18,7 @@ from scheduler.model.results import Recommendation, Results, Verdict
 from scheduler.model.setting import BASELINE
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import Split, parse_split
+from scheduler.store.chains import Chain, chains
 from scheduler.store.removing import KEPT_S
 from scheduler.store.rows import RunRow
 from scheduler.store.runs import RunStore

@@ -34,8 +34,10 @@ class WhyCard(Card):
         super().__init__("", "", parent)
         self.set_title(self.tr("Why"))
         self._theme = theme
-        self.reasons = selectable(label("", wrap=True))
-        self.body.addWidget(self.reasons)
+        self.groups = tuple((label(title, "strong"), selectable(label("", wrap=True))) for title in self._titles())
+        for part in (part for group in self.groups for part in group):
+            self.body.addWidget(part)
+            part.hide()
         self.models = selectable(label("", wrap=True))
         self.models_title = label(self.tr("The queueing model beside the measurement"), "dim")
         explain(self.models_title, "model")
@@ -43,7 +45,11 @@ class WhyCard(Card):
             self.body.addWidget(part)
             part.hide()
         self.body.addWidget(hairline())
-        legend = self.tr("Bars: CPU delivered to the I/O domain (above) and the guest (below); framed: configured.")
+        self.body.addWidget(label(self.tr("What limited each split"), "strong"))
+        legend = self.tr(
+            "Bars: CPU delivered to the I/O domain (above) and the guest (below); framed: configured. The word is what "
+            "was short; point at it for the figures."
+        )
         self.body.addWidget(label(legend, "dim", wrap=True))
         self._splits: list[SplitShares] = []
         self._answer: Recommendation | None = None
@@ -52,10 +58,15 @@ class WhyCard(Card):
         self._soon.setInterval(_STILL_MS)
         self._soon.timeout.connect(self._show_reasons)
 
+    @property
+    def reasons(self) -> list[str]:
+        """The sentences that are shown, in the order in which they are."""
+        return [line for _, words in self.groups for line in words.text().split("\n") if line]
+
     def show_answer(self, answer: Recommendation) -> None:
         """Show the reasons; other ones once the answer has stood still: so many lines are laid out in several ms."""
         self._answer = answer
-        if self.reasons.text():
+        if self.reasons:
             self._soon.start()
         else:
             self._show_reasons()
@@ -69,8 +80,17 @@ class WhyCard(Card):
 
     def _show_reasons(self) -> None:
         if self._answer is not None:
-            lines = "\n".join(f"\N{BULLET} {reason}" for reason in self._answer.reasons)
-            self.reasons.setText(typeset(lines))
+            self._say(_grouped(self._answer))
+
+    def _say(self, groups: Sequence[Sequence[str]]) -> None:
+        several = sum(bool(group) for group in groups) > 1
+        for (title, words), group in zip(self.groups, groups, strict=True):
+            words.setText(typeset("\n".join(f"\N{BULLET} {reason}" for reason in group)))
+            words.setVisible(bool(group))
+            title.setVisible(several and bool(group))
+
+    def _titles(self) -> tuple[str, ...]:
+        return self.tr("Evidence"), self.tr("What it means"), self.tr("Limits")
 
     def filling(self, points: Sequence[Point]) -> list[tuple[str, Callable[[], None]]]:
         """Return names and pieces of the work of showing what limited each point of another run.
@@ -78,7 +98,7 @@ class WhyCard(Card):
         The run's answer is to be shown between the call of this and the pieces.
         """
         self._soon.stop()
-        self.reasons.clear()
+        self._say(((), (), ()))
         names = dict.fromkeys(setting_name(point.split) for point in points)
         tag_px = max((SplitTag(self._theme, name).sizeHint().width() for name in names), default=0)
         load_px = max((self.fontMetrics().horizontalAdvance(load_name(point.load)) for point in points), default=0)
@@ -99,3 +119,10 @@ class WhyCard(Card):
         made.show_points(points, widths_px)
         self._splits.append(made)
         self.body.addWidget(made)
+
+
+def _grouped(answer: Recommendation) -> tuple[list[str], ...]:
+    """Return the reasons as evidence, as what they mean, and as how far that holds."""
+    told = {*answer.means, *answer.limits}
+    evidence = [reason for reason in answer.reasons if reason not in told]
+    return evidence, list(answer.means), list(answer.limits)

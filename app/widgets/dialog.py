@@ -1,6 +1,6 @@
 """What every dialog has: margins, a body that scrolls where the screen is low, and its buttons always in sight."""
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QDialog,
@@ -117,11 +117,22 @@ class _WholeWords(QObject):
         needs_px = height_at(self._body.inside, width_px) + foot_px
         most_px = screen.height() - _TITLE_PX
         dialog.resize(width_px, min(most_px, max(dialog.height(), needs_px)))
-        frame = dialog.frameGeometry()
-        beyond = QPoint(max(0, frame.right() - screen.right()), max(0, frame.bottom() - screen.bottom()))
-        if not beyond.isNull():
-            place = frame.topLeft() - beyond
-            dialog.move(max(screen.left(), place.x()), max(screen.top(), place.y()))
+        _bring_inside(dialog, screen)
+
+
+def size_on(parent: QWidget | None, wanted: QSize) -> QSize:
+    """Return the size of a dialog that scrolls by itself: what it wants, where the screen of its window has that."""
+    if parent is None:
+        return wanted
+    return wanted.boundedTo(parent.screen().availableGeometry().size() - QSize(SPACE_S, _TITLE_PX))
+
+
+def _bring_inside(dialog: QDialog, screen: QRect) -> None:
+    frame = dialog.frameGeometry()
+    beyond = QPoint(max(0, frame.right() - screen.right()), max(0, frame.bottom() - screen.bottom()))
+    if not beyond.isNull() or not screen.contains(frame.topLeft()):
+        place = frame.topLeft() - beyond
+        dialog.move(max(screen.left(), place.x()), max(screen.top(), place.y()))
 
 
 def buttons_row(*buttons: QAbstractButton) -> QHBoxLayout:

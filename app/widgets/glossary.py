@@ -34,6 +34,7 @@ class GlossaryDialog(QDialog):
         self.setWindowTitle(self.tr("Words that DomTune uses"))
         self.resize(560, 560)
         box = column(self)
+        box.addWidget(label(self.windowTitle(), "title"))
         self.search = QLineEdit()
         self.search.setPlaceholderText(self.tr("Find a word"))
         self.search.setAccessibleName(self.tr("Find a word"))

@@ -47,6 +47,7 @@ class PlotFrame(Card):
         self.destroyed.connect(lambda: _let_go(jobs))  # an answer must not find this frame gone
         self._simulated = False
         self.plot = plot
+        plot.setAccessibleDescription(self.tr("A picture; the button after its title shows its figures as a table."))
         self.table = TableView(self.tr("{title}: table").format(title=title))
         self.table_button = tool(theme, self.tr("Table"), "table", show_text=True, checkable=True)
         self.save_button = tool(theme, self.tr("Save\N{HORIZONTAL ELLIPSIS}"), "save", show_text=True)

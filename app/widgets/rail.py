@@ -54,6 +54,14 @@ class Rail(QFrame):
         self._fit()
         return button
 
+    def name(self, key: str, text: str) -> None:
+        """Call a place otherwise from now on."""
+        button = self._buttons[key]
+        button.setText(text)
+        button.setAccessibleName(text)
+        button.setToolTip(text if self._compact else "")
+        self._fit()
+
     def add_stretch(self) -> None:
         """What is added after this stands at the bottom."""
         self._box.addStretch(1)

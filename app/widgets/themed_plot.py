@@ -3,7 +3,7 @@
 from typing import cast
 
 import pyqtgraph as pg
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
@@ -36,6 +36,8 @@ class ThemedPlot(pg.PlotWidget):
         self.theme = theme
         self.setAccessibleName(name)
         self.setFrameShape(self.Shape.NoFrame)
+        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # one plot is one stop of the keyboard
+        self.viewport().setAccessibleName(name)
         item = self.item
         item.hideButtons()
         item.setMenuEnabled(False)

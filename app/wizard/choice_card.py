@@ -13,7 +13,7 @@ from app.widgets.text import label
 Picture = Callable[[QPainter, QRectF, Palette], None]
 
 _DOT_PX = 16
-_PICTURE_PX = 44
+_PICTURE_PX = 60
 
 
 class ChoiceCard(QAbstractButton):

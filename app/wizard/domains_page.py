@@ -19,8 +19,6 @@ from app.wizard.state import WizardState
 from scheduler.model.facts import DomainFacts, HostFacts
 from scheduler.model.split import GUEST, IO, DomainId
 
-_OWN_PAIR = "local:"  # brings both domains; there is nothing to choose
-
 
 class Swatch(QWidget):
     """A small square in a tenant's colour."""
@@ -128,10 +126,9 @@ class DomainsPage(Page):
         """Show the host as it answered."""
         super().refresh()
         facts = self.state.facts
-        choice = not self.state.form.host.strip().startswith(_OWN_PAIR) or "guest_domain" in self.state.messages
-        given = bool(self.state.form.io_domain or self.state.form.guest_domain)
+        choice = not self.state.form.brings_domains
         for field in (self.io_name, self.guest_name):
-            field.setVisible(choice or given)
+            field.setVisible(choice)
         self.unknown.setVisible(facts is None)
         why = self.tr("The host did not answer: {why}.").format(why=self.state.trouble.rstrip("."))
         nobody = self.tr("The host has not been tested yet; only it knows its domains.")

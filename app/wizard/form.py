@@ -39,8 +39,8 @@ _PAGE_OF = {
     "period_ms": "splits",
     "loads": "loads",
     "weights": "loads",
-    **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed"), "protocol"),
-    **dict.fromkeys(("objective", "limit_pct", "indifference_pct"), "protocol"),
+    **dict.fromkeys(("objective", "limit_pct"), "loads"),
+    **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed", "indifference_pct"), "protocol"),
 }
 _STANDARD = to_spec(PlanFile(host="local:"))  # what a plan means that says nothing but its host
 
@@ -122,9 +122,11 @@ class SweepForm:
         objective = self.objective.read(reader)
         kinds = {load.kind for load in loads}
         if kinds:  # else that there is none is what is wrong
-            limits = {"certifies": protocol.certifies, "refines": protocol.refine}
-            check = partial(check_objective, objective, {}, kinds, **limits)
-            reader.take("objective", check, None)
+            check = partial(check_objective, objective, {}, kinds)
+            reader.take("objective", partial(check, certifies=False, refines=False), None)
+            if "objective" not in reader.messages:
+                limits = {"certifies": protocol.certifies, "refines": protocol.refine}
+                reader.take("protocol", partial(check, **limits), None)
         seed = reader.take("seed", lambda: reading.seed(self.seed), 1)
         if reader.messages:
             return reader.messages
@@ -151,9 +153,12 @@ class SweepForm:
 
     def mended(self) -> "SweepForm":
         """Return the form with the defaults of every page on which something is wrong."""
-        wrong = {page_of(name) for name in self.messages()}
+        messages = self.messages()
+        wrong = {page_of(name) for name in messages}
         standard = SweepForm()
-        names = (part.name for part in fields(self) if _PAGE_OF.get(part.name) in wrong)
+        names = {part.name for part in fields(self) if _PAGE_OF.get(part.name) in wrong}
+        if "indifference_pct" in messages:  # stands on another page than the objective that it is part of
+            names.add("objective")
         return replace(self, **{name: getattr(standard, name) for name in names})
 
     def secrets(self) -> dict[str, str]:
@@ -169,6 +174,12 @@ class SweepForm:
             error = SpecError("guest_domain", f"{guest!r} is the I/O domain already", hint="Name the other domain.")
             reader.messages["guest_domain"] = in_words(error)
         return io, guest
+
+    @property
+    def brings_domains(self) -> bool:
+        """True where the host brings its one pair of domains and nobody named another: there is nothing to choose."""
+        one_pair = self.simulated or self.host.strip() == "local:"
+        return one_pair and not (self.io_domain.strip() or self.guest_domain.strip())
 
     @property
     def takes_period(self) -> bool:

@@ -1,4 +1,4 @@
-"""Step 4: which loads, how many users, which database."""
+"""Step 4: which loads, how many users, what is best for them, which database."""
 
 from PySide6.QtCore import Qt
 
@@ -8,6 +8,7 @@ from app.widgets.columns import Columns
 from app.wizard.database_card import DatabaseCard
 from app.wizard.field import Message
 from app.wizard.load_card import LoadCard
+from app.wizard.objective_card import ObjectiveCard
 from app.wizard.page import Page
 from app.wizard.state import WizardState
 from scheduler.model.load_kinds import KINDS
@@ -16,7 +17,7 @@ _CARD_PX = 274  # two and what is between them stand beside each other from 560 
 
 
 class LoadsPage(Page):
-    """The loads side by side, as many as the width allows, the database below."""
+    """The loads side by side, as many as the width allows; below, what "best" means, and the database."""
 
     def __init__(self, theme: Theme, state: WizardState, runner: Runner) -> None:
         super().__init__(
@@ -52,13 +53,17 @@ class LoadsPage(Page):
         self.fields.update(loads=self.message, weights=self.weights)
         self.database = DatabaseCard(theme, state, runner)
         self.database.changed.connect(state.touch)
-        for part in (row, self.message, self.weights, self.database):
+        self.objective = ObjectiveCard(state)
+        self.objective.changed.connect(state.touch)
+        self.fields.update(self.objective.fields)
+        for part in (row, self.message, self.weights, self.objective, self.database):
             self.body.addWidget(part)
 
     def fill(self) -> None:
         """Show the form's loads and databases."""
         for card in self.cards.values():
             card.fill()
+        self.objective.fill()
         self.database.fill()
 
     def take_focus(self) -> None:
@@ -68,6 +73,7 @@ class LoadsPage(Page):
     def refresh(self) -> None:
         """Show what is wrong, and what the weights mean."""
         super().refresh()
+        self.objective.refresh()
         self.database.refresh()
         for card in self.cards.values():
             card.refresh()

@@ -88,7 +88,7 @@ class ObjectiveCard(Card):
             fastest = self.tr("The fastest split for one, of those at which no other loses too much.")
         worst = self.tr("The load that suffers most loses as little as can be against its own best split.")
         return {
-            WEIGHTED: (together, self.tr("Each counts as much as its weight on the page of the loads says.")),
+            WEIGHTED: (together, self.tr("Each counts as much as its weight says.")),
             WORST_CASE: (self.tr("The worst case"), worst),
             LIMITED: (limit, fastest),
         }

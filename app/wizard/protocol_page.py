@@ -1,4 +1,4 @@
-"""Step 5: how long and how often, what may be claimed afterwards, and of what."""
+"""Step 5: how long and how often, and what may be claimed afterwards."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QVBoxLayout
@@ -12,10 +12,9 @@ from app.widgets.glossary import explain
 from app.widgets.side_by_side import SideBySide
 from app.widgets.text import label
 from app.wizard.choice_card import ChoiceCard
-from app.wizard.field import Field
+from app.wizard.field import Field, Message
 from app.wizard.fields import WINDOWS, ObjectiveFields, WindowFields
 from app.wizard.form import SweepForm
-from app.wizard.objective_card import ObjectiveCard
 from app.wizard.page import Page
 from app.wizard.sentences import summary, time_needed
 from app.wizard.state import WizardState
@@ -26,7 +25,7 @@ _BESIDE_BOX_PX = 30  # where the words of a check box begin
 
 
 class ProtocolPage(Page):
-    """One card per protocol; windows and repeats under "Adjust"; below, what "best" means."""
+    """One card per protocol; windows and repeats under "Adjust"."""
 
     def __init__(self, theme: Theme, state: WizardState) -> None:
         super().__init__(
@@ -83,15 +82,13 @@ class ProtocolPage(Page):
         self.summary = label("", wrap=True)
         head.addWidget(self.adjust)
         head.addWidget(self.summary, 1)
-        for row in rows:
-            self.body.addWidget(row)
+        self.message = Message()
+        self.fields["protocol"] = self.message
+        for part in (*rows, self.message):
+            self.body.addWidget(part)
         self.body.addLayout(self._refining())
         self.body.addLayout(head)
         self.body.addWidget(self.details)
-        self.objective = ObjectiveCard(state)
-        self.objective.changed.connect(state.touch)
-        self.fields.update(self.objective.fields)
-        self.body.addWidget(self.objective)
         self.fill()
 
     def fill(self) -> None:
@@ -105,7 +102,6 @@ class ProtocolPage(Page):
         self.inputs["seed"].set_text(form.seed)
         self.inputs["indifference_pct"].set_text(form.objective.indifference_pct)
         self.refine.setChecked(form.refine)
-        self.objective.fill()
         if self._adjusted(form) or form.objective.indifference_pct != ObjectiveFields().indifference_pct:
             self.adjust.setChecked(True)
 
@@ -132,7 +128,6 @@ class ProtocolPage(Page):
             self.tr("V&isits per split and load, at most") if adapts else self.tr("V&isits per split and load")
         )
         self.reset.setEnabled(self._adjusted(self.state.form))
-        self.objective.refresh()
         if self.inputs.keys() & self.state.messages_of("protocol").keys():
             self.adjust.setChecked(True)
 

@@ -39,6 +39,7 @@ from app.wizard.step_words import step_name
 from app.wizard.steps import StepRail
 from scheduler.model.spec import RunSpec
 
+_DOMAINS = PAGES.index("domains")
 _NARROW_PX = 860  # below this the steps show their marks only
 
 
@@ -115,6 +116,11 @@ class Wizard(QWidget):
         return self._made[self._index]
 
     @property
+    def help_key(self) -> str:
+        """What the manual is asked about."""
+        return self.page.key
+
+    @property
     def unsaved(self) -> bool:
         """True when something was typed that is in no plan."""
         return not is_like(self.state.form, self._untouched)
@@ -180,16 +186,21 @@ class Wizard(QWidget):
             self._refresh()
             return
         if self._index + 1 < len(self.pages):
-            self.go(self._index + 1)
+            self.go(self._beside(1))
         elif self.review.may_start and self.state.spec is not None:
             self.start.emit(self.state.spec, self.state.form.secrets())
 
     def back(self) -> None:
         """Go back; on the first page, leave."""
         if self._index:
-            self.go(self._index - 1)
+            self.go(self._beside(-1))
         else:
             self.cancel()
+
+    def _beside(self, step: int) -> int:
+        """Return the page after or before this one, passing the one on which there is nothing to choose."""
+        index = self._index + step
+        return index + step if index == _DOMAINS and self.state.form.brings_domains else index
 
     def cancel(self) -> None:
         """Leave; asks first when something that was typed would be lost."""
@@ -258,8 +269,9 @@ class Wizard(QWidget):
 
     def _refresh(self) -> None:
         self.page.refresh()
-        show_progress(self.rail, self.state, self._visited)
-        upcoming = PAGES[self._index + 1] if self._index + 1 < len(PAGES) else ""
+        passed = {_DOMAINS} if self.state.form.brings_domains and max(self._visited | {self._index}) > 0 else set()
+        show_progress(self.rail, self.state, self._visited | passed)
+        upcoming = PAGES[self._beside(1)] if self._index + 1 < len(PAGES) else ""
         self.footer.show_state(
             upcoming=step_name(upcoming) if upcoming else "",
             first=self._index == 0,

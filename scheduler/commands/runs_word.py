@@ -18,6 +18,7 @@ from scheduler.errors import HostBusy, JournalError, SpecError
 from scheduler.model.probe import RestoreItem
 from scheduler.model.results import Results
 from scheduler.run.journal import HostLock
+from scheduler.store.chains import Chain, chains
 from scheduler.store.rows import RunRow
 from scheduler.store.runs import RunStore
 
@@ -84,11 +85,11 @@ def _show(results: Results, *, as_json: bool) -> None:
 
 
 def _table(rows: list[RunRow]) -> list[tuple[str, ...]]:
-    """Return a row per run, newest first; only a host's newest one can be what holds it now."""
+    """Return a row per sweep, newest first: of its newest run. Only a host's newest can be what holds it now."""
     newest: dict[str, str] = {}
     for row in rows:
         newest.setdefault(row.facts.host_id, row.run_id)
-    return [_words(row, running=newest[row.facts.host_id] == row.run_id and _goes_on(row)) for row in rows]
+    return [_words(chain, running=newest[chain[0].facts.host_id] == chain[0].run_id) for chain in chains(rows)]
 
 
 def _goes_on(row: RunRow) -> bool:
@@ -104,9 +105,12 @@ def _goes_on(row: RunRow) -> bool:
         return False
 
 
-def _words(row: RunRow, *, running: bool) -> tuple[str, ...]:
+def _words(chain: Chain, *, running: bool) -> tuple[str, ...]:
+    row, earlier = chain[0], len(chain) - 1
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(row.started_unix_s))
-    outcome = row.outcome.value if row.outcome else "running" if running else "unfinished"
+    outcome = row.outcome.value if row.outcome else "running" if running and _goes_on(row) else "unfinished"
+    if earlier:
+        outcome += ", continued once" if earlier == 1 else f", continued {earlier} times"
     unnamed = "(simulated)" if row.simulated else ""  # a headline says it itself
     headline = row.results.recommendation.headline if row.results else unnamed
     return (row.run_id, when, row.spec.host_url, row.name, outcome, _tagged(row), headline)

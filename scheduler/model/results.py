@@ -131,6 +131,8 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         saved_frac: Part of the 2007 paper's minutes for these splits and loads that was saved, below 1; None without a
             recommendation.
         reasons: Sentences for the user, most important first.
+        means: Those of `reasons` that say what it means for whoever takes the split.
+        limits: Those of `reasons` that say how far it holds; the others are the evidence.
         headline: The answer as one sentence.
         expected_tps: Load kind to expected throughput at `split`.
         ci95_tps: Load kind to its interval.
@@ -156,6 +158,8 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     expected_loss_frac: float | None = None
     saved_frac: float | None = None
     reasons: tuple[str, ...] = ()
+    means: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
     headline: str = ""
     expected_tps: Mapping[str, float] = {}
     ci95_tps: Mapping[str, tuple[float, float]] = {}

@@ -70,28 +70,55 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(label for label in self.cells.labels if label not in planned)
 
 
+class Reasons(msgspec.Struct, frozen=True):
+    """The sentences by what they are good for; a reader with little time needs the second group.
+
+    Attributes:
+        evidence: What was seen, and how certain it is.
+        means: What taking the split comes to.
+        limits: How far that holds, and what was left out.
+    """
+
+    evidence: tuple[str, ...]
+    means: tuple[str, ...]
+    limits: tuple[str, ...]
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """All of them, most important first: the claim, what it means, what else was seen, how far it holds."""
+        return (*self.evidence[:1], *self.means, *self.evidence[1:], *self.limits)
+
+
 def sentences(
     case: Case, found: Judgement, gain: Gain | None, table: Sequence[RegretRow], runner_up: str, odds: Odds | None
-) -> tuple[str, ...]:
+) -> Reasons:
     """Return the reasons."""
-    lines = [
+    evidence = [
         _evidence(case, found),
         _added(case),
-        *aims.reasons(case.objective, found.named, table, case.points),
-        baseline_sentence(gain, found.named, case.spec.mode, aims.where(case.objective)) if gain else "",
         _next_best(case, found, runner_up),
         _possible(found),
         odds.sentence(found.named) if odds else "",
-        _not_counted(case),
         *_adjusted(case),
+        "" if found.verdict is Verdict.NONE else effort.sentence(case.spec, case.spent_s),
+    ]
+    means = [
+        baseline_sentence(gain, found.named, case.spec.mode, aims.where(case.objective)) if gain else "",
+        *aims.reasons(case.objective, found.named, table, case.points),
         *_per_load(case, found, table),
         *_bottlenecks(case, found),
         _weight_range(case, found),
+    ]
+    limits = [
+        _not_counted(case),
         *(f"{label} was left out: {why}." for label, why in case.failed.items()),
         case.troubles.sentence,
         _validity(case, found),
-        "" if found.verdict is Verdict.NONE else effort.sentence(case.spec, case.spent_s),
     ]
+    return Reasons(_said(evidence), _said(means), _said(limits))
+
+
+def _said(lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(line for line in lines if line)
 
 

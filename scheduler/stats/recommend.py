@@ -133,6 +133,8 @@ def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
     possible = () if found.verdict is Verdict.NONE else found.against.possible
     runner_up = next((row.split for row in table if row.split not in found.members), "")
     odds = odds_of(found) if told else None
+    said = reasons.sentences(case, found, gain, table, runner_up, odds)
+    unseen = reasons.further(further, best.leader, looked=case.spec.protocol.refine)
     shown = {kind: case.points[found.named, kind] for kind in _kinds(case) if (found.named, kind) in case.points}
     return Recommendation(
         verdict=found.verdict,
@@ -146,10 +148,9 @@ def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
         best_prob=odds.best_prob if odds else None,
         expected_loss_frac=odds.expected_loss_frac if odds else None,
         saved_frac=None if found.verdict is Verdict.NONE else saved_frac(case.spec, case.spent_s),
-        reasons=(
-            *reasons.sentences(case, found, gain, table, runner_up, odds),
-            *reasons.further(further, best.leader, looked=case.spec.protocol.refine),
-        ),
+        reasons=(*said.all, *unseen),
+        means=said.means,
+        limits=(*said.limits, *unseen),
         headline=headline(case, found, gain),
         expected_tps={kind: point.mean_tps for kind, point in shown.items() if point.mean_tps is not None},
         ci95_tps={kind: point.ci95_tps for kind, point in shown.items() if point.ci95_tps is not None},

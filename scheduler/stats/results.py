@@ -144,5 +144,8 @@ def _results(tally: _Tally, started: RunStarted) -> Results:
 def marked(advice: Recommendation) -> Recommendation:
     """Say in the answer itself that it is simulated, so that no copy of the sentence can lose it."""
     return msgspec.structs.replace(
-        advice, headline=f"{advice.headline.rstrip('.')} (simulated).", reasons=(_SIMULATED, *advice.reasons)
+        advice,
+        headline=f"{advice.headline.rstrip('.')} (simulated).",
+        reasons=(_SIMULATED, *advice.reasons),
+        limits=(_SIMULATED, *advice.limits),
     )

@@ -17,12 +17,14 @@ from app.main_window import MainWindow
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.compare_dialog import CompareDialog
 from app.panels.labels_dialog import LabelsDialog
+from app.panels.manual import manual
 from app.panels.stop_dialog import StopDialog
 from app.panels.sweep_rows import row_of
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.dialog import bring_up
 from app.widgets.password_dialog import PasswordDialog
+from app.widgets.reader import Reader
 from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
 from scheduler import places
 from scheduler.model.labels import Labels
@@ -91,6 +93,7 @@ def _openers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "settings": window.show_settings,
         "glossary": window.show_glossary,
         "about": window.show_about,
+        "manual": lambda: bring_up(Reader("Manual", manual(), window)),
         "compare": lambda: window.show_comparison(one, other),
         "originals": window.banner.show_originals,
         "question": lambda: window.ask_to_stop("fake:", lambda: None),

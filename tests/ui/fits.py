@@ -4,9 +4,11 @@ A control fits when all of it lies in its window, or can be brought there by the
 """
 
 import html
+import re
 from collections.abc import Iterator
 
 from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -52,7 +54,18 @@ def misfits(top: QWidget, *, roomy: bool) -> list[str]:
         top: The window or dialog.
         roomy: True where it should fit without scrolling sideways, and with the buttons of strip and footer in sight.
     """
-    return [*_too_large(top), *_unreachable(top), *_cut(top), *(_sideways(top) if roomy else ()), *_hidden_feet(top)]
+    sideways = _sideways(top) if roomy else ()
+    return [*_too_large(top), *_unreachable(top), *_cut(top), *sideways, *_hidden_feet(top), *_unnamed(top)]
+
+
+def _unnamed(top: QWidget) -> Iterator[str]:
+    """Yield each stop of the keyboard that a screen reader cannot name, or names with the mark of its key."""
+    for part in top.findChildren(QWidget):
+        inner = isinstance(part.parentWidget(), QAbstractSpinBox | QComboBox)
+        if part.isVisible() and part.focusPolicy() & Qt.FocusPolicy.TabFocus and not inner:
+            name = QAccessible.queryAccessibleInterface(part).text(QAccessible.Text.Name)
+            if not name or re.search(r"&\w", name):
+                yield f"{type(part).__name__} in {_name(part.parentWidget())} is called {name!r}"
 
 
 def controls(top: QWidget) -> Iterator[QWidget]:

@@ -41,8 +41,8 @@ def main(folder: str = "") -> int:
             _put_on(window, screen)
             _look(name, window, folder)
             looked_at += 1
-    for screen in app.screens():
-        _put_on(window, screen)
+    for number in range(len(app.screens())):
+        _put_on(window, app.screens()[number])  # asked anew: Python's hold on a screen goes with a dialog that had it
         for name, make in scenes.dialogs():
             dialog = make()
             dialog.hide()  # without a display, Qt forgets the size of a window that comes up on another screen

@@ -13,10 +13,12 @@ from app.panels.apply_dialog import ApplyDialog
 from app.panels.fault_dialog import FaultDialog
 from app.panels.labels_dialog import LabelsDialog
 from app.panels.live_page import LivePage
+from app.panels.manual import manual
 from app.panels.result_data import finding_of
 from app.panels.stop_dialog import StopDialog
 from app.widgets.dialog import bring_up
 from app.widgets.password_dialog import PasswordDialog
+from app.widgets.reader import Reader
 from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
 from scheduler.model.documents import Document, Outcome, RunState, RunStopped, StateChanged, VisitDone
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
@@ -101,6 +103,7 @@ class Scenes:
             "settings": window.show_settings,
             "words": window.show_glossary,
             "about": window.show_about,
+            "manual": lambda: bring_up(Reader("Manual", manual(), window)),
             "compare": lambda: window.show_comparison(rows[0], rows[1]),
             "labels": lambda: bring_up(LabelsDialog(theme, labels, NAME, window)),
             "originals": window.banner.show_originals,

@@ -10,6 +10,7 @@ from app.core_process import Runner
 from app.panels.compare_dialog import CompareDialog
 from app.panels.first_start import ANOTHER
 from app.panels.home_page import HomePage
+from app.panels.host_menu import HostNameDialog
 from app.panels.sweep_rows import row_of
 from app.settings import Settings
 from app.theme.theme import Theme
@@ -218,3 +219,44 @@ def test_that_two_sweeps_can_be_laid_over_each_other(theme: Theme, background: B
     dialog.frame.save(tmp_path / "both.csv")
     qtbot.waitUntil(dialog.frame.message.isVisible)
     assert "1:1,IR,11800.0,11800.0,0.0," in (tmp_path / "both.csv").read_text(encoding="utf-8")
+
+
+def _titles(page: HomePage) -> dict[str, str]:
+    return {card.url: card.name.text() for card in page.hosts.cards}
+
+
+def test_that_a_host_can_be_renamed_and_taken_out_until_it_is_used_again(page: HomePage, qtbot):
+    settings = page._settings
+    settings.remember_host("sim:")
+    put_sweep("one", 1, Outcome.COMPLETED)
+    load(page, qtbot)
+    card = next(card for card in page.hosts.cards if card.url == "sim:")
+    card.menu._ask_name()
+    asking = page.window().findChild(HostNameDialog)
+    asking.name.setText("The lecture's Xen")
+    asking.save.click()
+    qtbot.waitUntil(lambda: _titles(page)["sim:"] == "The lecture's Xen")
+    assert Settings().host_names == {"sim:": "The lecture's Xen"}
+    card = next(card for card in page.hosts.cards if card.url == "sim:")
+    card.menu.remove_action.trigger()
+    qtbot.waitUntil(lambda: "sim:" not in _titles(page))
+    assert "no longer in the list" in page.message.text.text()
+    settings.remember_host("sim:")
+    load(page, qtbot)
+    assert _titles(page)["sim:"] == "The lecture's Xen"
+    here = next(card for card in page.hosts.cards if card.url == "local:")
+    assert not here.menu.remove_action.isEnabled()
+
+
+def test_that_a_host_that_is_to_be_left_alone_is_looked_at_only_when_somebody_asks(page: HomePage, qtbot):
+    settings = page._settings
+    for url in ("sim:", "sim:?scheduler=credit2"):
+        settings.remember_host(url)
+    settings.look_at_host("sim:", False)
+    put_sweep("one", 1, Outcome.COMPLETED)
+    load(page, qtbot)
+    page.hosts.look()
+    looked = {card.url: card._asked is not None for card in page.hosts.cards}
+    assert looked == {"sim:?scheduler=credit2": True, "sim:": False, "local:": True}
+    page.hosts.cards[1].menu.look_action.setChecked(True)
+    assert Settings().hosts_left_alone == ()

@@ -7,13 +7,17 @@ from pathlib import Path
 import msgspec
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLineEdit, QMessageBox, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLineEdit, QMenu, QMessageBox, QWidget
 
 from app.main_window import MainWindow
 from app.panels.about_dialog import AboutDialog, report
+from app.panels.manual import page_for
 from app.panels.settings_dialog import SettingsDialog
 from app.settings import Settings
 from app.theme.theme import Theme
+from app.widgets.reader import Reader
+from app.wizard.form import PAGES
 from scheduler import places
 from scheduler.model.documents import RunStarted
 from scheduler.store.runs import RunStore
@@ -67,10 +71,12 @@ def test_that_closing_while_a_sweep_runs_puts_the_host_back_first(window: MainWi
 
 def test_that_a_sweep_that_ends_while_closing_is_asked_lets_the_window_close(window: MainWindow, home: Path, qtbot):
     _measuring(window, home, qtbot)
+    assert window.rail.button("live").text() == "Running"
     assert not window.close()
     with qtbot.waitSignal(window.session.ended):
         window.session.abort()
     assert window.isVisible()
+    assert window.rail.button("live").text() == "Last sweep"
     _press_in_message("Stop", qtbot)
     assert not window.isVisible()
 
@@ -166,7 +172,7 @@ def _close(dialog: QDialog, qtbot) -> None:
 def test_that_shortcuts_open_their_dialogs_which_are_gone_when_they_close(window: MainWindow, qtbot):
     opened: list[str] = []
     for key, modifier in (
-        (Qt.Key.Key_F1, Qt.KeyboardModifier.NoModifier),
+        (Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier),
         (Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier),
     ):
         window.activateWindow()
@@ -177,6 +183,36 @@ def test_that_shortcuts_open_their_dialogs_which_are_gone_when_they_close(window
         opened.append(dialog.windowTitle())
         _close(dialog, qtbot)
     assert opened == ["Words that DomTune uses", "Settings"]
+
+
+def test_that_the_manual_opens_beside_the_window_where_it_helps(window: MainWindow, qtbot):
+    window.new_sweep("sim:")
+    for key in PAGES:
+        window.wizard.go(PAGES.index(key))
+        window.show_manual()
+        shown = Path(window._manual.list.currentItem().data(Qt.ItemDataRole.UserRole))
+        assert shown == page_for(key).resolve()
+    assert len([part for part in window.findChildren(Reader) if part.isVisible()]) == 1
+    assert QApplication.activeModalWidget() is None
+    window._manual.close()
+    qtbot.waitUntil(lambda: window._manual is None)
+
+
+def test_that_the_menu_goes_where_the_rail_can_and_names_its_keys(window: MainWindow):
+    entries = {action.text().replace("&", ""): action for action in window.findChildren(QAction) if action.text()}
+    keys = {text: entries[text].shortcut().toString() for text in ("New sweep", "Home", "Manual", "Result", "Quit")}
+    assert keys == {"New sweep": "Ctrl+N", "Home": "Ctrl+H", "Manual": "F1", "Result": "Ctrl+E", "Quit": "Ctrl+Q"}
+    assert [menu.title() for menu in window.menuBar().findChildren(QMenu) if menu.title()] == [
+        "&File",
+        "&View",
+        "&Help",
+    ]
+    view = window.menuBar().findChildren(QMenu)[1]
+    view.aboutToShow.emit()
+    assert [action.isEnabled() for action in view.actions()] == [True, False, False]
+    view.aboutToHide.emit()
+    entries["Result"].trigger()
+    assert window.page is window.home
 
 
 def test_that_settings_apply_at_once_and_are_kept(theme: Theme, home: Path, qtbot):

@@ -1,5 +1,6 @@
 """Where there is little room: what folds, what scrolls into sight, what keeps its place."""
 
+import msgspec
 import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QDialogButtonBox
@@ -80,6 +81,8 @@ def test_that_a_host_is_named_by_what_it_said_and_its_url_stays_below(theme: The
     assert card.name.text() == facts.title
     assert card.address.text() == url
     assert card.kind.text() == "credit2 \N{MIDDLE DOT} 2 CPUs"
+    card._show(Probe(facts=msgspec.structs.replace(facts, pcpus=1)))
+    assert card.kind.text() == "credit2 \N{MIDDLE DOT} 1 CPU"
     local = HostCard(theme, runner, "local:", "This computer")
     qtbot.addWidget(local)
     local._show(Probe(facts=make_facts("local:")))

@@ -23,6 +23,11 @@ def test_that_prose_has_at_most_three_digits(value, text):
     assert words.short(value) == text
 
 
+def test_that_measured_rates_keep_their_zeros_so_that_a_column_of_them_can_be_compared():
+    told = [words.rate(tps) for tps in (7_000.0, 7_030.0, 700.0)]
+    assert told == ["7.00k tuples/s", "7.03k tuples/s", "700 tuples/s"]
+
+
 @pytest.mark.parametrize(
     ("frac", "text"),
     [

@@ -47,6 +47,36 @@ def _rows(frame):
     return rows
 
 
+def test_that_a_load_has_one_mark_in_every_plot_and_a_domain_one_filling(page: LivePage, session, theme: Theme):
+    page.attach(session)
+    session.play_until(VisitDone, 5)
+    plots = redrawn(page).plots
+    marks = {load.kind: load.marks.opts["symbol"] for load in plots.split._loads}
+    assert len(set(marks.values())) == len(marks)
+    for (domain, kind), drawn in plots.share.delivered.items():
+        assert drawn.opts["symbol"] == marks[kind]
+        filled = drawn.opts["brush"].color().name() != QColor(theme.palette.raised).name()
+        assert filled == (domain == "io")
+
+
+def test_that_the_grid_lies_under_what_is_drawn(page: LivePage):
+    for frame in page.plots.frames:
+        view = frame.plot.view
+        assert all(frame.plot.item.getAxis(side).zValue() < view.zValue() for side in ("left", "bottom"))
+
+
+def test_that_the_log_takes_nothing_of_the_lower_plots(page: LivePage, session, qtbot):
+    page.attach(session)
+    session.play_until(VisitDone, 20)
+    lower = page.plots.frames[1:]
+    widths = [frame.width() for frame in lower]
+    page.strip.log.setChecked(True)
+    redrawn(page)
+    assert page.plots.log.isVisible()
+    assert [frame.width() for frame in lower] == widths
+    assert all(frame.plot.view.height() >= 40 for frame in lower)
+
+
 def test_that_a_split_that_the_plan_did_not_name_is_drawn_and_ringed_in_its_place(page: LivePage):
     documents = make_documents(spec=make_spec(splits=("1:4", "2:3", "1:1", "4:1"), kinds=("osdb-ir",)))
     planned = make_spec(splits=("1:4", "1:1", "4:1"), kinds=("osdb-ir",))

@@ -223,3 +223,20 @@ def test_that_a_replay_that_ends_in_the_middle_does_not_look_as_if_it_measured(p
     strip = redrawn(page).strip
     assert (strip.state.text(), strip.detail.text()) == ("Closed", "nobody has said yet how it ended")
     assert not strip.left.isVisible()
+
+
+def test_that_a_screen_reader_hears_each_state_once_and_the_end(page: LivePage, session):
+    heard: list[str] = []
+    page.strip.announcer.said.connect(heard.append)
+    page.attach(session)
+    session.play_until(VisitDone, 3)
+    redrawn(page)
+    session.pause()
+    redrawn(page)
+    session.resume()
+    session.play(100_000)
+    redrawn(page)
+    assert heard[0] == "Sweeping"
+    assert heard[1] == "Paused"
+    assert heard[-1] == "Completed. The host is as it was found."
+    assert len(heard) <= 5, "not each visit"

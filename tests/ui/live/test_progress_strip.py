@@ -32,6 +32,7 @@ def test_that_only_the_visit_that_goes_on_is_framed(page: LivePage, session, the
         number = page.board.span.visit + 1
         columns = _framed(strip, theme)
         assert len(columns) > 1
+        assert (_pixels(strip)[1, columns] == QColor(theme.palette.text).rgba()).all(), "two pixels are seen"
         wide = strip.width() / 58
         assert (number - 1) * wide - 1 <= columns[0]
         assert columns[-1] <= number * wide + 1, "a frame stayed behind"
@@ -46,6 +47,16 @@ def test_that_what_is_done_is_full_and_what_comes_is_pale(page: LivePage, sessio
     assert {full.guest, full.io} <= set(pixels[:, : middle - 8].flat)
     assert {pale.guest, pale.io} <= set(pixels[:, middle + 8 :].flat)
     assert not {pale.guest, pale.io} & set(pixels[:, : middle - 8].flat)
+
+
+def test_that_a_visit_says_whether_it_is_done_goes_on_or_is_to_come(page: LivePage, session):
+    page.attach(session)
+    session.play_until(VisitStarted, 5)
+    strip = redrawn(page).strip.progress
+    number = page.board.span.visit
+    assert "tuples/s" in strip.words_for(number - 1)
+    assert strip.words_for(number).endswith("goes on now")
+    assert strip.words_for(number + 1).endswith("to come")
 
 
 def test_that_thousands_of_visits_are_drawn_and_the_one_that_goes_on_is_seen(page: LivePage, theme):

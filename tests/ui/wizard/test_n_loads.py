@@ -68,11 +68,10 @@ def test_that_the_review_names_a_third_load(wizard_of_three: Wizard, third: str,
 
 def test_that_the_objectives_speak_of_three_loads(wizard_of_three: Wizard, third: str, qtbot):
     wizard = wizard_of_three
-    card = wizard.pages[PROTOCOL].objective
-    wizard.go(PROTOCOL)
+    card = wizard.pages[LOADS].objective
+    wizard.go(LOADS)
     assert [card.favoured.itemData(row) for row in range(card.favoured.count())] == ["osdb-ir", "osdb-oltp"]
     switch_on(wizard, third, qtbot)
-    wizard.go(PROTOCOL)
     click(qtbot, card.choices["limited"])
     assert "all loads together" in card.choices["weighted"].text()
     assert card.most.name.text() == "Each other may lose at most"

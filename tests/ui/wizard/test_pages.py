@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton
 
 from app.wizard.sentences import review
+from app.wizard.steps import Mark
 from app.wizard.wizard import Wizard
 from scheduler.model.facts import Finding, Level
 from scheduler.model.objective import Objective
@@ -129,15 +130,17 @@ def test_that_looking_between_the_splits_is_offered_where_the_protocol_decides(w
     assert wizard.state.spec.protocol.refine
 
 
-def test_that_what_is_best_is_chosen_and_what_means_nothing_then_goes(wizard: Wizard, qtbot):
-    wizard.go(4)
-    page = wizard.page
-    card = page.objective
+def test_that_what_is_best_is_chosen_beside_the_weights_and_what_means_nothing_then_goes(wizard: Wizard, qtbot):
+    wizard.go(3)
+    card = wizard.page.objective
     assert wizard.state.spec.objective == Objective()
     assert not card.limit.isVisible()
     click(qtbot, card.choices["worst-case"])
     assert wizard.state.spec.objective == Objective("worst-case")
-    assert not page.refine.isVisible()
+    assert not wizard.page.cards["osdb-ir"].weight.isVisible()
+    wizard.go(4)
+    assert not wizard.page.refine.isVisible()
+    wizard.go(3)
     click(qtbot, card.choices["limited"])
     card.favoured.setCurrentIndex(1)
     card.favoured.activated.emit(1)
@@ -145,28 +148,53 @@ def test_that_what_is_best_is_chosen_and_what_means_nothing_then_goes(wizard: Wi
     assert wizard.state.spec.objective == Objective("limited", "osdb-oltp", 0.075)
     assert "lose at most 7.5" in review(wizard.state.spec, None)
     type_into(qtbot, card.most.edit, "120")
-    assert wizard.state.spec is None
+    assert wizard.state.messages_of("loads").keys() == {"limit_pct"}
     wizard.state.form.loads["osdb-ir"].weight = "not a number"
     type_into(qtbot, card.most.edit, "3")
     assert wizard.state.spec.weights == {}
+
+
+def test_that_an_objective_that_does_not_fit_says_so_on_the_page_where_that_is_mended(wizard: Wizard, qtbot):
     wizard.go(3)
-    assert not wizard.page.cards["osdb-ir"].weight.isVisible()
-
-
-def test_that_an_objective_that_does_not_fit_says_so_where_it_is_chosen(wizard: Wizard, qtbot):
+    loads = wizard.page
+    click(qtbot, loads.objective.choices["worst-case"])
     wizard.go(4)
-    page = wizard.page
-    click(qtbot, page.objective.choices["worst-case"])
-    click(qtbot, page.cards["strict"])
-    assert page.objective.message.isVisible()
-    assert "certificates" in page.objective.message.text()
-    click(qtbot, page.cards["quick"])
+    click(qtbot, wizard.page.cards["strict"])
+    assert wizard.page.message.isVisible()
+    assert "certificates" in wizard.page.message.text()
+    assert wizard.state.messages_of("loads") == {}
+    wizard.next()
+    assert wizard.page is wizard.pages[4]
+    click(qtbot, wizard.page.cards["quick"])
+    assert wizard.state.messages == {}
+    wizard.go(3)
     wizard.state.form.loads["osdb-ir"].on = False
     wizard.state.touch()
-    assert "there is one" in page.objective.message.text()
-    click(qtbot, page.objective.choices["weighted"])
-    assert not page.objective.isVisible()
+    assert "there is one" in loads.objective.message.text()
+    click(qtbot, loads.objective.choices["weighted"])
+    assert not loads.objective.isVisible()
     assert wizard.state.spec is not None
+
+
+def test_that_the_page_of_the_domains_is_passed_where_there_is_nothing_to_choose(wizard: Wizard, qtbot):
+    wizard.state.form.host = "sim:"
+    wizard.state.touch()
+    host, domains, splits, *_ = wizard.pages
+    assert wizard.footer.next.text() == "&Next: Mode and splits"
+    wizard.next()
+    assert wizard.page is splits
+    assert wizard.rail.steps[1].mark is Mark.DONE
+    assert wizard.rail.steps[1].answer
+    wizard.back()
+    assert wizard.page is host
+    click(qtbot, wizard.rail.steps[1])
+    assert wizard.page is domains, "it can still be looked at"
+    assert not domains.guest_name.isVisible()
+    wizard.go(0)
+    wizard.state.form.guest_domain = "db1"
+    wizard.state.touch()
+    wizard.next()
+    assert wizard.page is domains, "what was named there is to be seen"
 
 
 def test_that_a_recent_host_is_used_and_tested_by_one_click(wizard: Wizard, host: str, qtbot):

@@ -38,6 +38,21 @@ def test_that_only_the_newest_run_of_a_host_that_is_held_is_running(call, begun)
     assert outcomes(call)["two"] == "unfinished"
 
 
+def test_that_runs_that_go_on_with_each_other_are_one_line_and_json_has_them_all(call, begun):
+    with RunStore(places.store_path()) as store:
+        earlier = next(line for line in store.documents("one") if isinstance(line, RunStarted))
+        for number, continues, later_s in (("three", "one", 30.0), ("four", "three", 40.0)):
+            wall_unix_s = earlier.wall_unix_s + later_s
+            store.append(
+                number, msgspec.structs.replace(earlier, run_id=number, continues=continues, wall_unix_s=wall_unix_s)
+            )
+    lines = {line.split()[0]: line for line in call("runs").out.splitlines()}
+    assert {"one", "three"}.isdisjoint(lines)
+    assert "unfinished, continued 2 times" in lines["four"]
+    assert "continued" not in lines["two"]
+    assert {"one", "two", "three", "four"} <= set(listed(call))
+
+
 def test_that_an_error_and_its_hint_are_two_sentences(call, plan):
     said = call("run", plan(host='host = "nowhere:"'), "--json").json["reason"]
     assert "knows. Known hosts" in said

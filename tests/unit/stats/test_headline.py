@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from scheduler.stats.reasons import _range
 from scheduler.stats.recommend import recommend
 from tests.data_maker import make_spec
 from tests.unit.stats.surface_maker import visits_at
@@ -18,3 +19,8 @@ def test_that_the_answer_is_to_keep_a_host_that_beats_every_split(found_tps: flo
     base = {"osdb-ir": found_tps}
     visits = visits_at(surface, np.random.default_rng(1), blocks=6, baseline_tps=base, drift_sd=0.01)
     assert recommend(visits, spec).headline.startswith(start)
+
+
+def test_that_no_sign_changes_its_meaning_within_a_sentence():
+    assert _range(-0.025, 0.13) == "between 2.5 % more and 13 % less"
+    assert _range(0.21, 0.33) == "21 to 33 %"

@@ -1,0 +1,132 @@
+"""The hosts on the home page: the card for a new sweep, and a card for each host that was used before."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.core_process import Runner
+from app.panels.first_start import ANOTHER
+from app.panels.host_card import HostCard
+from app.panels.host_menu import HostMenu
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_M, SPACE_S
+from app.widgets.buttons import link
+from app.widgets.card import BigCard
+from app.widgets.scrolling import scrolling
+from app.widgets.text import label
+from scheduler.model.probe import RestoreItem
+
+_WIDTH_PX = 300
+
+
+class Known(NamedTuple):
+    """A host of the list: URL, what people call it, when it was last used (empty: never), whether it is looked at."""
+
+    url: str
+    title: str
+    last_used: str
+    looks: bool
+
+
+class HostColumn(QWidget):
+    """The big card for a new sweep, and the hosts below it.
+
+    Signals:
+        sweep: URL of the host that the person wants to sweep; empty lets the wizard ask.
+        restore: The person wants what is due put back.
+        reverted: An applied split was taken back.
+        renamed: URL of a host and what it is to be called; empty for its own name.
+        looked: URL of a host, and whether it is to be looked at by itself.
+        removed: URL of a host that is to be taken out of the list.
+    """
+
+    sweep = Signal(str)
+    restore = Signal()
+    reverted = Signal()
+    renamed = Signal(str, str)
+    looked = Signal(str, bool)
+    removed = Signal(str)
+
+    def __init__(self, theme: Theme, runner: Runner, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._runner = runner
+        self._looked = False
+        self._items: Sequence[RestoreItem] = ()
+        self.cards: list[HostCard] = []
+        self.setFixedWidth(_WIDTH_PX)
+        inner = QWidget()
+        inner.setProperty("scrolled", "true")
+        self._box = QVBoxLayout(inner)
+        self._box.setContentsMargins(0, 0, SPACE_M, 0)  # the scroll bar's place
+        self._box.setSpacing(SPACE_M)
+        self._box.addStretch(1)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_M)
+        card = QHBoxLayout()
+        card.setContentsMargins(0, 0, SPACE_M, 0)  # as wide as the hosts below it
+        what = self.tr("Choose host, splits and loads; see every step before anything is touched.")
+        self.new_card = BigCard(theme, "sweep", self.tr("New sweep"), what, strong=True)
+        self.new_card.clicked.connect(lambda: self.sweep.emit(""))
+        card.addWidget(self.new_card)
+        box.addLayout(card)
+        box.addSpacing(SPACE_S)
+        heading = QHBoxLayout()
+        heading.setContentsMargins(0, 0, SPACE_M, 0)
+        self.add_button = link(theme, self.tr("Add host"), "plus")
+        self.add_button.clicked.connect(lambda: self.sweep.emit(ANOTHER))
+        heading.addWidget(label(self.tr("Hosts"), "lead"))
+        heading.addStretch(1)
+        heading.addWidget(self.add_button)
+        box.addLayout(heading)
+        box.addWidget(scrolling(inner), 1)
+
+    def show_hosts(self, hosts: list[Known]) -> None:
+        """Show these hosts."""
+        if [(card.url, card.title) for card in self.cards] == [(host.url, host.title) for host in hosts]:
+            for card, host in zip(self.cards, hosts, strict=True):
+                card.show_used(host.last_used)
+                card.looks = host.looks
+            return
+        for card in self.cards:
+            card.deleteLater()
+        self.cards = [
+            HostCard(self._theme, self._runner, host.url, host.title, host.last_used, looks=host.looks)
+            for host in hosts
+        ]
+        for place, card in enumerate(self.cards):
+            self._follow(card.menu, card.url)
+            card.sweep.connect(self.sweep)
+            card.restore.connect(self.restore)
+            card.reverted.connect(self.reverted)
+            card.show_records(self._items)
+            self._box.insertWidget(place, card)
+        self._looked = False
+
+    def _follow(self, menu: HostMenu, url: str) -> None:
+        menu.renamed.connect(lambda name: self.renamed.emit(url, name))
+        menu.looked.connect(lambda looks: self.looked.emit(url, looks))
+        menu.removed.connect(lambda: self.removed.emit(url))
+
+    def look(self, *, again: bool = False) -> None:
+        """Look at each host that may be looked at by itself, once unless it is to be looked at again."""
+        if (again or not self._looked) and self.cards:
+            self._looked = True
+            for card in self.cards:
+                if card.looks:
+                    card.look()
+
+    def look_at(self, url: str) -> None:
+        """Look at one host again, if it was looked at."""
+        for card in self.cards:
+            if card.url == url and self._looked:
+                card.look()
+
+    def show_records(self, items: Sequence[RestoreItem]) -> None:
+        """Say at each host what the undo records say of it."""
+        self._items = items
+        for card in self.cards:
+            card.show_records(items)

@@ -1,0 +1,94 @@
+"""What can be done with a host in the list: call it otherwise, leave it alone at the start, take it out."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QDialog, QLineEdit, QMenu, QToolButton, QWidget
+
+from app.theme.icons import set_icon
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_S
+from app.widgets.buttons import primary, secondary
+from app.widgets.dialog import bring_up, buttons_row, column, foot
+from app.widgets.text import label
+
+_WIDTH_PX = 420
+
+
+class HostMenu(QToolButton):
+    """The button with the menu, on a host's card.
+
+    Args:
+        theme: Colours.
+        title: What people call the host.
+        keeps: True for one that cannot be taken out.
+        looks: True where it is looked at by itself.
+        parent: Qt's parent.
+
+    Signals:
+        renamed: What it is to be called; empty for its own name.
+        looked: Whether it is to be looked at by itself.
+        removed: It is to be taken out of the list.
+    """
+
+    renamed = Signal(str)
+    looked = Signal(bool)
+    removed = Signal()
+
+    def __init__(self, theme: Theme, title: str, *, keeps: bool, looks: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme, self._title = theme, title
+        name = self.tr("What else can be done with {title}").format(title=title)
+        self.setAccessibleName(name)
+        self.setToolTip(name)
+        set_icon(self, "more", theme, "dim")
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setProperty("kind", "menu")
+        menu = QMenu(self)
+        self.rename_action = self._action(menu, self.tr("&Rename\N{HORIZONTAL ELLIPSIS}"))
+        self.look_action = self._action(menu, self.tr("&Look at it when the window opens"))
+        self.look_action.setCheckable(True)
+        self.look_action.setChecked(looks)
+        self.remove_action = self._action(menu, self.tr("Remove from the &list"))
+        self.remove_action.setEnabled(not keeps)
+        self.setMenu(menu)
+        self.rename_action.triggered.connect(self._ask_name)
+        self.look_action.toggled.connect(self.looked)
+        self.remove_action.triggered.connect(self.removed)
+
+    def _action(self, menu: QMenu, text: str) -> QAction:
+        action = QAction(text, self)
+        menu.addAction(action)
+        return action
+
+    def _ask_name(self) -> None:
+        asking = HostNameDialog(self._theme, self._title, self.window())
+        asking.accepted.connect(lambda: self.renamed.emit(asking.name.text().strip()))
+        bring_up(asking)
+
+
+class HostNameDialog(QDialog):
+    """Asks what a host is to be called.
+
+    Args:
+        theme: Colours.
+        title: What it is called now.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, theme: Theme, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Rename this host"))
+        box = column(self, SPACE_S, wide_px=_WIDTH_PX)
+        box.addWidget(label(self.windowTitle(), "title"))
+        self.name = QLineEdit(title)
+        self.name.setAccessibleName(self.tr("Name"))
+        self.name.setPlaceholderText(self.tr("Empty: its own name"))
+        self.name.selectAll()
+        box.addWidget(self.name)
+        words = self.tr("The name stands in this window only; the host is not told.")
+        box.addWidget(label(words, "dim", wrap=True))
+        self.save = primary(theme, self.tr("Save"))
+        self.cancel = secondary(theme, self.tr("Cancel"))
+        foot(self, buttons_row(self.cancel, self.save))
+        self.save.clicked.connect(self.accept)
+        self.cancel.clicked.connect(self.reject)

@@ -1,0 +1,74 @@
+"""What there is to read: the manual, which is the documentation as it stands, and the licences of what is in here."""
+
+from collections.abc import Sequence
+from functools import cache
+from importlib import metadata
+from importlib.resources import files
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication
+
+from app.widgets.reader import Section
+
+_FIRST = "tutorial/first-sweep.md"
+_PAGES = {
+    "live": "explanation/how-it-works.md",
+    "result": "explanation/statistics.md",
+    "splits": "reference/splits.md",
+    "loads": "explanation/loads.md",
+    "protocol": "explanation/statistics.md",
+}
+_NAMES = ("LICEN", "COPYING", "COPYRIGHT", "NOTICE")
+_QT = {"PySide6_Essentials": ("LGPL-3.0.txt", "GPL-3.0.txt")}  # its package has no text; the LGPL refers to the GPL
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("manual", text)
+
+
+def page_for(place: str) -> Path:
+    """Return the page of the manual that helps at a place of the window, or on a page of the wizard."""
+    return _folder("docs") / _PAGES.get(place, _FIRST)
+
+
+@cache
+def manual() -> tuple[Section, ...]:
+    """Return the documentation, what one learns from first."""
+    titles = {
+        "tutorial": _tr("Lesson"),
+        "how-to": _tr("How to"),
+        "explanation": _tr("How it works"),
+        "reference": _tr("Reference"),
+    }
+    return tuple(Section(title, tuple(_pages(_folder("docs") / folder))) for folder, title in titles.items())
+
+
+def licences(parts: Sequence[str]) -> tuple[Section, ...]:
+    """Return the licence texts that came with these parts; of Qt, which brings none, those that come with DomTune."""
+    found = ((part, _texts(part)) for part in ("domtune", *parts))
+    return tuple(Section(part, texts) for part, texts in found if texts)
+
+
+def _folder(name: str) -> Path:
+    return Path(str(files("resources"))) / name
+
+
+def _pages(folder: Path) -> list[tuple[str, Path]]:
+    return [(_title(path), path) for path in sorted(folder.glob("*.md"))]
+
+
+def _title(path: Path) -> str:
+    with path.open(encoding="utf-8") as file:
+        return file.readline().lstrip("#").strip()
+
+
+def _texts(part: str) -> tuple[tuple[str, Path], ...]:
+    if part in _QT:
+        return tuple((name, _folder("licences") / name) for name in _QT[part])
+    try:
+        listed = metadata.files(part) or []
+    except metadata.PackageNotFoundError:
+        return ()
+    named = [file for file in listed if file.name.upper().startswith(_NAMES)]
+    paths = {str(file).rpartition("licenses/")[2] or file.name: Path(str(file.locate())) for file in named}
+    return tuple((name, path) for name, path in sorted(paths.items()) if path.is_file())

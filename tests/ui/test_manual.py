@@ -1,0 +1,69 @@
+"""The manual is the documentation as it stands: every page is there, and its links lead where they say."""
+
+import re
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QUrl
+
+from app.panels.about_dialog import _PARTS
+from app.panels.manual import licences, manual, page_for
+from app.widgets.reader import Reader, anchor_of
+
+pytestmark = pytest.mark.ui
+_LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
+
+
+@pytest.fixture
+def reader(theme, qtbot) -> Reader:
+    made = Reader("Manual", manual())
+    qtbot.addWidget(made)
+    return made
+
+
+def _pages() -> set[Path]:
+    return {path.resolve() for section in manual() for _, path in section.pages}
+
+
+def _headings(path: Path) -> set[str]:
+    return {anchor_of(line.lstrip("# ")) for line in path.read_text(encoding="utf-8").splitlines() if line[:1] == "#"}
+
+
+def test_that_the_manual_has_every_page_of_the_documentation_that_is_for_users():
+    root = Path(__file__).parents[2] / "docs"
+    written = {
+        path.resolve()
+        for name in ("tutorial", "how-to", "explanation", "reference")
+        for path in (root / name).glob("*.md")
+    }
+    assert _pages() == written
+
+
+def test_that_links_from_page_to_page_lead_to_a_heading_that_is_there():
+    pages, broken = _pages(), []
+    for page in pages:
+        for target, anchor in _LINK.findall(page.read_text(encoding="utf-8")):
+            if "://" in target:
+                continue
+            found = (page.parent / target).resolve() if target else page
+            if not found.exists() or (found in pages and anchor and anchor not in _headings(found)):
+                broken.append(f"{page.name}: {target}#{anchor}")
+    assert broken == []
+
+
+def test_that_a_link_opens_the_page_and_what_is_not_here_is_said(reader: Reader):
+    reader.open_page(page_for("home"))
+    reader._follow(QUrl("../explanation/statistics.md#the-odds"))
+    assert Path(reader.list.currentItem().data(Qt.ItemDataRole.UserRole)) == page_for("protocol").resolve()
+    assert reader.text.textCursor().block().text() == "The odds"
+    assert reader.missing.isHidden()
+    reader._follow(QUrl("../decisions/0018-blocked-racing.md"))
+    assert not reader.missing.isHidden()
+    assert "0018-blocked-racing.md" in reader.missing.text()
+
+
+def test_that_the_licence_of_every_part_can_be_read(reader: Reader):
+    found = {section.title: section.pages for section in licences(_PARTS)}
+    assert set(found) == {"domtune", *_PARTS}
+    text = found["PySide6_Essentials"][0][1].read_text(encoding="utf-8")
+    assert "GNU LESSER GENERAL PUBLIC LICENSE" in text
