@@ -26,7 +26,7 @@ def up(scheduler: str, say: Say, *, fresh: bool = False) -> LabStatus:
     """Start the lab, with images built now if need be; returns when everything in it answers.
 
     Args:
-        scheduler: One of `machine.SCHEDULERS`.
+        scheduler: credit2, credit or rtds.
         say: Told what is being done.
         fresh: Boot, though a saved state is there; it is replaced.
 

@@ -17,7 +17,6 @@ from scheduler.labs.xen.recipe import RTDS
 
 PROGRAM = "qemu-system-x86_64"
 DISKS = ("dom0", "guest")
-SCHEDULERS = ("credit2", "credit", "rtds")
 # Emulated, each turn of a capped domain costs milliseconds that count against its cap: with the usual 10 ms between two
 # replenishments Dom0 gets 13 % of a CPU for a cap of 25. Fewer of them let it have what the cap says.
 _CAPS = "credit2_cap_period_ms=200"

@@ -28,7 +28,7 @@ SEDF = "Name                                ID Period Slice Latency Extra Weight
 
 
 def survey(hard="all", **info):
-    vcpus = [VcpuRow(number, 0, online=True, cpu=0, time_s=1.0, hard=hard) for number in (0, 1)]
+    vcpus = [VcpuRow(number, 0, online=True, cpu=0, hard=hard) for number in (0, 1)]
     return Survey(
         Access((), "/usr/sbin/xl", (4, 17)), info, {}, [], [], 3.0, vcpus, [], {}, "", "", "", "", "boot", "machine"
     )
@@ -49,7 +49,7 @@ def test_that_a_host_of_more_cpus_than_any_is_refused(name, value):
 
 @pytest.mark.parametrize("value", ["", "²", "none", "-1"])
 def test_that_a_host_that_does_not_tell_its_cpus_has_one(value):
-    rows = [DomainRow("Domain-0", 0, 1, 1, "r-----", 1.0), DomainRow("db1", 1, 1, 1, "r-----", 1.0)]
+    rows = [DomainRow("Domain-0", 0, 1, "r-----", 1.0), DomainRow("db1", 1, 1, "r-----", 1.0)]
     assert picture(survey(nr_cpus=value), *rows).pcpus == 1
 
 
@@ -104,7 +104,7 @@ def test_that_a_table_of_another_form_is_told_with_the_column(grammar, text):
 
 @pytest.mark.parametrize("config", ["\n" * 300_000, " " * 300_000 + "x", "autoballoon" + " " * 300_000])
 def test_that_no_configuration_takes_long(config):
-    rows = [DomainRow("Domain-0", 0, 1, 1, "r-----", 1.0), DomainRow("db1", 1, 1, 1, "r-----", 1.0)]
+    rows = [DomainRow("Domain-0", 0, 1, "r-----", 1.0), DomainRow("db1", 1, 1, "r-----", 1.0)]
     seen = picture(replace(survey(), config=config), *rows)
     begun_s = time.process_time()
     findings(seen, {}, {})
