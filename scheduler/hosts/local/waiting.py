@@ -1,6 +1,5 @@
-"""Waiting for the kernel and for processes, always with a limit."""
+"""Waiting for the kernel, always with a limit."""
 
-import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -16,14 +15,3 @@ def until(fine: Callable[[], bool], limit_s: float) -> bool:
             return False
         threading.Event().wait(_LOOK_S)
     return True
-
-
-def end_process(process: subprocess.Popen[bytes], patience_s: float) -> None:
-    """Terminate, then kill; returns when it has ended or the time is over, never raises."""
-    for tell in (process.terminate, process.kill):
-        tell()
-        try:
-            process.wait(patience_s)
-        except subprocess.TimeoutExpired:
-            continue
-        return
