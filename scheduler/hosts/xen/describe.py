@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from scheduler.hosts.remote.guard_state import GuardState
 from scheduler.hosts.xen.findings import findings
-from scheduler.hosts.xen.picture import Picture, Seen
+from scheduler.hosts.xen.picture import DomainSeen, Picture
 from scheduler.hosts.xen.tables import PoolRow
 from scheduler.hosts.xen.ways import way_to
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level, Truth
@@ -95,7 +95,7 @@ def _host_id(picture: Picture) -> str:
     return f"xen-{hashlib.blake2b(text.encode(), key=b'domtune', digest_size=8).hexdigest()}"
 
 
-def _domain(role: DomainId, seen: Seen) -> DomainFacts:
+def _domain(role: DomainId, seen: DomainSeen) -> DomainFacts:
     return DomainFacts(
         id=role,
         name=seen.row.name,
