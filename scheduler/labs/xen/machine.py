@@ -90,7 +90,7 @@ class PortTaken(HostNotUsable):
     """Another program listens on a port that was free just now."""
 
 
-class Machine:
+class Emulator:
     """The emulator of the lab whose folder is given; it may have ended.
 
     Args:
