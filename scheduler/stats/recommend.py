@@ -76,21 +76,18 @@ def evidence_of(
     )
 
 
-def recommend(
-    visits: Sequence[VisitDone], spec: RunSpec, weights: Mapping[str, float] | None = None, *, cpus: int = 1
-) -> Recommendation:
+def recommend(visits: Sequence[VisitDone], spec: RunSpec, weights: Mapping[str, float] | None = None) -> Recommendation:
     """Return the split to use, or why none is named; deterministic, and blind to the order of the visits.
 
     Args:
         visits: All visits so far, invalid ones and baselines included.
         spec: The sweep that they belong to.
         weights: Load kind to weight, in place of the spec's objective.
-        cpus: Number of CPUs that the domains share.
 
     Raises:
         SpecError: The weights are negative, all zero, or name a load that the sweep does not have.
     """
-    return weighed(evidence_of(visits, spec, cpus=cpus), weights)
+    return weighed(evidence_of(visits, spec), weights)
 
 
 def weighed(evidence: Evidence, weights: Mapping[str, float] | None = None) -> Recommendation:
