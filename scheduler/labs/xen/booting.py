@@ -13,8 +13,9 @@ from scheduler.errors import HostNotUsable
 from scheduler.labs.xen import folders, ports
 from scheduler.labs.xen.dom0 import Dom0, write_ssh_files
 from scheduler.labs.xen.looking import database_answers, tail
-from scheduler.labs.xen.machine import Disks, Emulator, PortTaken, command, until
+from scheduler.labs.xen.machine import Disks, Emulator, PortTaken, command
 from scheduler.labs.xen.record import LabRecord, save
+from scheduler.waiting import until
 
 Say = Callable[[str], None]
 

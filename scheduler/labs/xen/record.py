@@ -10,7 +10,7 @@ import msgspec
 
 from scheduler.errors import HostBusy
 from scheduler.labs.xen import folders
-from scheduler.labs.xen.machine import until
+from scheduler.waiting import until
 
 _FILE = "lab.json"
 _LOOK_S = 1.0  # a look at the lab holds it for a moment
@@ -62,7 +62,7 @@ def alone() -> Generator[None, None, None]:
     path = folders.lock()
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+") as file:
-        if not until(lambda: _take(file.fileno(), fcntl.LOCK_EX), _LOOK_S):
+        if not until(lambda: _take(file.fileno(), fcntl.LOCK_EX), _LOOK_S, every_s=0.2):
             raise HostBusy(
                 "another `domtune lab` is building, starting or ending the Xen lab",
                 hint="Wait for it; `domtune lab xen status` tells how far it is.",
