@@ -1,7 +1,7 @@
 """Buttons: one primary action per page, secondary ones beside it, danger for what changes a host, tool for icons."""
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton, QWidget
 
 from app.theme.icons import set_icon
 from app.theme.theme import Theme
@@ -76,3 +76,8 @@ def tool(
     button.setToolButtonStyle(style)
     set_icon(button, icon, theme, "dim")
     return button
+
+
+def busy(button: QAbstractButton, *, on: bool) -> None:
+    """Disable a button while its work runs; enable it again after."""
+    button.setEnabled(not on)
