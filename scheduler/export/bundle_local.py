@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from scheduler.export.bundle_evidence import evidence_of, scope_of
+from scheduler.export.bundle_evidence import TITLES, evidence_of, scope_of
 from scheduler.export.material import Material
 from scheduler.export.templates import environment
 from scheduler.model.dialects import narrowed
@@ -27,7 +27,6 @@ from scheduler.shares.rounding import weights
 FLAVOURS = {limits.scheduler: limits for limits in (CGROUP_V1, CGROUP_V2)}
 """Share model to what its kernel interface accepts."""
 
-_TITLES = {IO: "I/O domain", GUEST: "Guest"}
 _SCRIPTS = {
     "apply.sh": "Sets the split now; gone after a reboot.",
     "verify.sh": "Compares the host with the split; changes nothing.",
@@ -109,7 +108,7 @@ def _group(material: Material, domain: DomainId, limits: CgroupLimits) -> Group:
     unit = params if spec.mode is Mode.PARTITION else _weights_for_systemd(material)[domain]
     return Group(
         role=domain,
-        title=_TITLES[domain],
+        title=TITLES[domain],
         name=name,
         slice=unit_name(name),
         variable=f"DOMTUNE_{domain.upper()}_GROUP",
