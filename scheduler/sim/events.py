@@ -43,7 +43,7 @@ class Simulated(msgspec.Struct, frozen=True, kw_only=True):
     client_frac: float
 
 
-class Case(msgspec.Struct, frozen=True, kw_only=True):
+class Simulation(msgspec.Struct, frozen=True, kw_only=True):
     """What is simulated.
 
     Attributes:
@@ -69,7 +69,7 @@ class Events:
         dispatcher: The CPU's scheduler.
     """
 
-    def __init__(self, case: Case, dispatcher: Dispatcher) -> None:
+    def __init__(self, case: Simulation, dispatcher: Dispatcher) -> None:
         demand = case.demand
         self._dispatcher = dispatcher
         self._demand = demand

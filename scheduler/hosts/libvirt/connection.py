@@ -12,7 +12,7 @@ from scheduler.errors import HostError, HostUnreachable
 from scheduler.hosts.libvirt import refusals
 from scheduler.hosts.libvirt.answers import SetAnswer
 from scheduler.hosts.libvirt.interpreters import find_python
-from scheduler.hosts.libvirt.speaker import Lost, Refused, Speaker
+from scheduler.hosts.libvirt.speaker import CallRefused, Lost, Speaker
 from scheduler.hosts.libvirt.uri import Uri, credentials
 from scheduler.model.urls import shown
 
@@ -120,7 +120,7 @@ class Connection:
         except Lost:
             self.close()
             raise
-        except Refused as refused:
+        except CallRefused as refused:
             raise refusals.not_done(self.uri, what, refused) from refused
         try:
             return msgspec.convert(found, answer)
@@ -135,7 +135,7 @@ class Connection:
         request = {"do": "open", "uri": self.uri.asked_for, "user": user, "password": secret}
         try:
             about = msgspec.convert(speaker.ask(request, _OPEN_S), About)
-        except Refused as refused:
+        except CallRefused as refused:
             speaker.end()
             error = refusals.not_opened(self.uri, refused)
             if self._about is not None and isinstance(error, HostUnreachable):

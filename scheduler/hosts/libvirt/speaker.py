@@ -22,7 +22,7 @@ class Lost(Exception):
     """The connection is gone: the process ended, the daemon did, or no answer came in time."""
 
 
-class Refused(Exception):
+class CallRefused(Exception):
     """Libvirt answered with an error.
 
     Args:
@@ -64,7 +64,7 @@ class Speaker:
         return self._process.pid
 
     def ask(self, request: Mapping[str, object], limit_s: float) -> object:
-        """Return the answer; raises Lost, Refused. After Lost there is nothing left to ask."""
+        """Return the answer; raises Lost, CallRefused. After Lost there is nothing left to ask."""
         with self._lock:
             self._say(request)
             line = self._hear(str(request["do"]), limit_s)
@@ -73,7 +73,7 @@ class Speaker:
             return answer["ok"]
         error = answer["error"]
         if error["alive"] or request["do"] == "open":
-            raise Refused(error["code"], error["part"], error["text"])
+            raise CallRefused(error["code"], error["part"], error["text"])
         self.end()
         raise Lost(error["text"])
 
