@@ -73,6 +73,14 @@ def end(child: subprocess.Popen[Any], asked_s: float, terminated_s: float, kille
             return
 
 
+def close_pipes(child: subprocess.Popen[Any]) -> None:
+    """Close our ends of a child's pipes; what it did not read is lost with it. Never raises."""
+    for pipe in (child.stdin, child.stdout, child.stderr):
+        if pipe is not None:
+            with contextlib.suppress(OSError):
+                pipe.close()
+
+
 def environment_without_secrets() -> dict[str, str]:
     """Return our environment without any password: what a program needs, it is given by itself."""
     return {name: value for name, value in os.environ.items() if not _SECRET_VARIABLE.fullmatch(name)}

@@ -7,7 +7,7 @@ import tempfile
 
 import msgspec
 
-from scheduler.children import end, python_environment, python_module
+from scheduler.children import close_pipes, end, python_environment, python_module
 from scheduler.errors import LoadDied
 from scheduler.loads.orders import Answer, Begin, Failed, Order, Parked, Ready, Totals, to_answer, to_line
 
@@ -98,8 +98,7 @@ class UserProcess:
     def end(self) -> None:
         """End it: asked, terminated, killed; never raises, may be called twice."""
         end(self._process, *_END_STEPS_S)
-        if self._process.stdout is not None:
-            self._process.stdout.close()
+        close_pipes(self._process)
         self._stderr.close()
 
     def _said_goodbye(self, answers: list[Answer]) -> bool:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from scheduler.children import environment_without_secrets, python_script
+from scheduler.children import close_pipes, environment_without_secrets, python_script
 
 _WORKER = Path(__file__).with_name("worker.py")
 _END_S = 2.0
@@ -80,10 +80,7 @@ class Speaker:
     def end(self) -> None:
         """End the process and with it the connection; never raises, may be called twice."""
         process = self._process
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                with contextlib.suppress(OSError):  # what it did not read is lost with it
-                    stream.close()
+        close_pipes(process)
         try:
             process.wait(_END_S)
         except subprocess.TimeoutExpired:

@@ -10,7 +10,7 @@ from typing import IO
 
 import msgspec
 
-from scheduler.children import end, python_environment, python_module
+from scheduler.children import close_pipes, end, python_environment, python_module
 from scheduler.databases import spawn
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.local import relay
@@ -114,8 +114,7 @@ class RelayProcess:
         if process is None:
             return
         end(process, _END_S, _END_S, _END_S)
-        if process.stdout is not None:
-            process.stdout.close()
+        close_pipes(process)
 
 
 def _port_from(stream: IO[bytes] | None, limit_s: float) -> int | None:
