@@ -1,10 +1,14 @@
-"""What every process that we start has in common: no module out of the current folder, no password of ours."""
+"""What every process that we start has in common: no module out of the current folder, no password of ours, an end."""
 
+import contextlib
 import os
 import re
 import site
+import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 _SECRET_VARIABLE = re.compile(r"DOMTUNE_\w*PASSWORD|PGPASSWORD")
 _ROOT = str(Path(__file__).parent.parent)
@@ -28,6 +32,53 @@ def python_script(path: Path, *words: str, python: str = "") -> list[str]:
         python: Another interpreter than ours, with its packages: the file may import those.
     """
     return [python, "-I", str(path), *words] if python else [sys.executable, "-I", "-S", str(path), *words]
+
+
+def ask(words: Sequence[str], limit_s: float, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a program that wants no input to its end, and keep both of its outputs.
+
+    Args:
+        words: Its command line.
+        limit_s: When it is ended.
+        folder: Where it runs; the current folder when absent.
+
+    Raises:
+        OSError: It does not start.
+        subprocess.TimeoutExpired: It took longer.
+    """
+    return subprocess.run(
+        list(words),
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=limit_s,
+        check=False,
+        env=environment_without_secrets(),
+    )
+
+
+def end(child: subprocess.Popen[Any], asked_s: float, terminated_s: float, killed_s: float) -> None:
+    """End a child: its input closes, it is terminated, it is killed; each time it is waited for. Never raises."""
+    if child.stdin is not None:
+        with contextlib.suppress(OSError):
+            child.stdin.close()
+    for tell, patience_s in ((None, asked_s), (child.terminate, terminated_s), (child.kill, killed_s)):
+        if tell is not None:
+            # sudo is root's: it takes no signal from an account of its own.
+            with contextlib.suppress(PermissionError):
+                tell()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(patience_s)
+            return
+
+
+def close_pipes(child: subprocess.Popen[Any]) -> None:
+    """Close our ends of a child's pipes; what it did not read is lost with it. Never raises."""
+    for pipe in (child.stdin, child.stdout, child.stderr):
+        if pipe is not None:
+            with contextlib.suppress(OSError):
+                pipe.close()
 
 
 def environment_without_secrets() -> dict[str, str]:

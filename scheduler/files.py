@@ -64,20 +64,19 @@ def open_regular(path: Path, flags: int = os.O_RDONLY, mode: int = 0o600, *, fol
     return fd
 
 
-def read_regular(path: Path, most_bytes: int, *, follow: bool = False, ours: bool = False) -> bytes:
+def read_regular(path: Path, most_bytes: int, *, ours: bool = False) -> bytes:
     """Return what a regular file holds.
 
     Args:
         path: The file.
         most_bytes: It may be this long, not longer.
-        follow: As for `open_regular`.
         ours: Refuse what another account than ours or root's could have written.
 
     Raises:
         UnfitFile: It is something else, longer, or another account's.
         OSError: It cannot be read.
     """
-    with os.fdopen(open_regular(path, follow=follow), "rb") as file:
+    with os.fdopen(open_regular(path), "rb") as file:
         if ours:
             refuse_foreign(os.fstat(file.fileno()), path)
         body = file.read(most_bytes + 1)

@@ -50,16 +50,6 @@ class Theme(QObject):
         """The colours in use now."""
         return self._palette
 
-    @property
-    def dark(self) -> bool:
-        """True while the dark palette is in use."""
-        return self._palette.dark
-
-    @property
-    def appearance(self) -> Appearance:
-        """What was asked for: system, light or dark."""
-        return self._appearance
-
     def set_appearance(self, appearance: Appearance) -> None:
         """Follow the system or force one; everything changes at once."""
         self._appearance = Appearance(appearance)

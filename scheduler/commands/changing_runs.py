@@ -18,7 +18,7 @@ from scheduler.store.runs import RunStore, open_store
 _DAY_S = 86_400.0
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class RunChange(msgspec.Struct, frozen=True, kw_only=True):
     """What is to be changed about runs; None and False leave it as it is.
 
     Attributes:
@@ -84,12 +84,12 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
             store.remove_deleted(now_unix_s - KEPT_S)
 
 
-def change_of(arguments: argparse.Namespace) -> Change:
+def change_of(arguments: argparse.Namespace) -> RunChange:
     """Return the change that was asked for; raises SpecError for one that contradicts itself."""
     if arguments.delete and arguments.undelete:
         raise SpecError("--delete", "a run is either deleted or taken back", hint="Give one of the two.")
     tags = None if arguments.tag is None else tuple(dict.fromkeys(tag.strip() for tag in arguments.tag))
-    return Change(
+    return RunChange(
         runs=tuple(arguments.run),
         rename=arguments.rename,
         tags=tags,

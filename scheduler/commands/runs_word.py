@@ -9,7 +9,7 @@ import msgspec
 from scheduler import places
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.applied import applied_hosts, applied_line
-from scheduler.commands.changing_runs import Change, change_of
+from scheduler.commands.changing_runs import RunChange, change_of
 from scheduler.commands.exits import Exit
 from scheduler.commands.restoring import blank
 from scheduler.commands.stored import find, results_of
@@ -68,7 +68,7 @@ def _one(runs: Sequence[str]) -> str:
     return runs[0]
 
 
-def _changed(change: Change, *, as_json: bool) -> int:
+def _changed(change: RunChange, *, as_json: bool) -> int:
     rows = change.apply()
     if as_json:
         print_json(Listing(tuple(rows)))

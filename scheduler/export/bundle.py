@@ -4,7 +4,7 @@ import zipfile
 from pathlib import Path
 
 from scheduler.export import bundle_domains, bundle_local
-from scheduler.export.bundle_values import FLAVOURS
+from scheduler.export.bundle_local import FLAVOURS
 from scheduler.export.files import write_text
 from scheduler.export.material import Material
 from scheduler.model.results import Verdict

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from scheduler.export import bundle_dialects as dialects
-from scheduler.export.bundle_evidence import evidence_of, scope_of
+from scheduler.export.bundle_evidence import TITLES, evidence_of, scope_of
 from scheduler.export.material import Material
 from scheduler.export.templates import environment, one_line
 from scheduler.model.facts import DomainFacts
@@ -19,7 +19,6 @@ from scheduler.model.split import GUEST, IO, DomainId
 
 DOM0 = "00000000-0000-0000-0000-000000000000"
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_TITLES = {IO: "I/O domain", GUEST: "Guest"}
 _SCRIPTS = {
     "apply.sh": "Sets the split now; gone after a reboot.",
     "verify.sh": "Compares the host with the split; changes nothing.",
@@ -91,7 +90,7 @@ def _target(material: Material, domain: DomainId) -> Target:
     names = tuple(name for name, _ in dialects.libvirt_values(params)) if isinstance(params, LibvirtParams) else ()
     return Target(
         role=domain,
-        title=_TITLES[domain],
+        title=TITLES[domain],
         name=one_line(seen.name),
         uuid=seen.uuid if _UUID.fullmatch(seen.uuid) else "",
         variable=f"DOMTUNE_{domain.upper()}_UUID",

@@ -5,6 +5,9 @@ from typing import Any
 from scheduler.export.material import Material
 from scheduler.export.templates import one_line
 from scheduler.model.spec import Mode
+from scheduler.model.split import GUEST, IO
+
+TITLES = {IO: "I/O domain", GUEST: "Guest"}
 
 
 def evidence_of(material: Material) -> dict[str, Any]:

@@ -4,9 +4,27 @@ Names are data: what comes from a plan or a host is quoted for the shell, cut to
 as systemd-escape(1) does in names of units.
 """
 
-from scheduler.export.bundle_values import values_of
+import re
+import textwrap
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from scheduler.export.bundle_evidence import TITLES, evidence_of, scope_of
 from scheduler.export.material import Material
 from scheduler.export.templates import environment
+from scheduler.model.dialects import narrowed
+from scheduler.model.params import CGROUP_V1, CGROUP_V2, DEFAULT_PERIOD_US, CgroupLimits, CgroupParams, SchedParams
+from scheduler.model.spec import Mode
+from scheduler.model.split import GUEST, IO, DomainId, Split
+from scheduler.model.words import percent
+from scheduler.shares.registry import model_for
+from scheduler.shares.rounding import weights
+
+FLAVOURS = {limits.scheduler: limits for limits in (CGROUP_V1, CGROUP_V2)}
+"""Share model to what its kernel interface accepts."""
 
 _SCRIPTS = {
     "apply.sh": "Sets the split now; gone after a reboot.",
@@ -15,11 +33,150 @@ _SCRIPTS = {
 }
 
 
+class Group(msgspec.Struct, frozen=True, kw_only=True):
+    """One domain's control group as the templates see it.
+
+    Attributes:
+        role: `io` or `guest`.
+        title: The role as people read it.
+        name: Path below the CPU controller's folder.
+        slice: Name of its systemd slice.
+        variable: Environment variable that names another group.
+        values: Weight, quota and period as the kernel's files take them.
+        among_others: The same for a group that has others beside it.
+        words: The same for people.
+        settings: Lines of the slice's unit.
+    """
+
+    role: str
+    title: str
+    name: str
+    slice: str
+    variable: str
+    values: str
+    among_others: str
+    words: str
+    settings: tuple[str, ...]
+
+
 def bundle_texts(material: Material) -> dict[str, str]:
     """Return file name to text."""
     templates = environment("bundle", autoescape=False)
-    values = values_of(material)
+    values = _values(material)
     texts = {name: templates.get_template(f"{name}.j2").render(values, title=title) for name, title in _SCRIPTS.items()}
     texts["persist.sh"] = templates.get_template("persist.sh.j2").render(values)
     texts["README.txt"] = templates.get_template("README.txt.j2").render(values)
     return texts
+
+
+def unit_name(group: str) -> str:
+    """Return the systemd slice for a group's path: `domtune/io` becomes `domtune-io.slice` (systemd.unit(5))."""
+    parts = [part for part in group.split("/") if part]
+    return "-".join(re.sub(rb"[^A-Za-z0-9:_.]", _hex, part.encode()).decode() for part in parts) + ".slice"
+
+
+def _hex(found: re.Match[bytes]) -> bytes:
+    return b"\\x%02x" % found[0][0]
+
+
+def _values(material: Material) -> dict[str, Any]:
+    """Return the names that the templates use, to their values."""
+    facts = material.facts
+    limits = FLAVOURS[facts.scheduler]
+    groups = [_group(material, domain, limits) for domain in (IO, GUEST)]
+    by_role = {group.role: group for group in groups}
+    return evidence_of(material) | {
+        "v1": limits is CGROUP_V1,
+        "flavour": "control groups, version 1" if limits is CGROUP_V1 else "control groups, version 2",
+        "io_group": by_role[IO].name,
+        "guest_group": by_role[GUEST].name,
+        "io_slice": by_role[IO].slice,
+        "guest_slice": by_role[GUEST].slice,
+        "groups": groups,
+        "neutral": _words_for(limits, CgroupParams(limits.default_weight)),
+        "kernel": facts.versions.get("kernel", ""),
+        "scope": scope_of(material, "groups"),
+        "neighbourly": _neighbourly(material, limits) if material.spec.mode is Mode.SHARE else "",
+    }
+
+
+def _group(material: Material, domain: DomainId, limits: CgroupLimits) -> Group:
+    spec, facts = material.spec, material.facts
+    params = _groups_of(material.chosen.params)[domain]
+    name = next((each.name for each in facts.domains if each.id == domain), f"domtune/{domain}")
+    unit = params if spec.mode is Mode.PARTITION else _weights_for_systemd(material, limits)[domain]
+    return Group(
+        role=domain,
+        title=TITLES[domain],
+        name=name,
+        slice=unit_name(name),
+        variable=f"DOMTUNE_{domain.upper()}_GROUP",
+        values=_words_for(limits, params),
+        among_others=_words_for(limits, _among_others(material, limits)[domain]),
+        words=params.words,
+        settings=_settings(unit, spec.mode),
+    )
+
+
+def _words_for(limits: CgroupLimits, params: CgroupParams) -> str:
+    none = "-1" if limits is CGROUP_V1 else "max"
+    period_us = DEFAULT_PERIOD_US if params.quota_us is None else params.period_us
+    return f"{params.weight} {none if params.quota_us is None else params.quota_us} {period_us}"
+
+
+def _among_others(material: Material, limits: CgroupLimits) -> dict[DomainId, CgroupParams]:
+    """Return weights in the same ratio around the kernel's default; quotas as they are.
+
+    A sweep's two groups have a folder of their own and may have the largest weights. In a slice with other services,
+    the kernel gives each its weight out of the sum of all (kernel documentation, cgroup-v2: Weights).
+    """
+    params = _groups_of(material.chosen.params)
+    if material.spec.mode is Mode.PARTITION:
+        return params
+    parts = {domain: Fraction(each.weight) for domain, each in params.items()}
+    fair = weights(parts, limits.default_weight, limits.weights[1])
+    return {domain: msgspec.structs.replace(each, weight=fair[domain]) for domain, each in params.items()}
+
+
+def _neighbourly(material: Material, limits: CgroupLimits) -> str:
+    """Return what the weights mean beside other groups, with the figures, for README.txt."""
+    wide, fair = _groups_of(material.chosen.params), _among_others(material, limits)
+    default, file = limits.default_weight, "cpu.shares" if limits is CGROUP_V1 else "cpu.weight"
+
+    def left(params: Mapping[DomainId, CgroupParams]) -> str:
+        return percent(default / (default + sum(each.weight for each in params.values())))
+
+    text = (
+        "Weights count against every group beside the two, too, and only where the two stand beside each other. The "
+        "folder domtune holds nothing else. In groups that exist already the scripts set "
+        f"{file} {fair[IO].weight} and {fair[GUEST].weight} instead, the same ratio around the kernel's default "
+        f"of {default}: a service beside them is left {left(fair)} of a CPU that all three want; it would be "
+        f"{left(wide)} with the weights above."
+    )
+    return textwrap.fill(text, 100)
+
+
+def _weights_for_systemd(material: Material, limits: CgroupLimits) -> dict[DomainId, CgroupParams]:
+    """CPUWeight= counts as version 2 does, whatever the kernel runs (systemd.resource-control(5)).
+
+    So version 2's weights are what was measured, and those of version 1, which are larger, are kept in their ratio.
+    """
+    params = _groups_of(material.chosen.params)
+    if limits is CGROUP_V2:
+        return params
+    most = CGROUP_V2.weights[1]
+    ratio = Fraction(params[IO].weight, params[GUEST].weight).limit_denominator(most)
+    split = Split(float(ratio.numerator), float(ratio.denominator))
+    return _groups_of(model_for(CGROUP_V2.scheduler).encode(split, Mode.SHARE, material.spec.period_us).params)
+
+
+def _groups_of(params: Mapping[DomainId, SchedParams]) -> dict[DomainId, CgroupParams]:
+    return {domain: narrowed(each, CgroupParams, f"the {domain} group") for domain, each in params.items()}
+
+
+def _settings(params: CgroupParams, mode: Mode) -> tuple[str, ...]:
+    if mode is Mode.SHARE or params.quota_us is None:
+        return (f"CPUWeight={params.weight}",)
+    # systemd keeps two decimals of the percentage.
+    percent = f"{100 * params.quota_us / params.period_us:.2f}".rstrip("0").rstrip(".")
+    return f"CPUQuota={percent}%", f"CPUQuotaPeriodSec={params.period_us}us"

@@ -89,11 +89,11 @@ class Scale:
         return self._from + min(1.0, max(0.0, part)) * (self._to - self._from)
 
 
-def ticks(high: float, about: int = 5) -> list[float]:
-    """Return round values from 0 to at least `high`, some `about` of them."""
+def ticks(high: float) -> list[float]:
+    """Return round values from 0 to at least `high`, some five of them."""
     if high <= 0:
         return [0.0, 1.0]
-    rough = high / about
+    rough = high / 5
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * 0.999)
     return [i * step for i in range(math.ceil(high / step - 1e-9) + 1)]

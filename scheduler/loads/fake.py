@@ -25,22 +25,21 @@ class FakeLoads:
     Args:
         share_of: Returns the share of one CPU that a domain may use now.
         now: The clock.
+
+    Attributes:
+        checks_pass: What every check says.
         dies_after: Seconds of load after which the users die; None for never.
+        prepared: Load kinds whose tables were made ready, in this order.
     """
 
-    def __init__(
-        self,
-        share_of: Callable[[DomainId], float],
-        now: Callable[[], float],
-        dies_after: int | None = None,
-    ) -> None:
+    def __init__(self, share_of: Callable[[DomainId], float], now: Callable[[], float]) -> None:
         self._share_of = share_of
         self._now = now
-        self._left = dies_after
         self._kind = ""
         self._next = 0
         self._parked = False
         self.checks_pass = True
+        self.dies_after: int | None = None
         self.prepared: list[str] = []
 
     def preflight(self) -> Mapping[str, str]:
@@ -60,9 +59,9 @@ class FakeLoads:
             return []
         ended = range(self._next, int(self._now()))
         self._next = max(self._next, ended.stop)
-        if self._left is not None:
-            self._left -= len(ended)
-            if self._left < 0:
+        if self.dies_after is not None:
+            self.dies_after -= len(ended)
+            if self.dies_after < 0:
                 raise LoadDied("a made-up user died, as asked for", hint="A test did this.")
         return [self._second(second) for second in ended]
 

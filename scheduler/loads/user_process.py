@@ -7,7 +7,7 @@ import tempfile
 
 import msgspec
 
-from scheduler.children import python_environment, python_module
+from scheduler.children import close_pipes, end, python_environment, python_module
 from scheduler.errors import LoadDied
 from scheduler.loads.orders import Answer, Begin, Failed, Order, Parked, Ready, Totals, to_answer, to_line
 
@@ -97,16 +97,8 @@ class UserProcess:
 
     def end(self) -> None:
         """End it: asked, terminated, killed; never raises, may be called twice."""
-        self.ask_to_end()
-        for act, patience_s in zip(
-            (lambda: None, self._process.terminate, self._process.kill), _END_STEPS_S, strict=True
-        ):
-            act()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(patience_s)
-                break
-        if self._process.stdout is not None:
-            self._process.stdout.close()
+        end(self._process, *_END_STEPS_S)
+        close_pipes(self._process)
         self._stderr.close()
 
     def _said_goodbye(self, answers: list[Answer]) -> bool:

@@ -139,9 +139,6 @@ class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 MOST_BETWEEN = 3
 """Splits that `refine` adds to a sweep at most: each step of the interpolation gains far less than the one before."""
 
-COLD_S = 45
-"""What a freshly started database needs until it is steady; the shared simulations' cut."""
-
 _ADAPTING = ("adaptive", "quick", "strict")
 
 PROTOCOLS: Mapping[str, Protocol] = {

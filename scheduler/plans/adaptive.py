@@ -18,7 +18,7 @@ from scheduler.model.setting import Setting, split_setting
 from scheduler.model.spec import MOST_BETWEEN, RunSpec
 from scheduler.model.split import Settable
 from scheduler.plans.visits import Plan, Visit, held, shuffled
-from scheduler.stats.racing import Standing, further_splits, standing_of
+from scheduler.stats.racing import Race, further_splits, standing_of
 from scheduler.stats.stalls import disturbed
 from scheduler.stats.troubles import troubles_of
 
@@ -57,7 +57,7 @@ class _Race:
         self._blocks = 0
         self._cold = False  # the next visit finds a database that was just started
         self._left: set[Setting | None] = set()  # could not be held
-        self._standing: Standing | None = None
+        self._standing: Race | None = None
         self._between: list[Setting] = []  # splits that the plan did not name
         self._newcomer: Setting | None = None  # the last of them, until it was measured
         self._remark = ""  # for the next visit

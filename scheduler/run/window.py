@@ -2,18 +2,18 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
 from scheduler.loads.base import LoadSecond
 from scheduler.loads.latency import quantile_ms
-from scheduler.model.documents import Change, HostSample, LoadSample, VisitDone
+from scheduler.model.documents import Change, DomainSample, HostSample, LoadSample, VisitDone
+from scheduler.model.split import DomainId
 from scheduler.model.words import short
 from scheduler.plans.visits import Visit
 from scheduler.run.factor import InForce
 from scheduler.stats.stalls import flowing
-from scheduler.stats.window import figures
 
 # The engine looks just after a second's end. A look that comes late on a busy computer still counts, or a short
 # visit would have none; half a second of another setting in it would show, and does not.
@@ -93,12 +93,12 @@ class Window:
         )
 
     def _so_far(self, force: InForce, t_s: float, client_cpus: int) -> VisitDone:
-        numbers = figures(self._samples, self._hosts)
+        samples, hosts = self._samples, self._hosts
         histogram = _merged(self._seconds)
-        rates_tps = [sample.throughput_tps for sample in self._samples]
+        rates_tps = [sample.throughput_tps for sample in samples]
         counts = flowing(rates_tps) if self._visit.without_stalls else [True] * len(rates_tps)
         kept_tps = [rate for rate, count in zip(rates_tps, counts, strict=True) if count]
-        stalled_at_s = tuple(sample.t_s for sample, count in zip(self._samples, counts, strict=True) if not count)
+        stalled_at_s = tuple(sample.t_s for sample, count in zip(samples, counts, strict=True) if not count)
         clients_s = sum(second.cpu_s for second in self._seconds)
         return VisitDone(
             t_s=t_s,
@@ -112,18 +112,18 @@ class Window:
             p50_ms=quantile_ms(histogram, 0.50),
             p95_ms=quantile_ms(histogram, 0.95),
             p99_ms=quantile_ms(histogram, 0.99),
-            errors=numbers.errors,
-            retries=numbers.retries,
-            client_cpu_frac=numbers.client_cpu_frac,
+            errors=sum(sample.errors for sample in samples),
+            retries=sum(sample.retries for sample in samples),
+            client_cpu_frac=_mean(sample.client_cpu_frac for sample in samples) or 0.0,
             clients_cpu_frac=clients_s / max(1, len(self._seconds)) / max(1, client_cpus),
-            delivered_frac=numbers.delivered_frac,
+            delivered_frac=_by_domain(hosts, lambda sample: sample.delivered_frac),
             configured_frac=dict(force.configured),
             params=force.params,
-            throttled_frac=numbers.throttled_frac,
-            probe_tps=numbers.probe_tps,
-            stolen_frac=numbers.stolen_frac,
-            foreign_frac=numbers.foreign_frac,
-            clock_mhz=numbers.clock_mhz,
+            throttled_frac=_by_domain(hosts, lambda sample: sample.throttled_frac),
+            probe_tps=_mean(sample.probe_tps for sample in samples),
+            stolen_frac=_mean(host.stolen_frac for host in hosts),
+            foreign_frac=_mean(host.foreign_frac for host in hosts),
+            clock_mhz=_mean(host.clock_mhz for host in hosts),
             stalled_frac=1 - len(kept_tps) / len(rates_tps) if rates_tps else 0.0,
             stalled_at_s=stalled_at_s,
             rates_tps=self._rates_tps(rates_tps),
@@ -158,3 +158,15 @@ def _merged(seconds: Sequence[LoadSecond]) -> Mapping[int, int]:
     for second in seconds:
         total.update(second.histogram)
     return total
+
+
+def _by_domain(hosts: Sequence[HostSample], what: Callable[[DomainSample], float]) -> dict[DomainId, float]:
+    """Return each domain's mean over the seconds that have it."""
+    names = sorted({name for host in hosts for name in host.domains})
+    return {name: _mean(what(host.domains[name]) for host in hosts if name in host.domains) or 0.0 for name in names}
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    """Return the mean of those that are known; None when none is."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None

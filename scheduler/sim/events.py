@@ -21,7 +21,7 @@ _CLIENT, _REQUEST, _FIRST, _SUBMIT, _DISK, _LAST, _ANSWER, _WIRE = range(8)
 _ON_IO = (_REQUEST, _SUBMIT, _ANSWER)
 
 
-class Seen(msgspec.Struct, frozen=True, kw_only=True):
+class Simulated(msgspec.Struct, frozen=True, kw_only=True):
     """What a stretch of simulation came to.
 
     Attributes:
@@ -43,7 +43,7 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     client_frac: float
 
 
-class Case(msgspec.Struct, frozen=True, kw_only=True):
+class Simulation(msgspec.Struct, frozen=True, kw_only=True):
     """What is simulated.
 
     Attributes:
@@ -69,7 +69,7 @@ class Events:
         dispatcher: The CPU's scheduler.
     """
 
-    def __init__(self, case: Case, dispatcher: Dispatcher) -> None:
+    def __init__(self, case: Simulation, dispatcher: Dispatcher) -> None:
         demand = case.demand
         self._dispatcher = dispatcher
         self._demand = demand
@@ -94,14 +94,14 @@ class Events:
         for user in range(case.users):
             self._begin(user)
 
-    def run(self, seconds: float, *, warm_up_s: float = 0.0) -> Seen:
+    def run(self, seconds: float, *, warm_up_s: float = 0.0) -> Simulated:
         """Simulate and return what was seen after the warm-up."""
         self._advance((warm_up_s * _US_PER_S) + self._now_us)
         self._forget()
         began_us = self._now_us
         self._advance(began_us + seconds * _US_PER_S)
         took_us = self._now_us - began_us
-        return Seen(
+        return Simulated(
             seconds=took_us / _US_PER_S,
             operations=len(self._times_ms),
             times_ms=tuple(self._times_ms),

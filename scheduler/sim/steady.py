@@ -8,7 +8,7 @@ import msgspec
 
 from scheduler.model.setting import SplitSetting
 from scheduler.model.split import GUEST, IO
-from scheduler.sim.events import Case, Events, Seen
+from scheduler.sim.events import Events, Simulated, Simulation
 from scheduler.sim.machine import Machine, QueueMachine, SurfaceMachine
 from scheduler.sim.pchip import pchip
 from scheduler.sim.settings import Pair, dispatcher_of, limit_of, ratio_of
@@ -67,7 +67,7 @@ class Steadies:
         return _by_events(self._machine, pair, kind, users)
 
 
-def simulate(machine: QueueMachine, pair: Pair, kind: str, users: int, *, seed: int = _SIZES_SEED) -> Seen:
+def simulate(machine: QueueMachine, pair: Pair, kind: str, users: int, *, seed: int = _SIZES_SEED) -> Simulated:
     """Return what the event simulation sees at one setting.
 
     Args:
@@ -78,7 +78,7 @@ def simulate(machine: QueueMachine, pair: Pair, kind: str, users: int, *, seed: 
         seed: Of the operations' sizes.
     """
     demand = machine.loads[kind]
-    case = Case(
+    case = Simulation(
         demand=demand,
         users=users,
         stretch=demand.stretch_at(limit_of(pair[GUEST])),

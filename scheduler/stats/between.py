@@ -21,7 +21,7 @@ _NEARLY = 0.9  # of the gain at the top: among splits that promise so much, the 
 _LEAST_SPLITS = 3
 
 
-class Outlook(msgspec.Struct, frozen=True, kw_only=True):
+class Prospect(msgspec.Struct, frozen=True, kw_only=True):
     """What the curve through the measured splits says of those between and beyond them.
 
     Attributes:
@@ -41,7 +41,7 @@ class Outlook(msgspec.Struct, frozen=True, kw_only=True):
     beyond: bool = False
 
 
-class Curve(msgspec.Struct, frozen=True):
+class Parabola(msgspec.Struct, frozen=True):
     """The parabola through the leader and its neighbours.
 
     Attributes:
@@ -86,7 +86,7 @@ class Curve(msgspec.Struct, frozen=True):
         return middle + slope * (low + high) / (2 * (to_left + to_right))
 
 
-def outlook(cells: Cells, found: Contest, settable: Settable) -> Outlook:
+def prospect(cells: Cells, found: Contest, settable: Settable) -> Prospect:
     """Return which split between the leader's neighbours to measure next, or why none.
 
     A split is proposed when it promises more than the zone within which losses are taken for none, and more than the
@@ -98,11 +98,11 @@ def outlook(cells: Cells, found: Contest, settable: Settable) -> Outlook:
         settable: Tells whether the host can be set to a split.
     """
     if len(cells.labels) < _LEAST_SPLITS:
-        return Outlook()
+        return Prospect()
     around = _neighbours(cells, found.leader)
     if around is None:
         text = f"{found.leader} is the outermost split that was measured: the best may lie beyond it."
-        return Outlook(text=text, beyond=True)
+        return Prospect(text=text, beyond=True)
     curve = _curve(cells, found, around)
     enough = [part for part in _candidates(curve) if _promises(curve, part, found.zone_frac)]
     chosen = next((part for part in enough if settable(part)), None)
@@ -111,11 +111,11 @@ def outlook(cells: Cells, found: Contest, settable: Settable) -> Outlook:
         why = f"{where} promises a gain over {found.leader} of more than {percent(found.zone_frac)} and more than noise"
         if enough:
             why = f"{where} that promises more than {found.leader} can be set on this host without a warning"
-        return Outlook(text=f"Interpolated, not measured: {why}.")
+        return Prospect(text=f"Interpolated, not measured: {why}.")
     at = _place(chosen)
     gain_frac = math.expm1(curve.gain(at))
     beside = (around[0], found.leader) if at < curve.places[1] else (found.leader, around[1])
-    return Outlook(
+    return Prospect(
         text=f"Interpolated, not measured: {chosen.label}, between {beside[0]} and {beside[1]}, may give "
         f"{percent(gain_frac)} more than {found.leader}.",
         split=chosen.label,
@@ -133,17 +133,17 @@ def _neighbours(cells: Cells, leader: str) -> tuple[str, str] | None:
     return (left[-1], right[0]) if left and right else None
 
 
-def _curve(cells: Cells, found: Contest, around: tuple[str, str]) -> Curve:
+def _curve(cells: Cells, found: Contest, around: tuple[str, str]) -> Parabola:
     places = dict(zip(cells.labels, cells.positions, strict=True))
     left, right = around
-    return Curve(
+    return Parabola(
         (places[left], places[found.leader], places[right]),
         (max(0.0, -found.values[left]), max(0.0, -found.values[right])),
         (found.rivals[left].scale, found.rivals[right].scale),
     )
 
 
-def _candidates(curve: Curve) -> list[Split]:
+def _candidates(curve: Parabola) -> list[Split]:
     """Return the splits with small terms that are nearly as good as the top, the simplest first, and then the rest."""
     left, _, right = curve.places
     inside = [split for place, split in _simple_splits() if left < place < right]
@@ -151,7 +151,7 @@ def _candidates(curve: Curve) -> list[Split]:
     return sorted(inside, key=lambda split: (curve.gain(_place(split)) < nearly, split.io + split.guest))
 
 
-def _promises(curve: Curve, split: Split, zone_frac: float) -> bool:
+def _promises(curve: Parabola, split: Split, zone_frac: float) -> bool:
     gain = curve.gain(_place(split))
     return gain > math.log1p(zone_frac) and gain > curve.error(_place(split))
 

@@ -14,7 +14,7 @@ from scheduler.model.documents import VisitDone
 from scheduler.model.setting import label_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable
-from scheduler.stats.between import Outlook, outlook
+from scheduler.stats.between import Prospect, prospect
 from scheduler.stats.compare import Cells
 from scheduler.stats.contest import Contest, contest, judged
 from scheduler.stats.variates import steadied_cells
@@ -35,7 +35,7 @@ _NEGLIGIBLE = 0.1
 _MOST_FAILURES = 2  # visits that all failed: such a split is not measured again
 
 
-class Standing(msgspec.Struct, frozen=True):
+class Race(msgspec.Struct, frozen=True):
     """The race after a block.
 
     Attributes:
@@ -51,7 +51,7 @@ class Standing(msgspec.Struct, frozen=True):
     doubt: float
 
 
-def standing_of(visits: Sequence[VisitDone], spec: RunSpec) -> Standing:
+def standing_of(visits: Sequence[VisitDone], spec: RunSpec) -> Race:
     """Return how the race stands after these visits.
 
     Loads without weight do not decide, but are measured along.
@@ -60,7 +60,7 @@ def standing_of(visits: Sequence[VisitDone], spec: RunSpec) -> Standing:
     labels = list(dict.fromkeys([*planned, *(label_of(visit.setting) for visit in visits if visit.setting)]))
     cells, weights = _judged(visits, spec)
     if not cells.labels:
-        return Standing("", tuple(labels), decided=False, doubt=1.0)
+        return Race("", tuple(labels), decided=False, doubt=1.0)
     found = contest(cells, weights, objective=spec.objective)
     open_labels = [label for label in labels if label not in cells.labels and _may_work(label, visits)]
     if spec.certifies:
@@ -68,10 +68,10 @@ def standing_of(visits: Sequence[VisitDone], spec: RunSpec) -> Standing:
     return _standing(found, labels, open_labels, STOP_DOUBT[spec.protocol.name])
 
 
-def further_splits(visits: Sequence[VisitDone], spec: RunSpec, settable: Settable) -> Outlook:
+def further_splits(visits: Sequence[VisitDone], spec: RunSpec, settable: Settable) -> Prospect:
     """Return what these visits, at least one of which can be used, promise beside the measured splits."""
     cells, weights = _judged(visits, spec)
-    return outlook(cells, contest(cells, weights, objective=spec.objective), settable)
+    return prospect(cells, contest(cells, weights, objective=spec.objective), settable)
 
 
 def _judged(visits: Sequence[VisitDone], spec: RunSpec) -> tuple[Cells, dict[str, float]]:
@@ -79,13 +79,13 @@ def _judged(visits: Sequence[VisitDone], spec: RunSpec) -> tuple[Cells, dict[str
     return judged(steadied_cells(visits, spec), weights), weights
 
 
-def _certifying(found: Contest, labels: Sequence[str], unmeasured: Sequence[str]) -> Standing:
+def _certifying(found: Contest, labels: Sequence[str], unmeasured: Sequence[str]) -> Race:
     left = {*found.uncertified, *unmeasured}
     active = tuple(label for label in labels if label == found.leader or label in left)
-    return Standing(found.leader, active, decided=not left, doubt=found.doubt)
+    return Race(found.leader, active, decided=not left, doubt=found.doubt)
 
 
-def _standing(found: Contest, labels: Sequence[str], unmeasured: Sequence[str], allowed: float) -> Standing:
+def _standing(found: Contest, labels: Sequence[str], unmeasured: Sequence[str], allowed: float) -> Race:
     stop = (allowed / 2 if found.sd > NOISY_SD else allowed) * (ADJUSTED_FRAC if found.adjusted else 1)
     stop = min(stop, found.allowed_doubt)  # or it would end with nothing to claim
     threshold = _DROP_FRAC * allowed / max(1, len(labels) - 1)
@@ -100,7 +100,7 @@ def _standing(found: Contest, labels: Sequence[str], unmeasured: Sequence[str], 
     if len(active) == 1 and found.rivals:
         active.add(max(found.rivals, key=lambda label: found.rivals[label].p_better))
     decided = found.doubt <= stop and not thin and not unmeasured
-    return Standing(found.leader, tuple(label for label in labels if label in active), decided, found.doubt)
+    return Race(found.leader, tuple(label for label in labels if label in active), decided, found.doubt)
 
 
 def _may_work(label: str, visits: Sequence[VisitDone]) -> bool:

@@ -11,7 +11,7 @@ from scheduler.model.results import Point, RegretRow, Verdict
 from scheduler.model.spec import RunSpec
 from scheduler.model.words import interval, listing, load_title, percent, rate, short
 from scheduler.stats import aims, effort
-from scheduler.stats.between import Outlook
+from scheduler.stats.between import Prospect
 from scheduler.stats.compare import Cells
 from scheduler.stats.gain import Gain, baseline_sentence
 from scheduler.stats.odds import Odds
@@ -122,7 +122,7 @@ def _said(lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(line for line in lines if line)
 
 
-def further(found: Outlook, leader: str, *, looked: bool) -> tuple[str, ...]:
+def further(found: Prospect, leader: str, *, looked: bool) -> tuple[str, ...]:
     """Return what to say of splits that were not measured; that none promises more only where it was looked for one."""
     if found.split:
         return (f'{found.text} Measure it: run the same plan with splits = ["{leader}", "{found.split}"].',)

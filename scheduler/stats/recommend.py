@@ -18,7 +18,7 @@ from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable, any_split
 from scheduler.stats import reasons, unjudged
 from scheduler.stats.aims import gain_in
-from scheduler.stats.between import Outlook, outlook
+from scheduler.stats.between import Prospect, prospect
 from scheduler.stats.calibration import calibration
 from scheduler.stats.compare import Cells
 from scheduler.stats.contention import loads_without_effect
@@ -76,21 +76,18 @@ def evidence_of(
     )
 
 
-def recommend(
-    visits: Sequence[VisitDone], spec: RunSpec, weights: Mapping[str, float] | None = None, *, cpus: int = 1
-) -> Recommendation:
+def recommend(visits: Sequence[VisitDone], spec: RunSpec, weights: Mapping[str, float] | None = None) -> Recommendation:
     """Return the split to use, or why none is named; deterministic, and blind to the order of the visits.
 
     Args:
         visits: All visits so far, invalid ones and baselines included.
         spec: The sweep that they belong to.
         weights: Load kind to weight, in place of the spec's objective.
-        cpus: Number of CPUs that the domains share.
 
     Raises:
         SpecError: The weights are negative, all zero, or name a load that the sweep does not have.
     """
-    return weighed(evidence_of(visits, spec, cpus=cpus), weights)
+    return weighed(evidence_of(visits, spec), weights)
 
 
 def weighed(evidence: Evidence, weights: Mapping[str, float] | None = None) -> Recommendation:
@@ -126,7 +123,7 @@ def weighed(evidence: Evidence, weights: Mapping[str, float] | None = None) -> R
 def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
     best = found.against if not found.proven else contest(case.cells, case.weights, objective=case.objective)
     told = found.verdict is not Verdict.NONE and case.objective.weighs  # a parabola has neither kinks nor steps
-    further = outlook(case.cells, best, evidence.settable) if told else Outlook()
+    further = prospect(case.cells, best, evidence.settable) if told else Prospect()
     table = regret_table(case.cells, best)
     row = next(row for row in table if row.split == found.named)
     gain = gain_in(case.objective, row, evidence.spreads, case.weights)
@@ -164,7 +161,7 @@ def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
     )
 
 
-def _proposal(case: Case, leader: str, further: Outlook) -> Proposal | None:
+def _proposal(case: Case, leader: str, further: Prospect) -> Proposal | None:
     if not further.split:
         return None
     tps = {kind: (case.points[leader, kind].mean_tps or 0.0) * math.exp(log) for kind, log in further.log_tps.items()}

@@ -13,7 +13,7 @@ from scheduler.hosts.xapi.inventory import choose, look
 from scheduler.hosts.xapi.metrics import certificates
 from scheduler.hosts.xapi.pins import keep, pin_of
 from scheduler.hosts.xapi.records import Batch, Vm, record
-from scheduler.hosts.xapi.seen import Seen
+from scheduler.hosts.xapi.seen import PoolSeen
 from scheduler.hosts.xapi.url import Address
 from scheduler.hosts.xapi.wire import Reply
 from scheduler.model.params import CreditParams
@@ -77,7 +77,7 @@ def pool(rng: Random) -> object:
     pair = choose(world, "xcp1", "", rng.choice(("", "db1", "idle")))
     series = rrd.parse(spoil_bytes(rng, _METRICS, 1))
     now = datetime(2026, 11, 23, tzinfo=UTC)
-    return findings(Seen(world, pair, CreditParams(256), "4.17", series, known.get(pair.host), now))
+    return findings(PoolSeen(world, pair, CreditParams(256), "4.17", series, known.get(pair.host), now))
 
 
 def events(rng: Random) -> object:

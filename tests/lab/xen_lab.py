@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scheduler.labs.xen import folders
-from scheduler.labs.xen.machine import Machine
+from scheduler.labs.xen.machine import Emulator
 
 UP_S = 2_400.0  # with a build from nothing on a busy computer
 DOWN_S = 300.0
@@ -63,7 +63,7 @@ class XenLab:
 
     def end(self) -> None:
         """End it at once, as nothing in it is kept anyway: `down`, which has a test of its own, shuts it down first."""
-        Machine(self._folder).end()
+        Emulator(self._folder).end()
         assert self.down().code == 0
 
     def anew(self, scheduler: str) -> dict[str, Any]:

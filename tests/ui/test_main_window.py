@@ -222,7 +222,7 @@ def test_that_settings_apply_at_once_and_are_kept(theme: Theme, home: Path, qtbo
     dialog.appearance.setCurrentIndex(dialog.appearance.findData("dark"))
     dialog.users.setValue(9)
     dialog.window_s.setValue(20)
-    assert theme.dark
+    assert theme.palette.dark
     assert (settings.appearance, settings.users, settings.measure_s) == ("dark", 9, 20)
 
 

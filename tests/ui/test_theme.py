@@ -28,7 +28,7 @@ def test_that_the_same_appearance_again_changes_nothing(theme: Theme, qtbot):
 def test_that_a_follower_ends_with_its_owner(theme: Theme):
     calls: list[bool] = []
     owner = QObject()
-    theme.follow(owner, lambda: calls.append(theme.dark))
+    theme.follow(owner, lambda: calls.append(theme.palette.dark))
     theme.set_appearance(Appearance.DARK)
     shiboken6.delete(owner)
     theme.set_appearance(Appearance.LIGHT)

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from scheduler import places
-from scheduler.children import environment_without_secrets
+from scheduler.children import ask
 from scheduler.databases.account import Account, barrier
 from scheduler.errors import HostNotUsable
 from scheduler.files import refuse_foreign_way
@@ -96,14 +96,7 @@ def _look_at(bin_dir: Path) -> ServerBinary | None:
     if not all(os.access(bin_dir / program, os.X_OK) for program in _PROGRAMS):
         return None
     try:
-        answer = subprocess.run(
-            [str(bin_dir / "postgres"), "--version"],
-            capture_output=True,
-            text=True,
-            timeout=10,
-            check=False,
-            env=environment_without_secrets(),
-        ).stdout
+        answer = ask([str(bin_dir / "postgres"), "--version"], 10).stdout
     except (OSError, subprocess.TimeoutExpired):
         return None  # built for another machine
     match = _VERSION.search(answer)

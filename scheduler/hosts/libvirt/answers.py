@@ -49,7 +49,7 @@ class Read(msgspec.Struct, frozen=True):
     params: dict[str, int] = {}
 
 
-class Told(msgspec.Struct, frozen=True):
+class SetAnswer(msgspec.Struct, frozen=True):
     """Answer of a set."""
 
     gone: bool = False

@@ -10,9 +10,9 @@ import msgspec
 
 from scheduler.errors import HostError, HostUnreachable
 from scheduler.hosts.libvirt import refusals
-from scheduler.hosts.libvirt.answers import Told
+from scheduler.hosts.libvirt.answers import SetAnswer
 from scheduler.hosts.libvirt.interpreters import find_python
-from scheduler.hosts.libvirt.speaker import Lost, Refused, Speaker
+from scheduler.hosts.libvirt.speaker import CallRefused, Lost, Speaker
 from scheduler.hosts.libvirt.uri import Uri, credentials
 from scheduler.model.urls import shown
 
@@ -77,7 +77,7 @@ class Connection:
         """
         return self._twice(lambda: self._ask(what, request, answer))
 
-    def tell(self, what: str, request: Mapping[str, object], done: Callable[[], bool]) -> Told:
+    def tell(self, what: str, request: Mapping[str, object], done: Callable[[], bool]) -> SetAnswer:
         """Tell something and return whether there was somebody to be told; raises HostError.
 
         A connection that is lost meanwhile does not say whether it was done: look, and only then say it again.
@@ -88,9 +88,9 @@ class Connection:
             done: Looks whether it was done.
         """
         try:
-            return self._ask(what, request, Told)
+            return self._ask(what, request, SetAnswer)
         except Lost:
-            return Told() if done() else self.ask(what, request, Told)
+            return SetAnswer() if done() else self.ask(what, request, SetAnswer)
 
     def close(self) -> None:
         """Let go; never raises, may be called twice."""
@@ -120,7 +120,7 @@ class Connection:
         except Lost:
             self.close()
             raise
-        except Refused as refused:
+        except CallRefused as refused:
             raise refusals.not_done(self.uri, what, refused) from refused
         try:
             return msgspec.convert(found, answer)
@@ -135,7 +135,7 @@ class Connection:
         request = {"do": "open", "uri": self.uri.asked_for, "user": user, "password": secret}
         try:
             about = msgspec.convert(speaker.ask(request, _OPEN_S), About)
-        except Refused as refused:
+        except CallRefused as refused:
             speaker.end()
             error = refusals.not_opened(self.uri, refused)
             if self._about is not None and isinstance(error, HostUnreachable):

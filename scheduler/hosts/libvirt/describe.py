@@ -9,7 +9,7 @@ from scheduler.hosts.libvirt import cpu_sets
 from scheduler.hosts.libvirt.answers import Described
 from scheduler.hosts.libvirt.connection import About, Connection
 from scheduler.hosts.libvirt.dialect import Raw, model_name
-from scheduler.hosts.libvirt.findings import Seen, findings
+from scheduler.hosts.libvirt.findings import PairSeen, findings
 from scheduler.hosts.libvirt.pair import Pair, Side
 from scheduler.model.facts import DomainFacts, HostFacts, Truth
 from scheduler.model.params import CGROUP_V1, CGROUP_V2
@@ -37,7 +37,7 @@ def describe(
     clients = tuple(sorted(os.sched_getaffinity(0) - cpus[IO] - cpus[GUEST])) if uri.here else ()
     version = _cgroup_version(raw, here=uri.here)
     simulated = about.type == _SIMULATED
-    seen = Seen(pair.side, domains, cpus, clients, raw[GUEST], here=uri.here, encrypted=uri.transport != "tcp")
+    seen = PairSeen(pair.side, domains, cpus, clients, raw[GUEST], here=uri.here, encrypted=uri.transport != "tcp")
     return HostFacts(
         host_id=f"libvirt-{uri.driver}-{_name(about, uri.server)}",
         url=uri.text,

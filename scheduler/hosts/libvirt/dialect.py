@@ -87,7 +87,7 @@ class Cgroup:
             )
 
 
-class Weighted:
+class WeightAndCap:
     """A domain under one of Xen's credit schedulers, or of the test driver: plain calls, which take no flag.
 
     Args:
@@ -133,11 +133,11 @@ def dialects_for(driver: str, scheduler: str, side: Side) -> dict[DomainId, Dial
         case "posix":
             one: Dialect = Cgroup(shares=True, limited=(_VCPU, _EMULATOR) if driver == "qemu" else (_VCPU,))
         case "credit":
-            one = Weighted(CreditParams, capped=True)
+            one = WeightAndCap(CreditParams, capped=True)
         case "credit2":
-            one = Weighted(Credit2Params, capped=True)
+            one = WeightAndCap(Credit2Params, capped=True)
         case "fair":
-            one = Weighted(CreditParams, capped=False)
+            one = WeightAndCap(CreditParams, capped=False)
         case other:
             raise HostNotUsable(
                 f"libvirt cannot set anything under {f'the scheduler {other!r}' if other else 'this scheduler'}",

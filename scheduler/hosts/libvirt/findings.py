@@ -12,7 +12,7 @@ from scheduler.model.facts import Finding, Level
 from scheduler.model.split import GUEST, IO, DomainId
 
 
-class Seen(msgspec.Struct, frozen=True):
+class PairSeen(msgspec.Struct, frozen=True):
     """What was seen.
 
     Attributes:
@@ -34,7 +34,7 @@ class Seen(msgspec.Struct, frozen=True):
     encrypted: bool
 
 
-def findings(seen: Seen) -> Iterator[Finding]:
+def findings(seen: PairSeen) -> Iterator[Finding]:
     """Yield what may disturb a sweep, or make its figures mean less."""
     yield from _cpus(seen)
     yield from _emulator(seen)
@@ -55,7 +55,7 @@ def findings(seen: Seen) -> Iterator[Finding]:
         )
 
 
-def _cpus(seen: Seen) -> Iterator[Finding]:
+def _cpus(seen: PairSeen) -> Iterator[Finding]:
     io, guest = seen.cpus[IO], seen.cpus[GUEST]
     if not io & guest:
         yield Finding(
@@ -72,7 +72,7 @@ def _cpus(seen: Seen) -> Iterator[Finding]:
         )
 
 
-def _emulator(seen: Seen) -> Iterator[Finding]:
+def _emulator(seen: PairSeen) -> Iterator[Finding]:
     if seen.side is not Side.EMULATOR:
         return
     yield Finding(
@@ -96,7 +96,7 @@ def _emulator(seen: Seen) -> Iterator[Finding]:
         )
 
 
-def _limits(seen: Seen) -> Iterator[Finding]:
+def _limits(seen: PairSeen) -> Iterator[Finding]:
     limited = [f"{name} {value}" for name, value in seen.raw.items() if name.endswith("_quota") and value > 0]
     if limited:
         yield Finding(

@@ -21,7 +21,7 @@ from scheduler.model.split import DomainId
 log = logging.getLogger(__name__)
 
 
-class Values:
+class GuardedValues:
     """The two domains, for the guard.
 
     Args:
@@ -67,13 +67,13 @@ class Values:
         return [(*self._reach.argv, "schedinfo", who, *words) for words in self._near.sets(domain, params)]
 
 
-class Parts:
+class GuardedParts:
     """What is made of a way to the host while it is open."""
 
     def __init__(
         self, near: LibvirtHost, shell: Shell, reach: Reach, token: str, ledger: Ledger, *, left: bool
     ) -> None:
-        values = Values(near, reach)
+        values = GuardedValues(near, reach)
         self.reach = reach
         self.guarding = Guarding(shell, values, reach.run, reach.sudo, token, ledger)
         self.changes = Changes(self.guarding, values, ledger, left=left)
@@ -94,7 +94,7 @@ class GuardedHost:
         self._left = left
         self._token = left[1] if left else new_token()
         self._shell: Shell | None = None
-        self._parts: Parts | None = None
+        self._parts: GuardedParts | None = None
 
     def facts(self) -> HostFacts:
         facts = self._near.facts()
@@ -180,10 +180,12 @@ class GuardedHost:
         hint = "If that sweep is dead, 'domtune restore' puts the host back."
         return [Finding(Level.WARNING, state.text, hint)]
 
-    def _open(self) -> Parts:
+    def _open(self) -> GuardedParts:
         """Return the parts; raises HostError when nothing can be left there."""
         if self._parts is None:
             self._shell = self._shell or shell_to(self._near.uri)
             reach = self._left[0] if self._left else find(self._shell, self._near.uri, self._near.pair)
-            self._parts = Parts(self._near, self._shell, reach, self._token, self._ledger, left=self._left is not None)
+            self._parts = GuardedParts(
+                self._near, self._shell, reach, self._token, self._ledger, left=self._left is not None
+            )
         return self._parts

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scheduler.children import environment_without_secrets
+from scheduler.children import ask
 from scheduler.errors import HostNotUsable
 
 CHOSEN = "DOMTUNE_LIBVIRT_PYTHON"  # environment variable: take this interpreter and no other
@@ -40,15 +40,7 @@ def why_not(python: str) -> str:
     if not Path(python).exists():
         return "not there"
     try:
-        look = subprocess.run(
-            [python, "-I", "-c", "import libvirt"],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_LOOK_S,
-            env=environment_without_secrets(),
-            check=False,
-        )
+        look = ask([python, "-I", "-c", "import libvirt"], _LOOK_S)
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
     lines = look.stderr.strip().splitlines()

@@ -11,7 +11,7 @@ from scheduler.errors import (
     LoginRefused,
     ParameterRefused,
 )
-from scheduler.hosts.libvirt.speaker import Refused
+from scheduler.hosts.libvirt.speaker import CallRefused
 from scheduler.hosts.libvirt.uri import SECRET, USER, Uri
 from scheduler.model.urls import shown
 
@@ -68,7 +68,7 @@ _KNOWN = (
 )
 
 
-def not_opened(uri: Uri, refused: Refused) -> HostError:
+def not_opened(uri: Uri, refused: CallRefused) -> HostError:
     """Return why a connection could not be opened."""
     text = _line(refused.text.replace(uri.asked_for, shown(uri.text)).replace(uri.text, shown(uri.text)))
     known = next((known for known in _KNOWN if known.part in refused.text), None)
@@ -80,7 +80,7 @@ def not_opened(uri: Uri, refused: Refused) -> HostError:
     return HostUnreachable(f"{shown(uri.text)} could not be opened: {text}", hint="Try 'virsh -c URI list' by hand.")
 
 
-def not_done(uri: Uri, what: str, refused: Refused) -> HostError:
+def not_done(uri: Uri, what: str, refused: CallRefused) -> HostError:
     """Return why something was not done over a connection that stands."""
     text = f"{what}: {_line(refused.text)}"
     if refused.code in (_NO_DOMAIN, _OPERATION_INVALID):

@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from scheduler.children import environment_without_secrets, python_script
+from scheduler.children import close_pipes, environment_without_secrets, python_script
 
 _WORKER = Path(__file__).with_name("worker.py")
 _END_S = 2.0
@@ -22,7 +22,7 @@ class Lost(Exception):
     """The connection is gone: the process ended, the daemon did, or no answer came in time."""
 
 
-class Refused(Exception):
+class CallRefused(Exception):
     """Libvirt answered with an error.
 
     Args:
@@ -64,7 +64,7 @@ class Speaker:
         return self._process.pid
 
     def ask(self, request: Mapping[str, object], limit_s: float) -> object:
-        """Return the answer; raises Lost, Refused. After Lost there is nothing left to ask."""
+        """Return the answer; raises Lost, CallRefused. After Lost there is nothing left to ask."""
         with self._lock:
             self._say(request)
             line = self._hear(str(request["do"]), limit_s)
@@ -73,17 +73,14 @@ class Speaker:
             return answer["ok"]
         error = answer["error"]
         if error["alive"] or request["do"] == "open":
-            raise Refused(error["code"], error["part"], error["text"])
+            raise CallRefused(error["code"], error["part"], error["text"])
         self.end()
         raise Lost(error["text"])
 
     def end(self) -> None:
         """End the process and with it the connection; never raises, may be called twice."""
         process = self._process
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                with contextlib.suppress(OSError):  # what it did not read is lost with it
-                    stream.close()
+        close_pipes(process)
         try:
             process.wait(_END_S)
         except subprocess.TimeoutExpired:

@@ -8,10 +8,10 @@ import psutil
 
 from scheduler.hosts.local import cpus
 
-Ticks = Mapping[int, "Seen"]
+Ticks = Mapping[int, "ProcessSeen"]
 
 
-class Seen(NamedTuple):
+class ProcessSeen(NamedTuple):
     """One process as it was seen: its name, its CPU time in s, the CPU it ran on last."""
 
     name: str
@@ -45,15 +45,15 @@ def programs(before: Ticks, after: Ticks, cpu: int, interval_s: float) -> list[P
     return sorted((each for each in taken if each.taken_frac > 0), reverse=True)
 
 
-def _processes() -> dict[int, Seen]:
+def _processes() -> dict[int, ProcessSeen]:
     return dict(_each())
 
 
-def _each() -> Iterator[tuple[int, Seen]]:
+def _each() -> Iterator[tuple[int, ProcessSeen]]:
     for process in psutil.process_iter(["name", "cpu_times", "cpu_num"]):
         told = process.info
         if told["cpu_times"] is not None and told["cpu_num"] is not None:
             yield (
                 process.pid,
-                Seen(told["name"] or "?", told["cpu_times"].user + told["cpu_times"].system, told["cpu_num"]),
+                ProcessSeen(told["name"] or "?", told["cpu_times"].user + told["cpu_times"].system, told["cpu_num"]),
             )

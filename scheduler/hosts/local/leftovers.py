@@ -7,8 +7,8 @@ from scheduler.hosts.base import Ledger
 from scheduler.hosts.local.doing import carry_out
 from scheduler.hosts.local.groups import Groups
 from scheduler.hosts.local.steps import Step, Tell
-from scheduler.hosts.local.waiting import until
 from scheduler.model.split import DomainId
+from scheduler.waiting import until
 
 # Asked, then forced; together with the removal well under the 5 s that a restore may take.
 _LADDER = (("SIGTERM", 1.0), ("SIGKILL", 2.0))

@@ -17,10 +17,10 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _MARKS = msgspec.json.Decoder(dict[str, int])
 
 
-def boot_id(path: Path = _BOOT) -> str:
+def boot_id() -> str:
     """Return the id of this boot of the kernel, empty where it cannot be read."""
     try:
-        return path.read_text().strip()
+        return _BOOT.read_text().strip()
     except OSError:
         return ""
 

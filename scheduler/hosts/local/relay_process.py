@@ -10,11 +10,10 @@ from typing import IO
 
 import msgspec
 
-from scheduler.children import python_environment, python_module
+from scheduler.children import close_pipes, end, python_environment, python_module
 from scheduler.databases import spawn
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.local import relay
-from scheduler.hosts.local.waiting import end_process
 from scheduler.hosts.private_folders import PrivateFolder
 
 _START_S = 20.0  # an interpreter's start on a busy machine
@@ -114,13 +113,8 @@ class RelayProcess:
             self._folder = None
         if process is None:
             return
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                stream.close()  # the end of its standard input asks it to end
-        try:
-            process.wait(_END_S)
-        except subprocess.TimeoutExpired:
-            end_process(process, _END_S)
+        end(process, _END_S, _END_S, _END_S)
+        close_pipes(process)
 
 
 def _port_from(stream: IO[bytes] | None, limit_s: float) -> int | None:

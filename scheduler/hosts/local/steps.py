@@ -11,8 +11,8 @@ from typing import Protocol
 import msgspec
 
 from scheduler.errors import HostError
-from scheduler.hosts.local.waiting import until
 from scheduler.model.numbers import whole
+from scheduler.waiting import until
 
 _REMOVE_S = 2.0  # processes that have just ended leave their group a moment later
 _EMPTY_S = 2.0  # likewise, and others are started meanwhile

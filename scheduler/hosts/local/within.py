@@ -11,22 +11,21 @@ from scheduler.hosts.local.mounts import points
 from scheduler.hosts.local.place import Found, Place
 
 
-def refuse_elsewhere(place: Place, found: Found, mountinfo: str | None = None) -> None:
+def refuse_elsewhere(place: Place, found: Found) -> None:
     """Refuse a record that names a folder which is not of a mounted control group hierarchy.
 
     Args:
         place: Where the record says that our groups are.
         found: What it says stood there.
-        mountinfo: As in proc(5); that of this process if absent.
 
     Raises:
         HostNotUsable: It does.
     """
     try:
-        text = Path("/proc/self/mountinfo").read_text() if mountinfo is None else mountinfo
+        mountinfo = Path("/proc/self/mountinfo").read_text()
     except OSError as error:
         raise HostNotUsable(f"/proc/self/mountinfo cannot be read: {error.strerror}", hint="Mount /proc.") from error
-    hierarchies = points(text)
+    hierarchies = points(mountinfo)
     for name in _named(place, found):
         folder = Path(name)
         if not (_is_plain(folder) and any(folder.is_relative_to(point) for point in hierarchies)):

@@ -7,6 +7,7 @@ import subprocess
 import threading
 from collections.abc import Mapping, Sequence
 
+from scheduler.children import close_pipes
 from scheduler.hosts.remote.shell import Answer
 from scheduler.hosts.remote.talking import TooMuch, talk
 from scheduler.hosts.remote.unreachable import no_answer, too_much
@@ -78,9 +79,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
         _kill_group(child)
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(_ENDING_S)
-    for pipe in (child.stdin, child.stdout, child.stderr):
-        if pipe is not None:
-            pipe.close()
+    close_pipes(child)
 
 
 def _kill_group(child: subprocess.Popen[bytes]) -> None:

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 
+from scheduler.children import close_pipes
 from scheduler.hosts.remote.shell import Answer
 from scheduler.hosts.remote.talking import Output, TooMuch
 from scheduler.hosts.remote.unreachable import broken, no_answer, too_much
@@ -74,9 +75,7 @@ class KeptSession:
         """End it and leave nothing behind; what runs in it ends as far as the host's sshd ends it."""
         self._child.kill()
         self._child.wait()
-        for pipe in (self._child.stdin, self._child.stdout, self._child.stderr):
-            if pipe is not None:
-                pipe.close()
+        close_pipes(self._child)
 
     def _say(self, line: str, mark: str, end_s: float) -> tuple[str, str]:
         """Send one line; return what came until both ends were marked, or until the session ended."""

@@ -8,6 +8,8 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import IO
 
+from scheduler.children import end
+
 _KEPT = 10_000  # lines; nobody who reads every second leaves so many
 _LONGEST = 65_536  # characters of a line; a longer one is nothing that we wait for
 _ENDING_S = 2.0
@@ -54,12 +56,7 @@ class LineStream:
 
     def close(self) -> None:
         self._closing.set()
-        for tell in (self._child.terminate, self._child.kill):
-            # sudo is root's: to an account of its own it refuses signals, but ends at the next line that nobody reads.
-            with contextlib.suppress(PermissionError):
-                tell()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._child.wait(_ENDING_S)
+        end(self._child, 0.0, _ENDING_S, _ENDING_S)  # sudo ends at its next line, which nobody reads
         if self._reader is not None:
             self._reader.join(_ENDING_S)
 

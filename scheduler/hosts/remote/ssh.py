@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from scheduler.children import close_pipes
 from scheduler.errors import HostNotUsable, HostUnreachable
 from scheduler.hosts.private_folders import PrivateFolder
 from scheduler.hosts.remote.askpass import asking_environment, quiet_environment
@@ -156,9 +157,7 @@ class Ssh:
         master, self._master = self._master, None
         if master is None:
             return
-        for pipe in (master.stdin, master.stdout):
-            if pipe is not None:
-                pipe.close()
+        close_pipes(master)
         try:
             master.wait(_ENDING_S)
         except subprocess.TimeoutExpired:

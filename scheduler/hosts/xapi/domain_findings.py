@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from scheduler.hosts.xapi import rrd
 from scheduler.hosts.xapi.persist import LABEL, differs
 from scheduler.hosts.xapi.records import NULL
-from scheduler.hosts.xapi.seen import Seen
+from scheduler.hosts.xapi.seen import PoolSeen
 from scheduler.model.facts import Finding, Level
 from scheduler.model.params import CreditParams
 
@@ -13,7 +13,7 @@ _BUSY_CPUS = 0.1
 _LOAD = 2.0
 
 
-def domain_findings(seen: Seen) -> Iterator[Finding]:
+def domain_findings(seen: PoolSeen) -> Iterator[Finding]:
     """Yield what is true of the two domains and of what runs beside them."""
     yield from _kept(seen)
     yield from _machines(seen)
@@ -21,7 +21,7 @@ def domain_findings(seen: Seen) -> Iterator[Finding]:
     yield from _contention(seen)
 
 
-def _kept(seen: Seen) -> Iterator[Finding]:
+def _kept(seen: PoolSeen) -> Iterator[Finding]:
     difference = differs(seen.guest, seen.live)
     if difference:
         yield Finding(
@@ -45,7 +45,7 @@ def _kept(seen: Seen) -> Iterator[Finding]:
         )
 
 
-def _machines(seen: Seen) -> Iterator[Finding]:
+def _machines(seen: PoolSeen) -> Iterator[Finding]:
     for vm in (seen.io, seen.guest):
         if vm.memory_dynamic_min != vm.memory_dynamic_max:
             yield Finding(
@@ -65,7 +65,7 @@ def _machines(seen: Seen) -> Iterator[Finding]:
         )
 
 
-def _neighbours(seen: Seen) -> Iterator[Finding]:
+def _neighbours(seen: PoolSeen) -> Iterator[Finding]:
     for vm in seen.world.neighbours(seen.pair).values():
         used = rrd.cpus_used(seen.metrics, vm.uuid)
         if used is not None and used >= _BUSY_CPUS:
@@ -83,7 +83,7 @@ def _neighbours(seen: Seen) -> Iterator[Finding]:
         )
 
 
-def _contention(seen: Seen) -> Iterator[Finding]:
+def _contention(seen: PoolSeen) -> Iterator[Finding]:
     if not seen.metrics:
         yield Finding(Level.INFO, "XAPI's metrics could not be read; neighbours were not looked at through them")
         return

@@ -8,14 +8,14 @@ from scheduler.hosts.xapi.inventory import Pair, World
 from scheduler.hosts.xapi.pool_findings import pool_findings
 from scheduler.hosts.xapi.records import Certificate
 from scheduler.hosts.xapi.rrd import Series
-from scheduler.hosts.xapi.seen import Seen
+from scheduler.hosts.xapi.seen import PoolSeen
 from scheduler.model.facts import Finding, Level
 from scheduler.model.params import SchedParams
 
 _ORDER = [Level.ERROR, Level.WARNING, Level.INFO]
 
 
-def findings(seen: Seen) -> list[Finding]:
+def findings(seen: PoolSeen) -> list[Finding]:
     """Return everything that was seen, errors first."""
     return sorted((*pool_findings(seen), *domain_findings(seen)), key=rank)
 
@@ -34,4 +34,4 @@ def look_at(
     certificates: Mapping[str, Certificate],
 ) -> list[Finding]:
     """Return what is seen at this moment."""
-    return findings(Seen(world, pair, live, xen, metrics, certificates.get(pair.host), datetime.now(UTC)))
+    return findings(PoolSeen(world, pair, live, xen, metrics, certificates.get(pair.host), datetime.now(UTC)))

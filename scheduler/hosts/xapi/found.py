@@ -12,7 +12,7 @@ _ROOT = "root"  # the only account of Dom0 that may call xl on these hosts
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PoolFound:
     """What XAPI showed when the host was opened.
 
     Attributes:

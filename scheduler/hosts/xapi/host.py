@@ -16,7 +16,7 @@ from scheduler.hosts.base import Ledger
 from scheduler.hosts.xapi import metrics, persist
 from scheduler.hosts.xapi.events import Watcher
 from scheduler.hosts.xapi.findings import look_at, rank
-from scheduler.hosts.xapi.found import Found, way_to
+from scheduler.hosts.xapi.found import PoolFound, way_to
 from scheduler.hosts.xapi.inventory import choose, look
 from scheduler.hosts.xapi.rrd import Series
 from scheduler.hosts.xapi.session import Line, Session
@@ -43,7 +43,7 @@ class XapiHost:
         ledger: Told every change.
     """
 
-    def __init__(self, url: XapiUrl, session: Session, found: Found, dom0: XenHost, ledger: Ledger) -> None:
+    def __init__(self, url: XapiUrl, session: Session, found: PoolFound, dom0: XenHost, ledger: Ledger) -> None:
         self._url = url
         self._session = session
         self._line = Line(session)
@@ -191,7 +191,7 @@ def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, datab
     try:
         world = look(line)
         pair = choose(world, parsed.address.host, io_domain, guest_domain)
-        found = Found(world, pair, way_to(parsed, world, pair))
+        found = PoolFound(world, pair, way_to(parsed, world, pair))
         io = "" if pair.io == world.dom0_of(pair.host) else found.vm(IO).uuid
         dom0 = open_xen(found.way, ledger, io, found.vm(GUEST).uuid, database)
         return XapiHost(parsed, session, found, dom0, ledger)

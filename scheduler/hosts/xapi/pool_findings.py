@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from scheduler.hosts.xapi.records import HostRecord, moment
-from scheduler.hosts.xapi.seen import Seen
+from scheduler.hosts.xapi.seen import PoolSeen
 from scheduler.model.facts import Finding, Level
 
 _SSH_LEAST = timedelta(hours=2)  # a sweep of the paper's nine splits takes about that long
 _CERTIFICATE_SOON = timedelta(days=30)
 
 
-def pool_findings(seen: Seen) -> Iterator[Finding]:
+def pool_findings(seen: PoolSeen) -> Iterator[Finding]:
     """Yield what is true of the pool and the host, whatever runs there."""
     yield from _pool(seen)
     yield from _host(seen)
@@ -19,7 +19,7 @@ def pool_findings(seen: Seen) -> Iterator[Finding]:
     yield from _certificate(seen)
 
 
-def _pool(seen: Seen) -> Iterator[Finding]:
+def _pool(seen: PoolSeen) -> Iterator[Finding]:
     if seen.world.pool.ha_enabled:
         yield Finding(
             Level.ERROR,
@@ -34,7 +34,7 @@ def _pool(seen: Seen) -> Iterator[Finding]:
         )
 
 
-def _host(seen: Seen) -> Iterator[Finding]:
+def _host(seen: PoolSeen) -> Iterator[Finding]:
     host = seen.host
     if not host.enabled:
         yield Finding(
@@ -83,7 +83,7 @@ def _ssh(host: HostRecord, now: datetime) -> Iterator[Finding]:
         )
 
 
-def _certificate(seen: Seen) -> Iterator[Finding]:
+def _certificate(seen: PoolSeen) -> Iterator[Finding]:
     ends = moment(seen.certificate.not_after) if seen.certificate else None
     if ends is not None and ends - seen.now < _CERTIFICATE_SOON:
         word = "ran out" if ends < seen.now else "runs out"

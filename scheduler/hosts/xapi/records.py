@@ -17,14 +17,12 @@ class Pool(msgspec.Struct, frozen=True, rename={}):
     """A pool of hosts; there is exactly one.
 
     Attributes:
-        name_label: May be empty.
         master: The coordinator.
         ha_enabled: Whether hosts that seem dead are fenced.
         wlb_enabled: Whether virtual machines are moved by load.
     """
 
     uuid: str
-    name_label: str
     master: str
     ha_enabled: bool
     wlb_enabled: bool
@@ -39,7 +37,6 @@ class HostRecord(msgspec.Struct, frozen=True, rename={"guest_vcpus_params": "gue
         address: Of its management interface.
         enabled: False in maintenance mode.
         control_domain: Its Dom0; NULL from versions that do not say.
-        cpu_info: `cpu_count` and others.
         guest_vcpus_params: `mask` keeps all guests on some CPUs.
         software_version: `xen`, `xapi`, `product_brand`, `product_version` and others.
         ssh_enabled: Whether sshd runs.
@@ -53,7 +50,6 @@ class HostRecord(msgspec.Struct, frozen=True, rename={"guest_vcpus_params": "gue
     hostname: str
     address: str
     enabled: bool
-    cpu_info: Mapping[str, str]
     software_version: Mapping[str, str]
     guest_vcpus_params: Mapping[str, str] = {}
     control_domain: str = NULL

@@ -10,7 +10,7 @@ from scheduler.model.params import SchedParams
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class PoolSeen:
     """What was seen.
 
     Attributes:

@@ -7,6 +7,7 @@ from scheduler.errors import HostError
 from scheduler.hosts.printed import lines_of
 from scheduler.model.numbers import number, whole
 
+_MOST = 2**31 - 1  # the tools keep it in an int
 _VALUE = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40})?|yes|no")
 
 
@@ -26,11 +27,11 @@ def rows_of(text: str, domid: int) -> list[dict[str, str]]:
     return [row for row in rows if row["ID"] == str(domid)]
 
 
-def whole_in(row: Mapping[str, str], name: str, most: int = 2**31 - 1) -> int:
-    """Return a column's value; raises HostError when there is no such column, or no whole number 0..`most` in it."""
-    found = whole(row.get(name, ""), most=most)
+def whole_in(row: Mapping[str, str], name: str) -> int:
+    """Return a column's value; raises HostError when there is no such column, or no whole number 0..2^31-1 in it."""
+    found = whole(row.get(name, ""), most=_MOST)
     if found is None:
-        raise _strange(row, name, f"a whole number from 0 to {most}")
+        raise _strange(row, name, f"a whole number from 0 to {_MOST}")
     return found
 
 

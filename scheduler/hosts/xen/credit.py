@@ -8,7 +8,7 @@ from scheduler.model.params import Credit2Params, CreditParams, SchedParams
 _CREDIT2_CAP: Version = (4, 10)
 
 
-class Weighted:
+class CreditGrammar:
     """Both credit schedulers.
 
     Args:

@@ -2,14 +2,14 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from scheduler.hosts.remote.guard_state import GuardState
 from scheduler.hosts.xen.findings import findings
-from scheduler.hosts.xen.picture import Picture, Seen
-from scheduler.hosts.xen.truths import truths
+from scheduler.hosts.xen.picture import DomainSeen, Picture
+from scheduler.hosts.xen.tables import PoolRow
 from scheduler.hosts.xen.ways import way_to
-from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
+from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level, Truth
 from scheduler.model.params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 
@@ -62,6 +62,25 @@ def describe(
     )
 
 
+def truths(picture: Picture) -> Iterator[Truth]:
+    """Yield what really holds, whatever was configured: the scheduler of each CPU pool, theirs first."""
+    tool = picture.survey.access.name
+    ours = {picture.io.pool, picture.guest.pool}
+    for pool in sorted(picture.survey.pools, key=lambda pool: (pool.name not in ours, pool.name)):
+        yield Truth(f"Scheduler of {pool.name}", _pool(picture, pool), f"{tool} cpupool-list; {tool} cpupool-list -c")
+    if not picture.survey.pools and picture.guest.scheduler:
+        yield Truth("Scheduler of the host", picture.guest.scheduler, f"{tool} info")
+
+
+def _pool(picture: Picture, pool: PoolRow) -> str:
+    cpus = picture.survey.pool_cpus.get(pool.name)
+    where = f", on CPU {', '.join(map(str, cpus))}" if cpus else f", on {pool.cpus} CPUs"
+    inside = [seen.row.name for seen in (picture.io, picture.guest) if seen.pool == pool.name]
+    verb = "runs" if len(inside) == 1 else "run"
+    here = f"; {' and '.join(inside)} {verb} here" if inside else ""
+    return f"{pool.scheduler}{where}{here}"
+
+
 def settings_of(text: str, pool: str) -> dict[str, int]:
     """Read a pool's line: `Cpupool Pool-0: tslice=30ms ratelimit=1000us`."""
     for line in text.splitlines():
@@ -76,7 +95,7 @@ def _host_id(picture: Picture) -> str:
     return f"xen-{hashlib.blake2b(text.encode(), key=b'domtune', digest_size=8).hexdigest()}"
 
 
-def _domain(role: DomainId, seen: Seen) -> DomainFacts:
+def _domain(role: DomainId, seen: DomainSeen) -> DomainFacts:
     return DomainFacts(
         id=role,
         name=seen.row.name,

@@ -1,17 +1,17 @@
 """Name of a pool's scheduler to its grammar."""
 
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.xen.credit import Weighted
-from scheduler.hosts.xen.rtds import Rtds
-from scheduler.hosts.xen.sedf import Sedf
+from scheduler.hosts.xen.credit import CreditGrammar
+from scheduler.hosts.xen.rtds import RtdsGrammar
+from scheduler.hosts.xen.sedf import SedfGrammar
 from scheduler.hosts.xen.tool import Grammar
 from scheduler.model.params import Credit2Params, CreditParams
 
 _GRAMMARS: dict[str, Grammar] = {
-    "credit": Weighted("sched-credit", CreditParams),
-    "credit2": Weighted("sched-credit2", Credit2Params),
-    "rtds": Rtds(),
-    "sedf": Sedf(),
+    "credit": CreditGrammar("sched-credit", CreditParams),
+    "credit2": CreditGrammar("sched-credit2", Credit2Params),
+    "rtds": RtdsGrammar(),
+    "sedf": SedfGrammar(),
 }
 
 

@@ -30,7 +30,7 @@ from scheduler.model.urls import shown
 log = logging.getLogger(__name__)
 
 
-class Parts:
+class XenParts:
     """What is made of a setup while the host is open."""
 
     def __init__(self, shell: StreamingShell, setup: Setup, token: str, ledger: Ledger, *, left: bool) -> None:
@@ -67,7 +67,7 @@ class XenHost:
         self._token = left[1] if left else new_token()
         self._left = left is not None
         self._facts: HostFacts | None = None
-        self._parts: Parts | None = Parts(self._shell, left[0], self._token, ledger, left=True) if left else None
+        self._parts: XenParts | None = XenParts(self._shell, left[0], self._token, ledger, left=True) if left else None
 
     def facts(self) -> HostFacts:
         if self._facts is None:
@@ -147,14 +147,14 @@ class XenHost:
         if self._way.by_libvirt and not self._left:
             virsh, libvirt = find_virsh(self._shell, setup)
             setup = msgspec.structs.replace(setup, virsh=virsh)
-        parts = self._parts = self._parts or Parts(self._shell, setup, self._token, self._ledger, left=False)
+        parts = self._parts = self._parts or XenParts(self._shell, setup, self._token, self._ledger, left=False)
         setup = parts.values.setup
         parts.changes.found = found = {domain: parts.values.read(domain) for domain in DOMAINS}
         now = {setup.member(domain).name: params for domain, params in found.items()}
         pools = self._shell.run([*setup.tool.argv, f"sched-{setup.scheduler}"]).out
         return describe(self._url, view, now, pools, parts.guarding.state(), libvirt)
 
-    def _open(self) -> Parts:
+    def _open(self) -> XenParts:
         if self._parts is None:
             self.facts()
         if self._parts is None:

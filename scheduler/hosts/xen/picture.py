@@ -10,7 +10,7 @@ from scheduler.hosts.xen.tables import DomainRow, cpus_of
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class DomainSeen:
     """One of the two domains as found.
 
     Attributes:
@@ -42,8 +42,8 @@ class Picture:
     """
 
     survey: Survey
-    io: Seen
-    guest: Seen
+    io: DomainSeen
+    guest: DomainSeen
     pcpus: int
 
     @property
@@ -91,13 +91,13 @@ def _pcpus(survey: Survey) -> int:
     return max(1, cpu_number(count)) if count.isdecimal() else 1
 
 
-def _seen(survey: Survey, row: DomainRow) -> Seen:
+def _seen(survey: Survey, row: DomainRow) -> DomainSeen:
     vcpus = [vcpu for vcpu in survey.vcpus if vcpu.domid == row.domid]
     pool = row.pool or (survey.pools[0].name if len(survey.pools) == 1 else "")
     schedulers = {each.name: each.scheduler for each in survey.pools}
     allowed = allowed_cpus(survey, row.domid)
     within = survey.pool_cpus.get(pool)
-    return Seen(
+    return DomainSeen(
         row=row,
         online=sum(vcpu.online for vcpu in vcpus),
         all=len(vcpus),
@@ -107,5 +107,5 @@ def _seen(survey: Survey, row: DomainRow) -> Seen:
     )
 
 
-def _member(seen: Seen) -> Member:
+def _member(seen: DomainSeen) -> Member:
     return Member(name=seen.row.name, uuid=seen.row.uuid, domid=seen.row.domid, vcpus=max(1, seen.all))

@@ -12,7 +12,7 @@ _MIN_US = 10  # xen/common/sched/rt.c: RTDS_MIN_PERIOD, RTDS_MIN_BUDGET
 _MAX_US = 2**31 - 1  # xl keeps it in an int
 
 
-class Rtds:
+class RtdsGrammar:
     """The real-time deferrable server."""
 
     def ask(self, tool: Tool, domid: int | str) -> Argv:

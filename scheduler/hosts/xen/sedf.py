@@ -11,7 +11,7 @@ _PERIOD_MS = (0.01, 10_000)
 _SLICE_MIN_MS = 0.005
 
 
-class Sedf:
+class SedfGrammar:
     """Simple earliest deadline first."""
 
     def ask(self, tool: Tool, domid: int | str) -> Argv:

@@ -16,17 +16,15 @@ _N, _T = r"[0-9]{1,18}", r"[0-9]{1,18}(?:\.[0-9]{1,9})?"
 _NAME = r"(?P<name>(?:.*?\S)??)\s++"
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _DOMAIN = re.compile(
-    rf"{_NAME}(?P<domid>{_N})\s++(?P<memory>{_N})\s++(?P<vcpus>{_N})\s++"
+    rf"{_NAME}(?P<domid>{_N})\s++{_N}\s++(?P<vcpus>{_N})\s++"
     rf"(?P<state>[r-][b-][p-][s-][-a-zS?][d-])\s++(?P<time>{_T})"
     rf"(?:\s++(?P<uuid>{_UUID})\s++(?P<reason>-|[0-9a-f]+)\s++(?P<label>\S+)(?:\s++(?P<pool>\S.*))?)?\s*+"
 )
 _VCPU = re.compile(
     rf"{_NAME}(?P<domid>{_N})\s++(?P<vcpu>{_N})\s++(?P<cpu>{_N}|-)\s++(?P<state>[r-][b-][p-])\s++"
-    rf"(?P<time>{_T})\s++(?P<hard>\S(?:.*?\S)??)(?: / .*|\s*+)"
+    rf"{_T}\s++(?P<hard>\S(?:.*?\S)??)(?: / .*|\s*+)"
 )
-_POOL = re.compile(
-    rf"(?P<name>\S(?:.*?\S)??)\s++(?P<cpus>{_N})\s++(?P<scheduler>\S+)\s++(?P<active>[yn])\s++(?P<domains>{_N})\s*+"
-)
+_POOL = re.compile(rf"(?P<name>\S(?:.*?\S)??)\s++(?P<cpus>{_N})\s++(?P<scheduler>\S+)\s++(?P<active>[yn])\s++{_N}\s*+")
 _POOL_CPUS = re.compile(r"(?P<name>\S(?:.*?\S)??)(?:\s++(?P<cpus>[0-9][0-9,]*+)\s*+|\s++)")
 _TOPOLOGY = re.compile(rf"\s*+(?P<cpu>{_N}):\s++(?P<core>{_N})\s++(?P<socket>{_N})\s++(?P<node>{_N})\s*+")
 _EVERYWHERE = frozenset({"all", "any", "any cpu"})
@@ -39,7 +37,6 @@ class DomainRow:
     Attributes:
         name: As the toolstack keeps it.
         domid: Number of this life of the domain; another one after every reboot.
-        memory_mb: Memory in MiB.
         vcpus: Online vCPUs.
         state: Six letters, `r b p s c d` or `-`.
         time_s: CPU seconds of all vCPUs, to a tenth.
@@ -49,7 +46,6 @@ class DomainRow:
 
     name: str
     domid: int
-    memory_mb: int
     vcpus: int
     state: str
     time_s: float
@@ -66,7 +62,6 @@ class VcpuRow:
         vcpu: Number of the vCPU in it.
         online: False when the guest does not use it; it then runs on no CPU.
         cpu: The physical CPU it is on; None when offline.
-        time_s: CPU seconds, to a tenth.
         hard: Physical CPUs that it may run on, as printed: `all`, `none`, `0-3,5`.
     """
 
@@ -74,7 +69,6 @@ class VcpuRow:
     vcpu: int
     online: bool
     cpu: int | None
-    time_s: float
     hard: str
 
 
@@ -85,7 +79,6 @@ class PoolRow:
     name: str
     cpus: int
     scheduler: str
-    domains: int
 
 
 def domains_of(text: str) -> list[DomainRow]:
@@ -94,7 +87,6 @@ def domains_of(text: str) -> list[DomainRow]:
         DomainRow(
             name=found["name"],
             domid=int(found["domid"]),
-            memory_mb=int(found["memory"]),
             vcpus=int(found["vcpus"]),
             state=found["state"],
             time_s=float(found["time"]),
@@ -113,7 +105,6 @@ def vcpus_of(text: str) -> list[VcpuRow]:
             vcpu=int(found["vcpu"]),
             online=found["cpu"] != "-",
             cpu=None if found["cpu"] == "-" else int(found["cpu"]),
-            time_s=float(found["time"]),
             hard=found["hard"],
         )
         for found in rows(_VCPU, text)
@@ -122,10 +113,7 @@ def vcpus_of(text: str) -> list[VcpuRow]:
 
 def pools_of(text: str) -> list[PoolRow]:
     """Read `xl cpupool-list`."""
-    return [
-        PoolRow(found["name"], int(found["cpus"]), found["scheduler"], int(found["domains"]))
-        for found in rows(_POOL, text)
-    ]
+    return [PoolRow(found["name"], int(found["cpus"]), found["scheduler"]) for found in rows(_POOL, text)]
 
 
 def pool_cpus_of(text: str) -> dict[str, tuple[int, ...]]:

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from threading import Event
 
-from scheduler.children import environment_without_secrets
+from scheduler.children import ask
 from scheduler.errors import HostNotUsable
 
 SCRIPTS = Path(__file__).resolve().parents[3] / "packaging" / "lab" / "lxc"
@@ -150,15 +150,7 @@ def _remove_groups() -> None:
 
 def _run(words: list[str], limit_s: float) -> subprocess.CompletedProcess[str]:
     try:
-        return subprocess.run(
-            words,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=limit_s,
-            check=False,
-            env=environment_without_secrets(),
-        )
+        return ask(words, limit_s)
     except (OSError, subprocess.TimeoutExpired) as error:
         return subprocess.CompletedProcess(words, 1, "", str(error))
 

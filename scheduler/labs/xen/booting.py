@@ -13,8 +13,9 @@ from scheduler.errors import HostNotUsable
 from scheduler.labs.xen import folders, ports
 from scheduler.labs.xen.dom0 import Dom0, write_ssh_files
 from scheduler.labs.xen.looking import database_answers, tail
-from scheduler.labs.xen.machine import Disks, Machine, PortTaken, command, until
+from scheduler.labs.xen.machine import Disks, Emulator, PortTaken, command
 from scheduler.labs.xen.record import LabRecord, save
+from scheduler.waiting import until
 
 Say = Callable[[str], None]
 
@@ -53,7 +54,7 @@ def begin(record: LabRecord, disks: Disks, say: Say, more: Sequence[str] = ()) -
         write_ssh_files(folder, images, record.ports)
         save(folder, record)
         try:
-            Machine(folder).start([*command(images, folder, record.scheduler, record.ports, disks), *more])
+            Emulator(folder).start([*command(images, folder, record.scheduler, record.ports, disks), *more])
         except PortTaken:
             left -= 1
             if not left:
@@ -66,7 +67,7 @@ def begin(record: LabRecord, disks: Disks, say: Say, more: Sequence[str] = ()) -
 def boot(record: LabRecord, say: Say, took_s: dict[str, float]) -> None:
     """Wait for Dom0, start the guest, wait for the database; raises HostError."""
     folder = folders.running()
-    machine, dom0 = Machine(folder), Dom0(folder)
+    machine, dom0 = Emulator(folder), Dom0(folder)
     say("booting Xen and Dom0 under emulation; one to three minutes, more when the computer is busy")
     with timed(took_s, "dom0"):
         wait_for(machine, dom0.answers, _BOOT_S, "Dom0 does not answer by ssh")
@@ -91,7 +92,7 @@ def _ports(say: Say) -> dict[str, int]:
     return chosen
 
 
-def wait_for(machine: Machine, fine: Callable[[], bool], limit_s: float, problem: str) -> None:
+def wait_for(machine: Emulator, fine: Callable[[], bool], limit_s: float, problem: str) -> None:
     """Wait until it is fine; raises HostNotUsable with the console's end at the limit or when all has ended."""
     over = until(lambda: fine() or not machine.pid() or machine.has_panicked(), limit_s, every_s=1.0)
     if not machine.pid() or machine.has_panicked():

@@ -30,7 +30,7 @@ systemctl poweroff
 """
 
 
-class Look(NamedTuple):
+class Dom0Look(NamedTuple):
     """What Dom0 says: the scheduler that runs, and `xl list`."""
 
     scheduler: str
@@ -70,7 +70,7 @@ class Dom0:
             return False
         return True
 
-    def look(self) -> Look:
+    def look(self) -> Dom0Look:
         """Ask for scheduler and domains; raises HostUnreachable."""
         try:
             return parse_look(self._run(_LOOK, limit_s=60))
@@ -136,13 +136,13 @@ def _words(text: str) -> str:
     return " ".join(text.split()) or "no reason given"
 
 
-def parse_look(text: str) -> Look:
+def parse_look(text: str) -> Dom0Look:
     """Read the scheduler's name and `xl list`; raises HostUnreachable when it is something else."""
     scheduler, *rows = text.splitlines() or [""]
     if not rows or not rows[0].startswith("Name"):
         raise HostUnreachable(f"Dom0 gave no list of domains: {_words(text)[:200]}")
     try:
-        return Look(scheduler.strip(), tuple(_domain(row) for row in rows[1:]))
+        return Dom0Look(scheduler.strip(), tuple(_domain(row) for row in rows[1:]))
     except ValueError as error:
         raise HostUnreachable(f"Dom0's list of domains cannot be read: {_words(text)[:200]}") from error
 

@@ -13,7 +13,7 @@ from scheduler.labs.xen import folders, recipe
 from scheduler.labs.xen.booting import Say, check_room, timed
 from scheduler.labs.xen.dom0 import Dom0
 from scheduler.labs.xen.looking import status_inside
-from scheduler.labs.xen.machine import Machine
+from scheduler.labs.xen.machine import Emulator
 from scheduler.labs.xen.record import LabRecord, alone
 from scheduler.labs.xen.starting import start
 from scheduler.model.lab import LabState, LabStatus
@@ -26,7 +26,7 @@ def up(scheduler: str, say: Say, *, fresh: bool = False) -> LabStatus:
     """Start the lab, with images built now if need be; returns when everything in it answers.
 
     Args:
-        scheduler: One of `machine.SCHEDULERS`.
+        scheduler: credit2, credit or rtds.
         say: Told what is being done.
         fresh: Boot, though a saved state is there; it is replaced.
 
@@ -55,7 +55,7 @@ def down(say: Say) -> LabStatus:
     """End the lab, gently if it can be, and remove what it left; fine when there is none. Raises HostError."""
     took_s: dict[str, float] = {}
     with alone():
-        machine = Machine(folders.running())
+        machine = Emulator(folders.running())
         if machine.pid():
             with timed(took_s, "down"):
                 _end(machine, say)
@@ -88,12 +88,12 @@ def _running(scheduler: str, say: Say) -> LabStatus | None:
     if found.state is LabState.CRASHED:
         say(f"removing the one before: {found.text}")
         if found.pid:
-            Machine(folders.running()).end()
+            Emulator(folders.running()).end()
         _remove(folders.running())
     return None
 
 
-def _end(machine: Machine, say: Say) -> None:
+def _end(machine: Emulator, say: Say) -> None:
     """Shut the lab down; by the emulator's monitor, then its process id, where that does not work."""
     if machine.has_panicked():
         say("the hypervisor or Dom0 has crashed, nothing to shut down")
@@ -109,7 +109,7 @@ def _end(machine: Machine, say: Say) -> None:
 
 def _give_up() -> None:
     """Leave nothing of a start that failed but its console."""
-    machine = Machine(folders.running())
+    machine = Emulator(folders.running())
     if machine.pid():
         machine.end()
     with contextlib.suppress(OSError):

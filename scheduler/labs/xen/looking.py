@@ -5,8 +5,8 @@ import contextlib
 from scheduler.databases.postgresql import pg
 from scheduler.errors import DatabaseUnreachable, HostNotUsable, HostUnreachable
 from scheduler.labs.xen import folders, recipe
-from scheduler.labs.xen.dom0 import DOM0, Dom0, Look
-from scheduler.labs.xen.machine import Machine
+from scheduler.labs.xen.dom0 import DOM0, Dom0, Dom0Look
+from scheduler.labs.xen.machine import Emulator
 from scheduler.labs.xen.record import LabRecord, is_held, load
 from scheduler.model.lab import LabState, LabStatus
 
@@ -24,7 +24,7 @@ def status_inside() -> LabStatus:
     """Look at everything once, as the command that holds the lab."""
     folder = folders.running()
     record = load(folder)
-    machine = Machine(folder)
+    machine = Emulator(folder)
     if record is None and not machine.pid():
         return _without_record()
     if record is None:
@@ -77,15 +77,15 @@ def database_answers(record: LabRecord) -> bool:
         return False
 
 
-def tail(machine: Machine) -> str:
+def tail(machine: Emulator) -> str:
     """Return the last lines of the console on one line; says so when there are none."""
     lines = [line.strip() for line in machine.console_end().splitlines() if line.strip(" *\n")]
     return " | ".join(lines[-6:]) or "nothing was printed"
 
 
-def _of(record: LabRecord, state: LabState, text: str, hint: str, look: Look | None = None) -> LabStatus:
+def _of(record: LabRecord, state: LabState, text: str, hint: str, look: Dom0Look | None = None) -> LabStatus:
     folder = folders.running()
-    pid = Machine(folder).pid()
+    pid = Emulator(folder).pid()
     stale = False
     with contextlib.suppress(HostNotUsable):
         stale = str(folders.images(recipe.fingerprint())) != record.images

@@ -1,8 +1,6 @@
 """The emulator: its command line, starting it, and ending it in the end by its process id."""
 
 import subprocess
-import threading
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -14,10 +12,10 @@ from scheduler.errors import HostError, HostNotUsable
 from scheduler.labs.xen import qmp
 from scheduler.labs.xen.ports import INSIDE
 from scheduler.labs.xen.recipe import RTDS
+from scheduler.waiting import until
 
 PROGRAM = "qemu-system-x86_64"
 DISKS = ("dom0", "guest")
-SCHEDULERS = ("credit2", "credit", "rtds")
 # Emulated, each turn of a capped domain costs milliseconds that count against its cap: with the usual 10 ms between two
 # replenishments Dom0 gets 13 % of a CPU for a cap of 25. Fewer of them let it have what the cap says.
 _CAPS = "credit2_cap_period_ms=200"
@@ -91,7 +89,7 @@ class PortTaken(HostNotUsable):
     """Another program listens on a port that was free just now."""
 
 
-class Machine:
+class Emulator:
     """The emulator of the lab whose folder is given; it may have ended.
 
     Args:
@@ -152,7 +150,7 @@ class Machine:
 
     def wait_end(self, limit_s: float) -> bool:
         """Wait until it has ended; False when it still runs after the limit."""
-        return until(lambda: not self.pid(), limit_s)
+        return until(lambda: not self.pid(), limit_s, every_s=0.2)
 
     def end(self) -> str:
         """End it by its monitor, else by its process id; return which it took. It does not run afterwards."""
@@ -182,13 +180,3 @@ class Machine:
         except HostError:
             return False
         return True
-
-
-def until(fine: Callable[[], bool], limit_s: float, every_s: float = 0.2) -> bool:
-    """Look until `fine` or the time is over; return whether it became so."""
-    deadline_s = time.monotonic() + limit_s
-    while not fine():
-        if time.monotonic() > deadline_s:
-            return False
-        threading.Event().wait(every_s)
-    return True

@@ -31,7 +31,7 @@ class _Line(msgspec.Struct, frozen=True):
     greeting: Any = msgspec.field(name="QMP", default=None)
 
 
-class Monitor:
+class QemuMonitor:
     """The emulator's monitor, greeted; made by `connected`.
 
     Args:
@@ -79,7 +79,7 @@ class Monitor:
 
 
 @contextlib.contextmanager
-def connected(folder: Path, limit_s: float = _ANSWER_S) -> Generator[Monitor, None, None]:
+def connected(folder: Path, limit_s: float = _ANSWER_S) -> Generator[QemuMonitor, None, None]:
     """Connect to the monitor of the lab in this folder; raises HostUnreachable."""
     with contextlib.ExitStack() as stack:
         try:
@@ -91,4 +91,4 @@ def connected(folder: Path, limit_s: float = _ANSWER_S) -> Generator[Monitor, No
             line.connect(f"/proc/self/fd/{here}/{SOCKET}")
         except OSError as error:
             raise HostUnreachable(f"the emulator's monitor does not listen in {folder}: {error}") from error
-        yield Monitor(line, stack.enter_context(line.makefile("rb")))
+        yield QemuMonitor(line, stack.enter_context(line.makefile("rb")))

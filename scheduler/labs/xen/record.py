@@ -13,7 +13,7 @@ from scheduler.errors import HostBusy
 from scheduler.files import open_regular
 from scheduler.labs import own_folder
 from scheduler.labs.xen import folders
-from scheduler.labs.xen.machine import until
+from scheduler.waiting import until
 
 _FILE = "lab.json"
 _LOOK_S = 1.0  # a look at the lab holds it for a moment
@@ -65,7 +65,7 @@ def alone() -> Generator[None, None, None]:
     path = folders.lock()
     own_folder.make(path.parent)
     with os.fdopen(open_regular(path, os.O_RDWR | os.O_CREAT), "r+b") as file:
-        if not until(lambda: _take(file.fileno(), fcntl.LOCK_EX), _LOOK_S):
+        if not until(lambda: _take(file.fileno(), fcntl.LOCK_EX), _LOOK_S, every_s=0.2):
             raise HostBusy(
                 "another `domtune lab` is building, starting or ending the Xen lab",
                 hint="Wait for it; `domtune lab xen status` tells how far it is.",

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from scheduler.errors import HostError, HostNotUsable
 from scheduler.labs.xen import qmp
-from scheduler.labs.xen.machine import until
-from scheduler.labs.xen.qmp import Monitor
+from scheduler.labs.xen.qmp import QemuMonitor
+from scheduler.waiting import until
 
 _FAST_BYTES = 10**12  # per second; as usual it is 1 Gbit/s, meant for networks
 _SAVE_S = 300  # 0.3 s were seen; a full second for each 2 MB on a very busy disk
@@ -60,7 +60,7 @@ def load(folder: Path, memory: Path) -> None:
         monitor.do("cont")
 
 
-def _wait(monitor: Monitor, limit_s: float) -> None:
+def _wait(monitor: QemuMonitor, limit_s: float) -> None:
     """Wait until a migration is done; raises HostNotUsable with the emulator's words, HostUnreachable."""
     answer: dict[str, object] = {}
 

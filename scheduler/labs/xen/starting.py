@@ -10,7 +10,7 @@ from scheduler.labs.xen import folders, saving, states
 from scheduler.labs.xen.booting import Say, begin, boot, timed, wait_for
 from scheduler.labs.xen.dom0 import Dom0
 from scheduler.labs.xen.looking import database_answers
-from scheduler.labs.xen.machine import Disks, Machine, PortTaken
+from scheduler.labs.xen.machine import Disks, Emulator, PortTaken
 from scheduler.labs.xen.record import LabRecord, save
 from scheduler.model.words import sentences
 
@@ -41,7 +41,7 @@ def start(record: LabRecord, say: Say, took_s: dict[str, float], *, fresh: bool)
 def _goes_on(record: LabRecord, state: Path, say: Say, took_s: dict[str, float]) -> bool:
     """Go on from a saved state; one from which the lab does not come up is dropped, and nothing runs then."""
     say("going on from a saved state; seconds, more when the computer is busy")
-    machine = Machine(folders.running())
+    machine = Emulator(folders.running())
     try:
         with timed(took_s, "resumed"):
             _resume(msgspec.structs.replace(record, saved_state=str(state)), state, say)
@@ -58,7 +58,7 @@ def _goes_on(record: LabRecord, state: Path, say: Say, took_s: dict[str, float])
 
 def _resume(record: LabRecord, state: Path, say: Say) -> None:
     folder = folders.running()
-    machine, dom0 = Machine(folder), Dom0(folder)
+    machine, dom0 = Emulator(folder), Dom0(folder)
     with states.held(state):
         record = begin(record, states.saved(state), say, saving.WAITS)
         saving.load(folder, state / states.MEMORY)
@@ -91,7 +91,7 @@ def _booted(record: LabRecord, disks: Disks, say: Say, took_s: dict[str, float])
 
 def _is_saved(disks: Disks, state: Path, say: Say, took_s: dict[str, float]) -> bool:
     """Save what runs and end it; where that fails, it goes on as if nothing had been."""
-    machine = Machine(folders.running())
+    machine = Emulator(folders.running())
     try:
         with timed(took_s, "saved"):
             saving.save(machine.folder, disks.folder / states.MEMORY)

@@ -13,12 +13,11 @@ import fcntl
 import hashlib
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
 
-from scheduler.children import environment_without_secrets
+from scheduler.children import ask
 from scheduler.errors import HostNotUsable
 from scheduler.labs.xen.machine import DISKS, PROGRAM, Disks, command, hypervisor, not_installed
 
@@ -138,15 +137,7 @@ def _overlay(folder: Path, name: str) -> None:
     """Make a disk that holds what is written over the image; named relatively, so that both can be moved together."""
     words = ["qemu-img", "create", "-q", "-f", "qcow2", "-b", f"../../{name}.img", "-F", "raw", f"{name}.qcow2"]
     try:
-        done = subprocess.run(
-            words,
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-            env=environment_without_secrets(),
-        )
+        done = ask(words, 60, folder)
     except FileNotFoundError as error:
         hint = "apt-get install --no-install-recommends qemu-utils"
         raise HostNotUsable("no state is saved: qemu-img is not installed", hint=hint) from error
@@ -183,15 +174,7 @@ def _locked(folder: Path, how: int, stack: contextlib.ExitStack) -> int:
 def _version() -> str:
     """Return the emulator's, in its own words."""
     try:
-        done = subprocess.run(
-            [PROGRAM, "--version"],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-            env=environment_without_secrets(),
-        )
-        return done.stdout
+        return ask([PROGRAM, "--version"], 60).stdout
     except FileNotFoundError as error:
         raise not_installed() from error
 

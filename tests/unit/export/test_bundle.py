@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from scheduler.export.bundle import bundle_texts, write
-from scheduler.export.bundle_values import unit_name
+from scheduler.export.bundle_local import unit_name
 from scheduler.export.templates import one_line
 from scheduler.model.params import CgroupParams
 from scheduler.model.spec import Mode

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from scheduler.hosts.local import busy
-from scheduler.hosts.local.busy import Program, Seen, programs
+from scheduler.hosts.local.busy import ProcessSeen, Program, programs
 from scheduler.hosts.local.findings import _most_of_it, _what_to_do
 
 _LIMIT_S = 30.0
@@ -38,13 +38,17 @@ def test_that_a_program_that_takes_a_cpu_is_found(spinning):
 
 
 def test_that_what_was_taken_since_the_first_look_counts_on_that_cpu_alone():
-    before = {900001: Seen("old", 100.0, 0), 900002: Seen("idle", 5.0, 0), 900003: Seen("elsewhere", 1.0, 1)}
+    before = {
+        900001: ProcessSeen("old", 100.0, 0),
+        900002: ProcessSeen("idle", 5.0, 0),
+        900003: ProcessSeen("elsewhere", 1.0, 1),
+    }
     after = {
-        900001: Seen("old", 100.05, 0),
-        900002: Seen("idle", 5.0, 0),
-        900003: Seen("elsewhere", 1.2, 1),
-        900004: Seen("new", 0.1, 0),
-        os.getpid(): Seen("ourselves", 9.0, 0),
+        900001: ProcessSeen("old", 100.05, 0),
+        900002: ProcessSeen("idle", 5.0, 0),
+        900003: ProcessSeen("elsewhere", 1.2, 1),
+        900004: ProcessSeen("new", 0.1, 0),
+        os.getpid(): ProcessSeen("ourselves", 9.0, 0),
     }
     found = programs(before, after, 0, 0.2)
     assert [program.name for program in found] == ["new", "old"]

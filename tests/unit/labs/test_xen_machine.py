@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from scheduler.errors import HostNotUsable
-from scheduler.labs.xen.machine import Disks, Machine, PortTaken, command
+from scheduler.labs.xen.machine import Disks, Emulator, PortTaken, command
 from tests.unit.labs.qmp_peer import monitor_of
 
 PORTS = {"dom0": 20022, "postgresql": 25432}
@@ -82,18 +82,18 @@ def emulator(folder, code="import time; time.sleep(600)"):
 )
 def test_that_a_port_that_was_taken_meanwhile_is_told_from_other_failures(tmp_path, said, kind):
     with pytest.raises(HostNotUsable, match=said[:20]) as caught:
-        Machine(tmp_path).start([sys.executable, "-c", f"import sys; sys.exit({said!r})"])
+        Emulator(tmp_path).start([sys.executable, "-c", f"import sys; sys.exit({said!r})"])
     assert type(caught.value) is kind
 
 
 def test_that_it_is_known_by_its_command_line(tmp_path):
     with emulator(tmp_path) as process:
-        assert Machine(tmp_path).pid() == process.pid
+        assert Emulator(tmp_path).pid() == process.pid
 
 
 def test_that_another_process_with_its_number_is_left_alone(tmp_path):
     (tmp_path / "qemu.pid").write_text(f"{os.getpid()}\n")
-    machine = Machine(tmp_path)
+    machine = Emulator(tmp_path)
     assert machine.pid() == 0
     assert machine.end() == "itself"  # and we still live
 
@@ -101,18 +101,18 @@ def test_that_another_process_with_its_number_is_left_alone(tmp_path):
 @pytest.mark.parametrize("text", ["", "nonsense", "-1"])
 def test_that_a_broken_pid_file_names_nobody(tmp_path, text):
     (tmp_path / "qemu.pid").write_text(text)
-    assert Machine(tmp_path).pid() == 0
+    assert Emulator(tmp_path).pid() == 0
 
 
 def test_that_a_process_that_ended_does_not_run(tmp_path):
     with emulator(tmp_path, "pass") as process:
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # stays a zombie
-        assert Machine(tmp_path).pid() == 0
+        assert Emulator(tmp_path).pid() == 0
 
 
 def test_that_without_a_monitor_it_is_ended_by_its_number(tmp_path):
     with emulator(tmp_path) as process:
-        assert Machine(tmp_path).end() == "SIGTERM"
+        assert Emulator(tmp_path).end() == "SIGTERM"
         assert process.wait(10) == -signal.SIGTERM
 
 
@@ -124,25 +124,25 @@ def test_that_it_is_ended_by_its_monitor_where_that_listens(tmp_path):
             return {}
 
         with monitor_of(tmp_path, {"quit": quits}) as peer:
-            assert Machine(tmp_path).end() == "the emulator's monitor"
+            assert Emulator(tmp_path).end() == "the emulator's monitor"
             assert peer.commands[-1] == "quit"
 
 
 def test_that_a_start_that_fails_says_the_emulators_words(tmp_path):
     script = "echo 'it says why' >&2; exit 3"
     with pytest.raises(HostNotUsable, match="ended with 3: it says why"):
-        Machine(tmp_path).start(["sh", "-c", script])
+        Emulator(tmp_path).start(["sh", "-c", script])
 
 
 def test_that_a_missing_emulator_is_named_with_its_package(tmp_path):
     with pytest.raises(HostNotUsable) as caught:
-        Machine(tmp_path).start([str(tmp_path / "no-such-program")])
+        Emulator(tmp_path).start([str(tmp_path / "no-such-program")])
     assert "qemu-system-x86" in caught.value.hint
 
 
 @pytest.mark.parametrize("line", ["(XEN) Panic on CPU 0:", "[1.0] Kernel panic - not syncing: VFS"])
 def test_that_a_panic_is_seen_on_the_console(tmp_path, line):
-    machine = Machine(tmp_path)
+    machine = Emulator(tmp_path)
     assert machine.has_panicked() is False
     machine.console.write_text("booting\r\n" * 5 + line + "\r\n")
     assert machine.has_panicked() is True

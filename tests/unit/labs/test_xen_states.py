@@ -13,7 +13,7 @@ import pytest
 from scheduler.errors import HostNotUsable
 from scheduler.labs.xen import folders, starting, states
 from scheduler.labs.xen.lab import down, up
-from scheduler.labs.xen.machine import Machine
+from scheduler.labs.xen.machine import Emulator
 from scheduler.model.lab import LabState
 from tests.unit.labs.xen_world import XenWorld
 
@@ -101,7 +101,7 @@ def test_that_two_labs_run_from_one_state_at_once(world, said, tmp_path, monkeyp
     assert (first.state, second.state) == (LabState.UP, LabState.UP)
     assert first.pid != second.pid
     assert first.ports["postgresql"] != second.ports["postgresql"]  # the one port on which the double listens
-    Machine(Path(first.console).parent).end()
+    Emulator(Path(first.console).parent).end()
 
 
 def test_that_two_that_start_at_once_boot_once(world, said, tmp_path):
@@ -116,7 +116,7 @@ def test_that_two_that_start_at_once_boot_once(world, said, tmp_path):
         for more in ({}, {"DOMTUNE_HOME": str(home)})
     ]
     answers = [json.loads(start.communicate(timeout=60)[0]) for start in starts]
-    Machine(other / "run").end()
+    Emulator(other / "run").end()
     assert [(found["state"], Path(found["saved_state"]).resolve()) for found in answers] == [
         ("up", world.states[0])
     ] * 2
@@ -237,5 +237,5 @@ def test_that_a_start_that_fails_leaves_neither_an_emulator_nor_a_draft(world, s
     with pytest.raises(HostNotUsable, match="Dom0 does not answer by ssh within 0 s"):
         up("credit2", said.append)
     assert world.states == []
-    assert Machine(folders.running()).pid() == 0
+    assert Emulator(folders.running()).pid() == 0
     assert not folders.running().exists()

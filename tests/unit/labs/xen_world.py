@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scheduler.labs.xen import folders, recipe
-from scheduler.labs.xen.machine import Machine
+from scheduler.labs.xen.machine import Emulator
 
 _SSH = """#!/bin/sh
 # ssh -F FOLDER/ssh_config ... HOST WORDS
@@ -79,7 +79,7 @@ class XenWorld:
 
     def end(self) -> None:
         """End the lab's emulator, as a crash would."""
-        Machine(folders.running()).end()
+        Emulator(folders.running()).end()
 
     def _lines(self, name: str) -> list[str]:
         path = self._folder / name

@@ -23,7 +23,7 @@ def test_that_an_abort_while_paused_ends_the_run(bench):
 
 
 def test_that_dead_users_fail_the_run_with_their_reason(bench):
-    bench.loads._left = 7
+    bench.loads.dies_after = 7
     assert bench.run() is Outcome.FAILED
     (notice,) = [notice for notice in bench.of(Notice) if notice.level is Level.ERROR]
     assert "died" in notice.text

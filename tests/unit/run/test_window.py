@@ -3,7 +3,9 @@
 import pytest
 
 from scheduler.loads.base import LoadSecond
+from scheduler.model.documents import DomainSample, HostSample
 from scheduler.model.setting import split_setting
+from scheduler.model.split import GUEST, IO
 from scheduler.plans.visits import Visit
 from scheduler.run.factor import InForce
 from scheduler.run.window import Window
@@ -45,3 +47,55 @@ def test_that_a_visit_keeps_its_rates_from_the_change_on_unless_some_are_missing
 def test_that_a_window_in_which_nothing_was_done_is_zero_and_not_an_error():
     done = done_of(without_stalls=True, rates=(0,) * 5)
     assert (done.mean_tps, done.stalled_frac) == (0, 0)
+
+
+def host(t_s, io, guest, *, throttled=0.0, **rest):
+    domains = {
+        IO: DomainSample(io / 2, io / 2, 0, 0, 0, throttled),
+        GUEST: DomainSample(guest, 0.0, 0, 0, 0),
+    }
+    return HostSample(t_s=t_s, visit=0, domains=domains, idle_frac=1 - io - guest, **rest)
+
+
+def figures(seconds, hosts=()):
+    """Measure the seconds from 101 on, after one of settling, beside what the host did in them."""
+    window = Window(0, Visit(split_setting("1:1"), "osdb-ir", 0, 1, len(seconds)), 100.0, 0.0)
+    window.take(LoadSecond(100, 10, errors=7, busiest_cpu_frac=0.9, probe_count=90))
+    for number, rest in enumerate(seconds, 101):
+        window.take(LoadSecond(number, 100, **rest))
+    for sample in hosts:
+        window.take_host(sample, sample.t_s - 1)
+    return window.done(InForce({}, {}), 200.0, 1)
+
+
+def test_that_a_figure_is_the_mean_over_whole_measured_seconds():
+    hosts = [host(101, 0.9, 0.9), host(102, 0.2, 0.5), host(103, 0.4, 0.5)]
+    found = figures([{"busiest_cpu_frac": 0.2}, {"busiest_cpu_frac": 0.4}], hosts)
+    assert found.client_cpu_frac == pytest.approx(0.3)
+    assert found.delivered_frac == pytest.approx({IO: 0.3, GUEST: 0.5})
+
+
+def test_that_errors_and_retries_are_summed():
+    found = figures([{"errors": 2, "retries": 1}, {"errors": 3}])
+    assert (found.errors, found.retries) == (5, 1)
+
+
+def test_that_every_domain_says_how_long_its_quota_held_it_back():
+    assert figures([{}], [host(102, 0.1, 0.2, throttled=0.6)]).throttled_frac == {IO: 0.6, GUEST: 0.0}
+
+
+def test_that_what_others_took_is_a_mean_over_the_seconds_that_know_it_and_none_without_any():
+    hosts = [host(t, 0.1, 0.2, stolen_frac=value) for t, value in ((102, 0.1), (103, None), (104, 0.3))]
+    found = figures([{}] * 3, hosts)
+    assert found.stolen_frac == pytest.approx(0.2)
+    assert (found.foreign_frac, found.clock_mhz) == (None, None)
+
+
+def test_that_a_probe_is_none_when_nobody_probes():
+    assert figures([{}]).probe_tps is None
+    assert figures([{"probe_count": 4}, {"probe_count": 6}]).probe_tps == 5.0
+
+
+def test_that_an_empty_window_counts_nothing():
+    found = figures([])
+    assert (found.client_cpu_frac, found.delivered_frac, found.errors) == (0.0, {}, 0)

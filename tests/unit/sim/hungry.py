@@ -3,7 +3,6 @@
 from scheduler.sim.dispatch import NOBODY, Dispatcher
 
 SECOND_US = 1_000_000.0
-HUNGRY = 1e12
 
 
 def shares(dispatcher: Dispatcher, *, awake: tuple[int, ...] = (0, 1), seconds: float = 6.0) -> list[float]:

@@ -6,7 +6,7 @@ import pytest
 from scheduler.sim.builtin import BUILT_IN
 from scheduler.sim.credit import Credit
 from scheduler.sim.demand import Demand
-from scheduler.sim.events import Case, Events
+from scheduler.sim.events import Events, Simulation
 from scheduler.sim.reserving import Reservation, Rtds
 from scheduler.sim.steady import simulate
 from scheduler.sim.worth import Weighted
@@ -16,7 +16,7 @@ ALWAYS = (Weighted(256), Weighted(256))
 
 
 def run(demand, dispatcher, users=5, seconds=60.0, **more):
-    return Events(Case(demand=demand, users=users, **more), dispatcher).run(seconds, warm_up_s=2.0)
+    return Events(Simulation(demand=demand, users=users, **more), dispatcher).run(seconds, warm_up_s=2.0)
 
 
 def mva(users, think_ms, demands_ms):

@@ -12,7 +12,7 @@ from scheduler.model.setting import split_setting
 from scheduler.model.spec import PAPER_SPLITS, Mode
 from scheduler.model.split import any_split, parse_split
 from scheduler.shares.registry import settable_on
-from scheduler.stats.between import outlook
+from scheduler.stats.between import prospect
 from scheduler.stats.compare import cells_of
 from scheduler.stats.contest import contest
 from scheduler.stats.recommend import evidence_of, weighed
@@ -34,7 +34,7 @@ def hill(top, curvature=0.15, splits=FIVE):
 
 def seen(surface, *, sd=0.002, blocks=8, seed=1, settable=any_split):
     cells = cells_of(visits_at(surface, np.random.default_rng(seed), blocks=blocks, sd=sd), list(surface))
-    return outlook(cells, contest(cells, {KIND: 1.0}), settable)
+    return prospect(cells, contest(cells, {KIND: 1.0}), settable)
 
 
 @settings(max_examples=60, deadline=None)

@@ -12,7 +12,7 @@ from scheduler.errors import (
     ParameterRefused,
 )
 from scheduler.hosts.libvirt.refusals import lost, not_done, not_opened
-from scheduler.hosts.libvirt.speaker import Refused
+from scheduler.hosts.libvirt.speaker import CallRefused
 from scheduler.hosts.libvirt.uri import SECRET, parse
 
 URI = parse("qemu+ssh://root@h/system")
@@ -35,14 +35,14 @@ OPENING = [
 
 @pytest.mark.parametrize(("code", "text", "kind", "said"), OPENING)
 def test_that_why_a_host_cannot_be_opened_is_told_from_its_words(code, text, kind, said):
-    error = not_opened(URI, Refused(code, 7, text))
+    error = not_opened(URI, CallRefused(code, 7, text))
     assert type(error) is kind
     assert said in str(error)
     assert error.hint
 
 
 def test_that_a_refused_login_says_where_a_password_is_taken_from():
-    assert SECRET in not_opened(URI, Refused(45, 7, "authentication failed")).hint
+    assert SECRET in not_opened(URI, CallRefused(45, 7, "authentication failed")).hint
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_that_a_refused_login_says_where_a_password_is_taken_from():
     ],
 )
 def test_that_what_was_not_done_is_named_by_what_happened(code, text, kind):
-    error = not_done(URI, "io: setting weight to 5", Refused(code, 20, text))
+    error = not_done(URI, "io: setting weight to 5", CallRefused(code, 20, text))
     assert type(error) is kind
     assert "io: setting weight to 5" in str(error)
 

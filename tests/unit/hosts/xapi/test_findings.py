@@ -9,7 +9,7 @@ import pytest
 from scheduler.hosts.xapi.findings import findings
 from scheduler.hosts.xapi.inventory import choose, look
 from scheduler.hosts.xapi.metrics import certificates, fetch
-from scheduler.hosts.xapi.seen import Seen
+from scheduler.hosts.xapi.seen import PoolSeen
 from scheduler.model.facts import Level
 from scheduler.model.params import Credit2Params, CreditParams
 from tests.xapi_double import pool as double
@@ -43,7 +43,7 @@ def seen(line, session, pool):
         known = certificates(line)
         pair = choose(world, "127.0.0.1", "", "db1")
         metrics = fetch(session, world, pair.host, known.get(pair.host))
-        return findings(Seen(world, pair, live, xen, metrics, known.get(pair.host), NOW))
+        return findings(PoolSeen(world, pair, live, xen, metrics, known.get(pair.host), NOW))
 
     return seen
 

@@ -18,8 +18,8 @@ from scheduler.model.params import Credit2Params, RtdsParams, RtdsVcpu
 from scheduler.model.split import GUEST, IO
 
 UUID = "58677b50-9f2c-49aa-8085-3e8ccbf30f65"
-DOM0 = DomainRow("Domain-0", 0, 768, 1, "r-----", 100.0, "0" * 36, "Pool-0")
-DB1 = DomainRow("db1", 1, 640, 1, "-b----", 50.0, UUID, "Pool-0")
+DOM0 = DomainRow("Domain-0", 0, 1, "r-----", 100.0, "0" * 36, "Pool-0")
+DB1 = DomainRow("db1", 1, 1, "-b----", 50.0, UUID, "Pool-0")
 CALM = Survey(
     access=Access((), "/usr/sbin/xl", (4, 17)),
     info={
@@ -36,8 +36,8 @@ CALM = Survey(
     domains=[DOM0, DB1],
     later=[DOM0, DB1],
     look_s=3.0,
-    vcpus=[VcpuRow(0, 0, True, 0, 100.0, "all"), VcpuRow(1, 0, True, 0, 50.0, "all")],
-    pools=[PoolRow("Pool-0", 1, "credit2", 2)],
+    vcpus=[VcpuRow(0, 0, True, 0, "all"), VcpuRow(1, 0, True, 0, "all")],
+    pools=[PoolRow("Pool-0", 1, "credit2")],
     pool_cpus={"Pool-0": (0,)},
     log="",
     governor="",
@@ -47,7 +47,7 @@ CALM = Survey(
     machine_id="m",
 )
 FOUR = {**CALM.info, "nr_cpus": "4", "max_cpu_id": "3"}
-PINNED = [VcpuRow(0, 0, True, 0, 100.0, "0"), VcpuRow(1, 0, True, 0, 50.0, "0")]
+PINNED = [VcpuRow(0, 0, True, 0, "0"), VcpuRow(1, 0, True, 0, "0")]
 
 
 DEFAULT = Credit2Params(256)
@@ -84,12 +84,12 @@ def test_that_identity_follows_the_machine_and_does_not_give_its_own_away():
 @pytest.mark.parametrize(
     ("change", "level", "words"),
     [
-        ({"pools": [PoolRow("Pool-0", 1, "null", 2)]}, Level.ERROR, "'null', which has no parameters"),
-        ({"pools": [PoolRow("Pool-0", 1, "arinc653", 2)]}, Level.ERROR, "no parameters"),
+        ({"pools": [PoolRow("Pool-0", 1, "null")]}, Level.ERROR, "'null', which has no parameters"),
+        ({"pools": [PoolRow("Pool-0", 1, "arinc653")]}, Level.ERROR, "no parameters"),
         (
             {
                 "domains": [DOM0, replace(DB1, pool="rt")],
-                "pools": [PoolRow("Pool-0", 1, "credit", 1), PoolRow("rt", 1, "rtds", 1)],
+                "pools": [PoolRow("Pool-0", 1, "credit"), PoolRow("rt", 1, "rtds")],
                 "pool_cpus": {"Pool-0": (0,), "rt": (1,)},
                 "info": FOUR,
             },
@@ -106,17 +106,17 @@ def test_that_identity_follows_the_machine_and_does_not_give_its_own_away():
             {
                 "info": FOUR,
                 "pool_cpus": {"Pool-0": (0, 1, 2, 3)},
-                "vcpus": [*CALM.vcpus, VcpuRow(0, 1, True, 2, 1.0, "all")],
+                "vcpus": [*CALM.vcpus, VcpuRow(0, 1, True, 2, "all")],
             },
             Level.ERROR,
             "Domain-0 has 2 vCPUs and may use CPUs 0, 1, 2, 3",
         ),
-        ({"vcpus": [*CALM.vcpus, VcpuRow(1, 1, True, 0, 1.0, "all")]}, Level.WARNING, "db1 has 2 vCPUs"),
+        ({"vcpus": [*CALM.vcpus, VcpuRow(1, 1, True, 0, "all")]}, Level.WARNING, "db1 has 2 vCPUs"),
         (
             {
                 "info": FOUR,
                 "vcpus": PINNED,
-                "pools": [PoolRow("Pool-0", 4, "credit", 2)],
+                "pools": [PoolRow("Pool-0", 4, "credit")],
                 "pool_cpus": {"Pool-0": (0, 1)},
             },
             Level.WARNING,
@@ -172,12 +172,12 @@ def test_that_a_cpu_that_sleeps_lightly_is_fine(told):
 )
 def test_that_another_domain_on_the_same_cpu_matters_by_what_it_does(used_s, level, words):
     other = replace(DB1, name="mail", domid=2, uuid=f"1{UUID[1:]}")
-    vcpus = [*CALM.vcpus, VcpuRow(2, 0, True, 0, 1.0, "all")]
+    vcpus = [*CALM.vcpus, VcpuRow(2, 0, True, 0, "all")]
     busy = replace(
         CALM, domains=[DOM0, DB1, other], later=[DOM0, DB1, replace(other, time_s=50.0 + used_s)], vcpus=vcpus
     )
     assert said(busy, level, words)
-    away = replace(busy, info=FOUR, vcpus=[*PINNED, VcpuRow(2, 0, True, 3, 1.0, "3")])
+    away = replace(busy, info=FOUR, vcpus=[*PINNED, VcpuRow(2, 0, True, 3, "3")])
     assert not any("mail" in finding.text for finding in facts_of(away).findings)
 
 
@@ -189,7 +189,7 @@ def test_that_another_domain_is_told_where_the_numbers_of_cpus_have_gaps():
         info={**CALM.info, "nr_cpus": "2", "max_cpu_id": "3"},
         pool_cpus={"Pool-0": (0, 2)},
         domains=[DOM0, DB1, other],
-        vcpus=[*(replace(pinned, cpu=2, hard="2") for pinned in PINNED), VcpuRow(2, 0, True, 0, 1.0, "all")],
+        vcpus=[*(replace(pinned, cpu=2, hard="2") for pinned in PINNED), VcpuRow(2, 0, True, 0, "all")],
     )
     assert said(gaps, Level.WARNING, "'mail' may run on the same CPU")
 
@@ -201,7 +201,7 @@ def test_that_values_that_somebody_set_are_told_as_originals():
 
 
 def test_that_a_time_slice_that_makes_caps_coarse_is_told():
-    credit = replace(CALM, pools=[PoolRow("Pool-0", 1, "credit", 2)])
+    credit = replace(CALM, pools=[PoolRow("Pool-0", 1, "credit")])
     line = "Cpupool Pool-0: tslice=5ms ratelimit=1000us migration-delay=0us\n"
     assert said(credit, Level.WARNING, "time slice is 5 ms", pool_text=line)
     assert not said(credit, Level.WARNING, "time slice", pool_text=line.replace("5ms", "30ms"))

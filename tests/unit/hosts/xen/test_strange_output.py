@@ -8,14 +8,14 @@ import pytest
 from scheduler.errors import HostError, HostNotUsable
 from scheduler.hosts.local.host import reopen_host as reopen_local
 from scheduler.hosts.xen.access import Access
-from scheduler.hosts.xen.credit import Weighted
+from scheduler.hosts.xen.credit import CreditGrammar
 from scheduler.hosts.xen.describe import settings_of
 from scheduler.hosts.xen.findings import findings
 from scheduler.hosts.xen.host import reopen_host as reopen_xen
 from scheduler.hosts.xen.picture import allowed_cpus, picture
 from scheduler.hosts.xen.power import idling
-from scheduler.hosts.xen.rtds import Rtds
-from scheduler.hosts.xen.sedf import Sedf
+from scheduler.hosts.xen.rtds import RtdsGrammar
+from scheduler.hosts.xen.sedf import SedfGrammar
 from scheduler.hosts.xen.survey import Survey
 from scheduler.hosts.xen.tables import DomainRow, VcpuRow, cpus_of, domains_of, pool_cpus_of, pools_of, vcpus_of
 from scheduler.hosts.xen.top import row_of
@@ -28,7 +28,7 @@ SEDF = "Name                                ID Period Slice Latency Extra Weight
 
 
 def survey(hard="all", **info):
-    vcpus = [VcpuRow(number, 0, online=True, cpu=0, time_s=1.0, hard=hard) for number in (0, 1)]
+    vcpus = [VcpuRow(number, 0, online=True, cpu=0, hard=hard) for number in (0, 1)]
     return Survey(
         Access((), "/usr/sbin/xl", (4, 17)), info, {}, [], [], 3.0, vcpus, [], {}, "", "", "", "", "boot", "machine"
     )
@@ -49,7 +49,7 @@ def test_that_a_host_of_more_cpus_than_any_is_refused(name, value):
 
 @pytest.mark.parametrize("value", ["", "²", "none", "-1"])
 def test_that_a_host_that_does_not_tell_its_cpus_has_one(value):
-    rows = [DomainRow("Domain-0", 0, 1, 1, "r-----", 1.0), DomainRow("db1", 1, 1, 1, "r-----", 1.0)]
+    rows = [DomainRow("Domain-0", 0, 1, "r-----", 1.0), DomainRow("db1", 1, 1, "r-----", 1.0)]
     assert picture(survey(nr_cpus=value), *rows).pcpus == 1
 
 
@@ -85,15 +85,15 @@ def test_that_a_line_with_a_time_that_is_none_is_no_domain(time_s):
 @pytest.mark.parametrize(
     ("grammar", "text"),
     [
-        (Weighted("sched-credit", CreditParams), f"{CREDIT}db1 1 1.5 0\n"),
-        (Weighted("sched-credit", CreditParams), f"{CREDIT}db1 1 no 0\n"),
-        (Weighted("sched-credit", CreditParams), f"{CREDIT}db1 1 256 -7\n"),
-        (Weighted("sched-credit", CreditParams), f"{CREDIT}db1 1 {'9' * 40} 0\n"),
-        (Rtds(), f"{RTDS}db1 1 0 10000 4000.5 yes\n"),
-        (Rtds(), f"{RTDS.replace('Period', 'Frist')}db1 1 0 10000 4000 yes\n"),
-        (Sedf(), f"{SEDF}db1 1 100 -5 0 1 0\n"),
-        (Sedf(), f"{SEDF}db1 1 100 5 0 1 0.5\n"),
-        (Sedf(), f"{SEDF.replace('Slice', 'Part')}db1 1 100 5 0 1 0\n"),
+        (CreditGrammar("sched-credit", CreditParams), f"{CREDIT}db1 1 1.5 0\n"),
+        (CreditGrammar("sched-credit", CreditParams), f"{CREDIT}db1 1 no 0\n"),
+        (CreditGrammar("sched-credit", CreditParams), f"{CREDIT}db1 1 256 -7\n"),
+        (CreditGrammar("sched-credit", CreditParams), f"{CREDIT}db1 1 {'9' * 40} 0\n"),
+        (RtdsGrammar(), f"{RTDS}db1 1 0 10000 4000.5 yes\n"),
+        (RtdsGrammar(), f"{RTDS.replace('Period', 'Frist')}db1 1 0 10000 4000 yes\n"),
+        (SedfGrammar(), f"{SEDF}db1 1 100 -5 0 1 0\n"),
+        (SedfGrammar(), f"{SEDF}db1 1 100 5 0 1 0.5\n"),
+        (SedfGrammar(), f"{SEDF.replace('Slice', 'Part')}db1 1 100 5 0 1 0\n"),
     ],
 )
 def test_that_a_table_of_another_form_is_told_with_the_column(grammar, text):
@@ -104,7 +104,7 @@ def test_that_a_table_of_another_form_is_told_with_the_column(grammar, text):
 
 @pytest.mark.parametrize("config", ["\n" * 300_000, " " * 300_000 + "x", "autoballoon" + " " * 300_000])
 def test_that_no_configuration_takes_long(config):
-    rows = [DomainRow("Domain-0", 0, 1, 1, "r-----", 1.0), DomainRow("db1", 1, 1, 1, "r-----", 1.0)]
+    rows = [DomainRow("Domain-0", 0, 1, "r-----", 1.0), DomainRow("db1", 1, 1, "r-----", 1.0)]
     seen = picture(replace(survey(), config=config), *rows)
     begun_s = time.process_time()
     findings(seen, {}, {})

@@ -41,9 +41,9 @@ rt guest                             3     0    5   r--      10.0  2-3,5 / all
 
 def test_that_domains_are_read():
     assert domains_of(XL_LIST) == [
-        DomainRow("Domain-0", 0, 768, 1, "r-----", 98.7),
-        DomainRow("db1", 1, 640, 1, "-b----", 71.6),
-        DomainRow("rt guest", 3, 1024, 1, "-b----", 10.0),
+        DomainRow("Domain-0", 0, 1, "r-----", 98.7),
+        DomainRow("db1", 1, 1, "-b----", 71.6),
+        DomainRow("rt guest", 3, 1, "-b----", 10.0),
     ]
 
 
@@ -70,7 +70,7 @@ def test_that_identity_and_pool_are_read_from_the_long_form():
 )
 def test_that_a_domain_cannot_pass_for_another_by_its_name(name):
     long = f"{name:<40} {7:5d} {512:5d} {2:5d}     -b----  {3.5:8.1f}"
-    assert domains_of(long) == [DomainRow(name, 7, 512, 2, "-b----", 3.5)]
+    assert domains_of(long) == [DomainRow(name, 7, 2, "-b----", 3.5)]
     assert domains_of(f"{long} {UUID} {'-':>8} {'-':>16}{'Pool-0':>16}")[0].uuid == UUID
     assert domains_of(f"{long} {UUID} {'-':>8} {'-':>16}")[0].domid == 7
 
@@ -82,9 +82,9 @@ def test_that_complaints_are_no_domains():
 
 def test_that_an_offline_vcpu_is_on_no_cpu():
     assert vcpus_of(VCPU_LIST) == [
-        VcpuRow(0, 0, online=True, cpu=0, time_s=100.1, hard="all"),
-        VcpuRow(0, 1, online=False, cpu=None, time_s=20.0, hard="all"),
-        VcpuRow(3, 0, online=True, cpu=5, time_s=10.0, hard="2-3,5"),
+        VcpuRow(0, 0, online=True, cpu=0, hard="all"),
+        VcpuRow(0, 1, online=False, cpu=None, hard="all"),
+        VcpuRow(3, 0, online=True, cpu=5, hard="2-3,5"),
     ]
 
 
@@ -118,7 +118,7 @@ Name               CPUs   Sched     Active   Domain count
 Pool-0               1    credit       y          2
 rt                   0      rtds       y          0
 """
-    assert pools_of(text) == [PoolRow("Pool-0", 1, "credit", 2), PoolRow("rt", 0, "rtds", 0)]
+    assert pools_of(text) == [PoolRow("Pool-0", 1, "credit"), PoolRow("rt", 0, "rtds")]
     cpus = """\
 Name               CPU list
 Pool-0             0,1

@@ -19,7 +19,7 @@ def test_that_another_pools_scheduler_is_told_too_and_comes_after_ours():
     other = replace(
         CALM,
         info=FOUR,
-        pools=[PoolRow("A-pool", 2, "rtds", 0), PoolRow("Pool-0", 2, "credit", 2)],
+        pools=[PoolRow("A-pool", 2, "rtds"), PoolRow("Pool-0", 2, "credit")],
         pool_cpus={"A-pool": (2, 3), "Pool-0": (0, 1)},
     )
     assert list(rows(other).items()) == [
@@ -33,7 +33,7 @@ def test_that_domains_in_two_pools_are_told_apart():
         CALM,
         info=FOUR,
         domains=[DOM0, replace(DB1, pool="dbs")],
-        pools=[PoolRow("Pool-0", 2, "credit", 1), PoolRow("dbs", 2, "credit2", 1)],
+        pools=[PoolRow("Pool-0", 2, "credit"), PoolRow("dbs", 2, "credit2")],
         pool_cpus={"Pool-0": (0, 1), "dbs": (2, 3)},
     )
     assert rows(split) == {
