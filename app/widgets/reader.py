@@ -52,7 +52,9 @@ class Reader(QDialog):
             self._add(section)
         self.list.currentItemChanged.connect(self._show)
         self._lay_out()
-        self.list.setCurrentItem(next((item for item in self._items() if item.data(_PATH)), None))
+        first = next((item for item in self._items() if item.data(_PATH)), None)
+        if first is not None:
+            self.list.setCurrentItem(first)
 
     def open_page(self, path: Path, fragment: str = "") -> bool:
         """Show a page, from the heading that a link names; False where it is none of the pages."""
