@@ -40,11 +40,13 @@ class HostCard(Card):
 
     Signals:
         sweep: The person wants to sweep this host.
+        watch: The person wants to watch this host's own load.
         restore: The person wants it put back.
         reverted: An applied split was taken back.
     """
 
     sweep = Signal(str)
+    watch = Signal(str)
     restore = Signal()
     reverted = Signal()
 
@@ -83,15 +85,21 @@ class HostCard(Card):
         self.body.addWidget(self.revert_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.restore_button = danger(theme, self.tr("Restore now"), "restore")
         self.restore_button.hide()
-        self.restore_button.clicked.connect(self.restore)
         self.sweep_button = secondary(theme, self.tr("Sweep this host"), "sweep")
-        self.body.addSpacing(SPACE_S)
-        self.body.addWidget(self.restore_button, 0, Qt.AlignmentFlag.AlignLeft)
-        self.body.addWidget(self.sweep_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.sweep_button.setAccessibleName(self.tr("Sweep {host}").format(host=shown(self.url)))
-        self.sweep_button.clicked.connect(lambda: self.sweep.emit(self.url))
+        self.watch_button = link(theme, self.tr("Watch its own load"), "eye")
+        self.watch_button.setAccessibleName(self.tr("Watch {host}").format(host=shown(self.url)))
+        self.body.addSpacing(SPACE_S)
+        for button in (self.restore_button, self.sweep_button, self.watch_button):
+            self.body.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._connect()
+
+    def _connect(self) -> None:
         self.look_button.clicked.connect(self.look)
         self.revert_button.clicked.connect(self._revert)
+        self.restore_button.clicked.connect(self.restore)
+        self.sweep_button.clicked.connect(lambda: self.sweep.emit(self.url))
+        self.watch_button.clicked.connect(lambda: self.watch.emit(self.url))
 
     def show_used(self, last_used: str) -> None:
         """Say when it was last used; nothing for never."""
@@ -202,11 +210,13 @@ class HostColumn(QWidget):
 
     Signals:
         sweep: URL of the host that the person wants to sweep; empty lets the wizard ask.
+        watch: URL of the host that the person wants to watch.
         restore: The person wants what is due put back.
         reverted: An applied split was taken back.
     """
 
     sweep = Signal(str)
+    watch = Signal(str)
     restore = Signal()
     reverted = Signal()
 
@@ -256,6 +266,7 @@ class HostColumn(QWidget):
         self.cards = [HostCard(self._theme, self._runner, *host) for host in hosts]
         for place, card in enumerate(self.cards):
             card.sweep.connect(self.sweep)
+            card.watch.connect(self.watch)
             card.restore.connect(self.restore)
             card.reverted.connect(self.reverted)
             card.show_records(self._items)
