@@ -64,6 +64,8 @@ class AskCard(Card):
         self.fold = Fold(theme, self.tr("Domains and database"), self.more)
         self._lay_out()
         self.button.clicked.connect(self._press)
+        for edit in (self.host.lineEdit(), self.io.edit, self.guest.edit, self.database.edit, self.password.edit):
+            edit.returnPressed.connect(self._press)
         self.refresh()
 
     @property

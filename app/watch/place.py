@@ -52,9 +52,9 @@ class WatchPlace(QObject):
     def may_close(self, *, asked: bool = False) -> bool:
         """Return whether the window may close now; while a host is watched the person is asked, unless they were."""
         page = self.page
-        if page is None or not page.watcher.busy:
+        if page is None:
             return True
-        if asked:
+        if asked or page.watcher.run is None:
             page.watcher.close()
             return True
         question = Question(

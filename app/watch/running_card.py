@@ -79,8 +79,8 @@ class RunningCard(Card):
 
     def take(self, window: WatchWindow) -> None:
         """Say how far it is, and what came of it."""
-        self._tell_left(window.watched_s)
         self._lost += bool(window.trouble)
+        self._tell_left(window.watched_s)
         words = self.tr("The last window is left out: {why}").format(why=window.trouble)
         self.trouble.setText(words)
         self.trouble.setVisible(bool(window.trouble))
@@ -102,7 +102,7 @@ class RunningCard(Card):
         words = self.tr("{time} watched, {left} left").format(
             time=duration(watched_s), left=duration(max(0.0, for_s - watched_s))
         )
-        lost = self.tr("{words}; {n} windows of 10 s left out").format(words=words, n=self._lost)
+        lost = self.tr("{words}; windows of 10 s left out: {n}").format(words=words, n=self._lost)
         self.left.setText(lost if self._lost else words)
 
     def _empty(self) -> None:

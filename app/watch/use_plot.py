@@ -23,8 +23,8 @@ from scheduler.model.watching import WatchWindow
 
 _LEAST_S = 300.0
 _WINDOW_S = 10.0
-_MARKS = 30  # per curve: more would be a smear
-_MARK_PX = 7
+_MARKS = 24  # per curve: more would be a smear
+_MARK_PX = 9
 _DOMAINS = (IO, GUEST)
 
 

@@ -17,7 +17,7 @@ from app.watch.asked import EXAMPLE, Asked, wrong
 from app.watch.watch_page import WatchPage
 from scheduler import places
 from scheduler.model.probe import Change, Probe, Problem
-from scheduler.model.watching import Outlook, TimetableRow, Watched, WatchWindow
+from scheduler.model.watching import Outlook, TimetableRow, WatchBegan, Watched, WatchWindow
 from tests.ui.stages import shown
 
 pytestmark = pytest.mark.ui
@@ -195,17 +195,21 @@ def test_that_weights_which_decided_nothing_name_no_split(page: WatchPage):
 
 
 def test_that_a_window_which_cannot_be_used_is_said_and_counted(page: WatchPage):
-    page.running.look_at("xen1")
-    page.running.take(WatchWindow(watched_s=10, io_cpus=0.1, guest_cpus=0.2, io_allowed_cpus=1, guest_allowed_cpus=1))
+    began = WatchBegan(host="local:", title="This", simulated=False, mode="share", present="1:2", cpus=1, for_s=60)
+    page.watcher.looking.emit()
+    page.watcher.began.emit(began)
+    page.watcher.window.emit(
+        WatchWindow(watched_s=10, io_cpus=0.1, guest_cpus=0.2, io_allowed_cpus=1, guest_allowed_cpus=1)
+    )
     assert not page.running.trouble.isVisibleTo(page.running)
     lost = WatchWindow(
         watched_s=20, io_cpus=None, guest_cpus=None, io_allowed_cpus=1, guest_allowed_cpus=1, trouble="no counters"
     )
-    page.running.take(lost)
-    page.plot.take(lost)
-    page.plot.draw()
+    page.watcher.window.emit(lost)
+    assert page.running.left.text() == "20 s watched, 40 s left; windows of 10 s left out: 1"
+    assert not page.ribbon.isVisible()
     assert "no counters" in page.running.trouble.text()
-    assert page.plot.table().rows == [(20.0, None, None, 100.0, 100.0, None)]
+    assert page.plot.table().rows[1:] == [(20.0, None, None, 100.0, 100.0, None)]
 
 
 def test_that_rail_and_host_card_lead_there_and_a_window_that_closes_ends_it(theme: Theme, home: Path, limited, qtbot):
