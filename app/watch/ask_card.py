@@ -39,7 +39,8 @@ class AskCard(Card):
     def __init__(self, theme: Theme, settings: Settings) -> None:
         super().__init__()
         self._settings = settings
-        self.host = self._host_box()
+        self.typed = QLineEdit()
+        self.host = self._host_box(self.typed)
         self.wrong = Message()
         spans = {
             "5m": self.tr("5 minutes"),
@@ -64,7 +65,7 @@ class AskCard(Card):
         self.fold = Fold(theme, self.tr("Domains and database"), self.more)
         self._lay_out()
         self.button.clicked.connect(self._press)
-        for edit in (self.host.lineEdit(), self.io.edit, self.guest.edit, self.database.edit, self.password.edit):
+        for edit in (self.typed, self.io.edit, self.guest.edit, self.database.edit, self.password.edit):
             edit.returnPressed.connect(self._press)
         self.refresh()
 
@@ -113,9 +114,10 @@ class AskCard(Card):
         if self.ready():
             self.start.emit()
 
-    def _host_box(self) -> QComboBox:
+    def _host_box(self, edit: QLineEdit) -> QComboBox:
         box = QComboBox()
         box.setEditable(True)
+        box.setLineEdit(edit)
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         box.setAccessibleName(self.tr("Host URL"))
         box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

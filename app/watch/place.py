@@ -45,9 +45,17 @@ class WatchPlace(QObject):
             self.page = WatchPage(window.theme, window.settings, window.runner, window.background)
             self.page.sweep_wanted.connect(self.sweep_wanted)
             self.page.applied.connect(self.applied)
+            self.page.watcher.answered.connect(self._tell)
+            self.page.watcher.failed.connect(self._tell)
             window.add_page(self.page)
         self.shown.emit()
         self.page.offer(url)
+
+    def _tell(self) -> None:
+        """Say that it is over to a person who is elsewhere: it may have taken days."""
+        if self.page is not None and self._window.page is not self.page:
+            text = self.tr("{host} is not watched any more.").format(host=shown(self.page.watcher.asked.url))
+            self._window.message.say("info", text, self.tr("What came of it stands under Watch."))
 
     def may_close(self, *, asked: bool = False) -> bool:
         """Return whether the window may close now; while a host is watched the person is asked, unless they were."""

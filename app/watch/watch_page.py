@@ -123,7 +123,11 @@ class WatchPage(QWidget):
         self.ask.refresh()
 
     def _fail(self, error: SchedulerError) -> None:
+        """Say it; everything that was typed stands there again, and what was seen is still there."""
+        seen = [self.frame] if self.frame.isVisibleTo(self) else []
         self._again()
+        self._show_only(self.what, self.ask, *seen)
+        self._draw()
         if self.watcher.asked.database:
             self.ask.fold.setChecked(True)
         self.message.say_error(error)

@@ -16,6 +16,7 @@ from app.theme.theme import Theme
 from app.watch.asked import EXAMPLE, Asked, wrong
 from app.watch.watch_page import WatchPage
 from scheduler import places
+from scheduler.errors import SchedulerError
 from scheduler.model.probe import Change, Probe, Problem
 from scheduler.model.watching import Outlook, TimetableRow, WatchBegan, Watched, WatchWindow
 from tests.ui.stages import shown
@@ -210,6 +211,10 @@ def test_that_a_window_which_cannot_be_used_is_said_and_counted(page: WatchPage)
     assert not page.ribbon.isVisible()
     assert "no counters" in page.running.trouble.text()
     assert page.plot.table().rows[1:] == [(20.0, None, None, 100.0, 100.0, None)]
+    page.watcher.failed.emit(SchedulerError("Watching ended with exit code -9 and no answer."))
+    assert "exit code -9" in page.message.text.text()
+    assert page.frame.isVisible()  # what was seen is still there
+    assert page.ask.isVisible()
 
 
 def test_that_rail_and_host_card_lead_there_and_a_window_that_closes_ends_it(theme: Theme, home: Path, limited, qtbot):
@@ -222,8 +227,10 @@ def test_that_rail_and_host_card_lead_there_and_a_window_that_closes_ends_it(the
     assert window.page is window.watch.page
     window.go("home")
     card = next(card for card in window.home.hosts.cards if card.url == limited)
-    card.watch_button.click()
     page = window.watch.page
+    page.watcher.answered.emit(Watched(host=limited, headline="Too little was seen to name a split."))
+    assert "stands under Watch" in window.message.hint.text()
+    card.watch_button.click()
     assert window.page is page
     assert page.ask.asked.url == limited
     before = (home / "host.json").read_bytes()
