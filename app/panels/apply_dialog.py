@@ -100,10 +100,13 @@ class ApplyDialog(QDialog):
             super().reject()
 
     def _persistence(self) -> str:
-        back = self.tr("You can take it back at any time: Revert here, or on the host's card on Home.")
         live = self.tr("It changes the running host only: a reboot brings the host's own settings back.")
+        if not self._of_run:
+            home = self.tr("You can take it back at any time, on the host's card on Home.")
+            return f"{home} {live}"
+        back = self.tr("You can take it back at any time: Revert here, or on the host's card on Home.")
         keep = self.tr("What keeps it over reboots is persist.sh, which Export configuration on this page writes.")
-        return f"{back} {live} {keep}" if self._of_run else f"{back} {live}"
+        return f"{back} {live} {keep}"
 
     def _run(self, words: list[str], then: object) -> None:
         self._job = self._runner.run_once(words, timeout_s=_TIMEOUT_S, hosts=(self._url,))

@@ -171,6 +171,7 @@ def test_that_the_dialog_finds_what_to_write_on_a_host_without_a_run(page: Watch
     page.card.apply_button.click()
     qtbot.waitUntil(page.dialog.apply.isEnabled)
     assert "persist.sh" not in page.dialog.note.text()  # there is no run to export
+    assert "on the host's card on Home" in page.dialog.note.text()
     with qtbot.waitSignal(page.applied):
         page.dialog.apply.click()
     assert page.dialog.answer.done
