@@ -19,6 +19,14 @@ GLOSSARY: dict[str, tuple[object, object]] = {
             "domain, or the relay process on this computer.",
         ),
     ),
+    "watch": (
+        QT_TRANSLATE_NOOP("glossary", "Watching"),
+        QT_TRANSLATE_NOOP(
+            "glossary",
+            "Reading a host's counters while its own load runs. What both domains received tells which split suits "
+            "that load, and how much it would give: an estimate, not a measurement.",
+        ),
+    ),
     "guest": (
         QT_TRANSLATE_NOOP("glossary", "Guest"),
         QT_TRANSLATE_NOOP("glossary", "The domain that runs the database (DomU on Xen)."),

@@ -5,15 +5,17 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QShowEvent
 
-from app.panels.frame import HOME, LIVE, RESULT, WIZARD, Frame
+from app.panels.frame import HOME, LIVE, RESULT, WATCH, WIZARD, Frame
 from app.panels.home_page import HomePage
 from app.panels.host_news import HostNews
 from app.panels.importing import soon
+from app.panels.passwords_again import ask_again
 from app.panels.run_keeper import RunKeeper
 from app.panels.sweep_rows import remove_deleted
 from app.panels.window_title import WindowTitle
 from app.settings import Settings
 from app.theme.theme import Theme
+from app.watch.place import WatchPlace
 from app.wizard.desk import Desk
 from scheduler import places
 from scheduler.model.documents import Document, RunStarted, RunState, RunStopped
@@ -44,7 +46,8 @@ class MainWindow(Frame):
         self.result: ResultPage | None = None
         self.home = HomePage(theme, settings, self.runner, self.background)
         self.add_page(self.home)
-        self.make_menu(self.new_sweep, self.open_plan, self.go)
+        self.make_menu(self.new_sweep, self.open_plan, self._choose)
+        self.watch = WatchPlace(self)
         self.desk = Desk(theme, settings, self.runner, self.background, window=self)
         self.keeper = RunKeeper(theme, self.runner, self.home, self)
         self.news = HostNews(self.banner, self.home, self.background, self)
@@ -68,8 +71,9 @@ class MainWindow(Frame):
         return session.spec.host_url if session is not None and session.active and session.spec else ""
 
     def go(self, place: str) -> None:
-        """Show a page that exists: home, wizard, live or result."""
-        page = {HOME: self.home, WIZARD: self.wizard, LIVE: self.live, RESULT: self.result}[place]
+        """Show a page that exists."""
+        pages = {HOME: self.home, WIZARD: self.wizard, LIVE: self.live, RESULT: self.result, WATCH: self.watch.page}
+        page = pages[place]
         if page is not None:
             self.show_page(page)
             self.rail.choose(place)
@@ -155,22 +159,9 @@ class MainWindow(Frame):
             return
         databases = list(dict.fromkeys(load.url for load in spec.loads if load.url))
         if databases:
-            self._ask_passwords(spec, databases, run_id)
+            self.asking = ask_again(self, self.theme, databases, lambda secrets: self.begin(spec, secrets, run_id))
         else:
             self.begin(spec, {}, run_id)
-
-    def _ask_passwords(self, spec: RunSpec, databases: list[str], run_id: str) -> None:
-        """Ask again for what is never stored, then go on."""
-        from app.widgets.dialog import bring_up
-        from app.widgets.password_dialog import PasswordDialog
-
-        why = self.tr("Passwords are not stored with a sweep. Leave it empty where ~/.pgpass or PGPASSWORD has it.")
-        asking = PasswordDialog(
-            self.theme, self.tr("Continue the sweep"), why, databases, self.tr("Continue"), parent=self
-        )
-        asking.accepted.connect(lambda: self.begin(spec, asking.secrets(), run_id))
-        self.asking = asking
-        bring_up(asking)
 
     def show_replay(self, run_id: str) -> None:
         """Show how a stored run went."""
@@ -204,6 +195,9 @@ class MainWindow(Frame):
                 paused = self.session.state is RunState.PAUSED
                 self.ask_to_stop(self.sweeping, self._stop_and_close, paused=paused)
             return
+        if not self.watch.may_close(asked=self._closing):
+            event.ignore()
+            return
         self.settings.geometry = self.saveGeometry()
         self.settings.sync()
         self._soon.stop()
@@ -229,6 +223,10 @@ class MainWindow(Frame):
         self.home.continue_run.connect(self.continue_run)
         self.home.compare.connect(self.show_comparison)
         self.home.draft.taken.connect(self.new_sweep)
+        self.home.hosts.watch.connect(self.watch.open)
+        self.watch.shown.connect(lambda: self.go(WATCH))
+        self.watch.sweep_wanted.connect(self.new_sweep)
+        self.watch.applied.connect(self.banner.check)
         self.desk.shown.connect(self._show_wizard)
         self.desk.start.connect(self._start)
         self.desk.left.connect(lambda: self.go(HOME))
@@ -244,6 +242,8 @@ class MainWindow(Frame):
                 self.show_manual()
             case "wizard":
                 self.new_sweep()
+            case "watch":
+                self.watch.open()
             case _:
                 self.go(key)
 

@@ -1,9 +1,12 @@
 """Apply a split to its host: what is now, what will be, then done, read back, and revertible."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPlainTextEdit, QWidget
 
 from app.core_process import OneShot, Runner
+from app.panels.apply_target import Target
 from app.panels.change_delegate import ChangeDelegate
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
@@ -17,7 +20,6 @@ from app.widgets.text import label, selectable, tip
 from app.words import parameter, shortened
 from scheduler.errors import SchedulerError
 from scheduler.model.probe import Applied, Change
-from scheduler.model.results import Results
 from scheduler.model.urls import shown
 
 RECHECK_MS = 10_000
@@ -33,26 +35,35 @@ class ApplyDialog(QDialog):
     Args:
         theme: Colours.
         runner: Starts the one-shot commands.
-        results: Of the run whose split is applied to its host.
+        target: The run whose split is applied to its host, or the host.
         split: The split's label.
         parent: Qt's parent.
+        more: Further words for `domtune apply`.
     """
 
     applied = Signal(object)
 
     def __init__(
-        self, theme: Theme, runner: Runner, results: Results, split: str, parent: QWidget | None = None
+        self,
+        theme: Theme,
+        runner: Runner,
+        target: Target,
+        split: str,
+        parent: QWidget | None = None,
+        *,
+        more: Sequence[str] = (),
     ) -> None:
         super().__init__(parent)
         self._runner = runner
-        self._words = ["apply", results.run_id, "--split", split]
-        self._host = host = results.host_title
-        self._url = results.host
+        self._words = ["apply", target.run_id, "--split", split, *more]
+        self._of_run = target.run_id != target.host
+        self._host = host = target.host_title
+        self._url = target.host
         self._job: OneShot | None = None
         self.answer: Applied | None = None
         self.setWindowTitle(self.tr("Apply {split} to {host}").format(split=split, host=host))
         self.title = label(self.tr("Apply {split} to {host}").format(split=split, host=host), "title", wrap=True)
-        self.where = selectable(label(shown(results.host), "dim", wrap=True))
+        self.where = selectable(label(shown(target.host), "dim", wrap=True))
         self.tag = SplitTag(theme, split, "lead")
         self.table = TableView(self.tr("Parameters: now and new"))
         self._delegate = ChangeDelegate(theme, self.table)
@@ -89,8 +100,11 @@ class ApplyDialog(QDialog):
             super().reject()
 
     def _persistence(self) -> str:
-        back = self.tr("You can take it back at any time: Revert here, or on the host's card on Home.")
         live = self.tr("It changes the running host only: a reboot brings the host's own settings back.")
+        if not self._of_run:
+            home = self.tr("You can take it back at any time, on the host's card on Home.")
+            return f"{home} {live}"
+        back = self.tr("You can take it back at any time: Revert here, or on the host's card on Home.")
         keep = self.tr("What keeps it over reboots is persist.sh, which Export configuration on this page writes.")
         return f"{back} {live} {keep}"
 

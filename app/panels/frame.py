@@ -32,7 +32,7 @@ from app.widgets.scrolling import scrolling
 if TYPE_CHECKING:
     from app.widgets.reader import Reader
 
-HOME, WIZARD, LIVE, RESULT = "home", "wizard", "live", "result"
+HOME, WIZARD, LIVE, RESULT, WATCH = "home", "wizard", "live", "result", "watch"
 _SIZE_PX = (1280, 800)
 _ROOMY_PX = (900, 520)
 _LEAST_PX = (420, 220)
@@ -177,6 +177,7 @@ class Frame(QMainWindow):
         rail.add_place(WIZARD, self.tr("New sweep"), "plus")
         rail.add_place(LIVE, self.tr("Running"), "sweep")
         rail.add_place(RESULT, self.tr("Result"), "result")
+        rail.add_place(WATCH, self.tr("Watch"), "eye")
         rail.add_stretch()
         rail.add_place("settings", self.tr("Settings"), "settings", place=False)
         rail.add_place("help", self.tr("Help"), "help", place=False)

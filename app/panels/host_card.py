@@ -39,11 +39,13 @@ class HostCard(Card):
 
     Signals:
         sweep: The person wants to sweep this host.
+        watch: The person wants to watch this host's own load.
         restore: The person wants it put back.
         reverted: An applied split was taken back.
     """
 
     sweep = Signal(str)
+    watch = Signal(str)
     restore = Signal()
     reverted = Signal()
 
@@ -77,17 +79,22 @@ class HostCard(Card):
         self.restore_button = danger(theme, self.tr("Restore now"), "restore")
         self.restore_button.setAccessibleName(self.tr("Restore {host} now").format(host=title))
         self.restore_button.hide()
-        self.restore_button.clicked.connect(self.restore)
         self.sweep_button = secondary(theme, self.tr("Sweep this host"), "sweep")
+        spoken = title if title != self.url else shown(url)
+        self.sweep_button.setAccessibleName(self.tr("Sweep {host}").format(host=spoken))
+        self.watch_button = link(theme, self.tr("Watch its own load"), "eye")
+        self.watch_button.setAccessibleName(self.tr("Watch {host}").format(host=spoken))
         self.body.addSpacing(SPACE_S)
-        self.body.addWidget(self.restore_button, 0, Qt.AlignmentFlag.AlignLeft)
-        self.body.addWidget(self.sweep_button, 0, Qt.AlignmentFlag.AlignLeft)
-        self.sweep_button.setAccessibleName(
-            self.tr("Sweep {host}").format(host=title if title != self.url else shown(url))
-        )
-        self.sweep_button.clicked.connect(lambda: self.sweep.emit(self.url))
+        for button in (self.restore_button, self.sweep_button, self.watch_button):
+            self.body.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._connect()
+
+    def _connect(self) -> None:
         self.look_button.clicked.connect(self.look)
         self.revert_button.clicked.connect(self._revert)
+        self.restore_button.clicked.connect(self.restore)
+        self.sweep_button.clicked.connect(lambda: self.sweep.emit(self.url))
+        self.watch_button.clicked.connect(lambda: self.watch.emit(self.url))
 
     def _make_top(self, theme: Theme, title: str) -> None:
         """Make the first line: how it stands, its name, and what looks at it and opens its menu."""

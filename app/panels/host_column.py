@@ -35,6 +35,7 @@ class HostColumn(QWidget):
 
     Signals:
         sweep: URL of the host that the person wants to sweep; empty lets the wizard ask.
+        watch: URL of the host that the person wants to watch.
         restore: The person wants what is due put back.
         reverted: An applied split was taken back.
         renamed: URL of a host and what it is to be called; empty for its own name.
@@ -43,6 +44,7 @@ class HostColumn(QWidget):
     """
 
     sweep = Signal(str)
+    watch = Signal(str)
     restore = Signal()
     reverted = Signal()
     renamed = Signal(str, str)
@@ -100,6 +102,7 @@ class HostColumn(QWidget):
         for place, card in enumerate(self.cards):
             self._follow(card.menu, card.url)
             card.sweep.connect(self.sweep)
+            card.watch.connect(self.watch)
             card.restore.connect(self.restore)
             card.reverted.connect(self.reverted)
             card.show_records(self._items)

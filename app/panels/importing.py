@@ -25,6 +25,7 @@ def _import_pages(job: Job) -> None:
         "app.panels.result_page",
         "app.panels.live_page",
         "app.wizard.wizard",
+        "app.watch.watch_page",
         "scheduler.export.registry",
     ):
         if job.cancelled:

@@ -14,6 +14,7 @@ _FIRST = "tutorial/first-sweep.md"
 _PAGES = {
     "live": "explanation/how-it-works.md",
     "result": "explanation/statistics.md",
+    "watch": "how-to/watch-a-host.md",
     "splits": "reference/splits.md",
     "loads": "explanation/loads.md",
     "protocol": "explanation/statistics.md",

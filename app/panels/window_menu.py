@@ -57,6 +57,7 @@ class WindowMenu(QObject):
             "home": (self.tr("&Home"), "Ctrl+H"),
             "live": (self.tr("&Running"), "Ctrl+R"),
             "result": (self.tr("R&esult"), "Ctrl+E"),
+            "watch": (self.tr("&Watch"), "Ctrl+T"),
         }
         entries = {
             key: self._add(menu, text, QKeySequence(keys), self._going(key)) for key, (text, keys) in places_of.items()

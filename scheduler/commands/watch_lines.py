@@ -3,11 +3,14 @@
 from typing import Self
 
 from scheduler.commands.answers import print_json
-from scheduler.follow.telling import split_of
+from scheduler.follow.telling import split_of, tell
 from scheduler.follow.windows import Window
 from scheduler.model.facts import HostFacts
 from scheduler.model.watching import WatchBegan, WatchWindow
 from scheduler.run.watching import Watch
+
+_FIRST_S = 70.0  # the first minute is counted after its last window was told
+_EVERY_S, _EVERY_FRAC = 60.0, 0.02  # the longer it was watched, the less a minute changes
 
 
 class WatchLines:
@@ -15,6 +18,7 @@ class WatchLines:
 
     def __init__(self) -> None:
         self._watching: Watch | None = None
+        self._due_s = _FIRST_S
 
     def __enter__(self) -> Self:
         """Print nothing yet."""
@@ -45,6 +49,7 @@ class WatchLines:
             return
         allowed = self._watching.standing.allowed
         use = None if window is None or trouble else window.use
+        headline, split = self._so_far(self._watching, watched_s)
         print_json(
             WatchWindow(
                 watched_s=watched_s,
@@ -54,5 +59,14 @@ class WatchLines:
                 guest_allowed_cpus=allowed.guest_cpus,
                 others_frac=None if window is None else window.others_frac,
                 trouble=trouble,
+                headline=headline,
+                split=split,
             )
         )
+
+    def _so_far(self, watching: Watch, watched_s: float) -> tuple[str, str]:
+        if watched_s < self._due_s:
+            return "", ""
+        self._due_s = watched_s + max(_EVERY_S, _EVERY_FRAC * watched_s)
+        told = tell(watching.so_far(watched_s))
+        return told.headline, "" if told.log_ratio is None else split_of(told.log_ratio).label

@@ -5,6 +5,7 @@ rule names the split, the network tells how much worse the others are. Curves ar
 that their mean over the minutes is what a static split loses against following at once.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from scheduler.follow.rule import WIDEST, Allowed, Use, point
 from scheduler.stats.queueing.mva import Floats
 
 _STEP = 0.05  # of ln(I/O domain / guest); 5 % of a ratio is less than any host can be told apart at
+AS_GOOD_FRAC = 0.02  # what gives so little less is as good: no host can be told apart at less
 GRID: Floats = np.linspace(-WIDEST, WIDEST, 2 * round(WIDEST / _STEP) + 1)
 
 
@@ -47,11 +49,15 @@ class Static(msgspec.Struct, frozen=True):
         log_ratio: The split, ln(I/O domain / guest).
         gain: ln(throughput there / at the splits that were set), mean.
         following: ln(throughput of following at once / there), mean.
+        low: Where the splits begin that are as good, ln(I/O domain / guest).
+        high: Where they end.
     """
 
     log_ratio: float
     gain: float
     following: float
+    low: float
+    high: float
 
 
 def minute_of(use: Use, allowed: Allowed, unix_s: float, *, weighs: bool = True) -> Minute | None:
@@ -84,4 +90,12 @@ def best_static(minutes: Sequence[Minute]) -> Static:
     losses = mean_losses(minutes)
     best = int(np.argmax(losses))
     gain = float(np.mean([minute.gains[best] for minute in minutes]))
-    return Static(float(GRID[best]), gain, -float(losses[best]))
+    low, high = _as_good(losses, best)
+    return Static(float(GRID[best]), gain, -float(losses[best]), float(GRID[low]), float(GRID[high]))
+
+
+def _as_good(losses: Floats, best: int) -> tuple[int, int]:
+    """Return the places on the grid between which every split is as good as the best one."""
+    worse = np.flatnonzero(losses < losses[best] - math.log1p(AS_GOOD_FRAC))
+    below, above = worse[worse < best], worse[worse > best]
+    return (int(below[-1]) + 1 if len(below) else 0, int(above[0]) - 1 if len(above) else len(losses) - 1)

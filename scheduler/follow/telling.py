@@ -4,7 +4,7 @@ import math
 
 import msgspec
 
-from scheduler.follow.minutes import GRID, Minute, Static, best_static
+from scheduler.follow.minutes import AS_GOOD_FRAC, GRID, Minute, Static, best_static
 from scheduler.follow.rule import BLIND_FRAC
 from scheduler.follow.seen import Seen
 from scheduler.model.span import span_words
@@ -15,7 +15,7 @@ from scheduler.model.words import percent
 
 LITTLE_FRAC, TRIAL_FRAC = 0.02, 0.05
 _MOST = 0.5  # of the minutes
-_ENOUGH_FRAC = 0.02  # a split that gives so little more is not worth setting
+_ENOUGH_FRAC = AS_GOOD_FRAC  # a split that gives so little more is not worth setting
 _SLOW_TPS = 0.1  # of transactions: a database that does fewer while its domain works is not the one that is used
 
 _LOOKS_LIKE_NEED = "A program that takes all it gets (a backup, busy polling) looks like need; this cannot tell."
@@ -32,6 +32,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
         log_ratio: The best static split; None where none can be named.
         gain_frac: What it gives over what was set; None where nothing can be told.
         following_frac: What following gives over that; None likewise.
+        as_good: From where to where, ln(I/O domain / guest), splits give as much, by the same estimate; None likewise.
     """
 
     outlook: Outlook
@@ -40,6 +41,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     log_ratio: float | None = None
     gain_frac: float | None = None
     following_frac: float | None = None
+    as_good: tuple[float, float] | None = None
 
 
 def tell(seen: Seen) -> Told:
@@ -126,6 +128,7 @@ def _named(seen: Seen) -> Told:
         log_ratio=log_ratio,
         gain_frac=gain,
         following_frac=following,
+        as_good=(min(static.low, log_ratio), max(static.high, log_ratio)),
     )
 
 
@@ -174,7 +177,8 @@ def _doubts(seen: Seen) -> tuple[str, ...]:
     """Return what a person should know besides, whatever was said."""
     doubts = list(seen.remarks)
     if seen.ended:
-        doubts.append(f"It ended after {span_words(seen.watched_s)}: {seen.ended}.")
+        after = span_words(seen.watched_s)
+        doubts.append(f"It was stopped after {after}." if seen.stopped else f"It ended after {after}: {seen.ended}.")
     if seen.changes:
         times = "once" if seen.changes == 1 else f"{seen.changes} times"
         doubts.append(f"Another split was set {times} meanwhile, not by this; the minutes around it were left out.")

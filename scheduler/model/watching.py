@@ -48,6 +48,9 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
         headline: The same as a sentence.
         reasons: What else a person should know before acting on it.
         split: The best static split for this load; empty where none can be named.
+        split_low: From here to `split_high` every split gives as much within 2 %, by the same estimate; empty where
+            that cannot be told.
+        split_high: The one of them with the largest part for the I/O domain.
         gain_frac: What it would give over the splits that were set; 0.1 for 10 %. None where nothing can be told.
         following_gain_frac: What following the load would give over that; None likewise.
         changes: What would set it, nothing of which was written.
@@ -72,6 +75,8 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
     headline: str = ""
     reasons: tuple[str, ...] = ()
     split: str = ""
+    split_low: str = ""
+    split_high: str = ""
     gain_frac: float | None = None
     following_gain_frac: float | None = None
     changes: tuple[Change, ...] = ()
@@ -117,6 +122,8 @@ class WatchWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=
         guest_allowed_cpus: Likewise the guest.
         others_frac: Part of the contended CPUs that others used; None where the host does not tell.
         trouble: Why the window cannot be used; empty when it can.
+        headline: What watching would come to by now, told after the first minute and then ever more rarely; else empty.
+        split: The split that it would name; empty where it would name none, and without a headline.
     """
 
     watched_s: float
@@ -126,6 +133,8 @@ class WatchWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=
     guest_allowed_cpus: float
     others_frac: float | None = None
     trouble: str = ""
+    headline: str = ""
+    split: str = ""
 
 
 class _Head(msgspec.Struct, frozen=True):

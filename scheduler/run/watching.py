@@ -62,6 +62,10 @@ class Watch:
         """What is set, as it was read last."""
         return self._gathering.standing
 
+    def so_far(self, watched_s: float) -> Seen:
+        """Return what was seen in the minutes that are over."""
+        return self._gathering.seen(watched_s)
+
     def run(self, for_s: float) -> Seen:
         """Watch for so many seconds, or until the user or the host ends it; returns what was seen.
 

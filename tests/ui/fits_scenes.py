@@ -16,6 +16,8 @@ from app.panels.live_page import LivePage
 from app.panels.manual import manual
 from app.panels.result_data import finding_of
 from app.panels.stop_dialog import StopDialog
+from app.watch.asked import Asked
+from app.watch.watch_page import WatchPage
 from app.widgets.dialog import bring_up
 from app.widgets.password_dialog import PasswordDialog
 from app.widgets.reader import Reader
@@ -23,9 +25,10 @@ from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
 from scheduler.model.documents import Document, Outcome, RunState, RunStopped, StateChanged, VisitDone
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
 from scheduler.model.labels import Labels
-from scheduler.model.probe import Applied, Probe, RestoreItem
+from scheduler.model.probe import Applied, Change, Probe, RestoreItem
 from scheduler.model.results import Results
 from scheduler.model.split import GUEST, IO
+from scheduler.model.watching import TimetableRow, WatchBegan, Watched, WatchWindow
 from tests.data_maker import make_documents, make_facts, make_spec
 from tests.ui.recorded import RecordedSession
 
@@ -40,6 +43,10 @@ HOSTS = (
 NAME = "Before and after the move to credit2 on the new cluster, second try with 20 users per load"
 _WHY = "the host key of xen-production-01.rack-17.muenchen.example.invalid is another one than at the last sweep"
 _HINT = "Compare it at the console, then remove the old one with ssh-keygen -R and test the host again."
+_SAID = (
+    "A static split does: 1:3.9, 54 % more than what was set gives (estimate). "
+    "Following would gain 12 % more (estimate), which is worth a trial."
+)
 _SHA256 = ":".join(["4F"] * 32)
 
 Scene = tuple[str, Callable[[], QWidget]]
@@ -91,6 +98,9 @@ class Scenes:
         yield "result", lambda: self._result(documents())
         yield "result, unfinished", self._result_unfinished
         yield "result, simulated, none", lambda: self._result(documents(simulated=True, noise=0.2))
+        yield "watch, refused", self._watch_refused
+        yield "watch, running", self._watch_running
+        yield "watch, answered", self._watch_answered
 
     def dialogs(self) -> Iterator[Scene]:
         """Yield name and maker of each dialog."""
@@ -214,6 +224,45 @@ class Scenes:
         recorded = documents(visits=31, outcome=Outcome.ABORTED)
         self._result([msgspec.structs.replace(recorded[0]), *recorded[1:]])
         self._window.result.applied.show_applied(Applied(host=URL, split="1:2", done=True))
+        return self._window
+
+    def _watch_page(self) -> WatchPage:
+        self._window.watch.open(URL)
+        page = self._window.watch.page
+        assert page is not None
+        page.watcher.asked = Asked(URL, "24h", guest=facts_of().domains[1].name, database=DATABASE)
+        return page
+
+    def _watch_refused(self) -> QWidget:
+        page = self._watch_page()
+        names = tuple(domain.name for domain in facts_of().domains)
+        page.watcher._probed(Probe(error=_WHY, hint=_HINT, choices=names))
+        page.ask.database.set_text(DATABASE)
+        page.ask.wrong.say(_HINT)
+        return self._window
+
+    def _watch_running(self) -> QWidget:
+        page, facts, windows = self._watch_page(), facts_of(), 90
+        more = {"mode": "partition", "present": "1:2", "cpus": 1, "for_s": 86_400.0}
+        page.watcher.looking.emit()
+        page.watcher.began.emit(WatchBegan(host=URL, title=facts.title, simulated=True, **more))
+        for place in range(windows):
+            told = {"trouble": _WHY, "headline": _SAID, "split": "1:3.9"} if place == windows - 1 else {}
+            cpus = {"io_cpus": 0.2 + 0.1 * (place % 3), "guest_cpus": 0.5}
+            allowed = {"io_allowed_cpus": 0.33, "guest_allowed_cpus": 0.67}
+            page.watcher.window.emit(WatchWindow(watched_s=10.0 * (place + 1), **cpus, **allowed, **told))
+        return self._window
+
+    def _watch_answered(self) -> QWidget:
+        self._watch_running()
+        page, facts = self._window.watch.page, facts_of()
+        told = {"headline": _SAID, "reasons": (f"{_WHY}.", _HINT), "split": "1:3.9", "present": "1:2", "windows": 8640}
+        changes = tuple(Change(domain=domain, parameter="cap", before="33", after="20") for domain in (IO, GUEST))
+        times = tuple(TimetableRow(begins=f"{hour:02}:00", split="1:2") for hour in (0, 7, 12, 19))
+        day = {"timetable": times, "timetable_gain_frac": 0.1, "watched_s": 86_400.0, "database_tps": 1234.5}
+        more = {"split_low": "1:4.3", "split_high": "1:3.2", "changes": changes}
+        page.watcher.answered.emit(Watched(host=URL, title=facts.title, **told, **more, **day))
+        page.card.fold.setChecked(True)
         return self._window
 
     def _board(self) -> Board:

@@ -209,7 +209,7 @@ def test_that_the_menu_goes_where_the_rail_can_and_names_its_keys(window: MainWi
     ]
     view = window.menuBar().findChildren(QMenu)[1]
     view.aboutToShow.emit()
-    assert [action.isEnabled() for action in view.actions()] == [True, False, False]
+    assert [action.isEnabled() for action in view.actions()] == [True, False, False, True]
     view.aboutToHide.emit()
     entries["Result"].trigger()
     assert window.page is window.home
@@ -243,7 +243,7 @@ def test_that_nothing_is_out_of_reach_on_half_the_screen(window: MainWindow, hom
     window.new_sweep("local:")
     window.resize(640, 400)
     qtbot.waitUntil(lambda: window.size().toTuple() == (640, 400), timeout=30_000)
-    rail = [window.rail.button(key) for key in ("home", "wizard", "live", "result", "settings", "help")]
+    rail = [window.rail.button(key) for key in ("home", "wizard", "live", "result", "watch", "settings", "help")]
     assert all(window.rail.rect().contains(button.geometry()) for button in rail)
     for place in ("home", "wizard"):
         window.go(place)

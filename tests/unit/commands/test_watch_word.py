@@ -30,6 +30,10 @@ def test_that_a_simulated_load_is_watched_and_its_split_named_in_a_moment(call):
     io, guest = map(float, answer["split"].split(":"))
     assert 1 / 4.5 < io / guest < 1 / 2  # 1:3 is the best of the paper's under this load; from 1:1 a first step
     assert answer["gain_frac"] > 0.3
+    low, high = (
+        float(io) / float(guest) for io, _, guest in (answer[f"split_{end}"].partition(":") for end in ("low", "high"))
+    )
+    assert low < io / guest < high < 1  # as good within 2 %, and the split that was set is not
     assert {row["domain"] for row in answer["changes"]} == {"io", "guest"}
     assert answer["error"] == ""
 
@@ -39,6 +43,7 @@ def test_that_people_are_told_the_same_in_words(call):
     assert done.code == 0
     assert done.out.startswith("SIMULATED")
     assert "A static split does: 1:" in done.out
+    assert "As good within 2 %: 1:" in done.out
     assert "Following would gain" in done.out
     assert "Nothing was written. To set it:" in done.out
 
@@ -174,6 +179,8 @@ def test_that_a_program_is_told_every_window_before_the_answer(call):
         assert isinstance(window, WatchWindow)
         assert 0 < window.io_cpus <= window.io_allowed_cpus + 0.01
         assert 0 < window.guest_cpus <= window.guest_allowed_cpus + 0.01
+    assert [window.watched_s for window in windows if window.headline] == [70.0]
+    assert windows[6].headline.startswith(f"A static split does: {windows[6].split}, ")
     alone = told(call, SIMULATED, "--for", "2m", "--json").out
     assert answer == to_watch_line(alone.encode())
 

@@ -1,0 +1,1 @@
+"""Watching a host's own load: asked for, drawn window by window, and what came of it."""

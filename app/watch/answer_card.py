@@ -1,0 +1,138 @@
+"""What watching came to: the sentence, the reasons to doubt it, and what would set it."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout
+
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_M
+from app.widgets.buttons import primary, secondary
+from app.widgets.card import Card
+from app.widgets.fold import Fold
+from app.widgets.glossary import explain
+from app.widgets.side_by_side import SideBySide
+from app.widgets.split_bar import SplitTag
+from app.widgets.table import Table, TableView
+from app.widgets.text import label, selectable
+from app.words import duration, parameter, percent, rate, typeset
+from scheduler.model.watching import Watched
+
+_ROW_PX = 34
+_MOST_ROWS = 7
+_BESIDE_PX = 420
+
+
+class AnswerCard(Card):
+    """Hidden until there is an answer.
+
+    Args:
+        theme: Colours.
+
+    Signals:
+        apply_wanted: The person wants the named split set.
+        sweep_wanted: The person wants to sweep that host.
+        again_wanted: The person wants to watch once more.
+    """
+
+    apply_wanted = Signal()
+    sweep_wanted = Signal()
+    again_wanted = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.headline = selectable(label("", "title", wrap=True))
+        self.tag = SplitTag(theme, "", "lead")
+        self.as_good = label("", "dim", wrap=True)
+        found = SideBySide(_BESIDE_PX)
+        found.add(self.tag, 0)
+        found.add(self.as_good, 1)
+        self.following = selectable(label("", wrap=True))
+        words = self.tr("An estimate from counters, not a measurement: a sweep measures.")
+        estimate = label(words, "strong", wrap=True)
+        explain(estimate, "watch")
+        self.seen = selectable(label("", "dim", wrap=True))
+        self.reasons = selectable(label("", wrap=True))
+        self.times_title = label("", "strong", wrap=True)
+        self.times = TableView(self.tr("Timetable"))
+        self.changes = TableView(self.tr("Parameters: now and new"))
+        self.fold = Fold(theme, self.tr("What would set it; nothing was written"), self.changes)
+        words = self.tr("A simulated machine ends with its watching: there is nothing to apply to.")
+        self.nowhere = label(words, "dim", wrap=True)
+        first = (self.headline, found, self.following, estimate, self.seen, self.reasons)
+        for part in (*first, self.times_title, self.times, self.fold, self.changes, self.nowhere):
+            self.body.addWidget(part)
+        self.apply_button = primary(theme, "", "apply")
+        self.sweep_button = secondary(theme, self.tr("Measure it by a sweep"), "sweep")
+        self.again_button = secondary(theme, self.tr("Watch again"), "eye")
+        self.body.addLayout(self._buttons())
+        self.hide()
+
+    def show_answer(self, answer: Watched) -> None:
+        """Show what came of watching a host."""
+        sentence, end, more = typeset(answer.headline).partition(". ")  # the second is of following the load
+        self.headline.setText(sentence + end.strip())
+        self.following.setText(more)
+        self.following.setVisible(bool(more))
+        self.tag.set_split(answer.split)
+        self.tag.setVisible(bool(answer.split))
+        words = self.tr("As good within 2 %, by the same estimate: {low} to {high}")
+        self.as_good.setText(words.format(low=answer.split_low, high=answer.split_high))
+        self.as_good.setVisible(bool(answer.split_low))
+        self.seen.setText(self._seen(answer))
+        self.reasons.setText(typeset("\n".join(f"\N{BULLET} {reason}" for reason in answer.reasons)))
+        self.reasons.setVisible(bool(answer.reasons))
+        self._show_times(answer)
+        self._show_changes(answer)
+        self.setAccessibleName(answer.headline)
+        self.show()
+
+    def _seen(self, answer: Watched) -> str:
+        words = self.tr("{title}: {n} windows of 10 s in {time}; {split} was set at the end").format(
+            title=answer.title, n=answer.windows, time=duration(answer.watched_s), split=answer.present
+        )
+        if answer.database_tps is None:
+            return words
+        tps = rate(answer.database_tps, self.tr("transactions/s"))
+        return self.tr("{words}; the database committed {tps} meanwhile").format(words=words, tps=tps)
+
+    def _show_times(self, answer: Watched) -> None:
+        there = bool(answer.timetable) and answer.timetable_gain_frac is not None
+        self.times_title.setVisible(there)
+        self.times.setVisible(there)
+        if not there:
+            return
+        words = self.tr("The day repeats: a timetable would gain {gain} more than one split (estimate)")
+        self.times_title.setText(words.format(gain=percent(answer.timetable_gain_frac)))
+        rows = [(row.begins, row.split) for row in answer.timetable]
+        _fill(self.times, Table((self.tr("From"), self.tr("Split")), rows))
+
+    def _show_changes(self, answer: Watched) -> None:
+        there = bool(answer.changes)
+        self.fold.setVisible(there)
+        self.fold.setChecked(False)
+        self.nowhere.setVisible(there and answer.simulated)
+        self.apply_button.setText(self.tr("Apply {split}\N{HORIZONTAL ELLIPSIS}").format(split=answer.split))
+        self.apply_button.setVisible(there and not answer.simulated)
+        names = {"io": self.tr("I/O domain"), "guest": self.tr("Guest")}
+        headers = (self.tr("Domain"), self.tr("Parameter"), self.tr("Now"), self.tr("New"))
+        rows = [
+            (names.get(row.domain, row.domain), row.parameter, parameter(row.before), parameter(row.after))
+            for row in answer.changes
+        ]
+        _fill(self.changes, Table(headers, rows))
+
+    def _buttons(self) -> QHBoxLayout:
+        self.apply_button.clicked.connect(self.apply_wanted)
+        self.sweep_button.clicked.connect(self.sweep_wanted)
+        self.again_button.clicked.connect(self.again_wanted)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_M)
+        row.addWidget(self.again_button)
+        row.addStretch(1)
+        row.addWidget(self.sweep_button)
+        row.addWidget(self.apply_button)
+        return row
+
+
+def _fill(view: TableView, table: Table) -> None:
+    view.set_table(table)
+    view.setFixedHeight(_ROW_PX * (1 + min(_MOST_ROWS, max(1, len(table.rows)))))

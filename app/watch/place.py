@@ -1,0 +1,81 @@
+"""The page's place in the window: made when it is first needed, and ended with the window."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.panels.frame import Frame
+from app.widgets.question import Question, ask
+from scheduler.model.urls import shown
+
+if TYPE_CHECKING:
+    from app.watch.watch_page import WatchPage
+
+
+class WatchPlace(QObject):
+    """Holds the page.
+
+    Args:
+        window: The window that shows it.
+
+    Signals:
+        shown: The page is to be shown.
+        sweep_wanted: URL of a host that the person wants to sweep.
+        applied: A split was set on a host.
+
+    Attributes:
+        page: None until it was first needed.
+    """
+
+    shown = Signal()
+    sweep_wanted = Signal(str)
+    applied = Signal()
+
+    def __init__(self, window: Frame) -> None:
+        super().__init__(window)
+        self._window = window
+        self.page: WatchPage | None = None
+
+    def open(self, url: str = "") -> None:
+        """Show the page; with a host to be watched, if its URL is given."""
+        if self.page is None:
+            from app.watch.watch_page import WatchPage
+
+            window = self._window
+            self.page = WatchPage(window.theme, window.settings, window.runner, window.background)
+            self.page.sweep_wanted.connect(self.sweep_wanted)
+            self.page.applied.connect(self.applied)
+            self.page.watcher.answered.connect(self._tell)
+            self.page.watcher.failed.connect(self._tell)
+            window.add_page(self.page)
+        self.shown.emit()
+        self.page.offer(url)
+
+    def _tell(self) -> None:
+        """Say that it is over to a person who is elsewhere: it may have taken days."""
+        if self.page is not None and self._window.page is not self.page:
+            text = self.tr("{host} is not watched any more.").format(host=shown(self.page.watcher.asked.url))
+            self._window.message.say("info", text, self.tr("What came of it stands under Watch."))
+
+    def may_close(self, *, asked: bool = False) -> bool:
+        """Return whether the window may close now; while a host is watched the person is asked, unless they were."""
+        page = self.page
+        if page is None:
+            return True
+        if asked or page.watcher.run is None:
+            page.watcher.close()
+            return True
+        question = Question(
+            title=self.tr("A host is being watched"),
+            text=self.tr("{host} is being watched.").format(host=shown(page.watcher.asked.url)),
+            more=self.tr("Closing ends that, and what was seen is lost. Nothing was written to the host."),
+            yes=self.tr("Stop watching and close"),
+            no=self.tr("Go on watching"),
+        )
+        ask(self._window, question, self._end)
+        return False
+
+    def _end(self) -> None:
+        if self.page is not None:
+            self.page.watcher.close()
+        self._window.close()

@@ -1,0 +1,191 @@
+"""The page that watches: a host's own load, no load of ours, nothing written."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.background import Background
+from app.core_process import Runner
+from app.panels.apply_dialog import ApplyDialog
+from app.panels.apply_target import HostTarget
+from app.settings import Settings
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_XL
+from app.watch.answer_card import AnswerCard
+from app.watch.ask_card import AskCard
+from app.watch.running_card import RunningCard
+from app.watch.use_plot import UsePlot
+from app.watch.watcher import Watcher
+from app.widgets.dialog import bring_up
+from app.widgets.glossary import explain
+from app.widgets.message_bar import MessageBar
+from app.widgets.plot_frame import PlotFrame
+from app.widgets.simulated_ribbon import SimulatedRibbon
+from app.widgets.text import label
+from scheduler.errors import SchedulerError
+from scheduler.model.urls import shown
+from scheduler.model.watching import WatchBegan, Watched, WatchWindow
+
+_DRAW_MS = 100  # a simulated day comes in seconds
+_PLOT_PX = 240
+
+
+class WatchPage(QWidget):
+    """Asks for a host, shows what comes of it window by window, and says which split suits what runs there.
+
+    Args:
+        theme: Colours.
+        settings: The hosts that were used before.
+        runner: Starts the one-shot commands, and knows the hosts' passwords.
+        background: Writes what is saved.
+
+    Signals:
+        sweep_wanted: URL of a host that the person wants to sweep.
+        applied: A split was set on a host.
+    """
+
+    help_key = "watch"
+
+    sweep_wanted = Signal(str)
+    applied = Signal()
+
+    def __init__(self, theme: Theme, settings: Settings, runner: Runner, background: Background) -> None:
+        super().__init__()
+        self._theme, self._runner = theme, runner
+        self.answer: Watched | None = None
+        self.dialog: ApplyDialog | None = None
+        self.ribbon = SimulatedRibbon(theme)
+        self.message = MessageBar(theme)
+        self.ask = AskCard(theme, settings)
+        self.running = RunningCard(theme)
+        self.card = AnswerCard(theme)
+        self.plot = UsePlot(theme)
+        self.plot.setMinimumHeight(_PLOT_PX)
+        about = self.tr("Of the CPUs that they contend for, in each window of 10 s")
+        self.frame = PlotFrame(background, self.tr("CPU that both domains received"), self.plot, self.plot.table, about)
+        self.watcher = Watcher(theme, settings, runner, self)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_DRAW_MS)
+        self._lay_out()
+        self._connect()
+        self._show_only(self.what, self.ask)
+
+    def offer(self, url: str = "") -> None:
+        """Show a host to be watched, if its URL is given; while another one is watched that goes on."""
+        if not url:
+            return
+        if not self.watcher.busy:
+            self._again()
+            self.ask.refresh(url)
+            self.ask.button.setFocus()
+        elif url != self.watcher.asked.url:
+            text = self.tr("{host} is being watched; stop that first.").format(host=shown(self.watcher.asked.url))
+            self.message.say("info", text)
+
+    def _looking(self) -> None:
+        self.message.clear()
+        self.running.look_at(shown(self.watcher.asked.url))
+        self._show_only(self.running)
+
+    def _began(self, began: WatchBegan) -> None:
+        self.ribbon.setVisible(began.simulated)
+        self.frame.set_simulated(began.simulated)
+        self.plot.begin(began.cpus, simulated=began.simulated)
+        self.running.begin(began)
+        self._show_only(self.running, self.frame)
+
+    def _take(self, window: WatchWindow) -> None:
+        self.plot.take(window)
+        self.running.take(window)
+        if not self._soon.isActive():
+            self._soon.start()
+
+    def _draw(self) -> None:
+        self._soon.stop()
+        self.plot.draw()
+        self.frame.refresh_table()
+
+    def _stop(self) -> None:
+        self.running.end()
+        self.watcher.stop()
+
+    def _answered(self, answer: Watched) -> None:
+        self._draw()
+        self.answer = answer
+        self.card.show_answer(answer)
+        self._show_only(self.card, self.frame)
+
+    def _again(self) -> None:
+        """Ask once more; what was typed is still there."""
+        self.message.clear()
+        self.ribbon.hide()
+        self._show_only(self.what, self.ask)
+        self.ask.refresh()
+
+    def _fail(self, error: SchedulerError) -> None:
+        """Say it; everything that was typed stands there again, and what was seen is still there."""
+        seen = [self.frame] if self.frame.isVisibleTo(self) else []
+        self._again()
+        self._show_only(self.what, self.ask, *seen)
+        self._draw()
+        if self.watcher.asked.database:
+            self.ask.fold.setChecked(True)
+        self.message.say_error(error)
+
+    def _choose(self, names: Sequence[str]) -> None:
+        self.ask.ask_for_guest(names)
+
+    def _apply(self) -> None:
+        answer = self.answer
+        if answer is None:
+            return
+        target = HostTarget(answer.host, answer.title)
+        more = self.watcher.asked.domains
+        self.dialog = ApplyDialog(self._theme, self._runner, target, answer.split, self, more=more)
+        self.dialog.applied.connect(lambda _: self.applied.emit())
+        self.dialog.finished.connect(self._forget_dialog)
+        bring_up(self.dialog)
+
+    def _forget_dialog(self) -> None:
+        self.dialog = None
+
+    def _show_only(self, *parts: QWidget) -> None:
+        for part in (self.what, self.ask, self.running, self.card, self.frame):
+            part.setVisible(part in parts)
+        self._below.setVisible(self.frame not in parts)
+
+    def _connect(self) -> None:
+        watcher = self.watcher
+        self.ask.start.connect(lambda: watcher.start(self.ask.asked))
+        self.running.stop.connect(self._stop)
+        self.card.apply_wanted.connect(self._apply)
+        self.card.again_wanted.connect(self._again)
+        self.card.sweep_wanted.connect(lambda: self.sweep_wanted.emit(watcher.asked.url))
+        watcher.looking.connect(self._looking)
+        watcher.watching.connect(self.running.wait)
+        watcher.began.connect(self._began)
+        watcher.window.connect(self._take)
+        watcher.answered.connect(self._answered)
+        watcher.choose.connect(self._choose)
+        watcher.failed.connect(self._fail)
+        watcher.cancelled.connect(self._again)
+        self._soon.timeout.connect(self._draw)
+
+    def _lay_out(self) -> None:
+        box = QVBoxLayout(self)
+        box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_XL)
+        box.setSpacing(SPACE_L)
+        words = self.tr(
+            "Which split suits the load that runs there already? Counters are read every ten seconds. No load is sent, "
+            "nothing is written, and it may run beside anything, a sweep included."
+        )
+        box.addWidget(self.ribbon)
+        box.addWidget(explain(label(self.tr("Watch a host"), "display"), "watch"))
+        self.what = label(words, "dim", wrap=True)
+        for part in (self.what, self.message, self.ask, self.running, self.card):
+            box.addWidget(part)
+        self._below = QWidget()  # where no plot takes what room there is
+        box.addWidget(self.frame, 1)
+        box.addWidget(self._below, 1)

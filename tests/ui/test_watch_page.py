@@ -1,0 +1,252 @@
+"""The page that watches: from a host's URL to an answer, an end at once, or words that say why there is none."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QWidget
+
+from app.background import Background
+from app.core_process import Runner
+from app.glossary import term
+from app.main_window import MainWindow
+from app.settings import Settings
+from app.theme.theme import Theme
+from app.watch.asked import EXAMPLE, Asked, wrong
+from app.watch.watch_page import WatchPage
+from scheduler import places
+from scheduler.errors import SchedulerError
+from scheduler.model.probe import Change, Probe, Problem
+from scheduler.model.watching import Outlook, TimetableRow, WatchBegan, Watched, WatchWindow
+from tests.ui.stages import shown
+
+pytestmark = pytest.mark.ui
+
+NO_LOAD = "sim:?scheduler=credit2"
+CLOSED = "postgresql://me@127.0.0.1:1/shop"
+SECRET = "hunter2"
+CHANGES = (Change(domain="io", parameter="quota", before="50000 us", after="33333 us"),)
+
+
+@pytest.fixture
+def page(theme: Theme, background: Background, runner: Runner, qtbot):
+    made = WatchPage(theme, Settings(), runner, background)
+    with shown(made, qtbot):
+        yield made
+    if made.watcher.run is not None:
+        made.watcher.close()
+
+
+@pytest.fixture
+def limited(home: Path) -> str:
+    """A made-up host, half and half by limits."""
+    limits = {"dialect": "cgroup", "weight": 100, "quota_us": 50_000, "period_us": 100_000}
+    (home / "host.json").write_text(json.dumps({"io": limits, "guest": limits}))
+    return f"fake:{home / 'host.json'}"
+
+
+def _ask(page: WatchPage, url: str, span: str = "5m") -> None:
+    page.ask.refresh(url)
+    page.ask.span.set_value(span)
+    page.ask.button.click()
+
+
+def _words(part: QWidget) -> str:
+    return "\n".join(each.text() for each in part.findChildren(QLabel) if each.isVisible())
+
+
+def _primaries(page: QWidget) -> list[str]:
+    buttons = [each for each in page.findChildren(QPushButton) if each.isVisible()]
+    return [button.text() for button in buttons if button.property("kind") == "primary"]
+
+
+def _answered(page: WatchPage, **more: object) -> None:
+    told = {"headline": "A static split does: 1:2, 12 % more than what was set gives (estimate). Following would ..."}
+    page.watcher.answered.emit(Watched(**{"host": "local:", "title": "This", "split": "1:2", **told, **more}))
+
+
+def test_that_a_simulated_load_is_watched_from_the_url_to_the_answer(page: WatchPage, qtbot):
+    assert _primaries(page) == ["Start watching"]
+    _ask(page, EXAMPLE)
+    qtbot.waitUntil(page.card.isVisible)
+    assert page.card.headline.text().startswith("A static split does: 1:")
+    assert page.card.headline.text().endswith("(estimate).")
+    assert "As good within 2 %" in page.card.as_good.text()
+    assert "an estimate from counters, not a measurement" in _words(page).lower()
+    assert term("watch")[1].endswith("an estimate, not a measurement.")
+    assert page.ribbon.isVisible()
+    assert "nothing to apply to" in _words(page)
+    assert _primaries(page) == []  # its machine has ended with it
+    page.frame.table_button.click()
+    assert len(page.frame.table.source.table.rows) == len(page.plot.windows) == 30
+    assert len(page.plot.used["io"].getData()[0]) == 30
+    assert Settings().recent_hosts == (EXAMPLE,)
+    page.card.again_button.click()
+    assert page.ask.asked == Asked(EXAMPLE, "5m")
+    assert not page.card.isVisible()
+
+
+def test_that_what_can_be_said_by_now_is_said_and_stop_tells_the_rest(page: WatchPage, qtbot):
+    _ask(page, EXAMPLE, "7d")
+    qtbot.waitUntil(lambda: page.running.so_far.text().startswith("So far: A static split does"))
+    assert page.running.tag.isVisible()
+    assert " left" in page.running.left.text()
+    assert _primaries(page) == []
+    page.running.stop_button.click()
+    qtbot.waitUntil(page.card.isVisible)
+    assert page.answer.stopped
+    assert "It was stopped after" in page.card.reasons.text()
+    assert page.card.headline.text().startswith("A static split does: 1:")
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (Asked(NO_LOAD, "5m"), "does nothing unless its URL names a load"),
+        (Asked(EXAMPLE, "5m", guest="db7"), "db7"),
+        (Asked(EXAMPLE, "5m", database=CLOSED), "No connection to me@127.0.0.1:1/shop"),
+        (Asked("fake:HOME/host.json?unreachable_after=0", "5m"), "does not answer"),
+    ],
+)
+def test_that_what_keeps_it_from_watching_is_said_and_nothing_typed_is_lost(
+    page: WatchPage, home: Path, qtbot, asked: Asked, words: str
+):
+    asked = replace(asked, url=asked.url.replace("HOME", str(home)))
+    page.ask.guest.set_text(asked.guest)
+    page.ask.database.set_text(asked.database)
+    _ask(page, asked.url)
+    qtbot.waitUntil(page.message.isVisible)
+    assert words in page.message.text.text()
+    assert page.message.hint.text()
+    assert page.ask.isVisible()
+    assert page.ask.asked == asked
+    assert page.ask.database.isVisible() == bool(asked.database)
+
+
+def test_that_a_password_in_a_url_is_refused_before_anybody_is_asked(page: WatchPage, runner: Runner):
+    page.ask.database.set_text(f"postgresql://me:{SECRET}@db1/shop")
+    _ask(page, f"xl+ssh://root:{SECRET}@xen1")
+    assert runner.idle
+    assert not page.watcher.busy
+    assert "no place for a password" in page.ask.wrong.text()
+    assert "password" in page.ask.database.message.text()
+    told = [each.text() + each.toolTip() for each in page.findChildren(QLabel)] + [page.ask.host.toolTip()]
+    assert not [words for words in told if SECRET in words]
+    assert wrong(Asked("xl+ssh://root@xen1:22/?keyfile=a:b", "5m")) == {}
+    assert "host" in wrong(Asked("xen1", "5m"))
+
+
+def test_that_a_databases_password_goes_by_the_environment_and_nowhere_else(page: WatchPage):
+    page.ask.database.set_text("postgresql://me@db1/shop")
+    page.ask.password.set_text(SECRET)
+    asked = page.ask.asked
+    assert asked.environment == {"PGPASSWORD": SECRET}
+    assert SECRET not in " ".join(asked.words) + repr(asked)
+    assert page.ask.password.edit.displayText() != SECRET
+
+
+def test_that_one_of_several_guests_is_asked_for_by_name(page: WatchPage):
+    page.watcher._probed(Probe(error="2 guests run there", problem=Problem.DOMAINS, choices=("db1", "mail")))
+    assert "db1, mail" in page.ask.guest.message.text()
+    assert page.ask.guest.isVisible()
+    assert page.message.text.text() == "2 guests run there"
+
+
+def test_that_apply_sets_the_named_split_on_the_host_that_was_watched(page: WatchPage, limited: str, qtbot):
+    page.watcher.asked = Asked(limited, "5m", guest="db1")
+    _answered(page, host=limited, changes=CHANGES)
+    assert _primaries(page) == ["Apply 1:2\N{HORIZONTAL ELLIPSIS}"]
+    page.card.apply_button.click()
+    assert page.dialog._words == ["apply", limited, "--split", "1:2", "--guest=db1"]
+    qtbot.waitUntil(page.dialog.message.isVisible)
+    assert "1:2 to This" in page.dialog.title.text()
+    qtbot.waitUntil(lambda: not page.dialog.message.text.text().startswith("Reading"))
+    page.dialog.reject()
+
+
+def test_that_the_dialog_finds_what_to_write_on_a_host_without_a_run(page: WatchPage, limited: str, qtbot):
+    page.watcher.asked = Asked(limited, "5m")
+    _answered(page, host=limited, changes=CHANGES)
+    page.card.apply_button.click()
+    qtbot.waitUntil(page.dialog.apply.isEnabled)
+    assert "persist.sh" not in page.dialog.note.text()  # there is no run to export
+    assert "on the host's card on Home" in page.dialog.note.text()
+    with qtbot.waitSignal(page.applied):
+        page.dialog.apply.click()
+    assert page.dialog.answer.done
+    page.dialog.close()
+
+
+def test_that_a_timetable_is_shown_where_the_day_repeats(page: WatchPage):
+    rows = (TimetableRow(begins="07:00", split="1:2"), TimetableRow(begins="19:00", split="2:1"))
+    _answered(page, timetable=rows, timetable_gain_frac=0.07)
+    assert "gain 7\N{NO-BREAK SPACE}% more than one split (estimate)" in page.card.times_title.text()
+    assert page.card.times.source.table.rows == [("07:00", "1:2"), ("19:00", "2:1")]
+    _answered(page)
+    assert not page.card.times.isVisible()
+
+
+def test_that_weights_which_decided_nothing_name_no_split(page: WatchPage):
+    text = "These weights decided nothing: the CPU was never full."
+    _answered(page, outlook=Outlook.NOTHING, headline=text, split="", changes=())
+    assert page.card.headline.text() == text
+    assert not page.card.tag.isVisible()
+    assert not page.card.apply_button.isVisible()
+    assert not page.card.following.isVisible()
+
+
+def test_that_a_window_which_cannot_be_used_is_said_and_counted(page: WatchPage):
+    began = WatchBegan(host="local:", title="This", simulated=False, mode="share", present="1:2", cpus=1, for_s=60)
+    page.watcher.looking.emit()
+    page.watcher.began.emit(began)
+    page.watcher.window.emit(
+        WatchWindow(watched_s=10, io_cpus=0.1, guest_cpus=0.2, io_allowed_cpus=1, guest_allowed_cpus=1)
+    )
+    assert not page.running.trouble.isVisibleTo(page.running)
+    lost = WatchWindow(
+        watched_s=20, io_cpus=None, guest_cpus=None, io_allowed_cpus=1, guest_allowed_cpus=1, trouble="no counters"
+    )
+    page.watcher.window.emit(lost)
+    assert page.running.left.text() == "20 s watched, 40 s left; windows of 10 s left out: 1"
+    assert not page.ribbon.isVisible()
+    assert "no counters" in page.running.trouble.text()
+    assert page.plot.table().rows[1:] == [(20.0, None, None, 100.0, 100.0, None)]
+    page.watcher.failed.emit(SchedulerError("Watching ended with exit code -9 and no answer."))
+    assert "exit code -9" in page.message.text.text()
+    assert page.frame.isVisible()  # what was seen is still there
+    assert page.ask.isVisible()
+
+
+def test_that_rail_and_host_card_lead_there_and_a_window_that_closes_ends_it(theme: Theme, home: Path, limited, qtbot):
+    settings = Settings()
+    settings.remember_host(limited)
+    window = MainWindow(theme, settings)
+    with qtbot.waitSignal(window.home.loaded):
+        window.show()
+    window.rail.button("watch").click()
+    assert window.page is window.watch.page
+    window.go("home")
+    card = next(card for card in window.home.hosts.cards if card.url == limited)
+    page = window.watch.page
+    page.watcher.answered.emit(Watched(host=limited, headline="Too little was seen to name a split."))
+    assert "stands under Watch" in window.message.hint.text()
+    card.watch_button.click()
+    assert window.page is page
+    assert page.ask.asked.url == limited
+    before = (home / "host.json").read_bytes()
+    page.ask.button.click()
+    qtbot.waitUntil(page.frame.isVisible)
+    child = page.watcher.run._child
+    assert not window.close()
+    qtbot.waitUntil(lambda: isinstance(QApplication.activeModalWidget(), QMessageBox))
+    question = QApplication.activeModalWidget()
+    assert "Nothing was written to the host" in question.informativeText()
+    next(button for button in question.buttons() if "Stop" in button.text()).click()
+    qtbot.waitUntil(lambda: not window.isVisible())
+    qtbot.waitUntil(lambda: not child.running)
+    assert not Path(f"/proc/{child.pid}").exists()
+    assert (home / "host.json").read_bytes() == before
+    kept = (places.journal_dir(), places.applied_dir())
+    assert not [path for folder in kept if folder.exists() for path in folder.glob("*.json")]
+    window.deleteLater()
