@@ -37,10 +37,12 @@ FACTS = HostFacts(
 FIGURES = {"1:2": (9000.0, 4000.0), "1:1": (11_800.0, 5000.0), "2:1": (8000.0, 5600.0)}
 
 
-def put_sweep(name: str, number: int, outcome: Outcome | None, answer: Recommendation | None = None) -> str:
+def put_sweep(
+    name: str, number: int, outcome: Outcome | None, answer: Recommendation | None = None, url: str = "local:"
+) -> str:
     """Store a sweep as the core would."""
     spec = RunSpec(
-        host_url="local:",
+        host_url=url,
         name=name,
         settings=tuple(split_setting(text) for text in FIGURES),
         loads=(LoadSpec("osdb-ir"), LoadSpec("osdb-oltp")),
@@ -228,7 +230,7 @@ def _titles(page: HomePage) -> dict[str, str]:
 def test_that_a_host_can_be_renamed_and_taken_out_until_it_is_used_again(page: HomePage, qtbot):
     settings = page._settings
     settings.remember_host("sim:")
-    put_sweep("one", 1, Outcome.COMPLETED)
+    put_sweep("one", 1, Outcome.COMPLETED, url="sim:")
     load(page, qtbot)
     card = next(card for card in page.hosts.cards if card.url == "sim:")
     card.menu._ask_name()
