@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler.errors import DatabaseUnreachable, LoadDied, ParameterRefused, RestoreFailed, StoreError
+from scheduler.errors import DatabaseUnreachable, HostBusy, LoadDied, ParameterRefused, RestoreFailed, StoreError
 from scheduler.model.documents import Notice, Outcome, RunState, StateChanged
 from scheduler.model.facts import Level
 from tests.unit.run.conftest import FOUND, assert_as_found
@@ -61,6 +61,18 @@ def test_that_a_failed_restore_does_not_hide_what_went_wrong_first(bench):
     assert bench.run() is Outcome.FAILED
     assert "not as they were found" in bench.last().reason
     assert "user 3 died" in bench.last().reason
+
+
+def test_that_a_host_that_a_sweep_elsewhere_holds_is_said_to_be_busy_and_nothing_of_how_it_stands(bench):
+    """The guard on the host says so, not the lock of this computer; what was written is ours to answer for."""
+
+    def held():
+        raise HostBusy("another sweep holds this host")
+
+    bench.host.boot = held
+    assert bench.run() is Outcome.FAILED
+    assert (bench.last().busy, bench.last().restored) == (True, False)
+    assert bench.found() == FOUND
 
 
 def test_that_a_write_that_is_not_taken_is_noticed(bench):
