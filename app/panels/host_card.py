@@ -15,7 +15,7 @@ from app.widgets.buttons import danger, link, secondary, tool
 from app.widgets.card import Card
 from app.widgets.dot import Dot
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.text import label, set_role
+from app.widgets.text import label, set_role, tip
 from app.words import clock
 from scheduler.errors import SchedulerError
 from scheduler.model.probe import Applied, Probe, RestoreItem
@@ -58,7 +58,6 @@ class HostCard(Card):
         self._held: RestoreItem | None = None
         self.host_id = ""
         self.url, self.title, self.looks = url, title, looks
-        self.setAccessibleName(self.tr("Host {title}").format(title=title))
         self._make_top(theme, title)
         self.kind = label("", "dim", wrap=True)
         self.kind.hide()
@@ -70,24 +69,36 @@ class HostCard(Card):
         self.applied.hide()
         for line in (self.kind, self.address, self.state, self.applied, self.used):
             self.body.addWidget(line)
-        self.address.setVisible(title != url)  # not before it has a parent: it would be a window for a moment
         self.revert_button = link(theme, self.tr("Take the applied split back"), "undo")
-        words = self.tr("Take the split that is applied to {host} back")
-        self.revert_button.setAccessibleName(words.format(host=title))
         self.revert_button.hide()
         self.body.addWidget(self.revert_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.restore_button = danger(theme, self.tr("Restore now"), "restore")
-        self.restore_button.setAccessibleName(self.tr("Restore {host} now").format(host=title))
         self.restore_button.hide()
         self.sweep_button = secondary(theme, self.tr("Sweep this host"), "sweep")
-        spoken = title if title != self.url else shown(url)
-        self.sweep_button.setAccessibleName(self.tr("Sweep {host}").format(host=spoken))
         self.watch_button = link(theme, self.tr("Watch its own load"), "eye")
-        self.watch_button.setAccessibleName(self.tr("Watch {host}").format(host=spoken))
         self.body.addSpacing(SPACE_S)
         for button in (self.restore_button, self.sweep_button, self.watch_button):
             self.body.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.rename(title)
         self._connect()
+
+    def rename(self, title: str) -> None:
+        """Call it so; its URL stands below where that is another name."""
+        self.title = title
+        self.name.setText(title)
+        self.address.setVisible(title != self.url)  # not before it has a parent: it would be a window for a moment
+        spoken = title if title != self.url else shown(self.url)
+        self.menu.rename(spoken)
+        look = self.tr("Look at {title} again").format(title=spoken)
+        self.look_button.setAccessibleName(look)
+        self.look_button.setToolTip(tip(look))
+        self.setAccessibleName(self.tr("Host {title}").format(title=spoken))
+        self.revert_button.setAccessibleName(
+            self.tr("Take the split that is applied to {host} back").format(host=spoken)
+        )
+        self.restore_button.setAccessibleName(self.tr("Restore {host} now").format(host=spoken))
+        self.sweep_button.setAccessibleName(self.tr("Sweep {host}").format(host=spoken))
+        self.watch_button.setAccessibleName(self.tr("Watch {host}").format(host=spoken))
 
     def _connect(self) -> None:
         self.look_button.clicked.connect(self.look)

@@ -88,8 +88,10 @@ class HostColumn(QWidget):
 
     def show_hosts(self, hosts: list[Known]) -> None:
         """Show these hosts."""
-        if [(card.url, card.title) for card in self.cards] == [(host.url, host.title) for host in hosts]:
+        if [card.url for card in self.cards] == [host.url for host in hosts]:
             for card, host in zip(self.cards, hosts, strict=True):
+                if card.title != host.title:
+                    card.rename(host.title)
                 card.show_used(host.last_used)
                 card.looks = host.looks
             return

@@ -9,7 +9,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
 from app.widgets.buttons import primary, secondary
 from app.widgets.dialog import bring_up, buttons_row, column, foot
-from app.widgets.text import label
+from app.widgets.text import label, tip
 
 _WIDTH_PX = 420
 
@@ -36,10 +36,8 @@ class HostMenu(QToolButton):
 
     def __init__(self, theme: Theme, title: str, *, keeps: bool, looks: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme, self._title = theme, title
-        name = self.tr("What else can be done with {title}").format(title=title)
-        self.setAccessibleName(name)
-        self.setToolTip(name)
+        self._theme = theme
+        self.rename(title)
         set_icon(self, "more", theme, "dim")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setProperty("kind", "menu")
@@ -54,6 +52,13 @@ class HostMenu(QToolButton):
         self.rename_action.triggered.connect(self._ask_name)
         self.look_action.toggled.connect(self.looked)
         self.remove_action.triggered.connect(self.removed)
+
+    def rename(self, title: str) -> None:
+        """Say what the host is called."""
+        self._title = title
+        name = self.tr("What else can be done with {title}").format(title=title)
+        self.setAccessibleName(name)
+        self.setToolTip(tip(name))
 
     def _action(self, menu: QMenu, text: str) -> QAction:
         action = QAction(text, self)

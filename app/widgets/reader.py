@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QSplitter, 
 
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_XL
 from app.widgets.dialog import close_row, foot, size_on
-from app.widgets.text import label
+from app.widgets.text import label, tip
 
 _SIZE_PX = (980, 640)
 _LIST_PX = 250
@@ -79,7 +79,7 @@ class Reader(QDialog):
         for title, path in section.pages:
             item = QListWidgetItem(f"   {title}")
             item.setData(Qt.ItemDataRole.AccessibleTextRole, title)
-            item.setToolTip(title)
+            item.setToolTip(tip(title))
             item.setData(_PATH, str(path.resolve()))
             self.list.addItem(item)
 

@@ -18,13 +18,15 @@ LAB = "of a lab that this account started, in a folder of its own"
 CHILD = "a child of ours, started from a folder that root or this account owns"
 READS_ALL = {
     "app/child.py": "the last 4 KB",
+    "app/widgets/reader.py": OWN,
+    "app/panels/manual.py": OWN,
     "app/theme/icons.py": OWN,
-    "scheduler/databases/postgresql/binaries.py": "a version, of a server on root's path",
+    "app/watch/asked.py": "no file: what a card holds",
     "scheduler/databases/postgresql/server_log.py": "the last 64 KiB",
+    "scheduler/children.py": CHILD,
     "scheduler/databases/spawn.py": CHILD,
     "scheduler/export/templates.py": OWN,
     "scheduler/hosts/fake.py": "made up",
-    "scheduler/hosts/libvirt/interpreters.py": CHILD,
     "scheduler/hosts/local/cgroup_v1.py": KERNEL,
     "scheduler/hosts/local/cgroup_v2.py": KERNEL,
     "scheduler/hosts/local/cpus.py": KERNEL,
@@ -55,7 +57,9 @@ READS_ALL = {
 }
 PERSON = "where a person told to save, with that person's rights"
 OPENS = {
+    "app/main_window.py": "no file: the page that watches",
     "app/panels/fault_dialog.py": PERSON,
+    "app/panels/manual.py": OWN,
     "app/widgets/plot_frame.py": PERSON,
     "app/widgets/plot_picture.py": PERSON,
     "app/wizard/plan_files.py": PERSON,

@@ -17,7 +17,7 @@ from scheduler.databases.postgresql.adopted import AdoptedServer
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.hosts.libvirt import uri as libvirt
 from scheduler.hosts.libvirt.refusals import not_opened
-from scheduler.hosts.libvirt.speaker import Refused
+from scheduler.hosts.libvirt.speaker import CallRefused
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.hosts.remote.ssh_url import parse_target
 from scheduler.hosts.xapi import url as xapi
@@ -190,7 +190,7 @@ def test_that_libvirt_is_given_nothing_that_its_own_message_would_repeat(url):
         libvirt.parse(url)
     assert CANARY not in told(caught.value)
     odd = libvirt.parse(f"test://h/system?mode={CANARY}@[")
-    said = not_opened(odd, Refused(1, 0, f"Unable to parse URI {odd.asked_for}"))
+    said = not_opened(odd, CallRefused(1, 0, f"Unable to parse URI {odd.asked_for}"))
     assert CANARY not in told(said)
     assert "Unable to parse URI test://..." in str(said)
 
