@@ -72,11 +72,8 @@ def test_that_every_tooltip_of_a_name_is_made_so():
                     "words.replace(",
                     "kind.template",
                 )
-                ours += (
-                    "text if self._compact",
-                    "''",
-                    "f'<p><b>{escape(word",
-                )  # the rail's own names; the glossary escapes
+                ours += ("text if self._compact", "button.text()", "''")  # the rail's own names
+                ours += ("f'<p><b>{escape(word",)  # the glossary escapes
                 if not text.startswith(ours):
                     found.append(f"{path.relative_to(ROOT)}:{node.lineno} {text}")
     assert found == []
