@@ -51,7 +51,7 @@ run: setup ## open the window
 test: setup ## lint, then every test, eight minutes; the live one sweeps this computer and needs root or a delegated subtree
 	@$(MAKE) --no-print-directory -j 2 lint compiled
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(SLOWEST) $(PYTEST_ARGS) $(TESTS)
-	@$(BIN)/python -m pytest -m alone $(SLOWEST) $(PYTEST_ARGS) $(TESTS)
+	@$(BIN)/python -m pytest -m alone $(SLOWEST) $(PYTEST_ARGS) $$(grep -rl --include='test_*.py' 'mark\.alone' $(TESTS))
 
 test-fast: setup ## unit and contract tests
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(PYTEST_ARGS) tests/unit tests/contract

@@ -177,3 +177,11 @@ def _broken_links(path: Path) -> Iterator[str]:
 def _anchors(path: Path) -> set[str]:
     titles = _HEADING.findall(_FENCE.sub("", path.read_text(encoding="utf-8")))
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_that_what_runs_alone_says_so_in_a_file_of_tests() -> None:
+    """`make test` looks for the mark in files of tests only; a law that a shared module marks would run nowhere."""
+    mark = "mark" + ".alone"
+    marked = [name_of(path) for path in tree("tests", suffix=".py") if mark in path.read_text(encoding="utf-8")]
+    assert marked
+    assert [name for name in marked if not Path(name).name.startswith("test_")] == []
