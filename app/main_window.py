@@ -203,6 +203,7 @@ class MainWindow(Frame):
         self._soon.stop()
         self.desk.keep_now()
         self.background.close()
+        self.banner.rest()
         self.runner.close()
         event.accept()
 

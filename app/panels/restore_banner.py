@@ -97,6 +97,12 @@ class RestoreBanner(QFrame):
             self._watcher.addPath(str(folder))
         return places.records_in(folder)
 
+    def rest(self) -> None:
+        """Look no more, whatever becomes of the records: nobody is there to hear the answer."""
+        self._watcher.blockSignals(True)
+        self._settle.stop()
+        self._next = None
+
     def restore(self) -> None:
         """Put everything back that is due."""
         self.restore_button.setEnabled(False)

@@ -200,6 +200,19 @@ def test_that_the_live_page_hears_when_somebody_else_puts_the_host_back(window, 
     assert strip.go_on.isVisible()
 
 
+def test_that_a_closed_window_asks_for_nothing_any_more(window, made: Made, qtbot):
+    shown = window()
+    made.arm(places.journal_dir())
+    shown.banner.check()
+    qtbot.waitUntil(lambda: shown.banner.isVisible() and shown.runner.idle)
+    shown.close()
+    Journal(places.journal_dir(), made.host_id).disarm()
+    begun = []
+    shown.runner.run_once = lambda *words, **more: begun.append(words)
+    qtbot.wait(1_000)  # three times what a change of the folder is given to settle
+    assert not begun
+
+
 def test_that_an_applied_split_is_told_at_the_start_verified_and_taken_back(window, made: Made, qtbot):
     made.keep_run(outcome=Outcome.COMPLETED, visits=None)
     made.arm(places.applied_dir())
