@@ -19,8 +19,8 @@ def gain_line(answer: Recommendation) -> str:
     """Return the gain against the host as found."""
     if answer.gain_frac is None:
         if answer.objective.name == LIMITED:
-            return _tr("No gain is stated: the host as found breaks the limit, or was not measured.")
-        return _tr("No gain is stated: the host as found was not measured.")
+            return _tr("No gain is stated: the host as found breaks the limit, or was not measured under every load.")
+        return _tr("No gain is stated: the host as found was not measured under every load.")
     texts = {
         WEIGHTED: _tr("{gain} throughput against the host as found"),
         WORST_CASE: _tr("{gain} for the load that suffers most, against the host as found"),

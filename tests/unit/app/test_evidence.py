@@ -19,6 +19,15 @@ def test_that_a_gain_stands_beside_its_interval_or_the_words_that_it_has_none():
     assert gain_line(single).endswith("; no interval: too few visits")
 
 
+def test_that_a_host_measured_under_one_load_alone_is_not_said_to_be_unmeasured():
+    documents = [
+        each for each in make_documents() if not (getattr(each, "setting", "") is None and each.load == "osdb-ir")
+    ]
+    answer = results_from(documents).recommendation
+    assert answer.gain_frac is None
+    assert gain_line(answer).endswith("was not measured under every load.")
+
+
 def test_that_a_certainty_that_is_not_claimed_says_why():
     unsure = msgspec.structs.replace(answer_of(), verdict=Verdict.NONE, confidence=0.98, needed_confidence=0.995)
     words = sure_line(unsure).replace("\xa0", " ")
