@@ -202,9 +202,7 @@ class MainWindow(Frame):
         self.settings.sync()
         self._soon.stop()
         self.desk.keep_now()
-        self.background.close()
-        self.banner.rest()
-        self.runner.close()
+        self.let_go()
         event.accept()
 
     def _stop_and_close(self) -> None:

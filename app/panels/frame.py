@@ -97,6 +97,12 @@ class Frame(QMainWindow):
         self._pages.removeWidget(area)
         area.deleteLater()
 
+    def let_go(self) -> None:
+        """Ask for nothing any more and listen to nobody, as the window closes; what runs ends by itself."""
+        self.background.close()
+        self.banner.rest()
+        self.runner.close()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Make the rail slim in a small window."""
         super().resizeEvent(event)
