@@ -74,10 +74,10 @@ class ResultPage(QWidget):
         self.model = ModelSwitch(self.plot, self.frame)
         self.weights = WeightsBar(theme)
         self.regret = RegretCard(theme)
-        self.why = WhyCard(theme)
+        self._parts = InTurn(self)
+        self.why = WhyCard(theme, self._parts)
         self.measured = MeasuredCard(theme)
         self.footer = ResultActions(theme)
-        self._parts = InTurn(self)
         self._lay_out()
         self._veil = Unveil((self.head, self.frame, self.regret, self.why, self.measured), self)
         self.weights.changed.connect(self._reweigh)
@@ -127,9 +127,11 @@ class ResultPage(QWidget):
         self._parts.want("axes", self.plot.draw_axes)
         self._parts.want("frame", lambda: self._veil.uncover(self.frame))
         self._parts.want("table", self._fill_table)
-        self._parts.want("why", self._fill_why)
+        filling = self.why.filling(finding.results.points)
+        for name, fill in self.why.saying(finding.results.recommendation):
+            self._parts.want(name, fill)
         self._parts.want("models", lambda: self.why.show_models(finding.results.model))
-        for name, fill in self.why.filling(finding.results.points):
+        for name, fill in filling:
             self._parts.want(name, fill)
         self._parts.want("why shown", lambda: self._veil.uncover(self.why))
         self._parts.want("measured", lambda: self._fill_measured(finding))
@@ -156,10 +158,6 @@ class ResultPage(QWidget):
         if self.answer is not None:
             self.regret.show_answer(self.answer)
             self._veil.uncover(self.regret)
-
-    def _fill_why(self) -> None:
-        if self.answer is not None:
-            self.why.show_answer(self.answer)
 
     def _fill_measured(self, finding: Finding) -> None:
         self.measured.show_finding(finding)
@@ -199,7 +197,7 @@ class ResultPage(QWidget):
         self._parts.want("plot", self._mark)
         self._parts.want("proposal", self._propose)
         self._parts.want("table", self._fill_table)
-        self._parts.want("why", self._fill_why)
+        self.why.show_answer(answer)
 
     def _say_answer(self) -> None:
         if self.finding is not None and self.answer is not None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.live.phrases import setting_name
 from app.load_words import load_name
+from app.panels.in_turn import InTurn
 from app.panels.share_rows import SplitShares
 from app.theme.theme import Theme
 from app.widgets.card import Card
@@ -27,11 +28,13 @@ class WhyCard(Card):
 
     Args:
         theme: Colours.
+        turns: Lays the groups of reasons out one by one: all at once take longer than a frame.
         parent: Qt's parent.
     """
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, turns: InTurn, parent: QWidget | None = None) -> None:
         super().__init__("", "", parent)
+        self._turns = turns
         self.set_title(self.tr("Why"))
         self._theme = theme
         self.groups = tuple((label(title, "strong"), selectable(label("", wrap=True))) for title in self._titles())
@@ -56,7 +59,7 @@ class WhyCard(Card):
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_STILL_MS)
-        self._soon.timeout.connect(self._show_reasons)
+        self._soon.timeout.connect(self._say_in_turn)
 
     @property
     def reasons(self) -> list[str]:
@@ -64,12 +67,9 @@ class WhyCard(Card):
         return [line for _, words in self.groups for line in words.text().split("\n") if line]
 
     def show_answer(self, answer: Recommendation) -> None:
-        """Show the reasons; other ones once the answer has stood still: so many lines are laid out in several ms."""
+        """Show the reasons of another answer, once it has stood still: so many lines are laid out in many ms."""
         self._answer = answer
-        if self.reasons:
-            self._soon.start()
-        else:
-            self._show_reasons()
+        self._soon.start()
 
     def show_models(self, models: Sequence[QueueModel]) -> None:
         """Say how well the model agrees with the measurement, and where not."""
@@ -78,16 +78,25 @@ class WhyCard(Card):
         for part in (self.models_title, self.models):
             part.setVisible(bool(lines))
 
-    def _show_reasons(self) -> None:
-        if self._answer is not None:
-            self._say(_grouped(self._answer))
-
-    def _say(self, groups: Sequence[Sequence[str]]) -> None:
+    def saying(self, answer: Recommendation) -> list[tuple[str, Callable[[], None]]]:
+        """Return names and pieces of the work of showing an answer's reasons."""
+        self._answer = answer
+        groups = _grouped(answer)
         several = sum(bool(group) for group in groups) > 1
-        for (title, words), group in zip(self.groups, groups, strict=True):
-            words.setText(typeset("\n".join(f"\N{BULLET} {reason}" for reason in group)))
-            words.setVisible(bool(group))
-            title.setVisible(several and bool(group))
+        return [
+            (f"why, group {row}", partial(self._say, row, group, several=several)) for row, group in enumerate(groups)
+        ]
+
+    def _say_in_turn(self) -> None:
+        if self._answer is not None:
+            for name, fill in self.saying(self._answer):
+                self._turns.want(name, fill)
+
+    def _say(self, row: int, group: Sequence[str], *, several: bool) -> None:
+        title, words = self.groups[row]
+        words.setText(typeset("\n".join(f"\N{BULLET} {reason}" for reason in group)))
+        words.setVisible(bool(group))
+        title.setVisible(several and bool(group))
 
     def _titles(self) -> tuple[str, ...]:
         return self.tr("Evidence"), self.tr("What it means"), self.tr("Limits")
@@ -98,7 +107,8 @@ class WhyCard(Card):
         The run's answer is to be shown between the call of this and the pieces.
         """
         self._soon.stop()
-        self._say(((), (), ()))
+        for row in range(len(self.groups)):
+            self._say(row, (), several=False)
         names = dict.fromkeys(setting_name(point.split) for point in points)
         tag_px = max((SplitTag(self._theme, name).sizeHint().width() for name in names), default=0)
         load_px = max((self.fontMetrics().horizontalAdvance(load_name(point.load)) for point in points), default=0)

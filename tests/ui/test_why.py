@@ -20,7 +20,7 @@ def test_that_every_point_says_its_bottleneck_in_a_word_beside_its_shares(page: 
     assert {(limit_word(point.bottleneck), point.bottleneck_text) for point in points} <= said
 
 
-def test_that_the_reasons_stand_as_evidence_what_it_means_and_its_limits(page: ResultPage):
+def test_that_the_reasons_stand_as_evidence_what_it_means_and_its_limits(page: ResultPage, qtbot):
     page.show_finding(finding_of(make_documents(simulated=True, host_url="sim:")))
     evidence, means, limits = ([line[2:] for line in words.text().split("\n")] for _, words in page.why.groups)
     answer = page.answer
@@ -31,5 +31,5 @@ def test_that_the_reasons_stand_as_evidence_what_it_means_and_its_limits(page: R
     assert limits[0].startswith("Simulated")
     assert all(title.isVisibleTo(page) for title, _ in page.why.groups)
     page.why.show_answer(msgspec.structs.replace(answer, reasons=answer.reasons[:1], means=(), limits=()))
-    page.why._show_reasons()
+    qtbot.waitUntil(lambda: len(page.why.reasons) == 1)
     assert not any(title.isVisibleTo(page) for title, _ in page.why.groups), "one group needs no title"
