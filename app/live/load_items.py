@@ -39,6 +39,7 @@ class LoadItems:
         self.failed = pg.ScatterPlotItem(symbol="x", size=_MARK_PX)
         self.base = pg.InfiniteLine(angle=0)
         self.base_words = pg.TextItem(anchor=(1, 1))
+        self.base_words.setZValue(1)  # over the other load's line, which may pass where this name stands
         self._all = (self.base, self.line, self.whiskers, self.marks, self.promise, self.failed, self.base_words)
         for item in self._all:
             plot.addItem(item, ignoreBounds=True)
@@ -70,6 +71,7 @@ class LoadItems:
         self.failed.setPen(pg.mkPen(palette.danger, width=1.5))
         self.base.setPen(line(style.colour, style=Qt.PenStyle.DashLine))
         self.base_words.setColor(QColor(style.text_colour))
+        self.base_words.fill = pg.mkBrush(palette.raised)
         self.base_words.setFont(self._theme.font())
 
     def set_points(self, settings: Sequence[Setting], points: Mapping[tuple[str, str], Point]) -> None:

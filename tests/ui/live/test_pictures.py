@@ -51,6 +51,13 @@ def test_that_no_line_strikes_the_winners_name(page: LivePage):
     assert plot._crown.fill.color().alpha() == 255
 
 
+def test_that_no_line_strikes_a_baselines_name(page: LivePage):
+    page.take(make_documents()[0])
+    loads = page.plots.split._loads
+    assert min(load.base_words.zValue() for load in loads) > max(load.base.zValue() for load in loads)
+    assert all(load.base_words.fill.color().alpha() == 255 for load in loads)
+
+
 def test_that_the_time_axis_is_named_as_its_ticks_are_written(page: LivePage):
     axis = page.plots.cpu.canvas.getAxis("bottom")
     page.take(make_documents()[0])
