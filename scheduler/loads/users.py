@@ -1,4 +1,4 @@
-"""What the pool asks of the users of one load: a crew of our own processes, or an engine, a program that brings its own."""
+"""What the pool asks of the users of one load: a crew of our own processes, or an engine, which brings its own."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol

@@ -12,10 +12,10 @@ from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, STANDARD
 from scheduler.model.parameters import Parameter
 
-MARKERS = ("circle", "square", "star", "cross")
+MARKERS = ("circle", "square", "star", "cross", "saltire")
 """Marks that plots and reports can draw, and that no domain has there; their shapes are in `model/marks.py`."""
 
-COLOURS = ("ir", "oltp", "third", "fourth")
+COLOURS = ("ir", "oltp", "third", "fourth", "fifth")
 """Roles of colours: `app/theme/tokens.py` and `resources/report/report.css.j2` have a colour for each."""
 
 
@@ -73,9 +73,7 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
                 raise SpecError(f"kinds.{self.name}.{field}", f"{value!r} is none", hint=f"Take {' or '.join(known)}.")
         if "{n}" not in self.many_users:
             raise SpecError(f"kinds.{self.name}.many_users", "has no {n}", hint="Write it where the number stands.")
-        if bool(self.operation) == bool(self.engine) or (self.engine and self.probe):
-            hint = "Its users are the processes of an operation, of which one may probe, or an engine."
-            raise SpecError(f"kinds.{self.name}.engine", "has operation and engine, or none of them, or a probe", hint=hint)
+        self._check_users()
         if not self.databases or not set(self.databases) <= set(DATABASES):
             hint = f"Take {' or '.join(DATABASES)}."
             raise SpecError(f"kinds.{self.name}.databases", f"{self.databases!r} are not all known", hint=hint)
@@ -83,6 +81,12 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         if taken & {parameter.name for parameter in self.parameters}:
             problem = f"{', '.join(sorted(taken))} are keys of every load"
             raise SpecError(f"kinds.{self.name}.parameters", problem, hint="Take another name.")
+
+    def _check_users(self) -> None:
+        if bool(self.operation) == bool(self.engine) or (self.engine and self.probe):
+            problem = "has operation and engine, or none of them, or an engine and a probe"
+            hint = "Its users are the processes of an operation, one more of which may probe, or an engine."
+            raise SpecError(f"kinds.{self.name}.engine", problem, hint=hint)
 
     def parameter(self, name: str) -> Parameter:
         """Return what the record says of a parameter; raises SpecError where the kind has none of that name."""
@@ -175,7 +179,7 @@ KINDS: Mapping[str, LoadKind] = registry(
                 Parameter(
                     name="scale",
                     title="Scale",
-                    help="Branches of the bank, each with 100,000 accounts; fewer than users, and they wait for each other.",
+                    help="Branches of the bank, 100,000 accounts each; if fewer than users, they wait for each other.",
                     default=10,
                     low=1,
                     high=1_000,  # 13 GB, summed up before and after each block

@@ -161,7 +161,7 @@ class Program:
             if not chunk and rest:
                 whole, rest = [rest], b""
             rest = rest[:_LONGEST_BYTES]
-            for line in whole:
+            for line in whole[:_MOST_LINES]:
                 self._hear(heard_s, line)
             if not chunk:
                 return

@@ -15,14 +15,14 @@ def sentences(load: LoadSpec, facts: HostFacts, versions: Mapping[str, str]) -> 
     return (
         f"tpcb: not TPC-B, but what {program} calls TPC-B-like; PostgreSQL's own program, run as it is.",
         f"tpcb: scale {scale} is {scale} branches, {10 * scale} tellers and {100_000 * scale:,} accounts (about "
-        f"{_ACCOUNTS_MB * scale} MB). TPC-B ties its scale to the rate that is reported; this one is what was asked for.",
+        f"{_ACCOUNTS_MB * scale} MB). TPC-B ties its scale to the rate that is reported; this one was asked for.",
         *_serialised(load.users, scale),
         "tpcb: the account is drawn from all branches alike; TPC-B draws 85 of 100 from the teller's own.",
         "tpcb: a transaction is seven statements in seven round trips, in READ COMMITTED and simple query mode, by "
         "users who do not think.",
         "tpcb: no service times: pgbench tells a mean and no percentiles every second.",
-        "tpcb: pgbench's seconds begin when it does; what falls into a whole second of the clock is read off a straight "
-        "line between its reports, which are a second apart.",
+        "tpcb: pgbench's seconds begin when it does; what falls into a whole second of the clock is read off a "
+        "straight line between its reports, which are a second apart.",
         "tpcb: pgbench cannot be held. Where users are held while the host is commanded, it ends and begins anew, with "
         "new connections.",
         "tpcb: before each block of visits history is emptied and the tables are vacuumed; balances go on.",

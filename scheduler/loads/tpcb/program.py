@@ -32,8 +32,8 @@ _MOST_OFF_S = 2.0  # of its clock against ours
 _MANY_THREADS = 2  # where nothing says how many CPUs the clients have
 
 _PROGRESS = re.compile(
-    r"progress: (?P<at>\d+\.\d+) s, (?P<tps>\d+(?:\.\d+)?) tps, lat \S+ ms stddev \S+"
-    r"(?:, (?P<failed>\d+) failed)?(?:, \d+ skipped)?(?:, \d+ retried, (?P<retries>\d+) retries)?"
+    r"progress: (?P<at>\d+\.\d+) s, (?P<tps>\d+(?:\.\d+)?) tps, lat [^ ,]+ ms stddev [^ ,]+"
+    r"(?:, (?P<failed>\d+) failed)?(?:, lag [^ ,]+ ms)?(?:, \d+ skipped)?(?:, \d+ retried, (?P<retries>\d+) retries)?"
 )
 _PROCESSED = re.compile(r"number of transactions actually processed: (\d+)")
 _VERSION = re.compile(r"PostgreSQL\) ((\d{1,4})[\w.]*)")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import msgspec
 import psycopg2
+from psycopg2 import sql
 
 from scheduler.databases.postgresql import pg
 from scheduler.errors import LoadError
@@ -160,7 +161,7 @@ def after_users(before: State, after: State, totals: Totals) -> LoadCheck:
     return LoadCheck(not any(flaws), "; ".join([words, *filter(None, flaws)]))
 
 
-def _row(connection: pg.Connection, query: object) -> tuple[int, ...]:
+def _row(connection: pg.Connection, query: sql.Composed) -> tuple[int, ...]:
     with connection.cursor() as cursor:
         cursor.execute(query)
         row = cursor.fetchone()
