@@ -23,6 +23,14 @@ TEXTS = (
     QT_TRANSLATE_NOOP("loads", "Users change rows and commit, without a pause."),
     QT_TRANSLATE_NOOP("loads", "1 user changes rows and commits"),
     QT_TRANSLATE_NOOP("loads", "{n} users change rows and commit"),
+    QT_TRANSLATE_NOOP("loads", "TPC-B"),
+    QT_TRANSLATE_NOOP("loads", "TPC-B-like, by pgbench"),
+    QT_TRANSLATE_NOOP(
+        "loads", "Users move money between accounts and commit, without a pause; PostgreSQL's own pgbench does it."
+    ),
+    QT_TRANSLATE_NOOP("loads", "1 user of pgbench moves money and commits"),
+    QT_TRANSLATE_NOOP("loads", "{n} users of pgbench move money and commit"),
+    QT_TRANSLATE_NOOP("loads", "transactions/s"),
     QT_TRANSLATE_NOOP("loads", "tuples/s"),
     QT_TRANSLATE_NOOP("loads", " or "),
 )
@@ -34,6 +42,7 @@ _MARKS = {
     "square": QT_TRANSLATE_NOOP("loads", "squares"),
     "star": QT_TRANSLATE_NOOP("loads", "stars"),
     "cross": QT_TRANSLATE_NOOP("loads", "crosses"),
+    "saltire": QT_TRANSLATE_NOOP("loads", "diagonal crosses"),
 }
 
 

@@ -24,6 +24,7 @@ from scheduler.model.documents import (
     VisitDone,
 )
 from scheduler.model.facts import Level
+from scheduler.model.load_kinds import KINDS
 from scheduler.model.queueing import ModelPoint
 from scheduler.model.results import Point, Proposal, Results, Settling
 from scheduler.model.setting import BASELINE, label_of
@@ -83,6 +84,8 @@ def point_words(point: Point) -> str:
         lines.append(_visits(point))
     if point.p95_ms is not None:
         lines.append(_tr("service time p95 {ms} ms").format(ms=full(point.p95_ms)))
+    elif point.load in KINDS and KINDS[point.load].engine:
+        lines.append(_tr("service times: not measured"))
     if point.bottleneck_text:
         lines.append(point.bottleneck_text)
     return "<br>".join(lines)

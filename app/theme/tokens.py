@@ -50,6 +50,7 @@ class Palette:
         oltp: The transaction load; `oltp_text` for words.
         third: A third load; `third_text` for words.
         fourth: A fourth load; `fourth_text` for words.
+        fifth: A fifth load; `fifth_text` for words.
         idle: CPU that nobody used.
         warn: Warnings; `warn_text` for words, `warn_soft` as a background.
         danger: Errors and the restore banner; likewise `danger_text`, `danger_soft`, `on_danger`.
@@ -81,6 +82,8 @@ class Palette:
     third_text: str
     fourth: str
     fourth_text: str
+    fifth: str
+    fifth_text: str
     idle: str
     warn: str
     warn_text: str
@@ -122,6 +125,8 @@ LIGHT = Palette(
     third_text="#A04700",
     fourth="#4A4F58",
     fourth_text="#4A4F58",
+    fifth="#7733CC",
+    fifth_text="#6A2BBF",
     idle="#FFFFFF",
     warn="#B7791F",
     warn_text="#7D4F0E",
@@ -163,6 +168,8 @@ DARK = Palette(
     third_text="#F58B4A",
     fourth="#E8E4C0",
     fourth_text="#E8E4C0",
+    fifth="#9966FF",
+    fifth_text="#B596FF",
     idle="#2A2E35",
     warn="#F0B429",
     warn_text="#F0B429",
@@ -188,6 +195,7 @@ TEXTS = (
     "oltp_text",
     "third_text",
     "fourth_text",
+    "fifth_text",
     "warn_text",
     "danger_text",
     "good_text",

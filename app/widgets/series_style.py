@@ -10,7 +10,7 @@ from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.split import GUEST, IO, DomainId
 
-SYMBOLS = {"circle": "o", "square": "s", "star": "star", "cross": "+"}
+SYMBOLS = {"circle": "o", "square": "s", "star": "star", "cross": "+", "saltire": "x"}
 """A kind's marker to pyqtgraph's."""
 
 
@@ -22,7 +22,8 @@ class SeriesStyle:
         name: For legends.
         colour: `#RRGGBB` for lines and markers.
         text_colour: The same hue for words.
-        symbol: pyqtgraph's marker (`o` circle, `s` square, `star`, `+` cross, `t1` triangle, `d` diamond).
+        symbol: pyqtgraph's marker (`o` circle, `s` square, `star`, `+` cross, `x` diagonal cross, `t1` triangle,
+            `d` diamond).
         line: Qt's pen style.
         role: Role of a label in this colour (see `app.theme.sheet`).
     """

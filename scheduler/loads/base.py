@@ -15,10 +15,11 @@ class LoadSecond(msgspec.Struct, frozen=True):
     Attributes:
         second: The second's start, `time.monotonic()` floored; seconds come in order, without gaps.
         count: Operations completed in it (their completion time decides).
-        histogram: Service times: log-spaced bucket index to count (see `loads/latency.py`).
+        histogram: Service times: log-spaced bucket index to count (see `loads/latency.py`); empty where they are not
+            measured.
         errors: Operations that failed.
         retries: Operations repeated after a serialization failure or deadlock.
-        busiest_cpu_frac: CPU seconds per second of the busiest user process, 0..1.
+        busiest_cpu_frac: CPU seconds per second of the busiest user process, of an engine its thread, 0..1.
         cpu_s: CPU seconds of all user processes together.
         probe_count: Operations of the probe reader; None when there is none.
         missing_users: Users that did not report this second within the grace time.

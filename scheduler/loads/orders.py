@@ -86,11 +86,13 @@ class Totals(msgspec.Struct, frozen=True, tag_field="$", tag="totals"):
         tuples: Tuples read or committed.
         misses: Operations that did not touch exactly the one row that was asked for.
         retries: Operations repeated.
+        told: What an engine's lines told of, second by second; None for users of ours, who count.
     """
 
     tuples: int
     misses: int
     retries: int
+    told: int | None = None
 
 
 class Failed(msgspec.Struct, frozen=True, tag_field="$", tag="failed"):

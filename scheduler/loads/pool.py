@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from typing import cast
 
 from scheduler.databases.base import Database
 from scheduler.databases.registry import open_database
@@ -9,6 +10,7 @@ from scheduler.errors import SpecError
 from scheduler.loads.base import LoadCheck, LoadSecond
 from scheduler.loads.crew import Crew
 from scheduler.loads.orders import Begin
+from scheduler.loads.users import EngineModule, Users
 from scheduler.loads.workload import Opened, Workload
 from scheduler.model.databases import DATABASES
 from scheduler.model.facts import HostFacts
@@ -39,12 +41,12 @@ class Pool:
         self._workloads = workloads
         self._versions: dict[str, str] = {}
         self._kind = ""
-        self._crew: Crew | None = None
+        self._users: Users | None = None
 
     @property
     def pids(self) -> tuple[int, ...]:
         """Process ids of the users that run now."""
-        return self._crew.pids if self._crew is not None else ()
+        return self._users.pids if self._users is not None else ()
 
     def preflight(self) -> Mapping[str, str]:
         first: Database | None = None
@@ -59,6 +61,8 @@ class Pool:
                 self._versions.update(found)
             else:  # a second server: its values beside the first one's
                 self._versions.update({f"{load.kind} {name}": value for name, value in found.items()})
+            if KINDS[load.kind].engine:
+                self._versions.update(_engine(load.kind).versions())
         return dict(self._versions)
 
     def deviations(self) -> tuple[str, ...]:
@@ -74,49 +78,54 @@ class Pool:
             self._workloads[kind].prepare(database.connection())
 
     def start(self, kind: str) -> None:
-        load = self._spec.load_of(kind)
-        probe = self._begin(load, KINDS[kind].probe, load.users) if load.probe else None
-        self._end_crew()
+        self._end_users()
         self._kind = kind
-        self._crew = Crew([self._begin(load, kind, number) for number in range(load.users)], probe)
-        self._crew.connect()
-        self._crew.go()
+        self._users = self._users_of(kind)
+        self._users.connect()
+        self._users.go()
 
     def poll(self) -> Sequence[LoadSecond]:
-        return self._crew.poll() if self._crew is not None else ()
+        return self._users.poll() if self._users is not None else ()
 
     def park(self) -> None:
-        if self._crew is not None:
-            self._crew.park()
+        if self._users is not None:
+            self._users.park()
 
     def unpark(self) -> None:
-        if self._crew is not None:
-            self._crew.unpark()
+        if self._users is not None:
+            self._users.unpark()
 
     def stop(self) -> LoadCheck | None:
-        if self._crew is None:
+        if self._users is None:
             return None
         try:
-            totals = self._crew.stop()
+            totals = self._users.stop()
         finally:
-            self._end_crew()
+            self._end_users()
         database = self._databases[self._kind]
         with database.translated(f"checking the tables of {self._kind}"):
             return self._workloads[self._kind].check(database.connection(), totals)
 
     def close(self) -> None:
-        self._end_crew()
+        self._end_users()
         for database in self._databases.values():
             database.close()
+
+    def _users_of(self, kind: str) -> Users:
+        load = self._spec.load_of(kind)
+        if KINDS[kind].engine:
+            return _engine(kind).open_engine(self._begin(load, kind, 0), load.users)
+        probe = self._begin(load, KINDS[kind].probe, load.users) if load.probe else None
+        return Crew([self._begin(load, kind, number) for number in range(load.users)], probe)
 
     def _begin(self, load: LoadSpec, kind: str, number: int) -> Begin:
         params = self._databases[load.kind].params
         return Begin(params, kind, load.tuples, self._spec.seed, number, self._facts.client_cpus, load.values)
 
-    def _end_crew(self) -> None:
-        crew, self._crew = self._crew, None
-        if crew is not None:
-            crew.end()
+    def _end_users(self) -> None:
+        users, self._users = self._users, None
+        if users is not None:
+            users.end()
 
 
 def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mapping[str, str]) -> Pool:
@@ -149,3 +158,7 @@ def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mappi
 def _workload(load: LoadSpec) -> Workload:
     opened: Opened = import_module(KINDS[load.kind].workload).open_workload
     return opened(load)
+
+
+def _engine(kind: str) -> EngineModule:
+    return cast("EngineModule", import_module(KINDS[kind].engine))

@@ -121,7 +121,7 @@ class LoadSample(_Document, frozen=True, kw_only=True):
         load: Load kind.
         settling: True while this second will be cut.
         throughput_tps: Tuples per second, all users together.
-        p50_ms: Median service time (no queue in front: closed loop), None when nothing completed.
+        p50_ms: Median service time (no queue in front: closed loop), None when nothing completed or none is measured.
         p95_ms: 95th percentile.
         p99_ms: 99th percentile.
         errors: Operations that failed.
@@ -201,7 +201,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
         seconds: Seconds measured, settling not included.
         settled_s: Seconds cut before them.
         mean_tps: Tuples per second over the measured window.
-        p50_ms: Service time, median; None when nothing completed.
+        p50_ms: Service time, median; None when nothing completed or none is measured.
         p95_ms: 95th percentile.
         p99_ms: 99th percentile.
         errors: Operations that failed.

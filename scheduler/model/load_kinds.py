@@ -12,10 +12,10 @@ from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, STANDARD
 from scheduler.model.parameters import Parameter
 
-MARKERS = ("circle", "square", "star", "cross")
+MARKERS = ("circle", "square", "star", "cross", "saltire")
 """Marks that plots and reports can draw, and that no domain has there; their shapes are in `model/marks.py`."""
 
-COLOURS = ("ir", "oltp", "third", "fourth")
+COLOURS = ("ir", "oltp", "third", "fourth", "fifth")
 """Roles of colours: `app/theme/tokens.py` and `resources/report/report.css.j2` have a colour for each."""
 
 
@@ -35,7 +35,8 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         marker: One of `MARKERS`, no other kind's.
         colour: One of `COLOURS`, no other kind's.
         workload: Module with `open_workload(load)`: its tables.
-        operation: Module with `connect_user(begin)`: its users.
+        operation: Module with `connect_user(begin)`: its users, in processes of ours; empty where they are an engine.
+        engine: Module with `open_engine(begin, users)` and `versions()`: a program that brings its users; else empty.
         probe: Kind of which one extra reader may run beside its users; empty where none can.
         standard: True for one that plans have which name no loads, and that is on in a new form.
         databases: Names of the databases that it runs on (`scheduler/model/databases.py`).
@@ -54,7 +55,8 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     marker: str
     colour: str
     workload: str
-    operation: str
+    operation: str = ""
+    engine: str = ""
     probe: str = ""
     standard: bool = False
     databases: tuple[str, ...] = (STANDARD,)
@@ -71,6 +73,7 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
                 raise SpecError(f"kinds.{self.name}.{field}", f"{value!r} is none", hint=f"Take {' or '.join(known)}.")
         if "{n}" not in self.many_users:
             raise SpecError(f"kinds.{self.name}.many_users", "has no {n}", hint="Write it where the number stands.")
+        self._check_users()
         if not self.databases or not set(self.databases) <= set(DATABASES):
             hint = f"Take {' or '.join(DATABASES)}."
             raise SpecError(f"kinds.{self.name}.databases", f"{self.databases!r} are not all known", hint=hint)
@@ -78,6 +81,12 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         if taken & {parameter.name for parameter in self.parameters}:
             problem = f"{', '.join(sorted(taken))} are keys of every load"
             raise SpecError(f"kinds.{self.name}.parameters", problem, hint="Take another name.")
+
+    def _check_users(self) -> None:
+        if bool(self.operation) == bool(self.engine) or (self.engine and self.probe):
+            problem = "has operation and engine, or none of them, or an engine and a probe"
+            hint = "Its users are the processes of an operation, one more of which may probe, or an engine."
+            raise SpecError(f"kinds.{self.name}.engine", problem, hint=hint)
 
     def parameter(self, name: str) -> Parameter:
         """Return what the record says of a parameter; raises SpecError where the kind has none of that name."""
@@ -151,6 +160,32 @@ KINDS: Mapping[str, LoadKind] = registry(
             probe="osdb-ir",
             standard=True,
             parameters=(TUPLES,),
+        ),
+        LoadKind(
+            name="tpcb",
+            title="TPC-B-like, by pgbench",
+            short="TPC-B",
+            does="Users move money between accounts and commit, without a pause; PostgreSQL's own pgbench does it.",
+            one_user="1 user of pgbench moves money and commits",
+            many_users="{n} users of pgbench move money and commit",
+            counts="committed transactions",
+            unit="transactions/s",
+            changes_rows=True,
+            marker="star",
+            colour="third",
+            workload="scheduler.loads.tpcb.workload",
+            engine="scheduler.loads.tpcb.engine",
+            parameters=(
+                Parameter(
+                    name="scale",
+                    title="Scale",
+                    help="Branches of the bank, 100,000 accounts each; if fewer than users, they wait for each other.",
+                    default=10,
+                    low=1,
+                    high=1_000,  # 13 GB, summed up before and after each block
+                    unit="branches",
+                ),
+            ),
         ),
     )
 )

@@ -14,16 +14,19 @@ def _star(points: int, inner: float) -> Corners:
 _ARM, _HALF = 1.1, 0.4
 _CROSS_QUARTER = ((_HALF, -_ARM), (_HALF, -_HALF), (_ARM, -_HALF))
 
+_CROSS = (
+    *_CROSS_QUARTER,
+    *((-y, x) for x, y in _CROSS_QUARTER),
+    *((-x, -y) for x, y in _CROSS_QUARTER),
+    *((y, -x) for x, y in _CROSS_QUARTER),
+)
+
 SHAPES: dict[str, Corners] = {
     "circle": (),
     "square": ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
     "star": _star(5, 0.5),
-    "cross": (
-        *_CROSS_QUARTER,
-        *((-y, x) for x, y in _CROSS_QUARTER),
-        *((-x, -y) for x, y in _CROSS_QUARTER),
-        *((y, -x) for x, y in _CROSS_QUARTER),
-    ),
+    "cross": _CROSS,
+    "saltire": tuple(((x - y) / math.sqrt(2), (x + y) / math.sqrt(2)) for x, y in _CROSS),
     "diamond": ((0.0, -1.2), (1.2, 0.0), (0.0, 1.2), (-1.2, 0.0)),
 }
 """Marker to its corners in units of its half width; a circle has none. `diamond` is for unknown kinds."""

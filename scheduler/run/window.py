@@ -10,7 +10,7 @@ from scheduler.loads.base import LoadSecond
 from scheduler.loads.latency import quantile_ms
 from scheduler.model.documents import Change, DomainSample, HostSample, LoadSample, VisitDone
 from scheduler.model.split import DomainId
-from scheduler.model.words import short
+from scheduler.model.words import rate
 from scheduler.plans.visits import Visit
 from scheduler.run.factor import InForce
 from scheduler.stats.stalls import flowing
@@ -81,7 +81,7 @@ class Window:
         told = "nothing was measured until then"
         if self._seconds:
             part = f"{len(self._seconds)} of {self._visit.measure_s} s"
-            told = f"in the {part} measured until then {short(done.mean_tps)} tuples/s"
+            told = f"in the {part} measured until then {rate(done.mean_tps, done.load)}"
         settled_s = max(0.0, min(self._settled_s, t_s + self._t_of - self._starts_s))
         return msgspec.structs.replace(
             done,

@@ -83,8 +83,11 @@ class LoadsContract:
         assert seconds[-1].second + 1 <= time.monotonic()
         for second in seconds:
             assert second.count > 0
-            assert sum(second.histogram.values()) == second.count
-            assert 0 < quantile_ms(second.histogram, 0.5) <= quantile_ms(second.histogram, 0.99)
+            if load_kinds.KINDS[kind].engine and not second.histogram:  # a program that tells no service times
+                assert quantile_ms(second.histogram, 0.5) is None
+            else:
+                assert sum(second.histogram.values()) == second.count
+                assert 0 < quantile_ms(second.histogram, 0.5) <= quantile_ms(second.histogram, 0.99)
             assert (second.errors, second.missing_users) == (0, 0)
             assert 0.0 <= second.busiest_cpu_frac <= 1.1
             assert second.cpu_s >= second.busiest_cpu_frac

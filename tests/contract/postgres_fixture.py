@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import msgspec
 import psycopg2
 import pytest
 
@@ -33,7 +34,7 @@ class Database:
 
     def pool(self, *loads: LoadSpec, client_cpus: Sequence[int] = ()) -> Pool:
         """Return loads on this server, by default of every kind, two users each, on a small database."""
-        loads = loads or tuple(LoadSpec(kind, users=2, tuples=TUPLES) for kind in load_kinds.KINDS)
+        loads = loads or tuple(small(kind) for kind in load_kinds.KINDS)
         return open_pool(spec_of(*loads), facts_of(client_cpus), self.url, self.secrets)
 
     @contextlib.contextmanager
@@ -59,6 +60,13 @@ class Database:
         with self.session() as connection, connection.cursor() as cursor:
             cursor.execute(for_size(query, TUPLES))
             return cursor.fetchall() if cursor.description else []
+
+
+def small(kind: str) -> LoadSpec:
+    """Return a load of two users on the least that will do."""
+    declared = {parameter.name for parameter in load_kinds.KINDS[kind].parameters}
+    sized = LoadSpec(kind, users=2, tuples=TUPLES) if "tuples" in declared else LoadSpec(kind, users=2)
+    return msgspec.structs.replace(sized, parameters={"scale": 1}) if "scale" in declared else sized
 
 
 def spec_of(*loads: LoadSpec) -> RunSpec:

@@ -67,9 +67,9 @@ def test_that_a_result_of_three_loads_shows_names_and_weighs_all(page: ResultPag
     page.show_finding(finding_of(make_documents(spec=spec_of_three(third))))
     qtbot.wait(50)
     style = load_style(third, LIGHT)
-    assert (style.symbol, style.colour) == ("star", LIGHT.third)
+    assert (style.symbol, style.colour) == ("x", LIGHT.fifth)
     assert {kind for _, kind in page.plot.shown} == {"osdb-ir", "osdb-oltp", third}
-    assert [(entry.mark, entry.words) for entry in page.plot.legend(LIGHT)][2] == ("star", "Ranges")
+    assert [(entry.mark, entry.words) for entry in page.plot.legend(LIGHT)][2] == ("x", "Ranges")
     assert "tuples/s or ranges/s" in page.plot.canvas.getAxis("left").labelText
     assert "Ranges loss" in page.regret.table_of(page.answer).headers
     assert "ranges/s" in page.head.lines[2].text()

@@ -42,7 +42,11 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
     (r"could not translate host name", "the name of the host is unknown", "Check its spelling."),
     (r"starting up|shutting down|recovery mode", "it is starting or stopping", "Try again in a few seconds."),
     (r"closed the connection unexpectedly", "it closed the connection", "Does it still run? Its log may say more."),
-    (r"too many clients|connection slots", "it has no connection left", "Raise max_connections, or take fewer users."),
+    (
+        r"too many (clients|connections)|connection slots",
+        "it has no connection left",
+        "Raise max_connections, or take fewer users.",
+    ),
 )
 
 

@@ -43,7 +43,12 @@ MAY_NAME = {
 @pytest.mark.parametrize("name", KINDS)
 def test_that_a_kinds_modules_are_there(name):
     assert callable(import_module(KINDS[name].workload).open_workload)
-    assert callable(import_module(KINDS[name].operation).connect_user)
+    if KINDS[name].engine:
+        engine = import_module(KINDS[name].engine)
+        assert callable(engine.open_engine)
+        assert callable(engine.versions)
+    else:
+        assert callable(import_module(KINDS[name].operation).connect_user)
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -111,6 +116,9 @@ def test_that_no_two_kinds_are_taken_for_each_other(field):
         {"colour": "pink"},
         {"many_users": "users read"},
         {"databases": ()},
+        {"operation": ""},
+        {"engine": "scheduler.loads.tpcb.engine"},
+        {"operation": "", "engine": "scheduler.loads.tpcb.engine", "probe": "osdb-ir"},
         {"databases": ("oracle",)},
         {"parameters": (Parameter(name="users", title="Users", help="How many.", default=1, high=9),)},
     ],

@@ -1,0 +1,1 @@
+"""Programs that are loads of their own: started, read line by line, ended."""

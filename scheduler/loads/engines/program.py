@@ -1,0 +1,205 @@
+"""A program under a warden: its lines as they come, with the moment of each, its CPU time, and an end that comes."""
+
+import os
+import select
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from scheduler.children import close_pipes, end, environment_without_secrets, python_module
+from scheduler.errors import LoadError
+from scheduler.loads.engines.cpu_time import CpuTime, Used, offspring
+
+_WARDEN = "scheduler.loads.engines.warden"
+_END_STEPS_S = (12.0, 1.0, 5.0)  # its stdin closes, which takes the warden's ladder; terminated, killed
+_LOOK_S = 0.5
+_MOST_LINES, _MOST_BYTES = 1_000, 1 << 20  # within a second; who prints more would cost more CPU than it may
+_LONGEST_BYTES = 4_096
+_LAST = 5
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """What to run.
+
+    Attributes:
+        words: The program and its arguments; no secret may stand there.
+        environment: What it finds in its environment besides ours, which holds no password.
+        password_file: A line of libpq's password file; empty for none.
+        cpus: CPUs that it is confined to; empty for all.
+        asked: Signal that asks it to end by itself; 0 for none.
+    """
+
+    words: Sequence[str]
+    environment: Mapping[str, str] = {}
+    password_file: str = ""
+    cpus: Sequence[int] = ()
+    asked: int = 0
+
+    def __repr__(self) -> str:
+        """Keep the password out of every log."""
+        return f"Job({self.words[0]!r})"
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One line of its output, without what is no text, and when it came on the monotonic clock."""
+
+    heard_s: float
+    text: str
+
+
+class Program:
+    """Begins at once.
+
+    Args:
+        job: What to run.
+
+    Raises:
+        LoadError: Nothing more can be started here.
+
+    Attributes:
+        wall_offset_s: What the clock on the wall was ahead of the monotonic one when it began.
+        flooded: It printed more than anybody reads; what came later was not read.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self.wall_offset_s = time.time() - time.monotonic()
+        self.flooded = False
+        self._lines: deque[Line] = deque(maxlen=10 * _MOST_LINES)
+        self._last: deque[str] = deque(maxlen=_LAST)
+        self._cpu = CpuTime()
+        self._given_up = threading.Event()
+        cpus = ",".join(map(str, job.cpus)) or "-"
+        passed = _password_descriptor(job.password_file)
+        named = _naming(passed)
+        environment = {**environment_without_secrets(), **job.environment, **named}
+        try:
+            self._process = subprocess.Popen(
+                python_module(_WARDEN, str(job.asked), cpus, *job.words),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                bufsize=0,
+                env=environment,
+                pass_fds=passed,
+                start_new_session=True,  # Ctrl-C in a terminal is for the core, which ends its programs itself
+            )
+        except (OSError, ValueError) as error:  # a NUL in an argument is a ValueError
+            raise LoadError(f"{job.words[0]} cannot be started: {error}") from error
+        finally:
+            for handle in passed:
+                os.close(handle)
+        self._reader = threading.Thread(target=self._read, name="engine", daemon=True)
+        self._reader.start()
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Process ids of the warden, the program and its offspring."""
+        return (self._process.pid, *offspring(self._process.pid))
+
+    @property
+    def status(self) -> int | None:
+        """Its exit status, with all lines read; None while it runs. Killed by a signal it is 128 and the signal."""
+        status = self._process.poll()
+        if status is not None:
+            self._reader.join(2 * _LOOK_S)
+        return status
+
+    @property
+    def last_words(self) -> str:
+        """Its last lines, for a message."""
+        return " / ".join(self._last)
+
+    def cpu(self) -> Used:
+        """Return what it has used until now."""
+        return self._cpu.look(self._process.pid)
+
+    def lines(self) -> list[Line]:
+        """Return what it said since the last call."""
+        found: list[Line] = []
+        while self._lines:
+            found.append(self._lines.popleft())
+        return found
+
+    def ask(self) -> None:
+        """Ask it to end by itself; that it has ended already shows in its status."""
+        if self._process.stdin is not None:
+            try:
+                self._process.stdin.write(b"\n")
+            except OSError:
+                return
+
+    def wait(self, patience_s: float) -> int | None:
+        """Wait for its end; return its status, None when it did not come."""
+        try:
+            self._process.wait(patience_s)
+        except subprocess.TimeoutExpired:
+            return None
+        return self.status
+
+    def end(self) -> None:
+        """End it and all its offspring: interrupted, terminated, killed; never raises, may be called twice."""
+        end(self._process, *_END_STEPS_S)
+        self._given_up.set()
+        self._reader.join(4 * _LOOK_S)
+        close_pipes(self._process)
+
+    def _read(self) -> None:
+        """Read until nobody can write any more, or nobody listens; runs in a thread of its own."""
+        if self._process.stdout is None:
+            return
+        handle, rest, budget = self._process.stdout.fileno(), b"", _Budget()
+        while not self._given_up.is_set():
+            if not select.select([handle], [], [], _LOOK_S)[0]:
+                continue
+            chunk = os.read(handle, 65_536)
+            heard_s = time.monotonic()
+            *whole, rest = (rest + chunk).split(b"\n")
+            if not chunk and rest:
+                whole, rest = [rest], b""
+            rest = rest[:_LONGEST_BYTES]
+            for line in whole[:_MOST_LINES]:
+                self._hear(heard_s, line)
+            if not chunk:
+                return
+            if budget.exceeded(heard_s, len(whole), len(chunk)):
+                self.flooded = True
+                return
+
+    def _hear(self, heard_s: float, line: bytes) -> None:
+        text = line[:_LONGEST_BYTES].decode("utf-8", "replace").strip()
+        text = "".join(letter if letter.isprintable() else " " for letter in text)
+        if text:
+            self._lines.append(Line(heard_s, text))
+            self._last.append(text[:300])
+
+
+class _Budget:
+    """What is read within a second."""
+
+    def __init__(self) -> None:
+        self._second, self._lines, self._bytes = 0, 0, 0
+
+    def exceeded(self, now_s: float, lines: int, size: int) -> bool:
+        if int(now_s) != self._second:
+            self._second, self._lines, self._bytes = int(now_s), 0, 0
+        self._lines += lines
+        self._bytes += size
+        return self._lines > _MOST_LINES or self._bytes > _MOST_BYTES
+
+
+def _password_descriptor(line: str) -> tuple[int, ...]:
+    """Return the descriptor of a file that holds the line and has no name anywhere; none for no line."""
+    if not line:
+        return ()
+    handle = os.memfd_create("password")
+    os.fchmod(handle, 0o600)  # libpq reads no file that others could
+    os.write(handle, line.encode("utf-8", "surrogateescape"))
+    return (handle,)
+
+
+def _naming(passed: Sequence[int]) -> dict[str, str]:
+    return {"PGPASSFILE": f"/proc/self/fd/{passed[0]}"} if passed else {}

@@ -1,0 +1,77 @@
+"""What an engine must know of its program: how it is called, and what its lines mean."""
+
+from typing import Protocol
+
+import msgspec
+
+from scheduler.errors import LoadError
+from scheduler.loads.engines.program import Job, Line, Program
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What one line tells of the time since the line before.
+
+    Attributes:
+        since_s: When that time began, on the monotonic clock.
+        until_s: When it ended.
+        count: Operations completed in it.
+        errors: Operations that failed in it.
+        retries: Operations that were repeated in it.
+    """
+
+    since_s: float
+    until_s: float
+    count: float
+    errors: int = 0
+    retries: int = 0
+
+
+class Lines(Protocol):
+    """What the lines of one run of the program mean, in their order."""
+
+    def read(self, line: Line, since_s: float) -> Told | None:
+        """Return what a line tells; None for one that tells nothing of the rate.
+
+        Args:
+            line: The line.
+            since_s: Until when the line before told, or when the program began.
+        """
+        ...
+
+    def completed(self, told: float) -> int:
+        """Return how many operations the run completed in all. Raises LoadDied: the program does not say it.
+
+        Args:
+            told: How many the lines told of.
+        """
+        ...
+
+
+class Script(Protocol):
+    """How one program is called.
+
+    Attributes:
+        title: What messages call the program.
+        interval_s: How often it is to print a line that counts.
+        first_s: How long it may take to print the first one.
+        asked: True where it ends by itself when it is asked to (`Job.asked`); else it is ended.
+        hint: What to do where it ends or falls silent.
+    """
+
+    title: str
+    interval_s: float
+    first_s: float
+    asked: bool
+    hint: str
+
+    def job(self) -> Job:
+        """Return what to run. Raises LoadError: the program is not there."""
+        ...
+
+    def lines(self, program: Program) -> Lines:
+        """Return what reads the lines of a run that has just begun."""
+        ...
+
+    def refused(self, said: str) -> LoadError | None:
+        """Return our error for the last words of a program that never began to work; None where they say nothing."""
+        ...

@@ -1,0 +1,1 @@
+"""TPC-B-like: transactions on four tables, by PostgreSQL's own pgbench."""
