@@ -26,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test compiled test-fast test-deep lint sweep bench bench-decide bench-claims bench-variates bench-follow crash test-cgroup2 test-live screenshots schema libvirt lock clean
+.PHONY: help setup run test compiled test-fast test-deep lint style types sweep bench bench-decide bench-claims bench-variates bench-follow crash test-cgroup2 test-live screenshots schema libvirt lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -49,19 +49,23 @@ run: setup ## open the window
 	@$(BIN)/domtune
 
 test: setup ## lint, then every test, eight minutes; the live one sweeps this computer and needs root or a delegated subtree
-	@$(MAKE) --no-print-directory -j 2 lint compiled
+	@$(MAKE) --no-print-directory -j 3 types style compiled
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(SLOWEST) $(PYTEST_ARGS) $(TESTS)
 	@$(BIN)/python -m pytest -m alone $(SLOWEST) $(PYTEST_ARGS) $$(grep -rl --include='test_*.py' 'mark\.alone' $(TESTS))
 
 test-fast: setup ## unit and contract tests
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(PYTEST_ARGS) tests/unit tests/contract
 
-lint: setup ## ruff, pyright, the import contracts, shellcheck
+lint: style types ## ruff, the import contracts, shellcheck, pyright
+
+style: setup
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/pyright
 	@$(BIN)/lint-imports
 	@packaging/shell-scripts | xargs shellcheck
+
+types: setup
+	@$(BIN)/pyright
 
 # The tests' bytecode, while pyright has the other core: each worker would compile all of it for itself. What is wrong
 # with a test is told when it runs.
