@@ -132,7 +132,7 @@ class Pool:
 
     def _begin(self, load: LoadSpec, kind: str, number: int) -> Begin:
         database = self._databases.get(load.kind)
-        params = database.params if database is not None else {}
+        params: Mapping[str, str] = database.params if database is not None else {}
         return Begin(params, kind, load.tuples, self._spec.seed, number, self._facts.client_cpus, load.values)
 
     def _end_users(self) -> None:

@@ -92,7 +92,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             found["enum"] = list(self.choices)
         elif isinstance(self.default, str):
             found["maxLength"] = LONGEST_TEXT
-        elif isinstance(self.default, int | float) and type(self.default) is not bool:
+        elif type(self.default) is not bool:
             found |= {"minimum": self.low, "maximum": self.high}
             found |= {"multipleOf": self.step} if self.step > 1 else {}
         return {**found, "description": self.help}
