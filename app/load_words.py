@@ -31,6 +31,12 @@ TEXTS = (
     QT_TRANSLATE_NOOP("loads", "1 user of pgbench moves money and commits"),
     QT_TRANSLATE_NOOP("loads", "{n} users of pgbench move money and commit"),
     QT_TRANSLATE_NOOP("loads", "transactions/s"),
+    QT_TRANSLATE_NOOP("loads", "Command"),
+    QT_TRANSLATE_NOOP("loads", "Own command"),
+    QT_TRANSLATE_NOOP("loads", "A program of yours runs and prints its rate. DomTune reads it, and cannot check it."),
+    QT_TRANSLATE_NOOP("loads", "1 user of your command works"),
+    QT_TRANSLATE_NOOP("loads", "{n} users of your command work"),
+    QT_TRANSLATE_NOOP("loads", "operations/s"),
     QT_TRANSLATE_NOOP("loads", "tuples/s"),
     QT_TRANSLATE_NOOP("loads", " or "),
 )

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from scheduler.commands.agreement import commands_of, rights
 from scheduler.commands.applied import applied_to, applied_words, revert_hint
 from scheduler.commands.probe_word import is_busy
 from scheduler.commands.simulation import control_for, join
@@ -74,6 +75,10 @@ def _lines(host: Host, params: Mapping[DomainId, SchedParams | None]) -> tuple[s
 def _findings(spec: RunSpec, facts: HostFacts) -> tuple[Finding, ...]:
     warnings = refuse_what_cannot_be_set(spec, facts)
     findings = [*facts.findings, *(Finding(level=Level.WARNING, text=text, hint=_GO_ON) for text in warnings)]
+    for command in commands_of(spec):
+        text = f"the plan has a command run on this computer, {rights()}: {command}"
+        hint = "Read it: it is run by domtune run PLAN --allow-command only, and never by the window."
+        findings.append(Finding(level=Level.WARNING, text=text, hint=hint))
     if spec.protocol.refine:
         ends = sorted(spec.settings, key=lambda setting: setting.position)
         where = f"between {ends[0].label} and {ends[-1].label}"

@@ -4,9 +4,11 @@ import argparse
 import sys
 from pathlib import Path
 
+from scheduler.commands.agreement import commands_of, rights
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.dry_run import dry_run, dry_run_words
 from scheduler.commands.exits import Exit, exit_for_error, exit_for_run
+from scheduler.commands.plain import plain
 from scheduler.commands.progress import Progress
 from scheduler.commands.signals import end_on_signals
 from scheduler.commands.simulation import control_for
@@ -26,7 +28,10 @@ def run(arguments: argparse.Namespace) -> int:
     spec = _spec(arguments.plan)
     if arguments.dry_run:
         return _say(spec, as_json=arguments.json)
-    done = _sweep(Request(spec, continues=arguments.continues), quiet=arguments.quiet)
+    for command in commands_of(spec) if arguments.allow_command else ():
+        print(plain(f"the plan's command is run {rights()}: {command}"), file=sys.stderr)
+    request = Request(spec, continues=arguments.continues, agreed=arguments.allow_command)
+    done = _sweep(request, quiet=arguments.quiet)
     if arguments.json:
         print_json(done.results)
     else:

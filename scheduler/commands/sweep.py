@@ -11,6 +11,7 @@ import msgspec
 
 from scheduler import places
 from scheduler.commands.aftermath import tell_of_earlier
+from scheduler.commands.agreement import refuse_unseen
 from scheduler.commands.applied import applied_to, applied_words
 from scheduler.commands.recording import Ledger, Listener, Recorder
 from scheduler.commands.restoring import reopen
@@ -51,11 +52,13 @@ class Request(msgspec.Struct, frozen=True):
         spec: The sweep.
         secrets: Database URL to password.
         continues: Id of an unfinished run to go on with; empty for a new one.
+        agreed: A person has seen the commands that the plan has run here, and wants them.
     """
 
     spec: RunSpec
     secrets: Mapping[str, str] = {}
     continues: str = ""
+    agreed: bool = False
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -81,6 +84,7 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
     Raises:
         SpecError, HostError, StoreError: The sweep did not begin; nothing was touched.
     """
+    refuse_unseen(request.spec, agreed=request.agreed)
     began_s = control.clock.now()
     ledger = Ledger(lambda: control.clock.now() - began_s)
     spec = request.spec

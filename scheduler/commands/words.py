@@ -149,6 +149,7 @@ def _add_sweeping(add: AddParser) -> None:
     run.add_argument("--json", action="store_true", help="print one JSON object (domtune-results/1)")
     run.add_argument("--dry-run", action="store_true", help="say what would be done; touch nothing")
     run.add_argument("--continue", dest="continues", default="", metavar="RUN", help="go on with an unfinished run")
+    run.add_argument("--allow-command", action="store_true", help="run the command that the plan names, here")
     run.add_argument("--quiet", action="store_true", help="no progress on standard error")
     add("core", description="Sweep for a window: orders on standard input, documents on standard output.")  # not listed
 

@@ -17,6 +17,8 @@ from scheduler.model.facts import HostFacts
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.spec import LoadSpec, RunSpec
 
+_UNCHECKED = "the program's own word: DomTune has no tables to compare it with"
+
 
 class Pool:
     """Loads on real databases.
@@ -24,8 +26,8 @@ class Pool:
     Args:
         spec: The sweep.
         facts: Its host.
-        databases: Load kind to its database.
-        workloads: Load kind to its tables.
+        databases: Load kind to its database; none for one that may do without, and is given none.
+        workloads: Load kind to its tables; none for one without tables of ours.
     """
 
     def __init__(
@@ -51,28 +53,36 @@ class Pool:
     def preflight(self) -> Mapping[str, str]:
         first: Database | None = None
         for load in self._spec.loads:
-            database = self._databases[load.kind]
+            if KINDS[load.kind].engine:
+                self._versions.update(_engine(load.kind).versions(load))
+            database = self._databases.get(load.kind)
+            if database is None:
+                continue
             found = database.versions()
-            with database.translated(f"looking at the tables of {load.kind}"):
-                database.lock(load.tuples)
-                self._workloads[load.kind].preflight(database.connection())
+            if load.kind in self._workloads:
+                with database.translated(f"looking at the tables of {load.kind}"):
+                    database.lock(load.tuples)
+                    self._workloads[load.kind].preflight(database.connection())
             if first is None or database is first:
                 first = database
                 self._versions.update(found)
             else:  # a second server: its values beside the first one's
                 self._versions.update({f"{load.kind} {name}": value for name, value in found.items()})
-            if KINDS[load.kind].engine:
-                self._versions.update(_engine(load.kind).versions())
         return dict(self._versions)
 
     def deviations(self) -> tuple[str, ...]:
         sentences: dict[str, None] = {}  # loads share most of them: in order, each once
         for load in self._spec.loads:
-            found = self._workloads[load.kind].deviations(self._spec, self._facts, self._versions)
-            sentences.update(dict.fromkeys(found))
+            if load.kind in self._workloads:
+                found = self._workloads[load.kind].deviations(self._spec, self._facts, self._versions)
+                sentences.update(dict.fromkeys(found))
+            if KINDS[load.kind].engine:
+                sentences.update(dict.fromkeys(_engine(load.kind).sentences(load)))
         return tuple(sentences)
 
     def prepare(self, kind: str) -> None:
+        if kind not in self._workloads:
+            return
         database = self._databases[kind]
         with database.translated(f"preparing the tables of {kind}"):
             self._workloads[kind].prepare(database.connection())
@@ -102,6 +112,8 @@ class Pool:
             totals = self._users.stop()
         finally:
             self._end_users()
+        if self._kind not in self._workloads:
+            return LoadCheck(passed=True, text=_UNCHECKED)
         database = self._databases[self._kind]
         with database.translated(f"checking the tables of {self._kind}"):
             return self._workloads[self._kind].check(database.connection(), totals)
@@ -119,7 +131,8 @@ class Pool:
         return Crew([self._begin(load, kind, number) for number in range(load.users)], probe)
 
     def _begin(self, load: LoadSpec, kind: str, number: int) -> Begin:
-        params = self._databases[load.kind].params
+        database = self._databases.get(load.kind)
+        params: Mapping[str, str] = database.params if database is not None else {}
         return Begin(params, kind, load.tuples, self._spec.seed, number, self._facts.client_cpus, load.values)
 
     def _end_users(self) -> None:
@@ -143,6 +156,8 @@ def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mappi
     databases: dict[str, Database] = {}
     for load in spec.loads:
         url = database_url or load.url
+        if not url and not KINDS[load.kind].workload:
+            continue
         if not url:
             raise SpecError(
                 "load.database",
@@ -151,8 +166,9 @@ def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mappi
             )
         if url not in databases:
             databases[url] = open_database(url, secrets.get(url, ""))
-    of_kind = {load.kind: databases[database_url or load.url] for load in spec.loads}
-    return Pool(spec, facts, of_kind, {load.kind: _workload(load) for load in spec.loads})
+    of_kind = {load.kind: databases[url] for load in spec.loads if (url := database_url or load.url)}
+    with_tables = [load for load in spec.loads if KINDS[load.kind].workload]
+    return Pool(spec, facts, of_kind, {load.kind: _workload(load) for load in with_tables})
 
 
 def _workload(load: LoadSpec) -> Workload:

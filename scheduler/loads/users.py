@@ -5,6 +5,7 @@ from typing import Protocol
 
 from scheduler.loads.base import LoadSecond
 from scheduler.loads.orders import Begin, Totals
+from scheduler.model.spec import LoadSpec
 
 
 class Users(Protocol):
@@ -56,6 +57,10 @@ class EngineModule(Protocol):
         """
         ...
 
-    def versions(self) -> Mapping[str, str]:
-        """Return name and version of the program. Raises LoadError: it is not there, or too old."""
+    def versions(self, load: LoadSpec) -> Mapping[str, str]:
+        """Return name and version of the program. Raises LoadError, SpecError: it is not there, too old, not named."""
+        ...
+
+    def sentences(self, load: LoadSpec) -> tuple[str, ...]:
+        """Return what every report says of it, beside what its tables' side says."""
         ...

@@ -34,9 +34,11 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         changes_rows: False for one that leaves its tables as they are.
         marker: One of `MARKERS`, no other kind's.
         colour: One of `COLOURS`, no other kind's.
-        workload: Module with `open_workload(load)`: its tables.
+        workload: Module with `open_workload(load)`: its tables; empty for an engine whose tables are not ours.
         operation: Module with `connect_user(begin)`: its users, in processes of ours; empty where they are an engine.
-        engine: Module with `open_engine(begin, users)` and `versions()`: a program that brings its users; else empty.
+        engine: Module with `open_engine(begin, users)`, `versions(load)` and `sentences(load)`: a program that brings
+            its users; else empty.
+        runs: Parameter with a command line that is run here: nobody else's plan runs one unseen; empty for none.
         probe: Kind of which one extra reader may run beside its users; empty where none can.
         standard: True for one that plans have which name no loads, and that is on in a new form.
         databases: Names of the databases that it runs on (`scheduler/model/databases.py`).
@@ -54,9 +56,10 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     changes_rows: bool
     marker: str
     colour: str
-    workload: str
+    workload: str = ""
     operation: str = ""
     engine: str = ""
+    runs: str = ""
     probe: str = ""
     standard: bool = False
     databases: tuple[str, ...] = (STANDARD,)
@@ -83,10 +86,17 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             raise SpecError(f"kinds.{self.name}.parameters", problem, hint="Take another name.")
 
     def _check_users(self) -> None:
+        if not self.workload and not self.engine:
+            raise SpecError(f"kinds.{self.name}.workload", "is empty", hint="Users of ours need tables of ours.")
         if bool(self.operation) == bool(self.engine) or (self.engine and self.probe):
             problem = "has operation and engine, or none of them, or an engine and a probe"
             hint = "Its users are the processes of an operation, one more of which may probe, or an engine."
             raise SpecError(f"kinds.{self.name}.engine", problem, hint=hint)
+
+        texts = {parameter.name for parameter in self.parameters if isinstance(parameter.default, str)}
+        if self.runs and not (self.engine and self.runs in texts):
+            hint = "It is a text among the parameters of an engine."
+            raise SpecError(f"kinds.{self.name}.runs", f"{self.runs!r} is none", hint=hint)
 
     def parameter(self, name: str) -> Parameter:
         """Return what the record says of a parameter; raises SpecError where the kind has none of that name."""
@@ -184,6 +194,46 @@ KINDS: Mapping[str, LoadKind] = registry(
                     low=1,
                     high=1_000,  # 13 GB, summed up before and after each block
                     unit="branches",
+                ),
+            ),
+        ),
+        LoadKind(
+            name="command",
+            title="Own command",
+            short="Command",
+            does="A program of yours runs and prints its rate. DomTune reads it, and cannot check it.",
+            one_user="1 user of your command works",
+            many_users="{n} users of your command work",
+            counts="what the program counts",
+            unit="operations/s",
+            changes_rows=True,
+            marker="cross",
+            colour="fourth",
+            engine="scheduler.loads.command.engine",
+            runs="command",
+            parameters=(
+                Parameter(
+                    name="command",
+                    title="Command",
+                    help="Program and arguments, as in a terminal; no shell reads it. {users}, {host}, {port}, {user} "
+                    "and {database} are filled in.",
+                    default="",
+                ),
+                Parameter(
+                    name="pattern",
+                    title="Pattern",
+                    help="Regular expression that finds (?P<rate>...), or (?P<count>...) since the line before, and "
+                    "(?P<errors>...) in a line.",
+                    default=r"(?P<rate>[0-9]+(\.[0-9]+)?) *(tps|ops|/s)",
+                ),
+                Parameter(
+                    name="interval_s",
+                    title="A line every",
+                    help="Seconds between its lines; 5 s without one more, and it is dead.",
+                    default=1,
+                    low=1,
+                    high=8,  # a visit waits 15 s for its last second
+                    unit="s",
                 ),
             ),
         ),

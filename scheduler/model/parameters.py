@@ -9,6 +9,9 @@ from scheduler.errors import SpecError
 Value = bool | int | float | str
 """What a parameter can be, as TOML and JSON have it."""
 
+LONGEST_TEXT = 1_000
+"""Letters of a parameter that is free text."""
+
 _TYPES = {bool: "a boolean", int: "a whole number", float: "a number", str: "text"}
 
 
@@ -57,6 +60,8 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             raise SpecError(field, f"{value!r} is none of {', '.join(self.choices)}", hint=self._hint())
         if isinstance(value, int | float) and kind is not bool:
             self._check_number(field, value)
+        if isinstance(value, str):
+            self._check_text(field, value)
         return value
 
     def _check_number(self, field: str, value: float) -> None:
@@ -66,6 +71,14 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             raise SpecError(field, f"{value} is outside {allowed}", hint=hint)
         if isinstance(value, int) and value % self.step:
             raise SpecError(field, f"{value} is not a multiple of {self.step}", hint=self._hint())
+
+    def _check_text(self, field: str, value: str) -> None:
+        if len(value) > LONGEST_TEXT:
+            raise SpecError(field, f"has {len(value)} letters, at most {LONGEST_TEXT} are allowed", hint="Shorten it.")
+        if not value.isprintable():  # people are to see all of it, and terminals are to obey none of it
+            raise SpecError(
+                field, f"{value!r} holds what cannot be printed", hint="Write it on one line, without tabs."
+            )
 
     def _hint(self) -> str:
         if self.choices:
@@ -77,7 +90,9 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         found: dict[str, Any] = {"type": _SCHEMA_TYPES[type(self.default)], "default": self.default}
         if self.choices:
             found["enum"] = list(self.choices)
-        elif isinstance(self.default, int | float) and type(self.default) is not bool:
+        elif isinstance(self.default, str):
+            found["maxLength"] = LONGEST_TEXT
+        elif type(self.default) is not bool:
             found |= {"minimum": self.low, "maximum": self.high}
             found |= {"multipleOf": self.step} if self.step > 1 else {}
         return {**found, "description": self.help}

@@ -22,6 +22,8 @@ from scheduler.model.spec import LoadSpec, RunSpec
 from tests import apart
 
 TUPLES = 2_000
+LEAST = {"scale": 1, "command": "sh -c 'while :; do echo 100 ops; sleep 0.2; done'"}
+"""Parameters of the least that will do, by name."""
 
 
 class Database:
@@ -66,7 +68,8 @@ def small(kind: str) -> LoadSpec:
     """Return a load of two users on the least that will do."""
     declared = {parameter.name for parameter in load_kinds.KINDS[kind].parameters}
     sized = LoadSpec(kind, users=2, tuples=TUPLES) if "tuples" in declared else LoadSpec(kind, users=2)
-    return msgspec.structs.replace(sized, parameters={"scale": 1}) if "scale" in declared else sized
+    least = {name: value for name, value in LEAST.items() if name in declared}
+    return msgspec.structs.replace(sized, parameters=least)
 
 
 def spec_of(*loads: LoadSpec) -> RunSpec:

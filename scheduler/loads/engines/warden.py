@@ -4,7 +4,8 @@
 
 ASKED is the signal that asks the program to end by itself, 0 for none; CPUS a comma-separated list, or `-` for all.
 A line on stdin sends that signal; the end of stdin, which comes with the end of our parent whatever ended it, ends the
-program and all its offspring: SIGINT, SIGTERM, SIGKILL. Output goes where ours goes; the status is the program's, 128
+program and all its offspring: SIGINT, SIGTERM, SIGKILL. A warden that is killed itself takes the program with it, and
+nothing that the program had started. Output goes where ours goes; the status is the program's, 128
 and the signal where it was killed.
 """
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from scheduler.loads.engines.engine import Engine
 from scheduler.loads.orders import Begin
 from scheduler.loads.tpcb import program
+from scheduler.model.spec import LoadSpec
 
 
 def open_engine(begin: Begin, users: int) -> Engine:
@@ -12,6 +13,13 @@ def open_engine(begin: Begin, users: int) -> Engine:
     return Engine(program.PgbenchScript(begin, users))
 
 
-def versions() -> Mapping[str, str]:
+def versions(load: LoadSpec) -> Mapping[str, str]:
     """Return the version of pgbench; raises LoadError."""
+    del load
     return program.versions()
+
+
+def sentences(load: LoadSpec) -> tuple[str, ...]:
+    """Return nothing: its tables' side says it all."""
+    del load
+    return ()

@@ -1,0 +1,65 @@
+"""What a plan asks to have run: its words, never given to a shell, and the pattern that finds figures in its lines."""
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Mapping
+
+from scheduler.errors import LoadError, SpecError
+from scheduler.model.parameters import Value
+
+_GROUPS = {"rate", "count", "errors"}
+_HINT = "Name one group: 'tps: (?P<rate>[0-9.]+)', or (?P<count>...) for what was done since the line before."
+
+
+def words_of(values: Mapping[str, Value], places: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the program, by its whole path, and its arguments.
+
+    Args:
+        values: The load's parameters.
+        places: What may stand in braces, to what it stands for: `{users}`.
+
+    Raises:
+        SpecError: There is none, or it cannot be read.
+        LoadError: There is no such program.
+    """
+    text = str(values["command"])
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise SpecError("load.command", f"cannot be read: {error}", hint="Are all quotes closed?") from error
+    if not words:
+        hint = 'Write it as in a terminal: command = "pgbench -T 100000 -P 1 mine". No shell reads it.'
+        raise SpecError("load.command", "none given", hint=hint)
+    return (_whole(words[0]), *(_filled(word, places) for word in words[1:]))
+
+
+def pattern_of(values: Mapping[str, Value]) -> re.Pattern[str]:
+    """Return the pattern; raises SpecError where no rate could come of it."""
+    text = str(values["pattern"])
+    try:
+        pattern = re.compile(text)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise SpecError("load.pattern", f"{text!r} is no pattern: {error}", hint=_HINT) from error
+    groups = set(pattern.groupindex)
+    if len(groups & {"rate", "count"}) != 1 or groups - _GROUPS:
+        found = ", ".join(sorted(groups)) or "none"
+        raise SpecError("load.pattern", f"its named groups are {found}, not rate or count (and errors)", hint=_HINT)
+    return pattern
+
+
+def _whole(program: str) -> str:
+    """Return the program's whole path: nothing that happens to lie in the current folder is run."""
+    if "/" in program and not program.startswith("/"):
+        raise SpecError("load.command", f"{program!r} is relative to a folder", hint="Write its whole path.")
+    found = shutil.which(program)
+    if found is None or not os.path.isabs(found):  # noqa: PTH117 - PATH may have an empty or a relative part
+        raise LoadError(f"the command's program {program!r} is not there", hint="Install it, or write its whole path.")
+    return found
+
+
+def _filled(word: str, places: Mapping[str, str]) -> str:
+    for name, value in places.items():
+        word = word.replace(f"{{{name}}}", value)
+    return word

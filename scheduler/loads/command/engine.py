@@ -1,0 +1,122 @@
+"""The users of the load `command`: one program of the user's own."""
+
+import math
+import re
+from collections.abc import Mapping
+
+from scheduler.errors import LoadError
+from scheduler.loads.command.asked import pattern_of, words_of
+from scheduler.loads.engines.engine import Engine
+from scheduler.loads.engines.program import Job, Line, Program
+from scheduler.loads.engines.script import Told
+from scheduler.loads.orders import Begin
+from scheduler.model.spec import LoadSpec
+
+_FIRST_S = 40.0  # to connect and to begin; then its own interval
+# Name in braces and libpq's variable, to libpq's parameter.
+_PLACES = {"host": ("PGHOST", "host"), "port": ("PGPORT", "port"), "user": ("PGUSER", "user")}
+_DATABASE = ("PGDATABASE", "dbname")
+
+
+class CommandScript:
+    """Runs and reads the program.
+
+    Args:
+        begin: What its users are to do.
+        users: How many there are to be; the program finds it in its environment and for `{users}`.
+    """
+
+    asked = False
+    hint = (
+        "Run it by hand: DomTune reads what it prints, a line at a time; a program that fills a buffer first is late."
+    )
+
+    def __init__(self, begin: Begin, users: int) -> None:
+        self._begin = begin
+        self._users = users
+        self._pattern = pattern_of(begin.parameters)
+        self.interval_s = float(begin.parameters["interval_s"])
+        self.first_s = _FIRST_S + self.interval_s
+        self.title = "the command"
+
+    def job(self) -> Job:
+        params = self._begin.connection
+        named = {**_PLACES, "database": _DATABASE}
+        places = {name: params.get(key, "") for name, (_, key) in named.items()} | {"users": str(self._users)}
+        environment = {variable: params[key] for variable, key in named.values() if key in params}
+        password = re.sub(r"([\\:])", r"\\\1", params.get("password", ""))
+        return Job(
+            words=words_of(self._begin.parameters, places),
+            environment={**environment, "DOMTUNE_USERS": str(self._users), "PYTHONUNBUFFERED": "1"},
+            password_file=f"*:*:*:*:{password}\n" if password else "",
+            cpus=self._begin.cpus,
+        )
+
+    def lines(self, program: Program) -> "PatternLines":
+        return PatternLines(self._pattern, self.interval_s)
+
+    def refused(self, said: str) -> LoadError | None:
+        return None
+
+
+class PatternLines:
+    """What one run says.
+
+    Args:
+        pattern: Finds figures in a line.
+        interval_s: How often a line is due.
+    """
+
+    def __init__(self, pattern: re.Pattern[str], interval_s: float) -> None:
+        self._pattern = pattern
+        self._interval_s = interval_s
+        self._first = True
+
+    def read(self, line: Line, since_s: float) -> Told | None:
+        found = self._pattern.search(line.text)
+        if found is None:
+            return None
+        groups = found.groupdict()
+        figure = _number(groups.get("rate") or groups.get("count"))
+        if figure is None:
+            return None
+        until_s = max(since_s, line.heard_s)
+        if self._first:  # it needed a while before it began
+            since_s, self._first = max(since_s, until_s - self._interval_s), False
+        count = figure if "count" in groups else figure * (until_s - since_s)
+        return Told(since_s, until_s, count, errors=round(_number(groups.get("errors")) or 0))
+
+    def completed(self, told: float) -> int:
+        return round(told)
+
+
+def _number(text: str | None) -> float | None:
+    """Return a figure; None for what is none, or no rate."""
+    try:
+        value = float(text or "")
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and value >= 0 else None
+
+
+def open_engine(begin: Begin, users: int) -> Engine:
+    """Return the users of one load, nothing started yet; raises SpecError."""
+    return Engine(CommandScript(begin, users))
+
+
+def versions(load: LoadSpec) -> Mapping[str, str]:
+    """Return what would be run; raises SpecError, LoadError where it cannot be."""
+    pattern_of(load.values)
+    words_of(load.values, {})
+    return {"command": str(load.values["command"]), "pattern": str(load.values["pattern"])}
+
+
+def sentences(load: LoadSpec) -> tuple[str, ...]:
+    """Return what every report says of it."""
+    return (
+        f"command: the figure is what `{load.values['command']}` printed, found by `{load.values['pattern']}`; DomTune "
+        "does not know what that program counts, and no check stands behind it.",
+        "command: no service times are measured. Lines count for the time since the line before, as they came; what "
+        "falls into a whole second of the clock is read off a straight line between them.",
+        "command: the program cannot be held. Where users are held while the host is commanded, it begins anew.",
+    )

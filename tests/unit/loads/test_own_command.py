@@ -1,0 +1,158 @@
+"""The own command: what a plan may ask to have run, what its lines mean, and that nothing is run unseen."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scheduler.commands.agreement import commands_of, refuse_unseen
+from scheduler.commands.words import main
+from scheduler.errors import LoadError, SpecError
+from scheduler.loads.command import engine as command
+from scheduler.loads.command.asked import pattern_of, words_of
+from scheduler.loads.engines.program import Line
+from scheduler.loads.orders import Begin
+from scheduler.model.load_kinds import KINDS
+from scheduler.model.plan_file import parse_plan, write_plan
+
+PLAN = "host = '{host}'\n[[load]]\nkind = 'command'\ncommand = {command}\n"
+
+
+def values(text: str = "", pattern: str = "") -> dict:
+    default = {each.name: each.default for each in KINDS["command"].parameters}
+    return {**default, "command": text, **({"pattern": pattern} if pattern else {})}
+
+
+def plan_of(text: str, host: str = "local:"):
+    return parse_plan(PLAN.format(host=host, command=json.dumps(text)))
+
+
+def read(pattern: str, *lines: tuple[float, str]):
+    reader = command.PatternLines(pattern_of(values(pattern=pattern)), 1.0)
+    found, since_s = [], 0.0
+    for heard_s, text in lines:
+        told = reader.read(Line(heard_s, text), since_s)
+        if told is not None:
+            found.append(told)
+            since_s = told.until_s
+    return found
+
+
+def test_that_a_command_is_split_and_never_given_to_a_shell():
+    words = words_of(values("sh -c 'echo $HOME; rm -rf x' {users} a{host}b"), {"users": "5", "host": "h; rm y"})
+    assert words[0].endswith("/sh")
+    assert words[1:] == ("-c", "echo $HOME; rm -rf x", "5", "ah; rm yb")
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "said"),
+    [
+        ("", SpecError, "none given"),
+        ("   ", SpecError, "none given"),
+        ("sh -c 'x", SpecError, "No closing quotation"),
+        ("./here", SpecError, "relative to a folder"),
+        ("bin/../sh", SpecError, "relative to a folder"),
+        ("no-such-program-of-anybody 1", LoadError, "is not there"),
+        ("/no/such/program", LoadError, "is not there"),
+    ],
+)
+def test_that_a_command_that_cannot_be_run_is_refused_with_its_reason(text, error, said):
+    with pytest.raises(error, match=said) as refused:
+        words_of(values(text), {})
+    assert refused.value.hint
+
+
+def test_that_a_program_of_the_current_folder_is_not_found_there(monkeypatch, tmp_path):
+    (tmp_path / "mine").write_text("#!/bin/sh\n")
+    (tmp_path / "mine").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    for path in ("", ".", ":/usr/bin", ".:/usr/bin"):
+        monkeypatch.setenv("PATH", path)
+        with pytest.raises(LoadError, match="is not there"):
+            words_of(values("mine"), {})
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        ("(?P<rate>", "is no pattern"),
+        ("tps", "its named groups are none"),
+        ("(?P<rate>1)(?P<count>2)", "its named groups are count, rate"),
+        ("(?P<rate>1)(?P<speed>2)", "its named groups are rate, speed"),
+        ("(?P<errors>1)", "its named groups are errors"),
+    ],
+)
+def test_that_a_pattern_without_a_rate_is_refused(pattern, said):
+    with pytest.raises(SpecError, match=said):
+        pattern_of(values(pattern=pattern))
+
+
+def test_that_a_rate_counts_for_its_time_and_a_count_as_it_is():
+    rates = read("tps: (?P<rate>[0-9.]+)", (5.0, "connected"), (6.0, "tps: 100"), (6.5, "tps: 200"), (7.5, "tps: 0"))
+    assert [(told.since_s, told.until_s, told.count) for told in rates] == [(5, 6, 100), (6, 6.5, 100), (6.5, 7.5, 0)]
+    counts = read(
+        "(?P<count>[0-9]+) done, (?P<errors>[0-9]+) failed", (6.0, "7 done, 0 failed"), (8.0, "9 done, 2 failed")
+    )
+    assert [(told.count, told.errors) for told in counts] == [(7, 0), (9, 2)]
+
+
+@given(st.text(max_size=100))
+def test_that_whatever_a_line_holds_is_a_rate_or_nothing(text):
+    for told in read("(?P<rate>.*)", (1.0, text)):
+        assert 0 <= told.count < float("inf")
+
+
+def test_that_the_standard_pattern_reads_what_known_programs_print():
+    pattern = values()["pattern"]
+    pgbench = "progress: 1.0 s, 5639.9 tps, lat 0.350 ms stddev 1.016, 0 failed"
+    assert read(pattern, (1.0, pgbench))[0].count == pytest.approx(5639.9)
+    assert read(pattern, (1.0, "wrote 17 ops"))[0].count == 17
+
+
+def test_that_the_program_finds_the_database_and_not_the_password_on_its_command_line():
+    connection = {"host": "h", "port": "5433", "user": "u", "dbname": "n", "password": "top:secret"}
+    begin = Begin(connection, "command", 0, 1, 0, (), values("sh {host} {port} {user} {database} {users}"))
+    job = command.CommandScript(begin, 7).job()
+    assert job.words[1:] == ("h", "5433", "u", "n", "7")
+    assert {"PGHOST", "PGPORT", "PGUSER", "PGDATABASE", "DOMTUNE_USERS"} <= set(job.environment)
+    assert "secret" not in repr(job) + str(job.environment) + " ".join(job.words)
+    assert job.password_file == "*:*:*:*:top\\:secret\n"
+
+
+@pytest.mark.parametrize("text", ["echo\ta", "a\nb", "a\x1b[2Jb", "a\u202eb", "x" * 1001])
+def test_that_a_plan_holds_no_command_that_people_cannot_see_whole(text):
+    with pytest.raises(SpecError, match=r"load\[0\]\.command: .*(cannot be printed|1001 letters)"):
+        plan_of(text)
+
+
+def test_that_a_plan_with_a_command_comes_back_as_it_was():
+    spec = plan_of("""sh -c "echo '1 tps'" """)
+    assert parse_plan(write_plan(spec)) == spec
+
+
+def test_that_nobody_runs_a_command_unseen():
+    spec = plan_of("touch /tmp/x")
+    assert commands_of(spec) == ("touch /tmp/x",)
+    with pytest.raises(
+        SpecError, match=r"has a command run on this computer, (as root|with your rights): touch /tmp/x"
+    ):
+        refuse_unseen(spec, agreed=False)
+    refuse_unseen(spec, agreed=True)
+    refuse_unseen(plan_of("touch /tmp/x", "sim:"), agreed=False)  # nothing is run there
+    refuse_unseen(parse_plan("host = 'local:'"), agreed=False)
+
+
+@pytest.mark.parametrize("more", [[], ["--json"], ["--quiet"], ["--continue", "last"]])
+def test_that_a_strangers_plan_is_refused_with_its_command_before_anything_is_touched(
+    tmp_path, monkeypatch, capsys, more
+):
+    monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path / "home"))
+    proof = tmp_path / "it-ran"
+    plan = tmp_path / "plan.toml"
+    plan.write_text(PLAN.format(host="local:", command=json.dumps(f"touch {proof}")))
+    assert main(["run", str(plan), *more]) != 0
+    told = capsys.readouterr()
+    assert f"touch {proof}" in told.err
+    assert "--allow-command" in told.err
+    assert not proof.exists()
