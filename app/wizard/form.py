@@ -16,7 +16,6 @@ from app.wizard.reading import Reader, in_words
 from app.wizard.split_rows import SplitRow, split_rows
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_weights, unique
-from scheduler.model.load_kinds import KINDS
 from scheduler.model.objective import WEIGHTED, check_objective
 from scheduler.model.plan_file import PlanFile, to_spec
 from scheduler.model.setting import SplitSetting
@@ -108,7 +107,8 @@ class SweepForm:
         )
         form.windows[spec.protocol.name] = WindowFields.of(spec.protocol)
         given = {load.kind: LoadFields.of(load, spec.weights) for load in spec.loads}
-        form.loads = {**given, **{kind: LoadFields(on=False) for kind in KINDS if kind not in given}}
+        others = {kind: replace(load, on=False) for kind, load in form.loads.items() if kind not in given}
+        form.loads = {**given, **others}
         return form
 
     def to_spec(self) -> RunSpec | dict[str, str]:

@@ -12,7 +12,7 @@ from scheduler.model.load_kinds import KINDS
 from scheduler.model.spec import PAPER_SPLITS
 from scheduler.model.split import Split, parse_split
 from scheduler.sim.demand import Demand
-from scheduler.sim.noise import NOISES, Noise
+from scheduler.sim.noise import NOISES, Noise, names_of
 
 MACHINE_SCHEMA = "domtune-machine/1"
 SchedulerName = Literal["credit", "credit2", "rtds", "sedf", "sedf-xm"]
@@ -161,9 +161,9 @@ def _check_noise(noise: str | Noise, loads: Mapping[str, object], splits: int) -
     parts = {"visit_sd": noise.visit_sd, "checkpoint.factor": noise.checkpoint.factor}
     for field, values in {**parts, "vacuum.factor": noise.vacuum.factor}.items():
         for kind in loads:
-            short = KINDS[kind].short
-            if kind not in values and short not in values:
-                raise SpecError(f"noise.{field}", f"{kind} is missing", hint=f"Name it {kind} or {short}.")
+            if not any(name in values for name in names_of(kind)):
+                hint = f"Name it {kind} or {KINDS[kind].short}."
+                raise SpecError(f"noise.{field}", f"{kind} is missing", hint=hint)
     for kind, deviations in noise.visit_sd.items():
         if isinstance(deviations, tuple) and len(deviations) not in (splits, len(PAPER_SPLITS)):
             raise SpecError(

@@ -20,15 +20,19 @@ Span = tuple[Seconds, Seconds]
 ByLoad = Mapping[str, Annotated[float, msgspec.Meta(gt=0, le=1)]]
 
 
-def of_load(values: Mapping[str, T], kind: str) -> T:
-    """Return a load's value, under its name or its short name.
+def names_of(kind: str) -> tuple[str, str, str]:
+    """Return under which names a load's value may stand: its own, its short one, or that of its like.
 
     A noise that knows only the papers' loads gives any other the value of that which does the same to rows: of `OLTP`
     for one that changes them, of `IR` for one that does not.
     """
     load = KINDS[kind]
-    alike = "OLTP" if load.changes_rows else "IR"
-    return next(values[name] for name in (kind, load.short, alike) if name in values)
+    return kind, load.short, "OLTP" if load.changes_rows else "IR"
+
+
+def of_load(values: Mapping[str, T], kind: str) -> T:
+    """Return a load's value."""
+    return next(values[name] for name in names_of(kind) if name in values)
 
 
 class Ramp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

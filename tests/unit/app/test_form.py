@@ -3,7 +3,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.wizard.form import PAGES, SweepForm, page_of
-from scheduler.model.load_kinds import KINDS, standard_kinds
+from scheduler.model.load_kinds import KINDS, TUPLES, standard_kinds
 from scheduler.model.objective import Objective
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import split_setting
@@ -30,17 +30,23 @@ _objectives = st.one_of(
 
 
 @st.composite
+def _loads(draw: st.DrawFn, kind: str) -> LoadSpec:
+    users, url = draw(st.integers(1, 64)), draw(_urls)
+    if TUPLES not in KINDS[kind].parameters:
+        return LoadSpec(kind, users, url)
+    return LoadSpec(kind, users, url, 1000 * draw(st.integers(2, 10_000)), draw(st.booleans()))
+
+
+@st.composite
 def specs(draw: st.DrawFn) -> RunSpec:
     kinds = draw(st.lists(st.sampled_from(list(KINDS)), min_size=1, unique=True))
-    users = st.integers(1, 64)
-    tuples = st.integers(2, 10_000).map(lambda thousands: thousands * 1000)
     names = draw(_names)
     protocol = draw(st.sampled_from(sorted(PROTOCOLS)))
     objective = draw(_objectives) if len(kinds) == 2 and protocol != "strict" else Objective()
     return RunSpec(
         host_url=draw(st.sampled_from(["local:", "xl+ssh://root@lab1:22", "fake:/tmp/h?absent=1"])),
         settings=tuple(split_setting(text) for text in draw(st.lists(_splits, min_size=1, max_size=9, unique=True))),
-        loads=tuple(LoadSpec(kind, draw(users), draw(_urls), draw(tuples), draw(st.booleans())) for kind in kinds),
+        loads=tuple(draw(_loads(kind)) for kind in kinds),
         name=draw(_words),
         mode=draw(st.sampled_from(Mode)),
         protocol=Protocol(
