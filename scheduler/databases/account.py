@@ -1,4 +1,4 @@
-"""The account that PostgreSQL runs as: it refuses to run as root."""
+"""The account that a server runs as: it refuses to run as root."""
 
 import os
 import pwd
@@ -9,7 +9,7 @@ import msgspec
 
 from scheduler.errors import HostNotUsable
 
-_CANDIDATES = ("postgres", "nobody")
+_LAST = "nobody"  # where a server has no account of its own
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -26,23 +26,27 @@ class Account(msgspec.Struct, frozen=True):
     gid: int
 
 
-def server_account() -> Account:
-    """Return who is to run the server: ourselves, or as root `postgres`, else `nobody`.
+def server_account(product: str = "PostgreSQL", own: str = "postgres") -> Account:
+    """Return who is to run a server: ourselves, or as root its own account, else `nobody`.
+
+    Args:
+        product: What people call the server.
+        own: The account that its packages make.
 
     Raises:
         HostNotUsable: We are root and there is no such account.
     """
     if os.geteuid() != 0:
         return Account(str(os.geteuid()), os.geteuid(), os.getegid())
-    for name in _CANDIDATES:
+    for name in (own, _LAST):
         try:
             entry = pwd.getpwnam(name)
         except KeyError:
             continue
         return Account(name, entry.pw_uid, entry.pw_gid)
     raise HostNotUsable(
-        f"PostgreSQL does not run as root, and none of the accounts {', '.join(_CANDIDATES)} exists",
-        hint="Run DomTune as an ordinary user, or add one: useradd --system postgres.",
+        f"{product} does not run as root, and none of the accounts {own}, {_LAST} exists",
+        hint=f"Run DomTune as an ordinary user, or add one: useradd --system {own}.",
     )
 
 

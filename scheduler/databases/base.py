@@ -1,8 +1,13 @@
-"""What a database's folder provides: servers, and the pool's own way into one; found by `registry`."""
+"""What a database's folder provides: servers, the pool's own way into one, users; found by `registry`."""
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
+
+from scheduler.errors import LoadError
+
+Row = Sequence[Any]
+"""One row, its columns in the order of the query; what a number comes as is the driver's."""
 
 
 class Server(Protocol):
@@ -55,6 +60,79 @@ class Server(Protocol):
         ...
 
 
+class Session(Protocol):
+    """A connection on which a workload prepares and checks its tables; each statement by itself, or in a transaction.
+
+    Names of tables are `SCHEMA.TABLE`; a schema of PostgreSQL's is a database of MariaDB's. Values stand as `%s`.
+    """
+
+    @property
+    def database(self) -> str:
+        """Name of the kind of database (`scheduler/model/databases.py`): which dialect it speaks."""
+        ...
+
+    def execute(self, statement: str, *values: object) -> int:
+        """Run a statement; return the rows that it touched."""
+        ...
+
+    def rows(self, query: str, *values: object) -> list[Row]:
+        """Return the rows of a query."""
+        ...
+
+    def seen(self, query: str) -> list[Row] | None:
+        """Return the rows of a query; None where its table, a column, or the right to read it lacks."""
+        ...
+
+    def load(self, table: str, columns: Sequence[str], chunks: Iterable[bytes]) -> None:
+        """Fill a table from CSV without quotes, one transaction: some thousand whole rows a chunk, LF behind each."""
+        ...
+
+    def transaction(self) -> contextlib.AbstractContextManager[None]:
+        """Run a block as one transaction; MariaDB commits by itself what changes a table's form."""
+        ...
+
+    def tables(self, schema: str) -> set[str]:
+        """Return the names of all tables, views and the like in a schema; none when it is not there."""
+        ...
+
+    def may_create(self, schema: str) -> bool:
+        """Return whether our user may make that schema, or tables in it."""
+        ...
+
+    def settle(self, tables: Sequence[str]) -> None:
+        """Leave nothing for later to do: statistics, and where we may, all pages on the disk."""
+        ...
+
+
+class UserSession(Protocol):
+    """One user's connection: each call is one explicit transaction at READ COMMITTED, in three round trips."""
+
+    @property
+    def errors(self) -> type[Exception]:
+        """What `rows` and `change` raise."""
+        ...
+
+    def rows(self, statement: bytes) -> Sequence[Row]:
+        """Run one query; return its rows."""
+        ...
+
+    def change(self, statement: bytes) -> int:
+        """Run one statement; return the rows that it changed, once they are committed."""
+        ...
+
+    def repeats(self, error: Exception) -> bool:
+        """Return whether the server asks to repeat the transaction, which is rolled back then."""
+        ...
+
+    def told(self, doing: str, error: Exception) -> LoadError:
+        """Return our error for one of these."""
+        ...
+
+    def close(self) -> None:
+        """Disconnect; never raises."""
+        ...
+
+
 class Database(Protocol):
     """The pool's own way into one database: connected when first used, holding the right to use our tables there."""
 
@@ -63,8 +141,13 @@ class Database(Protocol):
         """What a user's process connects with, the password among it."""
         ...
 
-    def connection(self) -> Any:  # noqa: ANN401 - the driver's, which workloads know
-        """Return a live connection in autocommit; raises DatabaseUnreachable."""
+    @property
+    def name(self) -> str:
+        """Name of the kind of database (`scheduler/model/databases.py`)."""
+        ...
+
+    def session(self) -> Session:
+        """Return a live session; raises DatabaseUnreachable."""
         ...
 
     def lock(self, number: int) -> None:

@@ -1,10 +1,11 @@
 """Which folder speaks to which database; imported when used. What a plan may name stands in `model/databases.py`."""
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from scheduler.databases.base import Database, Server
-from scheduler.model.databases import database_of, url_of
+from scheduler.databases.base import Database, Server, UserSession
+from scheduler.model.databases import DATABASES, database_of, url_of
 
 
 def server_of(named: str) -> Server:
@@ -30,6 +31,25 @@ def open_database(url: str, password: str) -> Database:
         password: Empty leaves it to the database's own variables and files.
     """
     return _opening(url).open_database(url, password)
+
+
+def connect_user(name: str, params: Mapping[str, str], application: str, tries: int) -> UserSession:
+    """Connect one user of a load; raises DatabaseUnreachable.
+
+    Args:
+        name: Name of the kind of database.
+        params: Those of its `Database`.
+        application: What the server is to call the connection.
+        tries: How often a server that is slow to answer is asked.
+    """
+    user: Any = import_module(f"scheduler.databases.{name}.user")
+    return user.connect(params, application, tries)
+
+
+def server_found(named: str) -> tuple[str, str, str]:
+    """Return title, version and origin of the server that we would bring; raises HostNotUsable when there is none."""
+    binary = _opening(named).find_server()
+    return DATABASES[database_of(named)].title, binary.version, binary.origin
 
 
 def password_behind(target: str, through: str) -> str:

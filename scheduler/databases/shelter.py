@@ -51,7 +51,7 @@ class Shelter:
         closed = barrier(path, self._account)
         if closed is not None:
             raise HostNotUsable(
-                f"the account {self._account.name}, which runs PostgreSQL, cannot enter {closed}",
+                f"the account {self._account.name}, which runs the database, cannot enter {closed}",
                 hint="Set DOMTUNE_HOME to a folder that every account can enter (mode 0755), or unset it.",
             )
 

@@ -1,9 +1,10 @@
 """Starting the server's programs through `launch.py`."""
 
+import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -38,21 +39,31 @@ def environment(home: Path) -> dict[str, str]:
     return {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "HOME": str(home), "TZ": "UTC", "PGTZ": "UTC"}
 
 
-def start(words: Sequence[str], home: Path, log: IO[bytes]) -> subprocess.Popen[bytes]:
+def start(
+    words: Sequence[str], home: Path, log: IO[bytes], said: str = "", account: Account | None = None
+) -> subprocess.Popen[bytes]:
     """Start a long-running program in a session of its own, its output going to `log`.
 
     The kernel binds it to the calling *thread* (prctl(2), PR_SET_PDEATHSIG): call this from a thread
     that lives as long as the process.
+
+    Args:
+        words: Its command line.
+        home: Its home folder.
+        log: Where its output goes.
+        said: Its standard input; empty for none.
+        account: As for `run`.
     """
-    return subprocess.Popen(
-        list(words),
-        stdin=subprocess.DEVNULL,
-        stdout=log,
-        stderr=subprocess.STDOUT,
-        cwd="/",
-        env=environment(home),
-        start_new_session=True,
-    )
+    with _input(said, account) as stdin:
+        return subprocess.Popen(
+            list(words),
+            stdin=stdin,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            cwd="/",
+            env=environment(home),
+            start_new_session=True,
+        )
 
 
 def run(
@@ -64,17 +75,10 @@ def run(
         words: Its command line.
         home: Its home folder.
         timeout_s: When it is ended.
-        said: Its standard input, at most some kilobytes: what a pipe takes at once.
+        said: Its standard input; empty for none.
         account: Who it runs as, and may open that input by its name (`/dev/stdin`).
     """
-    ours, theirs = os.pipe()[::-1]
-    try:
-        if os.geteuid() == 0:
-            os.fchown(theirs, account.uid, account.gid)
-        os.write(ours, said.encode())
-    finally:
-        os.close(ours)
-    with os.fdopen(theirs, "rb") as stdin:
+    with _input(said, account) as stdin:
         return subprocess.run(
             list(words),
             stdin=stdin,
@@ -88,3 +92,17 @@ def run(
             text=True,
             errors="replace",
         )
+
+
+@contextlib.contextmanager
+def _input(said: str, account: Account | None) -> Generator[int, None, None]:
+    """Yield a descriptor to read `said` from, which that account may also open by its name."""
+    if not said:
+        yield subprocess.DEVNULL
+        return
+    with os.fdopen(os.memfd_create("domtune-input"), "r+b") as memory:  # it may be more than a pipe takes at once
+        if account is not None and os.geteuid() == 0:
+            os.fchown(memory.fileno(), account.uid, account.gid)
+        memory.write(said.encode())
+        memory.seek(0)
+        yield memory.fileno()

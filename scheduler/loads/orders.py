@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from scheduler.model.databases import STANDARD
 from scheduler.model.lines import decode
 from scheduler.model.parameters import Value
 
@@ -12,13 +13,14 @@ class Begin(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
     """First line to a user process: connect, and answer `Ready`.
 
     Attributes:
-        connection: libpq's parameters, the password among them; hence stdin and not argv.
+        connection: What its database's driver connects with, the password among it; hence stdin and not argv.
         kind: Load kind.
         tuples: Rows per relation.
         seed: Seed of the sweep; the user's own follows from (seed, kind, user).
         user: Number of the user, from 0.
         cpus: CPUs that the process is confined to; empty for all.
         parameters: Every parameter that the kind declares, with its value.
+        database: Name of the kind of database (`scheduler/model/databases.py`).
     """
 
     connection: Mapping[str, str]
@@ -28,6 +30,7 @@ class Begin(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
     user: int
     cpus: tuple[int, ...] = ()
     parameters: Mapping[str, Value] = {}
+    database: str = STANDARD
 
     def __repr__(self) -> str:
         """Keep the password out of every log."""

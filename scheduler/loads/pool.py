@@ -62,7 +62,7 @@ class Pool:
             if load.kind in self._workloads:
                 with database.translated(f"looking at the tables of {load.kind}"):
                     database.lock(load.tuples)
-                    self._workloads[load.kind].preflight(database.connection())
+                    self._workloads[load.kind].preflight(database.session())
             if first is None or database is first:
                 first = database
                 self._versions.update(found)
@@ -85,7 +85,7 @@ class Pool:
             return
         database = self._databases[kind]
         with database.translated(f"preparing the tables of {kind}"):
-            self._workloads[kind].prepare(database.connection())
+            self._workloads[kind].prepare(database.session())
 
     def start(self, kind: str) -> None:
         self._end_users()
@@ -116,7 +116,7 @@ class Pool:
             return LoadCheck(passed=True, text=_UNCHECKED)
         database = self._databases[self._kind]
         with database.translated(f"checking the tables of {self._kind}"):
-            return self._workloads[self._kind].check(database.connection(), totals)
+            return self._workloads[self._kind].check(database.session(), totals)
 
     def close(self) -> None:
         self._end_users()
@@ -133,7 +133,8 @@ class Pool:
     def _begin(self, load: LoadSpec, kind: str, number: int) -> Begin:
         database = self._databases.get(load.kind)
         params: Mapping[str, str] = database.params if database is not None else {}
-        return Begin(params, kind, load.tuples, self._spec.seed, number, self._facts.client_cpus, load.values)
+        cpus, name = self._facts.client_cpus, database.name if database is not None else load.engine
+        return Begin(params, kind, load.tuples, self._spec.seed, number, cpus, load.values, name)
 
     def _end_users(self) -> None:
         users, self._users = self._users, None
@@ -148,7 +149,7 @@ def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mappi
         spec: The sweep.
         facts: Its host; its `client_cpus` are where the users run.
         database_url: The database that the host brings, reached through its I/O domain; empty where it brings none.
-        secrets: Database URL to password; where there is none, PGPASSWORD and ~/.pgpass count.
+        secrets: Database URL to password; where there is none, the user's own files and variables count.
 
     Raises:
         SpecError: A load has no database, or a URL that is none.

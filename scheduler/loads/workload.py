@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from scheduler.databases.postgresql.pg import Connection
+from scheduler.databases.base import Session
 from scheduler.loads.base import LoadCheck
 from scheduler.loads.orders import Totals
 from scheduler.model.facts import HostFacts
@@ -17,15 +17,15 @@ class Workload(Protocol):
     `model/load_kinds.py` that names both.
     """
 
-    def preflight(self, connection: Connection) -> None:
+    def preflight(self, session: Session) -> None:
         """Refuse a database that must not be used; writes nothing. Raises DatabaseUnsuitable."""
         ...
 
-    def prepare(self, connection: Connection) -> None:
+    def prepare(self, session: Session) -> None:
         """Bring the tables into their starting state; remember what `check` compares with. Raises LoadError."""
         ...
 
-    def check(self, connection: Connection, totals: Totals) -> LoadCheck:
+    def check(self, session: Session, totals: Totals) -> LoadCheck:
         """Compare the database with what all users together say they did."""
         ...
 

@@ -15,12 +15,14 @@ class DatabaseKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         title: What people call it.
         schemes: What its URLs may begin with, before `://`; the first one stands in hints.
         port: Where its servers listen if nothing else is said.
+        secret: Where a user may keep its password, in words.
     """
 
     name: str
     title: str
     schemes: tuple[str, ...]
     port: int
+    secret: str
 
     @property
     def brought(self) -> str:
@@ -36,8 +38,20 @@ class DatabaseKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 DATABASES: Mapping[str, DatabaseKind] = {
     kind.name: kind
     for kind in (
-        # libpq, connection URIs: it takes both
-        DatabaseKind(name="postgresql", title="PostgreSQL", schemes=("postgresql", "postgres"), port=5432),
+        DatabaseKind(
+            name="postgresql",
+            title="PostgreSQL",
+            schemes=("postgresql", "postgres"),  # libpq, connection URIs: it takes both
+            port=5432,
+            secret="~/.pgpass or PGPASSWORD",
+        ),
+        DatabaseKind(
+            name="mariadb",
+            title="MariaDB",
+            schemes=("mariadb", "mysql"),  # servers of both speak the same, and of both names
+            port=3306,
+            secret="~/.my.cnf or MYSQL_PWD",
+        ),
     )
 }
 """Name to database; the first one is brought where a plan names none."""

@@ -122,6 +122,7 @@ def registry(kinds: Iterable[LoadKind]) -> dict[str, LoadKind]:
 
 
 _OSDB_TABLES = "scheduler.loads.osdb.workload"
+_OSDB_DATABASES = ("postgresql", "mariadb")
 TUPLES = Parameter(
     name="tuples",
     title="Rows",
@@ -131,6 +132,14 @@ TUPLES = Parameter(
     high=10_000_000,  # beyond, loading takes hours
     step=1_000,
     unit="per table",
+)
+_ENGINE = Parameter(
+    name="engine",
+    title="Engine",
+    help="Storage engine of the tables, on MariaDB only.",
+    default="innodb",
+    choices=("innodb", "myisam", "aria"),
+    databases=("mariadb",),
 )
 
 KINDS: Mapping[str, LoadKind] = registry(
@@ -151,7 +160,8 @@ KINDS: Mapping[str, LoadKind] = registry(
             operation="scheduler.loads.osdb.ir",
             probe="osdb-ir",  # AS3AP, step 9: the extra client reads, whatever the others do
             standard=True,
-            parameters=(TUPLES,),
+            databases=_OSDB_DATABASES,
+            parameters=(TUPLES, _ENGINE),
         ),
         LoadKind(
             name="osdb-oltp",
@@ -169,7 +179,8 @@ KINDS: Mapping[str, LoadKind] = registry(
             operation="scheduler.loads.osdb.oltp",
             probe="osdb-ir",
             standard=True,
-            parameters=(TUPLES,),
+            databases=_OSDB_DATABASES,
+            parameters=(TUPLES, _ENGINE),
         ),
         LoadKind(
             name="tpcb",

@@ -28,6 +28,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         step: A whole number must be a multiple of it.
         choices: The words that are allowed, the default among them; none for free text.
         unit: Behind its value, for example `per table`.
+        databases: Names of the databases that have it (`model/databases.py`); none where all do.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     step: int = 1
     choices: tuple[str, ...] = ()
     unit: str = ""
+    databases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a default that a plan might not have; raises SpecError."""
@@ -63,6 +65,10 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         if isinstance(value, str):
             self._check_text(field, value)
         return value
+
+    def suits(self, database: str) -> bool:
+        """Return whether a database of that name has it."""
+        return not self.databases or database in self.databases
 
     def _check_number(self, field: str, value: float) -> None:
         if not self.low <= value <= self.high:  # also true for NaN

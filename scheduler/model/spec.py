@@ -36,7 +36,8 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         kind: Name of a kind of load, for example `osdb-ir`; the others are in `scheduler/model/load_kinds.py`.
         users: Closed-loop users, 1..64.
-        database: URL of a database without a password, or `postgresql:` for the one that the host brings, as if empty.
+        database: URL of a database without a password, or `mariadb:` and the like for one that the host brings;
+            empty is `postgresql:`.
         tuples: Rows per relation, a multiple of 1000 from 2000; of kinds whose record declares them.
         probe: Run one extra reader beside the users; its rate is reported by itself.
         parameters: What the plan sets of the other parameters that the kind's record declares.
@@ -64,6 +65,11 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.engine not in KINDS[self.kind].databases:
             hint = f"Take {' or '.join(DATABASES[name].title for name in KINDS[self.kind].databases)}."
             raise SpecError("load.database", f"{self.kind} does not run on {DATABASES[self.engine].title}", hint=hint)
+        for name, value in self.parameters.items():
+            declared = KINDS[self.kind].parameter(name)
+            if value != declared.default and not declared.suits(self.engine):
+                hint = f"Leave it out, or take {' or '.join(DATABASES[name].title for name in declared.databases)}."
+                raise SpecError(f"load.{name}", f"{DATABASES[self.engine].title} has no such parameter", hint=hint)
         refuse_password(self.database, "load.database")
 
     @property

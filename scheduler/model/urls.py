@@ -4,6 +4,8 @@ import re
 from urllib.parse import unquote
 
 from scheduler.errors import SpecError
+from scheduler.model.databases import DATABASES, DatabaseKind
+from scheduler.model.server_urls import read_server_url
 
 _PLAIN_USER = re.compile(r"([\w.+\\-]{1,64})(:[^/?#]*)?", re.ASCII)
 _PLAIN_HOST = re.compile(r"([\w.-]*|\[[0-9A-Fa-f:.%]*\])(:[0-9]{1,5})?", re.ASCII)
@@ -11,10 +13,8 @@ _PLAIN_PATH = re.compile(r"(/[\w. -]*)*", re.ASCII)
 _PLAIN_QUERY = re.compile(r"(socket|ssh|keyfile|known_hosts|no_tty|sslmode|host|port)=[\w./+-]*", re.ASCII)
 _DROPPED = "..."
 
-_SCHEME = re.compile(r"postgres(ql)?://")
 _PORTS = re.compile(r"[0-9,]*")
 _NAME = re.compile(r"[a-z_]+")
-_HINT = "Write postgresql://USER@HOST:PORT/NAME; other signs than letters and digits as %XX."
 
 
 def shown(url: str) -> str:
@@ -46,29 +46,37 @@ def is_plain(url: str) -> bool:
 
 
 def refuse_password(url: str, field: str) -> None:
-    """Refuse a PostgreSQL URL that holds a password, or that may: one that libpq reads otherwise than people do.
+    """Refuse a database's URL that holds a password, or that may: one that is read otherwise than people do.
 
     Where libpq finds a password: conninfo_uri_parse_options in its fe-connect.c. It ends a user's part at the first
-    '@' or '/', knows no fragment, and takes names of parameters that are written with %XX.
+    '@' or '/', knows no fragment, and takes names of parameters that are written with %XX. URLs of other databases are
+    held to the same, and then to the only parser that reads them.
 
     Raises:
         SpecError: It never repeats any of the URL.
     """
-    match = _SCHEME.match(url)
-    if match is None:
+    scheme, separator, rest = url.partition("://")
+    kind = next((kind for kind in DATABASES.values() if separator and scheme in kind.schemes), None)
+    if kind is None:
         return
-    rest = url[match.end() :]
     before = re.match(r"[^@/]*(?=@)", rest)
     base, _, query = rest[before.end() + 1 if before else 0 :].partition("?")
     names = [unquote(pair.partition("=")[0]).strip() for pair in query.split("&")] if query else []
     if (before and ":" in before[0]) or any(re.search("password|secret", name, re.IGNORECASE) for name in names):
-        hint = "Take it out; use ~/.pgpass, PGPASSWORD, or the window, which asks for it."
+        hint = f"Take it out; use {kind.secret}, or the window, which asks for it."
         raise SpecError(field, "holds a password, and would be kept", hint=hint)
+    if kind.name != "postgresql":
+        read_server_url(url, field)
+        return
     host, _, path = base.partition("/")
     port = host.rpartition("]")[2].partition(":")[2] if host.startswith("[") else host.partition(":")[2]
     odd = "#" in url or "@" in path or not _PORTS.fullmatch(re.sub(r",[^,:]*:", ",", port))
     if odd or not all(_NAME.fullmatch(name) for name in names) or any("=" not in pair for pair in _pairs(query)):
-        raise SpecError(field, "cannot be read as a URL", hint=_HINT)
+        raise SpecError(field, "cannot be read as a URL", hint=_hint(kind))
+
+
+def _hint(kind: DatabaseKind) -> str:
+    return f"Write {kind.template}; other signs than letters and digits as %XX."
 
 
 def _pairs(query: str) -> list[str]:

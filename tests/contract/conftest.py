@@ -1,5 +1,6 @@
-"""What the contract tests share: one PostgreSQL per session, and embedded ones to break."""
+"""What the contract tests share: one PostgreSQL and one MariaDB per session, and embedded ones to break."""
 
+from tests.contract.mariadb_fixture import maria, maria_folder, maria_server
 from tests.contract.postgres_fixture import database, folder, server
 
-__all__ = ["database", "folder", "server"]
+__all__ = ["database", "folder", "maria", "maria_folder", "maria_server", "server"]

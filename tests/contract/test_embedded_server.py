@@ -14,7 +14,6 @@ import psutil
 import psycopg2
 import pytest
 
-from scheduler.databases.postgresql import server as server_module
 from scheduler.databases.postgresql.binaries import find_server
 from scheduler.databases.postgresql.cluster import SETTINGS
 from scheduler.databases.postgresql.server import EmbeddedServer
@@ -112,7 +111,7 @@ def test_that_data_outlive_a_stop_and_stopping_twice_is_fine(server, folder):
 
 
 def test_that_stopping_ends_it_even_when_it_hangs(folder, monkeypatch):
-    monkeypatch.setattr(server_module, "_LADDER", ((signal.SIGINT, 0.2), (signal.SIGQUIT, 0.2), (signal.SIGKILL, 5.0)))
+    monkeypatch.setattr(EmbeddedServer, "ladder", ((signal.SIGINT, 0.2), (signal.SIGQUIT, 0.2), (signal.SIGKILL, 5.0)))
     server = EmbeddedServer(find_server(), folder)
     server.start()
     pid = server.pid
@@ -143,7 +142,7 @@ def test_that_it_dies_with_its_parent_and_starts_again(folder, how):
 
 
 def test_that_a_folder_in_use_is_refused(server, folder, monkeypatch):
-    monkeypatch.setattr(server_module, "_LEAVING_S", 0.2)
+    monkeypatch.setattr(EmbeddedServer, "leaving_s", 0.2)
     with pytest.raises(HostBusy, match=f"process {server.pid}"):
         EmbeddedServer(find_server(), folder).start()
     assert Database(server).value("SELECT 1") == 1
@@ -235,7 +234,7 @@ def test_that_a_full_disk_is_said_in_words():
 
 
 def test_that_a_live_servers_data_are_not_set_aside_however_the_folder_is_named(server, folder, monkeypatch):
-    monkeypatch.setattr(server_module, "_LEAVING_S", 0.2)
+    monkeypatch.setattr(EmbeddedServer, "leaving_s", 0.2)
     other_name = folder.with_name("other-name")
     other_name.symlink_to(folder.name)
     second = EmbeddedServer(find_server(), other_name)

@@ -92,7 +92,7 @@ def test_that_an_unknown_host_is_said():
     assert "the name of the host is unknown" in said
 
 
-@pytest.mark.parametrize("url", ["mysql://x@y/z", "postgresql://x@y:port/z", "nonsense"])
+@pytest.mark.parametrize("url", ["oracle://x@y/z", "mysql://x@y/z?a=b", "postgresql://x@y:port/z", "nonsense"])
 def test_that_what_is_no_url_is_refused_before_anything_else(url):
     with pytest.raises(SpecError, match=r"load\.database"):
         pool_on(url, "")

@@ -19,7 +19,7 @@ from scheduler.hosts.remote.askpass import SECRET, asking_environment, quiet_env
 from scheduler.hosts.xapi import url as xapi_url
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = (SECRET, libvirt_uri.SECRET, xapi_url.SECRET, "PGPASSWORD")
+NAMES = (SECRET, libvirt_uri.SECRET, xapi_url.SECRET, "PGPASSWORD", "MYSQL_PWD")
 STARTS = re.compile(r"subprocess\.(Popen|run|call|check_\w+|get\w+output)|asyncio\.create_subprocess_\w+")
 BECOMES = re.compile(r"os\.(exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?|system|popen|startfile)")
 # Ways to an environment that hold no password, and the arguments that carry one of these to where a process starts.

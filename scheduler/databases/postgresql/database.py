@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import psycopg2
 
 from scheduler.databases.postgresql import pg
+from scheduler.databases.postgresql.session import PostgresqlSession
 from scheduler.errors import DatabaseUnsuitable
 
 _LOCK_CLASS = 0x444F4D54  # "DOMT": the first half of our advisory locks
@@ -32,6 +33,8 @@ class PostgresqlDatabase:
         password: Empty leaves it to PGPASSWORD and ~/.pgpass.
     """
 
+    name = "postgresql"
+
     def __init__(self, url: str, password: str) -> None:
         # A user's environment holds no password: it is given this one with its first order.
         self.params: Mapping[str, str] = pg.parameters(url, password or os.environ.get("PGPASSWORD", ""))
@@ -47,6 +50,10 @@ class PostgresqlDatabase:
             for number in self._locks:
                 self._take(number)
         return self._connection
+
+    def session(self) -> PostgresqlSession:
+        """Return a live session; raises DatabaseUnreachable."""
+        return PostgresqlSession(self.connection())
 
     def translated(self, doing: str) -> contextlib.AbstractContextManager[None]:
         """Turn psycopg2's errors inside the block into ours."""

@@ -6,16 +6,15 @@ Rules: PostgreSQL's manual, "The Password File"; passwordFromFile and pwdfMatche
 
 import os
 import re
-import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from scheduler.databases.postgresql import pg
+from scheduler.databases.private_text import private_text
 
 # Where libpq has its default socket: such a socket is called `localhost` in the file.
 _DEFAULT_SOCKETS = ("/var/run/postgresql", "/run/postgresql", "/tmp")
 _LINE = re.compile(r"((?:\\.|[^:\\])*):" * 4 + r"((?:\\.|[^:\\]|\\$)*).*", re.DOTALL)
-_MOST_BYTES = 1_000_000
 
 
 def password_behind(target: str, through: str) -> str:
@@ -51,15 +50,7 @@ def _lines(params: Mapping[str, str]) -> Iterator[list[str]]:
     """Yield the five fields of each line; nothing where libpq would not read the file: it must be ours alone."""
     named = params.get("passfile") or os.environ.get("PGPASSFILE", "")
     path = Path(named) if named else Path.home() / ".pgpass"
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-        with os.fdopen(handle, "rb") as file:
-            facts = os.fstat(handle)
-            if not stat.S_ISREG(facts.st_mode) or facts.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-                return
-            text = file.read(_MOST_BYTES).decode("utf-8", "surrogateescape")
-    except OSError:
-        return
+    text = private_text(path)
     for line in text.split("\n"):
         fields = _LINE.fullmatch(line.rstrip("\r"))
         if fields and not line.startswith("#"):

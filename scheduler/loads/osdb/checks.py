@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from scheduler.databases.postgresql import pg
+from scheduler.databases.base import Session
 from scheduler.loads.base import LoadCheck
 from scheduler.loads.orders import Totals
 from scheduler.loads.osdb import generator, schema
@@ -34,10 +34,10 @@ class State(msgspec.Struct, frozen=True):
     decim: int
 
 
-def state(connection: pg.Connection, tuples: int, table: str = "updates") -> State:
+def state(session: Session, tuples: int, table: str = "updates") -> State:
     """Return the sums now."""
     query = schema.for_size(_SUMS.format(table=table), tuples)
-    return State(*(int(value) for value in pg.one(connection, query)))
+    return State(*(int(value) for value in session.rows(query)[0]))
 
 
 def loaded_state(tuples: int) -> State:
@@ -69,15 +69,15 @@ def after_users(kind: str, before: State, after: State, totals: Totals) -> LoadC
     return LoadCheck(not any(flaws), "; ".join([words, *filter(None, flaws)]))
 
 
-def after_load(connection: pg.Connection, tuples: int) -> list[str]:
+def after_load(session: Session, tuples: int) -> list[str]:
     """Return what is wrong with freshly loaded tables, one sentence each; an empty list when they are right."""
     flaws: list[str] = []
     for query, expected in expectations(tuples).items():
-        found = pg.one(connection, schema.for_size(query, tuples))[0]
+        found = session.rows(schema.for_size(query, tuples))[0][0]
         if found != expected:
             flaws.append(f"{query} gave {found}, not {expected}")
     for table in ("updates", schema.BACKUP):
-        found = state(connection, tuples, table)
+        found = state(session, tuples, table)
         if found != loaded_state(tuples):
             flaws.append(f"{table} holds {found}, not {loaded_state(tuples)}")
     return flaws

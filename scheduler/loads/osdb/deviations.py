@@ -1,11 +1,16 @@
 """How this load differs from OSDB and AS3AP, with the values of the run: in every report."""
 
+import math
+import re
 from collections.abc import Mapping
 
+from scheduler.loads.osdb.dialects import dialect_of
+from scheduler.loads.osdb.schema import Dialect
 from scheduler.model.facts import HostFacts
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.spec import LoadSpec, RunSpec
 
+_INNODB_GROWTH = 3  # of the logical size: headers, indexes, the copy of one relation, pages that are not full
 _BYTES_PER_USER = 4_000_000  # AS3AP: one user per 4 MB of logical size
 
 
@@ -13,6 +18,7 @@ def common(load: LoadSpec, spec: RunSpec, facts: HostFacts, versions: Mapping[st
     """Return the sentences, one each."""
     protocol = spec.protocol
     megabytes = load.tuples * 400 / 1e6  # four relations, 100 bytes a tuple
+    dialect = dialect_of(load.engine, load.values)
     by_rule = max(1, load.tuples * 400 // _BYTES_PER_USER)
     return (
         "Not OSDB: an independent implementation from the AS3AP text and from measured properties of OSDB's data; "
@@ -23,15 +29,15 @@ def common(load: LoadSpec, spec: RunSpec, facts: HostFacts, versions: Mapping[st
         f"Windows are {protocol.measure_s} s after {protocol.settle_s} s (after a change of load "
         f"{protocol.load_settle_s} s) of settling, not 5 minutes after 15; no single-user part.",
         f"{load.users} users were asked for; AS3AP's rule gives {by_rule} for {megabytes:g} MB.",
-        "Isolation is READ COMMITTED, not level 0 (IR) and level 3 (OLTP): PostgreSQL has no level 0.",
-        "Dates are text, as in OSDB; code indexes are hash indexes, key indexes are clustered.",
-        f"Durability and buffers: {_settings(versions)}; text protocol over TCP, BEGIN, statement and COMMIT in "
-        f"three round trips.",
+        dialect.isolation,
+        dialect.shapes,
+        f"Durability and buffers: {_settings(dialect, versions)}; text protocol over TCP, BEGIN, statement and COMMIT "
+        f"in three round trips{_driver(versions)}.",
         _place_of_clients(facts),
         "The data have OSDB's distributions and links between tables, with other permutations and texts; texts "
         "neither begin nor end with a blank.",
         "Before each block of visits the updated table is restored from a copy, not from tape and log.",
-        f"The logical size, {megabytes:g} MB, is below the memory: all data are cached (AS3AP asks for the opposite).",
+        _cached(megabytes, versions),
         "Keys are uniform on 0, 2, 3, ..., N-1: there is no key 1, and N is never drawn.",
     )
 
@@ -45,9 +51,16 @@ def _figure(load: LoadSpec) -> str:
     return f"the figure is the rate of {KINDS[load.kind].counts} of all users together{probe}."
 
 
-def _settings(versions: Mapping[str, str]) -> str:
-    names = ("fsync", "synchronous_commit", "full_page_writes", "shared_buffers")
-    return ", ".join(f"{name} {versions.get(name, 'unknown')}" for name in names)
+def _settings(dialect: Dialect, versions: Mapping[str, str]) -> str:
+    found = [f"{name} {versions.get(name, 'unknown')}" for name in dialect.settings]
+    if dialect.engine and not found:
+        found = ["what the kernel has not written yet is lost with the computer"]
+    return ", ".join([*([f"engine {dialect.engine}"] if dialect.engine else []), *found])
+
+
+def _driver(versions: Mapping[str, str]) -> str:
+    driver = versions.get("users' driver", "")
+    return f" by {driver}" if driver else ""
 
 
 def _place_of_clients(facts: HostFacts) -> str:
@@ -59,3 +72,16 @@ def _place_of_clients(facts: HostFacts) -> str:
     if shared:
         return f"The clients run on the server's computer and share CPU {', '.join(map(str, shared))} with it."
     return f"The clients run on the server's computer, on CPU {clients}; the contended CPU is {contended}."
+
+
+def _cached(megabytes: float, versions: Mapping[str, str]) -> str:
+    pool = versions.get("innodb_buffer_pool_size", "")
+    pool_megabytes = int(pool) / 1e6 if re.fullmatch("[0-9]{1,15}", pool) else math.inf
+    if megabytes * _INNODB_GROWTH > pool_megabytes:
+        return (
+            f"The logical size, {megabytes:g} MB, may be more than InnoDB's buffers of {pool_megabytes:.0f} MB, below "
+            "which there is no page cache: rows may come from the disk."
+        )
+    return (
+        f"The logical size, {megabytes:g} MB, is below the memory: all data are cached (AS3AP asks for the opposite)."
+    )

@@ -7,13 +7,10 @@ from scheduler.loads.osdb.users import connect, repeating
 
 def connect_user(begin: Begin) -> Operation:
     """Return the operation of one user: BEGIN, UPDATE, COMMIT; counted after the commit has been confirmed."""
-    connection = connect(begin)
-    cursor = connection.cursor()
-    execute, commit = cursor.execute, connection.commit
+    user = connect(begin)
+    change = user.change
 
     def update(_key: int, statement: bytes) -> int:
-        execute(statement)  # psycopg2 sends BEGIN first
-        commit()
-        return cursor.rowcount
+        return change(statement)
 
-    return repeating(connection, begin, update)
+    return repeating(user, begin, update)

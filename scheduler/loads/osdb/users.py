@@ -4,27 +4,20 @@ import itertools
 import random
 from collections.abc import Callable, Iterator
 
-import psycopg2
-from psycopg2 import errorcodes
-
-from scheduler.databases.postgresql import pg
+from scheduler.databases.base import UserSession
+from scheduler.databases.registry import connect_user
 from scheduler.loads.operation import Operation
 from scheduler.loads.orders import Begin
 from scheduler.loads.osdb.schema import statement_of
 
-_REPEAT = (errorcodes.SERIALIZATION_FAILURE, errorcodes.DEADLOCK_DETECTED)
 _BATCH = 256
-# Of libpq's 10 s each, within the 40 s that the crew waits: one lost packet or a starved guest ends no sweep.
+# Of 10 s each, within the 40 s that the crew waits: one lost packet or a starved guest ends no sweep.
 _TRIES = 3
 
 
-def connect(begin: Begin) -> pg.Connection:
+def connect(begin: Begin) -> UserSession:
     """Return the user's connection: every operation in an explicit transaction, READ COMMITTED."""
-    connection = pg.connect(begin.connection, f"domtune {begin.kind} user {begin.user}", tries=_TRIES)
-    with pg.translated("starting a user"), connection.cursor() as cursor:
-        cursor.execute("SET default_transaction_isolation = 'read committed'")
-        connection.commit()
-    return connection
+    return connect_user(begin.database, begin.connection, f"domtune {begin.kind} user {begin.user}", _TRIES)
 
 
 def keys(begin: Begin) -> Iterator[int]:
@@ -47,29 +40,27 @@ def statements(begin: Begin, template: bytes) -> Iterator[tuple[int, bytes]]:
         yield from [(key, template % key) for key in itertools.islice(drawn, _BATCH)]
 
 
-def repeating(
-    connection: pg.Connection, begin: Begin, once: Callable[[int, bytes], int], statement: str = ""
-) -> Operation:
+def repeating(user: UserSession, begin: Begin, once: Callable[[int, bytes], int], statement: str = "") -> Operation:
     """Return the operation: `once` with a new key, again with the same key when the server asks for it.
 
     Args:
-        connection: The user's connection.
+        user: The user's connection.
         begin: Who the user is, and what its keys are drawn from.
         once: Runs the transaction for a key and its statement, commit included; returns the tuples touched.
         statement: With `%d` for the key; where empty, the one that the osdb loads have for this kind.
     """
     text = statement or statement_of(begin.kind, begin.tuples, "%d")
     draw = statements(begin, text.encode("ascii")).__next__
+    errors = user.errors
 
     def operation(retried: Callable[[], None]) -> int:
         key, statement = draw()
         while True:
             try:
                 return once(key, statement)
-            except psycopg2.Error as error:
-                if error.pgcode not in _REPEAT:
-                    raise pg.of_statement(f"a user of {begin.kind}", error) from error
-                connection.rollback()
+            except errors as error:
+                if not user.repeats(error):
+                    raise user.told(f"a user of {begin.kind}", error) from error
                 retried()
 
     return operation

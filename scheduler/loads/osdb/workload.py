@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 
-from scheduler.databases.postgresql import pg
+from scheduler.databases.base import Session
 from scheduler.errors import LoadError
 from scheduler.loads.base import LoadCheck
 from scheduler.loads.orders import Totals
 from scheduler.loads.osdb import checks, deviations, loading
+from scheduler.loads.osdb.dialects import dialect_of
+from scheduler.loads.osdb.schema import Dialect
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import LoadSpec, RunSpec
 
@@ -22,39 +24,43 @@ class OsdbWorkload:
         self.load = load
         self._before: checks.State | None = None
 
-    def preflight(self, connection: pg.Connection) -> None:
-        loading.refuse_foreign(connection, self.load.tuples)
+    def preflight(self, session: Session) -> None:
+        loading.refuse_lacking(session, self._dialect(session))
+        loading.refuse_foreign(session, self.load.tuples)
 
-    def prepare(self, connection: pg.Connection) -> None:
-        tuples = self.load.tuples
-        if not self._usable(connection):
+    def prepare(self, session: Session) -> None:
+        tuples, dialect = self.load.tuples, self._dialect(session)
+        if not self._usable(session):
             from importlib.metadata import version  # not for each user's process: it starts in a hurry
 
-            loading.load(connection, tuples, version("domtune"))
-            flaws = checks.after_load(connection, tuples)
+            loading.load(session, dialect, tuples, version("domtune"))
+            flaws = checks.after_load(session, tuples)
             if flaws:
                 raise LoadError(f"the data just loaded are not right: {'; '.join(flaws[:3])}")
-            loading.mark_complete(connection, tuples)
-        loading.restore(connection, tuples)
-        self._before = checks.state(connection, tuples)
+            loading.mark_complete(session, tuples)
+        loading.restore(session, dialect, tuples)
+        self._before = checks.state(session, tuples)
         if self._before != checks.loaded_state(tuples):
             raise LoadError(f"updates was restored, but holds {self._before}", hint="Does another program write to it?")
 
-    def check(self, connection: pg.Connection, totals: Totals) -> LoadCheck:
+    def check(self, session: Session, totals: Totals) -> LoadCheck:
         if self._before is None:
             raise LoadError(f"{self.load.kind} was checked before it was prepared")
-        after = checks.state(connection, self.load.tuples)
+        after = checks.state(session, self.load.tuples)
         return checks.after_users(self.load.kind, self._before, after, totals)
 
     def deviations(self, spec: RunSpec, facts: HostFacts, versions: Mapping[str, str]) -> tuple[str, ...]:
         return deviations.common(self.load, spec, facts, versions)
 
-    def _usable(self, connection: pg.Connection) -> bool:
+    def _dialect(self, session: Session) -> Dialect:
+        return dialect_of(session.database, self.load.values)
+
+    def _usable(self, session: Session) -> bool:
         """Return True when earlier data may be used again: complete, ours, and their copy unharmed."""
         tuples = self.load.tuples
-        if not loading.is_loaded(connection, tuples):
+        if not loading.is_loaded(session, self._dialect(session), tuples):
             return False
-        return checks.state(connection, tuples, "updates_backup") == checks.loaded_state(tuples)
+        return checks.state(session, tuples, "updates_backup") == checks.loaded_state(tuples)
 
 
 def open_workload(load: LoadSpec) -> OsdbWorkload:

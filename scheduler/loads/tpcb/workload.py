@@ -7,7 +7,9 @@ import msgspec
 import psycopg2
 from psycopg2 import sql
 
+from scheduler.databases.base import Session
 from scheduler.databases.postgresql import pg
+from scheduler.databases.postgresql.session import connection_of
 from scheduler.errors import LoadError
 from scheduler.loads.base import LoadCheck
 from scheduler.loads.engines.program import Program
@@ -66,10 +68,11 @@ class TpcbWorkload:
         self._scale = int(load.values["scale"])
         self._before: State | None = None
 
-    def preflight(self, connection: pg.Connection) -> None:
-        tables.refuse_foreign(connection, self._scale)
+    def preflight(self, session: Session) -> None:
+        tables.refuse_foreign(connection_of(session), self._scale)
 
-    def prepare(self, connection: pg.Connection) -> None:
+    def prepare(self, session: Session) -> None:
+        connection = connection_of(session)
         if not self._usable(connection):
             self._make(connection)
         self._run(connection, "TRUNCATE {schema}.{history}")
@@ -81,10 +84,10 @@ class TpcbWorkload:
                 hint="Does another program write to them?",
             )
 
-    def check(self, connection: pg.Connection, totals: Totals) -> LoadCheck:
+    def check(self, session: Session, totals: Totals) -> LoadCheck:
         if self._before is None:
             raise LoadError("tpcb was checked before it was prepared")
-        return after_users(self._before, self._state(connection), totals)
+        return after_users(self._before, self._state(connection_of(session)), totals)
 
     def deviations(self, spec: RunSpec, facts: HostFacts, versions: Mapping[str, str]) -> tuple[str, ...]:
         return deviations.sentences(self._load, facts, versions)

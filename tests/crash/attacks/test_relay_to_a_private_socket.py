@@ -48,7 +48,7 @@ def trusting() -> Iterator[Path]:
         with os.fdopen(cluster.begin_log(), "ab") as log:
             process = spawn.start(words, folder, log)
         try:
-            wait_until(lambda: cluster.ready_pid() == process.pid, "the server")
+            wait_until(lambda: cluster.is_ready(process.pid), "the server")
             yield private
         finally:
             process.terminate()

@@ -6,7 +6,9 @@ from itertools import islice
 import msgspec
 
 from scheduler.loads.orders import Begin, to_line, to_order
-from scheduler.loads.osdb.schema import OUR_TABLES, RESTORE, STATEMENTS, statement_of
+from scheduler.loads.osdb.on_mariadb import mariadb
+from scheduler.loads.osdb.on_postgresql import POSTGRESQL
+from scheduler.loads.osdb.schema import OUR_TABLES, STATEMENTS, statement_of
 from scheduler.loads.osdb.users import keys, statements
 
 BEGIN = Begin({"host": "127.0.0.1", "password": "top-secret"}, "osdb-ir", tuples=2000, seed=1, user=0)
@@ -43,5 +45,8 @@ def test_that_the_first_order_shows_no_password():
 def test_that_statements_stay_in_the_schema_of_their_size():
     for kind in STATEMENTS:
         assert "domtune_osdb_2000.updates" in statement_of(kind, 2000, "%d")
-    assert all("@." in statement for statement in RESTORE)
+    for dialect in (POSTGRESQL, *map(mariadb, ("innodb", "myisam", "aria"))):
+        made = (*dialect.begin, dialect.table, *dialect.finish, *dialect.restore)
+        assert all("@" in statement for statement in made if not statement.startswith("SET SESSION "))
+        assert not any("DROP DATABASE" in statement or "DROP SCHEMA" in statement for statement in made)
     assert len(set(OUR_TABLES)) == len(OUR_TABLES)

@@ -6,9 +6,6 @@ from pathlib import Path
 _READ_BYTES = 1 << 16
 _LINE_CHARS = 300  # a failed statement stands on one line, however long
 _LINES = 12
-# What the postmaster says of a process that did not end as it should (launch_backend.c, postmaster.c); it then ends
-# all others, whose clients only learn that "the connection was closed unexpectedly". Status 1 is an ordinary end.
-_INCIDENT = re.compile(r"\bPANIC: |\bterminated by (signal|exception)\b|\bexited with exit code (?![01]\b)\d")
 
 
 class ServerLog:
@@ -16,20 +13,26 @@ class ServerLog:
 
     Args:
         path: Where it is or will be.
+        incident: What a line of an unexpected end holds.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, incident: re.Pattern[str]) -> None:
         self._path = path
+        self._incident = incident
 
     def tail(self) -> str:
         """Return the last lines; empty when there are none."""
         return _readable(self._lines()[-_LINES:])
 
     def incident(self) -> str:
-        """Return the lines from the last unexpected end of a server process on; empty when there was none."""
+        """Return the lines from the last unexpected end on; empty when there was none."""
         lines = self._lines()
-        began = [number for number, line in enumerate(lines) if _INCIDENT.search(line)]
+        began = [number for number, line in enumerate(lines) if self._incident.search(line)]
         return _readable(lines[began[-1] :][:_LINES]) if began else ""
+
+    def says(self, words: str) -> bool:
+        """Return whether one of its last lines holds these words."""
+        return any(words in line for line in self._lines())
 
     def _lines(self) -> list[str]:
         try:

@@ -1,0 +1,182 @@
+"""A server's data folder: made on first use, looked at before each start, kept aside when broken.
+
+Layout of the folder, which is ours and which the server's account may only pass through::
+
+    NAME/          the server's own, mode 0700, the only thing that belongs to its account
+    password       of the user that we connect as, mode 0600
+    server.log     of the last start; server.log.old of the one before
+"""
+
+import abc
+import os
+import secrets
+import select
+import shutil
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from scheduler.databases import looking, spawn
+from scheduler.databases.account import Account
+from scheduler.databases.shelter import Shelter
+from scheduler.errors import HostBusy, HostNotUsable
+
+_MAKE_TIMEOUT_S = 120.0
+
+
+class DataFolder(abc.ABC):
+    """One data folder.
+
+    Args:
+        folder: Where it is or will be.
+        account: Who runs the server.
+
+    Attributes:
+        name: What the server's own folder is called.
+        pid_file: The server's file inside it, whose first line is its process id.
+        needs: What a person should know of its size.
+    """
+
+    name: ClassVar[str]
+    pid_file: ClassVar[str]
+    needs: ClassVar[str]
+
+    def __init__(self, folder: Path, account: Account) -> None:
+        self.folder = folder
+        self.data = folder / self.name
+        self.log = folder / "server.log"
+        self.account = account
+        self._shelter = Shelter(folder, account)
+
+    @abc.abstractmethod
+    def flaw(self) -> str:
+        """Return what of the server's files cannot be used, empty when nothing; raises OSError where they lack."""
+
+    @abc.abstractmethod
+    def making(self, target: Path) -> tuple[Sequence[str], str]:
+        """Return the words of the program that fills an empty folder, and what it reads; the password is kept already."""
+
+    @abc.abstractmethod
+    def command(self, port: int) -> list[str]:
+        """Return the server's command line with all of its settings; files in the data folder count for none."""
+
+    @abc.abstractmethod
+    def is_ready(self, pid: int) -> bool:
+        """Return whether the server of that process id accepts connections."""
+
+    def first_words(self) -> str:
+        """Return what the server reads on its standard input as it starts."""
+        return ""
+
+    @property
+    def password(self) -> str:
+        """Our user's password; raises OSError when it is not kept any more."""
+        return self._shelter.password
+
+    def problem(self) -> str:
+        """Return why the data cannot be used, empty when there is none or no data yet."""
+        if not os.path.lexists(self.data):
+            return ""
+        try:
+            with looking.opened(self.data) as data:
+                owner = os.fstat(data).st_uid
+            flaw = self.flaw()
+        except OSError as error:
+            return f"incomplete: {error.strerror} ({error.filename})"
+        if flaw:
+            return flaw
+        if owner != self.account.uid:
+            return f"owned by user id {owner}, the server runs as {self.account.name}"
+        return "" if self._has_password() else "incomplete: no password is kept"
+
+    def _has_password(self) -> bool:
+        try:
+            return bool(self.password)
+        except OSError:
+            return False
+
+    def set_aside(self) -> Path:
+        """Move the data out of the way, never delete it; return where it is now."""
+        stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+        kept = self.folder / f"{self.name}.broken-{stamp}-{secrets.token_hex(2)}"
+        self.data.rename(kept)
+        return kept
+
+    def refuse_if_in_use(self, wait_s: float) -> None:
+        """Wait for a server that is going away; raises HostBusy when one stays."""
+        deadline_s = time.monotonic() + wait_s
+        while (pid := self.running_pid()) is not None:
+            left_s = deadline_s - time.monotonic()
+            if left_s <= 0:
+                raise HostBusy(
+                    f"the embedded database's folder {self.data} is in use by a server (process {pid})",
+                    hint="Does another sweep run, with other settings? Else end that process.",
+                )
+            _wait_for_end(pid, min(left_s, 1.0))
+
+    def running_pid(self) -> int | None:
+        """Return the process id of a server that works in this folder, None when there is none."""
+        pid = self.status(0)
+        if not (pid.isascii() and pid.isdigit() and len(pid) < 12) or int(pid) == os.getpid():
+            return None
+        try:
+            # The server's working directory is its data folder: tells it from a reused process id.
+            return int(pid) if Path(f"/proc/{pid}/cwd").readlink() == self.data.resolve() else None
+        except OSError:
+            return None
+
+    def status(self, line: int) -> str:
+        """Return one line of the server's file with its process id, empty when absent."""
+        try:
+            with looking.opened(self.data) as data:
+                lines = looking.short_text(data, self.pid_file).splitlines()
+        except OSError:
+            return ""
+        return lines[line].strip() if len(lines) > line else ""
+
+    def make_folder(self) -> None:
+        """Make the folder; raises HostNotUsable when the server's account cannot get there."""
+        self._shelter.make()
+
+    def create(self) -> None:
+        """Make the data in a temporary folder and move it into place; raises HostNotUsable."""
+        fresh = f"{self.name}.new"
+        shutil.rmtree(self.folder / fresh, ignore_errors=True)  # an earlier attempt that was cut off
+        try:
+            self._shelter.keep_password(secrets.token_urlsafe(24))
+            temporary = self._shelter.make_data(fresh)
+            program, said = self.making(temporary)
+            words = spawn.command(self.account, (), program)
+            done = spawn.run(words, self.folder, _MAKE_TIMEOUT_S, said, self.account)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            hint = "Is the disk full?" if isinstance(error, OSError) else ""
+            raise HostNotUsable(f"the embedded database could not be set up: {error}", hint=hint) from error
+        if done.returncode:
+            shutil.rmtree(temporary, ignore_errors=True)
+            said = "\n".join(done.stdout.strip().splitlines()[-5:])
+            raise HostNotUsable(
+                f"the embedded database could not be set up in {self.folder} (status {done.returncode}):\n{said}",
+                hint=f"Is the disk full? It needs {self.needs}.",
+            )
+        temporary.rename(self.data)
+
+    def begin_log(self) -> int:
+        """Put the last start's log aside; return a descriptor of the new one. Raises HostNotUsable."""
+        try:
+            return self._shelter.begin_log()
+        except OSError as error:
+            raise HostNotUsable(f"{self.log} cannot be written: {error}", hint="Is the disk full?") from error
+
+
+def _wait_for_end(pid: int, timeout_s: float) -> None:
+    """Wait until a process that is not our child has ended (pidfd_open(2))."""
+    try:
+        handle = os.pidfd_open(pid)
+    except OSError:
+        return
+    try:
+        select.select([handle], [], [], timeout_s)
+    finally:
+        os.close(handle)

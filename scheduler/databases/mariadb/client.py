@@ -1,0 +1,131 @@
+"""MariaDB and MySQL: connecting with time limits, each session set up alike."""
+
+import contextlib
+import logging
+import socket
+from collections.abc import Generator, Mapping
+from typing import Any, TypeAlias
+from urllib.parse import quote
+
+import pymysql
+from pymysql.connections import Connection
+
+from scheduler.databases.mariadb.errors import is_slow, of_statement, unreachable
+from scheduler.databases.ports import LOOPBACK
+from scheduler.model.server_urls import read_server_url
+
+log = logging.getLogger(__name__)
+
+Client: TypeAlias = "Connection[Any]"  # generic in its stubs only
+
+CONNECT_S = 10
+# A dead network is noticed within about 15 s; the kernel's own limits are minutes (tcp(7)).
+_LIMITS = (
+    (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+    (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 5),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 2),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 5),
+    (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 15_000),
+)
+
+SETUP = (
+    "SET NAMES latin1 COLLATE latin1_bin",
+    # Bad rows are errors with every engine, no other engine is taken than the one that was asked for, and nothing of
+    # the server's own (ANSI quotes, padded texts) changes what a statement means.
+    "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
+    "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+    # Of 50 s: a user who waits longer than that counts as stuck.
+    "SET SESSION innodb_lock_wait_timeout = 5, time_zone = '+00:00', foreign_key_checks = 1, unique_checks = 1,"
+    " sql_safe_updates = 0, sql_auto_is_null = 0, sql_select_limit = 18446744073709551615",
+)
+"""What every session says first: what it does must not hang on the server's own defaults."""
+
+
+def parameters(url: str, password: str = "") -> dict[str, str]:
+    """Return what a connection needs for a URL; raises SpecError when it is none.
+
+    Args:
+        url: `mariadb://USER@HOST:PORT/NAME`, without a password.
+        password: As it is to be sent; empty for none.
+    """
+    found = read_server_url(url, "load.database")
+    # The C drivers take `localhost` for the socket, whatever the port: nothing would pass the relay.
+    host = LOOPBACK if found.host == "localhost" else found.host
+    secret = {"password": password} if password else {}
+    return {"host": host, "port": str(found.port), "user": found.user, "dbname": found.database, **secret}
+
+
+def reached(user: str, name: str, address: tuple[str, int]) -> str:
+    """Return the URL of a database at an address and port."""
+    host, port = address
+    shown = f"[{host}]" if ":" in host else host
+    return f"mariadb://{quote(user, safe='')}@{shown}:{port}/{quote(name, safe='')}"
+
+
+def place(params: Mapping[str, str]) -> str:
+    """Return where a connection leads, for people: `user@host:port/name`, no secret."""
+    return f"{params['user']}@{params['host']}:{params['port']}/{params['dbname']}"
+
+
+def connect(params: Mapping[str, str], tries: int = 1) -> Client:
+    """Connect by PyMySQL, in autocommit; raises DatabaseUnreachable.
+
+    Args:
+        params: From `parameters`.
+        tries: How often a server that is too slow to answer is asked, 1 or more; every other refusal ends it at once.
+    """
+    for left in reversed(range(tries)):
+        try:
+            return _connected(params)
+        except (OSError, pymysql.MySQLError, RuntimeError) as error:  # RuntimeError: a package for a login lacks
+            if not (left and is_slow(error)):
+                raise unreachable(error, place(params)) from error
+            log.info("%s does not answer within its time limit; it is asked again", place(params))
+    raise ValueError(f"{tries} tries")
+
+
+def _connected(params: Mapping[str, str]) -> Client:
+    wire = socket.create_connection((params["host"], int(params["port"])), CONNECT_S)
+    try:
+        for level, option, value in _LIMITS:
+            wire.setsockopt(level, option, value)
+        wire.recv(1, socket.MSG_PEEK)  # its greeting; from then on it is slow at most
+        wire.settimeout(None)
+        connection: Client = Connection(
+            host=params["host"],
+            port=int(params["port"]),
+            user=params["user"],
+            password=params.get("password", ""),
+            database=params["dbname"] or None,
+            charset="latin1",
+            autocommit=True,
+            local_infile=False,  # else a server might ask for any of our files
+            ssl_disabled=True,
+            defer_connect=True,
+        )
+        connection.connect(wire)
+    except BaseException:
+        wire.close()
+        raise
+    try:
+        with connection.cursor() as cursor:
+            for statement in SETUP:
+                cursor.execute(statement)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+@contextlib.contextmanager
+def translated(doing: str) -> Generator[None, None, None]:
+    """Turn PyMySQL's errors inside the block into LoadError, DatabaseUnreachable or DatabaseUnsuitable.
+
+    Args:
+        doing: What was being done, for the message: `loading the tables`.
+    """
+    try:
+        yield
+    except pymysql.MySQLError as error:
+        raise of_statement(doing, error) from error

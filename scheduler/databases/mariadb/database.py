@@ -1,0 +1,140 @@
+"""The pool's own connection: one per database, kept open, holding the right to use our tables there."""
+
+import contextlib
+import importlib.metadata
+import re
+from collections.abc import Mapping
+
+import pymysql
+
+from scheduler.databases.mariadb import client, drivers
+from scheduler.databases.mariadb.option_file import own_password
+from scheduler.databases.mariadb.session import MariadbSession
+from scheduler.errors import DatabaseUnsuitable
+
+_LOCK_WAIT_S = 5.0  # what a killed predecessor's connections may need to end
+_SHOWN = (
+    "innodb_flush_log_at_trx_commit",
+    "innodb_doublewrite",
+    "innodb_buffer_pool_size",
+    "innodb_flush_method",
+    "log_bin",
+    "sync_binlog",
+    "binlog_format",
+    "innodb_adaptive_hash_index",
+    "query_cache_type",
+    "character_set_server",
+    "max_connections",
+)
+_READ_ONLY = ("read_only", "super_read_only", "innodb_read_only")
+_VERSION = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})\.")
+# MariaDB's tables of users and MySQL's dictionary are as they are used here; our tests are newer.
+MINIMUM = {"MariaDB": (10, 4), "MySQL": (8, 0)}
+
+
+class MariadbDatabase:
+    """One database, connected when first used.
+
+    Args:
+        url: Its URL, without a password.
+        password: Empty leaves it to MYSQL_PWD and ~/.my.cnf.
+    """
+
+    name = "mariadb"
+
+    def __init__(self, url: str, password: str) -> None:
+        # A user's environment holds no password: it is given this one with its first order.
+        self.params: Mapping[str, str] = client.parameters(url, password or own_password())
+        self._connection: client.Client | None = None
+        self._locks: set[int] = set()
+
+    def session(self) -> MariadbSession:
+        """Return a live session; raises DatabaseUnreachable."""
+        if self._connection is None or not _answers(self._connection):
+            self.close()
+            self._connection = client.connect(self.params)
+            for number in self._locks:
+                self._take(number)
+        return MariadbSession(self._connection)
+
+    def translated(self, doing: str) -> contextlib.AbstractContextManager[None]:
+        """Turn PyMySQL's errors inside the block into ours."""
+        return client.translated(doing)
+
+    def lock(self, number: int) -> None:
+        """Keep other sweeps away from our tables of that size; raises DatabaseUnsuitable."""
+        self.session()
+        if number not in self._locks:
+            self._take(number)
+            self._locks.add(number)
+
+    def versions(self) -> dict[str, str]:
+        """Return versions and settings that matter; refuses what cannot be used. Raises DatabaseUnsuitable."""
+        session = self.session()
+        with client.translated("asking the server for its version"):
+            version = str(session.rows("SELECT version()")[0][0])
+            found = {str(row[0]).lower(): str(row[1]) for row in session.rows("SHOW GLOBAL VARIABLES")}
+        refuse_unsuitable(version, found)
+        return {
+            product_of(version).lower(): version,
+            "pymysql": importlib.metadata.version("pymysql"),
+            "users' driver": drivers.users_driver(),
+            "affected rows": "those that changed",
+            **{name: found[name] for name in _SHOWN if name in found},
+        }
+
+    def close(self) -> None:
+        """Disconnect; never raises."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with contextlib.suppress(pymysql.MySQLError, OSError):
+                connection.close()
+
+    def _take(self, number: int) -> None:
+        """Take the server's lock of that name: it is one for all of its databases, and ends with the connection."""
+        taken = self.session().rows("SELECT get_lock(%s, %s)", f"domtune/{number}", _LOCK_WAIT_S)[0][0]
+        if taken != 1:
+            raise DatabaseUnsuitable(
+                f"another sweep is using {client.place(self.params)}",
+                hint="Wait until it has ended, or name another database.",
+            )
+
+
+def product_of(version: str) -> str:
+    """Return whose server says that version."""
+    return "MariaDB" if "mariadb" in version.lower() else "MySQL"
+
+
+def refuse_unsuitable(version: str, settings: Mapping[str, str]) -> None:
+    """Refuse a server that we cannot run against; raises DatabaseUnsuitable.
+
+    Args:
+        version: As the server says it.
+        settings: Its global variables.
+    """
+    product, match = product_of(version), _VERSION.match(version)
+    needed = MINIMUM[product]
+    if match is None or (int(match[1]), int(match[2])) < needed:
+        raise DatabaseUnsuitable(
+            f"the server is {product} {version[:40]}, at least {needed[0]}.{needed[1]} is needed",
+            hint="Upgrade it, or leave the database to DomTune, which runs one that is installed.",
+        )
+    closed = [name for name in _READ_ONLY if settings.get(name, "OFF").upper() not in {"OFF", "0", "FALSE"}]
+    if closed:
+        raise DatabaseUnsuitable(
+            f"the server takes no changes: {', '.join(closed)} is on",
+            hint="Name the primary, or a server that may be written to.",
+        )
+    if settings.get("log_bin", "OFF") == "ON" and settings.get("binlog_format", "ROW") == "STATEMENT":
+        raise DatabaseUnsuitable(
+            "the server keeps a binary log of statements, with which InnoDB takes no change at READ COMMITTED",
+            hint="SET GLOBAL binlog_format = 'ROW', or 'MIXED'.",
+        )
+
+
+def _answers(connection: client.Client) -> bool:
+    try:
+        connection.ping(reconnect=False)
+    except (pymysql.MySQLError, OSError):
+        return False
+    return True

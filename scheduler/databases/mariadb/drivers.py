@@ -1,0 +1,28 @@
+"""Which driver the users have: mysqlclient where it is installed, else PyMySQL.
+
+mysqlclient is under the GPL and so never a dependency of ours; whoever wants its speed installs it.
+"""
+
+import contextlib
+import importlib.metadata
+from importlib import import_module
+from types import ModuleType
+
+FAST, PLAIN = "mysqlclient", "PyMySQL"
+# Over that of sysbench with the same text, one and five users (docs/decisions/0033).
+_CPU = {FAST: "1.1 to 1.6", PLAIN: "2 to 6"}
+
+
+def fast_driver() -> ModuleType | None:
+    """Return mysqlclient's module; None where it is not installed, or cannot be loaded."""
+    with contextlib.suppress(ImportError):
+        return import_module("MySQLdb")
+    return None
+
+
+def users_driver() -> str:
+    """Return the users' driver, its version, and what it costs the client."""
+    module = fast_driver()
+    name = PLAIN if module is None else FAST
+    version = importlib.metadata.version("pymysql") if module is None else getattr(module, "__version__", "unknown")
+    return f"{name} {version}, {_CPU[name]} times sysbench's client CPU per statement"

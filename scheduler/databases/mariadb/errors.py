@@ -1,0 +1,117 @@
+"""Error numbers of MariaDB and MySQL, whichever driver brings them, turned into our errors.
+
+Numbers from 1000: the server's (errmsg-utf8.txt); from 2000: the client library's (CR_*), which PyMySQL uses, too.
+"""
+
+import re
+from collections.abc import Mapping
+
+from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadError
+
+DEADLOCK, LOCK_WAIT = 1213, 1205
+REPEATED = (DEADLOCK, LOCK_WAIT)
+"""What the server asks to repeat: a transaction that it has rolled back, and a statement that waited too long."""
+
+GONE = frozenset({0, 1053, 1077, 1927, 2006, 2013, 2014, 2055})  # 0 is PyMySQL's for a connection that it has closed
+NOT_SEEN = frozenset({1044, 1049, 1054, 1142, 1143, 1146})
+"""No such database, column or table, or no right to it."""
+
+NO_RIGHT = frozenset({1044, 1142, 1143, 1227, 1290, 1410, 1836})
+_DISK_FULL = frozenset({1021, 1026, 1114})
+_NO_CONNECTION = frozenset({2002, 2003, 2006, 2013, 2055})
+_LOGIN = frozenset({1045, 1698})
+
+_CAUSES: Mapping[int, tuple[str, str]] = {
+    1040: ("it has no connection left", "Raise max_connections, or take fewer users."),
+    1044: ("the user has no right to that database", "GRANT it, or name another."),
+    1049: ("there is no such database", "Create it with CREATE DATABASE, or name another."),
+    1053: ("it is starting or stopping", "Try again in a few seconds."),
+    1129: ("it has shut this computer out after many failures", "Run FLUSH HOSTS there."),
+    1130: ("it does not let us in from here", "Make the user for this computer's address: CREATE USER NAME@ADDRESS."),
+    1203: ("the user has no connection left", "Raise max_user_connections, or take fewer users."),
+    1226: ("the user has no connection left", "Raise the user's limits (ALTER USER), or take fewer users."),
+}
+_TEXTS: tuple[tuple[str, str, str], ...] = (
+    (
+        r"cryptography|caching_sha2|auth_gssapi|plugin",
+        "the user logs in by a method that needs more than a password",
+        "Make one that logs in by mysql_native_password, or ed25519 where the driver knows it.",
+    ),
+    (
+        r"timed out|timeout|\(110\b|error: 110\b",
+        "no answer within 10 s",
+        "Is the address right? A firewall in between?",
+    ),
+    (
+        r"not known|getaddrinfo|resolve|Unknown .*host|No address",
+        "the name of the host is unknown",
+        "Check its spelling.",
+    ),
+    (
+        r"refused|\((111|115)\b|Can't connect",
+        "nothing listens there",
+        "Is MariaDB running, and listening on this address?",
+    ),
+    (
+        r"Lost connection|gone away|reset|closed",
+        "it closed the connection",
+        "Does it still run? Its log may say more.",
+    ),
+)
+
+
+def number_and_text(error: BaseException) -> tuple[int, str]:
+    """Return a driver's error number, 0 where it has none, and its words on one line."""
+    arguments = error.args
+    number = arguments[0] if arguments and isinstance(arguments[0], int) else 0
+    said = arguments[1] if len(arguments) > 1 and number else str(error)
+    text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+    return number, " ".join(text.split()) or type(error).__name__
+
+
+def is_slow(error: BaseException) -> bool:
+    """Return whether the server did not answer in time, and may be asked again."""
+    number, text = number_and_text(error)
+    return isinstance(error, TimeoutError) or (number in _NO_CONNECTION and bool(re.search(_TEXTS[1][0], text)))
+
+
+def unreachable(error: BaseException, place: str) -> DatabaseUnreachable:
+    """Return our error for a connection that failed.
+
+    Args:
+        error: The driver's, or the socket's.
+        place: Where it was to lead.
+    """
+    number, text = number_and_text(error)
+    cause, hint = _cause(number, text)
+    return DatabaseUnreachable(f"no connection to {place}: {cause}", hint=hint)
+
+
+def _cause(number: int, text: str) -> tuple[str, str]:
+    if number in _LOGIN:
+        if "using password: NO" in text or number not in {1045}:
+            return "it wants a password", "Give it in the window, in MYSQL_PWD or in ~/.my.cnf."
+        return "user or password is wrong", "Check both; passwords are never stored."
+    if number in _CAUSES:
+        return _CAUSES[number]
+    if not number or number >= 2000:
+        for pattern, cause, hint in _TEXTS:
+            if re.search(pattern, text, re.IGNORECASE):
+                return cause, hint
+    return f"{text} (error {number})" if number else text, ""
+
+
+def of_statement(doing: str, error: BaseException) -> LoadError:
+    """Return our error for a statement that failed, with the server's message."""
+    number, said = number_and_text(error)
+    if number in _DISK_FULL or re.search(r"\berror:? 28\b|No space left", said):
+        return LoadError(f"{doing}: the database's disk is full ({said})", hint="Free some space there.")
+    if number in NO_RIGHT:
+        hint = "The user needs all privileges on our databases (`domtune\\_%`), and a server that is not read-only."
+        return DatabaseUnsuitable(f"{doing}: {said}", hint=hint)
+    if number in GONE:
+        return DatabaseUnreachable(f"{doing}: the connection broke ({said})", hint="Does the database still run?")
+    if number in {1969, 3024}:
+        hint = "Raise max_statement_time there, or leave it at 0."
+        return LoadError(f"{doing}: a statement took longer than the server allows ({said})", hint=hint)
+    return LoadError(f"{doing}: {said} (error {number})")

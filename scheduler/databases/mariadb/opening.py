@@ -1,0 +1,31 @@
+"""What `scheduler.databases.registry` asks this folder for."""
+
+from scheduler.databases.mariadb.adopted import AdoptedServer
+from scheduler.databases.mariadb.binaries import find_server
+from scheduler.databases.mariadb.database import MariadbDatabase
+from scheduler.databases.mariadb.option_file import own_password
+from scheduler.databases.mariadb.server import EmbeddedServer, default_data_dir
+from scheduler.model.server_urls import read_server_url
+
+
+def embedded_server() -> EmbeddedServer:
+    """Return the server that we bring, not started; raises HostNotUsable when there is none."""
+    binary = find_server()
+    return EmbeddedServer(binary, default_data_dir(binary))
+
+
+def adopted_server(url: str) -> AdoptedServer:
+    """Return somebody else's server, not looked for yet; raises SpecError."""
+    return AdoptedServer(url)
+
+
+def open_database(url: str, password: str) -> MariadbDatabase:
+    """Return the pool's own way into a database; raises SpecError."""
+    return MariadbDatabase(url, password)
+
+
+def password_behind(target: str, through: str) -> str:
+    """Return the password that MYSQL_PWD or ~/.my.cnf has, whatever server is meant; raises SpecError."""
+    for url in (target, through):
+        read_server_url(url, "load.database")
+    return own_password()

@@ -1,0 +1,43 @@
+"""The password that a user's own files have: MYSQL_PWD, then `password` of the clients' groups in ~/.my.cnf.
+
+Rules: MariaDB's manual, "Configuring MariaDB with Option Files"; my_default.c and my_getopt.c. Such a file names no
+server: its password is the user's everywhere. Other files that it includes are not followed.
+"""
+
+import os
+import re
+from pathlib import Path
+
+from scheduler.databases.private_text import private_text
+
+VARIABLE = "MYSQL_PWD"
+_GROUPS = ("client", "client-server", "client-mariadb")
+_GROUP = re.compile(r"\[([^]]*)\].*")
+_PASSWORD = re.compile(r"password\s*=\s*(.*)", re.DOTALL)
+_QUOTED = re.compile(r"""(["'])(.*)\1\s*(#.*)?""", re.DOTALL)
+_ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "r": "\r", "s": " ", "\\": "\\", '"': '"', "'": "'"}
+_ESCAPE = re.compile(r"""\\([btnrs\\"'])""")
+
+
+def own_password() -> str:
+    """Return the password; empty when neither has one, or the file is not its owner's alone."""
+    return os.environ.get(VARIABLE, "") or _in_file(Path.home() / ".my.cnf")
+
+
+def _in_file(path: Path) -> str:
+    group, found = "", ""
+    for raw in private_text(path).split("\n"):
+        line = raw.strip()
+        head = _GROUP.fullmatch(line)
+        given = _PASSWORD.fullmatch(line)
+        if head:
+            group = head[1].strip()
+        elif given and group in _GROUPS:
+            found = _plain(given[1])  # the last one counts
+    return found
+
+
+def _plain(text: str) -> str:
+    quoted = _QUOTED.fullmatch(text)
+    value = quoted[2] if quoted else text.partition("#")[0].rstrip()
+    return _ESCAPE.sub(lambda match: _ESCAPES[match[1]], value)

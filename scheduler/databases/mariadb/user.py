@@ -1,0 +1,131 @@
+"""One user's connection to MariaDB or MySQL, by the fastest driver that is installed."""
+
+import contextlib
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pymysql
+
+from scheduler.databases.base import Row, UserSession
+from scheduler.databases.mariadb import client
+from scheduler.databases.mariadb.drivers import fast_driver
+from scheduler.databases.mariadb.errors import REPEATED, is_slow, number_and_text, of_statement, unreachable
+from scheduler.errors import LoadError
+
+log = logging.getLogger(__name__)
+
+_BEGIN, _COMMIT, _ROLLBACK = b"BEGIN", b"COMMIT", b"ROLLBACK"
+
+
+class _User:
+    """What both drivers' users have in common.
+
+    Args:
+        connection: The driver's, in autocommit: every transaction is an explicit one.
+        errors: The driver's class of errors.
+    """
+
+    def __init__(self, connection: Any, errors: type[Exception]) -> None:  # noqa: ANN401 - one of two drivers'
+        self.errors = errors
+        self._connection = connection
+        self._query = connection.query
+        self._affected = connection.affected_rows
+
+    def change(self, statement: bytes) -> int:
+        """Run one statement as a transaction; return the rows that it changed, once they are committed."""
+        query = self._query
+        query(_BEGIN)
+        query(statement)
+        count = self._affected()
+        query(_COMMIT)
+        return count
+
+    def repeats(self, error: Exception) -> bool:
+        """Return whether the server asks to repeat the transaction; it is rolled back then.
+
+        Of a lock that was waited for too long only the statement is: the rest is ours to roll back.
+        """
+        number, _ = number_and_text(error)
+        if number not in REPEATED:
+            return False
+        self._query(_ROLLBACK)
+        return True
+
+    def told(self, doing: str, error: Exception) -> LoadError:
+        """Return our error for a driver's."""
+        return of_statement(doing, error)
+
+    def close(self) -> None:
+        """Disconnect; never raises."""
+        with contextlib.suppress(Exception):
+            self._connection.close()
+
+
+class FastUser(_User):
+    """A user by mysqlclient, without its cursors."""
+
+    def rows(self, statement: bytes) -> Sequence[Row]:
+        """Run one query as a transaction; return its rows."""
+        query = self._query
+        query(_BEGIN)
+        query(statement)
+        found = self._connection.store_result().fetch_row(0)
+        query(_COMMIT)
+        return found
+
+
+class PlainUser(_User):
+    """A user by PyMySQL."""
+
+    def __init__(self, connection: client.Client, errors: type[Exception]) -> None:
+        super().__init__(connection, errors)
+        self._cursor: Any = connection.cursor()
+
+    def rows(self, statement: bytes) -> Sequence[Row]:
+        """Run one query as a transaction; return its rows."""
+        query, cursor = self._query, self._cursor
+        query(_BEGIN)
+        cursor.execute(statement)
+        found = cursor.fetchall()
+        query(_COMMIT)
+        return found
+
+
+def connect(params: Mapping[str, str], _application: str, tries: int) -> UserSession:
+    """Connect one user; raises DatabaseUnreachable.
+
+    Args:
+        params: What a user's process is given.
+        _application: Without a meaning here: the server has no place for it that others could see.
+        tries: How often a server that is slow to answer is asked.
+    """
+    module = fast_driver()
+    if module is None:
+        return PlainUser(client.connect(params, tries), pymysql.MySQLError)
+    for left in reversed(range(tries)):
+        try:
+            return FastUser(_by_mysqlclient(module, params), module.Error)
+        except module.Error as error:
+            if not (left and is_slow(error)):
+                raise unreachable(error, client.place(params)) from error
+            log.info("%s does not answer within its time limit; it is asked again", client.place(params))
+    raise ValueError(f"{tries} tries")
+
+
+def _by_mysqlclient(module: Any, params: Mapping[str, str]) -> Any:  # noqa: ANN401 - no types of its own
+    connection = module.connect(
+        host=params["host"],
+        port=int(params["port"]),
+        user=params["user"],
+        password=params.get("password", ""),
+        database=params["dbname"],
+        charset="latin1",
+        autocommit=True,
+        connect_timeout=client.CONNECT_S,
+        ssl_mode="DISABLED",
+        local_infile=0,
+    )
+    for statement in client.SETUP:
+        connection.query(statement.encode())
+    return connection

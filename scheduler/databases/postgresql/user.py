@@ -1,0 +1,73 @@
+"""One user's connection to PostgreSQL."""
+
+import contextlib
+from collections.abc import Mapping, Sequence
+
+import psycopg2
+from psycopg2 import errorcodes
+
+from scheduler.databases.base import Row
+from scheduler.databases.postgresql import pg
+from scheduler.errors import LoadError
+
+_REPEAT = (errorcodes.SERIALIZATION_FAILURE, errorcodes.DEADLOCK_DETECTED)
+
+
+class PostgresqlUser:
+    """One user.
+
+    Args:
+        connection: Not in autocommit: psycopg2 sends BEGIN before the first statement.
+    """
+
+    errors = psycopg2.Error
+
+    def __init__(self, connection: pg.Connection) -> None:
+        self._connection = connection
+        self._cursor = connection.cursor()
+        self._execute, self._fetchall = self._cursor.execute, self._cursor.fetchall
+        self._commit = connection.commit
+
+    def rows(self, statement: bytes) -> Sequence[Row]:
+        """Run one query as a transaction; return its rows."""
+        self._execute(statement)
+        found = self._fetchall()
+        self._commit()
+        return found
+
+    def change(self, statement: bytes) -> int:
+        """Run one statement as a transaction; return the rows that it changed, once they are committed."""
+        self._execute(statement)
+        self._commit()
+        return self._cursor.rowcount
+
+    def repeats(self, error: Exception) -> bool:
+        """Return whether the server asks to repeat the transaction; it is rolled back then."""
+        if not isinstance(error, psycopg2.Error) or error.pgcode not in _REPEAT:
+            return False
+        self._connection.rollback()
+        return True
+
+    def told(self, doing: str, error: Exception) -> LoadError:
+        """Return our error for psycopg2's."""
+        return pg.of_statement(doing, error) if isinstance(error, psycopg2.Error) else LoadError(f"{doing}: {error}")
+
+    def close(self) -> None:
+        """Disconnect; never raises."""
+        with contextlib.suppress(psycopg2.Error):
+            self._connection.close()
+
+
+def connect(params: Mapping[str, str], application: str, tries: int) -> PostgresqlUser:
+    """Connect one user; raises DatabaseUnreachable.
+
+    Args:
+        params: What a user's process is given.
+        application: What the server is to call the connection.
+        tries: How often a server that is slow to answer is asked.
+    """
+    connection = pg.connect(params, application, tries=tries)
+    with pg.translated("starting a user"), connection.cursor() as cursor:
+        cursor.execute("SET default_transaction_isolation = 'read committed'")
+        connection.commit()
+    return PostgresqlUser(connection)

@@ -1,0 +1,86 @@
+"""The osdb tables on MariaDB and MySQL, in the storage engine that the plan names."""
+
+from scheduler.loads.osdb.schema import ADD_FOREIGN_KEY, BACKUP, RELATIONS, Dialect
+
+# Texts compare by their bytes, as on PostgreSQL: 'a' is not 'A'. `double` is DOUBLE, not OSDB's FLOAT of 4 bytes, in
+# which adding and taking away again is not the same number.
+_TABLE = """
+    CREATE TABLE @.{table} (
+        col_key     INT            NOT NULL PRIMARY KEY,
+        col_int     INT            NOT NULL,
+        col_signed  INT            NULL,
+        col_float   FLOAT          NOT NULL,
+        col_double  DOUBLE         NOT NULL,
+        col_decim   DECIMAL(18, 2) NOT NULL,
+        col_date    CHAR(20)       NOT NULL,
+        col_code    CHAR(10)       NOT NULL,
+        col_name    CHAR(20)       NOT NULL,
+        col_address VARCHAR(80)    NOT NULL
+    ) CHARACTER SET latin1 COLLATE latin1_bin ENGINE="""
+
+_ENGINES = {"innodb": "InnoDB", "myisam": "MyISAM", "aria": "Aria TRANSACTIONAL=0"}
+"""Engine of a plan to the one of CREATE TABLE; Aria's own default would sync after each statement."""
+
+# The primary key lies in the table, and clusters it. The keyword HASH means a B-tree in these engines.
+_INDEXES = (
+    "CREATE UNIQUE INDEX tenpct_key_code ON @.tenpct (col_key, col_code)",
+    *(f"CREATE INDEX {relation}_code ON @.{relation} (col_code)" for relation in RELATIONS),
+    "CREATE INDEX updates_int ON @.updates (col_int)",
+)
+_COPY = "INSERT INTO @.{target} SELECT * FROM @.{source} ORDER BY col_key"
+# One statement, for no crash to part the table from the row that says whose it is.
+_MARKER = """
+    CREATE TABLE IF NOT EXISTS @.domtune_marker (name VARCHAR(40) PRIMARY KEY, value VARCHAR(100) NOT NULL)
+    CHARACTER SET latin1 COLLATE latin1_bin ENGINE=InnoDB SELECT 'tool' AS name, 'domtune' AS value"""
+
+
+def mariadb(engine: str) -> Dialect:
+    """Return the dialect for a storage engine: `innodb`, `myisam` or `aria`."""
+    innodb = engine == "innodb"
+    table = _TABLE + _ENGINES[engine]
+    return Dialect(
+        begin=("CREATE DATABASE IF NOT EXISTS @ CHARACTER SET latin1 COLLATE latin1_bin", _MARKER),
+        table=table,
+        finish=(
+            *_INDEXES,
+            *((ADD_FOREIGN_KEY,) if innodb else ()),
+            table.replace("{table}", BACKUP),
+            _COPY.format(target=BACKUP, source="updates"),
+        ),
+        # A referenced table can be truncated while nobody looks at references; its rows come back under the same keys.
+        restore=(
+            "SET SESSION foreign_key_checks = 0",
+            "TRUNCATE TABLE @.updates",
+            _COPY.format(target="updates", source=BACKUP),
+            "SET SESSION foreign_key_checks = 1",
+        ),
+        engine=engine,
+        settings=(
+            "innodb_flush_log_at_trx_commit",
+            "innodb_doublewrite",
+            "log_bin",
+            "innodb_flush_method",
+            "innodb_buffer_pool_size",
+        )
+        if innodb
+        else (),
+        shapes=_shapes(engine, innodb=innodb),
+        isolation="Isolation is READ COMMITTED, not level 0 (IR) and level 3 (OLTP), as on PostgreSQL, which has no "
+        "level 0."
+        if innodb
+        else f"{_title(engine)} has no transactions: BEGIN and COMMIT do nothing there, an update locks the table.",
+    )
+
+
+def _shapes(engine: str, *, innodb: bool) -> str:
+    common = "Dates are text, as in OSDB, and col_double has 8 bytes, not OSDB's 4; code indexes are B-trees"
+    if innodb:
+        return (
+            f"{common}: InnoDB has no hash indexes. Its tables are clustered by their keys, and hundred has an index on "
+            "signed, which the foreign key needs."
+        )
+    return f"{common}. {_title(engine)} has no foreign keys and no clustered tables; rows lie in order of their keys."
+
+
+def _title(engine: str) -> str:
+    return _ENGINES[engine].partition(" ")[0]

@@ -1,0 +1,53 @@
+"""The osdb tables on PostgreSQL: codes hashed, relations clustered by their keys, as OSDB had them there."""
+
+from scheduler.loads.osdb.schema import ADD_FOREIGN_KEY, RELATIONS, Dialect
+
+_TABLE = """
+    CREATE TABLE @.{table} (
+        col_key     integer          NOT NULL,
+        col_int     integer          NOT NULL,
+        col_signed  integer,
+        col_float   real             NOT NULL,
+        col_double  double precision NOT NULL,
+        col_decim   numeric(18, 2)   NOT NULL,
+        col_date    char(20)         NOT NULL,
+        col_code    char(10)         NOT NULL,
+        col_name    char(20)         NOT NULL,
+        col_address varchar(80)      NOT NULL
+    )"""
+
+# The set that OSDB's multi-user part finds after its single-user part (on PostgreSQL: key indexes clustered, codes
+# hashed); hundred.signed stays without an index, as there.
+_INDEXES = (
+    *(f"CREATE UNIQUE INDEX {relation}_key ON @.{relation} (col_key)" for relation in RELATIONS),
+    "CREATE UNIQUE INDEX tenpct_key_code ON @.tenpct (col_key, col_code)",
+    *(f"CREATE INDEX {relation}_code_h ON @.{relation} USING hash (col_code)" for relation in RELATIONS),
+    "CREATE INDEX updates_int ON @.updates (col_int)",
+)
+
+POSTGRESQL = Dialect(
+    begin=(
+        "CREATE SCHEMA IF NOT EXISTS @",
+        "CREATE TABLE IF NOT EXISTS @.domtune_marker (name text PRIMARY KEY, value text NOT NULL)",
+        "INSERT INTO @.domtune_marker VALUES ('tool', 'domtune') ON CONFLICT DO NOTHING",
+    ),
+    table=_TABLE,
+    finish=(
+        *_INDEXES,
+        *(f"CLUSTER @.{relation} USING {relation}_key" for relation in RELATIONS),
+        ADD_FOREIGN_KEY,
+        "CREATE TABLE @.updates_backup AS SELECT * FROM @.updates ORDER BY col_key",
+    ),
+    # A referenced table cannot be truncated. CLUSTER, although the copy is in key order: the server extends a table by
+    # several pages at once and does not fill the last ones in order; and it builds compact indexes.
+    restore=(
+        "ALTER TABLE @.hundred DROP CONSTRAINT IF EXISTS hundred_signed_fk",
+        "TRUNCATE @.updates",
+        "INSERT INTO @.updates SELECT * FROM @.updates_backup",
+        "CLUSTER @.updates USING updates_key",
+        ADD_FOREIGN_KEY,
+    ),
+    settings=("fsync", "synchronous_commit", "full_page_writes", "shared_buffers"),
+    shapes="Dates are text, as in OSDB; code indexes are hash indexes, key indexes are clustered.",
+    isolation="Isolation is READ COMMITTED, not level 0 (IR) and level 3 (OLTP): PostgreSQL has no level 0.",
+)

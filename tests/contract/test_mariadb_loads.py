@@ -1,0 +1,180 @@
+"""The osdb loads obey the laws of loads on a real MariaDB, too, and end with the same figures as on PostgreSQL."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from scheduler.databases.mariadb import database as databases
+from scheduler.errors import DatabaseUnsuitable, LoadDied
+from scheduler.loads.osdb.schema import OUR_TABLES
+from scheduler.model.spec import LoadSpec
+from tests.contract.loads_contract import LoadsContract, seconds_of, wait_until
+from tests.contract.mariadb_fixture import KINDS
+from tests.contract.postgres_fixture import TUPLES
+
+SUMS = (
+    "SELECT count(*), sum(col_key), sum(col_signed), sum(col_double), sum(col_decim), count(DISTINCT col_code),"
+    " min(col_code), max(col_name), count(DISTINCT col_address) FROM @.{table}"
+)
+TABLES = ("uniques", "hundred", "tenpct", "updates", "updates_backup")
+
+
+class TestOsdbLoadsOnMariadb(LoadsContract):
+    kinds = KINDS
+
+    @pytest.fixture
+    def loads(self, maria):
+        pool = maria.pool()
+        yield pool
+        pool.close()
+
+    def test_that_committed_updates_of_the_whole_run_are_in_the_table(self, running, maria):
+        loads = running("osdb-oltp")
+        seconds = seconds_of(loads, 1)
+        check = loads.stop()
+        (grown,) = maria.ask("SELECT sum(col_signed) FROM @.updates")[0]
+        assert check.passed
+        assert check.text == f"{grown} committed, sum(signed) grew by {grown}"
+        assert grown >= sum(second.count for second in seconds)  # warm-up and tail come on top
+
+    def test_that_the_data_are_those_of_postgresql(self, loads, maria, database):
+        other = database.pool(LoadSpec("osdb-ir", users=1, tuples=TUPLES))
+        for pool in (loads, other):
+            pool.preflight()
+            pool.prepare("osdb-ir")
+        other.close()
+        for table in TABLES:
+            ours, theirs = (
+                where.ask(SUMS.format(table=table).replace("min(col_code)", low))
+                for where, low in ((maria, "min(col_code)"), (database, 'min(col_code COLLATE "C")'))
+            )
+            assert list(map(str, map(plain, ours[0]))) == list(map(str, map(plain, theirs[0]))), table
+
+    def test_that_each_block_starts_from_the_same_rows(self, running, maria):
+        state = "SELECT * FROM @.updates ORDER BY col_key"
+        loads = running("osdb-oltp")
+        seconds_of(loads, 1)
+        loads.stop()
+        changed = maria.ask(state)
+        loads.prepare("osdb-ir")
+        assert maria.ask(state) == maria.ask(state.replace("updates", "updates_backup")) != changed
+        assert maria.value("SELECT count(*) FROM information_schema.referential_constraints") == 1
+
+    def test_that_a_foreign_writer_makes_the_check_fail(self, running, maria):
+        loads = running("osdb-oltp")
+        maria.ask("UPDATE @.updates SET col_decim = col_decim + 1 WHERE col_key = 5")
+        assert not loads.stop().passed
+
+    def test_that_missing_rows_are_counted_as_misses(self, running, maria):
+        loads = running("osdb-ir")
+        maria.ask("SET STATEMENT foreign_key_checks=0 FOR DELETE FROM @.updates WHERE col_key > 9")
+        seconds_of(loads, 1)
+        check = loads.stop()
+        assert not check.passed
+        assert "missed their row" in check.text
+
+    def test_that_a_dead_user_ends_the_load_by_name(self, running):
+        loads = running("osdb-ir")
+        os.kill(loads.pids[1], signal.SIGKILL)
+        with pytest.raises(LoadDied, match=r"user 1 of osdb-ir died: its process ended \(signal 9\)"):
+            wait_until(lambda: loads.poll() is None, "an error")
+
+    def test_that_a_server_error_ends_the_load_with_the_servers_words(self, running, maria):
+        loads = running("osdb-oltp")
+        maria.ask("RENAME TABLE @.updates TO @.elsewhere")
+        try:
+            with pytest.raises(LoadDied, match=r"Table 'domtune_osdb_2000.updates' doesn't exist \(error 1146\)"):
+                wait_until(lambda: loads.poll() is None, "an error")
+        finally:
+            maria.ask("RENAME TABLE @.elsewhere TO @.updates")
+
+    def test_that_a_lost_connection_ends_the_load(self, running, maria):
+        loads = running("osdb-ir")
+        kill_others(maria)
+        with pytest.raises(LoadDied, match="connection broke"):
+            wait_until(lambda: loads.poll() is None, "an error")
+
+    def test_that_deadlocks_and_locks_that_last_too_long_are_repeated(self, running, maria):
+        loads = running("osdb-oltp")
+        # One-row updates cannot deadlock; a trigger can say so in the server's place.
+        maria.ask(
+            "CREATE TRIGGER @.fail BEFORE UPDATE ON @.updates FOR EACH ROW IF rand() < 0.02 THEN"
+            " SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213; ELSEIF rand() < 0.02 THEN SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1205; END IF"
+        )
+        try:
+            assert sum(second.retries for second in seconds_of(loads, 2)) > 0
+            assert loads.stop().passed
+        finally:
+            maria.ask("DROP TRIGGER @.fail")
+
+    def test_that_users_hold_no_password_in_sight(self, running, maria):
+        loads = running("osdb-ir")
+        for pid in loads.pids:
+            seen = Path(f"/proc/{pid}/cmdline").read_bytes() + Path(f"/proc/{pid}/environ").read_bytes()
+            assert maria.server.password.encode() not in seen
+
+    def test_that_loaded_data_are_used_again_and_half_loaded_or_of_another_engine_are_not(self, loads, maria):
+        made = "SELECT create_time, engine FROM information_schema.tables WHERE table_name = 'uniques'"
+        loads.preflight()
+        loads.prepare("osdb-ir")
+        first = maria.ask(made)
+        loads.prepare("osdb-ir")
+        assert maria.ask(made) == first
+        loads.close()
+        other = maria.pool(maria.load("osdb-ir", parameters={"engine": "aria"}))
+        other.preflight()
+        other.prepare("osdb-ir")
+        assert [row[1] for row in maria.ask(made)] == ["Aria"]
+        maria.ask("UPDATE @.domtune_marker SET value = 'begun' WHERE name = 'state'")
+        maria.ask("CREATE TABLE @.notes (answer INT)")
+        other.prepare("osdb-ir")
+        other.close()
+        tables = maria.ask("SELECT table_name FROM information_schema.tables WHERE table_schema = 'domtune_osdb_2000'")
+        assert {row[0] for row in tables} == {*OUR_TABLES, "notes"}
+        maria.ask("DROP TABLE @.notes")
+
+    @pytest.mark.parametrize("engine", ["myisam", "aria"])
+    def test_that_engines_without_transactions_pass_the_same_checks(self, maria, engine):
+        pool = maria.pool(*(maria.load(kind, parameters={"engine": engine}) for kind in KINDS))
+        try:
+            pool.preflight()
+            assert any(f"engine {engine}" in sentence for sentence in pool.deviations())
+            for kind in KINDS:
+                pool.prepare(kind)
+            pool.start("osdb-oltp")
+            seconds_of(pool, 1)
+            assert pool.stop().passed
+        finally:
+            pool.close()
+
+    def test_that_two_sweeps_do_not_share_tables(self, loads, maria, monkeypatch):
+        monkeypatch.setattr(databases, "_LOCK_WAIT_S", 0.2)
+        loads.preflight()
+        second = maria.pool()
+        try:
+            with pytest.raises(DatabaseUnsuitable, match="another sweep is using"):
+                second.preflight()
+        finally:
+            second.close()
+
+    def test_that_a_broken_connection_is_made_again(self, loads, maria):
+        loads.preflight()
+        kill_others(maria)
+        loads.prepare("osdb-ir")
+        loads.start("osdb-ir")
+        assert loads.stop().passed
+
+
+def plain(value: object) -> object:
+    """Return a value as both drivers give it: sums are integers on one and decimals on the other."""
+    return value.strip() if isinstance(value, str) else int(value)
+
+
+def kill_others(maria) -> None:
+    """Cut every connection but the one that says so."""
+    with maria.session() as cursor:
+        cursor.execute("SELECT id FROM information_schema.processlist WHERE id <> connection_id() AND user = 'domtune'")
+        for (number,) in cursor.fetchall():
+            cursor.execute(f"KILL {number}")
