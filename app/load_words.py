@@ -12,6 +12,8 @@ from scheduler.model.load_kinds import KINDS, LoadKind, rate_unit
 
 TEXTS = (
     QT_TRANSLATE_NOOP("loads", "IR"),
+    QT_TRANSLATE_NOOP("loads", "Engine"),
+    QT_TRANSLATE_NOOP("loads", "Storage engine of the tables, on MariaDB only."),
     QT_TRANSLATE_NOOP("loads", "IR: information retrieval"),
     QT_TRANSLATE_NOOP("loads", "&IR: information retrieval"),
     QT_TRANSLATE_NOOP("loads", "Users read rows by key, without a pause."),

@@ -13,6 +13,7 @@ from app.widgets.text import label
 from app.wizard.database_row import DatabaseRow
 from app.wizard.fields import LoadFields
 from app.wizard.state import WizardState
+from scheduler.model.databases import STANDARD
 
 _BESIDE_DOT_PX = 28  # where the words of a radio button begin
 
@@ -33,14 +34,16 @@ class DatabaseCard(Card):
         super().__init__(self.tr("Database"))
         self._state = state
         self.embedded = QRadioButton(self.tr("Use the &database that DomTune brings"))
-        self.own = QRadioButton(self.tr("Use a PostgreSQL of &yours"))
+        self.mariadb = QRadioButton(self.tr("Use the &MariaDB that is installed here"))
+        self.own = QRadioButton(self.tr("Use one of &yours"))
+        self._brought = {STANDARD: self.embedded, "mariadb": self.mariadb}
         group = QButtonGroup(self)
-        group.addButton(self.embedded)
-        group.addButton(self.own)
+        for button in (self.embedded, self.mariadb, self.own):
+            group.addButton(button)
         self.each = QCheckBox(self.tr("Another one for &each load"))
         self.rows: dict[str, DatabaseRow] = {}
         self._hint = label("", "dim", wrap=True)
-        for part in (self.embedded, self._hint, self.own):
+        for part in (self.embedded, self._hint, self.mariadb, self.own):
             self.body.addWidget(part)
         for i, kind in enumerate(state.form.loads):
             self.rows[kind] = self._row(theme, runner, kind, i)
@@ -54,8 +57,9 @@ class DatabaseCard(Card):
         on = [fields for fields in self._state.form.loads.values() if fields.on] or [*self._state.form.loads.values()]
         own = any(fields.own_database for fields in on)
         self.own.setChecked(own)
-        self.embedded.setChecked(not own)
-        several = len({(fields.own_database, fields.database, fields.password) for fields in on}) > 1
+        for name, button in self._brought.items():
+            button.setChecked(not own and on[0].brought == name)
+        several = len({(fields.own_database, fields.brought, fields.database, fields.password) for fields in on}) > 1
         self.each.setChecked(several)
         if not several:
             self._set_all(on[0])
@@ -94,10 +98,11 @@ class DatabaseCard(Card):
         self.changed.emit()
 
     def _choose(self) -> None:
-        if self.embedded.isChecked():
+        if not self.own.isChecked():
             self.each.setChecked(False)
+        chosen = next((name for name, button in self._brought.items() if button.isChecked()), STANDARD)
         for fields in self._state.form.loads.values():
-            fields.own_database = self.own.isChecked()
+            fields.own_database, fields.brought = self.own.isChecked(), chosen
         self._show_rows()
         self.changed.emit()
 
@@ -121,7 +126,7 @@ class DatabaseCard(Card):
         simulated = self.tr("It is simulated, too, as the rest of this host: no PostgreSQL runs, none is needed.")
         self._hint.setText(made if choice else simulated)
         self._hint.setContentsMargins(_BESIDE_DOT_PX if choice else 0, 0, 0, 0)
-        for button in (self.embedded, self.own):
+        for button in (self.embedded, self.mariadb, self.own):
             button.setVisible(choice)
         for i, (kind, row) in enumerate(self.rows.items()):
             fields = self._state.form.loads[kind]
@@ -133,4 +138,5 @@ class DatabaseCard(Card):
 
 
 def _set(target: LoadFields, source: LoadFields) -> None:
-    target.own_database, target.database, target.password = source.own_database, source.database, source.password
+    target.own_database, target.brought = source.own_database, source.brought
+    target.database, target.password = source.database, source.password

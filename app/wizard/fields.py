@@ -8,6 +8,8 @@ import msgspec
 
 from app.wizard import reading
 from app.wizard.reading import Reader
+from scheduler.errors import SpecError
+from scheduler.model.databases import DATABASES, STANDARD, database_of
 from scheduler.model.load_kinds import KINDS, LoadKind, standard_kinds
 from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WEIGHTED, Objective
 from scheduler.model.parameters import Parameter, Value
@@ -25,7 +27,8 @@ class LoadFields:
         users: Number of closed-loop users.
         tuples: Rows per relation.
         parameters: The other parameters that its kind declares, by name.
-        own_database: False for the database that DomTune brings.
+        own_database: False for a database that DomTune brings.
+        brought: Name of the one that it brings then.
         database: URL of one's own; kept while `own_database` is off.
         password: For that URL; kept in memory only.
         probe: True for one extra reader, counted by itself.
@@ -37,6 +40,7 @@ class LoadFields:
     tuples: str = "10000"
     parameters: dict[str, str] = field(default_factory=dict)
     own_database: bool = False
+    brought: str = STANDARD
     database: str = ""
     password: str = field(default="", repr=False)
     probe: bool = False
@@ -58,17 +62,28 @@ class LoadFields:
             tuples=str(load.tuples),
             parameters={each.name: as_typed(load.values[each.name]) for each in others(KINDS[load.kind])},
             own_database=bool(load.url),
+            brought=STANDARD if load.url else load.engine,
             database=load.url,
             probe=load.probe,
             weight=as_text(weights[load.kind]) if load.kind in weights else "",
         )
+
+    @property
+    def engine(self) -> str:
+        """Name of the kind of database that is chosen; the standard one while a URL is none."""
+        if not self.own_database:
+            return self.brought
+        try:
+            return database_of(self.database.strip())
+        except SpecError:
+            return STANDARD
 
     def read(self, kind: str, reader: Reader) -> LoadSpec:
         """Return the load; what is wrong goes to `reader` under `loads.KIND.FIELD`."""
         name = f"loads.{kind}"
         users = reader.take(f"{name}.users", lambda: reading.users(self.users), 1)
         tuples = reader.take(f"{name}.tuples", lambda: reading.tuples(self.tuples), 10_000)
-        url = ""
+        url = "" if self.brought == STANDARD else DATABASES[self.brought].brought
         if self.own_database:
             url = reader.take(f"{name}.database", lambda: reading.database(self.database), "")
         return LoadSpec(kind, users, url, tuples, self.probe, self._parameters(kind, reader))
@@ -77,6 +92,8 @@ class LoadFields:
         """Return those that are not at their defaults."""
         found: dict[str, Value] = {}
         for each in others(KINDS[kind]):
+            if not each.suits(self.engine):
+                continue
             text = self.parameters.get(each.name, as_typed(each.default))
             value = reader.take(
                 f"loads.{kind}.{each.name}", lambda each=each, text=text: reading.parameter(each, text), each.default

@@ -139,6 +139,9 @@ class LoadCard(Card):
         counts = spec.weight_of(self.kind) if spec and self._state.form.loads[self.kind].on else None
         text = self.tr("counts {part} of the result").format(part=percent(counts)) if counts is not None else ""
         self.part.setText(text)
+        engine = self._state.form.loads[self.kind].engine
+        for each in others(KINDS[self.kind]):
+            self.others[each.name].setVisible(each.suits(engine))
 
     def _type(self, name: str, text: str) -> None:
         fields = self._state.form.loads[self.kind]

@@ -8,6 +8,7 @@ from typing import TypeVar
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.model import plan_file
 from scheduler.model.checks import check_weights
+from scheduler.model.databases import DATABASES
 from scheduler.model.load_kinds import standard_kinds
 from scheduler.model.objective import INDIFFERENCE_RANGE
 from scheduler.model.parameters import Parameter, Value
@@ -20,7 +21,7 @@ PLACE = "HOST"  # what is still to be written over in a URL's template
 _UNNAMED = re.compile(rf"(//|@){PLACE}(?=[:/?]|$)")
 _WHOLE = re.compile(r"[+-]?\d{1,18}")  # a plan file's integers have 64 bits
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:\S*", re.IGNORECASE)
-_DATABASE_HINT = "Write postgresql://USER@HOST:PORT/NAME."
+_DATABASE_HINT = f"Write {' or '.join(kind.template for kind in DATABASES.values())}."
 _LOCAL_HINT = "Write local: for this computer."
 _YES_NO = {"yes": True, "true": True, "no": False, "false": False}
 
@@ -92,8 +93,10 @@ def database(text: str) -> str:
     url = text.strip()
     if not url:
         raise SpecError("load.database", "none given", hint=_DATABASE_HINT)
-    if not url.startswith(("postgresql://", "postgres://")):
-        raise SpecError("load.database", f"{shown(url)!r} is not a postgresql:// URL", hint=_DATABASE_HINT)
+    schemes = [f"{scheme}://" for kind in DATABASES.values() for scheme in kind.schemes]
+    if not url.startswith(tuple(schemes)):
+        named = " or ".join(f"{kind.schemes[0]}://" for kind in DATABASES.values())
+        raise SpecError("load.database", f"{shown(url)!r} is not a {named} URL", hint=_DATABASE_HINT)
     refuse_password(url, "load.database")
     return url
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from app.load_words import load_name, users_words
 from app.wizard.outlook import outlook
 from app.words import MINUS, about, duration, duration_range, percent
+from scheduler.model.databases import DATABASES, STANDARD
 from scheduler.model.facts import DomainFacts, HostFacts
 from scheduler.model.objective import INDIFFERENCE_FRAC, WORST_CASE, Objective
 from scheduler.model.spec import MOST_BETWEEN, LoadSpec, Mode, Protocol, RunSpec
@@ -190,6 +191,8 @@ def loads_sentence(spec: RunSpec) -> str:
 
 def _where(load: LoadSpec, *, simulated: bool) -> str:
     own = tr("its simulated database") if simulated else tr("the database that DomTune brings")
+    if load.engine != STANDARD and not simulated:
+        own = tr("the {database} that is installed here").format(database=DATABASES[load.engine].title)
     place = load.url or own
     if "tuples" not in load.values:
         return tr("in {place}").format(place=place)

@@ -56,7 +56,7 @@ class DataFolder(abc.ABC):
 
     @abc.abstractmethod
     def making(self, target: Path) -> tuple[Sequence[str], str]:
-        """Return the words of the program that fills an empty folder, and what it reads; the password is kept already."""
+        """Return the words of the program that fills an empty folder, and what it reads: the password is kept."""
 
     @abc.abstractmethod
     def command(self, port: int) -> list[str]:

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 from scheduler.databases.base import Database, Server, UserSession
-from scheduler.model.databases import DATABASES, database_of, url_of
+from scheduler.model.databases import database_of, url_of
 
 
 def server_of(named: str) -> Server:
@@ -46,10 +46,10 @@ def connect_user(name: str, params: Mapping[str, str], application: str, tries: 
     return user.connect(params, application, tries)
 
 
-def server_found(named: str) -> tuple[str, str, str]:
-    """Return title, version and origin of the server that we would bring; raises HostNotUsable when there is none."""
+def server_found(named: str) -> tuple[str, str]:
+    """Return version and origin of the server that we would bring; raises HostNotUsable when there is none."""
     binary = _opening(named).find_server()
-    return DATABASES[database_of(named)].title, binary.version, binary.origin
+    return binary.version, binary.origin
 
 
 def password_behind(target: str, through: str) -> str:

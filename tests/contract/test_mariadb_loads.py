@@ -101,7 +101,8 @@ class TestOsdbLoadsOnMariadb(LoadsContract):
         # One-row updates cannot deadlock; a trigger can say so in the server's place.
         maria.ask(
             "CREATE TRIGGER @.fail BEFORE UPDATE ON @.updates FOR EACH ROW IF rand() < 0.02 THEN"
-            " SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213; ELSEIF rand() < 0.02 THEN SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1205; END IF"
+            " SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213; ELSEIF rand() < 0.02 THEN"
+            " SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1205; END IF"
         )
         try:
             assert sum(second.retries for second in seconds_of(loads, 2)) > 0

@@ -35,6 +35,35 @@ def test_that_an_adopted_server_keeps_its_database_and_user_at_the_relays_addres
     assert server.url(("/run/relay", 5432)) == "postgresql://me@/bank%20one?host=%2Frun%2Frelay&port=5432"
 
 
+@pytest.mark.parametrize("scheme", ["mariadb", "mysql"])
+def test_that_an_adopted_mariadb_keeps_its_database_and_user_at_the_relays_address(scheme):
+    server = server_of(f"{scheme}://m%65@127.0.0.1/bank%20one")
+    assert not server.ours
+    assert server.title == "MariaDB at 127.0.0.1:3306"
+    assert server.url(("127.0.0.1", 6000)) == "mariadb://me@127.0.0.1:6000/bank%20one"
+
+
+WRONG = ("mariadb://h/db", "mariadb://u@h:0/db", "mariadb://u@h:65536/db", "mariadb://u@h/a/b", "mariadb://u@/db")
+WRONG += (
+    "mysql://u@h/%",
+    "mysql://u@h/%ff",
+    "mysql://u@h?x=y",
+    "mysql://u@h#x",
+    "mysql://u@h1,h2/db",
+    "mysql://u @h/db",
+)
+
+
+@pytest.mark.parametrize("url", WRONG)
+def test_that_a_url_of_mariadb_is_read_to_the_letter_or_refused(url):
+    with pytest.raises(SpecError, match=r"load\.database"):
+        server_of(url)
+
+
+def test_that_no_driver_takes_a_name_for_a_socket():
+    assert open_database("mysql://me@localhost/x", "").params["host"] == "127.0.0.1"
+
+
 @pytest.mark.parametrize("named", ["oracle:", "oracle://me@h/bank", "postgresql:me@h", "me:top-secret@h"])
 def test_that_what_is_no_database_is_refused_and_not_repeated(named):
     with pytest.raises(SpecError, match=r"load\.database") as refused:

@@ -9,7 +9,8 @@ import re
 _DAMAGED = re.compile(
     r"""\bcorrupt(ed|ion)?\b | \bInnoDB:\ (Missing\ FILE_CHECKPOINT|Invalid\ (flags|log|page|header|redo)
     | Header\ page | The\ log\ file\ is | Cannot\ (open|read)\ first\ page | Tablespace\ id\ in
-    | Upgrade\ after\ a\ crash | Unsupported\ redo\ log | .*\bdoublewrite\b.*\bfailed | File\ .*ibdata1.*\bsize\b | Log\ file\ .*\bsize\b)
+    | Upgrade\ after\ a\ crash | Unsupported\ redo\ log | .*\bdoublewrite\b.*\bfailed
+    | File\ .*ibdata1.*\bsize\b | Log\ file\ .*\bsize\b)
     | \bAssertion\ failure\ in\ file\b | Can't\ open\ and\ lock\ privilege\ tables | Could\ not\ open\ mysql\.plugin
     | Table\ '(mysql\.|\./mysql/)[^']*'\ (doesn't\ exist|is\ marked\ as\ crashed) | Can't\ find\ file:\ '\./mysql/
     | \bAria\ (engine|recovery|control|Log)\b.*\b(failed|initiali[sz]ed|aborted|wrong|Bad) | aria_log_control

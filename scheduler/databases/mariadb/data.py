@@ -111,7 +111,7 @@ class MariadbData(DataFolder):
 
     def command(self, port: int) -> list[str]:
         """Return the server's command line; `--no-defaults` comes first, or it would read /etc/mysql."""
-        # In a folder for temporary files that others share, a server that starts would remove another one's (mysqld.cc).
+        # Where temporary files of others are, too, a server that starts would remove another one's (mysqld.cc).
         places = {name: str(self.data) for name in ("datadir", "tmpdir")}
         places |= {"basedir": str(self._binary.base), "pid-file": self.pid_file}
         settings = {**places, **SETTINGS, "port": str(port), "init-file": _STDIN}

@@ -62,7 +62,7 @@ _TEXTS: tuple[tuple[str, str, str], ...] = (
 
 def number_and_text(error: BaseException) -> tuple[int, str]:
     """Return a driver's error number, 0 where it has none, and its words on one line."""
-    arguments = error.args
+    arguments = error.args if not isinstance(error, OSError) else ()
     number = arguments[0] if arguments and isinstance(arguments[0], int) else 0
     said = arguments[1] if len(arguments) > 1 and number else str(error)
     text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)

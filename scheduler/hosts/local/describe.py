@@ -6,30 +6,36 @@ import platform
 from collections.abc import Iterator
 from pathlib import Path
 
-from scheduler.databases.postgresql.binaries import find_server
+from scheduler.databases.registry import server_found
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.local.findings import findings
 from scheduler.hosts.local.place import DOMAINS, PARENT, Place
+from scheduler.model.databases import DATABASES, database_of, url_of
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level, Truth
 
 _MACHINE_ID_FILES = (Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id"))
 
 
-def describe(url: str, place: Place) -> HostFacts:
-    """Return the facts; looks at the load for 0.2 s."""
+def describe(url: str, place: Place, database: str = "") -> HostFacts:
+    """Return the facts; looks at the load for 0.2 s.
+
+    Args:
+        url: The host's.
+        place: Where the groups are.
+        database: As a plan names it: the guest.
+    """
     versions = {"kernel": platform.release(), "control groups": place.scheduler}
     seen = list(findings(place))
+    kind = DATABASES[database_of(database)]
     try:
-        server = find_server()
+        versions[kind.name] = ", ".join(server_found(database)) if not url_of(database) else "your own"
     except HostNotUsable as error:
         seen.insert(0, Finding(Level.ERROR, str(error), error.hint))
-    else:
-        versions["postgresql"] = f"{server.version}, {server.origin}"
     cpu = place.contended_cpu
     return HostFacts(
         host_id=host_id(),
         url=url,
-        title=f"{platform.node()}: a relay and PostgreSQL share CPU {cpu} (Linux {platform.release()})",
+        title=f"{platform.node()}: a relay and {kind.title} share CPU {cpu} (Linux {platform.release()})",
         scheduler=place.scheduler,
         pcpus=os.cpu_count() or 1,
         contended_cpus=(cpu,),

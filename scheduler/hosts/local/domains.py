@@ -8,7 +8,7 @@ from scheduler.databases.base import Server
 from scheduler.databases.registry import server_of
 from scheduler.errors import DomainGone, HostNotUsable
 from scheduler.hosts.local.relay_process import Bytes, RelayProcess
-from scheduler.model.databases import url_of
+from scheduler.model.databases import DATABASES, database_of, url_of
 from scheduler.model.split import GUEST, IO, DomainId
 
 
@@ -17,10 +17,13 @@ class Domains:
 
     Args:
         database: URL of a server on this computer that is to be the guest; else which one we bring (`postgresql:`).
+
+    Attributes:
+        database: The same.
     """
 
     def __init__(self, database: str = "") -> None:
-        self._database = database
+        self.database = database
         self._server: Server | None = None
         self._relay: RelayProcess | None = None
 
@@ -33,7 +36,7 @@ class Domains:
         """Start both, limited by nothing. Raises HostNotUsable, HostBusy."""
         if self.started:
             return
-        server = self._server = server_of(self._database)
+        server = self._server = server_of(self.database)
         server.start()
         relay = self._relay = RelayProcess(*server.address)
         relay.start()
@@ -52,9 +55,14 @@ class Domains:
             raise HostNotUsable(problem, hint="Run the sweep again.")
 
     @property
+    def product(self) -> str:
+        """What people call the guest's server, without its version."""
+        return DATABASES[database_of(self.database)].title
+
+    @property
     def adopts(self) -> bool:
         """True when the guest is somebody else's server, which is moved back instead of ended."""
-        return bool(url_of(self._database))
+        return bool(url_of(self.database))
 
     @property
     def notices(self) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""`local:`: this computer as a two-domain host, a relay and PostgreSQL in two control groups on one CPU."""
+"""`local:`: this computer as a two-domain host, a relay and a database in two control groups on one CPU."""
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping
@@ -40,7 +40,7 @@ class LocalHost:
         place: Where the groups are.
         ledger: Called for everything that the kernel is told.
         left: What stood there before the first write of the process that left the groups; None when opened afresh.
-        database: URL of a server on this computer that is to be the guest; empty for one that we bring.
+        database: URL of a server on this computer that is to be the guest; else which one we bring (`mariadb:`).
     """
 
     def __init__(self, place: Place, ledger: Ledger, left: Found | None = None, database: str = "") -> None:
@@ -58,7 +58,7 @@ class LocalHost:
 
     def facts(self) -> HostFacts:
         if self._facts is None:
-            found = describe(_URL, self._place)
+            found = describe(_URL, self._place, self._domains.database)
             self._facts = msgspec.structs.replace(found, restarts_database=not self._domains.adopts)
         return self._facts
 
@@ -71,7 +71,7 @@ class LocalHost:
         if self._domains.adopts:
             refuse_out_of_sight(self._domains.first_pid(GUEST), self._place)
         for notice in self._domains.notices:
-            self._ledger("start PostgreSQL", notice)
+            self._ledger(f"start {self._domains.product}", notice)
 
     def database_url(self) -> str:
         return self._domains.url()
@@ -114,7 +114,7 @@ class LocalHost:
     def restart_database(self) -> None:
         stay = self._stays.pop(GUEST, None)
         self._domains.restart_server()
-        self._ledger("restart PostgreSQL", "")
+        self._ledger(f"restart {self._domains.product}", "")
         if stay is not None:
             self._gather(GUEST)
 

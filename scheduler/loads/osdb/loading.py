@@ -102,7 +102,7 @@ def run(session: Session, tuples: int, *statements: str) -> None:
 def _make_tables(session: Session, dialect: Dialect, tuples: int, version: str) -> None:
     """The marker is there as soon as the schema is, and says `begun` before anything is dropped."""
     with session.transaction():
-        run(session, tuples, *dialect.begin)
+        run(session, tuples, *(each.format(schema=schema.schema_of(tuples)) for each in dialect.begin))
     marker = {"version": version, **_form(dialect, tuples), "state": _BEGUN}
     with session.transaction():
         run(session, tuples, "DELETE FROM @.domtune_marker WHERE name <> 'tool'")
@@ -112,7 +112,7 @@ def _make_tables(session: Session, dialect: Dialect, tuples: int, version: str) 
     with session.transaction():
         # hundred first: it refers to updates
         run(session, tuples, *(f"DROP TABLE IF EXISTS @.{table}" for table in ("hundred", *others)))
-        run(session, tuples, schema.CREATE_TINY, *(dialect.table.format(table=name) for name in schema.RELATIONS))
+        run(session, tuples, dialect.tiny, *(dialect.table.format(table=name) for name in schema.RELATIONS))
 
 
 def _form(dialect: Dialect, tuples: int) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """The osdb tables on MariaDB and MySQL, in the storage engine that the plan names."""
 
-from scheduler.loads.osdb.schema import ADD_FOREIGN_KEY, BACKUP, RELATIONS, Dialect
+from scheduler.loads.osdb.schema import ADD_FOREIGN_KEY, BACKUP, CREATE_TINY, RELATIONS, Dialect
 
 # Texts compare by their bytes, as on PostgreSQL: 'a' is not 'A'. `double` is DOUBLE, not OSDB's FLOAT of 4 bytes, in
 # which adding and taking away again is not the same number.
@@ -39,8 +39,9 @@ def mariadb(engine: str) -> Dialect:
     innodb = engine == "innodb"
     table = _TABLE + _ENGINES[engine]
     return Dialect(
-        begin=("CREATE DATABASE IF NOT EXISTS @ CHARACTER SET latin1 COLLATE latin1_bin", _MARKER),
+        begin=("CREATE DATABASE IF NOT EXISTS {schema} CHARACTER SET latin1 COLLATE latin1_bin", _MARKER),
         table=table,
+        tiny=f"{CREATE_TINY} ENGINE={_ENGINES[engine]}",
         finish=(
             *_INDEXES,
             *((ADD_FOREIGN_KEY,) if innodb else ()),
@@ -76,7 +77,7 @@ def _shapes(engine: str, *, innodb: bool) -> str:
     common = "Dates are text, as in OSDB, and col_double has 8 bytes, not OSDB's 4; code indexes are B-trees"
     if innodb:
         return (
-            f"{common}: InnoDB has no hash indexes. Its tables are clustered by their keys, and hundred has an index on "
+            f"{common}: InnoDB has no hash indexes. Its tables are clustered by their keys; hundred has an index on "
             "signed, which the foreign key needs."
         )
     return f"{common}. {_title(engine)} has no foreign keys and no clustered tables; rows lie in order of their keys."

@@ -27,7 +27,7 @@ _INDEXES = (
 
 POSTGRESQL = Dialect(
     begin=(
-        "CREATE SCHEMA IF NOT EXISTS @",
+        "CREATE SCHEMA IF NOT EXISTS {schema}",
         "CREATE TABLE IF NOT EXISTS @.domtune_marker (name text PRIMARY KEY, value text NOT NULL)",
         "INSERT INTO @.domtune_marker VALUES ('tool', 'domtune') ON CONFLICT DO NOTHING",
     ),

@@ -29,11 +29,12 @@ UPDATE_ONE = "UPDATE @.updates SET col_signed = col_signed + 1 WHERE col_key = {
 
 
 class Dialect(msgspec.Struct, frozen=True, kw_only=True):
-    """The statements that differ; `@` stands for the schema of a size, `{table}` for a relation.
+    """The statements that differ; `@.` stands for the schema of a size, `{table}` for a relation.
 
     Attributes:
-        begin: Make the schema and the marker that says whose it is, where they are not there; never without each other.
+        begin: Make the `{schema}` and the marker that says whose it is, where they are not there.
         table: Makes one relation, without its rows.
+        tiny: Makes the table of one row, likewise.
         finish: Indexes, order and copies, after the rows.
         restore: Bring `updates` back to what its copy holds.
         engine: Storage engine that the tables are in; empty where the database has one only.
@@ -44,6 +45,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
 
     begin: tuple[str, ...]
     table: str
+    tiny: str = CREATE_TINY
     finish: tuple[str, ...]
     restore: tuple[str, ...]
     settings: tuple[str, ...]
@@ -59,7 +61,7 @@ def schema_of(tuples: int) -> str:
 
 def for_size(statement: str, tuples: int) -> str:
     """Return a statement with its `@` replaced by the schema of that size."""
-    return statement.replace("@", schema_of(tuples))
+    return statement.replace("@.", schema_of(tuples) + ".")
 
 
 STATEMENTS = {"osdb-ir": SELECT_ONE, "osdb-oltp": UPDATE_ONE}

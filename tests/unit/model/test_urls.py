@@ -12,6 +12,8 @@ from psycopg2.extensions import parse_dsn
 
 from app.wizard import reading
 from scheduler.commands.words import main
+from scheduler.databases.mariadb import adopted as mariadb_adopted
+from scheduler.databases.mariadb import client
 from scheduler.databases.postgresql import pg
 from scheduler.databases.postgresql.adopted import AdoptedServer
 from scheduler.errors import SchedulerError, SpecError
@@ -50,6 +52,16 @@ HIDDEN = [
     f"postgresql://u:{CANARY}?x@h/db",
     f"postgresql://u:9?{CANARY}@h/db",
     f"postgresql://h/db?oauth_client_secret={CANARY}",
+]
+
+HIDDEN_OTHERS = [
+    *(f"mariadb{url.removeprefix('postgresql')}" for url in HIDDEN),
+    f"mysql://u:{CANARY}@h/db",
+    f"mysql://u@h/db?{CANARY}",
+    f"mysql://u@h/{CANARY}@x",
+    f"mariadb://u@h:{CANARY}/db",
+    f"mariadb://u@{CANARY}:3306:x/db",
+    f"mariadb://u@h/db%0a{CANARY}",
 ]
 
 
@@ -101,17 +113,21 @@ def test_that_no_reader_of_host_urls_repeats_a_password():
 def test_that_no_reader_of_database_urls_repeats_or_keeps_a_password():
     rng, said = random.Random(132), []
     urls = [*HIDDEN, *(hostile(rng, "postgresql") for _ in range(600))]
+    urls += [*HIDDEN_OTHERS, *(hostile(rng, rng.choice(("mariadb", "mysql"))) for _ in range(600))]
     for url in urls:
-        for read in (AdoptedServer, pg.parameters, reading.database, lambda url: LoadSpec("osdb-ir", database=url)):
+        readers = [reading.database, lambda url: LoadSpec("osdb-ir", database=url)]
+        readers += [AdoptedServer, pg.parameters] if url.startswith("p") else [mariadb_adopted.AdoptedServer]
+        readers += [] if url.startswith("p") else [client.parameters]
+        for read in readers:
             try:
                 read(url)
             except SchedulerError as error:
                 said.append((told(error), url))
     assert [url for text, url in said if CANARY in text] == []
-    assert len(said) > 1000
+    assert len(said) > 2000
 
 
-@pytest.mark.parametrize("url", HIDDEN)
+@pytest.mark.parametrize("url", [*HIDDEN, *HIDDEN_OTHERS])
 def test_that_a_hidden_password_is_refused_before_anything_is_kept(url):
     with pytest.raises(SpecError) as caught:
         LoadSpec("osdb-ir", database=url)
