@@ -1,4 +1,4 @@
-"""Somebody else's PostgreSQL as the guest: moved for the sweep, alive and back where it stood afterwards."""
+"""Somebody else's PostgreSQL or MariaDB as the guest: moved for the sweep, alive and back where it stood afterwards."""
 
 import json
 import os
@@ -12,6 +12,7 @@ import pytest
 
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.model.split import GUEST, IO
+from tests.contract.mariadb_fixture import maria as maria  # noqa: PLC0414 - a fixture
 from tests.contract.postgres_fixture import Database
 from tests.contract.postgres_fixture import database as database  # noqa: PLC0414 - a fixture
 from tests.crash import world
@@ -53,7 +54,7 @@ class Adoption:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "scheduler", "run", str(plan), "--json"],
             cwd=REPO,
-            env=environment(home) | {"PGPASSWORD": database.server.password},
+            env=environment(home) | dict.fromkeys(("PGPASSWORD", "MYSQL_PWD"), database.server.password),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -76,7 +77,10 @@ def adoption(tmp_path, database) -> Iterator[Adoption]:
     adoption.process.communicate()
 
 
-def test_that_a_named_server_is_swept_in_the_guests_group_and_put_back(adoption, database):
+@pytest.mark.parametrize("named", ["database", "maria"])
+def test_that_a_named_server_is_swept_in_the_guests_group_and_put_back(request, tmp_path, named):
+    database = request.getfixturevalue(named)
+    adoption = Adoption(tmp_path, database, database.url)
     adoption.wait_until_moved()
     code, answer = adoption.end()
     assert (code, answer["outcome"], answer["restored"]) == (0, "completed", True), answer["reason"]

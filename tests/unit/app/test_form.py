@@ -173,7 +173,7 @@ def test_that_differences_that_count_as_none_are_a_small_part(text: str, part: s
         ("weight", "-1", ("-1", "0..1000000")),
         ("weight", "half", ("'half'", "number")),
         ("database", "", ("None given", "postgresql://USER@HOST:PORT/NAME")),
-        ("database", "mysql://h/d", ("'mysql://h/d'", "postgresql://")),
+        ("database", "oracle://h/d", ("'oracle://h/d'", "postgresql://")),
         ("database", "postgresql://u:secret@h/d", ("password", "Take it out")),
     ],
 )

@@ -26,7 +26,7 @@ def words_with_json():
 # What is wrong with each of them; `restore` finds a file where its records should be.
 WRONG = {
     "apply": ["nothing"],
-    "check-database": ["mysql://h/x"],
+    "check-database": ["oracle://h/x"],
     "persist": ["nothing"],
     "probe": ["vax:"],
     "restore": [],

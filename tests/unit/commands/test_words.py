@@ -140,9 +140,9 @@ def test_that_a_look_without_a_place_for_records_is_answered_with_an_object(call
 
 
 def test_that_a_database_of_another_kind_is_refused_as_an_object_too(call):
-    done = call("check-database", "mysql://u@h/db", "--json")
+    done = call("check-database", "oracle://u@h/db", "--json")
     assert (done.code, done.json["fine"]) == (2, False)
-    assert "mysql://" in done.json["text"]
+    assert "oracle://" in done.json["text"]
 
 
 def test_that_a_plan_may_come_on_standard_input(call, plan):
