@@ -127,6 +127,7 @@ class LoadCard(Card):
             getattr(self, name).set_text(getattr(fields, name))
         for name, field in self.others.items():
             field.set_text(fields.parameters.get(name, ""))
+        self._show_what_suits()
         self._enable()
 
     def refresh(self) -> None:
@@ -139,6 +140,10 @@ class LoadCard(Card):
         counts = spec.weight_of(self.kind) if spec and self._state.form.loads[self.kind].on else None
         text = self.tr("counts {part} of the result").format(part=percent(counts)) if counts is not None else ""
         self.part.setText(text)
+        self._show_what_suits()
+
+    def _show_what_suits(self) -> None:
+        """Hide the parameters that the chosen database does not have."""
         engine = self._state.form.loads[self.kind].engine
         for each in others(KINDS[self.kind]):
             self.others[each.name].setVisible(each.suits(engine))

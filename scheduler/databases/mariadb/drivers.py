@@ -23,6 +23,8 @@ def fast_driver() -> ModuleType | None:
 def users_driver() -> str:
     """Return the users' driver, its version, and what it costs the client."""
     module = fast_driver()
-    name = PLAIN if module is None else FAST
-    version = importlib.metadata.version("pymysql") if module is None else getattr(module, "__version__", "unknown")
+    if module is None:
+        name, version = PLAIN, importlib.metadata.version("pymysql")
+    else:
+        name, version = FAST, ".".join(str(part) for part in getattr(module, "version_info", ("unknown",))[:3])
     return f"{name} {version}, {_CPU[name]} times sysbench's client CPU per statement"
