@@ -3,7 +3,15 @@
 import subprocess
 import sys
 
-_FORBIDDEN = ("psycopg2", "psutil", "scheduler.run", "scheduler.hosts", "scheduler.loads", "scheduler.commands")
+_FORBIDDEN = (
+    "psycopg2",
+    "pymysql",
+    "psutil",
+    "scheduler.run",
+    "scheduler.hosts",
+    "scheduler.loads",
+    "scheduler.commands",
+)
 
 
 def _modules_after(code: str) -> set[str]:
