@@ -51,6 +51,8 @@ READS_ALL = {
     "scheduler/labs/xen/recipe.py": OWN,
     "scheduler/labs/xen/record.py": LAB,
     "scheduler/labs/xen/states.py": LAB,
+    "scheduler/loads/engines/cpu_time.py": KERNEL,
+    "scheduler/loads/engines/warden.py": KERNEL,
     "scheduler/loads/fake.py": "made up",
     "scheduler/loads/user_process.py": CHILD,
     "scheduler/loads/worker.py": "the pool's, its parent",
