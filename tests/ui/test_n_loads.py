@@ -107,7 +107,7 @@ def test_that_three_loads_are_exported(third: str, tmp_path):
     for name, suffix in (("html", ".html"), ("csv", ".csv"), ("json", ".json"), ("plan", ".toml")):
         exporters()[name].write(*given, tmp_path / f"run{suffix}")
     page = (tmp_path / "run.html").read_text()
-    assert 'class="load star third"' in page
+    assert 'class="load saltire fifth"' in page
     assert "tuples/s or ranges/s" in page
     rows = list(csv.DictReader((tmp_path / "run.csv").read_text().splitlines()))
     assert {row["load"] for row in rows} == {"osdb-ir", "osdb-oltp", third}
