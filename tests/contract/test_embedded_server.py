@@ -167,6 +167,10 @@ def test_that_a_stale_process_id_does_not_keep_it_from_starting(folder):
     ids=["other version", "no control file", "damaged control file", "no password"],
 )
 def test_that_broken_data_are_kept_aside_and_made_anew(folder, harm, why):
+    if not (folder / "cluster").exists():  # this law comes first in its worker
+        before = EmbeddedServer(find_server(), folder)
+        before.start()
+        before.stop()
     harm(folder / "cluster")
     server = EmbeddedServer(find_server(), folder)
     server.start()

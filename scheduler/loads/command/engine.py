@@ -1,6 +1,5 @@
 """The users of the load `command`: one program of the user's own."""
 
-import math
 import re
 from collections.abc import Mapping
 
@@ -12,6 +11,7 @@ from scheduler.loads.engines.script import Told
 from scheduler.loads.orders import Begin
 from scheduler.model.spec import LoadSpec
 
+_MOST = 1e12  # a second: beyond any program, and what is added up stays exact
 _FIRST_S = 40.0  # to connect and to begin; then its own interval
 # Name in braces and libpq's variable, to libpq's parameter.
 _PLACES = {"host": ("PGHOST", "host"), "port": ("PGPORT", "port"), "user": ("PGUSER", "user")}
@@ -96,7 +96,7 @@ def _number(text: str | None) -> float | None:
         value = float(text or "")
     except ValueError:
         return None
-    return value if math.isfinite(value) and value >= 0 else None
+    return value if 0 <= value <= _MOST else None  # false for NaN, too
 
 
 def open_engine(begin: Begin, users: int) -> Engine:

@@ -16,17 +16,32 @@ _splits = st.builds(lambda io, guest: f"{io.normalize():f}:{guest.normalize():f}
 _urls = st.sampled_from(["", "postgresql://osdb@10.0.0.5/osdb", "postgresql://h:6000/d?sslmode=require"])
 _weights = st.floats(0.001, 1e6)
 _zones = st.integers(5, 100).map(lambda permille: permille / 1000)
-_objectives = st.one_of(
-    st.builds(
-        lambda name, zone: Objective(name, indifference_frac=zone), st.sampled_from(["weighted", "worst-case"]), _zones
-    ),
-    st.builds(
-        lambda load, permille, zone: Objective("limited", load, permille / 1000, zone),
-        st.sampled_from(list(KINDS)),
-        st.integers(1, 999),
-        _zones,
-    ),
-)
+
+
+def _objectives(kinds: list[str]) -> st.SearchStrategy[Objective]:
+    return st.one_of(
+        st.builds(
+            lambda name, zone: Objective(name, indifference_frac=zone),
+            st.sampled_from(["weighted", "worst-case"]),
+            _zones,
+        ),
+        st.builds(
+            lambda load, permille, zone: Objective("limited", load, permille / 1000, zone),
+            st.sampled_from(kinds),
+            st.integers(1, 999),
+            _zones,
+        ),
+    )
+
+
+@st.composite
+def _loads(draw: st.DrawFn, kind: str) -> LoadSpec:
+    declared = {each.name: each for each in KINDS[kind].parameters}
+    thousands = st.integers(2, 10_000) if "tuples" in declared else st.just(10)
+    probe = st.booleans() if KINDS[kind].probe else st.just(value=False)
+    more = {"scale": st.integers(2, 9), "command": st.sampled_from(["a 'b c'", 'x "y" \\z']), "interval_s": st.just(3)}
+    given = {name: draw(more[name]) for name in more if name in declared}
+    return LoadSpec(kind, draw(st.integers(1, 64)), draw(_urls), draw(thousands) * 1000, draw(probe), given)
 
 
 @st.composite
@@ -42,7 +57,7 @@ def specs(draw: st.DrawFn) -> RunSpec:
     kinds = draw(st.lists(st.sampled_from(list(KINDS)), min_size=1, unique=True))
     names = draw(_names)
     protocol = draw(st.sampled_from(sorted(PROTOCOLS)))
-    objective = draw(_objectives) if len(kinds) == 2 and protocol != "strict" else Objective()
+    objective = draw(_objectives(kinds)) if len(kinds) == 2 and protocol != "strict" else Objective()
     return RunSpec(
         host_url=draw(st.sampled_from(["local:", "xl+ssh://root@lab1:22", "fake:/tmp/h?absent=1"])),
         settings=tuple(split_setting(text) for text in draw(st.lists(_splits, min_size=1, max_size=9, unique=True))),

@@ -97,10 +97,15 @@ def test_that_a_rate_counts_for_its_time_and_a_count_as_it_is():
     assert [(told.count, told.errors) for told in counts] == [(7, 0), (9, 2)]
 
 
+@pytest.mark.parametrize("figure", ["1e308", "inf", "nan", "-1", "1" * 400, ""])
+def test_that_what_is_no_rate_does_not_count(figure):
+    assert read("r(?P<rate>.*)", (1.0, f"r{figure}")) == []
+
+
 @given(st.text(max_size=100))
 def test_that_whatever_a_line_holds_is_a_rate_or_nothing(text):
     for told in read("(?P<rate>.*)", (1.0, text)):
-        assert 0 <= told.count < float("inf")
+        assert 0 <= told.count <= 1e12
 
 
 def test_that_the_standard_pattern_reads_what_known_programs_print():
