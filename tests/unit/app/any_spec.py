@@ -1,0 +1,71 @@
+"""Any sweep that a plan can ask for, drawn by hypothesis."""
+
+from hypothesis import strategies as st
+
+from scheduler.model.load_kinds import KINDS
+from scheduler.model.objective import Objective
+from scheduler.model.setting import split_setting
+from scheduler.model.spec import PROTOCOLS, LoadSpec, Mode, Protocol, RunSpec
+
+_words = st.text(st.characters(categories=("L", "N", "Zs")), max_size=20).map(str.strip)
+_names = st.tuples(_words, _words).filter(lambda pair: not pair[0] or pair[0] != pair[1])
+_parts = st.decimals(min_value="0.5", max_value=40, places=2)
+_splits = st.builds(lambda io, guest: f"{io.normalize():f}:{guest.normalize():f}", _parts, _parts)
+_urls = st.sampled_from(["", "postgresql://osdb@10.0.0.5/osdb", "postgresql://h:6000/d?sslmode=require"])
+_weights = st.floats(0.001, 1e6)
+_zones = st.integers(5, 100).map(lambda permille: permille / 1000)
+
+
+def _objectives(kinds: list[str]) -> st.SearchStrategy[Objective]:
+    return st.one_of(
+        st.builds(
+            lambda name, zone: Objective(name, indifference_frac=zone),
+            st.sampled_from(["weighted", "worst-case"]),
+            _zones,
+        ),
+        st.builds(
+            lambda load, permille, zone: Objective("limited", load, permille / 1000, zone),
+            st.sampled_from(kinds),
+            st.integers(1, 999),
+            _zones,
+        ),
+    )
+
+
+@st.composite
+def _loads(draw: st.DrawFn, kind: str) -> LoadSpec:
+    declared = {each.name: each for each in KINDS[kind].parameters}
+    thousands = st.integers(2, 10_000) if "tuples" in declared else st.just(10)
+    probe = st.booleans() if KINDS[kind].probe else st.just(value=False)
+    more = {"scale": st.integers(2, 9), "command": st.sampled_from(["a 'b c'", 'x "y" \\z']), "interval_s": st.just(3)}
+    given = {name: draw(more[name]) for name in more if name in declared}
+    return LoadSpec(kind, draw(st.integers(1, 64)), draw(_urls), draw(thousands) * 1000, draw(probe), given)
+
+
+@st.composite
+def specs(draw: st.DrawFn) -> RunSpec:
+    kinds = draw(st.lists(st.sampled_from(list(KINDS)), min_size=1, unique=True))
+    names = draw(_names)
+    protocol = draw(st.sampled_from(sorted(PROTOCOLS)))
+    objective = draw(_objectives(kinds)) if len(kinds) == 2 and protocol != "strict" else Objective()
+    return RunSpec(
+        host_url=draw(st.sampled_from(["local:", "xl+ssh://root@lab1:22", "fake:/tmp/h?absent=1"])),
+        settings=tuple(split_setting(text) for text in draw(st.lists(_splits, min_size=1, max_size=9, unique=True))),
+        loads=tuple(draw(_loads(kind)) for kind in kinds),
+        name=draw(_words),
+        mode=draw(st.sampled_from(Mode)),
+        protocol=Protocol(
+            protocol,
+            draw(st.integers(1, 1000)),
+            draw(st.integers(1, 86_400)),
+            draw(st.integers(0, 3600)),
+            draw(st.integers(0, 3600)),
+            refine=PROTOCOLS[protocol].adapts and objective.weighs and draw(st.booleans()),
+        ),
+        objective=objective,
+        weights=draw(st.one_of(st.just({}), st.fixed_dictionaries({kinds[0]: _weights}))) if objective.weighs else {},
+        period_us=draw(st.integers(1_000, 1_000_000)),
+        io_domain=names[0],
+        guest_domain=names[1],
+        seed=draw(st.integers(0, 2**32 - 1)),
+    )
