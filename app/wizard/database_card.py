@@ -73,6 +73,9 @@ class DatabaseCard(Card):
             told = dict.fromkeys(told, next(filter(None, told.values()), ""))
         for kind, row in self.rows.items():
             row.url.say(told[kind])
+        wrong = next(filter(None, told.values()), "")
+        if wrong and not self.own.isChecked():  # no row is shown that could say so
+            self._hint.setText(wrong)
 
     def _row(self, theme: Theme, runner: Runner, kind: str, number: int) -> DatabaseRow:
         first = number == 0

@@ -83,16 +83,21 @@ class LoadFields:
         name = f"loads.{kind}"
         users = reader.take(f"{name}.users", lambda: reading.users(self.users), 1)
         tuples = reader.take(f"{name}.tuples", lambda: reading.tuples(self.tuples), 10_000)
+        url = reader.take(f"{name}.database", lambda: self._database(kind), "")
+        return LoadSpec(kind, users, url, tuples, self.probe, self._parameters(kind, database_of(url), reader))
+
+    def _database(self, kind: str) -> str:
+        """Return the database as a plan has it; raises SpecError where the kind does not run on it."""
         url = "" if self.brought == STANDARD else DATABASES[self.brought].brought
         if self.own_database:
-            url = reader.take(f"{name}.database", lambda: reading.database(self.database), "")
-        return LoadSpec(kind, users, url, tuples, self.probe, self._parameters(kind, reader))
+            url = reading.database(self.database)
+        return LoadSpec(kind, database=url).database
 
-    def _parameters(self, kind: str, reader: Reader) -> dict[str, Value]:
-        """Return those that are not at their defaults."""
+    def _parameters(self, kind: str, database: str, reader: Reader) -> dict[str, Value]:
+        """Return those that this database has and that are not at their defaults."""
         found: dict[str, Value] = {}
         for each in others(KINDS[kind]):
-            if not each.suits(self.engine):
+            if not each.suits(database):
                 continue
             text = self.parameters.get(each.name, as_typed(each.default))
             value = reader.take(

@@ -1,0 +1,49 @@
+"""Which database a form means: the standard one, an installed MariaDB, or one of the user's own."""
+
+import pytest
+
+from app.wizard.form import SweepForm
+from scheduler.model.plan_file import parse_plan
+
+PLAN = """host = "local:"
+[[load]]
+kind = "osdb-ir"
+database = "{named}"
+engine = "{engine}"
+"""
+
+
+@pytest.mark.parametrize("named", ["mariadb:", "mariadb://u@127.0.0.1:3306/x", "mysql://u@127.0.0.1/x"])
+@pytest.mark.parametrize("engine", ["innodb", "aria"])
+def test_that_a_plan_on_mariadb_stays_on_it_in_the_form(named, engine):
+    spec = parse_plan(PLAN.format(named=named, engine=engine))
+    form = SweepForm.from_spec(spec)
+    assert form.to_spec().loads == spec.loads
+    assert form.loads["osdb-ir"].engine == "mariadb"
+
+
+def test_that_what_a_database_does_not_have_is_kept_and_does_not_get_in_the_way():
+    form = SweepForm()
+    for fields in form.loads.values():
+        fields.brought, fields.parameters["engine"] = "mariadb", "aria"
+    assert {load.values["engine"] for load in form.to_spec().loads} == {"aria"}
+    for fields in form.loads.values():
+        fields.brought = "postgresql"
+    assert all(load.parameters == {} for load in form.to_spec().loads)
+
+
+@pytest.mark.parametrize("url", ["mariadb://u:secret@h/x", "mariadb://h/x", "mysql://u@h/x?a=b"])
+def test_that_a_wrong_url_is_told_beside_its_load_with_whatever_engine(url):
+    form = SweepForm()
+    load = form.loads["osdb-oltp"]
+    load.own_database, load.database, load.parameters["engine"] = True, url, "aria"
+    assert list(form.messages("loads")) == ["loads.osdb-oltp.database"]
+    assert "secret" not in str(form.messages("loads"))
+
+
+def test_that_a_kind_that_does_not_run_there_says_so():
+    form = SweepForm()
+    form.loads["tpcb"].on = True
+    for fields in form.loads.values():
+        fields.brought = "mariadb"
+    assert "does not run on MariaDB" in form.messages("loads")["loads.tpcb.database"]
