@@ -35,7 +35,11 @@ TEXTS = (
     QT_TRANSLATE_NOOP("loads", "transactions/s"),
     QT_TRANSLATE_NOOP("loads", "Command"),
     QT_TRANSLATE_NOOP("loads", "Own command"),
-    QT_TRANSLATE_NOOP("loads", "A program of yours runs and prints its rate. DomTune reads it, and cannot check it."),
+    QT_TRANSLATE_NOOP(
+        "loads",
+        "A program of yours prints its rate; DomTune cannot check it. The window runs none: save the plan, "
+        "then domtune run PLAN --allow-command.",
+    ),
     QT_TRANSLATE_NOOP("loads", "1 user of your command works"),
     QT_TRANSLATE_NOOP("loads", "{n} users of your command work"),
     QT_TRANSLATE_NOOP("loads", "operations/s"),

@@ -212,7 +212,8 @@ KINDS: Mapping[str, LoadKind] = registry(
             name="command",
             title="Own command",
             short="Command",
-            does="A program of yours runs and prints its rate. DomTune reads it, and cannot check it.",
+            does="A program of yours prints its rate; DomTune cannot check it. The window runs none: save the plan, "
+            "then domtune run PLAN --allow-command.",
             one_user="1 user of your command works",
             many_users="{n} users of your command work",
             counts="what the program counts",
