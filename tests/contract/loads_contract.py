@@ -48,6 +48,11 @@ class LoadsContract:
 
     kinds = KINDS
 
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Make a case of each law for every kind that runs there."""
+        if "kind" in metafunc.fixturenames and metafunc.cls is not None:
+            metafunc.parametrize("kind", metafunc.cls.kinds)
+
     @pytest.fixture
     def loads(self) -> Loads:
         raise NotImplementedError
@@ -55,8 +60,6 @@ class LoadsContract:
     @pytest.fixture
     def running(self, loads: Loads) -> Callable[[str], Loads]:
         def running(kind: str) -> Loads:
-            if kind not in self.kinds:
-                pytest.skip(f"{kind} does not run there")
             loads.preflight()
             loads.prepare(kind)
             loads.start(kind)
@@ -75,7 +78,6 @@ class LoadsContract:
         assert list(loads.poll()) == []
         assert loads.stop() is None
 
-    @pytest.mark.parametrize("kind", KINDS)
     def test_that_whole_seconds_come_in_order_each_operation_timed_and_users_cpu_a_fraction(
         self, running: Callable[[str], Loads], kind: str
     ) -> None:
@@ -96,7 +98,6 @@ class LoadsContract:
             assert 0.0 <= second.busiest_cpu_frac <= 1.1
             assert second.cpu_s >= second.busiest_cpu_frac
 
-    @pytest.mark.parametrize("kind", KINDS)
     def test_that_parked_users_report_nothing_and_then_go_on(self, running: Callable[[str], Loads], kind: str) -> None:
         loads = running(kind)
         usual = max(second.count for second in seconds_of(loads, 2))
@@ -112,7 +113,6 @@ class LoadsContract:
         assert 0 < after[0].count < 5 * usual
         assert loads.stop().passed
 
-    @pytest.mark.parametrize("kind", KINDS)
     def test_that_the_first_whole_second_after_they_go_on_is_reported(
         self, running: Callable[[str], Loads], kind: str
     ) -> None:
@@ -123,7 +123,6 @@ class LoadsContract:
         gone_on_s = time.monotonic()
         assert seconds_of(loads, 1)[0].second <= math.ceil(gone_on_s)
 
-    @pytest.mark.parametrize("kind", KINDS)
     def test_that_users_parked_before_their_first_operation_go_on_later(
         self, running: Callable[[str], Loads], kind: str
     ) -> None:
@@ -133,7 +132,6 @@ class LoadsContract:
         assert_without_gaps(seconds_of(loads, 2))
         assert loads.stop().passed
 
-    @pytest.mark.parametrize("kind", KINDS)
     def test_that_the_check_after_the_end_passes_and_comes_once(
         self, running: Callable[[str], Loads], kind: str
     ) -> None:
@@ -151,7 +149,6 @@ class LoadsContract:
             assert seconds_of(loads, 1)[0].count > 0
             assert loads.stop().passed
 
-    @pytest.mark.parametrize("kind", KINDS)
     def test_that_closing_while_they_run_ends_everything_and_may_be_repeated(
         self, running: Callable[[str], Loads], kind: str
     ) -> None:
