@@ -71,6 +71,11 @@ class Session(Protocol):
         """Name of the kind of database (`scheduler/model/databases.py`): which dialect it speaks."""
         ...
 
+    @property
+    def params(self) -> Mapping[str, str]:
+        """What it was connected with, the password among it: for a program that makes the tables itself."""
+        ...
+
     def execute(self, statement: str, *values: object) -> int:
         """Run a statement; return the rows that it touched."""
         ...

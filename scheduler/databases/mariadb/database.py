@@ -55,7 +55,7 @@ class MariadbDatabase:
             self._connection = client.connect(self.params)
             for number in self._locks:
                 self._take(number)
-        return MariadbSession(self._connection)
+        return MariadbSession(self._connection, self.params)
 
     def translated(self, doing: str) -> contextlib.AbstractContextManager[None]:
         """Turn PyMySQL's errors inside the block into ours."""

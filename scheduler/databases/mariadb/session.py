@@ -2,7 +2,7 @@
 
 import contextlib
 import logging
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 
 import pymysql
 
@@ -21,12 +21,14 @@ class MariadbSession:
 
     Args:
         connection: In autocommit, set up as all are.
+        params: What it was connected with.
     """
 
     database = "mariadb"
 
-    def __init__(self, connection: Client) -> None:
+    def __init__(self, connection: Client, params: Mapping[str, str]) -> None:
         self._connection = connection
+        self.params = params
 
     def execute(self, statement: str, *values: object) -> int:
         """Run a statement; return the rows that it touched."""

@@ -53,7 +53,7 @@ class PostgresqlDatabase:
 
     def session(self) -> PostgresqlSession:
         """Return a live session; raises DatabaseUnreachable."""
-        return PostgresqlSession(self.connection())
+        return PostgresqlSession(self.connection(), self.params)
 
     def translated(self, doing: str) -> contextlib.AbstractContextManager[None]:
         """Turn psycopg2's errors inside the block into ours."""

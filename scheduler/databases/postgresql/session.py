@@ -3,15 +3,14 @@
 import contextlib
 import io
 import logging
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import psycopg2
 
-from scheduler.databases.base import Row, Session
+from scheduler.databases.base import Row
 from scheduler.databases.postgresql import pg
 from scheduler.databases.postgresql.copying import copy_in
-from scheduler.errors import DatabaseUnsuitable
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer as Buffer
@@ -26,25 +25,24 @@ class PostgresqlSession:
 
     Args:
         connection: In autocommit.
-
-    Attributes:
-        connection: The same.
+        params: What it was connected with.
     """
 
     database = "postgresql"
 
-    def __init__(self, connection: pg.Connection) -> None:
-        self.connection = connection
+    def __init__(self, connection: pg.Connection, params: Mapping[str, str]) -> None:
+        self._connection = connection
+        self.params = params
 
     def execute(self, statement: str, *values: object) -> int:
         """Run a statement; return the rows that it touched."""
-        with self.connection.cursor() as cursor:
+        with self._connection.cursor() as cursor:
             cursor.execute(statement, values or None)
             return cursor.rowcount
 
     def rows(self, query: str, *values: object) -> list[Row]:
         """Return the rows of a query."""
-        with self.connection.cursor() as cursor:
+        with self._connection.cursor() as cursor:
             cursor.execute(query, values or None)
             return list(cursor.fetchall())
 
@@ -58,13 +56,13 @@ class PostgresqlSession:
     def load(self, table: str, columns: Sequence[str], chunks: Iterable[bytes]) -> None:
         """Fill a table by COPY, one transaction."""
         command = f"COPY {table} ({', '.join(columns)}) FROM STDIN (FORMAT csv)"
-        with pg.transaction(self.connection) as cursor:
+        with pg.transaction(self._connection) as cursor:
             copy_in(cursor, command, io.BufferedReader(Chunks(iter(chunks)), 1 << 18))
 
     @contextlib.contextmanager
     def transaction(self) -> Generator[None, None, None]:
         """Run a block as one transaction, changes of a table's form included."""
-        with pg.transaction(self.connection):
+        with pg.transaction(self._connection):
             yield
 
     def tables(self, schema: str) -> set[str]:
@@ -91,13 +89,6 @@ class PostgresqlSession:
             self.execute("CHECKPOINT")
         except psycopg2.errors.InsufficientPrivilege:
             log.info("no right to CHECKPOINT here; the server will make one when it likes")
-
-
-def connection_of(session: Session) -> pg.Connection:
-    """Return the connection behind a session, for what runs on PostgreSQL alone; raises DatabaseUnsuitable."""
-    if not isinstance(session, PostgresqlSession):
-        raise DatabaseUnsuitable("this load runs on PostgreSQL alone", hint="Name a PostgreSQL for it.")
-    return session.connection
 
 
 class Chunks(io.RawIOBase):

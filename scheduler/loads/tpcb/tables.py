@@ -1,9 +1,6 @@
 """The tables of tpcb: pgbench's own, in a schema of ours, one per size, with a mark that says so."""
 
-import psycopg2
-from psycopg2 import sql
-
-from scheduler.databases.postgresql import pg
+from scheduler.databases.base import Session
 from scheduler.errors import DatabaseUnsuitable
 
 FORMAT = "1"
@@ -21,84 +18,60 @@ def schema_of(scale: int) -> str:
     return f"domtune_tpcb_{scale}"
 
 
-def in_schema(text: str, scale: int, **names: str) -> sql.Composed:
-    """Return a statement with `{schema}` and other names in it, quoted."""
-    quoted = {name: sql.Identifier(value) for name, value in names.items()}
-    return sql.SQL(text).format(schema=sql.Identifier(schema_of(scale)), **quoted)
+def named(scale: int) -> dict[str, str]:
+    """Return what stands in a statement for each of our tables: its short name, without `pgbench_`, to the whole."""
+    return {table.removeprefix("pgbench_"): f"{schema_of(scale)}.{table}" for table in (*TABLES, MARKER)}
 
 
-def refuse_foreign(connection: pg.Connection, scale: int) -> None:
+def refuse_foreign(session: Session, scale: int) -> None:
     """Refuse a schema of our name that we did not make; writes nothing. Raises DatabaseUnsuitable.
 
     Tables of pgbench anywhere else are somebody's own: neither read nor written.
     """
-    name, found = schema_of(scale), tables(connection, scale)
-    if found and marker(connection, scale).get("tool") != "domtune":
+    name = schema_of(scale)
+    found = session.tables(name)
+    if found and marker(session, scale).get("tool") != "domtune":
         some = ", ".join(sorted(found)[:5])
         raise DatabaseUnsuitable(
             f"the database has a schema {name} that DomTune did not make (it holds {some}); nothing was changed",
             hint="Rename that schema, or name another database.",
         )
-    if not found and not _may_create(connection, name):
+    if not found and not session.may_create(name):
         raise DatabaseUnsuitable(
             f"the user may not create the schema {name} in this database",
             hint="GRANT CREATE ON DATABASE to this user, or name another database.",
         )
 
 
-def tables(connection: pg.Connection, scale: int) -> set[str]:
-    """Return the names of the tables in our schema, those included that we may not read."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT relname FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace"
-            " WHERE nspname = %s AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')",
-            (schema_of(scale),),
-        )
-        return {row[0] for row in cursor.fetchall()}
-
-
-def marker(connection: pg.Connection, scale: int) -> dict[str, str]:
+def marker(session: Session, scale: int) -> dict[str, str]:
     """Return our marker; empty when there is none, or one that is not ours."""
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute(in_schema("SELECT name, value FROM {schema}.{marker}", scale, marker=MARKER))
-            return {str(name): str(value) for name, value in cursor.fetchall()}
-    except (psycopg2.errors.UndefinedColumn, psycopg2.errors.UndefinedTable, psycopg2.errors.InsufficientPrivilege):
-        return {}
+    rows = session.seen(f"SELECT name, value FROM {schema_of(scale)}.{MARKER}")  # noqa: S608 - a name of ours
+    return {str(name): str(value) for name, value in rows or ()}
 
 
-def begin(connection: pg.Connection, scale: int, versions: dict[str, str]) -> None:
+def begin(session: Session, scale: int, versions: dict[str, str]) -> None:
     """Make the schema with its marker, without tables of earlier ones; in one transaction."""
-    refuse_foreign(connection, scale)
+    refuse_foreign(session, scale)
     marked = {"tool": "domtune", "format": FORMAT, "scale": str(scale), "state": BEGUN, **versions}
-    with pg.transaction(connection) as cursor:
-        cursor.execute(in_schema("CREATE SCHEMA IF NOT EXISTS {schema}", scale))
+    schema = schema_of(scale)
+    with session.transaction():
+        session.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
         for table in (*TABLES, MARKER):
-            cursor.execute(in_schema("DROP TABLE IF EXISTS {schema}.{table}", scale, table=table))
-        make = "CREATE TABLE {schema}.{marker} (name text PRIMARY KEY, value text NOT NULL)"
-        cursor.execute(in_schema(make, scale, marker=MARKER))
+            session.execute(f"DROP TABLE IF EXISTS {schema}.{table}")
+        session.execute(f"CREATE TABLE {schema}.{MARKER} (name text PRIMARY KEY, value text NOT NULL)")
         for pair in marked.items():
-            cursor.execute(in_schema("INSERT INTO {schema}.{marker} VALUES (%s, %s)", scale, marker=MARKER), pair)
+            session.execute(f"INSERT INTO {schema}.{MARKER} VALUES (%s, %s)", *pair)  # noqa: S608 - a name of ours
 
 
-def mark_complete(connection: pg.Connection, scale: int) -> None:
+def mark_complete(session: Session, scale: int) -> None:
     """Say that the tables are filled."""
-    with connection.cursor() as cursor:
-        statement = in_schema("UPDATE {schema}.{marker} SET value = %s WHERE name = 'state'", scale, marker=MARKER)
-        cursor.execute(statement, (COMPLETE,))
+    statement = f"UPDATE {schema_of(scale)}.{MARKER} SET value = %s WHERE name = 'state'"  # noqa: S608 - of ours
+    session.execute(statement, COMPLETE)
 
 
-def is_complete(connection: pg.Connection, scale: int) -> bool:
+def is_complete(session: Session, scale: int) -> bool:
     """Return True when complete tables of ours of this size are there."""
-    if not tables(connection, scale).issuperset({*TABLES, MARKER}):
+    if not session.tables(schema_of(scale)).issuperset({*TABLES, MARKER}):
         return False
     wanted = {"tool": "domtune", "format": FORMAT, "scale": str(scale), "state": COMPLETE}
-    return wanted.items() <= marker(connection, scale).items()
-
-
-def _may_create(connection: pg.Connection, name: str) -> bool:
-    query = (
-        "SELECT CASE WHEN to_regnamespace(%s) IS NULL THEN has_database_privilege(current_database(), 'CREATE')"
-        " ELSE has_schema_privilege(%s, 'CREATE') END"
-    )
-    return bool(pg.one(connection, query, name, name)[0])
+    return wanted.items() <= marker(session, scale).items()

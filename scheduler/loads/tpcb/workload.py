@@ -4,18 +4,14 @@ import logging
 from collections.abc import Mapping
 
 import msgspec
-import psycopg2
-from psycopg2 import sql
 
 from scheduler.databases.base import Session
-from scheduler.databases.postgresql import pg
-from scheduler.databases.postgresql.session import connection_of
 from scheduler.errors import LoadError
 from scheduler.loads.base import LoadCheck
 from scheduler.loads.engines.program import Program
 from scheduler.loads.orders import Totals
 from scheduler.loads.tpcb import deviations, program, tables
-from scheduler.loads.tpcb.tables import ACCOUNTS, BRANCHES, HISTORY, ROWS_PER_SCALE, TELLERS
+from scheduler.loads.tpcb.tables import ROWS_PER_SCALE
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import LoadSpec, RunSpec
 
@@ -25,14 +21,13 @@ _NAP_S = 0.2
 _ROUNDING = 0.01  # lines have a rate of one decimal and a time of three
 
 _STATE = """
-    SELECT (SELECT count(*) FROM {schema}.{history}), (SELECT coalesce(sum(delta), 0) FROM {schema}.{history}),
-        (SELECT coalesce(sum(bbalance), 0) FROM {schema}.{branches}),
-        (SELECT coalesce(sum(tbalance), 0) FROM {schema}.{tellers}),
-        (SELECT coalesce(sum(abalance), 0) FROM {schema}.{accounts})"""
+    SELECT (SELECT count(*) FROM {history}), (SELECT coalesce(sum(delta), 0) FROM {history}),
+        (SELECT coalesce(sum(bbalance), 0) FROM {branches}),
+        (SELECT coalesce(sum(tbalance), 0) FROM {tellers}),
+        (SELECT coalesce(sum(abalance), 0) FROM {accounts})"""
 _COUNTS = """
-    SELECT (SELECT count(*) FROM {schema}.{accounts}), (SELECT count(*) FROM {schema}.{branches}),
-        (SELECT count(*) FROM {schema}.{tellers})"""
-_NAMES = {"history": HISTORY, "branches": BRANCHES, "tellers": TELLERS, "accounts": ACCOUNTS}
+    SELECT (SELECT count(*) FROM {accounts}), (SELECT count(*) FROM {branches}),
+        (SELECT count(*) FROM {tellers})"""
 
 
 class State(msgspec.Struct, frozen=True):
@@ -66,18 +61,18 @@ class TpcbWorkload:
     def __init__(self, load: LoadSpec) -> None:
         self._load = load
         self._scale = int(load.values["scale"])
+        self._names = tables.named(self._scale)
         self._before: State | None = None
 
     def preflight(self, session: Session) -> None:
-        tables.refuse_foreign(connection_of(session), self._scale)
+        tables.refuse_foreign(session, self._scale)
 
     def prepare(self, session: Session) -> None:
-        connection = connection_of(session)
-        if not self._usable(connection):
-            self._make(connection)
-        self._run(connection, "TRUNCATE {schema}.{history}")
-        self._settle(connection)
-        self._before = self._state(connection)
+        if not self._usable(session):
+            self._make(session)
+        session.execute("TRUNCATE {history}".format(**self._names))
+        session.settle([self._names[table] for table in ("branches", "tellers", "accounts")])
+        self._before = self._state(session)
         if len(set(self._before.balances)) != 1 or self._before.rows:
             raise LoadError(
                 f"the tables of tpcb were put in order, but hold {self._before}",
@@ -87,22 +82,23 @@ class TpcbWorkload:
     def check(self, session: Session, totals: Totals) -> LoadCheck:
         if self._before is None:
             raise LoadError("tpcb was checked before it was prepared")
-        return after_users(self._before, self._state(connection_of(session)), totals)
+        return after_users(self._before, self._state(session), totals)
 
     def deviations(self, spec: RunSpec, facts: HostFacts, versions: Mapping[str, str]) -> tuple[str, ...]:
         return deviations.sentences(self._load, facts, versions)
 
-    def _usable(self, connection: pg.Connection) -> bool:
+    def _usable(self, session: Session) -> bool:
         """Return True when earlier tables may be used again: complete, ours, of that size, their balances agreeing."""
-        if not tables.is_complete(connection, self._scale) or self._flaws(connection):
+        if not tables.is_complete(session, self._scale) or self._flaws(session):
             return False
-        return len(set(self._state(connection).balances)) == 1
+        return len(set(self._state(session).balances)) == 1
 
-    def _make(self, connection: pg.Connection) -> None:
+    def _make(self, session: Session) -> None:
         log.info("pgbench makes the tables of tpcb, scale %d", self._scale)
-        tables.begin(connection, self._scale, dict(program.versions()))
-        params = {**connection.info.dsn_parameters, "password": connection.info.password or ""}
-        making = Program(program.job(params, self._scale, ("--initialize", f"--scale={self._scale}", "--quiet")))
+        tables.begin(session, self._scale, dict(program.versions()))
+        making = Program(
+            program.job(session.params, self._scale, ("--initialize", f"--scale={self._scale}", "--quiet"))
+        )
         try:
             while making.wait(_NAP_S) is None:
                 making.lines()
@@ -113,14 +109,13 @@ class TpcbWorkload:
                 )
         finally:
             making.end()
-        flaws = self._flaws(connection)
+        flaws = self._flaws(session)
         if flaws:
             raise LoadError(f"the tables that pgbench made are not right: {'; '.join(flaws)}")
-        tables.mark_complete(connection, self._scale)
+        tables.mark_complete(session, self._scale)
 
-    def _flaws(self, connection: pg.Connection) -> list[str]:
-        query = tables.in_schema(_COUNTS, self._scale, **_NAMES)
-        found = _row(connection, query)
+    def _flaws(self, session: Session) -> list[str]:
+        [found] = session.rows(_COUNTS.format(**self._names))
         wanted = {table: rows * self._scale for table, rows in ROWS_PER_SCALE.items()}
         return [
             f"{table} has {count} rows, not {rows}"
@@ -128,20 +123,9 @@ class TpcbWorkload:
             if count != rows
         ]
 
-    def _settle(self, connection: pg.Connection) -> None:
-        """Leave nothing for the measured time to do: VACUUM ANALYZE, and a checkpoint where we may."""
-        self._run(connection, "VACUUM (ANALYZE) {schema}.{branches}, {schema}.{tellers}, {schema}.{accounts}")
-        try:
-            self._run(connection, "CHECKPOINT")
-        except psycopg2.errors.InsufficientPrivilege:
-            log.info("no right to CHECKPOINT here; the server will make one when it likes")
-
-    def _run(self, connection: pg.Connection, text: str) -> None:
-        with connection.cursor() as cursor:
-            cursor.execute(tables.in_schema(text, self._scale, **_NAMES))
-
-    def _state(self, connection: pg.Connection) -> State:
-        return State(*map(int, _row(connection, tables.in_schema(_STATE, self._scale, **_NAMES))))
+    def _state(self, session: Session) -> State:
+        [found] = session.rows(_STATE.format(**self._names))
+        return State(*map(int, found))
 
 
 def after_users(before: State, after: State, totals: Totals) -> LoadCheck:
@@ -162,15 +146,6 @@ def after_users(before: State, after: State, totals: Totals) -> LoadCheck:
     ]
     words = f"{after.rows} transactions in history, all balances grew by {after.delta}"
     return LoadCheck(not any(flaws), "; ".join([words, *filter(None, flaws)]))
-
-
-def _row(connection: pg.Connection, query: sql.Composed) -> tuple[int, ...]:
-    with connection.cursor() as cursor:
-        cursor.execute(query)
-        row = cursor.fetchone()
-    if row is None:
-        raise LoadError("the tables of tpcb gave no answer")
-    return row
 
 
 def open_workload(load: LoadSpec) -> TpcbWorkload:
