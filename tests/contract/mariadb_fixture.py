@@ -14,7 +14,7 @@ from scheduler.loads.pool import Pool, open_pool
 from scheduler.model import load_kinds
 from scheduler.model.spec import LoadSpec
 from tests import apart
-from tests.contract.postgres_fixture import TUPLES, facts_of, home_in, open_folder, spec_of
+from tests.contract.postgres_fixture import TUPLES, facts_of, home_in, open_folder, spec_of, started
 
 KINDS = tuple(name for name, kind in load_kinds.KINDS.items() if "mariadb" in kind.databases)
 
@@ -59,14 +59,8 @@ class Database:
 @contextlib.contextmanager
 def running_server(cpus: Sequence[int] = ()) -> Iterator[Database]:
     """Yield a server of its own, gone afterwards."""
-    with open_folder() as folder:
-        server = EmbeddedServer(find_server(), folder / "data", cpus)
-        with home_in(folder):
-            server.start()
-        try:
-            yield Database(server)
-        finally:
-            server.stop()
+    with open_folder() as folder, started(EmbeddedServer(find_server(), folder / "data", cpus), folder) as server:
+        yield Database(server)
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,13 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 import psycopg2
 import pytest
 
+from scheduler.databases.embedded import BroughtServer
 from scheduler.databases.postgresql.binaries import find_server
 from scheduler.databases.postgresql.server import EmbeddedServer
 from scheduler.loads.osdb.schema import for_size
@@ -20,6 +22,8 @@ from scheduler.model.facts import HostFacts
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import LoadSpec, RunSpec
 from tests import apart
+
+Brought = TypeVar("Brought", bound=BroughtServer)
 
 TUPLES = 2_000
 LEAST = {"scale": 1, "command": "sh -c 'while :; do echo 100 ops; sleep 0.2; done'"}
@@ -115,16 +119,21 @@ def home_in(folder: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def started(server: Brought, folder: Path) -> Iterator[Brought]:
+    """Yield a server, started at home in a folder and stopped afterwards."""
+    with home_in(folder):
+        server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+@contextlib.contextmanager
 def running_server(cpus: Sequence[int] = ()) -> Iterator[Database]:
     """Yield a server of its own, gone afterwards."""
-    with open_folder() as folder:
-        server = EmbeddedServer(find_server(), folder / "data", cpus)
-        with home_in(folder):
-            server.start()
-        try:
-            yield Database(server)
-        finally:
-            server.stop()
+    with open_folder() as folder, started(EmbeddedServer(find_server(), folder / "data", cpus), folder) as server:
+        yield Database(server)
 
 
 @pytest.fixture(scope="module")

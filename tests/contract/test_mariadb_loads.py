@@ -1,7 +1,5 @@
 """The osdb loads obey the laws of loads on a real MariaDB, too, and end with the same figures as on PostgreSQL."""
 
-import os
-import signal
 from pathlib import Path
 
 import pytest
@@ -11,8 +9,9 @@ from scheduler.errors import DatabaseUnsuitable, LoadDied
 from scheduler.loads.osdb.schema import OUR_TABLES
 from scheduler.model.spec import LoadSpec
 from tests import volume
-from tests.contract.loads_contract import LoadsContract, seconds_of, wait_until
+from tests.contract.loads_contract import seconds_of, wait_until
 from tests.contract.mariadb_fixture import KINDS
+from tests.contract.osdb_contract import OsdbContract
 from tests.contract.postgres_fixture import TUPLES
 
 SUMS = (
@@ -22,7 +21,7 @@ SUMS = (
 TABLES = ("uniques", "hundred", "tenpct", "updates", "updates_backup")
 
 
-class TestOsdbLoadsOnMariadb(LoadsContract):
+class TestOsdbLoadsOnMariadb(OsdbContract):
     kinds = KINDS
 
     if not volume.deep():  # laws of the crew, whatever its users speak to: PostgreSQL's hold them, too
@@ -79,12 +78,6 @@ class TestOsdbLoadsOnMariadb(LoadsContract):
         check = loads.stop()
         assert not check.passed
         assert "missed their row" in check.text
-
-    def test_that_a_dead_user_ends_the_load_by_name(self, running):
-        loads = running("osdb-ir")
-        os.kill(loads.pids[1], signal.SIGKILL)
-        with pytest.raises(LoadDied, match=r"user 1 of osdb-ir died: its process ended \(signal 9\)"):
-            wait_until(lambda: loads.poll() is None, "an error")
 
     def test_that_a_server_error_ends_the_load_with_the_servers_words(self, running, maria):
         loads = running("osdb-oltp")

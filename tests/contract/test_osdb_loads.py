@@ -14,7 +14,8 @@ from scheduler.errors import DatabaseUnsuitable, LoadDied
 from scheduler.loads import crew, merging
 from scheduler.loads.osdb.schema import OUR_TABLES
 from scheduler.model.spec import LoadSpec
-from tests.contract.loads_contract import LoadsContract, seconds_of, wait_until
+from tests.contract.loads_contract import seconds_of, wait_until
+from tests.contract.osdb_contract import OsdbContract
 from tests.contract.postgres_fixture import TUPLES
 from tests.killing import has_ended
 
@@ -34,7 +35,7 @@ sys.stdin.read()
 """
 
 
-class TestOsdbLoads(LoadsContract):
+class TestOsdbLoads(OsdbContract):
     @pytest.fixture
     def loads(self, database):
         pool = database.pool()
@@ -82,12 +83,6 @@ class TestOsdbLoads(LoadsContract):
         check = loads.stop()
         assert not check.passed
         assert "missed their row" in check.text
-
-    def test_that_a_dead_user_ends_the_load_by_name(self, running):
-        loads = running("osdb-ir")
-        os.kill(loads.pids[1], signal.SIGKILL)
-        with pytest.raises(LoadDied, match=r"user 1 of osdb-ir died: its process ended \(signal 9\)"):
-            wait_until(lambda: loads.poll() is None, "an error")
 
     def test_that_a_server_error_ends_the_load_with_the_servers_words(self, running, database):
         loads = running("osdb-oltp")
