@@ -48,7 +48,7 @@ $(STAMP): requirements-dev.lock pyproject.toml packaging/apt-packages
 run: setup ## open the window
 	@$(BIN)/domtune
 
-test: setup ## lint, then every test, nine minutes; the live one sweeps this computer and needs root or a delegated subtree
+test: setup ## lint, then every test, eight minutes; the live one sweeps this computer and needs root or a delegated subtree
 	@$(MAKE) --no-print-directory -j 3 types style compiled
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(SLOWEST) $(PYTEST_ARGS) $(TESTS)
 	@$(BIN)/python -m pytest -m alone $(SLOWEST) $(PYTEST_ARGS) $$(grep -rl --include='test_*.py' 'mark\.alone' $(TESTS))
@@ -104,9 +104,10 @@ test-cgroup2: setup ## test local: on version 2 of control groups, in a machine 
 
 test-live: setup ## hypervisors for real: builds, boots and breaks three Xen labs and the LXC lab; root, about twenty-two minutes
 	@packaging/lab/packages
-	@$(IN_LABS) -n 4 $(SLOWEST) $(PYTEST_ARGS) tests/lab || { \
+	@$(IN_LABS) -n 4 -m 'not alone' $(SLOWEST) $(PYTEST_ARGS) tests/lab || { \
 		echo "What failed above is tried once more, with one lab at a time: others may have starved its Dom0."; \
-		$(IN_LABS) --last-failed --last-failed-no-failures none -x $(SLOWEST) $(PYTEST_ARGS) tests/lab; }
+		$(IN_LABS) -m 'not alone' --last-failed --last-failed-no-failures none -x $(SLOWEST) $(PYTEST_ARGS) tests/lab; }
+	@$(IN_LABS) -m alone $(SLOWEST) $(PYTEST_ARGS) tests/lab
 	@$(if $(LIVE_CONTRACTS),$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(SLOWEST) $(PYTEST_ARGS) $(LIVE_CONTRACTS))
 	@$(if $(LIVE_CONTRACTS),$(BIN)/python -m pytest -m alone $(SLOWEST) $(PYTEST_ARGS) $(LIVE_CONTRACTS))
 

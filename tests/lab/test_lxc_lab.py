@@ -141,6 +141,7 @@ def test_that_up_twice_is_up_once_and_no_password_is_in_sight(up):
     assert password not in json.dumps(again) + (up.run_folder / "plan.toml").read_text()
 
 
+@pytest.mark.alone  # an emulator that goes before everything else would take what the containers are promised
 def test_that_a_sweep_delivers_what_was_configured_to_the_side_that_is_short_of_it(up):
     sweep = up.sweep("repeats = 2", "measure_s = 6", "settle_s = 2", "load_settle_s = 4")
     out, err = sweep.communicate(timeout=300)

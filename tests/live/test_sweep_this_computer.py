@@ -26,7 +26,7 @@ splits = ["1:10", "1:1", "10:1"]
 protocol = "grid"
 repeats = {repeats}
 measure_s = {measure_s}
-settle_s = 1
+settle_s = {settle_s}
 load_settle_s = 1
 """
 LOADS = ("osdb-ir", "osdb-oltp")
@@ -37,7 +37,7 @@ class Swept:
 
     def __init__(self, home: Path) -> None:
         plan = home / "plan.toml"
-        plan.write_text(PLAN.format(repeats=times(1, 2), measure_s=times(2, 5)))
+        plan.write_text(PLAN.format(repeats=times(1, 2), measure_s=times(2, 5), settle_s=times(0, 1)))
         before = world.control_groups()
         done = subprocess.run(
             [sys.executable, "-m", "scheduler", "run", str(plan), "--json"],

@@ -19,6 +19,7 @@ from tests.data_maker import make_documents
 from tests.quiet import TRIES, until_fine
 from tests.ui.test_session import spec_for
 from tests.ui.turns import OwnWork, Turns
+from tests.volume import times
 
 
 @pytest.mark.alone
@@ -55,7 +56,7 @@ def test_that_a_running_sweep_leaves_the_window_light(theme: Theme, home: Path, 
 
 
 def _turns_of_a_sweep(window: MainWindow, home: Path, qtbot) -> Turns:
-    window.begin(spec_for(home, measure_s=2), {})
+    window.begin(spec_for(home, measure_s=times(1, 2)), {})
     qtbot.waitUntil(lambda: bool(window.session.run_id), timeout=20_000)
     qtbot.wait(1500)  # the page is drawn for the first time
     turns = Turns()

@@ -14,7 +14,7 @@ from scheduler.model.split import GUEST, IO, Split
 from scheduler.shares.registry import model_for
 from tests.contract.host_contract import PERIOD_US
 from tests.contract.libvirt.domain_contract import NAMES, DomainContract, DomainSubject, cpus_used
-from tests.quiet import until_fine
+from tests.quiet import until_kept
 
 HALT = "f4ebfd"  # hlt; jmp to it
 SPIN = "ebfe"  # jmp to itself
@@ -74,7 +74,6 @@ class TestGuestAndItsEmulator(DomainContract):
         assert "emulated in software" in said
 
 
-@pytest.mark.alone
 def test_that_the_vcpus_get_no_more_than_their_quota_and_the_emulator_is_counted_apart(libvirtd):
     name = f"spin{os.getpid()}"
     start(libvirtd, name, SPIN)
@@ -82,9 +81,9 @@ def test_that_the_vcpus_get_no_more_than_their_quota_and_the_emulator_is_counted
     params = model_for(host.facts().scheduler).encode(Split(10, 1), Mode.PARTITION, PERIOD_US).params[GUEST]
     quota = params.vcpu_quota_us / params.vcpu_period_us
     try:
-        free = until_fine(lambda: cpus_used(host, 1.0), lambda free: free[GUEST] > quota + 0.03)
+        free = until_kept(lambda: cpus_used(host, 1.0), lambda free: free[GUEST] > quota + 0.03)
         host.write(GUEST, params)
-        held = until_fine(
+        held = until_kept(
             lambda: cpus_used(host, 2.0), lambda held: 0.02 < held[GUEST] < quota + 0.03 and held[IO] < 0.2
         )
     finally:

@@ -27,7 +27,7 @@ from scheduler.run.lease import Lease, restore
 from scheduler.shares.registry import model_for
 from tests.contract.libvirt.domain_contract import cpus_used
 from tests.contract.libvirt.private import BUSY, groups_of, wait
-from tests.quiet import until_fine
+from tests.quiet import until_kept
 
 NAMES = {IO: f"bio{os.getpid()}", GUEST: f"bdb{os.getpid()}"}
 FOUND = {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "-1", "cpu.shares": "1024"}
@@ -246,7 +246,6 @@ def test_that_a_port_that_accepts_and_stays_silent_is_given_up(monkeypatch):
     assert said.value.hint
 
 
-@pytest.mark.alone
 def test_that_quotas_hold_what_they_promise(world):
     world.libvirtd.virsh("lxc", "destroy", NAMES[GUEST])
     world.libvirtd.virsh("lxc", "undefine", NAMES[GUEST])
@@ -256,7 +255,7 @@ def test_that_quotas_hold_what_they_promise(world):
     most = params.vcpu_quota_us / params.vcpu_period_us + 0.03
     try:
         host.write(GUEST, params)
-        used = until_fine(lambda: cpus_used(host, 2.0)[GUEST], lambda used: 0.02 < used < most)
+        used = until_kept(lambda: cpus_used(host, 2.0)[GUEST], lambda used: 0.02 < used < most)
     finally:
         host.close()
     assert 0.02 < used < most
