@@ -269,7 +269,7 @@ KINDS: Mapping[str, LoadKind] = registry(
             colour="fifth",
             workload="scheduler.loads.order_entry.workload",
             operation="scheduler.loads.order_entry.users",
-            databases=("postgresql",),
+            databases=("postgresql", "mariadb"),
             most_users=("warehouses", 10),  # a user for each of a warehouse's districts (TPC-C 4.2.1)
             parameters=ORDER_ENTRY,
         ),

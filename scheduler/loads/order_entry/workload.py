@@ -8,6 +8,7 @@ from scheduler.databases.base import Session
 from scheduler.errors import LoadError, SpecError
 from scheduler.loads.base import LoadCheck
 from scheduler.loads.order_entry import conditions, deviations, inputs, loading
+from scheduler.loads.order_entry.on_mariadb import MARIADB
 from scheduler.loads.order_entry.on_postgresql import POSTGRESQL
 from scheduler.loads.order_entry.schema import Dialect
 from scheduler.loads.order_entry.size import size_of
@@ -15,7 +16,7 @@ from scheduler.loads.orders import Totals
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import LoadSpec, RunSpec
 
-DIALECTS: Mapping[str, Dialect] = {"postgresql": POSTGRESQL}
+DIALECTS: Mapping[str, Dialect] = {"postgresql": POSTGRESQL, "mariadb": MARIADB}
 
 _STATE = "SELECT (SELECT sum(d_next_o_id) FROM @.district), (SELECT count(*) FROM @.history)"
 
