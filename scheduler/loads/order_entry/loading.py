@@ -6,7 +6,7 @@ from scheduler.databases.base import Session
 from scheduler.errors import DatabaseUnsuitable
 from scheduler.loads.order_entry import generator, schema
 from scheduler.loads.order_entry.schema import Dialect
-from scheduler.loads.order_entry.size import CHANGED, COPY, FORMAT, MARKER, OUR_TABLES, TABLES, Size
+from scheduler.loads.order_entry.size import CHANGED, COPY, DISTRICTS, FORMAT, MARKER, OUR_TABLES, TABLES, Size
 
 log = logging.getLogger(__name__)
 
@@ -69,6 +69,18 @@ def restore(session: Session, size: Size) -> None:
         run(session, size, *(f"TRUNCATE TABLE @.{table}" for table in CHANGED))
         run(session, size, *(f"INSERT INTO @.{table} SELECT * FROM @.{table}{COPY}" for table in CHANGED))
     session.settle([size.named(f"@.{table}") for table in TABLES])
+
+
+def lacking(session: Session, size: Size) -> list[str]:
+    """Return which tables of a known number of rows have another one, a sentence each."""
+    per_district = size.warehouses * DISTRICTS * size.customers
+    wanted = {
+        "item": size.items,
+        "stock": size.warehouses * size.items,
+        **dict.fromkeys(("customer", "orders", "history"), per_district),
+    }
+    found = {table: int(session.rows(size.named(f"SELECT count(*) FROM @.{table}"))[0][0]) for table in wanted}
+    return [f"{table} has {found[table]} rows, not {rows}" for table, rows in wanted.items() if found[table] != rows]
 
 
 def run(session: Session, size: Size, *statements: str) -> None:

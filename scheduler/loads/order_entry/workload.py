@@ -45,17 +45,14 @@ class OrderEntryWorkload:
         loading.refuse_foreign(session, self._size)
 
     def prepare(self, session: Session) -> None:
-        size = self._size
-        if not loading.is_loaded(session, size):
-            from importlib.metadata import version  # not for each user's process: it starts in a hurry
-
-            loading.load(session, _dialect(session), size, version("domtune"))
-            loading.mark_complete(session, size)
-        loading.restore(session, size)
-        flaws = conditions.flaws(session, size)
-        if flaws:
-            hint = "Does another program write to it?"
-            raise LoadError(f"the tables of order entry were put in order, but {'; '.join(flaws[:3])}", hint=hint)
+        there = loading.is_loaded(session, self._size)
+        if not there or self._restored(session):
+            flaws = self._made(session)
+            if flaws:
+                raise LoadError(
+                    f"the tables of order entry were put in order, but {'; '.join(flaws[:3])}",
+                    hint="Does another program write to them?",
+                )
         self._before = self._state(session)
 
     def check(self, session: Session, totals: Totals) -> LoadCheck:
@@ -66,6 +63,21 @@ class OrderEntryWorkload:
 
     def deviations(self, spec: RunSpec, facts: HostFacts, versions: Mapping[str, str]) -> tuple[str, ...]:
         return deviations.sentences(self._load, DIALECTS[self._load.engine], facts, versions)
+
+    def _made(self, session: Session) -> list[str]:
+        """Make the tables; return what is wrong with them."""
+        from importlib.metadata import version  # not for each user's process: it starts in a hurry
+
+        loading.load(session, _dialect(session), self._size, version("domtune"))
+        flaws = self._restored(session)
+        if not flaws:
+            loading.mark_complete(session, self._size)
+        return flaws
+
+    def _restored(self, session: Session) -> list[str]:
+        """Bring the tables back to their copies; return what is wrong with these."""
+        loading.restore(session, self._size)
+        return [*loading.lacking(session, self._size), *conditions.flaws(session, self._size)]
 
     def _state(self, session: Session) -> State:
         [found] = session.rows(self._size.named(_STATE))
