@@ -56,7 +56,7 @@ def repeating(user: TransactionSession, run: Callable[[Input], str], desk: Desk)
 
     def operation(retried: Callable[[], None]) -> Done:
         asked = draw()
-        for _ in range(MOST_REPEATS + 1):
+        for left in reversed(range(MOST_REPEATS + 1)):
             try:
                 return _UNDONE if run(asked) else _DONE[type(asked)]
             except Overtaken:
@@ -66,7 +66,8 @@ def repeating(user: TransactionSession, run: Callable[[Input], str], desk: Desk)
             except errors as error:
                 if not user.repeats(error):
                     raise user.told("a user of order entry", error) from error
-            retried()
+            if left:
+                retried()
         return _GIVEN_UP[type(asked)]
 
     return operation
