@@ -1,109 +1,23 @@
-"""Order entry on real databases: what each transaction leaves, what breaks a condition, whose tables are touched."""
+"""Order entry on real databases: what each transaction leaves, whichever way it is run."""
 
 import concurrent.futures
-import contextlib
-import re
-from collections.abc import Iterator
 
 import pytest
 
-from scheduler.databases.base import Session, TransactionSession
-from scheduler.databases.registry import connect_transactions, open_database
-from scheduler.errors import DatabaseUnsuitable
-from scheduler.loads.order_entry import conditions, inputs, loading
-from scheduler.loads.order_entry.inputs import Delivery, Desk, Line, NewOrder, OrderStatus, Payment, StockLevel
+from scheduler.loads.order_entry import conditions
+from scheduler.loads.order_entry.inputs import Delivery, Desk, Line, OrderStatus, Payment, StockLevel
 from scheduler.loads.order_entry.outcome import UNDONE, Missed, Overtaken
-from scheduler.loads.order_entry.procedures import Procedures
-from scheduler.loads.order_entry.size import CHANGED, COPY, OUR_TABLES, Size, size_of
-from scheduler.loads.order_entry.steps import Steps
-from scheduler.loads.order_entry.workload import OrderEntryWorkload
-from scheduler.loads.orders import Totals
-from scheduler.model.spec import LoadSpec
 from tests import volume
-from tests.contract.loads_contract import seconds_of, wait_until
-from tests.contract.postgres_fixture import small
-
-KIND = "order-entry"
-WAYS = ("functions", "postgresql", "mariadb")
-"""Functions of PostgreSQL's, and statement by statement on both."""
+from tests.contract.loads_contract import wait_until
+from tests.contract.order_entry_world import WAYS, World, opened, order
 
 MANY = volume.times(150, 2_000)
-MOMENTS = ("h_date", "o_entry_d", "ol_delivery_d")
-
-
-class World:
-    """Prepared tables, a session that looks, and users in this process."""
-
-    def __init__(self, way: str, server, session: Session) -> None:
-        self.server = server
-        self.session = session
-        self.database = session.database
-        self.by_functions = way == "functions"
-        self.load = LoadSpec(KIND, users=2, database=server.url, parameters=small(KIND).parameters)
-        self.size = size_of(self.load.values)
-        self.workload = OrderEntryWorkload(self.load)
-        self.workload.preflight(session)
-        self.workload.prepare(session)
-
-    @contextlib.contextmanager
-    def user(self, isolation: str = "read committed") -> Iterator[TransactionSession]:
-        user = connect_transactions(self.database, self.session.params, "a test", 1, isolation)
-        try:
-            yield user
-        finally:
-            user.close()
-
-    def run(self, *asked: inputs.Input) -> list[str]:
-        with self.user() as user:
-            way = Procedures(user, self.size) if self.by_functions else Steps(user, self.size, self.database)
-            return [way.run(each) for each in asked]
-
-    def ask(self, query: str) -> list[tuple]:
-        return [tuple(row) for row in self.session.rows(self.size.named(query))]
-
-    def one(self, query: str) -> tuple:
-        [row] = self.ask(query)
-        return row
-
-    def change(self, statement: str) -> None:
-        assert self.session.execute(self.size.named(statement)) > 0
-
-    def state(self) -> dict[str, list[tuple]]:
-        """Return all rows that transactions change, without moments and without an order."""
-        return {table: sorted(map(repr, self._rows(table))) for table in CHANGED}
-
-    def _rows(self, table: str) -> list[list[str]]:
-        columns = [name for name in loading.schema.columns_of(table) if name not in MOMENTS]
-        return [
-            [str(value).strip() for value in row] for row in self.ask(f"SELECT {', '.join(columns)} FROM @.{table}")
-        ]
-
-
-@contextlib.contextmanager
-def opened(way: str, request) -> Iterator[World]:
-    server = request.getfixturevalue("maria" if way == "mariadb" else "database")
-    database = open_database(server.url, server.server.password)
-    try:
-        yield World(way, server, database.session())
-    finally:
-        database.close()
 
 
 @pytest.fixture(params=WAYS)
 def world(request):
     with opened(request.param, request) as found:
         yield found
-
-
-@pytest.fixture(params=["postgresql", "mariadb"])
-def tables(request):
-    """Laws of the tables hang on the database, not on how its users speak to it."""
-    with opened(request.param, request) as found:
-        yield found
-
-
-def order(*lines: Line, undone: bool = False) -> NewOrder:
-    return NewOrder(1, 3, 7, lines, undone)
 
 
 def test_that_a_new_order_takes_the_next_number_and_its_lines_their_stocks(world: World):
@@ -246,126 +160,3 @@ def test_that_of_two_deliveries_the_later_one_takes_the_next_orders(world: World
                 late.result()
             assert world.run(asked) == [""]
     assert world.one(oldest)[0] == first + 2
-
-
-BREAKING = {
-    1: "UPDATE @.district SET d_ytd = d_ytd + 1 WHERE d_id = 3",
-    2: "UPDATE @.district SET d_next_o_id = d_next_o_id + 1 WHERE d_id = 3",
-    3: "DELETE FROM @.new_order WHERE no_d_id = 2 AND no_o_id = 25",
-    4: "DELETE FROM @.order_line WHERE ol_d_id = 7 AND ol_o_id = 3 AND ol_number = 1",
-    5: "UPDATE @.orders SET o_carrier_id = NULL WHERE o_d_id = 4 AND o_id = 2",
-    6: "UPDATE @.orders SET o_ol_cnt = o_ol_cnt + 1 WHERE o_d_id = 4 AND o_id = 2",
-    7: "UPDATE @.order_line SET ol_delivery_d = NULL WHERE ol_d_id = 5 AND ol_o_id = 4 AND ol_number = 2",
-    8: "UPDATE @.warehouse SET w_ytd = w_ytd - 0.01",
-    9: "UPDATE @.history SET h_amount = h_amount + 0.01 WHERE h_d_id = 6 AND h_c_id = 9",
-    10: "UPDATE @.customer SET c_balance = c_balance + 0.01 WHERE c_d_id = 6 AND c_id = 9",
-    12: "UPDATE @.order_line SET ol_amount = 0.01 WHERE ol_d_id = 1 AND ol_o_id = 1 AND ol_number = 1",
-}
-
-
-def test_that_each_condition_fails_by_name_when_a_row_is_tampered_with(tables: World):
-    assert list(BREAKING) == [condition.number for condition in conditions.CONDITIONS]
-    for number, statement in BREAKING.items():
-        tables.change(statement)
-        check = tables.workload.check(tables.session, Totals(0, 0, 0))
-        assert not check.passed
-        assert re.search(rf"condition {number} \([^)]+\) fails for warehouse 1\S* .* against ", check.text), number
-        loading.restore(tables.session, tables.size)
-        assert tables.workload.check(tables.session, Totals(0, 0, 0)).passed
-
-
-def test_that_users_who_say_another_number_than_the_tables_hold_are_told_apart(tables: World):
-    tables.run(order(Line(1, 5, 3)), Payment(1, 4, 1, 2, 5, "", 100))
-    said = {inputs.NEW_ORDER: 1, inputs.PAYMENT: 1}
-    right = tables.workload.check(tables.session, Totals(2, 0, 0, sorts=said))
-    assert right.passed
-    assert right.text.startswith("districts have 1 more orders, history has 1 more payments; conditions 1, 2,")
-    for sort, words in ((inputs.NEW_ORDER, "committed 2 new orders"), (inputs.PAYMENT, "committed 2 payments")):
-        wrong = tables.workload.check(tables.session, Totals(3, 0, 0, sorts={**said, sort: 2}))
-        assert not wrong.passed
-        assert words in wrong.text
-
-
-def test_that_each_block_begins_with_the_rows_that_were_loaded(tables: World):
-    before = tables.state()
-    drawn = Desk(tables.size, 1, "any").inputs()
-    tables.run(*(next(drawn) for _ in range(30)))
-    assert tables.state() != before
-    tables.workload.prepare(tables.session)
-    assert tables.state() == before
-
-
-def test_that_rows_are_used_again_but_not_half_loaded_damaged_or_of_another_size(tables: World):
-    mark = "UPDATE @.item SET i_name = 'touched' WHERE i_id = 1"
-    touched = "SELECT count(*) FROM @.item WHERE i_name = 'touched'"
-    for change, kept in (
-        (mark, 1),
-        ("UPDATE @.domtune_marker SET value = 'begun' WHERE name = 'state'", 0),
-        (f"UPDATE @.customer{COPY} SET c_balance = 0 WHERE c_d_id = 3 AND c_id = 3", 0),
-        (f"DELETE FROM @.stock{COPY} WHERE s_i_id = 3", 0),
-        ("UPDATE @.domtune_marker SET value = '60' WHERE name = 'customers'", 0),
-    ):
-        tables.session.execute(tables.size.named(mark))
-        tables.session.execute(tables.size.named(change))
-        tables.workload.prepare(tables.session)
-        assert tables.one(touched) == (kept,), change
-    assert tables.session.tables(tables.size.schema) == set(OUR_TABLES)
-
-
-def test_that_a_schema_of_somebody_else_is_neither_used_nor_changed(tables: World):
-    theirs = Size(7, 30, 100)
-    create = "SCHEMA" if tables.database == "postgresql" else "DATABASE"
-    tables.session.execute(f"CREATE {create} {theirs.schema}")
-    try:
-        tables.session.execute(theirs.named("CREATE TABLE @.stock (theirs int)"))
-        load = LoadSpec(
-            KIND, users=2, database=tables.server.url, parameters={**tables.load.parameters, "warehouses": 7}
-        )
-        for step in (OrderEntryWorkload(load).preflight, OrderEntryWorkload(load).prepare):
-            with pytest.raises(DatabaseUnsuitable, match=f"a schema {theirs.schema} that DomTune did not make"):
-                step(tables.session)
-        assert tables.session.rows(theirs.named("SELECT theirs FROM @.stock")) == []
-    finally:
-        tables.session.execute(theirs.named("DROP TABLE @.stock"))
-        tables.session.execute(f"DROP {create} {theirs.schema}")
-
-
-def test_that_serialization_failures_are_repeated_counted_and_leave_the_conditions_whole(database):
-    """Two users with one warehouse above READ COMMITTED: what the server asks to repeat comes by itself."""
-    parameters = {**small(KIND).parameters, "isolation": "repeatable-read"}
-    pool = database.pool(LoadSpec(KIND, users=4, parameters=parameters))
-    try:
-        pool.preflight()
-        pool.prepare(KIND)
-        pool.start(KIND)
-        seconds = seconds_of(pool, 2)
-        check = pool.stop()
-    finally:
-        pool.close()
-    assert sum(second.retries for second in seconds) > 0
-    assert sum(second.count for second in seconds) > 0
-    assert check.passed, check.text
-    for second in seconds:
-        apart = sum(sum(times.values()) for sort, times in second.sorts.items() if "," in sort)
-        assert sum(sum(times.values()) for times in second.sorts.values()) - apart == second.count
-
-
-def test_that_deadlocks_and_locks_that_last_too_long_are_repeated(maria):
-    parameters = small(KIND).parameters
-    pool = maria.pool(LoadSpec(KIND, users=2, database=maria.url, parameters=parameters))
-    schema = size_of(small(KIND).values).schema
-    try:
-        pool.preflight()
-        pool.prepare(KIND)
-        maria.ask(
-            f"CREATE TRIGGER {schema}.fail BEFORE INSERT ON {schema}.order_line FOR EACH ROW IF rand() < 0.02 THEN"
-            " SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213; ELSEIF rand() < 0.02 THEN"
-            " SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1205; END IF"
-        )
-        pool.start(KIND)
-        assert sum(second.retries for second in seconds_of(pool, 1)) > 0
-        check = pool.stop()
-        assert check.passed, check.text
-    finally:
-        pool.close()
-        maria.ask(f"DROP TRIGGER {schema}.fail")
