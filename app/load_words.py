@@ -43,6 +43,13 @@ TEXTS = (
     QT_TRANSLATE_NOOP("loads", "1 user of your command works"),
     QT_TRANSLATE_NOOP("loads", "{n} users of your command work"),
     QT_TRANSLATE_NOOP("loads", "operations/s"),
+    QT_TRANSLATE_NOOP("loads", "Orders"),
+    QT_TRANSLATE_NOOP("loads", "Order entry, TPC-C-like"),
+    QT_TRANSLATE_NOOP(
+        "loads", "Users take a wholesaler's orders and payments, deliver and look things up, without a pause."
+    ),
+    QT_TRANSLATE_NOOP("loads", "1 user takes orders and payments"),
+    QT_TRANSLATE_NOOP("loads", "{n} users take orders and payments"),
     QT_TRANSLATE_NOOP("loads", "tuples/s"),
     QT_TRANSLATE_NOOP("loads", " or "),
 )
@@ -55,6 +62,7 @@ _MARKS = {
     "star": QT_TRANSLATE_NOOP("loads", "stars"),
     "cross": QT_TRANSLATE_NOOP("loads", "crosses"),
     "saltire": QT_TRANSLATE_NOOP("loads", "diagonal crosses"),
+    "pentagon": QT_TRANSLATE_NOOP("loads", "pentagons"),
 }
 
 

@@ -6,10 +6,13 @@ from collections.abc import Iterable, Sequence
 from scheduler.commands.plain import cell
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import Point, Results
+from scheduler.model.sorts import SortFigures
 
 _HEAD = ("split", "load", "{unit}", "95 % interval", "CV", "visits", "I/O got", "guest got", "limited by")
 
 _BORROWED = "borrowed: of a single visit; how much visits differ is taken from the other splits"
+
+_SORTS = "per minute, and p95 in ms in brackets:"
 
 
 def _host_words(results: Results) -> str:
@@ -30,6 +33,7 @@ def results_lines(results: Results) -> list[str]:
         mark,
         *columns([[word.format(unit=unit) for word in _HEAD], *(_row(point) for point in results.points)]),
         _BORROWED if any(point.borrowed for point in results.points) else "",
+        *_sorts_lines(results),
         "",
         answer.headline,
         *(f"  {reason}" for reason in answer.reasons),
@@ -38,6 +42,24 @@ def results_lines(results: Results) -> list[str]:
         f"run {results.run_id}: {results.outcome.value} {results.reason}".rstrip(),
         f"{how} {results.measured_s / 60:.1f} minutes; {_host_words(results)}",
     ]
+
+
+def _sorts_lines(results: Results) -> list[str]:
+    """Return what loads with several sorts of operations did of each; nothing where none has."""
+    names = list(dict.fromkeys(name for point in results.points for name in point.sorts))
+    rows = [
+        (point.split, point.load, *(_sort(point.sorts.get(name)) for name in names))
+        for point in results.points
+        if point.sorts
+    ]
+    return ["", _SORTS, *columns([("split", "load", *names), *rows])] if rows else []
+
+
+def _sort(figures: SortFigures | None) -> str:
+    if figures is None:
+        return "-"
+    p95 = "" if figures.p95_ms is None else f" ({figures.p95_ms:.1f})"
+    return f"{figures.per_min:,.0f}{p95}"
 
 
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:

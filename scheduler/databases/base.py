@@ -138,6 +138,50 @@ class UserSession(Protocol):
         ...
 
 
+class TransactionSession(Protocol):
+    """One user's connection for transactions of several statements, at the isolation that was asked for.
+
+    The first statement begins one, in its own round trip.
+    """
+
+    @property
+    def errors(self) -> type[Exception]:
+        """What the others raise."""
+        ...
+
+    def call(self, statement: bytes) -> Sequence[Row]:
+        """Run one query as a whole transaction; return its rows, once it is committed."""
+        ...
+
+    def rows(self, statement: bytes) -> Sequence[Row]:
+        """Run one query of a transaction; return its rows."""
+        ...
+
+    def change(self, statement: bytes) -> int:
+        """Run one statement of a transaction; return the rows that it changed."""
+        ...
+
+    def commit(self) -> None:
+        """Commit."""
+        ...
+
+    def undo(self) -> None:
+        """Roll back."""
+        ...
+
+    def repeats(self, error: Exception) -> bool:
+        """Return whether the server asks to repeat the transaction, which is rolled back then."""
+        ...
+
+    def told(self, doing: str, error: Exception) -> LoadError:
+        """Return our error for one of these."""
+        ...
+
+    def close(self) -> None:
+        """Disconnect; never raises."""
+        ...
+
+
 class Database(Protocol):
     """The pool's own way into one database: connected when first used, holding the right to use our tables there."""
 

@@ -23,6 +23,7 @@ class LoadSecond(msgspec.Struct, frozen=True):
         cpu_s: CPU seconds of all user processes together.
         probe_count: Operations of the probe reader; None when there is none.
         missing_users: Users that did not report this second within the grace time.
+        sorts: Sort of operation to its service times, where the load has several; those that do not count included.
     """
 
     second: int
@@ -34,6 +35,7 @@ class LoadSecond(msgspec.Struct, frozen=True):
     cpu_s: float = 0.0
     probe_count: int | None = None
     missing_users: int = 0
+    sorts: Mapping[str, Mapping[int, int]] = {}
 
 
 class LoadCheck(msgspec.Struct, frozen=True):

@@ -4,6 +4,7 @@ import logging
 import math
 import select
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 import scheduler.errors
@@ -93,10 +94,14 @@ class Crew:
         self._order(Stop())
         self._await(lambda user: user.totals is not None, _ANSWER_S, "stopped")
         totals = [(user.probe, user.totals) for user in self._users if user.totals is not None]
+        sorts: Counter[str] = Counter()
+        for probe, total in totals:
+            sorts.update({} if probe else total.sorts)
         return Totals(
             tuples=sum(total.tuples for probe, total in totals if not probe),
             misses=sum(total.misses for _, total in totals),
             retries=sum(total.retries for _, total in totals),
+            sorts=sorts,
         )
 
     def end(self) -> None:

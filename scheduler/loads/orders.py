@@ -68,6 +68,8 @@ class Report(msgspec.Struct, frozen=True, tag_field="$", tag="report"):
         retries: Operations repeated after a serialization failure or deadlock.
         cpu_s: CPU seconds of the process since the last report.
         waiting_s: How long the operation in flight has been waiting for its answer.
+        errors: Operations given up.
+        sorts: Sort of operation to its service times, where the load has several; those that do not count included.
     """
 
     second: int
@@ -76,6 +78,8 @@ class Report(msgspec.Struct, frozen=True, tag_field="$", tag="report"):
     retries: int
     cpu_s: float
     waiting_s: float
+    errors: int = 0
+    sorts: dict[str, dict[int, int]] = {}
 
 
 class Parked(msgspec.Struct, frozen=True, tag_field="$", tag="parked"):
@@ -90,12 +94,14 @@ class Totals(msgspec.Struct, frozen=True, tag_field="$", tag="totals"):
         misses: Operations that did not touch exactly the one row that was asked for.
         retries: Operations repeated.
         told: What an engine's lines told of, second by second; None for users of ours, who count.
+        sorts: Sort of operation to how many there were, where the load has several.
     """
 
     tuples: int
     misses: int
     retries: int
     told: int | None = None
+    sorts: Mapping[str, int] = {}
 
 
 class Failed(msgspec.Struct, frozen=True, tag_field="$", tag="failed"):

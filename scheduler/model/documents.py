@@ -13,6 +13,7 @@ import msgspec
 from scheduler.model.facts import HostFacts, Level
 from scheduler.model.params import SchedParams
 from scheduler.model.setting import Setting
+from scheduler.model.sorts import SortFigures
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import DomainId
 
@@ -202,8 +203,8 @@ class VisitDone(_Document, frozen=True, kw_only=True):
         settled_s: Seconds cut before them.
         mean_tps: Tuples per second over the measured window.
         p50_ms: Service time, median; None when nothing completed or none is measured.
-        p95_ms: 95th percentile.
-        p99_ms: 99th percentile.
+        p95_ms: 95th percentile; likewise p99_ms.
+        sorts: Sort of operation to its figures, where the load has several.
         errors: Operations that failed.
         retries: Operations repeated.
         client_cpu_frac: CPU of the busiest user process, mean over the window, 0..1.
@@ -239,6 +240,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
     p50_ms: float | None = None
     p95_ms: float | None = None
     p99_ms: float | None = None
+    sorts: Mapping[str, SortFigures] = {}
     errors: int = 0
     retries: int = 0
     client_cpu_frac: float = 0.0

@@ -10,12 +10,13 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, STANDARD
+from scheduler.model.order_entry import ORDER_ENTRY
 from scheduler.model.parameters import Parameter
 
-MARKERS = ("circle", "square", "star", "cross", "saltire")
+MARKERS = ("circle", "square", "star", "cross", "saltire", "pentagon")
 """Marks that plots and reports can draw, and that no domain has there; their shapes are in `model/marks.py`."""
 
-COLOURS = ("ir", "oltp", "third", "fourth", "fifth")
+COLOURS = ("ir", "oltp", "third", "fourth", "fifth", "sixth")
 """Roles of colours: `app/theme/tokens.py` and `resources/report/report.css.j2` have a colour for each."""
 
 
@@ -43,6 +44,7 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         standard: True for one that plans have which name no loads, and that is on in a new form.
         databases: Names of the databases that it runs on (`scheduler/model/databases.py`).
         parameters: What a plan may set of it beside users and database.
+        most_users: Parameter and how many users there may be for each one of it; an empty name for no such limit.
     """
 
     name: str
@@ -64,6 +66,7 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     standard: bool = False
     databases: tuple[str, ...] = (STANDARD,)
     parameters: tuple[Parameter, ...] = ()
+    most_users: tuple[str, int] = ("", 0)
 
     def __post_init__(self) -> None:
         """Refuse a record that some part could not use; raises SpecError."""
@@ -93,6 +96,9 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             hint = "Its users are the processes of an operation, one more of which may probe, or an engine."
             raise SpecError(f"kinds.{self.name}.engine", problem, hint=hint)
 
+        if self.most_users[0] and self.most_users[0] not in {parameter.name for parameter in self.parameters}:
+            problem = f"{self.most_users[0]!r} is no parameter of it"
+            raise SpecError(f"kinds.{self.name}.most_users", problem, hint="Name one.")
         texts = {parameter.name for parameter in self.parameters if isinstance(parameter.default, str)}
         if self.runs and not (self.engine and self.runs in texts):
             hint = "It is a text among the parameters of an engine."
@@ -248,6 +254,24 @@ KINDS: Mapping[str, LoadKind] = registry(
                     unit="s",
                 ),
             ),
+        ),
+        LoadKind(
+            name="order-entry",
+            title="Order entry, TPC-C-like",
+            short="Orders",
+            does="Users take a wholesaler's orders and payments, deliver and look things up, without a pause.",
+            one_user="1 user takes orders and payments",
+            many_users="{n} users take orders and payments",
+            counts="committed transactions",
+            unit="transactions/s",
+            changes_rows=True,
+            marker="saltire",
+            colour="fifth",
+            workload="scheduler.loads.order_entry.workload",
+            operation="scheduler.loads.order_entry.users",
+            databases=("postgresql", "mariadb"),
+            most_users=("warehouses", 10),  # a user for each of a warehouse's districts (TPC-C 4.2.1)
+            parameters=ORDER_ENTRY,
         ),
     )
 )

@@ -13,6 +13,7 @@ from scheduler.model.documents import Change, Outcome
 from scheduler.model.objective import Objective
 from scheduler.model.params import SchedParams
 from scheduler.model.queueing import QueueModel
+from scheduler.model.sorts import SortFigures
 from scheduler.model.split import DomainId
 
 RESULTS_SCHEMA = "domtune-results/1"
@@ -42,6 +43,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
         configured_share: Domain to configured share; empty when nothing is configured.
         params: Domain to what the latest valid visit set and read back; empty in runs of earlier versions.
         p50_ms: Mean of the visits' median service times; likewise p95_ms, p99_ms.
+        sorts: Sort of operation to its figures, mean over the visits, where the load has several.
         client_cpu_frac: CPU of the busiest user process, 0..1.
         probe_tps: Rate of the probe reader.
         bottleneck: What limited this point.
@@ -67,6 +69,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     p50_ms: float | None = None
     p95_ms: float | None = None
     p99_ms: float | None = None
+    sorts: Mapping[str, SortFigures] = {}
     client_cpu_frac: float = 0.0
     probe_tps: float | None = None
     bottleneck: Bottleneck = Bottleneck.OTHER

@@ -9,6 +9,7 @@ import msgspec
 from scheduler.loads.base import LoadSecond
 from scheduler.loads.latency import quantile_ms
 from scheduler.model.documents import Change, DomainSample, HostSample, LoadSample, VisitDone
+from scheduler.model.sorts import REPEATED, SortFigures
 from scheduler.model.split import DomainId
 from scheduler.model.words import rate
 from scheduler.plans.visits import Visit
@@ -112,6 +113,7 @@ class Window:
             p50_ms=quantile_ms(histogram, 0.50),
             p95_ms=quantile_ms(histogram, 0.95),
             p99_ms=quantile_ms(histogram, 0.99),
+            sorts=_sorts([second for second, kept in zip(self._seconds, counts, strict=True) if kept]),
             errors=sum(sample.errors for sample in samples),
             retries=sum(sample.retries for sample in samples),
             client_cpu_frac=_mean(sample.client_cpu_frac for sample in samples) or 0.0,
@@ -158,6 +160,22 @@ def _merged(seconds: Sequence[LoadSecond]) -> Mapping[int, int]:
     for second in seconds:
         total.update(second.histogram)
     return total
+
+
+def _sorts(seconds: Sequence[LoadSecond]) -> dict[str, SortFigures]:
+    """Return the figures of each sort of operation; none where the load has one sort only."""
+    totals: dict[str, Counter[int]] = {}
+    for second in seconds:
+        for sort, times in second.sorts.items():
+            totals.setdefault(sort, Counter()).update(times)
+    if not totals:
+        return {}
+    minutes = len(seconds) / 60
+    figures = {
+        sort: SortFigures(times.total() / minutes, quantile_ms(times, 0.50), quantile_ms(times, 0.95))
+        for sort, times in sorted(totals.items())
+    }
+    return {**figures, REPEATED: SortFigures(sum(second.retries for second in seconds) / minutes)}
 
 
 def _by_domain(hosts: Sequence[HostSample], what: Callable[[DomainSample], float]) -> dict[DomainId, float]:

@@ -26,7 +26,8 @@ from tests import apart
 Brought = TypeVar("Brought", bound=BroughtServer)
 
 TUPLES = 2_000
-LEAST = {"scale": 1, "command": "sh -c 'while :; do echo 100 ops; sleep 0.2; done'"}
+ORDERS = {"warehouses": 1, "customers": 30, "items": 100}
+LEAST = {**ORDERS, "scale": 1, "command": "sh -c 'while :; do echo 100 ops; sleep 0.2; done'"}
 """Parameters of the least that will do, by name."""
 
 

@@ -3,12 +3,14 @@
 import pytest
 
 from scheduler.loads.base import LoadSecond
+from scheduler.loads.latency import middle_ms
 from scheduler.model.documents import DomainSample, HostSample
 from scheduler.model.setting import split_setting
 from scheduler.model.split import GUEST, IO
 from scheduler.plans.visits import Visit
 from scheduler.run.factor import InForce
 from scheduler.run.window import Window
+from scheduler.stats.points import points_from
 
 RATES = (100, 101, 35, 36, 99, 100, 102, 98, 100, 101)  # a checkpoint of two seconds
 
@@ -99,3 +101,27 @@ def test_that_a_probe_is_none_when_nobody_probes():
 def test_that_an_empty_window_counts_nothing():
     found = figures([])
     assert (found.client_cpu_frac, found.delivered_frac, found.errors) == (0.0, {}, 0)
+
+
+def test_that_sorts_of_operations_are_per_minute_of_what_counts_and_points_have_their_mean():
+    dones = []
+    for many in (3, 5):
+        visit = Visit(split_setting("1:1"), "order-entry", len(dones), 1, 2)
+        window = Window(len(dones), visit, 100.0, 0.0)
+        for second, retries in ((100, 9), (101, 1), (102, 2)):
+            sorts = {"new-order": {150: many}, "new-order, rolled back": {151: 1}}
+            window.take(LoadSecond(second=second, count=many, histogram={150: many}, retries=retries, sorts=sorts))
+        dones.append(window.done(InForce({}, {}), 200.0, 1))
+    first = dones[0].sorts
+    assert list(first) == ["new-order", "new-order, rolled back", "repeated"]
+    assert first["new-order"].per_min == pytest.approx(180)
+    assert first["new-order"].p95_ms == pytest.approx(middle_ms(150))
+    assert (first["new-order, rolled back"].per_min, first["repeated"].per_min) == pytest.approx((60, 90))
+    assert first["repeated"].p50_ms is None
+    [point] = points_from(dones)
+    assert point.sorts["new-order"].per_min == pytest.approx(240)
+    assert point.sorts["new-order"].p95_ms == pytest.approx(middle_ms(150))
+
+
+def test_that_loads_of_one_sort_tell_none():
+    assert done_of(without_stalls=False).sorts == {}
