@@ -43,6 +43,15 @@ TEXTS = (
     QT_TRANSLATE_NOOP("loads", "1 user of your command works"),
     QT_TRANSLATE_NOOP("loads", "{n} users of your command work"),
     QT_TRANSLATE_NOOP("loads", "operations/s"),
+    QT_TRANSLATE_NOOP("loads", "TPC-H"),
+    QT_TRANSLATE_NOOP("loads", "TPC-H-like: 22 long queries"),
+    QT_TRANSLATE_NOOP(
+        "loads",
+        "Users run the 22 queries of TPC-H one after the other, without a pause; a query takes milliseconds to minutes.",
+    ),
+    QT_TRANSLATE_NOOP("loads", "1 user runs long queries"),
+    QT_TRANSLATE_NOOP("loads", "{n} users run long queries"),
+    QT_TRANSLATE_NOOP("loads", "queries/s"),
     QT_TRANSLATE_NOOP("loads", "tuples/s"),
     QT_TRANSLATE_NOOP("loads", " or "),
 )
@@ -55,6 +64,7 @@ _MARKS = {
     "star": QT_TRANSLATE_NOOP("loads", "stars"),
     "cross": QT_TRANSLATE_NOOP("loads", "crosses"),
     "saltire": QT_TRANSLATE_NOOP("loads", "diagonal crosses"),
+    "wedge": QT_TRANSLATE_NOOP("loads", "wedges"),
 }
 
 

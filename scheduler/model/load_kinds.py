@@ -12,10 +12,10 @@ from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, STANDARD
 from scheduler.model.parameters import Parameter
 
-MARKERS = ("circle", "square", "star", "cross", "saltire")
+MARKERS = ("circle", "square", "star", "cross", "saltire", "wedge")
 """Marks that plots and reports can draw, and that no domain has there; their shapes are in `model/marks.py`."""
 
-COLOURS = ("ir", "oltp", "third", "fourth", "fifth")
+COLOURS = ("ir", "oltp", "third", "fourth", "fifth", "sixth")
 """Roles of colours: `app/theme/tokens.py` and `resources/report/report.css.j2` have a colour for each."""
 
 
@@ -43,6 +43,9 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         standard: True for one that plans have which name no loads, and that is on in a new form.
         databases: Names of the databases that it runs on (`scheduler/model/databases.py`).
         parameters: What a plan may set of it beside users and database.
+        round: Operations of unequal cost that a user does in turn, each once; 0 where all cost about the same. No
+            second of such a load is a stall, and a visit without a whole round of each user says so.
+        limit: Parameter with the seconds that one operation may take; empty where all are short.
     """
 
     name: str
@@ -64,6 +67,8 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     standard: bool = False
     databases: tuple[str, ...] = (STANDARD,)
     parameters: tuple[Parameter, ...] = ()
+    round: int = 0
+    limit: str = ""
 
     def __post_init__(self) -> None:
         """Refuse a record that some part could not use; raises SpecError."""
@@ -245,6 +250,45 @@ KINDS: Mapping[str, LoadKind] = registry(
                     default=1,
                     low=1,
                     high=8,  # a visit waits 15 s for its last second
+                    unit="s",
+                ),
+            ),
+        ),
+        LoadKind(
+            name="tpch",
+            title="TPC-H-like: 22 long queries",
+            short="TPC-H",
+            does="Users run the 22 queries of TPC-H one after the other, without a pause; a query takes milliseconds "
+            "to minutes.",
+            one_user="1 user runs long queries",
+            many_users="{n} users run long queries",
+            counts="queries answered",
+            unit="queries/s",
+            changes_rows=False,
+            marker="wedge",
+            colour="sixth",
+            workload="scheduler.loads.tpch.workload",
+            operation="scheduler.loads.tpch.users",
+            databases=("postgresql", "mariadb"),
+            round=22,
+            limit="limit_s",
+            parameters=(
+                Parameter(
+                    name="scale",
+                    title="Scale",
+                    help="Size of the data: 1 is 1.65 GB with indexes.",
+                    default=0.1,
+                    low=0.01,
+                    high=100.0,  # 165 GB
+                    unit="x 1.65 GB",
+                ),
+                Parameter(
+                    name="limit_s",
+                    title="Limit of a query",
+                    help="Seconds after which the server ends a query; its visit does not count then.",
+                    default=60,
+                    low=1,
+                    high=3_600,
                     unit="s",
                 ),
             ),

@@ -10,6 +10,7 @@ import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import Change, Outcome
+from scheduler.model.figures import Figure
 from scheduler.model.objective import Objective
 from scheduler.model.params import SchedParams
 from scheduler.model.queueing import QueueModel
@@ -44,6 +45,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
         p50_ms: Mean of the visits' median service times; likewise p95_ms, p99_ms.
         client_cpu_frac: CPU of the busiest user process, 0..1.
         probe_tps: Rate of the probe reader.
+        figures: Further figures of the load: the median over the visits that have each.
         bottleneck: What limited this point.
         bottleneck_text: The same as a sentence with its figures.
         valid: False when no visit can be used, or one could not be held.
@@ -69,6 +71,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     p99_ms: float | None = None
     client_cpu_frac: float = 0.0
     probe_tps: float | None = None
+    figures: tuple[Figure, ...] = ()
     bottleneck: Bottleneck = Bottleneck.OTHER
     bottleneck_text: str = ""
     valid: bool = True
