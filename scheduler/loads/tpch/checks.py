@@ -25,7 +25,9 @@ def after_users(
     """
     wrong = {seen for seen in totals.answers if not _is_one_of(seen, answers)}
     over = {sort: many for sort, many in totals.sorts.items() if sort not in answers}
-    changed = [f"{name} held {before[name]}, now {after.get(name)}" for name in before if after.get(name) != before[name]]
+    changed = [
+        f"{name} held {before[name]}, now {after.get(name)}" for name in before if after.get(name) != before[name]
+    ]
     answered = sum(totals.answers.values())
     flaws = [
         f"{listing(_told(seen, answers) for seen in sorted(wrong)[:_SHOWN])}" if wrong else "",
@@ -48,4 +50,6 @@ def _is_one_of(seen: str, answers: Mapping[str, str]) -> bool:
 def _told(seen: str, answers: Mapping[str, str]) -> str:
     query, _, answer = seen.partition(" ")
     rows, wanted = answer.partition(":")[0], answers.get(query, "").partition(":")[0]
-    return f"{query} had {rows} rows, not {wanted}" if rows != wanted else f"{query} had other values in its {rows} rows"
+    return (
+        f"{query} had {rows} rows, not {wanted}" if rows != wanted else f"{query} had other values in its {rows} rows"
+    )

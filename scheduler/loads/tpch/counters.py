@@ -154,7 +154,6 @@ def _plain(value: object) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
-
 _FOLDERS: Mapping[str, Callable[[UserSession], Path | None]] = {
     "postgresql": _of_postgresql,
     "mariadb": _of_mariadb,
