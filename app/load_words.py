@@ -47,7 +47,8 @@ TEXTS = (
     QT_TRANSLATE_NOOP("loads", "TPC-H-like: 22 long queries"),
     QT_TRANSLATE_NOOP(
         "loads",
-        "Users run the 22 queries of TPC-H one after the other, without a pause; a query takes milliseconds to minutes.",
+        "Users run the 22 queries of TPC-H one after the other, without a pause; a query takes milliseconds "
+        "to minutes.",
     ),
     QT_TRANSLATE_NOOP("loads", "1 user runs long queries"),
     QT_TRANSLATE_NOOP("loads", "{n} users run long queries"),

@@ -6,6 +6,7 @@ from app.live.phrases import outcome_name, reason_beside, settling_words
 from app.live.split_delegate import SplitDelegate
 from app.live.tables import visits_table
 from app.load_words import load_name
+from app.panels.figures_fold import FiguresFold
 from app.panels.result_data import Finding
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_XS
@@ -37,12 +38,14 @@ class MeasuredCard(Card):
         self._form.setVerticalSpacing(SPACE_XS)
         self._facts: list[tuple[QLabel, QLabel]] = []
         self._finding: Finding | None = None
+        self.figures = FiguresFold(theme)
         self.fold = Fold(theme, self.tr("Every visit"))
         self.visits = TableView(self.tr("Every visit"))
         self.visits.setItemDelegateForColumn(2, SplitDelegate(theme, self.visits))
         self.visits.setMinimumHeight(_TABLE_PX)
         self.visits.hide()
         self.body.addLayout(self._form)
+        self.body.addWidget(self.figures)
         line = QHBoxLayout()
         line.addWidget(self.fold)
         line.addStretch(1)
@@ -63,6 +66,7 @@ class MeasuredCard(Card):
                 name.setText(rows[row][0])
                 words.setText(rows[row][1])
         self._finding = finding
+        self.figures.show_points(finding.results.points)
         self._unfold(self.fold.isChecked())
 
     def facts_of(self, finding: Finding) -> list[tuple[str, str]]:

@@ -1,8 +1,8 @@
 """The one style sheet: what makes Fusion a quiet instrument.
 
 Widgets choose their look with dynamic properties: `role` on labels (display, title, lead, dim, caption, warn,
-danger, good, io, guest, ir, oltp, third, fourth, fifth, sixth, mono), `kind` on buttons (primary, danger, quiet), `look` on
-frames (card, rail, bar-warn, bar-danger, bar-info, bar-good). Focus is a 2 px ring in the accent colour.
+danger, good, io, guest, ir, oltp, third, fourth, fifth, sixth, mono), `kind` on buttons (primary, danger, quiet),
+`look` on frames (card, rail, bar-warn, bar-danger, bar-info, bar-good). Focus is a 2 px ring in the accent colour.
 """
 
 from pathlib import Path

@@ -60,7 +60,7 @@ class Counters:
 
     def since(self, name: str) -> tuple[Figure, ...]:
         """Return what the query took that began when `begin` was called."""
-        took = Figure(f"{name} time", time.monotonic() - self._began_s, "s")
+        took = _time(f"{name} time", time.monotonic() - self._began_s)
         before, after = self._before, spent(self._folder) if self._folder is not None else None
         if before is None or after is None:
             return (took,)
@@ -78,15 +78,19 @@ def costs(name: str, before: Spent, after: Spent) -> tuple[Figure, ...]:
         system_s = cpu_s * (system_s / ticks_s if ticks_s else 0.0)
         user_s = cpu_s - system_s
     found = [
-        Figure(f"{name} user CPU", user_s, "s"),
-        Figure(f"{name} system CPU", system_s, "s"),
+        _time(f"{name} user CPU", user_s),
+        _time(f"{name} system CPU", system_s),
         Figure(f"{name} page faults", float(after.faults - before.faults), ""),
     ]
     if before.waited_s is not None and after.waited_s is not None:
-        found.append(Figure(f"{name} waiting for the CPU", after.waited_s - before.waited_s, "s"))
+        found.append(_time(f"{name} waiting for the CPU", after.waited_s - before.waited_s))
     if before.read_bytes is not None and after.read_bytes is not None:
         found.append(Figure(f"{name} read", float(after.read_bytes - before.read_bytes), "bytes"))
     return tuple(found)
+
+
+def _time(name: str, value_s: float) -> Figure:
+    return Figure(name, 1000 * value_s, "ms")
 
 
 def spent(folder: Path) -> Spent | None:
