@@ -65,6 +65,7 @@ _MARKS = {
     "star": QT_TRANSLATE_NOOP("loads", "stars"),
     "cross": QT_TRANSLATE_NOOP("loads", "crosses"),
     "saltire": QT_TRANSLATE_NOOP("loads", "diagonal crosses"),
+    "pentagon": QT_TRANSLATE_NOOP("loads", "pentagons"),
     "wedge": QT_TRANSLATE_NOOP("loads", "wedges"),
 }
 

@@ -11,7 +11,7 @@ from app.widgets.scrolling import reveal
 from app.widgets.table import Table, TableView
 from scheduler.model.results import Point
 from scheduler.model.setting import BASELINE
-from scheduler.stats.further import figures_tables
+from scheduler.stats.further import FiguresRow, FiguresTable, figures_tables
 
 _TABLE_PX = 320
 
@@ -54,12 +54,7 @@ class FiguresFold(QWidget):
         names = {BASELINE: self.tr("As found")}
         headers = (self.tr("Load"), self.tr("Figure"), self.tr("Unit"), *(names.get(split, split) for split in splits))
         rows = [
-            (
-                load_name(table.load),
-                row.name,
-                row.unit,
-                *map(dict(zip(table.splits, row.values, strict=True)).get, splits),
-            )
+            (load_name(table.load), row.name, row.unit, *map(_by_split(table, row).get, splits))
             for table in tables
             for row in table.rows
         ]
@@ -69,3 +64,7 @@ class FiguresFold(QWidget):
         if shown:
             self.table.set_table(self.table_of(self._points))
         self.table.setVisible(shown)
+
+
+def _by_split(table: FiguresTable, row: FiguresRow) -> dict[str, float | None]:
+    return dict(zip(table.splits, row.values, strict=True))

@@ -10,7 +10,7 @@ from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.split import GUEST, IO, DomainId
 
-SYMBOLS = {"circle": "o", "square": "s", "star": "star", "cross": "+", "saltire": "x", "wedge": "t2"}
+SYMBOLS = {"circle": "o", "square": "s", "star": "star", "cross": "+", "saltire": "x", "pentagon": "p", "wedge": "t2"}
 """A kind's marker to pyqtgraph's."""
 
 

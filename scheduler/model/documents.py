@@ -203,8 +203,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
         settled_s: Seconds cut before them.
         mean_tps: Tuples per second over the measured window.
         p50_ms: Service time, median; None when nothing completed or none is measured.
-        p95_ms: 95th percentile.
-        p99_ms: 99th percentile.
+        p95_ms: 95th percentile; likewise p99_ms.
         errors: Operations that failed.
         retries: Operations repeated.
         client_cpu_frac: CPU of the busiest user process, mean over the window, 0..1.
@@ -223,7 +222,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
             it is not known.
         foreign_frac: Part of it that went to whatever else runs on this host; None likewise.
         clock_mhz: Frequency of the contended CPU, mean over the window; None likewise.
-        figures: Further figures of the load, over the window: medians of what its operations measured.
+        figures: Further figures of the load: medians over the window.
         change: What was changed before it.
         valid: False when the figure must not be used.
         reason: Why not; or a remark.

@@ -11,11 +11,12 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, STANDARD
 from scheduler.model.parameters import Parameter
+from scheduler.model.tpch import TPCH
 
-MARKERS = ("circle", "square", "star", "cross", "saltire", "wedge")
+MARKERS = ("circle", "square", "star", "cross", "saltire", "pentagon", "wedge")
 """Marks that plots and reports can draw, and that no domain has there; their shapes are in `model/marks.py`."""
 
-COLOURS = ("ir", "oltp", "third", "fourth", "fifth", "sixth")
+COLOURS = ("ir", "oltp", "third", "fourth", "fifth", "sixth", "seventh")
 """Roles of colours: `app/theme/tokens.py` and `resources/report/report.css.j2` have a colour for each."""
 
 
@@ -266,32 +267,13 @@ KINDS: Mapping[str, LoadKind] = registry(
             unit="queries/s",
             changes_rows=False,
             marker="wedge",
-            colour="sixth",
+            colour="seventh",
             workload="scheduler.loads.tpch.workload",
             operation="scheduler.loads.tpch.users",
             databases=("postgresql", "mariadb"),
             round=22,
             limit="limit_s",
-            parameters=(
-                Parameter(
-                    name="scale",
-                    title="Scale",
-                    help="Size of the data: 1 is 1.65 GB with indexes.",
-                    default=0.1,
-                    low=0.01,
-                    high=100.0,  # 165 GB
-                    unit="x 1.65 GB",
-                ),
-                Parameter(
-                    name="limit_s",
-                    title="Limit of a query",
-                    help="Seconds after which the server ends a query; its visit does not count then.",
-                    default=60,
-                    low=1,
-                    high=3_600,
-                    unit="s",
-                ),
-            ),
+            parameters=TPCH,
         ),
     )
 )

@@ -109,12 +109,12 @@ class TpchContract:
         foreign = schema_of(0.02)
         self.make_schema(server, foreign)
         server.ask(f"CREATE TABLE {foreign}.lineitem (theirs INT)")
-        server.ask(f"INSERT INTO {foreign}.lineitem VALUES (7)")
+        self.ask(server, "INSERT INTO @.lineitem VALUES (7)", 0.02)
         pool = server.pool(self.load(server, scale=0.02))
         try:
             with pytest.raises(DatabaseUnsuitable, match=f"a schema {foreign} that DomTune did not make"):
                 pool.preflight()
-            assert [tuple(row) for row in server.ask(f"SELECT theirs FROM {foreign}.lineitem")] == [(7,)]
+            assert [tuple(row) for row in self.ask(server, "SELECT theirs FROM @.lineitem", 0.02)] == [(7,)]
         finally:
             pool.close()
             self.drop_schema(server, foreign)
@@ -138,5 +138,5 @@ class TpchContract:
         server.ask(f"DROP SCHEMA {name}")
 
     def tables(self, server, schema):
-        query = f"SELECT table_name FROM information_schema.tables WHERE table_schema = '{schema}'"
-        return {row[0] for row in server.ask(query)}
+        rows = server.ask("SELECT table_name, table_schema FROM information_schema.tables")
+        return {name for name, where in rows if where == schema}

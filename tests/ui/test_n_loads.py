@@ -67,9 +67,9 @@ def test_that_a_result_of_three_loads_shows_names_and_weighs_all(page: ResultPag
     page.show_finding(finding_of(make_documents(spec=spec_of_three(third))))
     qtbot.wait(50)
     style = load_style(third, LIGHT)
-    assert (style.symbol, style.colour) == ("x", LIGHT.fifth)
+    assert (style.symbol, style.colour) == ("p", LIGHT.sixth)
     assert {kind for _, kind in page.plot.shown} == {"osdb-ir", "osdb-oltp", third}
-    assert [(entry.mark, entry.words) for entry in page.plot.legend(LIGHT)][2] == ("x", "Ranges")
+    assert [(entry.mark, entry.words) for entry in page.plot.legend(LIGHT)][2] == ("p", "Ranges")
     assert "tuples/s or ranges/s" in page.plot.canvas.getAxis("left").labelText
     assert "Ranges loss" in page.regret.table_of(page.answer).headers
     assert "ranges/s" in page.head.lines[2].text()
@@ -107,7 +107,7 @@ def test_that_three_loads_are_exported(third: str, tmp_path):
     for name, suffix in (("html", ".html"), ("csv", ".csv"), ("json", ".json"), ("plan", ".toml")):
         exporters()[name].write(*given, tmp_path / f"run{suffix}")
     page = (tmp_path / "run.html").read_text()
-    assert 'class="load saltire fifth"' in page
+    assert 'class="load pentagon sixth"' in page
     assert "tuples/s or ranges/s" in page
     rows = list(csv.DictReader((tmp_path / "run.csv").read_text().splitlines()))
     assert {row["load"] for row in rows} == {"osdb-ir", "osdb-oltp", third}

@@ -62,7 +62,7 @@ def files_of(scale: float) -> Path:
 
 def cache() -> Path:
     """Return where the files of all scales are kept."""
-    return places.cache_dir() / "tpch"
+    return places.cache_dir() / "tpch-data"
 
 
 def _is_whole(folder: Path) -> bool:

@@ -1,4 +1,4 @@
-"""The 22 queries: texts in `resources/tpch`, with validation parameters and dates written out."""
+"""The 22 queries: texts in `resources/tpch-queries`, with validation parameters and dates written out."""
 
 import random
 from importlib.resources import files
@@ -22,7 +22,7 @@ def text_of(number: int, database: str, scale: float) -> str:
         database: Name of its kind (`scheduler/model/databases.py`), or of another engine that speaks the standard.
         scale: Whose tables it reads.
     """
-    folder = files("resources").joinpath("tpch")
+    folder = files("resources").joinpath("tpch-queries")
     own = folder.joinpath(f"{number:02d}.{database}.sql")
     found = own if own.is_file() else folder.joinpath(f"{number:02d}.sql")
     text = found.read_text(encoding="utf-8").replace("{fraction}", f"{_FRACTION / scale:.10f}")

@@ -89,7 +89,7 @@ def test_that_the_shortest_plan_is_the_papers_sweep():
         ('refine = "yes"', "refine", "not a boolean"),
         ("measure_s = 0", "measure_s", "1..86400"),
         ("period_ms = 0.5", "period_ms", "1..1000"),
-        ('[[load]]\nkind = "tpch"', "load[0].kind", "tpch"),
+        ('[[load]]\nkind = "tpcx"', "load[0].kind", "tpcx"),
         ('[[load]]\nkind = "osdb-ir"\nusers = 65', "load[0].users", "1..64"),
         ('[[load]]\nkind = "osdb-ir"\ntuples = 2500', "load[0].tuples", "multiple of 1000"),
         ('[[load]]\nkind = "osdb-ir"\nuserz = 5', "userz", "not a key"),
