@@ -54,7 +54,7 @@ def spread(loads: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def properties() -> dict[str, Any]:
-    """Return every kind's parameters as JSON Schema has properties; what differs from kind to kind is one of several."""
+    """Return every kind's parameters as JSON Schema has properties; where kinds differ, any of them."""
     found: dict[str, list[dict[str, Any]]] = {}
     for kind in KINDS.values():
         for parameter in kind.parameters:
