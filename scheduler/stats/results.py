@@ -25,7 +25,7 @@ from scheduler.shares.registry import settable_on
 from scheduler.stats.contention import weights_without_effect
 from scheduler.stats.queueing.fitting import models_from
 from scheduler.stats.recommend import evidence_of, weighed
-from scheduler.stats.rounds import rounds_cut_short
+from scheduler.stats.rounds import given_up, rounds_cut_short
 from scheduler.stats.steady.settling import settlings
 
 _SILENT_END = "no last word: the sweep is still running or broke off; 'domtune restore --list' tells the host's state"
@@ -140,6 +140,7 @@ def _results(tally: _Tally, started: RunStarted) -> Results:
             *tally.notices,
             *(() if spec.calibrates else weights_without_effect(points, spec.mode, cpus)),
             *rounds_cut_short(tally.visits, spec),
+            *dict.fromkeys(given_up(tally.visits)),
         ),
         reason=stopped.reason if stopped else _SILENT_END,
         model=models_from(points, spec, cpus=cpus),

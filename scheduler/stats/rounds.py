@@ -1,4 +1,4 @@
-"""Whether visits were long enough for a load whose users do operations of unequal cost in turn.
+"""Whether visits were long enough for a load whose users do operations of unequal cost in turn, and none was given up.
 
 In less than a whole round it depends on the moment which operations a visit has, and so does its rate.
 """
@@ -30,6 +30,14 @@ def rounds_cut_short(visits: Sequence[VisitDone], spec: RunSpec) -> Iterator[str
                 f"{short(_rounds(cut[0], load))}): their rates depend on which of them fell into the visit. Measure "
                 "for longer, or make the load smaller."
             )
+
+
+def given_up(visits: Sequence[VisitDone]) -> Iterator[str]:
+    """Yield a sentence for each visit that does not count as operations were over the limit of such a load."""
+    for visit in visits:
+        if visit.errors and not visit.valid and visit.load in KINDS and KINDS[visit.load].limit:
+            where = f"A visit to {label_of(visit.setting)} under {load_title(visit.load)}"
+            yield f"{where} does not count: {visit.reason}."
 
 
 def _rounds(visit: VisitDone, load: LoadSpec) -> float:

@@ -38,13 +38,17 @@ def after_users(
     if not wrong:
         words += ", each as when the tables had been loaded"
     if over:
-        words += f"; without an answer: {listing(f'{sort} ({many} times)' for sort, many in sorted(over.items()))}"
+        words += f"; without an answer: {listing(_often(sort, many) for sort, many in sorted(over.items()))}"
     return LoadCheck(not any(flaws), "; ".join([words, *filter(None, flaws)]))
 
 
 def _is_one_of(seen: str, answers: Mapping[str, str]) -> bool:
     query, _, answer = seen.partition(" ")
     return answers.get(query) == answer
+
+
+def _often(sort: str, many: int) -> str:
+    return sort if many == 1 else f"{sort} ({many} times)"
 
 
 def _told(seen: str, answers: Mapping[str, str]) -> str:

@@ -1,9 +1,11 @@
 """Visits without a whole round of unequal operations say so."""
 
+import msgspec
+
 from scheduler.model.documents import VisitDone
 from scheduler.model.setting import split_setting
 from scheduler.stats.results import results_from
-from scheduler.stats.rounds import rounds_cut_short
+from scheduler.stats.rounds import given_up, rounds_cut_short
 from tests.data_maker import make_documents, make_spec
 
 
@@ -41,3 +43,12 @@ def test_that_the_results_warn_of_it():
     stopped = documents.pop()
     documents += visits_of("tpch", 0.5)
     assert any("too short for a whole round" in notice for notice in results_from([*documents, stopped]).notices)
+
+
+def test_that_a_visit_with_operations_over_their_limit_is_told_by_its_split():
+    [visit] = visits_of("tpch", 5.0)
+    over = msgspec.structs.replace(visit, valid=False, errors=1, reason="1 operations failed: Q17 over 60 s")
+    assert list(given_up([visit, over])) == [
+        "A visit to 1:3 under TPC-H does not count: 1 operations failed: Q17 over 60 s."
+    ]
+    assert list(given_up([msgspec.structs.replace(over, load="osdb-ir")])) == []
