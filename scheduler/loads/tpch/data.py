@@ -14,6 +14,7 @@ from pathlib import Path
 
 from scheduler import places
 from scheduler.errors import LoadError
+from scheduler.files import open_regular, refuse_foreign_way
 from scheduler.loads.engines.program import Job, Program
 from scheduler.loads.tpch.schema import NAMES, scale_text
 
@@ -49,10 +50,10 @@ def find() -> Path:
 def files_of(scale: float) -> Path:
     """Return the folder with the eight files of a scale, made now where it is not there. Raises LoadError."""
     folder = cache() / f"{version()}-{scale_text(scale)}"
-    if _is_whole(folder):
-        return folder
     try:
-        _make(folder, scale)
+        refuse_foreign_way(folder)
+        if not _is_whole(folder):
+            _make(folder, scale)
     except OSError as error:
         raise LoadError(
             f"the data of tpch cannot be kept in {folder.parent}: {error.strerror or error}", hint="Free some space."
@@ -112,12 +113,18 @@ def _run(folder: Path, scale: float) -> None:
 
 
 def chunks(folder: Path, table: str) -> Iterator[bytes]:
-    """Yield a table's rows, some thousand whole ones at a time, without the delimiter at their end."""
-    with (folder / f"{table}.tbl").open("rb") as file:
-        rest = b""
-        while chunk := file.read(_CHUNK_BYTES):
-            whole, end, rest = (rest + chunk).rpartition(b"\n")
-            yield (whole + end).replace(b"|\n", b"\n")
+    """Yield a table's rows, some thousand whole ones at a time, without the delimiter behind each; raises LoadError."""
+    path = folder / f"{table}.tbl"
+    try:
+        with os.fdopen(open_regular(path), "rb") as file:
+            rest = b""
+            while chunk := file.read(_CHUNK_BYTES):
+                whole, end, rest = (rest + chunk).rpartition(b"\n")
+                yield (whole + end).replace(b"|\n", b"\n")
+    except OSError as error:
+        raise LoadError(
+            f"{path} cannot be read: {error.strerror}", hint="Remove its folder: it is made anew."
+        ) from error
 
 
 def rows_in(folder: Path, table: str) -> int:

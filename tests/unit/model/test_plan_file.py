@@ -116,7 +116,7 @@ def test_that_the_shortest_plan_is_the_papers_sweep():
         ('refine = true\n[objective]\nname = "worst-case"', "objective.name", "refine"),
         ('[objective]\nload = "osdb-ir"', "objective.load", "weighted"),
         ('[objective]\nname = "limited"\nlimit_frac = 0.1', "objective.load", "none given"),
-        ('[objective]\nname = "limited"\nload = "tpch"\nlimit_frac = 0.1', "objective.load", "tpch"),
+        ('[objective]\nname = "limited"\nload = "tpcx"\nlimit_frac = 0.1', "objective.load", "tpcx"),
         ('[objective]\nname = "limited"\nload = "osdb-ir"', "objective.limit_frac", "0.0"),
         ('[objective]\nname = "limited"\nload = "osdb-ir"\nlimit_frac = 1', "objective.limit_frac", "between 0 and 1"),
         ('[objective]\nname = "limited"\nload = "osdb-ir"\nlimit_frac = nan', "objective.limit_frac", "nan"),
