@@ -50,6 +50,16 @@ TEXTS = (
     ),
     QT_TRANSLATE_NOOP("loads", "1 user takes orders and payments"),
     QT_TRANSLATE_NOOP("loads", "{n} users take orders and payments"),
+    QT_TRANSLATE_NOOP("loads", "TPC-H"),
+    QT_TRANSLATE_NOOP("loads", "TPC-H-like: 22 long queries"),
+    QT_TRANSLATE_NOOP(
+        "loads",
+        "Users run the 22 queries of TPC-H one after the other, without a pause; a query takes milliseconds "
+        "to minutes.",
+    ),
+    QT_TRANSLATE_NOOP("loads", "1 user runs long queries"),
+    QT_TRANSLATE_NOOP("loads", "{n} users run long queries"),
+    QT_TRANSLATE_NOOP("loads", "queries/s"),
     QT_TRANSLATE_NOOP("loads", "tuples/s"),
     QT_TRANSLATE_NOOP("loads", " or "),
 )
@@ -63,6 +73,7 @@ _MARKS = {
     "cross": QT_TRANSLATE_NOOP("loads", "crosses"),
     "saltire": QT_TRANSLATE_NOOP("loads", "diagonal crosses"),
     "pentagon": QT_TRANSLATE_NOOP("loads", "pentagons"),
+    "wedge": QT_TRANSLATE_NOOP("loads", "wedges"),
 }
 
 

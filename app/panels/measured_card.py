@@ -6,6 +6,7 @@ from app.live.phrases import outcome_name, reason_beside, settling_words
 from app.live.split_delegate import SplitDelegate
 from app.live.tables import sorts_table, visits_table
 from app.load_words import load_name
+from app.panels.figures_fold import FiguresFold
 from app.panels.result_data import Finding
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_XS
@@ -37,7 +38,9 @@ class MeasuredCard(Card):
         self._form.setVerticalSpacing(SPACE_XS)
         self._facts: list[tuple[QLabel, QLabel]] = []
         self._finding: Finding | None = None
+        self.figures = FiguresFold(theme)
         self.body.addLayout(self._form)
+        self.body.addWidget(self.figures)
         self.sorts_fold, self.sorts = self._folded(theme, self.tr("Sorts of operations"), 0)
         self.fold, self.visits = self._folded(theme, self.tr("Every visit"), 2)
         self.fold.toggled.connect(self._unfold)
@@ -69,6 +72,7 @@ class MeasuredCard(Card):
                 name.setText(rows[row][0])
                 words.setText(rows[row][1])
         self._finding = finding
+        self.figures.show_points(finding.results.points)
         self._unfold(self.fold.isChecked())
         sorts = sorts_table(finding.results.points)
         self.sorts.set_table(sorts)

@@ -52,6 +52,7 @@ class Palette:
         fourth: A fourth load; `fourth_text` for words.
         fifth: A fifth load; `fifth_text` for words.
         sixth: A sixth load; `sixth_text` for words.
+        seventh: A seventh load; `seventh_text` for words.
         idle: CPU that nobody used.
         warn: Warnings; `warn_text` for words, `warn_soft` as a background.
         danger: Errors and the restore banner; likewise `danger_text`, `danger_soft`, `on_danger`.
@@ -87,6 +88,8 @@ class Palette:
     fifth_text: str
     sixth: str
     sixth_text: str
+    seventh: str
+    seventh_text: str
     idle: str
     warn: str
     warn_text: str
@@ -132,6 +135,8 @@ LIGHT = Palette(
     fifth_text="#6A2BBF",
     sixth="#662200",
     sixth_text="#662200",
+    seventh="#440055",
+    seventh_text="#440055",
     idle="#FFFFFF",
     warn="#B7791F",
     warn_text="#7D4F0E",
@@ -177,6 +182,8 @@ DARK = Palette(
     fifth_text="#B596FF",
     sixth="#AA9966",
     sixth_text="#BBA970",
+    seventh="#BBFF88",
+    seventh_text="#BBFF88",
     idle="#2A2E35",
     warn="#F0B429",
     warn_text="#F0B429",
@@ -204,6 +211,7 @@ TEXTS = (
     "fourth_text",
     "fifth_text",
     "sixth_text",
+    "seventh_text",
     "warn_text",
     "danger_text",
     "good_text",

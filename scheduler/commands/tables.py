@@ -7,6 +7,7 @@ from scheduler.commands.plain import cell
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import Point, Results
 from scheduler.model.sorts import SortFigures
+from scheduler.model.words import short
 
 _HEAD = ("split", "load", "{unit}", "95 % interval", "CV", "visits", "I/O got", "guest got", "limited by")
 
@@ -73,7 +74,7 @@ def _row(point: Point) -> tuple[str, ...]:
     return (
         point.split,
         point.load,
-        "-" if point.mean_tps is None else f"{point.mean_tps:,.0f}",
+        "-" if point.mean_tps is None else _whole(point.mean_tps),
         _interval(point),
         "-" if point.cv is None else f"{point.cv:.1%}",
         str(point.visits),
@@ -91,8 +92,13 @@ def _remark(point: Point) -> str:
 def _interval(point: Point) -> str:
     if point.ci95_tps is None:
         return "-"
-    span = " to ".join(f"{limit:,.0f}" for limit in point.ci95_tps)
+    span = " to ".join(map(_whole, point.ci95_tps))
     return f"{span} (borrowed)" if point.borrowed else span
+
+
+def _whole(tps: float) -> str:
+    """Return a rate without decimals, a low one with three digits."""
+    return short(tps) if tps < 100 else f"{tps:,.0f}"
 
 
 def _shares(point: Point, domains: Iterable[str]) -> Iterable[str]:

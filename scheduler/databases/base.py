@@ -88,7 +88,7 @@ class Session(Protocol):
         """Return the rows of a query; None where its table, a column, or the right to read it lacks."""
         ...
 
-    def load(self, table: str, columns: Sequence[str], chunks: Iterable[bytes]) -> None:
+    def load(self, table: str, columns: Sequence[str], chunks: Iterable[bytes], delimiter: str = ",") -> None:
         """Fill a table from CSV without quotes, one transaction: some thousand whole rows a chunk, LF behind each."""
         ...
 
@@ -123,6 +123,14 @@ class UserSession(Protocol):
 
     def change(self, statement: bytes) -> int:
         """Run one statement; return the rows that it changed, once they are committed."""
+        ...
+
+    def limit(self, limit_s: float) -> None:
+        """Have the server end each statement of this user that takes longer."""
+        ...
+
+    def overran(self, error: Exception) -> bool:
+        """Return whether the server ended a statement at that limit; its transaction is rolled back then."""
         ...
 
     def repeats(self, error: Exception) -> bool:

@@ -50,8 +50,10 @@ class Merging:
         probe = self._probes.pop(second, None)
         histogram: Counter[int] = Counter()
         sorts: dict[str, Counter[int]] = {}
+        failures: Counter[str] = Counter()
         for report in reports:
             histogram.update(report.histogram)
+            failures.update(report.failures)
             for sort, times in report.sorts.items():
                 sorts.setdefault(sort, Counter()).update(times)
         everyone = [*reports, *([probe] if probe else [])]
@@ -66,4 +68,6 @@ class Merging:
             probe_count=probe.count if probe else None,
             missing_users=self._users - len(reports) + int(self._probe and probe is None),
             sorts=sorts,
+            failures=failures,
+            figures=tuple(figure for report in reports for figure in report.figures),
         )

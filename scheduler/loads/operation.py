@@ -6,6 +6,7 @@ from typing import Protocol
 import msgspec
 
 from scheduler.loads.orders import Begin
+from scheduler.model.figures import Figure
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -15,11 +16,15 @@ class Done(msgspec.Struct, frozen=True):
         sort: Which sort it was, for example `new-order`.
         counts: False for one that is not in the load's rate, as it was undone on purpose, or given up.
         failed: True for one that was given up: an error.
+        answer: What came back, in a word that is the same each time; the totals have how often it did.
+        figures: What was measured of it: of one that takes milliseconds, as each is reported by itself.
     """
 
     sort: str
     counts: bool = True
     failed: bool = False
+    answer: str = ""
+    figures: tuple[Figure, ...] = ()
 
 
 Operation = Callable[[Callable[[], None]], int | Done]

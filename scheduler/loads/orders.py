@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.databases import STANDARD
+from scheduler.model.figures import Figure
 from scheduler.model.lines import decode
 from scheduler.model.parameters import Value
 
@@ -70,6 +71,8 @@ class Report(msgspec.Struct, frozen=True, tag_field="$", tag="report"):
         waiting_s: How long the operation in flight has been waiting for its answer.
         errors: Operations given up.
         sorts: Sort of operation to its service times, where the load has several; those that do not count included.
+        failures: Sort of those given up, to how many.
+        figures: What was measured of operations that ended in it.
     """
 
     second: int
@@ -80,6 +83,8 @@ class Report(msgspec.Struct, frozen=True, tag_field="$", tag="report"):
     waiting_s: float
     errors: int = 0
     sorts: dict[str, dict[int, int]] = {}
+    failures: dict[str, int] = {}
+    figures: tuple[Figure, ...] = ()
 
 
 class Parked(msgspec.Struct, frozen=True, tag_field="$", tag="parked"):
@@ -95,6 +100,7 @@ class Totals(msgspec.Struct, frozen=True, tag_field="$", tag="totals"):
         retries: Operations repeated.
         told: What an engine's lines told of, second by second; None for users of ours, who count.
         sorts: Sort of operation to how many there were, where the load has several.
+        answers: What operations answered, each with how often, where the load keeps that.
     """
 
     tuples: int
@@ -102,6 +108,7 @@ class Totals(msgspec.Struct, frozen=True, tag_field="$", tag="totals"):
     retries: int
     told: int | None = None
     sorts: Mapping[str, int] = {}
+    answers: Mapping[str, int] = {}
 
 
 class Failed(msgspec.Struct, frozen=True, tag_field="$", tag="failed"):

@@ -7,6 +7,7 @@ from collections import Counter
 from scheduler.loads.latency import bucket_of
 from scheduler.loads.operation import Done
 from scheduler.loads.orders import Report, Totals
+from scheduler.model.figures import Figure
 
 
 class Tally:
@@ -22,6 +23,7 @@ class Tally:
         self._lock = threading.Lock()
         self._seconds: dict[int, _Second] = {}
         self._sorts: Counter[str] = Counter()
+        self._answers: Counter[str] = Counter()
         self._retries = 0
         self._reported_retries = 0
         self._tuples = 0
@@ -52,13 +54,25 @@ class Tally:
             retries, self._reported_retries = self._retries - self._reported_retries, self._retries
         spent_s, self._cpu_s = cpu_s - self._cpu_s, cpu_s
         found = all_of_it
-        return Report(second, found.count, found.times, retries, spent_s, waiting_s, found.errors, found.sorts)
+        return Report(
+            second,
+            found.count,
+            found.times,
+            retries,
+            spent_s,
+            waiting_s,
+            found.errors,
+            found.sorts,
+            failures=found.failures,
+            figures=tuple(found.figures),
+        )
 
     def totals(self) -> Totals:
         """Return everything since the beginning."""
         with self._lock:
             self._count()
-            return Totals(self._tuples, self._misses, self._retries, sorts=dict(self._sorts))
+            sorts, answers = dict(self._sorts), dict(self._answers)
+            return Totals(self._tuples, self._misses, self._retries, sorts=sorts, answers=answers)
 
     def _count(self) -> None:
         """Count what was noted; more may be noted meanwhile, which stays for the next time."""
@@ -69,6 +83,8 @@ class Tally:
             second = self._seconds.setdefault(int(ended_s), _Second())
             if isinstance(done, Done):
                 self._sorts[done.sort] += 1
+                if done.answer:
+                    self._answers[done.answer] += 1
                 self._tuples += done.counts
                 second.sorted(bucket, done)
                 continue
@@ -86,12 +102,17 @@ class _Second:
         self.errors = 0
         self.times: dict[int, int] = {}
         self.sorts: dict[str, dict[int, int]] = {}
+        self.failures: dict[str, int] = {}
+        self.figures: list[Figure] = []
 
     def sorted(self, bucket: int, done: Done) -> None:
         """Count an operation of one of several sorts."""
         times = self.sorts.setdefault(done.sort, {})
         times[bucket] = times.get(bucket, 0) + 1
-        self.errors += done.failed
+        self.figures += done.figures
+        if done.failed:
+            self.errors += 1
+            self.failures[done.sort] = self.failures.get(done.sort, 0) + 1
         if done.counts:
             self.count += 1
             self.times[bucket] = self.times.get(bucket, 0) + 1
@@ -100,7 +121,10 @@ class _Second:
         """Count what ended in another one, too."""
         self.count += other.count
         self.errors += other.errors
+        self.figures += other.figures
         _add(self.times, other.times)
+        for sort, many in other.failures.items():
+            self.failures[sort] = self.failures.get(sort, 0) + many
         for sort, times in other.sorts.items():
             _add(self.sorts.setdefault(sort, {}), times)
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.facts import HostFacts, Level
+from scheduler.model.figures import Figure
 from scheduler.model.params import SchedParams
 from scheduler.model.setting import Setting
 from scheduler.model.sorts import SortFigures
@@ -223,6 +224,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
             it is not known.
         foreign_frac: Part of it that went to whatever else runs on this host; None likewise.
         clock_mhz: Frequency of the contended CPU, mean over the window; None likewise.
+        figures: Further figures of the load: medians over the window.
         change: What was changed before it.
         valid: False when the figure must not be used.
         reason: Why not; or a remark.
@@ -256,6 +258,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
     stolen_frac: float | None = None
     foreign_frac: float | None = None
     clock_mhz: float | None = None
+    figures: tuple[Figure, ...] = ()
     change: Change = Change.NONE
     valid: bool = True
     reason: str = ""

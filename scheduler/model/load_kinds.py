@@ -12,11 +12,12 @@ from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, STANDARD
 from scheduler.model.order_entry import ORDER_ENTRY
 from scheduler.model.parameters import Parameter
+from scheduler.model.tpch import TPCH
 
-MARKERS = ("circle", "square", "star", "cross", "saltire", "pentagon")
+MARKERS = ("circle", "square", "star", "cross", "saltire", "pentagon", "wedge")
 """Marks that plots and reports can draw, and that no domain has there; their shapes are in `model/marks.py`."""
 
-COLOURS = ("ir", "oltp", "third", "fourth", "fifth", "sixth")
+COLOURS = ("ir", "oltp", "third", "fourth", "fifth", "sixth", "seventh")
 """Roles of colours: `app/theme/tokens.py` and `resources/report/report.css.j2` have a colour for each."""
 
 
@@ -45,6 +46,9 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         databases: Names of the databases that it runs on (`scheduler/model/databases.py`).
         parameters: What a plan may set of it beside users and database.
         most_users: Parameter and how many users there may be for each one of it; an empty name for no such limit.
+        round: Operations of unequal cost that a user does in turn, each once; 0 where all cost about the same. No
+            second of such a load is a stall, and a visit without a whole round of each user says so.
+        limit: Parameter with the seconds that one operation may take; empty where all are short.
     """
 
     name: str
@@ -67,6 +71,8 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     databases: tuple[str, ...] = (STANDARD,)
     parameters: tuple[Parameter, ...] = ()
     most_users: tuple[str, int] = ("", 0)
+    round: int = 0
+    limit: str = ""
 
     def __post_init__(self) -> None:
         """Refuse a record that some part could not use; raises SpecError."""
@@ -272,6 +278,26 @@ KINDS: Mapping[str, LoadKind] = registry(
             databases=("postgresql", "mariadb"),
             most_users=("warehouses", 10),  # a user for each of a warehouse's districts (TPC-C 4.2.1)
             parameters=ORDER_ENTRY,
+        ),
+        LoadKind(
+            name="tpch",
+            title="TPC-H-like: 22 long queries",
+            short="TPC-H",
+            does="Users run the 22 queries of TPC-H one after the other, without a pause; a query takes milliseconds "
+            "to minutes.",
+            one_user="1 user runs long queries",
+            many_users="{n} users run long queries",
+            counts="queries answered",
+            unit="queries/s",
+            changes_rows=False,
+            marker="wedge",
+            colour="seventh",
+            workload="scheduler.loads.tpch.workload",
+            operation="scheduler.loads.tpch.users",
+            databases=("postgresql", "mariadb"),
+            round=22,
+            limit="limit_s",
+            parameters=TPCH,
         ),
     )
 )

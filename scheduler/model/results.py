@@ -10,6 +10,7 @@ import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import Change, Outcome
+from scheduler.model.figures import Figure
 from scheduler.model.objective import Objective
 from scheduler.model.params import SchedParams
 from scheduler.model.queueing import QueueModel
@@ -46,6 +47,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
         sorts: Sort of operation to its figures, mean over the visits, where the load has several.
         client_cpu_frac: CPU of the busiest user process, 0..1.
         probe_tps: Rate of the probe reader.
+        figures: Further figures of the load: the median over the visits that have each.
         bottleneck: What limited this point.
         bottleneck_text: The same as a sentence with its figures.
         valid: False when no visit can be used, or one could not be held.
@@ -72,6 +74,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     sorts: Mapping[str, SortFigures] = {}
     client_cpu_frac: float = 0.0
     probe_tps: float | None = None
+    figures: tuple[Figure, ...] = ()
     bottleneck: Bottleneck = Bottleneck.OTHER
     bottleneck_text: str = ""
     valid: bool = True

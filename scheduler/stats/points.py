@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from scheduler.model.documents import VisitDone
+from scheduler.model.figures import medians
 from scheduler.model.results import Point
 from scheduler.model.setting import label_of
 from scheduler.model.sorts import mean_of
@@ -122,6 +123,7 @@ def _valid_point(label: str, good: Sequence[VisitDone], mode: Mode | None, cpus:
         sorts=mean_of([visit.sorts for visit in good]),
         client_cpu_frac=seen.client,
         probe_tps=_known([visit.probe_tps for visit in good]),
+        figures=medians(figure for visit in good for figure in visit.figures),
         bottleneck=kind,
         bottleneck_text=text,
     )

@@ -10,7 +10,15 @@ import pymysql
 from scheduler.databases.base import Row, TransactionSession, UserSession
 from scheduler.databases.mariadb import client
 from scheduler.databases.mariadb.drivers import fast_driver
-from scheduler.databases.mariadb.errors import REPEATED, is_slow, number_and_text, of_statement, unreachable
+from scheduler.databases.mariadb.errors import (
+    OVERRUN,
+    REPEATED,
+    UNKNOWN_VARIABLE,
+    is_slow,
+    number_and_text,
+    of_statement,
+    unreachable,
+)
 from scheduler.errors import LoadError
 
 log = logging.getLogger(__name__)
@@ -40,6 +48,22 @@ class _User:
         count = self._affected()
         query(_COMMIT)
         return count
+
+    def limit(self, limit_s: float) -> None:
+        """Have the server end each statement that takes longer: MariaDB's way, or MySQL's, which ends SELECTs only."""
+        try:
+            self._query(b"SET SESSION max_statement_time = %d" % round(limit_s))
+        except self.errors as error:
+            if number_and_text(error)[0] != UNKNOWN_VARIABLE:
+                raise
+            self._query(b"SET SESSION max_execution_time = %d" % round(1000 * limit_s))
+
+    def overran(self, error: Exception) -> bool:
+        """Return whether the server ended a statement at that limit; its transaction is rolled back then."""
+        if number_and_text(error)[0] not in OVERRUN:
+            return False
+        self._query(_ROLLBACK)
+        return True
 
     def repeats(self, error: Exception) -> bool:
         """Return whether the server asks to repeat the transaction; it is rolled back then.

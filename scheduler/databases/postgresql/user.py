@@ -41,6 +41,17 @@ class PostgresqlUser:
         self._commit()
         return self._cursor.rowcount
 
+    def limit(self, limit_s: float) -> None:
+        """Have the server end each statement that takes longer."""
+        self.change(b"SET statement_timeout = %d" % round(1000 * limit_s))
+
+    def overran(self, error: Exception) -> bool:
+        """Return whether the server ended a statement at that limit; its transaction is rolled back then."""
+        if not isinstance(error, psycopg2.Error) or error.pgcode != errorcodes.QUERY_CANCELED:
+            return False
+        self._connection.rollback()
+        return True
+
     def repeats(self, error: Exception) -> bool:
         """Return whether the server asks to repeat the transaction; it is rolled back then."""
         if not isinstance(error, psycopg2.Error) or error.pgcode not in _REPEAT:

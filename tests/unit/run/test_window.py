@@ -5,6 +5,7 @@ import pytest
 from scheduler.loads.base import LoadSecond
 from scheduler.loads.latency import middle_ms
 from scheduler.model.documents import DomainSample, HostSample
+from scheduler.model.figures import Figure
 from scheduler.model.setting import split_setting
 from scheduler.model.split import GUEST, IO
 from scheduler.plans.visits import Visit
@@ -125,3 +126,28 @@ def test_that_sorts_of_operations_are_per_minute_of_what_counts_and_points_have_
 
 def test_that_loads_of_one_sort_tell_none():
     assert done_of(without_stalls=False).sorts == {}
+
+
+def window_of(*seconds: LoadSecond, kind: str = "tpch"):
+    visit = Visit(split_setting("1:1"), kind, 0, 0, len(seconds), without_stalls=True)
+    window = Window(0, visit, 100.0, 0.0)
+    for second in seconds:
+        window.take(second)
+    return window.done(InForce({}, {}), 200.0, 1)
+
+
+def test_that_slow_seconds_of_unequal_operations_are_no_stalls():
+    seconds = [LoadSecond(second=second, count=count) for second, count in enumerate((9, 9, 1, 9, 9), 100)]
+    assert window_of(*seconds).mean_tps == pytest.approx(37 / 5)
+    assert window_of(*seconds, kind="osdb-ir").mean_tps == 9
+
+
+def test_that_a_visit_with_a_failed_operation_is_invalid_by_its_name():
+    done = window_of(LoadSecond(100, 3), LoadSecond(101, 2, errors=2, failures={"Q17 over 60 s": 2}))
+    assert not done.valid
+    assert done.reason == "2 operations failed: Q17 over 60 s"
+
+
+def test_that_further_figures_are_medians_over_the_measured_seconds():
+    seconds = [LoadSecond(s, 1, figures=(Figure("Q1 time", took, "ms"),)) for s, took in ((100, 5), (101, 9), (102, 6))]
+    assert window_of(*seconds).figures == (Figure("Q1 time", 6, "ms"),)
