@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from scheduler.model.load_kinds import KINDS, LoadKind, rate_unit
+from scheduler.model.load_kind import LoadKind
+from scheduler.model.load_kinds import KINDS, rate_unit
 
 TEXTS = (
     QT_TRANSLATE_NOOP("loads", "IR"),

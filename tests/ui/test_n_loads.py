@@ -14,7 +14,7 @@ from app.theme.tokens import DARK, LIGHT, Palette
 from app.widgets.series_style import load_style
 from scheduler.export.registry import exporters
 from scheduler.model.documents import VisitDone
-from scheduler.model.load_kinds import COLOURS
+from scheduler.model.load_kind import COLOURS
 from scheduler.model.objective import Objective
 from scheduler.model.sorts import SortFigures
 from tests.data_maker import make_documents, make_spec

@@ -14,7 +14,8 @@ from app.wizard.form import SweepForm
 from scheduler.errors import SpecError
 from scheduler.export.report_figures import marker_of, outline
 from scheduler.model import load_kinds
-from scheduler.model.load_kinds import COLOURS, KINDS, MARKERS, rate_unit, registry, standard_kinds
+from scheduler.model.load_kind import COLOURS, MARKERS, registry
+from scheduler.model.load_kinds import KINDS, rate_unit, standard_kinds
 from scheduler.model.marks import SHAPES
 from scheduler.model.parameters import Parameter
 from scheduler.model.plan_file import parse_plan, write_plan
