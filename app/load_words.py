@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from scheduler.model.load_kinds import KINDS, LoadKind, rate_unit
+from scheduler.model.load_kind import LoadKind
+from scheduler.model.load_kinds import KINDS, rate_unit
 
 TEXTS = (
     QT_TRANSLATE_NOOP("loads", "IR"),
@@ -43,6 +44,23 @@ TEXTS = (
     QT_TRANSLATE_NOOP("loads", "1 user of your command works"),
     QT_TRANSLATE_NOOP("loads", "{n} users of your command work"),
     QT_TRANSLATE_NOOP("loads", "operations/s"),
+    QT_TRANSLATE_NOOP("loads", "Orders"),
+    QT_TRANSLATE_NOOP("loads", "Order entry, TPC-C-like"),
+    QT_TRANSLATE_NOOP(
+        "loads", "Users take a wholesaler's orders and payments, deliver and look things up, without a pause."
+    ),
+    QT_TRANSLATE_NOOP("loads", "1 user takes orders and payments"),
+    QT_TRANSLATE_NOOP("loads", "{n} users take orders and payments"),
+    QT_TRANSLATE_NOOP("loads", "TPC-H"),
+    QT_TRANSLATE_NOOP("loads", "TPC-H-like: 22 long queries"),
+    QT_TRANSLATE_NOOP(
+        "loads",
+        "Users run the 22 queries of TPC-H one after the other, without a pause; a query takes milliseconds "
+        "to minutes.",
+    ),
+    QT_TRANSLATE_NOOP("loads", "1 user runs long queries"),
+    QT_TRANSLATE_NOOP("loads", "{n} users run long queries"),
+    QT_TRANSLATE_NOOP("loads", "queries/s"),
     QT_TRANSLATE_NOOP("loads", "tuples/s"),
     QT_TRANSLATE_NOOP("loads", " or "),
 )
@@ -55,6 +73,8 @@ _MARKS = {
     "star": QT_TRANSLATE_NOOP("loads", "stars"),
     "cross": QT_TRANSLATE_NOOP("loads", "crosses"),
     "saltire": QT_TRANSLATE_NOOP("loads", "diagonal crosses"),
+    "pentagon": QT_TRANSLATE_NOOP("loads", "pentagons"),
+    "wedge": QT_TRANSLATE_NOOP("loads", "wedges"),
 }
 
 

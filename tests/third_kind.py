@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scheduler.model import load_kinds
-from scheduler.model.load_kinds import TUPLES, LoadKind
+from scheduler.model.load_kind import LoadKind, registry
+from scheduler.model.load_kinds import TUPLES
 from scheduler.model.parameters import Parameter
 
 ROOT = Path(__file__).parents[1]
@@ -36,7 +37,7 @@ def registered(monkeypatch) -> Iterator[LoadKind]:
     with monkeypatch.context() as patch:
         patch.setattr(load_kinds, "KINDS", load_kinds.KINDS)
         patch.setitem(load_kinds.KINDS, kind.name, kind)
-        load_kinds.registry(load_kinds.KINDS.values())  # the page's record is one that could stand there
+        registry(load_kinds.KINDS.values())  # the page's record is one that could stand there
         yield kind
 
 

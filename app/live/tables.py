@@ -84,6 +84,17 @@ def _remark(point: Point) -> str:
     return " ".join(words for words in (borrowed, point.reason or point.bottleneck_text) if words)
 
 
+def sorts_table(points: Iterable[Point]) -> Table:
+    """Return what loads with several sorts of operations did of each; no rows where none has."""
+    headers = (_tr("Split"), _tr("Load"), _tr("Sort"), _tr("Per minute"), _tr("p50 (ms)"), _tr("p95 (ms)"))
+    rows = [
+        (setting_name(point.split), load_name(point.load), sort, figures.per_min, figures.p50_ms, figures.p95_ms)
+        for point in points
+        for sort, figures in point.sorts.items()
+    ]
+    return Table(headers, rows)
+
+
 def shares_table(points: Iterable[Point]) -> Table:
     """Return configured and delivered shares, percent of one CPU, per split and load."""
     headers = (

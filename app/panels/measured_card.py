@@ -4,8 +4,9 @@ from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QWidget
 
 from app.live.phrases import outcome_name, reason_beside, settling_words
 from app.live.split_delegate import SplitDelegate
-from app.live.tables import visits_table
+from app.live.tables import sorts_table, visits_table
 from app.load_words import load_name
+from app.panels.figures_fold import FiguresFold
 from app.panels.result_data import Finding
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_XS
@@ -22,7 +23,7 @@ _TABLE_PX = 320
 
 
 class MeasuredCard(Card):
-    """Facts about a run; the visits fold out.
+    """Facts about a run; the visits fold out, and what each sort of operation did where a load has several.
 
     Args:
         theme: Colours.
@@ -37,19 +38,27 @@ class MeasuredCard(Card):
         self._form.setVerticalSpacing(SPACE_XS)
         self._facts: list[tuple[QLabel, QLabel]] = []
         self._finding: Finding | None = None
-        self.fold = Fold(theme, self.tr("Every visit"))
-        self.visits = TableView(self.tr("Every visit"))
-        self.visits.setItemDelegateForColumn(2, SplitDelegate(theme, self.visits))
-        self.visits.setMinimumHeight(_TABLE_PX)
-        self.visits.hide()
+        self.figures = FiguresFold(theme)
         self.body.addLayout(self._form)
+        self.body.addWidget(self.figures)
+        self.sorts_fold, self.sorts = self._folded(theme, self.tr("Sorts of operations"), 0)
+        self.fold, self.visits = self._folded(theme, self.tr("Every visit"), 2)
+        self.fold.toggled.connect(self._unfold)
+        self.sorts_fold.toggled.connect(self.sorts.setVisible)
+
+    def _folded(self, theme: Theme, words: str, split_column: int) -> tuple[Fold, TableView]:
+        """Add a table that folds out."""
+        fold, table = Fold(theme, words), TableView(words)
+        table.setItemDelegateForColumn(split_column, SplitDelegate(theme, table))
+        table.setMinimumHeight(_TABLE_PX)
+        table.hide()
         line = QHBoxLayout()
-        line.addWidget(self.fold)
+        line.addWidget(fold)
         line.addStretch(1)
         self.body.addLayout(line)
-        self.body.addWidget(self.visits)
-        self.fold.toggled.connect(self._unfold)
-        self.fold.clicked.connect(lambda: reveal(self.visits))
+        self.body.addWidget(table)
+        fold.clicked.connect(lambda: reveal(table))
+        return fold, table
 
     def show_finding(self, finding: Finding) -> None:
         """Show a run."""
@@ -63,7 +72,12 @@ class MeasuredCard(Card):
                 name.setText(rows[row][0])
                 words.setText(rows[row][1])
         self._finding = finding
+        self.figures.show_points(finding.results.points)
         self._unfold(self.fold.isChecked())
+        sorts = sorts_table(finding.results.points)
+        self.sorts.set_table(sorts)
+        self.sorts_fold.setVisible(bool(sorts.rows))
+        self.sorts.setVisible(bool(sorts.rows) and self.sorts_fold.isChecked())
 
     def facts_of(self, finding: Finding) -> list[tuple[str, str]]:
         """Return name and words of each fact."""

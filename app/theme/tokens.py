@@ -51,6 +51,8 @@ class Palette:
         third: A third load; `third_text` for words.
         fourth: A fourth load; `fourth_text` for words.
         fifth: A fifth load; `fifth_text` for words.
+        sixth: A sixth load; `sixth_text` for words.
+        seventh: A seventh load; `seventh_text` for words.
         idle: CPU that nobody used.
         warn: Warnings; `warn_text` for words, `warn_soft` as a background.
         danger: Errors and the restore banner; likewise `danger_text`, `danger_soft`, `on_danger`.
@@ -84,6 +86,10 @@ class Palette:
     fourth_text: str
     fifth: str
     fifth_text: str
+    sixth: str
+    sixth_text: str
+    seventh: str
+    seventh_text: str
     idle: str
     warn: str
     warn_text: str
@@ -127,6 +133,10 @@ LIGHT = Palette(
     fourth_text="#4A4F58",
     fifth="#7733CC",
     fifth_text="#6A2BBF",
+    sixth="#662200",
+    sixth_text="#662200",
+    seventh="#440055",
+    seventh_text="#440055",
     idle="#FFFFFF",
     warn="#B7791F",
     warn_text="#7D4F0E",
@@ -170,6 +180,10 @@ DARK = Palette(
     fourth_text="#E8E4C0",
     fifth="#9966FF",
     fifth_text="#B596FF",
+    sixth="#AA9966",
+    sixth_text="#BBA970",
+    seventh="#BBFF88",
+    seventh_text="#BBFF88",
     idle="#2A2E35",
     warn="#F0B429",
     warn_text="#F0B429",
@@ -196,6 +210,8 @@ TEXTS = (
     "third_text",
     "fourth_text",
     "fifth_text",
+    "sixth_text",
+    "seventh_text",
     "warn_text",
     "danger_text",
     "good_text",

@@ -10,7 +10,7 @@ from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.split import GUEST, IO, DomainId
 
-SYMBOLS = {"circle": "o", "square": "s", "star": "star", "cross": "+", "saltire": "x"}
+SYMBOLS = {"circle": "o", "square": "s", "star": "star", "cross": "+", "saltire": "x", "pentagon": "p", "wedge": "t2"}
 """A kind's marker to pyqtgraph's."""
 
 
@@ -22,7 +22,7 @@ class SeriesStyle:
         name: For legends.
         colour: `#RRGGBB` for lines and markers.
         text_colour: The same hue for words.
-        symbol: pyqtgraph's marker (`o` circle, `s` square, `star`, `+` cross, `x` diagonal cross, `t1` triangle,
+        symbol: pyqtgraph's marker (`o` circle, `s` square, `star`, `+` cross, `x` diagonal cross, `t2` wedge,
             `d` diamond).
         line: Qt's pen style.
         role: Role of a label in this colour (see `app.theme.sheet`).

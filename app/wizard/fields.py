@@ -10,7 +10,8 @@ from app.wizard import reading
 from app.wizard.reading import Reader
 from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, STANDARD, database_of
-from scheduler.model.load_kinds import KINDS, LoadKind, standard_kinds
+from scheduler.model.load_kind import LoadKind
+from scheduler.model.load_kinds import KINDS, standard_kinds
 from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WEIGHTED, Objective
 from scheduler.model.parameters import Parameter, Value
 from scheduler.model.spec import LoadSpec, Protocol

@@ -17,7 +17,8 @@ from app.wizard.field import Field
 from app.wizard.fields import others
 from app.wizard.state import WizardState
 from app.words import percent
-from scheduler.model.load_kinds import KINDS, LoadKind
+from scheduler.model.load_kind import LoadKind
+from scheduler.model.load_kinds import KINDS
 from scheduler.model.marks import SHAPES
 from scheduler.model.objective import WEIGHTED
 from scheduler.model.parameters import Parameter

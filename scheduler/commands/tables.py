@@ -6,10 +6,14 @@ from collections.abc import Iterable, Sequence
 from scheduler.commands.plain import cell
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import Point, Results
+from scheduler.model.sorts import SortFigures
+from scheduler.model.words import short
 
 _HEAD = ("split", "load", "{unit}", "95 % interval", "CV", "visits", "I/O got", "guest got", "limited by")
 
 _BORROWED = "borrowed: of a single visit; how much visits differ is taken from the other splits"
+
+_SORTS = "per minute, and p95 in ms in brackets:"
 
 
 def _host_words(results: Results) -> str:
@@ -30,6 +34,7 @@ def results_lines(results: Results) -> list[str]:
         mark,
         *columns([[word.format(unit=unit) for word in _HEAD], *(_row(point) for point in results.points)]),
         _BORROWED if any(point.borrowed for point in results.points) else "",
+        *_sorts_lines(results),
         "",
         answer.headline,
         *(f"  {reason}" for reason in answer.reasons),
@@ -38,6 +43,24 @@ def results_lines(results: Results) -> list[str]:
         f"run {results.run_id}: {results.outcome.value} {results.reason}".rstrip(),
         f"{how} {results.measured_s / 60:.1f} minutes; {_host_words(results)}",
     ]
+
+
+def _sorts_lines(results: Results) -> list[str]:
+    """Return what loads with several sorts of operations did of each; nothing where none has."""
+    names = list(dict.fromkeys(name for point in results.points for name in point.sorts))
+    rows = [
+        (point.split, point.load, *(_sort(point.sorts.get(name)) for name in names))
+        for point in results.points
+        if point.sorts
+    ]
+    return ["", _SORTS, *columns([("split", "load", *names), *rows])] if rows else []
+
+
+def _sort(figures: SortFigures | None) -> str:
+    if figures is None:
+        return "-"
+    p95 = "" if figures.p95_ms is None else f" ({figures.p95_ms:.1f})"
+    return f"{figures.per_min:,.0f}{p95}"
 
 
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -51,7 +74,7 @@ def _row(point: Point) -> tuple[str, ...]:
     return (
         point.split,
         point.load,
-        "-" if point.mean_tps is None else f"{point.mean_tps:,.0f}",
+        "-" if point.mean_tps is None else _whole(point.mean_tps),
         _interval(point),
         "-" if point.cv is None else f"{point.cv:.1%}",
         str(point.visits),
@@ -69,8 +92,13 @@ def _remark(point: Point) -> str:
 def _interval(point: Point) -> str:
     if point.ci95_tps is None:
         return "-"
-    span = " to ".join(f"{limit:,.0f}" for limit in point.ci95_tps)
+    span = " to ".join(map(_whole, point.ci95_tps))
     return f"{span} (borrowed)" if point.borrowed else span
+
+
+def _whole(tps: float) -> str:
+    """Return a rate without decimals, a low one with three digits."""
+    return short(tps) if tps < 100 else f"{tps:,.0f}"
 
 
 def _shares(point: Point, domains: Iterable[str]) -> Iterable[str]:

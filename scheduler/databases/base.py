@@ -88,7 +88,7 @@ class Session(Protocol):
         """Return the rows of a query; None where its table, a column, or the right to read it lacks."""
         ...
 
-    def load(self, table: str, columns: Sequence[str], chunks: Iterable[bytes]) -> None:
+    def load(self, table: str, columns: Sequence[str], chunks: Iterable[bytes], delimiter: str = ",") -> None:
         """Fill a table from CSV without quotes, one transaction: some thousand whole rows a chunk, LF behind each."""
         ...
 
@@ -123,6 +123,58 @@ class UserSession(Protocol):
 
     def change(self, statement: bytes) -> int:
         """Run one statement; return the rows that it changed, once they are committed."""
+        ...
+
+    def limit(self, limit_s: float) -> None:
+        """Have the server end each statement of this user that takes longer."""
+        ...
+
+    def overran(self, error: Exception) -> bool:
+        """Return whether the server ended a statement at that limit; its transaction is rolled back then."""
+        ...
+
+    def repeats(self, error: Exception) -> bool:
+        """Return whether the server asks to repeat the transaction, which is rolled back then."""
+        ...
+
+    def told(self, doing: str, error: Exception) -> LoadError:
+        """Return our error for one of these."""
+        ...
+
+    def close(self) -> None:
+        """Disconnect; never raises."""
+        ...
+
+
+class TransactionSession(Protocol):
+    """One user's connection for transactions of several statements, at the isolation that was asked for.
+
+    The first statement begins one, in its own round trip.
+    """
+
+    @property
+    def errors(self) -> type[Exception]:
+        """What the others raise."""
+        ...
+
+    def call(self, statement: bytes) -> Sequence[Row]:
+        """Run one query as a whole transaction; return its rows, once it is committed."""
+        ...
+
+    def rows(self, statement: bytes) -> Sequence[Row]:
+        """Run one query of a transaction; return its rows."""
+        ...
+
+    def change(self, statement: bytes) -> int:
+        """Run one statement of a transaction; return the rows that it changed."""
+        ...
+
+    def commit(self) -> None:
+        """Commit."""
+        ...
+
+    def undo(self) -> None:
+        """Roll back."""
         ...
 
     def repeats(self, error: Exception) -> bool:

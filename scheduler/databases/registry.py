@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from scheduler.databases.base import Database, Server, UserSession
+from scheduler.databases.base import Database, Server, TransactionSession, UserSession
 from scheduler.model.databases import database_of, url_of
 
 
@@ -44,6 +44,22 @@ def connect_user(name: str, params: Mapping[str, str], application: str, tries: 
     """
     user: Any = import_module(f"scheduler.databases.{name}.user")
     return user.connect(params, application, tries)
+
+
+def connect_transactions(
+    name: str, params: Mapping[str, str], application: str, tries: int, isolation: str
+) -> TransactionSession:
+    """Connect one user of a load whose transactions have several statements; raises DatabaseUnreachable.
+
+    Args:
+        name: Name of the kind of database.
+        params: Those of its `Database`.
+        application: What the server is to call the connection.
+        tries: How often a server that is slow to answer is asked.
+        isolation: As SQL has it: `READ COMMITTED`.
+    """
+    user: Any = import_module(f"scheduler.databases.{name}.user")
+    return user.connect_transactions(params, application, tries, isolation)
 
 
 def server_found(named: str) -> tuple[str, str]:

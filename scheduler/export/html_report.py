@@ -15,6 +15,7 @@ from scheduler.model.setting import BASELINE, split_setting
 from scheduler.model.split import GUEST, IO
 from scheduler.model.words import interval, load_title, percent, signed_percent
 from scheduler.stats.aims import title
+from scheduler.stats.further import figures_tables, value_text
 
 _LIMITED_BY = {
     Bottleneck.IO: "I/O domain",
@@ -57,6 +58,8 @@ def report_text(material: Material) -> str:
         shares=[shares_figure(results, kind) for kind in kinds],
         told={(point.split, model.load): point for model in results.model for point in model.points},
         limited_by=_LIMITED_BY,
+        figures=figures_tables(results.points),
+        value_text=value_text,
         facts_in_short=_in_short(results),
         measured=_measured(material),
         number=_number,

@@ -8,6 +8,8 @@ from typing import Protocol
 
 import msgspec
 
+from scheduler.model.figures import Figure
+
 
 class LoadSecond(msgspec.Struct, frozen=True):
     """What all users of one load did in one whole second of the monotonic clock.
@@ -23,6 +25,9 @@ class LoadSecond(msgspec.Struct, frozen=True):
         cpu_s: CPU seconds of all user processes together.
         probe_count: Operations of the probe reader; None when there is none.
         missing_users: Users that did not report this second within the grace time.
+        sorts: Sort of operation to its service times, where the load has several; those that do not count included.
+        failures: Sort of those that failed, to how many, where the load has several.
+        figures: What was measured of operations that ended in it, each by itself.
     """
 
     second: int
@@ -34,6 +39,9 @@ class LoadSecond(msgspec.Struct, frozen=True):
     cpu_s: float = 0.0
     probe_count: int | None = None
     missing_users: int = 0
+    sorts: Mapping[str, Mapping[int, int]] = {}
+    failures: Mapping[str, int] = {}
+    figures: tuple[Figure, ...] = ()
 
 
 class LoadCheck(msgspec.Struct, frozen=True):

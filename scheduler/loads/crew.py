@@ -4,6 +4,7 @@ import logging
 import math
 import select
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 import scheduler.errors
@@ -28,9 +29,11 @@ class Crew:
     Args:
         begins: One per user.
         probe: Of the extra reader; None for none.
+        longest_s: What an operation may take by its own limit; the crew's patience begins behind it.
     """
 
-    def __init__(self, begins: Sequence[Begin], probe: Begin | None = None) -> None:
+    def __init__(self, begins: Sequence[Begin], probe: Begin | None = None, longest_s: float = 0.0) -> None:
+        self._longest_s = longest_s
         self._kind = begins[0].kind
         self._count = len(begins)
         self._probe = probe is not None
@@ -84,19 +87,26 @@ class Crew:
 
     def unpark(self) -> None:
         """Go on together; raises LoadDied when a user never parked."""
-        self._await(lambda user: user.parked, _ANSWER_S, "parked")
+        self._await(lambda user: user.parked, self._longest_s + _ANSWER_S, "parked")
         self.go()
 
     def stop(self) -> Totals:
         """Stop everyone after the current operation; return what all did. Raises LoadDied."""
         self._merging = None
         self._order(Stop())
-        self._await(lambda user: user.totals is not None, _ANSWER_S, "stopped")
+        self._await(lambda user: user.totals is not None, self._longest_s + _ANSWER_S, "stopped")
         totals = [(user.probe, user.totals) for user in self._users if user.totals is not None]
+        sorts: Counter[str] = Counter()
+        answers: Counter[str] = Counter()
+        for probe, total in totals:
+            sorts.update({} if probe else total.sorts)
+            answers.update(total.answers)
         return Totals(
             tuples=sum(total.tuples for probe, total in totals if not probe),
             misses=sum(total.misses for _, total in totals),
             retries=sum(total.retries for _, total in totals),
+            sorts=sorts,
+            answers=answers,
         )
 
     def end(self) -> None:
@@ -136,7 +146,7 @@ class Crew:
 
     def _hear(self, user: UserProcess, *, starting: bool = False) -> None:
         for report in _reports(user, starting=starting):
-            if report.waiting_s > _STUCK_S:
+            if report.waiting_s > self._longest_s + _STUCK_S:
                 raise LoadDied(
                     f"{user.name} has waited {report.waiting_s:.0f} s for one answer",
                     hint="Is the database still answering? Its log may say more.",

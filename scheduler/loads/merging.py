@@ -49,16 +49,25 @@ class Merging:
         reports = self._reports.pop(second, [])
         probe = self._probes.pop(second, None)
         histogram: Counter[int] = Counter()
+        sorts: dict[str, Counter[int]] = {}
+        failures: Counter[str] = Counter()
         for report in reports:
             histogram.update(report.histogram)
+            failures.update(report.failures)
+            for sort, times in report.sorts.items():
+                sorts.setdefault(sort, Counter()).update(times)
         everyone = [*reports, *([probe] if probe else [])]
         return LoadSecond(
             second=second,
             count=sum(report.count for report in reports),
             histogram=histogram,
+            errors=sum(report.errors for report in reports),
             retries=sum(report.retries for report in reports),
             busiest_cpu_frac=max((report.cpu_s for report in everyone), default=0.0),
             cpu_s=sum(report.cpu_s for report in everyone),
             probe_count=probe.count if probe else None,
             missing_users=self._users - len(reports) + int(self._probe and probe is None),
+            sorts=sorts,
+            failures=failures,
+            figures=tuple(figure for report in reports for figure in report.figures),
         )

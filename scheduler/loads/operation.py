@@ -3,10 +3,33 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from scheduler.loads.orders import Begin
+import msgspec
 
-Operation = Callable[[Callable[[], None]], int]
-"""Runs one operation to its end and returns the tuples touched; calls its argument for each repetition."""
+from scheduler.loads.orders import Begin
+from scheduler.model.figures import Figure
+
+
+class Done(msgspec.Struct, frozen=True):
+    """How an operation ended, where a load has several sorts of them.
+
+    Attributes:
+        sort: Which sort it was, for example `new-order`.
+        counts: False for one that is not in the load's rate, as it was undone on purpose, or given up.
+        failed: True for one that was given up: an error.
+        answer: What came back, in a word that is the same each time; the totals have how often it did.
+        figures: What was measured of it: of one that takes milliseconds, as each is reported by itself.
+    """
+
+    sort: str
+    counts: bool = True
+    failed: bool = False
+    answer: str = ""
+    figures: tuple[Figure, ...] = ()
+
+
+Operation = Callable[[Callable[[], None]], int | Done]
+"""Runs one operation to its end and returns the tuples touched, or what sort it was and how it ended; calls its
+argument for each repetition."""
 
 
 class ConnectUser(Protocol):

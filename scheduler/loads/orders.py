@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.databases import STANDARD
+from scheduler.model.figures import Figure
 from scheduler.model.lines import decode
 from scheduler.model.parameters import Value
 
@@ -68,6 +69,10 @@ class Report(msgspec.Struct, frozen=True, tag_field="$", tag="report"):
         retries: Operations repeated after a serialization failure or deadlock.
         cpu_s: CPU seconds of the process since the last report.
         waiting_s: How long the operation in flight has been waiting for its answer.
+        errors: Operations given up.
+        sorts: Sort of operation to its service times, where the load has several; those that do not count included.
+        failures: Sort of those given up, to how many.
+        figures: What was measured of operations that ended in it.
     """
 
     second: int
@@ -76,6 +81,10 @@ class Report(msgspec.Struct, frozen=True, tag_field="$", tag="report"):
     retries: int
     cpu_s: float
     waiting_s: float
+    errors: int = 0
+    sorts: dict[str, dict[int, int]] = {}
+    failures: dict[str, int] = {}
+    figures: tuple[Figure, ...] = ()
 
 
 class Parked(msgspec.Struct, frozen=True, tag_field="$", tag="parked"):
@@ -90,12 +99,16 @@ class Totals(msgspec.Struct, frozen=True, tag_field="$", tag="totals"):
         misses: Operations that did not touch exactly the one row that was asked for.
         retries: Operations repeated.
         told: What an engine's lines told of, second by second; None for users of ours, who count.
+        sorts: Sort of operation to how many there were, where the load has several.
+        answers: What operations answered, each with how often, where the load keeps that.
     """
 
     tuples: int
     misses: int
     retries: int
     told: int | None = None
+    sorts: Mapping[str, int] = {}
+    answers: Mapping[str, int] = {}
 
 
 class Failed(msgspec.Struct, frozen=True, tag_field="$", tag="failed"):

@@ -128,7 +128,9 @@ class Pool:
         if KINDS[kind].engine:
             return _engine(kind).open_engine(self._begin(load, kind, 0), load.users)
         probe = self._begin(load, KINDS[kind].probe, load.users) if load.probe else None
-        return Crew([self._begin(load, kind, number) for number in range(load.users)], probe)
+        begins = [self._begin(load, kind, number) for number in range(load.users)]
+        limit = KINDS[kind].limit
+        return Crew(begins, probe, float(load.values[limit]) if limit else 0.0)
 
     def _begin(self, load: LoadSpec, kind: str, number: int) -> Begin:
         database = self._databases.get(load.kind)

@@ -2,9 +2,12 @@
 
 import threading
 import time
+from collections import Counter
 
 from scheduler.loads.latency import bucket_of
+from scheduler.loads.operation import Done
 from scheduler.loads.orders import Report, Totals
+from scheduler.model.figures import Figure
 
 
 class Tally:
@@ -13,12 +16,14 @@ class Tally:
     def __init__(self) -> None:
         # Appending is atomic and the cheapest that Python has. Counting each operation at once cost a user some 6 us,
         # a tenth of what the user needs for the operation itself: CPU that the database's clients may lack.
-        self._noted: list[tuple[float, float, int]] = []
+        self._noted: list[tuple[float, float, int | Done]] = []
         self.note = self._noted.append
-        """Takes one operation: when it began and ended on the monotonic clock, and its tuples, 1 when all is well."""
+        """Takes one operation: when it began and ended on the monotonic clock, and its tuples, 1 when all is well, or
+        what sort it was."""
         self._lock = threading.Lock()
-        self._counts: dict[int, int] = {}
-        self._histograms: dict[int, dict[int, int]] = {}
+        self._seconds: dict[int, _Second] = {}
+        self._sorts: Counter[str] = Counter()
+        self._answers: Counter[str] = Counter()
         self._retries = 0
         self._reported_retries = 0
         self._tuples = 0
@@ -34,8 +39,7 @@ class Tally:
         """Forget what was not reported yet; totals stay. Called while no operation is in flight."""
         with self._lock:
             self._count()
-            self._counts.clear()
-            self._histograms.clear()
+            self._seconds.clear()
             self._reported_retries = self._retries
             self._cpu_s = time.process_time()
 
@@ -44,29 +48,87 @@ class Tally:
         cpu_s = time.process_time()
         with self._lock:
             self._count()
-            count, histogram = 0, dict[int, int]()
-            for ended in [known for known in self._counts if known <= second]:
-                count += self._counts.pop(ended)
-                for bucket, times in self._histograms.pop(ended).items():
-                    histogram[bucket] = histogram.get(bucket, 0) + times
+            all_of_it = _Second()
+            for ended in [known for known in self._seconds if known <= second]:
+                all_of_it.add(self._seconds.pop(ended))
             retries, self._reported_retries = self._retries - self._reported_retries, self._retries
         spent_s, self._cpu_s = cpu_s - self._cpu_s, cpu_s
-        return Report(second, count, histogram, retries, spent_s, waiting_s)
+        found = all_of_it
+        return Report(
+            second,
+            found.count,
+            found.times,
+            retries,
+            spent_s,
+            waiting_s,
+            found.errors,
+            found.sorts,
+            failures=found.failures,
+            figures=tuple(found.figures),
+        )
 
     def totals(self) -> Totals:
         """Return everything since the beginning."""
         with self._lock:
             self._count()
-            return Totals(self._tuples, self._misses, self._retries)
+            sorts, answers = dict(self._sorts), dict(self._answers)
+            return Totals(self._tuples, self._misses, self._retries, sorts=sorts, answers=answers)
 
     def _count(self) -> None:
         """Count what was noted; more may be noted meanwhile, which stays for the next time."""
         noted = self._noted[:]
         del self._noted[: len(noted)]
-        for began_s, ended_s, tuples in noted:
-            second, bucket = int(ended_s), bucket_of((ended_s - began_s) * 1000.0)
-            self._tuples += tuples
-            self._misses += tuples != 1
-            self._counts[second] = self._counts.get(second, 0) + tuples
-            histogram = self._histograms.setdefault(second, {})
-            histogram[bucket] = histogram.get(bucket, 0) + 1
+        for began_s, ended_s, done in noted:
+            bucket = bucket_of((ended_s - began_s) * 1000.0)
+            second = self._seconds.setdefault(int(ended_s), _Second())
+            if isinstance(done, Done):
+                self._sorts[done.sort] += 1
+                if done.answer:
+                    self._answers[done.answer] += 1
+                self._tuples += done.counts
+                second.sorted(bucket, done)
+                continue
+            self._tuples += done
+            self._misses += done != 1
+            second.count += done
+            second.times[bucket] = second.times.get(bucket, 0) + 1
+
+
+class _Second:
+    """What ended in one second."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.errors = 0
+        self.times: dict[int, int] = {}
+        self.sorts: dict[str, dict[int, int]] = {}
+        self.failures: dict[str, int] = {}
+        self.figures: list[Figure] = []
+
+    def sorted(self, bucket: int, done: Done) -> None:
+        """Count an operation of one of several sorts."""
+        times = self.sorts.setdefault(done.sort, {})
+        times[bucket] = times.get(bucket, 0) + 1
+        self.figures += done.figures
+        if done.failed:
+            self.errors += 1
+            self.failures[done.sort] = self.failures.get(done.sort, 0) + 1
+        if done.counts:
+            self.count += 1
+            self.times[bucket] = self.times.get(bucket, 0) + 1
+
+    def add(self, other: "_Second") -> None:
+        """Count what ended in another one, too."""
+        self.count += other.count
+        self.errors += other.errors
+        self.figures += other.figures
+        _add(self.times, other.times)
+        for sort, many in other.failures.items():
+            self.failures[sort] = self.failures.get(sort, 0) + many
+        for sort, times in other.sorts.items():
+            _add(self.sorts.setdefault(sort, {}), times)
+
+
+def _add(times: dict[int, int], others: dict[int, int]) -> None:
+    for bucket, many in others.items():
+        times[bucket] = times.get(bucket, 0) + many

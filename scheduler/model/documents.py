@@ -11,8 +11,10 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.facts import HostFacts, Level
+from scheduler.model.figures import Figure
 from scheduler.model.params import SchedParams
 from scheduler.model.setting import Setting
+from scheduler.model.sorts import SortFigures
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import DomainId
 
@@ -201,9 +203,8 @@ class VisitDone(_Document, frozen=True, kw_only=True):
         seconds: Seconds measured, settling not included.
         settled_s: Seconds cut before them.
         mean_tps: Tuples per second over the measured window.
-        p50_ms: Service time, median; None when nothing completed or none is measured.
-        p95_ms: 95th percentile.
-        p99_ms: 99th percentile.
+        p50_ms: Service time, median; None when none is measured or nothing completed; likewise p95_ms, p99_ms.
+        sorts: Sort of operation to its figures, where the load has several.
         errors: Operations that failed.
         retries: Operations repeated.
         client_cpu_frac: CPU of the busiest user process, mean over the window, 0..1.
@@ -214,19 +215,18 @@ class VisitDone(_Document, frozen=True, kw_only=True):
         throttled_frac: Domain to the part of the time in which its quota held it back.
         probe_tps: Rate of the probe reader, None when there was none.
         stalled_frac: Part of the measured seconds that were stalls and are not in `mean_tps`, 0..0.4.
-        stalled_at_s: Which: the ends of these seconds, as their samples have them; empty for a visit taken over from an
-            earlier run, which has the samples.
+        stalled_at_s: Which: the ends of these seconds, as samples have them; empty for a visit of an earlier run.
         rates_tps: Tuples per second in each whole second after the change, those that were cut first, then the measured
             ones; empty for stays beyond an hour, and in runs of earlier versions.
         stolen_frac: Part of the contended CPUs' time that other machines took, mean over the window, 0..1; None where
             it is not known.
         foreign_frac: Part of it that went to whatever else runs on this host; None likewise.
         clock_mhz: Frequency of the contended CPU, mean over the window; None likewise.
+        figures: Further figures of the load: medians over the window.
         change: What was changed before it.
         valid: False when the figure must not be used.
         reason: Why not; or a remark.
-        held: False when the host became too slow to be commanded and the split was left; `valid` is False then, and the
-            figures are those of the seconds until then.
+        held: False when the host became too slow to be commanded; `valid` is False then, figures are those until then.
     """
 
     visit: int
@@ -239,6 +239,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
     p50_ms: float | None = None
     p95_ms: float | None = None
     p99_ms: float | None = None
+    sorts: Mapping[str, SortFigures] = {}
     errors: int = 0
     retries: int = 0
     client_cpu_frac: float = 0.0
@@ -254,6 +255,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
     stolen_frac: float | None = None
     foreign_frac: float | None = None
     clock_mhz: float | None = None
+    figures: tuple[Figure, ...] = ()
     change: Change = Change.NONE
     valid: bool = True
     reason: str = ""

@@ -6,120 +6,10 @@ How to add one: docs/how-to/add-a-load.md.
 
 from collections.abc import Iterable, Mapping
 
-import msgspec
-
-from scheduler.errors import SpecError
-from scheduler.model.databases import DATABASES, STANDARD
+from scheduler.model.load_kind import LoadKind, registry
+from scheduler.model.order_entry import ORDER_ENTRY
 from scheduler.model.parameters import Parameter
-
-MARKERS = ("circle", "square", "star", "cross", "saltire")
-"""Marks that plots and reports can draw, and that no domain has there; their shapes are in `model/marks.py`."""
-
-COLOURS = ("ir", "oltp", "third", "fourth", "fifth")
-"""Roles of colours: `app/theme/tokens.py` and `resources/report/report.css.j2` have a colour for each."""
-
-
-class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One kind of load.
-
-    Attributes:
-        name: As plan files have it, for example `osdb-ir`.
-        title: Heading of its card.
-        short: What people call it, for example `IR`: in legends, tables and sentences.
-        does: One sentence about its users, for its card and its tooltip.
-        one_user: What a single user does, for example `1 user reads rows`.
-        many_users: What several do, with `{n}` for their number.
-        counts: What its rate counts, for example `rows read`.
-        unit: Unit of its rate.
-        changes_rows: False for one that leaves its tables as they are.
-        marker: One of `MARKERS`, no other kind's.
-        colour: One of `COLOURS`, no other kind's.
-        workload: Module with `open_workload(load)`: its tables; empty for an engine whose tables are not ours.
-        operation: Module with `connect_user(begin)`: its users, in processes of ours; empty where they are an engine.
-        engine: Module with `open_engine(begin, users)`, `versions(load)` and `sentences(load)`: a program that brings
-            its users; else empty.
-        runs: Parameter with a command line that is run here: nobody else's plan runs one unseen; empty for none.
-        probe: Kind of which one extra reader may run beside its users; empty where none can.
-        standard: True for one that plans have which name no loads, and that is on in a new form.
-        databases: Names of the databases that it runs on (`scheduler/model/databases.py`).
-        parameters: What a plan may set of it beside users and database.
-    """
-
-    name: str
-    title: str
-    short: str
-    does: str
-    one_user: str
-    many_users: str
-    counts: str
-    unit: str
-    changes_rows: bool
-    marker: str
-    colour: str
-    workload: str = ""
-    operation: str = ""
-    engine: str = ""
-    runs: str = ""
-    probe: str = ""
-    standard: bool = False
-    databases: tuple[str, ...] = (STANDARD,)
-    parameters: tuple[Parameter, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Refuse a record that some part could not use; raises SpecError."""
-        for field in msgspec.structs.fields(self):
-            if field.required and getattr(self, field.name) == "":
-                raise SpecError(f"kinds.{self.name}.{field.name}", "is empty", hint="Every kind needs one.")
-        for field, known in (("marker", MARKERS), ("colour", COLOURS)):
-            value = getattr(self, field)
-            if value not in known:
-                raise SpecError(f"kinds.{self.name}.{field}", f"{value!r} is none", hint=f"Take {' or '.join(known)}.")
-        if "{n}" not in self.many_users:
-            raise SpecError(f"kinds.{self.name}.many_users", "has no {n}", hint="Write it where the number stands.")
-        self._check_users()
-        if not self.databases or not set(self.databases) <= set(DATABASES):
-            hint = f"Take {' or '.join(DATABASES)}."
-            raise SpecError(f"kinds.{self.name}.databases", f"{self.databases!r} are not all known", hint=hint)
-        taken = {"kind", "users", "database", "parameters", "probe"}
-        if taken & {parameter.name for parameter in self.parameters}:
-            problem = f"{', '.join(sorted(taken))} are keys of every load"
-            raise SpecError(f"kinds.{self.name}.parameters", problem, hint="Take another name.")
-
-    def _check_users(self) -> None:
-        if not self.workload and not self.engine:
-            raise SpecError(f"kinds.{self.name}.workload", "is empty", hint="Users of ours need tables of ours.")
-        if bool(self.operation) == bool(self.engine) or (self.engine and self.probe):
-            problem = "has operation and engine, or none of them, or an engine and a probe"
-            hint = "Its users are the processes of an operation, one more of which may probe, or an engine."
-            raise SpecError(f"kinds.{self.name}.engine", problem, hint=hint)
-
-        texts = {parameter.name for parameter in self.parameters if isinstance(parameter.default, str)}
-        if self.runs and not (self.engine and self.runs in texts):
-            hint = "It is a text among the parameters of an engine."
-            raise SpecError(f"kinds.{self.name}.runs", f"{self.runs!r} is none", hint=hint)
-
-    def parameter(self, name: str) -> Parameter:
-        """Return what the record says of a parameter; raises SpecError where the kind has none of that name."""
-        for parameter in self.parameters:
-            if parameter.name == name:
-                return parameter
-        known = ", ".join(parameter.name for parameter in self.parameters)
-        hint = f"It has {known}." if known else "Leave it out: it has none."
-        raise SpecError(f"load.{name}", f"{self.name} has no such parameter", hint=hint)
-
-
-def registry(kinds: Iterable[LoadKind]) -> dict[str, LoadKind]:
-    """Return name to kind; raises SpecError when two kinds could be taken for each other."""
-    found: dict[str, LoadKind] = {}
-    for kind in kinds:
-        for other in found.values():
-            for field in ("name", "title", "short", "marker", "colour"):
-                if getattr(kind, field) == getattr(other, field):
-                    problem = f"{getattr(kind, field)!r} is that of {other.name} already"
-                    raise SpecError(f"kinds.{kind.name}.{field}", problem, hint="Take one that is free.")
-        found[kind.name] = kind
-    return found
-
+from scheduler.model.tpch import TPCH
 
 _OSDB_TABLES = "scheduler.loads.osdb.workload"
 _OSDB_DATABASES = ("postgresql", "mariadb")
@@ -248,6 +138,44 @@ KINDS: Mapping[str, LoadKind] = registry(
                     unit="s",
                 ),
             ),
+        ),
+        LoadKind(
+            name="order-entry",
+            title="Order entry, TPC-C-like",
+            short="Orders",
+            does="Users take a wholesaler's orders and payments, deliver and look things up, without a pause.",
+            one_user="1 user takes orders and payments",
+            many_users="{n} users take orders and payments",
+            counts="committed transactions",
+            unit="transactions/s",
+            changes_rows=True,
+            marker="saltire",
+            colour="fifth",
+            workload="scheduler.loads.order_entry.workload",
+            operation="scheduler.loads.order_entry.users",
+            databases=("postgresql", "mariadb"),
+            most_users=("warehouses", 10),  # a user for each of a warehouse's districts (TPC-C 4.2.1)
+            parameters=ORDER_ENTRY,
+        ),
+        LoadKind(
+            name="tpch",
+            title="TPC-H-like: 22 long queries",
+            short="TPC-H",
+            does="Users run the 22 queries of TPC-H one after the other, without a pause; a query takes milliseconds "
+            "to minutes.",
+            one_user="1 user runs long queries",
+            many_users="{n} users run long queries",
+            counts="queries answered",
+            unit="queries/s",
+            changes_rows=False,
+            marker="wedge",
+            colour="seventh",
+            workload="scheduler.loads.tpch.workload",
+            operation="scheduler.loads.tpch.users",
+            databases=("postgresql", "mariadb"),
+            round=22,
+            limit="limit_s",
+            parameters=TPCH,
         ),
     )
 )

@@ -27,6 +27,8 @@ SHAPES: dict[str, Corners] = {
     "star": _star(5, 0.5),
     "cross": _CROSS,
     "saltire": tuple(((x - y) / math.sqrt(2), (x + y) / math.sqrt(2)) for x, y in _CROSS),
+    "pentagon": tuple((math.sin(turn), -math.cos(turn)) for turn in (2 * math.pi * corner / 5 for corner in range(5))),
+    "wedge": ((1.2, 0.0), (-0.85, 1.15), (-0.85, -1.15)),
     "diamond": ((0.0, -1.2), (1.2, 0.0), (0.0, 1.2), (-1.2, 0.0)),
 }
 """Marker to its corners in units of its half width; a circle has none. `diamond` is for unknown kinds."""

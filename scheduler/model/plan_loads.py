@@ -54,6 +54,11 @@ def spread(loads: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def properties() -> dict[str, Any]:
-    """Return every kind's parameters as JSON Schema has properties; kinds with one of the same name share it."""
-    declared = [parameter for kind in KINDS.values() for parameter in kind.parameters]
-    return {parameter.name: parameter.schema() for parameter in declared}
+    """Return every kind's parameters as JSON Schema has properties; where kinds differ, any of them."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for kind in KINDS.values():
+        for parameter in kind.parameters:
+            known, schema = found.setdefault(parameter.name, []), parameter.schema()
+            if schema not in known:
+                known.append(schema)
+    return {name: schemas[0] if len(schemas) == 1 else {"anyOf": schemas} for name, schemas in found.items()}

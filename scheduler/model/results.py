@@ -10,9 +10,11 @@ import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import Change, Outcome
+from scheduler.model.figures import Figure
 from scheduler.model.objective import Objective
 from scheduler.model.params import SchedParams
 from scheduler.model.queueing import QueueModel
+from scheduler.model.sorts import SortFigures
 from scheduler.model.split import DomainId
 
 RESULTS_SCHEMA = "domtune-results/1"
@@ -42,8 +44,10 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
         configured_share: Domain to configured share; empty when nothing is configured.
         params: Domain to what the latest valid visit set and read back; empty in runs of earlier versions.
         p50_ms: Mean of the visits' median service times; likewise p95_ms, p99_ms.
+        sorts: Sort of operation to its figures, mean over the visits, where the load has several.
         client_cpu_frac: CPU of the busiest user process, 0..1.
         probe_tps: Rate of the probe reader.
+        figures: Further figures of the load: the median over the visits that have each.
         bottleneck: What limited this point.
         bottleneck_text: The same as a sentence with its figures.
         valid: False when no visit can be used, or one could not be held.
@@ -67,8 +71,10 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     p50_ms: float | None = None
     p95_ms: float | None = None
     p99_ms: float | None = None
+    sorts: Mapping[str, SortFigures] = {}
     client_cpu_frac: float = 0.0
     probe_tps: float | None = None
+    figures: tuple[Figure, ...] = ()
     bottleneck: Bottleneck = Bottleneck.OTHER
     bottleneck_text: str = ""
     valid: bool = True

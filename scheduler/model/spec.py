@@ -70,7 +70,16 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             if value != declared.default and not declared.suits(self.engine):
                 hint = f"Leave it out, or take {' or '.join(DATABASES[name].title for name in declared.databases)}."
                 raise SpecError(f"load.{name}", f"{DATABASES[self.engine].title} has no such parameter", hint=hint)
+        self._refuse_crowd()
         refuse_password(self.database, "load.database")
+
+    def _refuse_crowd(self) -> None:
+        name, each = KINDS[self.kind].most_users
+        there = int(self.values[name]) if name else 0
+        if name and self.users > each * there:
+            most, needed = each * there, -(-self.users // each)
+            hint = f"Take at most {most} users, or {name} = {needed}."
+            raise SpecError("load.users", f"{self.users} are more than {each} for each of {there} {name}", hint=hint)
 
     @property
     def engine(self) -> str:

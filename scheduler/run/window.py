@@ -9,8 +9,11 @@ import msgspec
 from scheduler.loads.base import LoadSecond
 from scheduler.loads.latency import quantile_ms
 from scheduler.model.documents import Change, DomainSample, HostSample, LoadSample, VisitDone
+from scheduler.model.figures import medians
+from scheduler.model.load_kinds import KINDS
+from scheduler.model.sorts import REPEATED, SortFigures
 from scheduler.model.split import DomainId
-from scheduler.model.words import rate
+from scheduler.model.words import listing, rate
 from scheduler.plans.visits import Visit
 from scheduler.run.factor import InForce
 from scheduler.stats.stalls import flowing
@@ -71,7 +74,7 @@ class Window:
         """Return the result of the visit; call it when complete."""
         missing = sum(second.missing_users for second in self._seconds)
         done = self._so_far(force, t_s, client_cpus)
-        errors = f"{done.errors} operations failed" if done.errors else ""
+        errors = f"{done.errors} operations failed{_named(self._seconds)}" if done.errors else ""
         reason = f"{missing} reports of users are missing" if missing else errors
         return msgspec.structs.replace(done, valid=not reason, reason=reason)
 
@@ -96,9 +99,11 @@ class Window:
         samples, hosts = self._samples, self._hosts
         histogram = _merged(self._seconds)
         rates_tps = [sample.throughput_tps for sample in samples]
-        counts = flowing(rates_tps) if self._visit.without_stalls else [True] * len(rates_tps)
+        flows = self._visit.without_stalls and not (self._visit.load in KINDS and KINDS[self._visit.load].round)
+        counts = flowing(rates_tps) if flows else [True] * len(rates_tps)
         kept_tps = [rate for rate, count in zip(rates_tps, counts, strict=True) if count]
         stalled_at_s = tuple(sample.t_s for sample, count in zip(samples, counts, strict=True) if not count)
+        figures = [figure for second in self._seconds for figure in second.figures]
         clients_s = sum(second.cpu_s for second in self._seconds)
         return VisitDone(
             t_s=t_s,
@@ -112,6 +117,7 @@ class Window:
             p50_ms=quantile_ms(histogram, 0.50),
             p95_ms=quantile_ms(histogram, 0.95),
             p99_ms=quantile_ms(histogram, 0.99),
+            sorts=_sorts([second for second, kept in zip(self._seconds, counts, strict=True) if kept]),
             errors=sum(sample.errors for sample in samples),
             retries=sum(sample.retries for sample in samples),
             client_cpu_frac=_mean(sample.client_cpu_frac for sample in samples) or 0.0,
@@ -127,6 +133,7 @@ class Window:
             stalled_frac=1 - len(kept_tps) / len(rates_tps) if rates_tps else 0.0,
             stalled_at_s=stalled_at_s,
             rates_tps=self._rates_tps(rates_tps),
+            figures=medians(figures),
             change=self._change,
         )
 
@@ -158,6 +165,28 @@ def _merged(seconds: Sequence[LoadSecond]) -> Mapping[int, int]:
     for second in seconds:
         total.update(second.histogram)
     return total
+
+
+def _sorts(seconds: Sequence[LoadSecond]) -> dict[str, SortFigures]:
+    """Return the figures of each sort of operation; none where the load has one sort only, or tells its own figures."""
+    totals: dict[str, Counter[int]] = {}
+    for second in () if any(second.figures for second in seconds) else seconds:
+        for sort, times in second.sorts.items():
+            totals.setdefault(sort, Counter()).update(times)
+    if not totals:
+        return {}
+    minutes = len(seconds) / 60
+    figures = {
+        sort: SortFigures(times.total() / minutes, quantile_ms(times, 0.50), quantile_ms(times, 0.95))
+        for sort, times in sorted(totals.items())
+    }
+    return {**figures, REPEATED: SortFigures(sum(second.retries for second in seconds) / minutes)}
+
+
+def _named(seconds: Iterable[LoadSecond]) -> str:
+    """Return which operations failed, where they have names: `: Q17 over 60 s`."""
+    names = sorted({name for second in seconds for name in second.failures})
+    return f": {listing(names)}" if names else ""
 
 
 def _by_domain(hosts: Sequence[HostSample], what: Callable[[DomainSample], float]) -> dict[DomainId, float]:

@@ -10,8 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from scheduler.model.documents import VisitDone
+from scheduler.model.figures import medians
 from scheduler.model.results import Point
 from scheduler.model.setting import label_of
+from scheduler.model.sorts import mean_of
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
 from scheduler.stats.bottleneck import Figures, bottleneck_of
@@ -118,8 +120,10 @@ def _valid_point(label: str, good: Sequence[VisitDone], mode: Mode | None, cpus:
         p50_ms=_known([visit.p50_ms for visit in good]),
         p95_ms=_known([visit.p95_ms for visit in good]),
         p99_ms=_known([visit.p99_ms for visit in good]),
+        sorts=mean_of([visit.sorts for visit in good]),
         client_cpu_frac=seen.client,
         probe_tps=_known([visit.probe_tps for visit in good]),
+        figures=medians(figure for visit in good for figure in visit.figures),
         bottleneck=kind,
         bottleneck_text=text,
     )

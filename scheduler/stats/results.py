@@ -25,6 +25,7 @@ from scheduler.shares.registry import settable_on
 from scheduler.stats.contention import weights_without_effect
 from scheduler.stats.queueing.fitting import models_from
 from scheduler.stats.recommend import evidence_of, weighed
+from scheduler.stats.rounds import given_up, rounds_cut_short
 from scheduler.stats.steady.settling import settlings
 
 _SILENT_END = "no last word: the sweep is still running or broke off; 'domtune restore --list' tells the host's state"
@@ -135,7 +136,12 @@ def _results(tally: _Tally, started: RunStarted) -> Results:
         versions={**own, **facts.versions, **(ready.versions if ready else {})},
         deviations=ready.deviations if ready else (),
         settling=settlings(tally.visits),
-        notices=(*tally.notices, *(() if spec.calibrates else weights_without_effect(points, spec.mode, cpus))),
+        notices=(
+            *tally.notices,
+            *(() if spec.calibrates else weights_without_effect(points, spec.mode, cpus)),
+            *rounds_cut_short(tally.visits, spec),
+            *dict.fromkeys(given_up(tally.visits)),
+        ),
         reason=stopped.reason if stopped else _SILENT_END,
         model=models_from(points, spec, cpus=cpus),
     )

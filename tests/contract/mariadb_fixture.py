@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import msgspec
 import pymysql
 import pytest
 
@@ -14,7 +15,7 @@ from scheduler.loads.pool import Pool, open_pool
 from scheduler.model import load_kinds
 from scheduler.model.spec import LoadSpec
 from tests import apart
-from tests.contract.postgres_fixture import TUPLES, facts_of, home_in, open_folder, spec_of, started
+from tests.contract.postgres_fixture import TUPLES, facts_of, home_in, open_folder, small, spec_of, started
 
 KINDS = tuple(name for name, kind in load_kinds.KINDS.items() if "mariadb" in kind.databases)
 
@@ -29,7 +30,7 @@ class Database:
 
     def load(self, kind: str, **more) -> LoadSpec:
         """Return a small load on this server."""
-        return LoadSpec(kind, **{"users": 2, "tuples": TUPLES, "database": self.url, **more})
+        return msgspec.structs.replace(small(kind), database=self.url, **more)
 
     def pool(self, *loads: LoadSpec, client_cpus: Sequence[int] = ()) -> Pool:
         """Return loads on this server, by default of every kind that runs here."""

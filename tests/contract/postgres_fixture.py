@@ -26,7 +26,8 @@ from tests import apart
 Brought = TypeVar("Brought", bound=BroughtServer)
 
 TUPLES = 2_000
-LEAST = {"scale": 1, "command": "sh -c 'while :; do echo 100 ops; sleep 0.2; done'"}
+ORDERS = {"warehouses": 1, "customers": 30, "items": 100}
+LEAST = {**ORDERS, "command": "sh -c 'while :; do echo 100 ops; sleep 0.2; done'"}
 """Parameters of the least that will do, by name."""
 
 
@@ -70,9 +71,11 @@ class Database:
 
 def small(kind: str) -> LoadSpec:
     """Return a load of two users on the least that will do."""
-    declared = {parameter.name for parameter in load_kinds.KINDS[kind].parameters}
+    parameters = load_kinds.KINDS[kind].parameters
+    declared = {parameter.name for parameter in parameters}
     sized = LoadSpec(kind, users=2, tuples=TUPLES) if "tuples" in declared else LoadSpec(kind, users=2)
     least = {name: value for name, value in LEAST.items() if name in declared}
+    least |= {each.name: type(each.default)(each.low) for each in parameters if each.name == "scale"}
     return msgspec.structs.replace(sized, parameters=least)
 
 

@@ -13,8 +13,10 @@ from app.panels.result_page import ResultPage
 from app.theme.tokens import DARK, LIGHT, Palette
 from app.widgets.series_style import load_style
 from scheduler.export.registry import exporters
-from scheduler.model.load_kinds import COLOURS
+from scheduler.model.documents import VisitDone
+from scheduler.model.load_kind import COLOURS
 from scheduler.model.objective import Objective
+from scheduler.model.sorts import SortFigures
 from tests.data_maker import make_documents, make_spec
 from tests.third_kind import registered
 from tests.ui.looks import clipped, outside
@@ -67,9 +69,9 @@ def test_that_a_result_of_three_loads_shows_names_and_weighs_all(page: ResultPag
     page.show_finding(finding_of(make_documents(spec=spec_of_three(third))))
     qtbot.wait(50)
     style = load_style(third, LIGHT)
-    assert (style.symbol, style.colour) == ("x", LIGHT.fifth)
+    assert (style.symbol, style.colour) == ("p", LIGHT.sixth)
     assert {kind for _, kind in page.plot.shown} == {"osdb-ir", "osdb-oltp", third}
-    assert [(entry.mark, entry.words) for entry in page.plot.legend(LIGHT)][2] == ("x", "Ranges")
+    assert [(entry.mark, entry.words) for entry in page.plot.legend(LIGHT)][2] == ("p", "Ranges")
     assert "tuples/s or ranges/s" in page.plot.canvas.getAxis("left").labelText
     assert "Ranges loss" in page.regret.table_of(page.answer).headers
     assert "ranges/s" in page.head.lines[2].text()
@@ -107,10 +109,33 @@ def test_that_three_loads_are_exported(third: str, tmp_path):
     for name, suffix in (("html", ".html"), ("csv", ".csv"), ("json", ".json"), ("plan", ".toml")):
         exporters()[name].write(*given, tmp_path / f"run{suffix}")
     page = (tmp_path / "run.html").read_text()
-    assert 'class="load saltire fifth"' in page
+    assert 'class="load pentagon sixth"' in page
     assert "tuples/s or ranges/s" in page
     rows = list(csv.DictReader((tmp_path / "run.csv").read_text().splitlines()))
     assert {row["load"] for row in rows} == {"osdb-ir", "osdb-oltp", third}
     assert rows[0]["mean (tuples/s or ranges/s)"]
     assert {point["load"] for point in json.loads((tmp_path / "run.json").read_text())["points"]} >= {third}
     assert f'kind = "{third}"' in (tmp_path / "run.toml").read_text()
+
+
+def test_that_sorts_of_operations_fold_out_where_a_load_has_several(page: ResultPage, qtbot):
+    documents = make_documents(spec=make_spec(kinds=["osdb-ir", "order-entry"]))
+    page.show_finding(finding_of(documents))
+    assert page.measured.sorts_fold.isHidden()
+    told = {"new-order": SortFigures(12_345.0, 2.0, 8.0), "repeated": SortFigures(3.0)}
+    several = [
+        msgspec.structs.replace(each, sorts=told)
+        if isinstance(each, VisitDone) and each.load == "order-entry"
+        else each
+        for each in documents
+    ]
+    page.show_finding(finding_of(several))
+    assert not page.measured.sorts_fold.isHidden()
+    assert page.measured.sorts.isHidden()
+    page.measured.sorts_fold.click()
+    assert not page.measured.sorts.isHidden()
+    table = page.measured.sorts.source.table
+    assert table.headers[2:] == ("Sort", "Per minute", "p50 (ms)", "p95 (ms)")
+    assert table.rows[0][1:] == ("Orders", "new-order", 12_345.0, 2.0, 8.0)
+    assert len(table.rows) == 2 * len({row[0] for row in table.rows})
+    assert clipped(page) == []

@@ -12,6 +12,11 @@ DEADLOCK, LOCK_WAIT = 1213, 1205
 REPEATED = (DEADLOCK, LOCK_WAIT)
 """What the server asks to repeat: a transaction that it has rolled back, and a statement that waited too long."""
 
+OVERRUN = frozenset({1969, 3024})
+"""A statement took longer than its session, or the server, allows: MariaDB's number and MySQL's."""
+
+UNKNOWN_VARIABLE = 1193
+
 GONE = frozenset({0, 1053, 1077, 1927, 2006, 2013, 2014, 2055})  # 0 is PyMySQL's for a connection that it has closed
 NOT_SEEN = frozenset({1044, 1049, 1054, 1142, 1143, 1146})
 """No such database, column or table, or no right to it."""
@@ -111,7 +116,7 @@ def of_statement(doing: str, error: BaseException) -> LoadError:
         return DatabaseUnsuitable(f"{doing}: {said}", hint=hint)
     if number in GONE:
         return DatabaseUnreachable(f"{doing}: the connection broke ({said})", hint="Does the database still run?")
-    if number in {1969, 3024}:
+    if number in OVERRUN:
         hint = "Raise max_statement_time there, or leave it at 0."
         return LoadError(f"{doing}: a statement took longer than the server allows ({said})", hint=hint)
     return LoadError(f"{doing}: {said} (error {number})")

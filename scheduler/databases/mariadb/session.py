@@ -50,7 +50,7 @@ class MariadbSession:
                 raise
             return None
 
-    def load(self, table: str, columns: Sequence[str], chunks: Iterable[bytes]) -> None:
+    def load(self, table: str, columns: Sequence[str], chunks: Iterable[bytes], delimiter: str = ",") -> None:
         """Fill a table by long INSERTs, one transaction.
 
         Not by LOAD DATA LOCAL: a client that allows it gives the server any file that the server names, and bad rows
@@ -58,7 +58,7 @@ class MariadbSession:
         """
         head = " ".join(("INSERT INTO", table, f"({', '.join(columns)})", "VALUES ")).encode("ascii")
         with self.transaction():
-            for values in _values(chunks):
+            for values in _values(chunks, delimiter.encode("ascii")):
                 self._connection.query(head + values)  # type: ignore[arg-type] # bytes go as they are
 
     @contextlib.contextmanager
@@ -103,12 +103,12 @@ class MariadbSession:
             log.info("the pages of %s cannot be written at once; the server will do so when it likes", names)
 
 
-def _values(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def _values(chunks: Iterable[bytes], delimiter: bytes) -> Iterator[bytes]:
     """Yield rows of CSV as lists of values, some at a time; raises ValueError for what needs quotes."""
     for chunk in chunks:
         if any(sign in chunk for sign in _UNFIT):
             raise ValueError("the rows hold quotes or backslashes")
         lines = chunk.splitlines()
         for start in range(0, len(lines), _ROWS_PER_INSERT):
-            text = b"'),('".join(line.replace(b",", b"','") for line in lines[start : start + _ROWS_PER_INSERT])
+            text = b"'),('".join(line.replace(delimiter, b"','") for line in lines[start : start + _ROWS_PER_INSERT])
             yield (b"('" + text + b"')").replace(b"''", b"NULL")  # as CSV has it: nothing between commas

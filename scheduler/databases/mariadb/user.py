@@ -7,10 +7,18 @@ from typing import Any
 
 import pymysql
 
-from scheduler.databases.base import Row, UserSession
+from scheduler.databases.base import Row, TransactionSession, UserSession
 from scheduler.databases.mariadb import client
 from scheduler.databases.mariadb.drivers import fast_driver
-from scheduler.databases.mariadb.errors import REPEATED, is_slow, number_and_text, of_statement, unreachable
+from scheduler.databases.mariadb.errors import (
+    OVERRUN,
+    REPEATED,
+    UNKNOWN_VARIABLE,
+    is_slow,
+    number_and_text,
+    of_statement,
+    unreachable,
+)
 from scheduler.errors import LoadError
 
 log = logging.getLogger(__name__)
@@ -40,6 +48,22 @@ class _User:
         count = self._affected()
         query(_COMMIT)
         return count
+
+    def limit(self, limit_s: float) -> None:
+        """Have the server end each statement that takes longer: MariaDB's way, or MySQL's, which ends SELECTs only."""
+        try:
+            self._query(b"SET SESSION max_statement_time = %d" % round(limit_s))
+        except self.errors as error:
+            if number_and_text(error)[0] != UNKNOWN_VARIABLE:
+                raise
+            self._query(b"SET SESSION max_execution_time = %d" % round(1000 * limit_s))
+
+    def overran(self, error: Exception) -> bool:
+        """Return whether the server ended a statement at that limit; its transaction is rolled back then."""
+        if number_and_text(error)[0] not in OVERRUN:
+            return False
+        self._query(_ROLLBACK)
+        return True
 
     def repeats(self, error: Exception) -> bool:
         """Return whether the server asks to repeat the transaction; it is rolled back then.
@@ -92,6 +116,52 @@ class PlainUser(_User):
         return found
 
 
+class _Transactions(_User):
+    """A user whose transactions have several statements: the first one begins it, as the session commits nothing."""
+
+    def call(self, statement: bytes) -> Sequence[Row]:
+        """Run one query as a whole transaction; return its rows."""
+        found = self.rows(statement)
+        self.commit()
+        return found
+
+    def rows(self, statement: bytes) -> Sequence[Row]:
+        """Run one query of a transaction; return its rows."""
+        raise NotImplementedError
+
+    def change(self, statement: bytes) -> int:
+        """Run one statement of a transaction; return the rows that it changed."""
+        self._query(statement)
+        return self._affected()
+
+    def commit(self) -> None:
+        """Commit."""
+        self._query(_COMMIT)
+
+    def undo(self) -> None:
+        """Roll back."""
+        self._query(_ROLLBACK)
+
+
+class FastTransactions(_Transactions):
+    """By mysqlclient, without its cursors."""
+
+    def rows(self, statement: bytes) -> Sequence[Row]:
+        """Run one query of a transaction; return its rows."""
+        self._query(statement)
+        return self._connection.store_result().fetch_row(0)
+
+
+class PlainTransactions(_Transactions):
+    """By PyMySQL."""
+
+    def rows(self, statement: bytes) -> Sequence[Row]:
+        """Run one query of a transaction; return its rows."""
+        with self._connection.cursor() as cursor:
+            cursor.execute(statement)
+            return cursor.fetchall()
+
+
 def connect(params: Mapping[str, str], _application: str, tries: int) -> UserSession:
     """Connect one user; raises DatabaseUnreachable.
 
@@ -100,12 +170,30 @@ def connect(params: Mapping[str, str], _application: str, tries: int) -> UserSes
         _application: Without a meaning here: the server has no place for it that others could see.
         tries: How often a server that is slow to answer is asked.
     """
+    connection, errors = _connected(params, tries)
+    return PlainUser(connection, errors) if errors is pymysql.MySQLError else FastUser(connection, errors)
+
+
+def connect_transactions(
+    params: Mapping[str, str], _application: str, tries: int, isolation: str
+) -> TransactionSession:
+    """Connect one user whose transactions have several statements, at that isolation; raises DatabaseUnreachable."""
+    connection, errors = _connected(params, tries)
+    plain = errors is pymysql.MySQLError
+    user = PlainTransactions(connection, errors) if plain else FastTransactions(connection, errors)
+    for statement in (f"SET SESSION TRANSACTION ISOLATION LEVEL {isolation}", "SET SESSION autocommit = 0"):
+        user.change(statement.encode("ascii"))
+    return user
+
+
+def _connected(params: Mapping[str, str], tries: int) -> tuple[Any, type[Exception]]:
+    """Return a connection by the fastest driver, and the driver's class of errors; raises DatabaseUnreachable."""
     module = fast_driver()
     if module is None:
-        return PlainUser(client.connect(params, tries), pymysql.MySQLError)
+        return client.connect(params, tries), pymysql.MySQLError
     for left in reversed(range(tries)):
         try:
-            return FastUser(_by_mysqlclient(module, params), module.Error)
+            return _by_mysqlclient(module, params), module.Error
         except module.Error as error:
             if not (left and is_slow(error)):
                 raise unreachable(error, client.place(params)) from error

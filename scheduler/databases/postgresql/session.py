@@ -53,9 +53,9 @@ class PostgresqlSession:
         except _NOT_SEEN:
             return None
 
-    def load(self, table: str, columns: Sequence[str], chunks: Iterable[bytes]) -> None:
+    def load(self, table: str, columns: Sequence[str], chunks: Iterable[bytes], delimiter: str = ",") -> None:
         """Fill a table by COPY, one transaction."""
-        command = f"COPY {table} ({', '.join(columns)}) FROM STDIN (FORMAT csv)"
+        command = f"COPY {table} ({', '.join(columns)}) FROM STDIN (FORMAT csv, DELIMITER '{delimiter}')"
         with pg.transaction(self._connection) as cursor:
             copy_in(cursor, command, io.BufferedReader(Chunks(iter(chunks)), 1 << 18))
 

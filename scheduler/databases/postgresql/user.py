@@ -41,6 +41,17 @@ class PostgresqlUser:
         self._commit()
         return self._cursor.rowcount
 
+    def limit(self, limit_s: float) -> None:
+        """Have the server end each statement that takes longer."""
+        self.change(b"SET statement_timeout = %d" % round(1000 * limit_s))
+
+    def overran(self, error: Exception) -> bool:
+        """Return whether the server ended a statement at that limit; its transaction is rolled back then."""
+        if not isinstance(error, psycopg2.Error) or error.pgcode != errorcodes.QUERY_CANCELED:
+            return False
+        self._connection.rollback()
+        return True
+
     def repeats(self, error: Exception) -> bool:
         """Return whether the server asks to repeat the transaction; it is rolled back then."""
         if not isinstance(error, psycopg2.Error) or error.pgcode not in _REPEAT:
@@ -58,6 +69,58 @@ class PostgresqlUser:
             self._connection.close()
 
 
+class PostgresqlTransactions(PostgresqlUser):
+    """One user whose transactions have several statements.
+
+    Args:
+        connection: In autocommit: BEGIN goes with the first statement, and a call needs none.
+    """
+
+    def __init__(self, connection: pg.Connection) -> None:
+        super().__init__(connection)
+        self._open = False
+
+    def call(self, statement: bytes) -> Sequence[Row]:
+        """Run one query as a whole transaction, in one round trip; return its rows."""
+        self._execute(statement)
+        return self._fetchall()
+
+    def rows(self, statement: bytes) -> Sequence[Row]:
+        """Run one query of a transaction; return its rows."""
+        self._run(statement)
+        return self._fetchall()
+
+    def change(self, statement: bytes) -> int:
+        """Run one statement of a transaction; return the rows that it changed."""
+        self._run(statement)
+        return self._cursor.rowcount
+
+    def commit(self) -> None:
+        """Commit."""
+        self._open = False
+        self._execute(b"COMMIT")
+
+    def undo(self) -> None:
+        """Roll back."""
+        self._open = False
+        self._execute(b"ROLLBACK")
+
+    def repeats(self, error: Exception) -> bool:
+        """Return whether the server asks to repeat the transaction; it is rolled back then."""
+        if not isinstance(error, psycopg2.Error) or error.pgcode not in _REPEAT:
+            return False
+        if self._open:
+            self.undo()
+        return True
+
+    def _run(self, statement: bytes) -> None:
+        if self._open:
+            self._execute(statement)
+            return
+        self._open = True  # also if it fails: the server has begun, and is to roll back
+        self._execute(b"BEGIN;" + statement)
+
+
 def connect(params: Mapping[str, str], application: str, tries: int) -> PostgresqlUser:
     """Connect one user; raises DatabaseUnreachable.
 
@@ -71,3 +134,14 @@ def connect(params: Mapping[str, str], application: str, tries: int) -> Postgres
         cursor.execute("SET default_transaction_isolation = 'read committed'")
         connection.commit()
     return PostgresqlUser(connection)
+
+
+def connect_transactions(
+    params: Mapping[str, str], application: str, tries: int, isolation: str
+) -> PostgresqlTransactions:
+    """Connect one user whose transactions have several statements, at that isolation; raises DatabaseUnreachable."""
+    connection = pg.connect(params, application, tries=tries)
+    connection.autocommit = True
+    with pg.translated("starting a user"), connection.cursor() as cursor:
+        cursor.execute(f"SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL {isolation}")
+    return PostgresqlTransactions(connection)

@@ -4,7 +4,8 @@ import pytest
 
 from app.wizard.load_card import mark_path
 from app.wizard.wizard import Wizard
-from scheduler.model.load_kinds import KINDS, MARKERS
+from scheduler.model.load_kind import MARKERS
+from scheduler.model.load_kinds import KINDS
 from scheduler.model.objective import Objective
 from tests.third_kind import registered
 from tests.ui.looks import clipped, outside

@@ -38,6 +38,8 @@ def _loads(draw: st.DrawFn, kind: str) -> LoadSpec:
     thousands = st.integers(2, 10_000) if "tuples" in declared else st.just(10)
     probe = st.booleans() if KINDS[kind].probe else st.just(value=False)
     more = {"scale": st.integers(2, 9), "command": st.sampled_from(["a 'b c'", 'x "y" \\z']), "interval_s": st.just(3)}
+    more |= {"warehouses": st.integers(7, 20), "procedures": st.just(value=False)}  # 64 users need seven
+    more |= {"isolation": st.sampled_from(["repeatable-read", "serializable"]), "items": st.just(100)}
     given = {name: draw(more[name]) for name in more if name in declared}
     return LoadSpec(kind, draw(st.integers(1, 64)), draw(_urls), draw(thousands) * 1000, draw(probe), given)
 

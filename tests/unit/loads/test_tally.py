@@ -4,7 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.loads.latency import bucket_of
+from scheduler.loads.operation import Done
 from scheduler.loads.tally import Tally
+from scheduler.model.figures import Figure
 
 
 def test_that_the_completion_decides_the_second():
@@ -63,3 +65,16 @@ def test_that_service_times_are_in_milliseconds():
     tally = Tally()
     tally.note((100.0, 100.25, 1))
     assert tally.report(100, 0.0).histogram == {bucket_of(250.0): 1}
+
+
+def test_that_what_an_operation_tells_of_itself_is_reported_and_a_failed_one_never_counts():
+    tally, cost = Tally(), Figure("Q1 time", 250.0, "ms")
+    tally.note((100.0, 100.25, Done("Q1", answer="Q1 4:abc", figures=(cost,))))
+    tally.note((100.25, 100.75, Done("Q2 over 0.5 s", counts=False, failed=True)))
+    report = tally.report(100, 0.0)
+    assert (report.count, report.errors, report.failures) == (1, 1, {"Q2 over 0.5 s": 1})
+    assert report.histogram == {bucket_of(250.0): 1}
+    assert report.figures == (cost,)
+    assert tally.report(101, 0.0).figures == ()
+    assert (tally.totals().tuples, tally.totals().answers) == (1, {"Q1 4:abc": 1})
+    assert tally.totals().sorts == {"Q1": 1, "Q2 over 0.5 s": 1}

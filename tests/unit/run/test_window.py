@@ -3,12 +3,15 @@
 import pytest
 
 from scheduler.loads.base import LoadSecond
+from scheduler.loads.latency import middle_ms
 from scheduler.model.documents import DomainSample, HostSample
+from scheduler.model.figures import Figure
 from scheduler.model.setting import split_setting
 from scheduler.model.split import GUEST, IO
 from scheduler.plans.visits import Visit
 from scheduler.run.factor import InForce
 from scheduler.run.window import Window
+from scheduler.stats.points import points_from
 
 RATES = (100, 101, 35, 36, 99, 100, 102, 98, 100, 101)  # a checkpoint of two seconds
 
@@ -99,3 +102,52 @@ def test_that_a_probe_is_none_when_nobody_probes():
 def test_that_an_empty_window_counts_nothing():
     found = figures([])
     assert (found.client_cpu_frac, found.delivered_frac, found.errors) == (0.0, {}, 0)
+
+
+def test_that_sorts_of_operations_are_per_minute_of_what_counts_and_points_have_their_mean():
+    dones = []
+    for many in (3, 5):
+        visit = Visit(split_setting("1:1"), "order-entry", len(dones), 1, 2)
+        window = Window(len(dones), visit, 100.0, 0.0)
+        for second, retries in ((100, 9), (101, 1), (102, 2)):
+            sorts = {"new-order": {150: many}, "new-order, rolled back": {151: 1}}
+            window.take(LoadSecond(second=second, count=many, histogram={150: many}, retries=retries, sorts=sorts))
+        dones.append(window.done(InForce({}, {}), 200.0, 1))
+    first = dones[0].sorts
+    assert list(first) == ["new-order", "new-order, rolled back", "repeated"]
+    assert first["new-order"].per_min == pytest.approx(180)
+    assert first["new-order"].p95_ms == pytest.approx(middle_ms(150))
+    assert (first["new-order, rolled back"].per_min, first["repeated"].per_min) == pytest.approx((60, 90))
+    assert first["repeated"].p50_ms is None
+    [point] = points_from(dones)
+    assert point.sorts["new-order"].per_min == pytest.approx(240)
+    assert point.sorts["new-order"].p95_ms == pytest.approx(middle_ms(150))
+
+
+def test_that_loads_of_one_sort_tell_none():
+    assert done_of(without_stalls=False).sorts == {}
+
+
+def window_of(*seconds: LoadSecond, kind: str = "tpch"):
+    visit = Visit(split_setting("1:1"), kind, 0, 0, len(seconds), without_stalls=True)
+    window = Window(0, visit, 100.0, 0.0)
+    for second in seconds:
+        window.take(second)
+    return window.done(InForce({}, {}), 200.0, 1)
+
+
+def test_that_slow_seconds_of_unequal_operations_are_no_stalls():
+    seconds = [LoadSecond(second=second, count=count) for second, count in enumerate((9, 9, 1, 9, 9), 100)]
+    assert window_of(*seconds).mean_tps == pytest.approx(37 / 5)
+    assert window_of(*seconds, kind="osdb-ir").mean_tps == 9
+
+
+def test_that_a_visit_with_a_failed_operation_is_invalid_by_its_name():
+    done = window_of(LoadSecond(100, 3), LoadSecond(101, 2, errors=2, failures={"Q17 over 60 s": 2}))
+    assert not done.valid
+    assert done.reason == "2 operations failed: Q17 over 60 s"
+
+
+def test_that_further_figures_are_medians_over_the_measured_seconds():
+    seconds = [LoadSecond(s, 1, figures=(Figure("Q1 time", took, "ms"),)) for s, took in ((100, 5), (101, 9), (102, 6))]
+    assert window_of(*seconds).figures == (Figure("Q1 time", 6, "ms"),)

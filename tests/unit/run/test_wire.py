@@ -38,7 +38,7 @@ def test_that_a_line_which_is_no_order_is_logged_and_changes_nothing(caplog):
 
 
 def test_that_a_second_beginning_that_is_wrong_leaves_the_buttons_working(caplog):
-    wrong = to_line(Begin(SPEC)).replace(b'"osdb-ir"', b'"tpch"')
+    wrong = to_line(Begin(SPEC)).replace(b'"osdb-ir"', b'"tpcx"')
     control = Control(MonotonicClock())
     wire.listen(io.BytesIO(wrong + to_line(Abort())), control).join(5)
     with pytest.raises(AbortRequested, match="by the user"):

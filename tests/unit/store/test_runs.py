@@ -83,7 +83,7 @@ def test_that_a_file_of_a_newer_version_is_left_alone(path):
         RunStore(path)
 
 
-@pytest.mark.parametrize(("old", "new"), [('"osdb-ir"', '"tpch"'), ('"seed":', '"germ":'), ("{", "")])
+@pytest.mark.parametrize(("old", "new"), [('"osdb-ir"', '"tpcx"'), ('"seed":', '"germ":'), ("{", "")])
 def test_that_a_run_that_cannot_be_read_hides_no_others(path, old, new, caplog):
     for run_id in ("good", "strange"):
         with RunStore(path) as store:

@@ -1,0 +1,199 @@
+"""The rows that the tables begin with (TPC-C 4.3.3), as CSV: the same bytes for the same size on every machine.
+
+Only raw PCG64 words are used: NumPy keeps bit streams stable across versions, but not what its Generator makes of them
+(NEP 19). One independent stream per table and warehouse.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
+
+from scheduler.loads.order_entry.nurand import A_LAST, C_LOAD, last_name
+from scheduler.loads.order_entry.size import DISTRICTS, LAST_NAMES, TABLES, Size
+
+SEED = 19920723
+WHEN = "2026-01-01 00:00:00"
+"""Moment at which everything was there."""
+
+FIRST_PAID = 10
+"""Amount that each customer has paid once, and owes less than nothing by."""
+
+_ORIGINAL = "ORIGINAL"  # a tenth of items and stocks says so
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+_POOL_LETTERS = 1 << 20
+_CHUNK_ROWS = 20_000
+
+Columns = Iterable[Iterable[object]]
+
+
+class Stream:
+    """Random numbers and texts of one table of one warehouse."""
+
+    def __init__(self, table: str, warehouse: int) -> None:
+        sequence = np.random.SeedSequence(SEED, spawn_key=(TABLES.index(table), warehouse))
+        self._bits = np.random.PCG64(sequence)
+        symbols = np.frombuffer(_LETTERS.encode("ascii"), dtype=np.uint8)
+        words = self._bits.random_raw(_POOL_LETTERS // 8).astype("<u8").view(np.uint8)
+        self._pool = symbols[words % len(_LETTERS)].tobytes().decode("ascii")
+
+    def numbers(self, low: int, high: int, count: int) -> list[int]:
+        """Return even numbers from `low` to `high`."""
+        words = self._bits.random_raw(count) % np.uint64(high - low + 1)
+        return (words.astype(np.int64) + low).tolist()
+
+    def texts(self, low: int, high: int, count: int) -> list[str]:
+        """Return texts of `low` to `high` letters and digits: pieces of one random text."""
+        pool, starts = self._pool, self.numbers(0, _POOL_LETTERS - high, count)
+        if low == high:
+            return [pool[start : start + low] for start in starts]
+        return [pool[a : a + n] for a, n in zip(starts, self.numbers(low, high, count), strict=True)]
+
+    def marked(self, count: int) -> list[str]:
+        """Return what items and stocks say of themselves: 26 to 50 letters, a tenth with a word in them."""
+        found = self.texts(26, 50, count)
+        for i in range(0, count, 10):
+            found[i] = found[i][:9] + _ORIGINAL + found[i][9 + len(_ORIGINAL) :]
+        return found
+
+    def order(self, count: int) -> list[int]:
+        """Return 1 to `count` in random order."""
+        return (np.argsort(self._bits.random_raw(count), kind="stable") + 1).tolist()
+
+    def address(self, count: int) -> list[list[str]]:
+        """Return streets, towns, states and codes."""
+        codes = [f"{number:04}11111" for number in self.numbers(0, 9999, count)]
+        return [*(self.texts(10, 20, count) for _ in range(3)), self.texts(2, 2, count), codes]
+
+
+def rows(size: Size, table: str) -> Iterator[bytes]:
+    """Yield a table's rows as CSV without quotes, some ten thousand at a time."""
+    if table == "item":
+        yield from _csv(_items(size, Stream(table, 0)))
+        return
+    made: dict[str, Callable[[Size, Stream, int], Columns]] = {
+        "warehouse": _warehouse,
+        "district": _districts,
+        "customer": _customers,
+        "history": _history,
+        "stock": _stock,
+        "orders": _orders,
+        "new_order": _open_orders,
+        "order_line": _lines,
+    }
+    for warehouse in range(1, size.warehouses + 1):
+        yield from _csv(made[table](size, Stream(table, warehouse), warehouse))
+
+
+def _csv(columns: Columns) -> Iterator[bytes]:
+    texts = [list(map(str, column)) for column in columns]
+    for start in range(0, len(texts[0]), _CHUNK_ROWS):
+        part = zip(*(column[start : start + _CHUNK_ROWS] for column in texts), strict=True)
+        yield ("\n".join(map(",".join, part)) + "\n").encode("ascii")
+
+
+def _money(cents: Iterable[int]) -> list[str]:
+    return [f"{amount // 100}.{amount % 100:02}" for amount in cents]
+
+
+def _rates(stream: Stream, high: int, count: int) -> list[str]:
+    return [f"0.{number:04}" for number in stream.numbers(0, high, count)]
+
+
+def _items(size: Size, stream: Stream) -> Columns:
+    count = size.items
+    prices = _money(stream.numbers(100, 10_000, count))
+    images = stream.numbers(1, 10_000, count)
+    return range(1, count + 1), stream.texts(14, 24, count), prices, stream.marked(count), images
+
+
+def _warehouse(size: Size, stream: Stream, warehouse: int) -> Columns:
+    paid = DISTRICTS * size.customers * FIRST_PAID
+    return [warehouse], [paid], _rates(stream, 2000, 1), stream.texts(6, 10, 1), *stream.address(1)
+
+
+def _districts(size: Size, stream: Stream, warehouse: int) -> Columns:
+    many, paid = DISTRICTS, size.customers * FIRST_PAID
+    names, rates = stream.texts(6, 10, many), _rates(stream, 2000, many)
+    numbers = range(1, many + 1)
+    return [warehouse] * many, numbers, [paid] * many, rates, [size.customers + 1] * many, names, *stream.address(many)
+
+
+def _by_district(size: Size, warehouse: int) -> tuple[list[int], list[int], list[int]]:
+    """Return warehouse, district and number of each district's customers, or orders: there are as many."""
+    count, each = DISTRICTS * size.customers, range(1, size.customers + 1)
+    districts = [district for district in range(1, DISTRICTS + 1) for _ in each]
+    return [warehouse] * count, districts, [*each] * DISTRICTS
+
+
+def _customers(size: Size, stream: Stream, warehouse: int) -> Columns:
+    where = _by_district(size, warehouse)
+    count = len(where[0])
+    a, b = stream.numbers(0, A_LAST, count), stream.numbers(0, LAST_NAMES - 1, count)
+    uneven = [((x | y) + C_LOAD) % LAST_NAMES for x, y in zip(a, b, strict=True)]
+    lasts = [last_name(i - 1 if i <= LAST_NAMES else uneven[at]) for at, i in enumerate(where[2])]
+    bad = set(stream.order(count)[: count // 10])
+    credit = ["BC" if at + 1 in bad else "GC" for at in range(count)]
+    paid = [FIRST_PAID] * count
+    return (
+        *(*where, _rates(stream, 5000, count), credit, lasts, stream.texts(8, 16, count)),
+        *([50_000] * count, [-amount for amount in paid], paid, [1] * count, [0] * count),
+        *stream.address(count),
+        *(stream.texts(16, 16, count), [WHEN] * count, ["OE"] * count, stream.texts(300, 500, count)),
+    )
+
+
+def _history(size: Size, stream: Stream, warehouse: int) -> Columns:
+    warehouses, districts, customers = _by_district(size, warehouse)
+    count = len(customers)
+    who = (customers, districts, warehouses, districts, warehouses)
+    return *who, [WHEN] * count, [FIRST_PAID] * count, stream.texts(12, 24, count)
+
+
+def _line_counts(size: Size, warehouse: int) -> list[int]:
+    """Return how many lines each order has: of the stream that open orders have no use for, alike for both tables."""
+    return Stream("new_order", warehouse).numbers(5, 15, DISTRICTS * size.customers)
+
+
+def _is_open(size: Size, numbers: Iterable[int]) -> list[bool]:
+    return [number > size.customers - size.open_orders for number in numbers]
+
+
+def _orders(size: Size, stream: Stream, warehouse: int) -> Columns:
+    where = _by_district(size, warehouse)
+    count = len(where[0])
+    customers = [customer for _ in range(DISTRICTS) for customer in stream.order(size.customers)]
+    carriers = stream.numbers(1, 10, count)
+    carried = ["" if left else carrier for left, carrier in zip(_is_open(size, where[2]), carriers, strict=True)]
+    return *where, customers, carried, _line_counts(size, warehouse), [1] * count, [WHEN] * count
+
+
+def _open_orders(size: Size, stream: Stream, warehouse: int) -> Columns:
+    count = DISTRICTS * size.open_orders
+    numbers = [*range(size.customers - size.open_orders + 1, size.customers + 1)] * DISTRICTS
+    districts = [district for district in range(1, DISTRICTS + 1) for _ in range(size.open_orders)]
+    return [warehouse] * count, districts, numbers
+
+
+def _lines(size: Size, stream: Stream, warehouse: int) -> Columns:
+    counts = _line_counts(size, warehouse)
+    _, districts, numbers = _by_district(size, warehouse)
+    left = _is_open(size, numbers)
+    orders = [at for at, lines in enumerate(counts) for _ in range(lines)]
+    count = len(orders)
+    amounts = _money(stream.numbers(1, 999_999, count))
+    return (
+        *([warehouse] * count, [districts[at] for at in orders], [numbers[at] for at in orders]),
+        [line for lines in counts for line in range(1, lines + 1)],
+        stream.numbers(1, size.items, count),
+        ["" if left[at] else WHEN for at in orders],
+        [amount if left[at] else "0.00" for amount, at in zip(amounts, orders, strict=True)],
+        *([warehouse] * count, [5] * count, stream.texts(24, 24, count)),
+    )
+
+
+def _stock(size: Size, stream: Stream, warehouse: int) -> Columns:
+    count = size.items
+    texts = (stream.texts(24, 24, count) for _ in range(DISTRICTS))
+    zero = [0] * count
+    pieces = stream.numbers(10, 100, count)
+    return [warehouse] * count, range(1, count + 1), pieces, zero, zero, zero, stream.marked(count), *texts

@@ -1,0 +1,116 @@
+"""Filling the tables: rows into tables without secondary indexes, then indexes and copies; and back to the copies."""
+
+import logging
+
+from scheduler.databases.base import Session
+from scheduler.errors import DatabaseUnsuitable
+from scheduler.loads.order_entry import generator, schema
+from scheduler.loads.order_entry.schema import Dialect
+from scheduler.loads.order_entry.size import CHANGED, COPY, DISTRICTS, FORMAT, MARKER, OUR_TABLES, TABLES, Size
+
+log = logging.getLogger(__name__)
+
+_BEGUN, _COMPLETE = "begun", "complete"
+
+
+def refuse_foreign(session: Session, size: Size) -> None:
+    """Refuse a schema of our name that we did not make; writes nothing. Raises DatabaseUnsuitable.
+
+    Only tables in a schema that carries our marker are ever written to, emptied or dropped.
+    """
+    found = session.tables(size.schema)
+    if found and (MARKER not in found or not _marker(session, size)):
+        some = ", ".join(sorted(found)[:5])
+        raise DatabaseUnsuitable(
+            f"the database has a schema {size.schema} that DomTune did not make (it holds {some}); nothing was changed",
+            hint="Rename that schema, or name another database.",
+        )
+    if not found and not session.may_create(size.schema):
+        raise DatabaseUnsuitable(
+            f"the user may not create the schema {size.schema} in this database",
+            hint="GRANT CREATE ON DATABASE to this user, or name another database.",
+        )
+
+
+def is_loaded(session: Session, size: Size) -> bool:
+    """Return True when our complete data of this size and form are there."""
+    if not session.tables(size.schema).issuperset(OUR_TABLES):
+        return False
+    return {**_form(size), "state": _COMPLETE}.items() <= _marker(session, size).items()
+
+
+def load(session: Session, dialect: Dialect, size: Size, version: str) -> None:
+    """Make the tables anew; what an interrupted load left is dropped first.
+
+    Args:
+        session: On the database.
+        dialect: Its own.
+        size: How many rows.
+        version: Version of this program, for the marker.
+    """
+    refuse_foreign(session, size)
+    _make_tables(session, dialect, size, version)
+    for table in TABLES:
+        log.info("loading %s of order entry, %d warehouses", table, size.warehouses)
+        session.load(size.named(f"@.{table}"), schema.columns_of(table), generator.rows(size, table))
+    run(session, size, *(f"INSERT INTO @.{table}{COPY} SELECT * FROM @.{table}" for table in CHANGED))
+    run(session, size, *schema.indexes_of(dialect))
+
+
+def mark_complete(session: Session, size: Size) -> None:
+    """Say that load and checks went through."""
+    statement = f"UPDATE @.{MARKER} SET value = %s WHERE name = %s"
+    session.execute(size.named(statement), _COMPLETE, "state")
+
+
+def restore(session: Session, size: Size) -> None:
+    """Bring what transactions changed back to what was loaded."""
+    with session.transaction():
+        run(session, size, *(f"TRUNCATE TABLE @.{table}" for table in CHANGED))
+        run(session, size, *(f"INSERT INTO @.{table} SELECT * FROM @.{table}{COPY}" for table in CHANGED))
+    session.settle([size.named(f"@.{table}") for table in TABLES])
+
+
+def lacking(session: Session, size: Size) -> list[str]:
+    """Return which tables of a known number of rows have another one, a sentence each."""
+    per_district = size.warehouses * DISTRICTS * size.customers
+    wanted = {
+        "item": size.items,
+        "stock": size.warehouses * size.items,
+        **dict.fromkeys(("customer", "orders", "history"), per_district),
+    }
+    found = {table: int(session.rows(size.named(f"SELECT count(*) FROM @.{table}"))[0][0]) for table in wanted}
+    return [f"{table} has {found[table]} rows, not {rows}" for table, rows in wanted.items() if found[table] != rows]
+
+
+def run(session: Session, size: Size, *statements: str) -> None:
+    """Execute statements one by one."""
+    for statement in statements:
+        session.execute(size.named(statement))
+
+
+def _make_tables(session: Session, dialect: Dialect, size: Size, version: str) -> None:
+    """The marker is there as soon as the schema is, and says `begun` before anything is dropped."""
+    with session.transaction():
+        run(session, size, *(each.format(schema=size.schema) for each in dialect.begin))
+    marker = {"version": version, **_form(size), "state": _BEGUN}
+    with session.transaction():
+        run(session, size, f"DELETE FROM @.{MARKER} WHERE name <> 'tool'")
+        for name, value in marker.items():
+            session.execute(size.named(f"INSERT INTO @.{MARKER} VALUES (%s, %s)"), name, value)
+    with session.transaction():
+        run(session, size, *(f"DROP TABLE IF EXISTS @.{table}" for table in OUR_TABLES if table != MARKER))
+        run(session, size, *schema.tables_of(dialect))
+
+
+def _form(size: Size) -> dict[str, str]:
+    """Return what the marker says of the data."""
+    numbers = {"warehouses": size.warehouses, "customers": size.customers, "items": size.items}
+    return {"format": FORMAT, "seed": str(generator.SEED), **{name: str(value) for name, value in numbers.items()}}
+
+
+def _marker(session: Session, size: Size) -> dict[str, str]:
+    """Return our marker; empty when the table of that name is not ours or not readable."""
+    rows = session.seen(size.named(f"SELECT name, value FROM @.{MARKER}")) or []
+    marker = {str(name): str(value) for name, value in rows}
+    return marker if marker.get("tool") == "domtune" else {}

@@ -1,0 +1,15 @@
+"""How a transaction can end otherwise than by its commit."""
+
+UNDONE = "rolled back"
+"""An order with an unknown item, which is rolled back as TPC-C wants it (2.4.1.4)."""
+
+GIVEN_UP = "given up"
+"""The server asked to repeat it once more than it is repeated."""
+
+
+class Missed(Exception):
+    """It did not find a row that must be there: the tables were changed by somebody else."""
+
+
+class Overtaken(Exception):
+    """Another user took the rows first; the transaction is to be undone, and repeated."""

@@ -1,0 +1,218 @@
+"""The five transactions statement by statement: what goes over the wire is most of them, on any database."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from scheduler.databases.base import Row, TransactionSession
+from scheduler.loads.order_entry.inputs import Delivery, Input, Line, NewOrder, OrderStatus, Payment, StockLevel
+from scheduler.loads.order_entry.outcome import UNDONE, Missed, Overtaken
+from scheduler.loads.order_entry.size import DISTRICTS, Size
+
+_STOCKS = "s_w_id = supplier AND s_i_id = item"
+# What s_quantity becomes must be said before anything that it hangs on has changed: MariaDB goes from left to right.
+_TAKEN = (
+    "s_quantity = s_quantity - pieces + CASE WHEN s_quantity >= pieces + 10 THEN 0 ELSE 91 END,"
+    " s_ytd = s_ytd + pieces, s_order_cnt = s_order_cnt + 1,"
+    " s_remote_cnt = s_remote_cnt + CASE WHEN supplier = {home} THEN 0 ELSE 1 END"
+)
+_ORDERS_LOOKED_AT = 20
+
+
+class Steps:
+    """One user's transactions.
+
+    Args:
+        user: The user's connection.
+        size: Of the database.
+        database: Name of its kind, for the few statements in which databases differ.
+    """
+
+    def __init__(self, user: TransactionSession, size: Size, database: str) -> None:
+        self._user = user
+        self._size = size
+        self._returning = database == "postgresql"
+
+    def run(self, asked: Input) -> str:
+        """Run one transaction, commit included; return how it ended, in a word if not as usual."""
+        how = ""
+        match asked:
+            case NewOrder():
+                how = self._new_order(asked)
+            case Payment():
+                self._payment(asked)
+            case OrderStatus():
+                self._order_status(asked)
+            case Delivery():
+                self._delivery(asked)
+            case StockLevel():
+                self._stock_level(asked)
+        if how:
+            self._user.undo()
+        else:
+            self._user.commit()
+        return how
+
+    def _new_order(self, order: NewOrder) -> str:
+        home, lines = order.warehouse, order.lines
+        at = f"{home}, {order.district}, {self._next_number(order)}"
+        who = f"c_w_id = {home} AND c_d_id = {order.district} AND c_id = {order.customer}"
+        self._one(f"SELECT w_tax, c_discount FROM @.warehouse, @.customer WHERE w_id = {home} AND {who}")
+        local = int(all(line.supplier == home for line in lines))
+        self._change(
+            f"INSERT INTO @.orders VALUES ({at}, {order.customer}, NULL, {len(lines)}, {local}, current_timestamp)"
+        )
+        self._change(f"INSERT INTO @.new_order VALUES ({at})")
+        items = ",".join(str(line.item) for line in lines)
+        prices = _table(self._rows(f"SELECT i_id, i_price FROM @.item WHERE i_id IN ({items})"))
+        keys = ",".join(f"({line.supplier},{line.item})" for line in lines)
+        stocks = self._rows(
+            f"SELECT s_w_id, s_i_id, s_dist_{order.district:02} FROM @.stock WHERE (s_w_id, s_i_id) IN ({keys})"
+            " ORDER BY s_w_id, s_i_id FOR UPDATE"
+        )
+        infos = {(int(row[0]), int(row[1])): str(row[2]) for row in stocks}
+        self._change(self._taking(order))
+        known = [line for line in lines if line.item in prices and (line.supplier, line.item) in infos]
+        if len(known) != len(lines) - order.undone:
+            raise Missed(f"an order of {len(lines)} lines found the stocks of {len(known)}")
+        self._change(_order_lines(at, known, prices, infos))
+        return UNDONE if order.undone else ""
+
+    def _next_number(self, order: NewOrder) -> int:
+        where = f"d_w_id = {order.warehouse} AND d_id = {order.district}"
+        change = f"UPDATE @.district SET d_next_o_id = d_next_o_id + 1 WHERE {where}"
+        if self._returning:
+            return self._one(f"{change} RETURNING d_next_o_id - 1, d_tax")[0]
+        number = self._one(f"SELECT d_next_o_id, d_tax FROM @.district WHERE {where} FOR UPDATE")[0]
+        self._change(change)
+        return number
+
+    def _taking(self, order: NewOrder) -> str:
+        taken = _TAKEN.format(home=order.warehouse)
+        if self._returning:
+            lines = ",".join(f"({line.supplier},{line.item},{line.pieces})" for line in order.lines)
+            return f"UPDATE @.stock SET {taken} FROM (VALUES {lines}) AS line (supplier, item, pieces) WHERE {_STOCKS}"
+        first, *others = (f"{line.supplier} {{}},{line.item} {{}},{line.pieces} {{}}" for line in order.lines)
+        parts = [first.format("AS supplier", "AS item", "AS pieces"), *(other.format("", "", "") for other in others)]
+        return f"UPDATE @.stock JOIN (SELECT {' UNION ALL SELECT '.join(parts)}) AS line ON {_STOCKS} SET {taken}"
+
+    def _payment(self, asked: Payment) -> None:
+        at, amount = f"{asked.district}, {asked.warehouse}", f"{asked.cents // 100}.{asked.cents % 100:02}"
+        warehouse = f"w_id = {asked.warehouse}"
+        district = f"d_w_id = {asked.warehouse} AND d_id = {asked.district}"
+        self._must(f"UPDATE @.warehouse SET w_ytd = w_ytd + {amount} WHERE {warehouse}")
+        self._must(f"UPDATE @.district SET d_ytd = d_ytd + {amount} WHERE {district}")
+        names = self._one(f"SELECT w_name, d_name FROM @.warehouse, @.district WHERE {warehouse} AND {district}")
+        customer = self._customer(asked.home, asked.home_district, asked.customer, asked.last)
+        said = f"concat_ws(' ', c_id, c_d_id, c_w_id, {at}, {amount}, c_data)"
+        self._must(
+            f"UPDATE @.customer SET c_balance = c_balance - {amount}, c_ytd_payment = c_ytd_payment + {amount},"
+            f" c_payment_cnt = c_payment_cnt + 1,"
+            f" c_data = CASE WHEN c_credit = 'BC' THEN left({said}, 500) ELSE c_data END"
+            f" WHERE c_w_id = {asked.home} AND c_d_id = {asked.home_district} AND c_id = {customer}"
+        )
+        self._change(
+            f"INSERT INTO @.history VALUES ({customer}, {asked.home_district}, {asked.home}, {at}, current_timestamp,"
+            f" {amount}, {_quoted('    '.join(names))})"
+        )
+
+    def _order_status(self, asked: OrderStatus) -> None:
+        customer = self._customer(asked.warehouse, asked.district, asked.customer, asked.last)
+        of_district = f"o_w_id = {asked.warehouse} AND o_d_id = {asked.district}"
+        number, *_ = self._one(
+            f"SELECT o_id, o_entry_d, o_carrier_id FROM @.orders WHERE {of_district} AND o_c_id = {customer}"
+            " ORDER BY o_id DESC LIMIT 1"
+        )
+        self._one(
+            "SELECT ol_i_id, ol_supply_w_id, ol_quantity, ol_amount, ol_delivery_d FROM @.order_line"
+            f" WHERE ol_w_id = {asked.warehouse} AND ol_d_id = {asked.district} AND ol_o_id = {number}"
+        )
+
+    def _customer(self, warehouse: int, district: int, number: int, last: str) -> int:
+        """Return the customer's number; by last name that of the middle one by first names (2.5.2.2)."""
+        where = f"c_w_id = {warehouse} AND c_d_id = {district}"
+        columns = "SELECT c_id, c_balance, c_first, c_middle, c_last FROM @.customer WHERE"
+        if number:
+            return self._one(f"{columns} {where} AND c_id = {number}")[0]
+        found = self._rows(f"{columns} {where} AND c_last = '{last}' ORDER BY c_first")
+        if not found:
+            raise Missed(f"nobody in district {district} of warehouse {warehouse} is called {last}")
+        return found[(len(found) - 1) // 2][0]
+
+    def _delivery(self, asked: Delivery) -> None:
+        oldest = (
+            f"SELECT * FROM (SELECT no_d_id, no_o_id FROM @.new_order WHERE no_w_id = {asked.warehouse}"
+            f" AND no_d_id = {district} ORDER BY no_o_id LIMIT 1) AS oldest_{district}"
+            for district in range(1, DISTRICTS + 1)
+        )
+        found = sorted((int(row[0]), int(row[1])) for row in self._rows(" UNION ALL ".join(oldest)))
+        if not found:
+            return
+        keys = ",".join(f"({asked.warehouse},{district},{number})" for district, number in found)
+        if self._change(f"DELETE FROM @.new_order WHERE (no_w_id, no_d_id, no_o_id) IN ({keys})") != len(found):
+            raise Overtaken
+        of_orders = f"(o_w_id, o_d_id, o_id) IN ({keys})"
+        of_lines = f"(ol_w_id, ol_d_id, ol_o_id) IN ({keys})"
+        customers = _table(self._rows(f"SELECT o_d_id, o_c_id FROM @.orders WHERE {of_orders}"))
+        self._change(f"UPDATE @.orders SET o_carrier_id = {asked.carrier} WHERE {of_orders}")
+        amounts = _table(
+            self._rows(f"SELECT ol_d_id, sum(ol_amount) FROM @.order_line WHERE {of_lines} GROUP BY ol_d_id")
+        )
+        self._change(f"UPDATE @.order_line SET ol_delivery_d = current_timestamp WHERE {of_lines}")
+        owed = " ".join(f"WHEN {district} THEN {amounts[district]}" for district in customers)
+        who = ",".join(f"({asked.warehouse},{district},{customer})" for district, customer in customers.items())
+        changed = self._change(
+            f"UPDATE @.customer SET c_balance = c_balance + CASE c_d_id {owed} END,"
+            f" c_delivery_cnt = c_delivery_cnt + 1 WHERE (c_w_id, c_d_id, c_id) IN ({who})"
+        )
+        if changed != len(found):
+            raise Missed(f"the orders {keys} are of {changed} customers")
+
+    def _stock_level(self, asked: StockLevel) -> None:
+        district = f"d_w_id = {asked.warehouse} AND d_id = {asked.district}"
+        number = self._one(f"SELECT d_next_o_id FROM @.district WHERE {district}")[0]
+        self._one(
+            f"SELECT count(DISTINCT s_i_id) FROM @.order_line JOIN @.stock ON s_w_id = {asked.warehouse}"
+            f" AND s_i_id = ol_i_id WHERE ol_w_id = {asked.warehouse} AND ol_d_id = {asked.district}"
+            f" AND ol_o_id >= {number - _ORDERS_LOOKED_AT} AND ol_o_id < {number} AND s_quantity < {asked.least}"
+        )
+
+    def _rows(self, statement: str) -> Sequence[Row]:
+        return self._user.rows(self._size.named(statement).encode("ascii"))
+
+    def _one(self, statement: str) -> Row:
+        found = self._rows(statement)
+        if not found:
+            raise Missed(f"no row came back for {statement}")
+        return found[0]
+
+    def _change(self, statement: str) -> int:
+        return self._user.change(self._size.named(statement).encode("ascii"))
+
+    def _must(self, statement: str) -> None:
+        if self._change(statement) != 1:
+            raise Missed(f"no row was changed by {statement}")
+
+
+def _order_lines(
+    at: str, lines: Sequence[Line], prices: Mapping[int, Decimal], infos: Mapping[tuple[int, int], str]
+) -> str:
+    """Return what writes the lines of an order, in one statement."""
+    rows = (
+        f"({at},{number},{line.item},NULL,{prices[line.item] * line.pieces},{line.supplier},{line.pieces},"
+        f"{_quoted(infos[line.supplier, line.item])})"
+        for number, line in enumerate(lines, start=1)
+    )
+    return f"INSERT INTO @.order_line VALUES {','.join(rows)}"
+
+
+def _table(rows: Sequence[Row]) -> dict[int, Any]:
+    """Return the second column by the first."""
+    return {int(row[0]): row[1] for row in rows}
+
+
+def _quoted(text: str) -> str:
+    """Return one of our tables' texts for a statement; raises Missed for one that we did not write."""
+    if not text.replace(" ", "").isalnum():
+        raise Missed(f"{text!r} is no text of ours")
+    return f"'{text}'"

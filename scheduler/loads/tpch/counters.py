@@ -1,0 +1,165 @@
+"""What one query cost the server: read of its back end, or thread, in /proc, before the query and after it.
+
+Where the server is on another computer, or its processes are another account's, only the time is known.
+"""
+
+import os
+import re
+import socket
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from scheduler.databases.base import UserSession
+from scheduler.errors import SpecError
+from scheduler.model.figures import Figure
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+_PROC = Path("/proc")
+_READ = re.compile(r"^read_bytes: ([0-9]{1,19})$", re.MULTILINE)
+_MANY = 10_000_000  # no process has a higher number (proc(5), pid_max)
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """What a process or thread has used since it began; None where it may not be read.
+
+    Attributes:
+        user_s: CPU in user mode, in ticks of 10 ms; likewise system_s.
+        cpu_s: CPU in both, exact.
+        waited_s: Time in which it could have run, and did not.
+        faults: Page faults, with and without reading.
+        read_bytes: Bytes that it had read from a disk.
+    """
+
+    user_s: float
+    system_s: float
+    faults: int
+    cpu_s: float | None = None
+    waited_s: float | None = None
+    read_bytes: int | None = None
+
+
+class Counters:
+    """What a user measures of its queries.
+
+    Args:
+        folder: That of the back end, or its thread, in /proc; None where it is not known.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._began_s = 0.0
+        self._before: Spent | None = None
+
+    def begin(self) -> None:
+        """Look before a query."""
+        self._before = spent(self._folder) if self._folder is not None else None
+        self._began_s = time.monotonic()
+
+    def since(self, name: str) -> tuple[Figure, ...]:
+        """Return what the query took that began when `begin` was called."""
+        took = _time(f"{name} time", time.monotonic() - self._began_s)
+        before, after = self._before, spent(self._folder) if self._folder is not None else None
+        if before is None or after is None:
+            return (took,)
+        return (took, *costs(name, before, after))
+
+
+def costs(name: str, before: Spent, after: Spent) -> tuple[Figure, ...]:
+    """Return the differences, as far as they are known.
+
+    User and system time have ticks of 10 ms; where their sum is known exactly, it is divided as they are.
+    """
+    user_s, system_s = after.user_s - before.user_s, after.system_s - before.system_s
+    if before.cpu_s is not None and after.cpu_s is not None:
+        cpu_s, ticks_s = after.cpu_s - before.cpu_s, user_s + system_s
+        system_s = cpu_s * (system_s / ticks_s if ticks_s else 0.0)
+        user_s = cpu_s - system_s
+    found = [
+        _time(f"{name} user CPU", user_s),
+        _time(f"{name} system CPU", system_s),
+        Figure(f"{name} page faults", float(after.faults - before.faults), ""),
+    ]
+    if before.waited_s is not None and after.waited_s is not None:
+        found.append(_time(f"{name} waiting for the CPU", after.waited_s - before.waited_s))
+    if before.read_bytes is not None and after.read_bytes is not None:
+        found.append(Figure(f"{name} read", float(after.read_bytes - before.read_bytes), "bytes"))
+    return tuple(found)
+
+
+def _time(name: str, value_s: float) -> Figure:
+    return Figure(name, 1000 * value_s, "ms")
+
+
+def spent(folder: Path) -> Spent | None:
+    """Return what a process or thread has used; None when it is gone, or not to be seen."""
+    stat = _text(folder / "stat")
+    fields = stat.rpartition(")")[2].split()  # its name may hold blanks; what follows begins with field 3 of proc(5)
+    if len(fields) < 13:
+        return None
+    minor, major, user, system = (int(fields[number - 3]) for number in (10, 12, 14, 15))
+    run, waited = (*_text(folder / "schedstat").split(), "", "")[:2]
+    read = _READ.search(_text(folder / "io"))
+    return Spent(
+        user_s=user / _TICKS,
+        system_s=system / _TICKS,
+        faults=minor + major,
+        cpu_s=int(run) / 1e9 if run.isdecimal() else None,
+        waited_s=int(waited) / 1e9 if waited.isdecimal() else None,
+        read_bytes=int(read[1]) if read else None,
+    )
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def counters_of(user: UserSession, database: str) -> Counters:
+    """Return what can be measured of a user's queries.
+
+    Args:
+        user: The user's connection.
+        database: Name of the kind of database.
+    """
+    if database not in _FOLDERS:
+        raise SpecError("load.database", f"tpch does not run on {database}", hint="Take another database.")
+    return Counters(_FOLDERS[database](user))
+
+
+def _of_postgresql(user: UserSession) -> Path | None:
+    """Return the back end's folder: its title has the port that it serves, which no other process of ours has."""
+    [(pid, port)] = user.rows(b"SELECT pg_backend_pid(), coalesce(inet_client_port(), 0)")
+    folder = _PROC / str(pid)
+    title = _text(folder / "cmdline")
+    return folder if 0 < pid < _MANY and title.startswith("postgres:") and f"({port})" in title else None
+
+
+def _of_mariadb(user: UserSession) -> Path | None:
+    """Return the folder of the connection's thread, where it has one of its own, in a server of this computer."""
+    columns = b"SELECT column_name FROM information_schema.columns WHERE table_schema = 'information_schema'"
+    if not user.rows(columns + b" AND table_name = 'PROCESSLIST' AND column_name = 'TID'"):
+        return None  # MySQL
+    asked = b"SELECT tid, @@hostname, @@thread_handling FROM information_schema.processlist WHERE id = connection_id()"
+    [(tid, host, handling)] = user.rows(asked)
+    task = _PROC / str(tid)  # a thread is found there, though no listing has it
+    leader = re.search(r"^Tgid:\s*([0-9]{1,10})$", _text(task / "status"), re.MULTILINE)
+    if leader is None or _plain(handling) != "one-thread-per-connection" or _plain(host) != socket.gethostname():
+        return None
+    name = _text(_PROC / leader[1] / "cmdline").split("\0")[0]
+    return _PROC / leader[1] / "task" / str(tid) if Path(name).name in {"mariadbd", "mysqld"} else None
+
+
+def _plain(value: object) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
+
+
+_FOLDERS: Mapping[str, Callable[[UserSession], Path | None]] = {
+    "postgresql": _of_postgresql,
+    "mariadb": _of_mariadb,
+}
+"""Kind of database to what finds the back end of a user."""

@@ -1,0 +1,57 @@
+"""How tpch differs from TPC-H, with the values of the run: in every report."""
+
+from collections.abc import Mapping
+
+from scheduler.loads.tpch.data import version
+from scheduler.loads.tpch.dialects import dialect_of
+from scheduler.loads.tpch.queries import COUNT
+from scheduler.loads.tpch.schema import scale_text
+from scheduler.model.facts import HostFacts
+from scheduler.model.spec import LoadSpec, RunSpec
+
+_MEGABYTES = 1_650  # of tables and indexes at scale 1, on both databases
+
+
+def sentences(load: LoadSpec, spec: RunSpec, facts: HostFacts, versions: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the sentences, one each."""
+    scale = float(load.values["scale"])
+    dialect = dialect_of(load.engine)
+    settings = [f"{name} {versions.get(name, 'unknown')}" for name in dialect.settings]
+    said = f"; a user's session says {', '.join(dialect.user)}" if dialect.user else ""
+    return (
+        "tpch: not TPC-H: neither audited nor priced, without refresh functions, without a timed load and without its "
+        "metrics; figures must not be compared with published ones.",
+        f"tpch: scale {scale_text(scale)}, about {scale * _MEGABYTES:.0f} MB with indexes"
+        f"{'' if scale >= 1 else '; the least that TPC-H allows is 1'}. The rows are made by tpchgen-cli {version()}.",
+        f"tpch: all {COUNT} queries have their validation parameters each time, not drawn ones, and dates are written "
+        "out; on MariaDB query 13 names its columns elsewhere.",
+        _order(load.users),
+        f"tpch: the rate counts queries of unequal cost by the moment of their end. Users go on in their order from "
+        f"visit to visit; a visit of {spec.protocol.measure_s} s that has less than a whole round of {COUNT} of each "
+        "user depends on which queries fall into it, and a notice says so.",
+        f"tpch: a query that takes more than {load.values['limit_s']} s is ended by the server; its visit does not "
+        "count, and says which it was.",
+        "tpch: tables have their primary keys and indexes on the columns of foreign keys, o_orderdate and l_shipdate; "
+        "foreign keys are not declared.",
+        f"tpch: the server's settings are as they are ({', '.join(settings)}){said}.",
+        "tpch: the data are warm: each table is read once before the users begin.",
+        "tpch: figures per query are medians over the visit; CPU time, page faults and bytes read are those of the "
+        "user's own back end (on MariaDB its thread), where it is on this computer and may be looked at, else they are "
+        "not known. What PostgreSQL's I/O workers read (io_method, from 18 on) is not among the bytes.",
+        _place(facts),
+    )
+
+
+def _order(users: int) -> str:
+    if users == 1:
+        return "tpch: one user runs the queries in the order of a power test, again and again."
+    return (
+        f"tpch: the first of {users} users runs the queries in the order of a power test; the others' orders are drawn "
+        "from the sweep's seed, and are not those of TPC-H's table of streams."
+    )
+
+
+def _place(facts: HostFacts) -> str:
+    if not facts.client_cpus:
+        return "tpch: the users are not confined to CPUs of their own."
+    return f"tpch: the users run on CPU {', '.join(map(str, facts.client_cpus))}."

@@ -1,0 +1,73 @@
+"""What differs from database to database: how the tables are made, and how a user's connection is set up."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.errors import SpecError
+from scheduler.loads.tpch.schema import Table
+
+
+class Dialect(msgspec.Struct, frozen=True, kw_only=True):
+    """The statements that differ; `@.` stands for the schema of a scale.
+
+    Attributes:
+        begin: Make the `{schema}` and the marker that says whose it is, where they are not there.
+        form: What stands behind the columns of a table.
+        keyed: True where a table is made with its key, since it lies in the key's order.
+        user: What a user's connection says first.
+        settings: What of the server's settings decides how fast a query is.
+    """
+
+    begin: tuple[str, ...]
+    form: str = ""
+    keyed: bool = False
+    user: tuple[str, ...] = ()
+    settings: tuple[str, ...]
+
+    def create(self, table: Table) -> str:
+        """Return the statement that makes a table, without its rows."""
+        columns = [f"{name} {kind} NOT NULL" for name, kind in table.columns.items()]
+        key = [f"PRIMARY KEY ({table.key})"] if self.keyed else []
+        return f"CREATE TABLE @.{table.name} ({', '.join([*columns, *key])}){self.form}"
+
+    def finish(self, table: Table) -> tuple[str, ...]:
+        """Return the statements that make its key and its indexes, after the rows."""
+        indexes = [f"CREATE INDEX {_name(table, columns)} ON @.{table.name} ({columns})" for columns in table.indexes]
+        key = [] if self.keyed else [f"ALTER TABLE @.{table.name} ADD PRIMARY KEY ({table.key})"]
+        return (*key, *indexes)
+
+
+def _name(table: Table, columns: str) -> str:
+    return f"{table.name}_{columns.replace(', ', '_')}"
+
+
+_DIALECTS: Mapping[str, Dialect] = {
+    "postgresql": Dialect(
+        begin=(
+            "CREATE SCHEMA IF NOT EXISTS {schema}",
+            "CREATE TABLE IF NOT EXISTS @.domtune_marker (name text PRIMARY KEY, value text NOT NULL)",
+            "INSERT INTO @.domtune_marker VALUES ('tool', 'domtune') ON CONFLICT DO NOTHING",
+        ),
+        user=("SET work_mem = '64MB'",),
+        settings=("shared_buffers", "jit"),
+    ),
+    "mariadb": Dialect(
+        begin=(
+            "CREATE DATABASE IF NOT EXISTS {schema} CHARACTER SET latin1 COLLATE latin1_bin",
+            # One statement, for no crash to part the table from the row that says whose it is.
+            "CREATE TABLE IF NOT EXISTS @.domtune_marker (name VARCHAR(40) PRIMARY KEY, value VARCHAR(100) NOT NULL)"
+            " CHARACTER SET latin1 COLLATE latin1_bin ENGINE=InnoDB SELECT 'tool' AS name, 'domtune' AS value",
+        ),
+        form=" CHARACTER SET latin1 COLLATE latin1_bin ENGINE=InnoDB",
+        keyed=True,
+        settings=("innodb_buffer_pool_size", "innodb_flush_method"),
+    ),
+}
+
+
+def dialect_of(database: str) -> Dialect:
+    """Return the dialect of a kind of database; raises SpecError where the queries do not run on it."""
+    if database not in _DIALECTS:
+        raise SpecError("load.database", f"tpch does not run on {database}", hint="Take another database.")
+    return _DIALECTS[database]

@@ -1,0 +1,37 @@
+"""Further figures of a load, beside its rate: named numbers with their unit."""
+
+import re
+from collections.abc import Iterable
+from statistics import median
+
+import msgspec
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """One figure.
+
+    Attributes:
+        name: What it is of, for people: `Q17 time`.
+        value: The number.
+        unit: Its unit, `s` or `bytes`; empty for a bare number.
+    """
+
+    name: str
+    value: float
+    unit: str
+
+
+_DIGITS = re.compile(r"([0-9]+)")
+
+
+def medians(figures: Iterable[Figure]) -> tuple[Figure, ...]:
+    """Return one figure for each name and unit, their median; by name, `Q2` before `Q10`."""
+    values: dict[tuple[str, str], list[float]] = {}
+    for figure in figures:
+        values.setdefault((figure.name, figure.unit), []).append(figure.value)
+    ordered = sorted(values, key=lambda key: _natural(key[0]))
+    return tuple(Figure(name, median(values[name, unit]), unit) for name, unit in ordered)
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in _DIGITS.split(name)]

@@ -1,0 +1,25 @@
+"""What a plan may set of the TPC-H-like load."""
+
+from scheduler.model.parameters import Parameter
+
+TPCH = (
+    Parameter(
+        name="scale",
+        title="Scale",
+        help="Size of the data: 1 is 1.65 GB with indexes.",
+        default=0.1,
+        low=0.01,
+        high=100.0,  # 165 GB
+        unit="x 1.65 GB",
+    ),
+    Parameter(
+        name="limit_s",
+        title="Limit of a query",
+        help="Seconds after which the server ends a query; its visit does not count then.",
+        default=60,
+        low=1,
+        high=3_600,
+        unit="s",
+    ),
+)
+"""Its parameters."""

@@ -1,0 +1,45 @@
+"""Whether visits were long enough for a load whose users do operations of unequal cost in turn, and none was given up.
+
+In less than a whole round it depends on the moment which operations a visit has, and so does its rate.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from scheduler.model.documents import VisitDone
+from scheduler.model.load_kinds import KINDS
+from scheduler.model.setting import label_of
+from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.words import load_title, short
+
+
+def rounds_cut_short(visits: Sequence[VisitDone], spec: RunSpec) -> Iterator[str]:
+    """Yield a sentence for each load of such a kind that had visits without a whole round of each user.
+
+    Args:
+        visits: All visits of a sweep.
+        spec: The sweep.
+    """
+    for load in spec.loads:
+        a_round = KINDS[load.kind].round
+        measured = [visit for visit in visits if a_round and visit.load == load.kind and visit.valid]
+        cut = sorted((visit for visit in measured if _rounds(visit, load) < 1), key=lambda visit: _rounds(visit, load))
+        if cut:
+            yield (
+                f"{len(cut)} of {len(measured)} visits under {load_title(load.kind)} were too short for a whole round "
+                f"of {a_round} of each user (the shortest, at {label_of(cut[0].setting)}, had "
+                f"{short(_rounds(cut[0], load))}): their rates depend on which of them fell into the visit. Measure "
+                "for longer, or make the load smaller."
+            )
+
+
+def given_up(visits: Sequence[VisitDone]) -> Iterator[str]:
+    """Yield a sentence for each visit that does not count as operations were over the limit of such a load."""
+    for visit in visits:
+        if visit.errors and not visit.valid and visit.load in KINDS and KINDS[visit.load].limit:
+            where = f"A visit to {label_of(visit.setting)} under {load_title(visit.load)}"
+            yield f"{where} does not count: {visit.reason}."
+
+
+def _rounds(visit: VisitDone, load: LoadSpec) -> float:
+    """Return how many rounds a user had on average."""
+    return visit.mean_tps * visit.seconds / (KINDS[load.kind].round * load.users)

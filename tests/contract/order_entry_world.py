@@ -1,0 +1,84 @@
+"""Prepared tables of order entry on a real database, and users in this process."""
+
+import contextlib
+from collections.abc import Iterator
+
+from scheduler.databases.base import Session, TransactionSession
+from scheduler.databases.registry import connect_transactions, open_database
+from scheduler.loads.order_entry import inputs
+from scheduler.loads.order_entry.inputs import Line, NewOrder
+from scheduler.loads.order_entry.procedures import Procedures
+from scheduler.loads.order_entry.schema import columns_of
+from scheduler.loads.order_entry.size import CHANGED, size_of
+from scheduler.loads.order_entry.steps import Steps
+from scheduler.loads.order_entry.workload import OrderEntryWorkload
+from scheduler.model.spec import LoadSpec
+from tests.contract.postgres_fixture import small
+
+KIND = "order-entry"
+WAYS = ("functions", "postgresql", "mariadb")
+"""Functions of PostgreSQL's, and statement by statement on both."""
+
+MOMENTS = ("h_date", "o_entry_d", "ol_delivery_d")
+
+
+def order(*lines: Line, undone: bool = False) -> NewOrder:
+    return NewOrder(1, 3, 7, lines, undone)
+
+
+class World:
+    """Prepared tables, a session that looks, and users in this process."""
+
+    def __init__(self, way: str, server, session: Session) -> None:
+        self.server = server
+        self.session = session
+        self.database = session.database
+        self.by_functions = way == "functions"
+        self.load = LoadSpec(KIND, users=2, database=server.url, parameters=small(KIND).parameters)
+        self.size = size_of(self.load.values)
+        self.workload = OrderEntryWorkload(self.load)
+        self.workload.preflight(session)
+        self.workload.prepare(session)
+
+    @contextlib.contextmanager
+    def user(self, isolation: str = "read committed") -> Iterator[TransactionSession]:
+        user = connect_transactions(self.database, self.session.params, "a test", 1, isolation)
+        try:
+            yield user
+        finally:
+            user.close()
+
+    def run(self, *asked: inputs.Input) -> list[str]:
+        with self.user() as user:
+            way = Procedures(user, self.size) if self.by_functions else Steps(user, self.size, self.database)
+            return [way.run(each) for each in asked]
+
+    def ask(self, query: str) -> list[tuple]:
+        return [tuple(row) for row in self.session.rows(self.size.named(query))]
+
+    def one(self, query: str) -> tuple:
+        [row] = self.ask(query)
+        return row
+
+    def change(self, statement: str) -> None:
+        assert self.session.execute(self.size.named(statement)) > 0
+
+    def state(self) -> dict[str, list[tuple]]:
+        """Return all rows that transactions change, without moments and without an order."""
+        return {table: sorted(map(repr, self._rows(table))) for table in CHANGED}
+
+    def _rows(self, table: str) -> list[list[str]]:
+        columns = [name for name in columns_of(table) if name not in MOMENTS]
+        return [
+            [str(value).strip() for value in row] for row in self.ask(f"SELECT {', '.join(columns)} FROM @.{table}")
+        ]
+
+
+@contextlib.contextmanager
+def opened(way: str, request) -> Iterator[World]:
+    server = request.getfixturevalue("maria" if way == "mariadb" else "database")
+    database = open_database(server.url, server.server.password)
+    try:
+        yield World(way, server, database.session())
+    finally:
+        database.close()

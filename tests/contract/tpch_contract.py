@@ -1,0 +1,147 @@
+"""Laws of the load tpch that hold on every real database in the same words."""
+
+import contextlib
+
+import pytest
+
+from scheduler.errors import DatabaseUnsuitable
+from scheduler.loads.tpch import data, loading, queries
+from scheduler.loads.tpch.schema import OUR_TABLES, for_scale, schema_of
+from tests import volume
+from tests.contract.loads_contract import seconds_of
+from tests.contract.tpch_answers import answers_of_duckdb, differences
+
+KIND = "tpch"
+SMALL = 0.01
+COSTS = ("time", "user CPU", "system CPU", "page faults", "waiting for the CPU", "read")
+SCALES = (SMALL, 0.1) if volume.deep() else (SMALL,)
+
+
+class TpchContract:
+    """Derive from it and provide `server`, a real one, and `load(**parameters)`, a load of two users there."""
+
+    locking = ""
+    """Statements that keep everybody else from a table, `{}`."""
+    unlocking = ""
+
+    @pytest.fixture
+    def server(self):
+        raise NotImplementedError
+
+    def load(self, server, **parameters):
+        raise NotImplementedError
+
+    @contextlib.contextmanager
+    def session(self, server):
+        """Yield what runs statements on one connection."""
+        raise NotImplementedError
+
+    @pytest.fixture
+    def opened(self, server):
+        """Return what opens and prepares loads; they are closed afterwards."""
+        with contextlib.ExitStack() as stack:
+
+            def opened(**parameters):
+                pool = server.pool(self.load(server, **parameters))
+                stack.callback(pool.close)
+                pool.preflight()
+                pool.prepare(KIND)
+                return pool
+
+            yield opened
+
+    def ask(self, server, statement, scale=SMALL):
+        return server.ask(for_scale(statement, scale))
+
+    @pytest.mark.parametrize("scale", SCALES)
+    def test_that_all_answers_are_those_of_a_second_engine(self, opened, server, scale):
+        opened(scale=scale)
+        wanted = answers_of_duckdb(data.files_of(scale), scale)
+        name = self.load(server).engine
+        found = {n: server.ask(queries.text_of(n, name, scale)) for n in queries.NUMBERS}
+        assert {n: list(differences(found[n], wanted[n])) for n in found} == {n: [] for n in found}
+        assert sum(map(len, found.values())) > 300
+
+    def test_that_a_query_over_its_limit_is_named_and_never_counted(self, opened, server):
+        loads = opened(scale=SMALL, limit_s=1)
+        with self.session(server) as run:
+            run(for_scale(self.locking.format("@.lineitem"), SMALL))
+            loads.start(KIND)
+            blocked = seconds_of(loads, 3)
+            run(self.unlocking)
+        assert "Q14 over 1 s" in {name for second in blocked for name in second.failures}
+        assert sum(second.errors for second in blocked) >= 2
+        assert all(sum(second.histogram.values()) == second.count for second in blocked)
+        assert not any(figure.name.startswith("Q14 ") for second in blocked for figure in second.figures)
+        check = loads.stop()
+        assert check.passed, check.text
+        assert "without an answer: " in check.text
+        assert "Q14 over 1 s" in check.text
+
+    def test_that_each_query_has_its_time_and_what_it_cost_the_server(self, opened):
+        loads = opened(scale=SMALL)
+        loads.start(KIND)
+        seconds = seconds_of(loads, 2)
+        check = loads.stop()
+        assert check.passed, check.text
+        assert all(sum(second.histogram.values()) == second.count > 0 for second in seconds)
+        figures = [figure for second in seconds for figure in second.figures]
+        totals = dict.fromkeys(COSTS, 0.0)
+        for figure in figures:
+            assert figure.value >= 0
+            totals[figure.name.partition(" ")[2]] += figure.value
+        assert set(totals) == set(COSTS)
+        assert sum(figure.name.endswith(" time") for figure in figures) * len(COSTS) == len(figures)
+        assert 0 < totals["user CPU"] + totals["system CPU"] <= totals["time"]
+
+    def test_that_rows_that_others_change_fail_the_check_and_are_loaded_anew(self, opened, server):
+        loads = opened(scale=SMALL)
+        self.ask(server, "UPDATE @.lineitem SET l_discount = 0.5 - l_discount WHERE l_shipdate = DATE '1995-09-05'")
+        loads.start(KIND)
+        seconds_of(loads, 1)
+        check = loads.stop()
+        assert not check.passed
+        assert "Q14 had other values in its 1 rows" in check.text
+        loads.prepare(KIND)
+        assert self.ask(server, "SELECT count(*) FROM @.lineitem WHERE l_discount > 0.3")[0][0] == 0
+        self.ask(server, "DELETE FROM @.region WHERE r_regionkey = 4")
+        loads.start(KIND)
+        check = loads.stop()
+        assert not check.passed
+        assert "region held 5:10, now 4:6" in check.text
+
+    def test_that_a_schema_of_somebody_else_is_neither_used_nor_changed(self, server):
+        foreign = schema_of(0.02)
+        self.make_schema(server, foreign)
+        server.ask(f"CREATE TABLE {foreign}.lineitem (theirs INT)")
+        self.ask(server, "INSERT INTO @.lineitem VALUES (7)", 0.02)
+        pool = server.pool(self.load(server, scale=0.02))
+        try:
+            with pytest.raises(DatabaseUnsuitable, match=f"a schema {foreign} that DomTune did not make"):
+                pool.preflight()
+            assert [tuple(row) for row in self.ask(server, "SELECT theirs FROM @.lineitem", 0.02)] == [(7,)]
+        finally:
+            pool.close()
+            self.drop_schema(server, foreign)
+
+    def test_that_tables_are_used_again_and_half_loaded_ones_are_not(self, opened, server, monkeypatch):
+        loads = opened(scale=SMALL)
+        loaded = []
+        monkeypatch.setattr(loading, "load", lambda session, scale: loaded.append(scale))
+        loads.prepare(KIND)
+        assert loaded == []
+        self.ask(server, "UPDATE @.domtune_marker SET value = 'begun' WHERE name = 'state'")
+        loads.prepare(KIND)
+        assert loaded == [SMALL]
+        self.ask(server, "UPDATE @.domtune_marker SET value = 'complete' WHERE name = 'state'")
+        assert self.tables(server, schema_of(SMALL)) == set(OUR_TABLES)
+
+    def make_schema(self, server, name):
+        server.ask(f"CREATE SCHEMA {name}")
+
+    def drop_schema(self, server, name):
+        server.ask(f"DROP SCHEMA {name}")
+
+    def tables(self, server, schema):
+        rows = server.ask("SELECT table_name, table_schema FROM information_schema.tables")
+        return {name for name, where in rows if where == schema}
