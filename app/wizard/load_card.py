@@ -175,7 +175,8 @@ class LoadCard(Card):
 def _parameter_field(declared: Parameter) -> Field:
     """Return the field of a parameter, in its record's words."""
     free = isinstance(declared.default, str) and not declared.choices  # needs all the width there is
-    made = Field(text_of(declared.title), text_of(declared.unit), letters=0 if free else 12)
+    letters = 0 if free else max(12, *(len(choice) + 2 for choice in declared.choices), 0)
+    made = Field(text_of(declared.title), text_of(declared.unit), letters=letters)
     choices = f" ({', '.join(declared.choices)})" if declared.choices else ""
     explain_as(made.name, text_of(declared.title), text_of(declared.help) + choices)
     return made
