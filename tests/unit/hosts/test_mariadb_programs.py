@@ -113,8 +113,8 @@ def test_that_the_clients_password_is_found_as_the_servers_own_clients_find_it(t
 
 
 def test_that_rows_of_csv_become_values_and_what_needs_quotes_is_refused():
-    assert list(_values([b"1,a b,x\n2,,y\n"])) == [b"('1','a b','x'),('2',NULL,'y')"]
-    assert [len(part.split(b"),(")) for part in _values([b"1\n" * 2_001])] == [1000, 1000, 1]
+    assert list(_values([b"1,a b,x\n2,,y\n"], b",")) == [b"('1','a b','x'),('2',NULL,'y')"]
+    assert [len(part.split(b"),(")) for part in _values([b"1\n" * 2_001], b",")] == [1000, 1000, 1]
     for text in (b"1,o'clock\n", b'1,"a"\n', b"1,a\\b\n"):
         with pytest.raises(ValueError, match="quotes"):
-            list(_values([text]))
+            list(_values([text], b","))
