@@ -3,10 +3,10 @@
 import logging
 
 from scheduler.databases.base import Session
-from scheduler.errors import DatabaseUnsuitable
 from scheduler.loads.order_entry import generator, schema
 from scheduler.loads.order_entry.schema import Dialect
 from scheduler.loads.order_entry.size import CHANGED, COPY, DISTRICTS, FORMAT, MARKER, OUR_TABLES, TABLES, Size
+from scheduler.loads.ours import refuse_foreign_schema
 
 log = logging.getLogger(__name__)
 
@@ -18,18 +18,7 @@ def refuse_foreign(session: Session, size: Size) -> None:
 
     Only tables in a schema that carries our marker are ever written to, emptied or dropped.
     """
-    found = session.tables(size.schema)
-    if found and (MARKER not in found or not _marker(session, size)):
-        some = ", ".join(sorted(found)[:5])
-        raise DatabaseUnsuitable(
-            f"the database has a schema {size.schema} that DomTune did not make (it holds {some}); nothing was changed",
-            hint="Rename that schema, or name another database.",
-        )
-    if not found and not session.may_create(size.schema):
-        raise DatabaseUnsuitable(
-            f"the user may not create the schema {size.schema} in this database",
-            hint="GRANT CREATE ON DATABASE to this user, or name another database.",
-        )
+    refuse_foreign_schema(session, size.schema, marked=bool(_marker(session, size)))
 
 
 def is_loaded(session: Session, size: Size) -> bool:

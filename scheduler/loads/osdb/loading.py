@@ -7,6 +7,7 @@ from scheduler.errors import DatabaseUnsuitable
 from scheduler.loads.osdb import schema
 from scheduler.loads.osdb.generator import Data
 from scheduler.loads.osdb.schema import Dialect
+from scheduler.loads.ours import refuse_foreign_schema
 
 log = logging.getLogger(__name__)
 
@@ -18,19 +19,7 @@ def refuse_foreign(session: Session, tuples: int) -> None:
 
     Only tables in a schema that carries our marker are ever written to, emptied or dropped.
     """
-    name = schema.schema_of(tuples)
-    found = session.tables(name)
-    if found and (schema.MARKER not in found or not _marker(session, tuples)):
-        some = ", ".join(sorted(found)[:5])
-        raise DatabaseUnsuitable(
-            f"the database has a schema {name} that DomTune did not make (it holds {some}); nothing was changed",
-            hint="Rename that schema, or name another database.",
-        )
-    if not found and not session.may_create(name):
-        raise DatabaseUnsuitable(
-            f"the user may not create the schema {name} in this database",
-            hint="GRANT CREATE ON DATABASE to this user, or name another database.",
-        )
+    refuse_foreign_schema(session, schema.schema_of(tuples), marked=bool(_marker(session, tuples)))
 
 
 def refuse_lacking(session: Session, dialect: Dialect) -> None:

@@ -1,7 +1,7 @@
 """The tables of tpcb: pgbench's own, in a schema of ours, one per size, with a mark that says so."""
 
 from scheduler.databases.base import Session
-from scheduler.errors import DatabaseUnsuitable
+from scheduler.loads.ours import refuse_foreign_schema
 
 FORMAT = "1"
 """Raised when tables made by an older version must not be used again."""
@@ -28,19 +28,8 @@ def refuse_foreign(session: Session, scale: int) -> None:
 
     Tables of pgbench anywhere else are somebody's own: neither read nor written.
     """
-    name = schema_of(scale)
-    found = session.tables(name)
-    if found and marker(session, scale).get("tool") != "domtune":
-        some = ", ".join(sorted(found)[:5])
-        raise DatabaseUnsuitable(
-            f"the database has a schema {name} that DomTune did not make (it holds {some}); nothing was changed",
-            hint="Rename that schema, or name another database.",
-        )
-    if not found and not session.may_create(name):
-        raise DatabaseUnsuitable(
-            f"the user may not create the schema {name} in this database",
-            hint="GRANT CREATE ON DATABASE to this user, or name another database.",
-        )
+    ours = marker(session, scale).get("tool") == "domtune"
+    refuse_foreign_schema(session, schema_of(scale), marked=ours)
 
 
 def marker(session: Session, scale: int) -> dict[str, str]:

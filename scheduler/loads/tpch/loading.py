@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 
 from scheduler.databases.base import Row, Session
-from scheduler.errors import DatabaseUnsuitable, LoadError
+from scheduler.errors import LoadError
+from scheduler.loads.ours import refuse_foreign_schema
 from scheduler.loads.tpch import answers, data, queries
 from scheduler.loads.tpch.dialects import dialect_of
-from scheduler.loads.tpch.schema import FORMAT, MARKER, NAMES, OUR_TABLES, TABLES, for_scale, scale_text, schema_of
+from scheduler.loads.tpch.schema import FORMAT, NAMES, OUR_TABLES, TABLES, for_scale, scale_text, schema_of
 
 log = logging.getLogger(__name__)
 
@@ -21,19 +22,7 @@ def refuse_foreign(session: Session, scale: float) -> None:
 
     Only tables in a schema that carries our marker are ever written to, emptied or dropped.
     """
-    name = schema_of(scale)
-    found = session.tables(name)
-    if found and (MARKER not in found or not marker(session, scale)):
-        some = ", ".join(sorted(found)[:5])
-        raise DatabaseUnsuitable(
-            f"the database has a schema {name} that DomTune did not make (it holds {some}); nothing was changed",
-            hint="Rename that schema, or name another database.",
-        )
-    if not found and not session.may_create(name):
-        raise DatabaseUnsuitable(
-            f"the user may not create the schema {name} in this database",
-            hint="GRANT CREATE ON DATABASE to this user, or name another database.",
-        )
+    refuse_foreign_schema(session, schema_of(scale), marked=bool(marker(session, scale)))
 
 
 def marker(session: Session, scale: float) -> dict[str, str]:
