@@ -4,7 +4,8 @@
 own words.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Protocol
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
@@ -44,6 +45,8 @@ TEXTS = (
     QT_TRANSLATE_NOOP("loads", "1 user of your command works"),
     QT_TRANSLATE_NOOP("loads", "{n} users of your command work"),
     QT_TRANSLATE_NOOP("loads", "operations/s"),
+    QT_TRANSLATE_NOOP("loads", "Unit"),
+    QT_TRANSLATE_NOOP("loads", "What its rate is shown in, for example requests/s."),
     QT_TRANSLATE_NOOP("loads", "Orders"),
     QT_TRANSLATE_NOOP("loads", "Order entry, TPC-C-like"),
     QT_TRANSLATE_NOOP(
@@ -88,10 +91,35 @@ def load_name(kind: str) -> str:
     return text_of(KINDS[kind].short) if kind in KINDS else kind
 
 
-def unit_of(kinds: Iterable[str]) -> str:
-    """Return the unit of these loads' rates: `tuples/s`, or `tuples/s or orders/s` where they differ."""
-    units = dict.fromkeys(text_of(rate_unit([kind])) for kind in kinds)
+class Rated(Protocol):
+    """A figure of a load, or several, with their unit."""
+
+    @property
+    def load(self) -> str:
+        """Name of the kind."""
+        ...
+
+    @property
+    def unit(self) -> str:
+        """Unit of its rates; empty in runs of earlier versions."""
+        ...
+
+
+def unit_of(kinds: Iterable[str], given: Mapping[str, str] = {}) -> str:
+    """Return the unit of these loads' rates: `tuples/s`, or `tuples/s or orders/s` where they differ.
+
+    Args:
+        kinds: Names of kinds.
+        given: Kind to the unit that the plan gives; where there is none, the record's counts.
+    """
+    units = dict.fromkeys(text_of(rate_unit([kind], given)) for kind in kinds)
     return text_of(" or ").join(units) or text_of(rate_unit(()))
+
+
+def unit_of_all(rated: Iterable[Rated]) -> str:
+    """Return the unit of these figures' rates; likewise."""
+    units = dict.fromkeys(unit_of([each.load], {each.load: each.unit}) for each in rated)
+    return text_of(" or ").join(units) or unit_of(())
 
 
 def card_title(kind: LoadKind) -> str:

@@ -12,7 +12,6 @@ import msgspec
 from scheduler.model.documents import (
     Change,
     Document,
-    DomainSample,
     HostCommand,
     HostSample,
     LoadChecked,
@@ -27,6 +26,7 @@ from scheduler.model.documents import (
     VisitDone,
     VisitStarted,
 )
+from scheduler.model.domain_sample import DomainSample
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
 from scheduler.model.setting import label_of, split_setting
 from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, RunSpec
@@ -183,6 +183,7 @@ class Maker:
             block=visit.block,
             seconds=float(visit.measure_s),
             settled_s=float(visit.settle_s),
+            unit=self.spec.units[visit.load],
             mean_tps=mean_tps,
             p50_ms=p50,
             p95_ms=2.2 * p50,

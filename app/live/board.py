@@ -8,7 +8,6 @@ from app.live.series import Series
 from scheduler.model.documents import (
     Change,
     Document,
-    DomainSample,
     HostCommand,
     HostSample,
     LoadChecked,
@@ -22,6 +21,7 @@ from scheduler.model.documents import (
     VisitDone,
     VisitStarted,
 )
+from scheduler.model.domain_sample import DomainSample
 from scheduler.model.facts import Level
 from scheduler.model.results import Point
 from scheduler.model.setting import label_of
@@ -108,6 +108,11 @@ class Board:
     def span(self) -> Span | None:
         """The stay that goes on now, if any."""
         return self.spans[-1] if self.spans and self.spans[-1].ended_s is None else None
+
+    @property
+    def units(self) -> Mapping[str, str]:
+        """Load kind to the unit of its rates; empty before the first document."""
+        return {} if self.run is None else self.run.spec.units
 
     @property
     def points(self) -> Mapping[tuple[str, str], Point]:

@@ -5,7 +5,7 @@ from PySide6.QtCore import QCoreApplication
 from app.live.board import Board, Told
 from app.live.load_seconds import Kind
 from app.live.time_axis import time_text
-from app.load_words import load_name, unit_of
+from app.load_words import load_name, unit_of_all
 from app.theme.tokens import LIGHT
 from app.widgets.series_style import limit_style
 from app.words import capital, clock, first_line, full, percent, plus_minus, rate, short, signed_percent
@@ -77,13 +77,15 @@ def point_words(point: Point) -> str:
     if point.mean_tps is None:
         return f"{title}<br>{_tr('no valid visit')}: {point.reason}"
     half = None if point.ci95_tps is None else (point.ci95_tps[1] - point.ci95_tps[0]) / 2 / point.mean_tps
-    lines = [title, f"{full(point.mean_tps)} {unit_of([point.load])} {plus_minus(half)}"]
+    lines = [title, f"{full(point.mean_tps)} {unit_of_all([point])} {plus_minus(half)}"]
     if point.reason:
         lines.append(point.reason)
     else:
         lines.append(_visits(point))
     if point.p95_ms is not None:
         lines.append(_tr("service time p95 {ms} ms").format(ms=full(point.p95_ms)))
+    elif point.latency_ms is not None:
+        lines.append(_tr("service time, as the program says: {ms} ms").format(ms=full(point.latency_ms)))
     elif point.load in KINDS and KINDS[point.load].engine:
         lines.append(_tr("service times: not measured"))
     if point.bottleneck_text:
@@ -132,7 +134,7 @@ def model_words(point: Point, told: ModelPoint | None) -> str:
         return ""
     off = signed_percent(told.predicted_tps / point.mean_tps - 1)
     words = _tr("model: {rate} {unit} ({off}), limited by: {limit}")
-    figure, unit = full(told.predicted_tps), unit_of([point.load])
+    figure, unit = full(told.predicted_tps), unit_of_all([point])
     return "<br>" + words.format(rate=figure, unit=unit, off=off, limit=limit_name(told.bottleneck))
 
 
@@ -264,7 +266,7 @@ def _visit_words(document: VisitDone) -> tuple[Level, str]:
     shares = ", ".join(f"{name} {percent(got[domain])}" for domain, name in names.items() if domain in got)
     lost_s = document.seconds * document.stalled_frac
     stalled = _tr("; stalled for {n} s").format(n=short(lost_s)) if lost_s else ""
-    return Level.INFO, f"{where}: {rate(document.mean_tps, unit_of([document.load]))} ({shares}){stalled}"
+    return Level.INFO, f"{where}: {rate(document.mean_tps, unit_of_all([document]))} ({shares}){stalled}"
 
 
 def _stop_words(document: RunStopped) -> tuple[Level, str]:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from app.live.board import Board
 from app.live.phrases import setting_name
 from app.live.visit_columns import Pixels, StackColours, image_of, stack_colours, stacks
-from app.load_words import load_name, unit_of
+from app.load_words import load_name, unit_of_all
 from app.theme.theme import Theme
 from app.widgets.split_bar import as_split
 from app.words import rate
@@ -126,7 +126,7 @@ class ProgressStrip(QWidget):
         if done is None:
             stands = self.tr("goes on now") if number == self._current else self.tr("to come")
             return f"{where}, {stands}"
-        return f"{where}, {rate(done.mean_tps, unit_of([done.load]))}" if done.valid else f"{where}, {done.reason}"
+        return f"{where}, {rate(done.mean_tps, unit_of_all([done]))}" if done.valid else f"{where}, {done.reason}"
 
     def _forget(self) -> None:
         self._picture = None

@@ -50,7 +50,7 @@ class SplitPlot(HoverPlot):
         self._marked: tuple[str, tuple[str, ...], str] | None = None
         super().__init__(theme, "", {"bottom": self._axis, "left": RateAxis()})
         self.setAccessibleName(self.tr("Throughput per split"))
-        self._name_rates(())
+        self._name_rates({})
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
         self.model = ModelItems(self.canvas)
         self._pulse = Pulse(self.canvas, theme, self)
@@ -75,7 +75,7 @@ class SplitPlot(HoverPlot):
         low, high = self._range()
         shifts = [(i - middle) * _SHIFT_FRAC * (high - low) for i in range(len(spec.loads))]
         self._provide_loads([load.kind for load in spec.loads], shifts)
-        self._name_rates([load.kind for load in spec.loads])
+        self._name_rates(spec.units)
         self._axis.set_settings(spec.settings)
         self.canvas.setXRange(*self._range(), padding=0)
         self.hide_now()
@@ -84,8 +84,8 @@ class SplitPlot(HoverPlot):
         self.set_model(())
         self._fit(1.0)
 
-    def _name_rates(self, kinds: Sequence[str]) -> None:
-        self.canvas.setLabel("left", self.tr("Throughput ({unit})").format(unit=unit_of(kinds)))
+    def _name_rates(self, units: Mapping[str, str]) -> None:
+        self.canvas.setLabel("left", self.tr("Throughput ({unit})").format(unit=unit_of(units, units)))
 
     def _provide_loads(self, kinds: Sequence[str], shifts: Sequence[float]) -> None:
         """Empty the loads that there are if they are the right ones: making them takes most of a frame's time."""

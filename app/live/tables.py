@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from app.live.board import Board
 from app.live.load_seconds import Kind
 from app.live.phrases import kind_name, limit_name, setting_name
-from app.load_words import load_name, unit_of
+from app.load_words import Rated, load_name, unit_of, unit_of_all
 from app.widgets.table import Cell, Table
 from scheduler.model.documents import VisitDone
 from scheduler.model.queueing import QueueModel
@@ -25,10 +25,9 @@ def _tr(text: str) -> str:
 def points_table(points: Iterable[Point], models: Iterable[QueueModel] = ()) -> Table:
     """Return throughput per split and load, and what the model says of it where there is one."""
     points = tuple(points)
-    kinds = [point.load for point in points]
     told = {(point.split, model.load): point for model in models for point in model.points}
-    beside = (_in_unit(_tr("Model ({unit})"), kinds), _tr("Model limited by")) if told else ()
-    headers = (*_point_headers(kinds)[:-1], *beside, _point_headers(kinds)[-1])
+    beside = (_in_unit(_tr("Model ({unit})"), points), _tr("Model limited by")) if told else ()
+    headers = (*_point_headers(points)[:-1], *beside, _point_headers(points)[-1])
     rows: list[tuple[Cell, ...]] = []
     for point in points:
         row, found = _point_row(point), told.get((point.split, point.load))
@@ -37,17 +36,17 @@ def points_table(points: Iterable[Point], models: Iterable[QueueModel] = ()) -> 
     return Table(headers, rows)
 
 
-def _in_unit(words: str, kinds: Iterable[str]) -> str:
-    return words.format(unit=unit_of(kinds))
+def _in_unit(words: str, rated: Iterable[Rated]) -> str:
+    return words.format(unit=unit_of_all(rated))
 
 
-def _point_headers(kinds: Sequence[str]) -> tuple[str, ...]:
+def _point_headers(points: Sequence[Point]) -> tuple[str, ...]:
     return (
         _tr("Split"),
         _tr("Load"),
-        _in_unit(_tr("Mean ({unit})"), kinds),
-        _in_unit(_tr("95 % from ({unit})"), kinds),
-        _in_unit(_tr("95 % to ({unit})"), kinds),
+        _in_unit(_tr("Mean ({unit})"), points),
+        _in_unit(_tr("95 % from ({unit})"), points),
+        _in_unit(_tr("95 % to ({unit})"), points),
         _tr("CV (%)"),
         _tr("Visits"),
         _tr("Stalled (s)"),
@@ -117,7 +116,12 @@ def _shares(point: Point) -> Iterable[Cell]:
 
 def seconds_table(board: Board, start_s: float) -> Table:
     """Return every second's throughput from `start_s` on."""
-    headers = (_tr("Time (s)"), _tr("Load"), _in_unit(_tr("Throughput ({unit})"), board.loads), _tr("Not counted"))
+    headers = (
+        _tr("Time (s)"),
+        _tr("Load"),
+        _tr("Throughput ({unit})").format(unit=unit_of(board.loads, board.units)),
+        _tr("Not counted"),
+    )
     rows: list[tuple[float, str, float, str]] = []
     for load, series in board.loads.items():
         first = series.since(start_s)
@@ -152,7 +156,7 @@ def visits_table(visits: Sequence[VisitDone]) -> Table:
         _tr("Block"),
         _tr("Split"),
         _tr("Load"),
-        _in_unit(_tr("Throughput ({unit})"), [visit.load for visit in visits]),
+        _in_unit(_tr("Throughput ({unit})"), visits),
         _tr("p95 (ms)"),
         _tr("I/O domain CPU (%)"),
         _tr("Guest CPU (%)"),

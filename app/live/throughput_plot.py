@@ -43,6 +43,7 @@ class ThroughputPlot(TimePlot):
         self.canvas.addItem(self._level, ignoreBounds=True)
         self._rare: tuple[bool, bool] = (False, False)
         self.counted: dict[str, pg.PlotCurveItem] = {}
+        self._units: Mapping[str, str] = {}
         self._faint: dict[str, pg.PlotCurveItem] = {}
         self.restyle(theme.palette)
 
@@ -56,7 +57,7 @@ class ThroughputPlot(TimePlot):
         idle: list[float] = []
         stalled: list[QRectF] = []
         for load, series in board.loads.items():
-            self._prepare(load)
+            self._prepare(load, board.units)
             first = series.since(start_s)
             t_s, tps = series.column("t_s", first), series.column("tps", first)
             kinds = series.column("kind", first)
@@ -89,7 +90,7 @@ class ThroughputPlot(TimePlot):
             if row is not None:
                 (tps,), (kind,) = series.column("tps", row)[:1], series.column("kind", row)[:1]
                 note = f" ({kind_name(Kind(kind))})" if kind else ""
-                found.append(f"{load_name(load)} {full(float(tps))} {unit_of([load])}{note}")
+                found.append(f"{load_name(load)} {full(float(tps))} {unit_of([load], board.units)}{note}")
         return found
 
     def legend(self, palette: Palette) -> list[Entry]:
@@ -116,13 +117,14 @@ class ThroughputPlot(TimePlot):
             self._faint[kind].setPen(line(colour, 1, Qt.PenStyle.DotLine))
         self._shade.update()
 
-    def _prepare(self, kind: str) -> None:
+    def _prepare(self, kind: str, units: Mapping[str, str]) -> None:
         if kind in self.counted:
             return
+        self._units = units
         self.counted[kind], self._faint[kind] = pg.PlotCurveItem(), pg.PlotCurveItem()
         for curve in (self._faint[kind], self.counted[kind]):
             self.canvas.addItem(curve, ignoreBounds=True)
-        self.canvas.setLabel("left", unit_of(self.counted))
+        self.canvas.setLabel("left", unit_of(self.counted, self._units))
         self.restyle(self.theme.palette)
 
 

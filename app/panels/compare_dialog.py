@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.background import Background
 from app.live.axes import RateAxis
-from app.load_words import marks_words, unit_of
+from app.load_words import marks_words, unit_of_all
 from app.panels import comparison
 from app.panels.comparison import points_of
 from app.panels.sweep_rows import SweepRow
@@ -49,9 +49,8 @@ class ComparePlot(ThemedPlot):
                 x = [split_setting(point.split).position for point in points]
                 item = self.item.plot(x, [point.mean_tps for point in points])
                 self._curves.append((item, self._whiskers(points), kind, bool(second)))
-        self.item.setLabel(
-            "left", self.tr("Throughput ({unit})").format(unit=unit_of(kind for _, _, kind, _ in self._curves))
-        )
+        unit = unit_of_all(point for row in rows for point in points_of(row))
+        self.item.setLabel("left", self.tr("Throughput ({unit})").format(unit=unit))
         self.item.setLabel("bottom", self.tr("Split, I/O domain : guest"))
         self.item.getAxis("bottom").setTicks([sorted(positions.items())])
         view = self.item.getViewBox()
@@ -144,7 +143,7 @@ class CompareDialog(QDialog):
         loads = dict.fromkeys(load.kind for row in self._rows for load in row.spec.loads)
         marks = ", ".join(marks_words(kind) for kind in loads)
         words = self.tr("{marks}; {unit}, means over visits with 95 % intervals")
-        return words.format(marks=marks, unit=unit_of(loads))
+        return words.format(marks=marks, unit=unit_of_all(point for row in self._rows for point in points_of(row)))
 
     def _table(self) -> Table:
         return comparison.table(*self._rows)

@@ -85,12 +85,12 @@ def _facts(row: SweepRow) -> list[str]:
 
 def table(one: SweepRow, other: SweepRow) -> Table:
     """Return both sweeps' figures, and the second against the first in percent with its interval."""
-    unit = unit_of(load.kind for row in (one, other) for load in row.spec.loads)
+    mine, theirs = (unit_of(row.spec.units, row.spec.units) for row in (one, other))
     headers = (
         _tr("Split"),
         _tr("Load"),
-        _tr("First ({unit})").format(unit=unit),
-        _tr("Second ({unit})").format(unit=unit),
+        _tr("First ({unit})").format(unit=mine),
+        _tr("Second ({unit})").format(unit=theirs),
         _tr("Second is faster by (%)"),
         _tr("at least (%)"),
         _tr("at most (%)"),

@@ -74,7 +74,7 @@ def _cost(answer: Recommendation, loss_frac: float | None, kind: str) -> str:
     tps = answer.expected_tps[kind]
     low_high = answer.ci95_tps.get(kind)
     half = f" {interval(*low_high, tps)}" if low_high else ""
-    words = f"{load_name(kind)} {rate(tps, unit_of([kind]))}{half}"
+    words = f"{load_name(kind)} {rate(tps, unit_of([kind], answer.units))}{half}"
     if loss_frac is None:
         return words
     if loss_frac <= 0:

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPolygonF
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app.glossary import GLOSSARY
 from app.load_words import card_title, does, load_name, text_of
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
+from app.widgets.buttons import secondary
 from app.widgets.card import Card
 from app.widgets.glossary import explain, explain_as
 from app.widgets.text import label
@@ -66,12 +67,14 @@ class LoadCard(Card):
 
     Signals:
         changed: Something was typed or switched; it is in the form already.
+        tried: The pattern of its own command is to be tried.
 
     Attributes:
         fields: Field of the form to the field on screen.
     """
 
     changed = Signal()
+    tried = Signal()
 
     def __init__(self, theme: Theme, state: WizardState, kind: str, names: Mapping[str, str]) -> None:
         super().__init__()
@@ -105,6 +108,7 @@ class LoadCard(Card):
             field.typed.connect(lambda text, name=name: self._type(name, text))
             self.body.addWidget(field)
         self.tuples.setVisible(any(each.name == "tuples" for each in record.parameters))
+        self.try_it = self._try_button(theme)
         self.probe = QCheckBox(names["probe"])
         self.probe.setToolTip(
             self.tr("It reads one row after another beside the users; its rate is reported by itself.")
@@ -157,6 +161,18 @@ class LoadCard(Card):
             setattr(fields, name, text)
         self.changed.emit()
 
+    def _try_button(self, theme: Theme) -> QPushButton:
+        made = secondary(theme, self.tr("Try the pattern\N{HORIZONTAL ELLIPSIS}"))
+        made.clicked.connect(self.tried)
+        self.body.addWidget(made)
+        made.setVisible(bool(KINDS[self.kind].runs))
+        return made
+
+    def set_parameter(self, name: str, text: str) -> None:
+        """Have a parameter be this text, as if it were typed."""
+        self.others[name].set_text(text)
+        self._type(name, text)
+
     def _switch(self, on: bool) -> None:  # noqa: FBT001 - a slot
         self._state.form.loads[self.kind].on = on
         self._enable()
@@ -168,6 +184,7 @@ class LoadCard(Card):
 
     def _enable(self) -> None:
         self.probe.setEnabled(self.on.isChecked())
+        self.try_it.setEnabled(self.on.isChecked())
         for field in self.fields.values():
             field.setEnabled(self.on.isChecked())
 

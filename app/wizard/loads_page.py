@@ -3,15 +3,18 @@
 from PySide6.QtCore import Qt
 
 from app.core_process import Runner
+from app.load_words import text_of
 from app.theme.theme import Theme
 from app.widgets.columns import Columns
+from app.widgets.dialog import bring_up
 from app.wizard.database_card import DatabaseCard
 from app.wizard.field import Message
 from app.wizard.load_card import LoadCard
 from app.wizard.objective_card import ObjectiveCard
 from app.wizard.page import Page
+from app.wizard.pattern_dialog import PatternDialog
 from app.wizard.state import WizardState
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.load_kinds import KINDS, PATTERN, UNIT
 
 _CARD_PX = 274  # two and what is between them stand beside each other from 560 on
 
@@ -47,7 +50,9 @@ class LoadsPage(Page):
         row = Columns(_CARD_PX, list(self.cards.values()))
         for card in self.cards.values():
             card.changed.connect(state.touch)
+            card.tried.connect(self._try)
             self.fields.update(card.fields)
+        self._theme, self._runner = theme, runner
         self.message = Message()
         self.weights = Message()
         self.fields.update(loads=self.message, weights=self.weights)
@@ -65,6 +70,14 @@ class LoadsPage(Page):
             card.fill()
         self.objective.fill()
         self.database.fill()
+
+    def _try(self) -> None:
+        card = next(card for card in self.cards.values() if card is self.sender())
+        fields = self.state.form.loads[card.kind].parameters
+        unit = fields.get(UNIT, "").strip() or text_of(KINDS[card.kind].unit)
+        dialog = PatternDialog(self._theme, self._runner, fields.get(PATTERN, ""), unit, self)
+        dialog.chosen.connect(lambda text: card.set_parameter(PATTERN, text))
+        bring_up(dialog)
 
     def take_focus(self) -> None:
         """Begin with the first load."""

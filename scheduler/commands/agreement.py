@@ -30,5 +30,5 @@ def refuse_unseen(spec: RunSpec, *, agreed: bool) -> None:
         raise SpecError(
             "load.command",
             f"the plan has a command run on this computer, {rights()}: {told}",
-            hint="Read it. If that is what you want: domtune run PLAN --allow-command.",
+            hint="Read it. If that is what you want: add --allow-command.",
         )

@@ -77,7 +77,7 @@ def _findings(spec: RunSpec, facts: HostFacts) -> tuple[Finding, ...]:
     findings = [*facts.findings, *(Finding(level=Level.WARNING, text=text, hint=_GO_ON) for text in warnings)]
     for command in commands_of(spec):
         text = f"the plan has a command run on this computer, {rights()}: {command}"
-        hint = "Read it: it is run by domtune run PLAN --allow-command only, and never by the window."
+        hint = "Read it: it is run by domtune run and try PLAN --allow-command only, and never by the window."
         findings.append(Finding(level=Level.WARNING, text=text, hint=hint))
     if spec.protocol.refine:
         ends = sorted(spec.settings, key=lambda setting: setting.position)

@@ -43,6 +43,7 @@ class Progress:
         self._task = self._bar.add_task("starting", total=None)
         self._visit = ""
         self._mark = ""
+        self._units: dict[str, str] = {}
         self._quiet = quiet
         self._drawing = False
 
@@ -66,6 +67,7 @@ class Progress:
         match document:
             case RunStarted(visits=visits, spec=spec, facts=facts):
                 self._mark = "simulated: " if facts.simulated else ""
+                self._units = spec.units
                 self._bar.start()
                 self._drawing = True
                 self._bar.update(self._task, total=None if spec.adapts else visits)
@@ -75,7 +77,9 @@ class Progress:
                 self._bar.update(self._task, description=self._visit)
             case LoadSample(load=load, throughput_tps=tps, settling=settling):
                 remark = " settling" if settling else ""
-                self._bar.update(self._task, description=f"{self._visit} {tps:,.0f} {rate_unit([load])}{remark}")
+                self._bar.update(
+                    self._task, description=f"{self._visit} {tps:,.0f} {rate_unit([load], self._units)}{remark}"
+                )
             case VisitDone():
                 self._bar.advance(self._task)
             case StateChanged(state=state, text=text):

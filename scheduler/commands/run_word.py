@@ -2,21 +2,20 @@
 
 import argparse
 import sys
-from pathlib import Path
 
 from scheduler.commands.agreement import commands_of, rights
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.dry_run import dry_run, dry_run_words
 from scheduler.commands.exits import Exit, exit_for_error, exit_for_run
 from scheduler.commands.plain import plain
+from scheduler.commands.plans import named_plan
 from scheduler.commands.progress import Progress
 from scheduler.commands.signals import end_on_signals
 from scheduler.commands.simulation import control_for
 from scheduler.commands.sweep import Done, Request, run_sweep
 from scheduler.commands.tables import results_lines
-from scheduler.errors import HostBusy, SchedulerError, SpecError
+from scheduler.errors import HostBusy, SchedulerError
 from scheduler.model.documents import Outcome
-from scheduler.model.plan_file import parse_plan, plan_text, read_plan
 from scheduler.model.probe import DryRun
 from scheduler.model.results import Recommendation, Results, Verdict
 from scheduler.model.spec import RunSpec
@@ -25,7 +24,7 @@ from scheduler.model.words import sentences
 
 def run(arguments: argparse.Namespace) -> int:
     """Sweep; the result goes to standard output, everything else to standard error."""
-    spec = _spec(arguments.plan)
+    spec = named_plan(arguments.plan)
     if arguments.dry_run:
         return _say(spec, as_json=arguments.json)
     for command in commands_of(spec) if arguments.allow_command else ():
@@ -43,15 +42,6 @@ def run(arguments: argparse.Namespace) -> int:
 def refused(arguments: argparse.Namespace, error: SchedulerError) -> DryRun | Results:
     """Return the object for a sweep that never began."""
     return DryRun(error=str(error), hint=error.hint) if arguments.dry_run else _nothing(arguments.plan, error)
-
-
-def _spec(plan: str) -> RunSpec:
-    if plan != "-":
-        return read_plan(Path(plan))
-    source = "standard input"
-    if sys.stdin is None:  # Python's when it starts with it closed
-        raise SpecError(source, "is closed", hint="Give the path of a plan file, or pipe one in.")
-    return parse_plan(plan_text(sys.stdin.buffer, source), source)
 
 
 def _sweep(request: Request, *, quiet: bool) -> Done:

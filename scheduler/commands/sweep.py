@@ -179,6 +179,7 @@ def _parts(
         began_s=recorder.began_s,
         client_cpus=len(facts.client_cpus),
         hold=facts.commanded_inside,
+        units=spec.units,
     )
 
 

@@ -27,7 +27,7 @@ def _host_words(results: Results) -> str:
 
 def results_lines(results: Results) -> list[str]:
     """Return the table of points, the recommendation and the run's warnings as lines."""
-    answer, unit = results.recommendation, rate_unit(point.load for point in results.points)
+    answer, unit = results.recommendation, rate_unit((point.load for point in results.points), results.units)
     mark = "SIMULATED: nothing here was measured on a machine" if results.simulated else ""
     how = "simulated" if results.simulated else "measured"
     return [

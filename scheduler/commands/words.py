@@ -5,6 +5,7 @@ import logging
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from keyword import iskeyword
 from types import ModuleType
 
 from scheduler import places
@@ -106,7 +107,8 @@ def _output_lost(word: str, error: OSError) -> int:
 
 
 def _action(word: str) -> Callable[[argparse.Namespace], int]:
-    return getattr(_module(word), word.replace("-", "_"))
+    name = word.replace("-", "_")
+    return getattr(_module(word), f"{name}_" if iskeyword(name) else name)
 
 
 def _module(word: str) -> ModuleType:
@@ -151,6 +153,12 @@ def _add_sweeping(add: AddParser) -> None:
     run.add_argument("--continue", dest="continues", default="", metavar="RUN", help="go on with an unfinished run")
     run.add_argument("--allow-command", action="store_true", help="run the command that the plan names, here")
     run.add_argument("--quiet", action="store_true", help="no progress on standard error")
+    tries = add("try", help="run a plan's own command for some seconds and say what is understood of its lines")
+    tries.add_argument("plan", help="a TOML file, or - for standard input")
+    tries.add_argument("--seconds", type=int, default=10, metavar="N", help="how long it runs; 10 if absent")
+    tries.add_argument("--allow-command", action="store_true", help="run the command that the plan names, here")
+    tries.add_argument("--json", action="store_true", help="print one JSON object")
+    add("understand", description="Read a text by a pattern for a window: JSON on both sides.")  # not listed
     add("core", description="Sweep for a window: orders on standard input, documents on standard output.")  # not listed
 
 

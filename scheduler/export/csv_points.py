@@ -31,6 +31,7 @@ POINT_HEADER = (
     "p50 (ms)",
     "p95 (ms)",
     "p99 (ms)",
+    "service time as told (ms)",
     "busiest client (fraction of a CPU)",
     "probe (tuples/s)",
     "bottleneck",
@@ -55,7 +56,7 @@ def write(material: Material, target: Path) -> tuple[Path, ...]:
 
 
 def _in_unit(header: Sequence[str], results: Results) -> list[str]:
-    unit = rate_unit(point.load for point in results.points)
+    unit = rate_unit((point.load for point in results.points), results.units)
     return [word.replace("tuples/s", unit) for word in header]
 
 
@@ -74,6 +75,7 @@ def _point_row(results: Results, point: Point) -> list[Cell]:
         point.p50_ms,
         point.p95_ms,
         point.p99_ms,
+        point.latency_ms,
         point.client_cpu_frac,
         point.probe_tps,
         point.bottleneck.value,

@@ -47,7 +47,7 @@ def report_text(material: Material) -> str:
         load_title=load_title,
         marker_of=marker_of,
         outline=outline,
-        unit=rate_unit(kinds),
+        unit=rate_unit(kinds, material.spec.units),
         percent=percent,
         interval=interval,
         io_percent=_io_percent,

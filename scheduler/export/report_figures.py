@@ -43,7 +43,7 @@ def throughput_figure(results: Results) -> "Markup":
     x = Scale((min(places) - 0.25, max(places) + 0.25), (_LEFT, _WIDTH - _RIGHT))
     rungs = ticks(max(_highest(points), *proposal.expected_tps.values()) if proposal else _highest(points))
     y = Scale((0, rungs[-1]), (height - bottom, _TOP))
-    unit = rate_unit(dict.fromkeys(point.load for point in points))
+    unit = rate_unit(dict.fromkeys(point.load for point in points), results.units)
     drawing = Drawing(_WIDTH, height, f"Throughput per split, {unit}, with 95 % intervals")
     _mark_recommended(drawing, results, x, (_TOP, height - bottom))
     for rung in rungs:
@@ -59,7 +59,8 @@ def throughput_figure(results: Results) -> "Markup":
         drawing.curve([(x(place) + shift, y(tps)) for place, tps in told], f"model {marker_of(kind)[1]}")
         _load_series(drawing, of_load, x, y, shift)
         if proposal:
-            _promise(drawing, proposal, kind, (x(_position(proposal.split)) + shift, y))
+            place = x(_position(proposal.split)) + shift, y
+            _promise(drawing, proposal, (kind, of_load[0].unit), place)
     dotted = "; dotted: model" if any(model.points for model in results.model) else " over visits"
     _legend(drawing, points, kinds, f"whiskers: 95 % interval{dotted}")
     return drawing.markup()
@@ -118,22 +119,23 @@ def _load_series(drawing: Drawing, points: Sequence[Point], x: Scale, y: Scale, 
         drawing.marker((centre, y(point.mean_tps or 0.0)), shape, f"dot {style}", _tip(point))
 
 
-def _promise(drawing: Drawing, proposal: Proposal, kind: str, place: tuple[float, Scale]) -> None:
+def _promise(drawing: Drawing, proposal: Proposal, load: tuple[str, str], place: tuple[float, Scale]) -> None:
     """Draw what nobody measured: hollow, with the word beside it."""
+    kind, unit = load
     tps = proposal.expected_tps.get(kind)
     if tps is None:
         return
     (centre, y), (shape, style) = place, marker_of(kind)
-    tip = f"{proposal.split}, {load_title(kind)}: {rate(tps, kind)}, interpolated, not measured"
+    tip = f"{proposal.split}, {load_title(kind)}: {rate(tps, kind, unit)}, interpolated, not measured"
     drawing.marker((centre, y(tps)), shape, f"promise {style}", tip)
     drawing.text((centre, y(tps) - 10), "interpolated", "tick", "middle")
 
 
 def _tip(point: Point) -> str:
-    ends = [rate(tps, point.load) for tps in point.ci95_tps or ()]
+    ends = [rate(tps, point.load, point.unit) for tps in point.ci95_tps or ()]
     mark = ", borrowed" if point.borrowed else ""
     span = f" (95 % {' to '.join(ends)}{mark})" if ends else ""
-    mean = rate(point.mean_tps or 0.0, point.load)
+    mean = rate(point.mean_tps or 0.0, point.load, point.unit)
     return f"{point.split}, {load_title(point.load)}: {mean}{span}, {point.visits} visits"
 
 
@@ -165,7 +167,8 @@ def _split_labels(drawing: Drawing, settings: Sequence[str], x: Scale, floor: fl
 
 
 def _legend(drawing: Drawing, points: Sequence[Point], kinds: Sequence[str], also: str) -> None:
-    unit = rate_unit(kinds)
+    units = {point.load: point.unit for point in points}
+    unit = rate_unit(kinds, units)
     drawing.text((4, 14), unit, "axis")
     left = max(84.0, 4 + _CHAR_PX * (len(unit) + 2))
     found = {point.load: point.mean_tps or 0.0 for point in points if point.split == BASELINE}
@@ -175,7 +178,7 @@ def _legend(drawing: Drawing, points: Sequence[Point], kinds: Sequence[str], als
         drawing.text((left + 10, 14), load_title(kind), "note")
         left += 24 + _CHAR_PX * len(load_title(kind))
         if kind in found:
-            words = f"as found {rate(found[kind], kind)}"
+            words = f"as found {rate(found[kind], kind, units[kind])}"
             drawing.line((left, 10), (left + 22, 10), f"baseline {style}")
             drawing.text((left + 28, 14), words, "tick")
             left += 52 + _CHAR_PX * len(words)

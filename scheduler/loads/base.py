@@ -19,6 +19,8 @@ class LoadSecond(msgspec.Struct, frozen=True):
         count: Operations completed in it (their completion time decides).
         histogram: Service times: log-spaced bucket index to count (see `loads/latency.py`); empty where they are not
             measured.
+        told_ms: Service times as a program tells them, where it has no histogram: `p50`, `p95`, `p99`, or `latency`
+            where it does not say which.
         errors: Operations that failed.
         retries: Operations repeated after a serialization failure or deadlock.
         busiest_cpu_frac: CPU seconds per second of the busiest user process, of an engine its thread, 0..1.
@@ -42,6 +44,7 @@ class LoadSecond(msgspec.Struct, frozen=True):
     sorts: Mapping[str, Mapping[int, int]] = {}
     failures: Mapping[str, int] = {}
     figures: tuple[Figure, ...] = ()
+    told_ms: Mapping[str, float] = {}
 
 
 class LoadCheck(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from scheduler.model.domain_sample import DomainSample
 from scheduler.model.facts import HostFacts, Level
 from scheduler.model.figures import Figure
 from scheduler.model.params import SchedParams
@@ -123,9 +124,9 @@ class LoadSample(_Document, frozen=True, kw_only=True):
         load: Load kind.
         settling: True while this second will be cut.
         throughput_tps: Tuples per second, all users together.
-        p50_ms: Median service time (no queue in front: closed loop), None when nothing completed or none is measured.
-        p95_ms: 95th percentile.
-        p99_ms: 99th percentile.
+        p50_ms: Median service time (no queue in front: closed loop), None when nothing completed or none is measured;
+            likewise p95_ms, p99_ms.
+        latency_ms: Service time as a program tells it that does not say of which kind; None where none does.
         errors: Operations that failed.
         retries: Operations repeated after a serialization failure or deadlock.
         client_cpu_frac: CPU seconds per second of the busiest user process, 0..1.
@@ -139,37 +140,11 @@ class LoadSample(_Document, frozen=True, kw_only=True):
     p50_ms: float | None = None
     p95_ms: float | None = None
     p99_ms: float | None = None
+    latency_ms: float | None = None
     errors: int = 0
     retries: int = 0
     client_cpu_frac: float = 0.0
     probe_tps: float | None = None
-
-
-class DomainSample(msgspec.Struct, frozen=True):
-    """One domain during one second; fractions are of one CPU.
-
-    Attributes:
-        user_frac: CPU in user mode.
-        system_frac: CPU in kernel mode.
-        memory_bytes: Memory in use.
-        in_bytes: Bytes received in that second.
-        out_bytes: Bytes sent in that second.
-        throttled_frac: Part of the second in which the domain was held back by its quota.
-        configured_frac: Configured share of the contended CPU; None when nothing is configured.
-    """
-
-    user_frac: float
-    system_frac: float
-    memory_bytes: int
-    in_bytes: float
-    out_bytes: float
-    throttled_frac: float = 0.0
-    configured_frac: float | None = None
-
-    @property
-    def delivered_frac(self) -> float:
-        """CPU time that the domain received, as a fraction of one CPU."""
-        return self.user_frac + self.system_frac
 
 
 class HostSample(_Document, frozen=True, kw_only=True):
@@ -199,12 +174,14 @@ class VisitDone(_Document, frozen=True, kw_only=True):
         visit: Number of the visit.
         setting: The setting, None for the host as found.
         load: Load kind.
+        unit: Unit of its rates; empty in runs of earlier versions.
         block: Block of the visiting order; visits of one block are compared with each other.
         seconds: Seconds measured, settling not included.
         settled_s: Seconds cut before them.
-        mean_tps: Tuples per second over the measured window.
+        mean_tps: Throughput over the measured window, per second.
         p50_ms: Service time, median; None when none is measured or nothing completed; likewise p95_ms, p99_ms.
         sorts: Sort of operation to its figures, where the load has several.
+        latency_ms: Service time as a program tells it that does not say of which kind, mean over the seconds.
         errors: Operations that failed.
         retries: Operations repeated.
         client_cpu_frac: CPU of the busiest user process, mean over the window, 0..1.
@@ -236,10 +213,12 @@ class VisitDone(_Document, frozen=True, kw_only=True):
     seconds: float
     settled_s: float
     mean_tps: float
+    unit: str = ""
     p50_ms: float | None = None
     p95_ms: float | None = None
     p99_ms: float | None = None
     sorts: Mapping[str, SortFigures] = {}
+    latency_ms: float | None = None
     errors: int = 0
     retries: int = 0
     client_cpu_frac: float = 0.0

@@ -11,6 +11,11 @@ from scheduler.model.order_entry import ORDER_ENTRY
 from scheduler.model.parameters import Parameter
 from scheduler.model.tpch import TPCH
 
+PATTERN = "pattern"
+"""Parameter of kinds that run a program of the user's: finds figures in what it prints."""
+UNIT = "unit"
+"""Parameter of kinds whose plan says what their rate counts; empty leaves it to the record."""
+
 _OSDB_TABLES = "scheduler.loads.osdb.workload"
 _OSDB_DATABASES = ("postgresql", "mariadb")
 TUPLES = Parameter(
@@ -122,11 +127,19 @@ KINDS: Mapping[str, LoadKind] = registry(
                     default="",
                 ),
                 Parameter(
-                    name="pattern",
+                    name=PATTERN,
                     title="Pattern",
-                    help="Regular expression that finds (?P<rate>...), or (?P<count>...) since the line before, and "
-                    "(?P<errors>...) in a line.",
+                    help="Regular expression that finds (?P<rate>...), or (?P<count>...) since the line before, in a "
+                    "line; (?P<errors>...) and (?P<latency_ms>...), or p50_ms, p95_ms, p99_ms, where it has them.",
                     default=r"(?P<rate>[0-9]+(\.[0-9]+)?) *(tps|ops|/s)",
+                ),
+                Parameter(
+                    name=UNIT,
+                    title="Unit",
+                    help="What its rate is shown in, for example requests/s.",
+                    default="",
+                    longest=24,
+                    plain=True,
                 ),
                 Parameter(
                     name="interval_s",
@@ -187,7 +200,12 @@ def standard_kinds() -> tuple[str, ...]:
     return tuple(kind.name for kind in KINDS.values() if kind.standard)
 
 
-def rate_unit(names: Iterable[str]) -> str:
-    """Return the unit of these loads' rates: `tuples/s`, or `tuples/s or orders/s` where they differ."""
-    units = dict.fromkeys(KINDS[name].unit if name in KINDS else "tuples/s" for name in names)
+def rate_unit(names: Iterable[str], given: Mapping[str, str] = {}) -> str:
+    """Return the unit of these loads' rates: `tuples/s`, or `tuples/s or orders/s` where they differ.
+
+    Args:
+        names: Names of kinds.
+        given: Name to the unit that a plan, or what came of it, gives; where there is none, the record's counts.
+    """
+    units = dict.fromkeys(given.get(name) or (KINDS[name].unit if name in KINDS else "tuples/s") for name in names)
     return " or ".join(units) or "tuples/s"

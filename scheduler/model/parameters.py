@@ -1,5 +1,6 @@
 """What a plan may set of a load, as its kind's record declares it: name, default, range and one sentence."""
 
+import re
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ Value = bool | int | float | str
 LONGEST_TEXT = 1_000
 """Letters of a parameter that is free text."""
 
+_NOT_PLAIN = re.compile(r"[^\w /.%*()-]")
 _TYPES = {bool: "a boolean", int: "a whole number", float: "a number", str: "text"}
 
 
@@ -27,6 +29,8 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         high: The largest one.
         step: A whole number must be a multiple of it.
         choices: The words that are allowed, the default among them; none for free text.
+        longest: Letters of free text at most.
+        plain: True for free text of letters, digits, blanks and `/.%*()-` alone: it is shown among other words.
         unit: Behind its value, for example `per table`.
         databases: Names of the databases that have it (`model/databases.py`); none where all do.
     """
@@ -39,6 +43,8 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     high: float = 0
     step: int = 1
     choices: tuple[str, ...] = ()
+    longest: int = LONGEST_TEXT
+    plain: bool = False
     unit: str = ""
     databases: tuple[str, ...] = ()
 
@@ -79,8 +85,10 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             raise SpecError(field, f"{value} is not a multiple of {self.step}", hint=self._hint())
 
     def _check_text(self, field: str, value: str) -> None:
-        if len(value) > LONGEST_TEXT:
-            raise SpecError(field, f"has {len(value)} letters, at most {LONGEST_TEXT} are allowed", hint="Shorten it.")
+        if len(value) > self.longest:
+            raise SpecError(field, f"has {len(value)} letters, at most {self.longest} are allowed", hint="Shorten it.")
+        if self.plain and _NOT_PLAIN.search(value):
+            raise SpecError(field, f"{value!r} holds other signs than /.%*()-", hint="Write it like requests/s.")
         if not value.isprintable():  # people are to see all of it, and terminals are to obey none of it
             raise SpecError(
                 field, f"{value!r} holds what cannot be printed", hint="Write it on one line, without tabs."
@@ -97,7 +105,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         if self.choices:
             found["enum"] = list(self.choices)
         elif isinstance(self.default, str):
-            found["maxLength"] = LONGEST_TEXT
+            found["maxLength"] = self.longest
         elif type(self.default) is not bool:
             found |= {"minimum": self.low, "maximum": self.high}
             found |= {"multipleOf": self.step} if self.step > 1 else {}

@@ -34,7 +34,8 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         split: The setting's label, `a:b` or `baseline`.
         load: Load kind.
-        mean_tps: Mean over the visits, tuples per second; None when no visit was valid.
+        unit: Unit of its rates, whatever their names say; empty in results of earlier versions.
+        mean_tps: Mean over the visits, per second; None when no visit was valid.
         ci95_tps: 95 % interval of the mean, > 0; None where too few visits under the load tell how much they differ.
         cv: Coefficient of variation over visits; None with fewer than two.
         visits: Number of valid visits.
@@ -45,6 +46,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
         params: Domain to what the latest valid visit set and read back; empty in runs of earlier versions.
         p50_ms: Mean of the visits' median service times; likewise p95_ms, p99_ms.
         sorts: Sort of operation to its figures, mean over the visits, where the load has several.
+        latency_ms: Mean of the visits' service times as a program tells them that does not say of which kind.
         client_cpu_frac: CPU of the busiest user process, 0..1.
         probe_tps: Rate of the probe reader.
         figures: Further figures of the load: the median over the visits that have each.
@@ -59,6 +61,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
 
     split: str
     load: str
+    unit: str = ""
     mean_tps: float | None
     ci95_tps: tuple[float, float] | None
     cv: float | None
@@ -72,6 +75,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     p95_ms: float | None = None
     p99_ms: float | None = None
     sorts: Mapping[str, SortFigures] = {}
+    latency_ms: float | None = None
     client_cpu_frac: float = 0.0
     probe_tps: float | None = None
     figures: tuple[Figure, ...] = ()
@@ -141,6 +145,7 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         limits: Those of `reasons` that say how far it holds; the others are the evidence.
         headline: The answer as one sentence.
         expected_tps: Load kind to expected throughput at `split`.
+        units: Load kind to the unit of these.
         ci95_tps: Load kind to its interval.
         runner_up: The next best split outside `equivalent`; empty when there is none.
         possible: Further splits of which is not excluded, at 95 % for all together, that they are as good.
@@ -168,6 +173,7 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     limits: tuple[str, ...] = ()
     headline: str = ""
     expected_tps: Mapping[str, float] = {}
+    units: Mapping[str, str] = {}
     ci95_tps: Mapping[str, tuple[float, float]] = {}
     runner_up: str = ""
     possible: tuple[str, ...] = ()
@@ -255,3 +261,8 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
     put_back_unix_s: float = 0.0
     tags: tuple[str, ...] = ()
     note: str = ""
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Load kind to the unit of its rates."""
+        return {point.load: point.unit for point in self.points}

@@ -8,7 +8,7 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.model.checks import unique, within
 from scheduler.model.databases import DATABASES, STANDARD, database_of, url_of
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.load_kinds import KINDS, UNIT
 from scheduler.model.objective import Objective, check_objective
 from scheduler.model.parameters import Value
 from scheduler.model.setting import Setting
@@ -96,6 +96,11 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Every parameter that its kind declares, with this load's value."""
         declared = {parameter.name: parameter.default for parameter in KINDS[self.kind].parameters}
         return {**declared, **self._own, **self.parameters}
+
+    @property
+    def unit(self) -> str:
+        """Unit of its rate: the plan's where it gives one, else its kind's."""
+        return str(self.parameters.get(UNIT, "")).strip() or KINDS[self.kind].unit
 
     @property
     def _own(self) -> Mapping[str, Value]:
@@ -218,6 +223,11 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return the load's weight in the objective, normalised: all weights sum to 1."""
         raw = {load.kind: float(self.weights.get(load.kind, 0 if self.weights else 1)) for load in self.loads}
         return raw[kind] / sum(raw.values())
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Load kind to the unit of its rates."""
+        return {load.kind: load.unit for load in self.loads}
 
     @property
     def adapts(self) -> bool:

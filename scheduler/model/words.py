@@ -24,9 +24,9 @@ def short(value: float) -> str:
     return f"{rounded:.0f}" if abs(rounded) >= 100 else f"{rounded:g}"
 
 
-def rate(tps: float, kind: str = "") -> str:
-    """Return a throughput in the unit of its load, for example `11.8k tuples/s`."""
-    unit = rate_unit([kind])
+def rate(tps: float, kind: str = "", unit: str = "") -> str:
+    """Return a throughput in its unit, for example `11.8k tuples/s`: in its load's where none is given."""
+    unit = unit or rate_unit([kind])
     for limit, letter in ((999_500.0, "M"), (999.5, "k")):
         if tps >= limit:
             return f"{short(tps / (1e6 if letter == 'M' else 1e3))}{letter} {unit}"

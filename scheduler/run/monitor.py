@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from scheduler.hosts.base import Host, Watching
-from scheduler.model.documents import DomainSample, HostSample
+from scheduler.model.documents import HostSample
+from scheduler.model.domain_sample import DomainSample
 from scheduler.model.facts import CpuUsage, DomainUsage
 from scheduler.model.split import DomainId
 from scheduler.run.factor import Configured

@@ -1,6 +1,6 @@
 """What an engine is made of."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -28,6 +28,7 @@ class Parts(msgspec.Struct, frozen=True):
         client_cpus: Number of CPUs left to the clients.
         hold: Hold the users while the host is commanded: where commands run inside the I/O domain, a load that
             starves it would starve them, and the guard's heartbeats.
+        units: Load kind to the unit of its rates.
     """
 
     host: Host
@@ -40,3 +41,4 @@ class Parts(msgspec.Struct, frozen=True):
     began_s: float
     client_cpus: int = 1
     hold: bool = False
+    units: Mapping[str, str] = {}

@@ -112,4 +112,5 @@ class Stay:
 
     def _new_window(self) -> Window:
         now_s = self._parts.control.clock.now()
-        return Window(self._index, self._visit, now_s, self._report.began_s, self._change)
+        unit = self._parts.units.get(self._visit.load, "")
+        return Window(self._index, self._visit, now_s, self._report.began_s, self._change, unit=unit)

@@ -3,12 +3,14 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypedDict
 
 import msgspec
 
 from scheduler.loads.base import LoadSecond
 from scheduler.loads.latency import quantile_ms
-from scheduler.model.documents import Change, DomainSample, HostSample, LoadSample, VisitDone
+from scheduler.model.documents import Change, HostSample, LoadSample, VisitDone
+from scheduler.model.domain_sample import DomainSample
 from scheduler.model.figures import medians
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.sorts import REPEATED, SortFigures
@@ -24,6 +26,15 @@ _EARLY_S, _LATE_S = 0.1, 0.6
 _MOST_RATES = 3600  # of the figures of one visit; the samples have them all
 
 
+class _Times(TypedDict):
+    """Service times as documents have them, milliseconds."""
+
+    p50_ms: float | None
+    p95_ms: float | None
+    p99_ms: float | None
+    latency_ms: float | None
+
+
 class Window:
     """Collects the seconds of one visit; seconds are those of the monotonic clock.
 
@@ -33,11 +44,15 @@ class Window:
         starts_s: Time at which its setting was in force, on the monotonic clock.
         t_of: Turns that clock into the run's time: `t_s = monotonic - t_of`.
         change: What was changed before it.
+        unit: Unit of the load's rates.
     """
 
-    def __init__(self, index: int, visit: Visit, starts_s: float, t_of: float, change: Change = Change.NONE) -> None:
+    def __init__(
+        self, index: int, visit: Visit, starts_s: float, t_of: float, change: Change = Change.NONE, *, unit: str = ""
+    ) -> None:
         self._index = index
         self._change = change
+        self._unit = unit
         self._visit = visit
         self._t_of = t_of
         self.first_second = math.ceil(starts_s) + visit.settle_s
@@ -84,7 +99,7 @@ class Window:
         told = "nothing was measured until then"
         if self._seconds:
             part = f"{len(self._seconds)} of {self._visit.measure_s} s"
-            told = f"in the {part} measured until then {rate(done.mean_tps, done.load)}"
+            told = f"in the {part} measured until then {rate(done.mean_tps, done.load, done.unit)}"
         settled_s = max(0.0, min(self._settled_s, t_s + self._t_of - self._starts_s))
         return msgspec.structs.replace(
             done,
@@ -97,7 +112,6 @@ class Window:
 
     def _so_far(self, force: InForce, t_s: float, client_cpus: int) -> VisitDone:
         samples, hosts = self._samples, self._hosts
-        histogram = _merged(self._seconds)
         rates_tps = [sample.throughput_tps for sample in samples]
         flows = self._visit.without_stalls and not (self._visit.load in KINDS and KINDS[self._visit.load].round)
         counts = flowing(rates_tps) if flows else [True] * len(rates_tps)
@@ -113,11 +127,10 @@ class Window:
             block=self._visit.block,
             seconds=float(len(self._seconds)),
             settled_s=self._settled_s,
+            unit=self._unit,
             mean_tps=sum(kept_tps) / len(kept_tps) if kept_tps else 0.0,
-            p50_ms=quantile_ms(histogram, 0.50),
-            p95_ms=quantile_ms(histogram, 0.95),
-            p99_ms=quantile_ms(histogram, 0.99),
             sorts=_sorts([second for second, kept in zip(self._seconds, counts, strict=True) if kept]),
+            **_times(self._seconds),
             errors=sum(sample.errors for sample in samples),
             retries=sum(sample.retries for sample in samples),
             client_cpu_frac=_mean(sample.client_cpu_frac for sample in samples) or 0.0,
@@ -150,9 +163,7 @@ class Window:
             load=self._visit.load,
             settling=second.second < self.first_second,
             throughput_tps=float(second.count),
-            p50_ms=quantile_ms(second.histogram, 0.50),
-            p95_ms=quantile_ms(second.histogram, 0.95),
-            p99_ms=quantile_ms(second.histogram, 0.99),
+            **_times([second]),
             errors=second.errors,
             retries=second.retries,
             client_cpu_frac=second.busiest_cpu_frac,
@@ -187,6 +198,19 @@ def _named(seconds: Iterable[LoadSecond]) -> str:
     """Return which operations failed, where they have names: `: Q17 over 60 s`."""
     names = sorted({name for second in seconds for name in second.failures})
     return f": {listing(names)}" if names else ""
+
+
+def _times(seconds: Sequence[LoadSecond]) -> _Times:
+    """Return service times; as a program tells them where there is no histogram, then means over the seconds."""
+    histogram = _merged(seconds)
+
+    def told(name: str) -> float | None:
+        return _mean(second.told_ms.get(name) for second in seconds)
+
+    def one(name: str, quantile: float) -> float | None:
+        return quantile_ms(histogram, quantile) if histogram else told(name)
+
+    return _Times(p50_ms=one("p50", 0.50), p95_ms=one("p95", 0.95), p99_ms=one("p99", 0.99), latency_ms=told("latency"))
 
 
 def _by_domain(hosts: Sequence[HostSample], what: Callable[[DomainSample], float]) -> dict[DomainId, float]:

@@ -11,6 +11,7 @@ import msgspec
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.figures import medians
+from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import Point
 from scheduler.model.setting import label_of
 from scheduler.model.sorts import mean_of
@@ -82,6 +83,7 @@ def point_of(group: Sequence[VisitDone], mode: Mode | None, cpus: int) -> Point:
         return Point(
             split=label,
             load=load,
+            unit=_unit(group[0]),
             mean_tps=None,
             ci95_tps=None,
             cv=None,
@@ -109,6 +111,7 @@ def _valid_point(label: str, good: Sequence[VisitDone], mode: Mode | None, cpus:
     return Point(
         split=label,
         load=good[0].load,
+        unit=_unit(good[0]),
         mean_tps=middle,
         ci95_tps=None,
         cv=deviation(tps) / middle if len(tps) > 1 and middle > 0 else None,
@@ -121,12 +124,17 @@ def _valid_point(label: str, good: Sequence[VisitDone], mode: Mode | None, cpus:
         p95_ms=_known([visit.p95_ms for visit in good]),
         p99_ms=_known([visit.p99_ms for visit in good]),
         sorts=mean_of([visit.sorts for visit in good]),
+        latency_ms=_known([visit.latency_ms for visit in good]),
         client_cpu_frac=seen.client,
         probe_tps=_known([visit.probe_tps for visit in good]),
         figures=medians(figure for visit in good for figure in visit.figures),
         bottleneck=kind,
         bottleneck_text=text,
     )
+
+
+def _unit(visit: VisitDone) -> str:
+    return rate_unit([visit.load], {visit.load: visit.unit})
 
 
 def _average(tables: Sequence[Mapping[DomainId, float]]) -> dict[DomainId, float]:

@@ -247,9 +247,10 @@ def _beside_best(case: Case, named: str, kind: str, splits: Sequence[str]) -> st
     means = {split: point.mean_tps for split in splits if (point := case.points.get((split, kind))) and point.mean_tps}
     tps = means.get(named, 0.0)
     best = max(sorted(means), key=lambda split: means[split], default=named)
+    told = rate(tps, kind, case.spec.units[kind])
     if tps >= means.get(best, 0.0):
-        return f"{rate(tps, kind)}, its best split"
-    return f"{rate(tps, kind)}, {percent(1.0 - tps / means[best])} less than at its own best split, {best}"
+        return f"{told}, its best split"
+    return f"{told}, {percent(1.0 - tps / means[best])} less than at its own best split, {best}"
 
 
 def _bottlenecks(case: Case, found: Judgement) -> list[str]:

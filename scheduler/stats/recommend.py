@@ -150,6 +150,7 @@ def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
         limits=(*said.limits, *unseen),
         headline=headline(case, found, gain),
         expected_tps={kind: point.mean_tps for kind, point in shown.items() if point.mean_tps is not None},
+        units=case.spec.units,
         ci95_tps={kind: point.ci95_tps for kind, point in shown.items() if point.ci95_tps is not None},
         runner_up=runner_up,
         possible=tuple(label for label in possible if label not in found.members),

@@ -52,7 +52,8 @@ def overall(first: Iterable[Point], second: Iterable[Point]) -> list[Ratio]:
 def _pairs(first: Iterable[Point], second: Iterable[Point]) -> list[tuple[Point, Point]]:
     other = {(point.split, point.load): point for point in second if point.mean_tps}
     mine = [point for point in first if point.mean_tps]
-    return [(point, other[point.split, point.load]) for point in mine if (point.split, point.load) in other]
+    pairs = [(point, other[point.split, point.load]) for point in mine if (point.split, point.load) in other]
+    return [pair for pair in pairs if pair[0].unit == pair[1].unit]  # of one kind, and yet no figures to compare
 
 
 def _ratio(pairs: Sequence[tuple[Point, Point]], split: str) -> Ratio:

@@ -26,6 +26,7 @@ from app.widgets.dialog import bring_up
 from app.widgets.password_dialog import PasswordDialog
 from app.widgets.reader import Reader
 from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
+from app.wizard.pattern_dialog import PatternDialog
 from scheduler import places
 from scheduler.model.labels import Labels
 from scheduler.model.probe import RestoreItem
@@ -98,6 +99,7 @@ def _openers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "originals": window.banner.show_originals,
         "question": lambda: window.ask_to_stop("fake:", lambda: None),
         "labels": lambda: bring_up(LabelsDialog(theme, Labels(), "IR", window)),
+        "pattern": lambda: bring_up(PatternDialog(theme, window.runner, "(?P<rate>.*)", "requests/s", window)),
         "stop": lambda: bring_up(StopDialog(theme, Board(), window)),
         "apply": lambda: bring_up(ApplyDialog(theme, window.runner, one.results, "1:1", window)),
         "password": lambda: bring_up(PasswordDialog(theme, "t", "why", ["postgresql://db"], "Go", parent=window)),

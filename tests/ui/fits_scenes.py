@@ -22,6 +22,7 @@ from app.widgets.dialog import bring_up
 from app.widgets.password_dialog import PasswordDialog
 from app.widgets.reader import Reader
 from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
+from app.wizard.pattern_dialog import PatternDialog
 from scheduler.model.documents import Document, Outcome, RunState, RunStopped, StateChanged, VisitDone
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
 from scheduler.model.labels import Labels
@@ -118,6 +119,7 @@ class Scenes:
             "labels": lambda: bring_up(LabelsDialog(theme, labels, NAME, window)),
             "originals": window.banner.show_originals,
             "question": lambda: window.ask_to_stop(URL, lambda: None),
+            "pattern": lambda: bring_up(PatternDialog(theme, window.runner, "(?P<rate>.*) tps", "requests/s", window)),
             "stop": lambda: bring_up(StopDialog(theme, self._board(), window)),
             "apply": lambda: bring_up(ApplyDialog(theme, window.runner, results(), "1:2", window)),
             "passwords": lambda: bring_up(PasswordDialog(theme, "Log in", f"{_WHY}.", urls, "Log in", window)),

@@ -25,6 +25,7 @@ READS_ALL = {
     "scheduler/databases/server_log.py": "the last 64 KiB",
     "scheduler/children.py": CHILD,
     "scheduler/databases/spawn.py": CHILD,
+    "scheduler/loads/command/matcher.py": "what its parent sends, a line of at most 1,000 letters",
     "scheduler/export/templates.py": OWN,
     "scheduler/hosts/fake.py": "made up",
     "scheduler/hosts/local/cgroup_v1.py": KERNEL,

@@ -7,9 +7,9 @@ import shutil
 from collections.abc import Mapping
 
 from scheduler.errors import LoadError, SpecError
+from scheduler.loads.command.figures import GROUPS
 from scheduler.model.parameters import Value
 
-_GROUPS = {"rate", "count", "errors"}
 _HINT = "Name one group: 'tps: (?P<rate>[0-9.]+)', or (?P<count>...) for what was done since the line before."
 
 
@@ -43,9 +43,11 @@ def pattern_of(values: Mapping[str, Value]) -> re.Pattern[str]:
     except (re.error, RecursionError, OverflowError) as error:
         raise SpecError("load.pattern", f"{text!r} is no pattern: {error}", hint=_HINT) from error
     groups = set(pattern.groupindex)
-    if len(groups & {"rate", "count"}) != 1 or groups - _GROUPS:
+    if len(groups & {"rate", "count"}) != 1 or groups - GROUPS:
         found = ", ".join(sorted(groups)) or "none"
-        raise SpecError("load.pattern", f"its named groups are {found}, not rate or count (and errors)", hint=_HINT)
+        raise SpecError(
+            "load.pattern", f"its named groups are {found}, not rate or count (with errors, latency_ms)", hint=_HINT
+        )
     return pattern
 
 

@@ -1,17 +1,18 @@
 """The users of the load `command`: one program of the user's own."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from scheduler.errors import LoadError
 from scheduler.loads.command.asked import pattern_of, words_of
+from scheduler.loads.command.figures import TIMES, figures_of
+from scheduler.loads.command.matching import Groups, Matcher
 from scheduler.loads.engines.engine import Engine
 from scheduler.loads.engines.program import Job, Line, Program
 from scheduler.loads.engines.script import Told
 from scheduler.loads.orders import Begin
 from scheduler.model.spec import LoadSpec
 
-_MOST = 1e12  # a second: beyond any program, and what is added up stays exact
 _FIRST_S = 40.0  # to connect and to begin; then its own interval
 # Name in braces and libpq's variable, to libpq's parameter.
 _PLACES = {"host": ("PGHOST", "host"), "port": ("PGPORT", "port"), "user": ("PGUSER", "user")}
@@ -34,7 +35,7 @@ class CommandScript:
     def __init__(self, begin: Begin, users: int) -> None:
         self._begin = begin
         self._users = users
-        self._pattern = pattern_of(begin.parameters)
+        self.pattern = pattern_of(begin.parameters).pattern
         self.interval_s = float(begin.parameters["interval_s"])
         self.first_s = _FIRST_S + self.interval_s
         self.title = "the command"
@@ -53,7 +54,8 @@ class CommandScript:
         )
 
     def lines(self, program: Program) -> "PatternLines":
-        return PatternLines(self._pattern, self.interval_s)
+        matcher = Matcher(self.pattern)
+        return PatternLines(matcher.find, self.interval_s, matcher.close)
 
     def refused(self, said: str) -> LoadError | None:
         return None
@@ -63,40 +65,32 @@ class PatternLines:
     """What one run says.
 
     Args:
-        pattern: Finds figures in a line.
+        find: Finds the named groups in a line.
         interval_s: How often a line is due.
+        close: Lets go of what finds them.
     """
 
-    def __init__(self, pattern: re.Pattern[str], interval_s: float) -> None:
-        self._pattern = pattern
+    def __init__(
+        self, find: Callable[[str], Groups | None], interval_s: float, close: Callable[[], None] = lambda: None
+    ) -> None:
+        self._find = find
         self._interval_s = interval_s
+        self.close = close
         self._first = True
 
     def read(self, line: Line, since_s: float) -> Told | None:
-        found = self._pattern.search(line.text)
+        groups = self._find(line.text)
+        found = figures_of(groups) if groups is not None else None
         if found is None:
-            return None
-        groups = found.groupdict()
-        figure = _number(groups.get("rate") or groups.get("count"))
-        if figure is None:
             return None
         until_s = max(since_s, line.heard_s)
         if self._first:  # it needed a while before it began
             since_s, self._first = max(since_s, until_s - self._interval_s), False
-        count = figure if "count" in groups else figure * (until_s - since_s)
-        return Told(since_s, until_s, count, errors=round(_number(groups.get("errors")) or 0))
+        count = found.figure if found.counts else found.figure * (until_s - since_s)
+        return Told(since_s, until_s, count, errors=found.errors, times_ms=found.times_ms)
 
     def completed(self, told: float) -> int:
         return round(told)
-
-
-def _number(text: str | None) -> float | None:
-    """Return a figure; None for what is none, or no rate."""
-    try:
-        value = float(text or "")
-    except ValueError:
-        return None
-    return value if 0 <= value <= _MOST else None  # false for NaN, too
 
 
 def open_engine(begin: Begin, users: int) -> Engine:
@@ -116,7 +110,17 @@ def sentences(load: LoadSpec) -> tuple[str, ...]:
     return (
         f"command: the figure is what `{load.values['command']}` printed, found by `{load.values['pattern']}`; DomTune "
         "does not know what that program counts, and no check stands behind it.",
-        "command: no service times are measured. Lines count for the time since the line before, as they came; what "
+        *_times(str(load.values["pattern"])),
+        "command: lines count for the time since the line before, as they came; what "
         "falls into a whole second of the clock is read off a straight line between them.",
         "command: the program cannot be held. Where users are held while the host is commanded, it begins anew.",
     )
+
+
+def _times(pattern: str) -> tuple[str, ...]:
+    if any(f"(?P<{group}>" in pattern for group in TIMES):
+        return (
+            "command: service times are what the program prints, and what they include is its affair; those of a visit "
+            "are the mean of its seconds'.",
+        )
+    return ("command: no service times are measured.",)

@@ -6,6 +6,8 @@ Such a program cannot be held between two operations. Who parks is ended, and be
 import logging
 import math
 import time
+from collections import deque
+from collections.abc import Mapping
 
 from scheduler.errors import LoadDied, LoadError
 from scheduler.loads.base import LoadSecond
@@ -34,6 +36,7 @@ class Run:
         self.began_s = time.monotonic()
         self.lines: Lines = script.lines(self.program)
         self.heard_s = 0.0  # when the last line that counts came; 0 before the first
+        self._times: deque[tuple[float, Mapping[str, float]]] = deque()  # until when, and what was told then
         self.count, self.errors, self.retries, self.cpu, self.busiest = (Course(self.began_s) for _ in range(5))
 
     def hear(self) -> int | None:
@@ -62,12 +65,25 @@ class Run:
             retries=self.retries.whole(number),
             busiest_cpu_frac=busiest_frac,
             cpu_s=max(busiest_frac, self.cpu.part(number)),
+            told_ms=self._told_ms(number + 0.5),
         )
         for course in (self.count, self.errors, self.retries, self.cpu, self.busiest):
             course.forget(number)
         return found
 
+    def end(self) -> None:
+        """End it; never raises, may be called twice."""
+        self.program.end()
+        self.lines.close()
+
+    def _told_ms(self, middle_s: float) -> Mapping[str, float]:
+        """Return the service times that were told of the time around a moment."""
+        while self._times and self._times[0][0] < middle_s:
+            self._times.popleft()
+        return self._times[0][1] if self._times else {}
+
     def _grow(self, told: Told) -> None:
+        self._times.append((told.until_s, told.times_ms))
         for course, more in ((self.count, told.count), (self.errors, told.errors), (self.retries, told.retries)):
             course.grow(told.since_s, 0)
             course.grow(told.until_s, more)
@@ -151,7 +167,7 @@ class Engine:
         """End every process; never raises, may be called twice."""
         run, self._run, self._next = self._run, None, None
         if run is not None:
-            run.program.end()
+            run.end()
 
     def _listen(self, run: Run) -> None:
         if run.hear() is not None:
@@ -193,7 +209,7 @@ class Engine:
             self._retries += round(run.retries.total)
             self._completed += run.lines.completed(run.count.total)
         finally:
-            run.program.end()
+            run.end()
 
     def _refused(self, run: Run) -> LoadError:
         said = run.program.last_words

@@ -1,5 +1,6 @@
 """What an engine must know of its program: how it is called, and what its lines mean."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 import msgspec
@@ -17,6 +18,7 @@ class Told(msgspec.Struct, frozen=True):
         count: Operations completed in it.
         errors: Operations that failed in it.
         retries: Operations that were repeated in it.
+        times_ms: Service times that it tells: `p50`, `p95`, `p99`, or `latency` where it does not say which.
     """
 
     since_s: float
@@ -24,6 +26,7 @@ class Told(msgspec.Struct, frozen=True):
     count: float
     errors: int = 0
     retries: int = 0
+    times_ms: Mapping[str, float] = {}
 
 
 class Lines(Protocol):
@@ -44,6 +47,10 @@ class Lines(Protocol):
         Args:
             told: How many the lines told of.
         """
+        ...
+
+    def close(self) -> None:
+        """Let go of whatever reading needs; never raises, may be called twice."""
         ...
 
 

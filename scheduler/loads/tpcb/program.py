@@ -168,3 +168,6 @@ class PgbenchLines:
                 hint=PgbenchScript.hint,
             )
         return self._processed
+
+    def close(self) -> None:
+        """Nothing to let go of."""

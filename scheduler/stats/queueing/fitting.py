@@ -57,7 +57,7 @@ def _model(points: Sequence[Point], load: LoadSpec, mode: Mode, cpus: int) -> Qu
         points=told,
         deviation_frac=deviation,
         parts=parts,
-        sentences=(*sentences(load.kind, costs, measured, told, deviation), *_on_weights(load.kind, mode, told)),
+        sentences=(*sentences(load.kind, costs, measured, told, deviation), *_on_weights(load, mode, told)),
     )
 
 
@@ -90,10 +90,10 @@ def _obstacle(measured: Sequence[Point], kind: str, mode: Mode) -> str:
     return ""
 
 
-def _on_weights(kind: str, mode: Mode, told: Sequence[ModelPoint]) -> tuple[str, ...]:
+def _on_weights(load: LoadSpec, mode: Mode, told: Sequence[ModelPoint]) -> tuple[str, ...]:
     if mode is not Mode.SHARE:
         return ()
-    same = rate(told[0].predicted_tps, kind)
+    same = rate(told[0].predicted_tps, load.kind, load.unit)
     return (f"Weights lend what a domain leaves: in the model both share one CPU, and every split does {same}.",)
 
 

@@ -6,7 +6,6 @@ import pytest
 from app.live.board import Board
 from app.live.load_seconds import Kind
 from scheduler.model.documents import (
-    DomainSample,
     HostCommand,
     HostSample,
     LoadSample,
@@ -18,6 +17,7 @@ from scheduler.model.documents import (
     VisitDone,
     VisitStarted,
 )
+from scheduler.model.domain_sample import DomainSample
 from scheduler.model.facts import Level
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO

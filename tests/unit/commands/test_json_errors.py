@@ -34,6 +34,7 @@ WRONG = {
     "run": ["nothing.toml"],
     "runs": ["nothing"],
     "trust": ["vax:"],
+    "try": ["nothing.toml"],
     "watch": ["vax:"],
 }
 MORE = [

@@ -24,4 +24,4 @@ def test_that_a_waiting_core_leaves_no_core_file_and_cannot_be_looked_into(tmp_p
 def test_that_every_word_that_may_be_given_a_password_closes_its_memory():
     """The others open no host and no database."""
     every = set(words._parser()._subparsers._group_actions[0].choices)
-    assert every - memory._WITH_PASSWORDS == {"runs", "export", "host-setup", "lab"}
+    assert every - memory._WITH_PASSWORDS == {"runs", "export", "host-setup", "lab", "understand"}

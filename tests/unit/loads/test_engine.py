@@ -57,10 +57,15 @@ class Shell:
 class Counting:
     def read(self, line, since_s):
         word, _, number = line.text.partition(" ")
-        return Told(since_s, line.heard_s, float(number)) if word == "did" and number.isdigit() else None
+        if word != "did" or not number.isdigit():
+            return None
+        return Told(since_s, line.heard_s, float(number), times_ms={"p95": 2.5})
 
     def completed(self, told):
         return round(told)
+
+    def close(self):
+        self.closed = True
 
 
 @contextlib.contextmanager
@@ -90,6 +95,7 @@ def test_that_its_lines_become_whole_seconds_without_gaps_and_its_cpu_is_seen():
         assert [second.second for second in found] == list(range(found[0].second, found[0].second + len(found)))
         assert all(50 <= second.count <= 120 for second in found)
         assert all(0.0 <= second.busiest_cpu_frac <= second.cpu_s for second in found)
+        assert all(second.told_ms == {"p95": 2.5} for second in found)
         totals = engine.stop()
         assert totals.tuples >= sum(second.count for second in found)
         assert totals.told == totals.tuples

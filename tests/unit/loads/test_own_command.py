@@ -29,7 +29,8 @@ def plan_of(text: str, host: str = "local:"):
 
 
 def read(pattern: str, *lines: tuple[float, str]):
-    reader = command.PatternLines(pattern_of(values(pattern=pattern)), 1.0)
+    compiled = pattern_of(values(pattern=pattern))
+    reader = command.PatternLines(lambda text: (found := compiled.search(text)) and found.groupdict(), 1.0)
     found, since_s = [], 0.0
     for heard_s, text in lines:
         told = reader.read(Line(heard_s, text), since_s)
@@ -95,6 +96,13 @@ def test_that_a_rate_counts_for_its_time_and_a_count_as_it_is():
         "(?P<count>[0-9]+) done, (?P<errors>[0-9]+) failed", (6.0, "7 done, 0 failed"), (8.0, "9 done, 2 failed")
     )
     assert [(told.count, told.errors) for told in counts] == [(7, 0), (9, 2)]
+
+
+def test_that_service_times_are_told_by_what_the_pattern_calls_them():
+    (told,) = read("(?P<rate>[0-9]+) (?P<latency_ms>[0-9.]+) (?P<p95_ms>[0-9.x]+)", (6.0, "7 0.5 2.5"))
+    assert told.times_ms == {"latency": 0.5, "p95": 2.5}
+    (told,) = read("(?P<rate>[0-9]+) (?P<latency_ms>[0-9.]+) (?P<p95_ms>[0-9.x]+)", (6.0, "7 0.5 x"))
+    assert told.times_ms == {"latency": 0.5}
 
 
 @pytest.mark.parametrize("figure", ["1e308", "inf", "nan", "-1", "1" * 400, ""])

@@ -4,7 +4,8 @@ import pytest
 
 from scheduler.loads.base import LoadSecond
 from scheduler.loads.latency import middle_ms
-from scheduler.model.documents import DomainSample, HostSample
+from scheduler.model.documents import HostSample
+from scheduler.model.domain_sample import DomainSample
 from scheduler.model.figures import Figure
 from scheduler.model.setting import split_setting
 from scheduler.model.split import GUEST, IO

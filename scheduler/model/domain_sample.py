@@ -1,0 +1,30 @@
+"""What one domain did in one second."""
+
+import msgspec
+
+
+class DomainSample(msgspec.Struct, frozen=True):
+    """One domain during one second; fractions are of one CPU.
+
+    Attributes:
+        user_frac: CPU in user mode.
+        system_frac: CPU in kernel mode.
+        memory_bytes: Memory in use.
+        in_bytes: Bytes received in that second.
+        out_bytes: Bytes sent in that second.
+        throttled_frac: Part of the second in which the domain was held back by its quota.
+        configured_frac: Configured share of the contended CPU; None when nothing is configured.
+    """
+
+    user_frac: float
+    system_frac: float
+    memory_bytes: int
+    in_bytes: float
+    out_bytes: float
+    throttled_frac: float = 0.0
+    configured_frac: float | None = None
+
+    @property
+    def delivered_frac(self) -> float:
+        """CPU time that the domain received, as a fraction of one CPU."""
+        return self.user_frac + self.system_frac

@@ -1,0 +1,60 @@
+"""Rates carry their unit, one of the plan's too, from the plan to every answer; those of two are no comparison."""
+
+import csv
+
+import msgspec
+import pytest
+
+from app.live import phrases, tables
+from app.panels.evidence import cost_line
+from app.panels.result_data import finding_of
+from scheduler.errors import SpecError
+from scheduler.export.registry import exporters
+from scheduler.model.load_kinds import KINDS, UNIT
+from scheduler.model.plan_file import parse_plan
+from scheduler.model.spec import LoadSpec
+from scheduler.stats.two_runs import overall
+from tests.data_maker import make_documents, make_spec
+
+OWN = "requests/s"
+
+
+def finding(unit: str):
+    parameters = {UNIT: unit} if unit else {}
+    spec = msgspec.structs.replace(make_spec(), loads=(LoadSpec("command", parameters=parameters),))
+    return finding_of(make_documents(spec=spec))
+
+
+@pytest.fixture(scope="module")
+def own():
+    return finding(OWN)
+
+
+def test_that_a_plan_names_the_unit_of_an_own_command():
+    plan = f"host = 'local:'\n[[load]]\nkind = 'command'\ncommand = 'true'\n{UNIT} = '{{}}'\n"
+    assert parse_plan(plan.format(OWN)).units == {"command": OWN}
+    assert parse_plan(plan.format("")).units == {"command": KINDS["command"].unit}
+    for wrong in ("<b>bold</b>", "x" * 25, "a\\tb", "&amp;"):
+        with pytest.raises(SpecError, match=r"load\[0\]\.unit"):
+            parse_plan(plan.format(wrong))
+
+
+def test_that_every_answer_has_it(own, tmp_path):
+    results = own.results
+    assert {point.unit for point in results.points} == {OWN}
+    assert results.recommendation.units == results.units == {"command": OWN}
+    shown = [phrases.point_words(results.points[0]), cost_line(results.recommendation)]
+    shown += [" ".join(tables.points_table(results.points, results.model).headers), *results.recommendation.reasons]
+    assert all(OWN in words for words in shown[:3])
+    given = results, own.run.spec, own.run.facts
+    for name, suffix in (("html", ".html"), ("csv", ".csv")):
+        exporters()[name].write(*given, tmp_path / f"run{suffix}")
+    page, rows = (tmp_path / "run.html").read_text(), (tmp_path / "run.csv").read_text()
+    assert f"Mean, {OWN}" in page
+    assert next(csv.reader(rows.splitlines()))[4] == f"mean ({OWN})"
+    assert KINDS["command"].unit not in " ".join([*shown, page, rows])
+
+
+def test_that_figures_of_two_units_are_not_compared(own):
+    assert overall(own.results.points, own.results.points)
+    assert overall(own.results.points, finding("").results.points) == []
