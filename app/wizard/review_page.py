@@ -26,7 +26,7 @@ from app.wizard.state import WizardState
 from app.wizard.step_words import problems
 from app.words import clock
 from scheduler.errors import SchedulerError
-from scheduler.model.facts import Level
+from scheduler.model.facts import HostFacts, Level
 from scheduler.model.plan_file import write_plan
 from scheduler.model.probe import DryRun
 from scheduler.model.spec import RunSpec
@@ -94,8 +94,9 @@ class ReviewPage(Page):
             self.problems.say("error", self.tr("Something is not right yet."), problems(self.state.messages))
         else:
             self.problems.clear()
-            self.plan.setText(review(spec, self.state.facts))
-            for parts, row in zip(self.facts, rows(spec, self.state.facts), strict=True):
+            facts = self._facts()
+            self.plan.setText(review(spec, facts))
+            for parts, row in zip(self.facts, rows(spec, facts), strict=True):
                 for part, text in zip(parts, row, strict=True):
                     part.setText(text)
         self.ribbon.setVisible(spec is not None and is_simulated(spec))
@@ -187,6 +188,11 @@ class ReviewPage(Page):
     def _nameless(self) -> RunSpec | None:
         """Return the sweep without its name, which no host cares about."""
         return None if self.state.spec is None else _without_name(self.state.spec)
+
+    def _facts(self) -> HostFacts | None:
+        """Return what the check found: it knows the plan's database; until then, what the host's page found."""
+        answer = self.answer if self._checked == self._nameless() else None
+        return self.state.facts if answer is None or answer.facts is None else answer.facts
 
     def _type_name(self, text: str) -> None:
         self.state.form.name = text

@@ -88,7 +88,7 @@ def _host(url: str, facts: HostFacts | None) -> str:
 
 def _domains(spec: RunSpec, facts: HostFacts | None) -> str:
     if spec.host_url == "local:" and not (spec.io_domain or spec.guest_domain):
-        return tr("relay : PostgreSQL")
+        return tr("relay : {database}").format(database=DATABASES[spec.loads[0].engine].title)
     names = domain_names(spec, facts)
     if not any(names):
         return tr("the host's own pair")

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
@@ -187,3 +188,12 @@ def test_that_the_dialogs_offer_the_name_of_the_plan_and_the_last_folder(wizard:
         opening.accept()
     assert wizard.state.spec == saved
     assert wizard.page is wizard.review
+
+
+def test_that_the_review_names_the_database_that_the_plan_puts_into_the_guest(wizard: Wizard, qtbot):
+    spec = make_spec("local:")
+    loads = tuple(msgspec.structs.replace(load, database="mariadb:") for load in spec.loads)
+    wizard.load_spec(msgspec.structs.replace(spec, loads=loads))
+    wizard.go(len(PAGES) - 1)
+    host = wizard.review.facts[0][1]
+    qtbot.waitUntil(lambda: "a relay and MariaDB share" in host.text(), timeout=LIMIT_MS)

@@ -53,6 +53,8 @@ def test_that_the_domains_are_answered_by_the_names_that_are_known():
     assert sentences.answer("domains", spec, None) == "Domain-0 : db1"
     assert sentences.answer("domains", spec, make_facts()) == "Domain-0 : db1"
     assert sentences.answer("domains", make_spec(), make_facts()) == "relay : PostgreSQL"
+    other = msgspec.structs.replace(make_spec(), loads=(LoadSpec("osdb-ir", database="mariadb:"),), weights={})
+    assert sentences.answer("domains", other, None) == "relay : MariaDB"
     assert sentences.answer("domains", msgspec.structs.replace(spec, io_domain=""), None) == "\N{EM DASH} : db1"
     assert (
         sentences.answer("domains", msgspec.structs.replace(make_spec(), host_url="xl:"), None) == "the host's own pair"
