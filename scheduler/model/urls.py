@@ -10,7 +10,9 @@ from scheduler.model.server_urls import read_server_url
 _PLAIN_USER = re.compile(r"([\w.+\\-]{1,64})(:[^/?#]*)?", re.ASCII)
 _PLAIN_HOST = re.compile(r"([\w.-]*|\[[0-9A-Fa-f:.%]*\])(:[0-9]{1,5})?", re.ASCII)
 _PLAIN_PATH = re.compile(r"(/[\w. -]*)*", re.ASCII)
-_PLAIN_QUERY = re.compile(r"(socket|ssh|keyfile|known_hosts|no_tty|sslmode|host|port)=[\w./+-]*", re.ASCII)
+_PLAIN_QUERY = re.compile(
+    r"(socket|ssh|keyfile|known_hosts|no_tty|sslmode|ssl-(?:mode|ca)|host|port)=[\w./+-]*", re.ASCII
+)
 _DROPPED = "..."
 
 _PORTS = re.compile(r"[0-9,]*")

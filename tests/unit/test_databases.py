@@ -41,6 +41,16 @@ def test_that_an_adopted_mariadb_keeps_its_database_and_user_at_the_relays_addre
     assert not server.ours
     assert server.title == "MariaDB at 127.0.0.1:3306"
     assert server.url(("127.0.0.1", 6000)) == "mariadb://me@127.0.0.1:6000/bank%20one"
+    encrypted = server_of(f"{scheme}://me@127.0.0.1/x?ssl-ca=/etc/a%20b.pem&ssl-mode=VERIFY_CA")
+    assert (
+        encrypted.url(("127.0.0.1", 6000)) == "mariadb://me@127.0.0.1:6000/x?ssl-mode=verify_ca&ssl-ca=/etc/a%20b.pem"
+    )
+
+
+def test_that_no_name_is_checked_through_a_relay_that_has_another_one():
+    with pytest.raises(SpecError, match="a relay before the server") as refused:
+        server_of("mysql://me@127.0.0.1/x?ssl-mode=verify-identity")
+    assert "verify_ca" in refused.value.hint
 
 
 WRONG = ("mariadb://h/db", "mariadb://u@h:0/db", "mariadb://u@h:65536/db", "mariadb://u@h/a/b", "mariadb://u@/db")
@@ -51,6 +61,13 @@ WRONG += (
     "mysql://u@h#x",
     "mysql://u@h1,h2/db",
     "mysql://u @h/db",
+    "mysql://u@h/db?ssl-mode=perhaps",
+    "mysql://u@h/db?ssl-mode=required&ssl-mode=disabled",
+    "mysql://u@h/db?ssl-mode",
+    "mysql://u@h/db?ssl-ca=/etc/ca.pem",
+    "mysql://u@h/db?ssl-mode=required&ssl-ca=/etc/ca.pem",
+    "mysql://u@h/db?ssl-mode=verify_ca&ssl-ca=ca.pem",
+    "mysql://u@h/db?ssl-mode=verify_ca&ssl-key=/etc/key.pem",
 )
 
 

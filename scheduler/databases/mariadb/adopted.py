@@ -2,7 +2,8 @@
 
 from scheduler.databases.adopted import ServerOfOthers
 from scheduler.databases.mariadb.client import reached
-from scheduler.model.server_urls import read_server_url
+from scheduler.errors import SpecError
+from scheduler.model.server_urls import VERIFY_CA, VERIFY_IDENTITY, read_server_url
 
 
 class AdoptedServer(ServerOfOthers):
@@ -12,7 +13,7 @@ class AdoptedServer(ServerOfOthers):
         url: A `mariadb://` or `mysql://` URL without a password, of a server on this computer.
 
     Raises:
-        SpecError: Not a URL.
+        SpecError: Not a URL, or one whose server's name is to be checked: the users reach it by the relay's.
     """
 
     product = "MariaDB"
@@ -20,9 +21,12 @@ class AdoptedServer(ServerOfOthers):
 
     def __init__(self, url: str) -> None:
         found = read_server_url(url, "load.database")
+        if found.ssl_mode == VERIFY_IDENTITY:
+            hint = f"Take ssl-mode={VERIFY_CA}: whose certificate it is, is checked all the same."
+            raise SpecError("load.database", "local: puts a relay before the server, which has another name", hint=hint)
         super().__init__(found.host, found.port)
-        self.user, self.database = found.user, found.database
+        self.user, self.database, self._query = found.user, found.database, found.query
 
     def url(self, address: tuple[str, int]) -> str:
         """Return its URL at an address of the relay's."""
-        return reached(self.user, self.database, address)
+        return reached(self.user, self.database, address, self._query)

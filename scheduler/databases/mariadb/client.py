@@ -11,6 +11,7 @@ import pymysql
 from pymysql.connections import Connection
 
 from scheduler.databases.mariadb.errors import is_slow, of_statement, unreachable
+from scheduler.databases.mariadb.tls import for_pymysql, tls_parameters
 from scheduler.databases.ports import LOOPBACK
 from scheduler.model.server_urls import read_server_url
 
@@ -46,21 +47,22 @@ def parameters(url: str, password: str = "") -> dict[str, str]:
     """Return what a connection needs for a URL; raises SpecError when it is none.
 
     Args:
-        url: `mariadb://USER@HOST:PORT/NAME`, without a password.
+        url: `mariadb://USER@HOST:PORT/NAME`, without a password; `ssl-mode` and `ssl-ca` may follow.
         password: As it is to be sent; empty for none.
     """
     found = read_server_url(url, "load.database")
     # The C drivers take `localhost` for the socket, whatever the port: nothing would pass the relay.
     host = LOOPBACK if found.host == "localhost" else found.host
     secret = {"password": password} if password else {}
-    return {"host": host, "port": str(found.port), "user": found.user, "dbname": found.database, **secret}
+    place_ = {"host": host, "port": str(found.port), "user": found.user, "dbname": found.database}
+    return {**place_, **tls_parameters(found), **secret}
 
 
-def reached(user: str, name: str, address: tuple[str, int]) -> str:
-    """Return the URL of a database at an address and port."""
+def reached(user: str, name: str, address: tuple[str, int], query: str = "") -> str:
+    """Return the URL of a database at an address and port; `query` is what it says of encryption."""
     host, port = address
     shown = f"[{host}]" if ":" in host else host
-    return f"mariadb://{quote(user, safe='')}@{shown}:{port}/{quote(name, safe='')}"
+    return f"mariadb://{quote(user, safe='')}@{shown}:{port}/{quote(name, safe='')}{query}"
 
 
 def place(params: Mapping[str, str]) -> str:
@@ -86,6 +88,7 @@ def connect(params: Mapping[str, str], tries: int = 1) -> Client:
 
 
 def _connected(params: Mapping[str, str]) -> Client:
+    tls = for_pymysql(params)
     wire = socket.create_connection((params["host"], int(params["port"])), CONNECT_S)
     try:
         for level, option, value in _LIMITS:
@@ -101,7 +104,7 @@ def _connected(params: Mapping[str, str]) -> Client:
             charset="latin1",
             autocommit=True,
             local_infile=False,  # else a server might ask for any of our files
-            ssl_disabled=True,
+            **tls,
             defer_connect=True,
         )
         connection.connect(wire)

@@ -74,12 +74,14 @@ class MariadbDatabase:
         with client.translated("asking the server for its version"):
             version = str(session.rows("SELECT version()")[0][0])
             found = {str(row[0]).lower(): str(row[1]) for row in session.rows("SHOW GLOBAL VARIABLES")}
+            tls = dict(session.rows("SHOW SESSION STATUS LIKE 'Ssl%'"))
         refuse_unsuitable(version, found)
         return {
             product_of(version).lower(): version,
             "pymysql": importlib.metadata.version("pymysql"),
             "users' driver": drivers.users_driver(),
             "affected rows": "those that changed",
+            "encryption": f"{tls.get('Ssl_version')}, {tls.get('Ssl_cipher')}" if tls.get("Ssl_cipher") else "none",
             **{name: found[name] for name in _SHOWN if name in found},
         }
 

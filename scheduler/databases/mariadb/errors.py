@@ -40,7 +40,18 @@ _TEXTS: tuple[tuple[str, str, str], ...] = (
     (
         r"cryptography|caching_sha2|auth_gssapi|plugin",
         "the user logs in by a method that needs more than a password",
-        "Make one that logs in by mysql_native_password, or ed25519 where the driver knows it.",
+        "Add ?ssl-mode=required to the URL (over an encrypted connection MySQL's caching_sha2_password needs no more), "
+        "or make one that logs in by mysql_native_password.",
+    ),
+    (
+        r"certificate verify failed|CERTIFICATE_VERIFY|certificate validation failure|self.signed",
+        "its certificate is not signed by an authority that is trusted here, or is another host's",
+        "Name the authority's file (ssl-ca=FILE), or check no more than ssl-mode says.",
+    ),
+    (
+        r"support.* TLS|support.* SSL|SSL is required|TLS.*required",
+        "it takes no encrypted connections",
+        "Give it a certificate (ssl_cert, ssl_key), or leave ssl-mode out.",
     ),
     (
         r"timed out|timeout|\(110\b|error: 110\b",

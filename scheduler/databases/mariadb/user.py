@@ -19,6 +19,7 @@ from scheduler.databases.mariadb.errors import (
     of_statement,
     unreachable,
 )
+from scheduler.databases.mariadb.tls import for_mysqlclient
 from scheduler.errors import LoadError
 
 log = logging.getLogger(__name__)
@@ -211,8 +212,8 @@ def _by_mysqlclient(module: Any, params: Mapping[str, str]) -> Any:  # noqa: ANN
         charset="latin1",
         autocommit=True,
         connect_timeout=client.CONNECT_S,
-        ssl_mode="DISABLED",
         local_infile=0,
+        **for_mysqlclient(params),
     )
     for statement in client.SETUP:
         connection.query(statement.encode())
