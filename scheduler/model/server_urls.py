@@ -79,8 +79,8 @@ def read_server_url(url: str, field: str) -> ServerUrl:
 
 def _encryption(query: str, field: str) -> tuple[str, str]:
     """Return mode and file of authorities; raises SpecError."""
-    pairs = [pair.partition("=")[::2] for pair in query.split("&")] if query else []
-    given = dict(pairs)
+    pairs = [pair.partition("=") for pair in query.split("&")] if query else []
+    given = {name: value for name, _, value in pairs}
     if len(given) < len(pairs) or not given.keys() <= {"ssl-mode", "ssl-ca"}:
         raise SpecError(field, "has parameters that are not known", hint=_HINT)
     mode = given.get("ssl-mode", PLAIN).lower().replace("-", "_")

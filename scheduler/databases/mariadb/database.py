@@ -74,7 +74,7 @@ class MariadbDatabase:
         with client.translated("asking the server for its version"):
             version = str(session.rows("SELECT version()")[0][0])
             found = {str(row[0]).lower(): str(row[1]) for row in session.rows("SHOW GLOBAL VARIABLES")}
-            tls = dict(session.rows("SHOW SESSION STATUS LIKE 'Ssl%'"))
+            tls = {str(row[0]): str(row[1]) for row in session.rows("SHOW SESSION STATUS LIKE 'Ssl%'")}
         refuse_unsuitable(version, found)
         return {
             product_of(version).lower(): version,

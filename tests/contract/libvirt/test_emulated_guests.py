@@ -16,6 +16,7 @@ from tests.contract.host_contract import PERIOD_US
 from tests.contract.libvirt.domain_contract import NAMES, DomainContract, DomainSubject, cpus_used
 from tests.quiet import until_kept
 
+SMALL = Split(18, 1)  # a share that a guest would exceed on a busy computer, too
 HALT = "f4ebfd"  # hlt; jmp to it
 SPIN = "ebfe"  # jmp to itself
 
@@ -78,7 +79,7 @@ def test_that_the_vcpus_get_no_more_than_their_quota_and_the_emulator_is_counted
     name = f"spin{os.getpid()}"
     start(libvirtd, name, SPIN)
     host = open_host(libvirtd.url("qemu"), lambda command, answer: None, guest_domain=name)
-    params = model_for(host.facts().scheduler).encode(Split(10, 1), Mode.PARTITION, PERIOD_US).params[GUEST]
+    params = model_for(host.facts().scheduler).encode(SMALL, Mode.PARTITION, PERIOD_US).params[GUEST]
     quota = params.vcpu_quota_us / params.vcpu_period_us
     try:
         free = until_kept(lambda: cpus_used(host, 1.0), lambda free: free[GUEST] > quota + 0.03)
