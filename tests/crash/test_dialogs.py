@@ -32,5 +32,5 @@ def test_that_no_dialog_that_closed_leaves_what_a_collection_in_the_worker_would
         check=False,
     )
     assert done.returncode == 0, f"{done.stdout} {done.stderr}"
-    assert len(done.stdout.splitlines()) == 13
+    assert len(done.stdout.splitlines()) == 14
     assert "Error" not in done.stderr
