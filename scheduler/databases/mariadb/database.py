@@ -79,7 +79,7 @@ class MariadbDatabase:
         return {
             product_of(version).lower(): version,
             "pymysql": importlib.metadata.version("pymysql"),
-            "users' driver": drivers.users_driver(),
+            "users' driver": drivers.users_driver(self.params),
             "affected rows": "those that changed",
             "encryption": f"{tls.get('Ssl_version')}, {tls.get('Ssl_cipher')}" if tls.get("Ssl_cipher") else "none",
             **{name: found[name] for name in _SHOWN if name in found},

@@ -5,24 +5,33 @@ mysqlclient is under the GPL and so never a dependency of ours; whoever wants it
 
 import contextlib
 import importlib.metadata
+from collections.abc import Mapping
 from importlib import import_module
 from types import ModuleType
+
+from scheduler.model.server_urls import VERIFY_CA
 
 FAST, PLAIN = "mysqlclient", "PyMySQL"
 # Over that of sysbench with the same text, one and five users (docs/decisions/0033).
 _CPU = {FAST: "1.1 to 1.6", PLAIN: "2 to 6"}
 
 
-def fast_driver() -> ModuleType | None:
-    """Return mysqlclient's module; None where it is not installed, or cannot be loaded."""
+def fast_driver(params: Mapping[str, str]) -> ModuleType | None:
+    """Return mysqlclient's module; None where it is not installed, cannot be loaded, or does not do what was asked for.
+
+    Over MariaDB's own library (Connector/C 3.3, `MYSQL_OPT_SSL_VERIFY_SERVER_CERT`) it checks a certificate's name with
+    its authority, or neither.
+    """
+    if params.get("ssl_mode") == VERIFY_CA:
+        return None
     with contextlib.suppress(ImportError):
         return import_module("MySQLdb")
     return None
 
 
-def users_driver() -> str:
+def users_driver(params: Mapping[str, str]) -> str:
     """Return the users' driver, its version, and what it costs the client."""
-    module = fast_driver()
+    module = fast_driver(params)
     if module is None:
         name, version = PLAIN, importlib.metadata.version("pymysql")
     else:

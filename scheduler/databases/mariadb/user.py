@@ -189,7 +189,7 @@ def connect_transactions(
 
 def _connected(params: Mapping[str, str], tries: int) -> tuple[Any, type[Exception]]:
     """Return a connection by the fastest driver, and the driver's class of errors; raises DatabaseUnreachable."""
-    module = fast_driver()
+    module = fast_driver(params)
     if module is None:
         return client.connect(params, tries), pymysql.MySQLError
     for left in reversed(range(tries)):
