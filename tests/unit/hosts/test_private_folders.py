@@ -76,8 +76,9 @@ def test_that_another_accounts_folder_is_let_be(base):
 def test_that_a_folder_of_an_older_version_stays_while_its_ssh_runs(base):
     used = base / "domtune-ssh-old"
     used.mkdir(mode=0o700)
-    words = [sys.executable, "-c", "import sys; sys.stdin.read()", f'ControlPath="{used}/s"']
-    with subprocess.Popen(words, stdin=subprocess.PIPE) as ssh:
+    words = [sys.executable, "-c", "import sys; print(flush=True); sys.stdin.read()", f'ControlPath="{used}/s"']
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as ssh:
+        ssh.stdout.readline()  # Popen returns within exec(2), when a process may have no command line yet
         PrivateFolder("ssh").close()
         assert used.is_dir()
         ssh.stdin.close()
