@@ -4,6 +4,7 @@ Needs a running lab: `domtune lab xen up`, or DOMTUNE_LAB_SSH naming an ssh conf
 DOMTUNE_LAB_ROUNDS says how often the kills are repeated.
 """
 
+import contextlib
 import os
 import re
 import signal
@@ -61,9 +62,19 @@ def client(dom0, untouched, xen_ssh_config, tmp_path):
     assert set(dom0.values().values()).isdisjoint({(256, 0)})
     yield client
     if client.poll() is None:
-        for process in [*psutil.Process(client.pid).children(recursive=True), client]:
-            process.kill()
+        send(client, signal.SIGKILL)
     client.communicate(timeout=30)
+
+
+def send(client, number):
+    """Send a signal to a sweep and to every process that it has started; those that have just ended need none."""
+    everyone = [psutil.Process(client.pid)]
+    everyone[0].suspend()  # nobody is started meanwhile
+    everyone += everyone[0].children(recursive=True)
+    for process in everyone:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.send_signal(number)
+    return everyone
 
 
 def last_words(client):
@@ -89,13 +100,12 @@ def test_that_a_killed_sweep_is_put_back_by_its_guard(dom0, client, _round):
 
 @pytest.mark.parametrize("_round", range(ROUNDS))
 def test_that_a_hanging_connection_is_put_back_and_the_sweep_told_when_it_goes_on(dom0, client, _round):
-    everyone = [psutil.Process(client.pid), *psutil.Process(client.pid).children(recursive=True)]
-    for process in everyone:
-        process.send_signal(signal.SIGSTOP)
+    everyone = send(client, signal.SIGSTOP)
     dom0.wait_for_state(BASE, "restored", BACK_S)
     assert is_back(dom0), dom0.log(BASE)
     for process in everyone:
-        process.send_signal(signal.SIGCONT)
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.resume()
     assert last_words(client).startswith("GuardFired True")
     assert is_back(dom0)
 
