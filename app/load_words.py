@@ -116,6 +116,11 @@ def unit_of(kinds: Iterable[str], given: Mapping[str, str] = {}) -> str:
     return text_of(" or ").join(units) or text_of(rate_unit(()))
 
 
+def is_mixed(kinds: Iterable[str], given: Mapping[str, str] = {}) -> bool:
+    """Return whether these loads' rates have different units: then no axis of rates is theirs."""
+    return len({rate_unit([kind], given) for kind in kinds}) > 1
+
+
 def unit_of_all(rated: Iterable[Rated]) -> str:
     """Return the unit of these figures' rates; likewise."""
     units = dict.fromkeys(unit_of([each.load], {each.load: each.unit}) for each in rated)

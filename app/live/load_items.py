@@ -49,6 +49,11 @@ class LoadItems:
         self.shown: list[tuple[float, Point]] = []
         self.promised: list[tuple[float, Point]] = []
         self.baseline: Point | None = None
+        self._one_tps = 1.0
+
+    def at(self, tps: float) -> float:
+        """Return where a rate stands on the axis: itself, or percent of the load's best split."""
+        return tps / self._one_tps if self._one_tps else 100.0  # of a best that is not known yet
 
     def remove_from(self, plot: pg.PlotItem) -> None:
         """Take everything out of the plot."""
@@ -74,8 +79,10 @@ class LoadItems:
         self.base_words.fill = pg.mkBrush(palette.raised)
         self.base_words.setFont(self._theme.font())
 
-    def set_points(self, settings: Sequence[Setting], points: Mapping[tuple[str, str], Point]) -> None:
-        """Show the points of this load; the baseline as a line."""
+    def set_points(
+        self, settings: Sequence[Setting], points: Mapping[tuple[str, str], Point], *, relative: bool = False
+    ) -> None:
+        """Show the points of this load, relative to the best of them where that is wanted; the baseline as a line."""
         placed = [
             (setting.position + self.shift, points[setting.label, self.kind])
             for setting in sorted(settings, key=lambda setting: setting.position)
@@ -83,12 +90,18 @@ class LoadItems:
         ]
         self.shown = placed
         good = [(x, point) for x, point in placed if point.mean_tps is not None]
+        found = points.get((BASELINE, self.kind))
+        self._one_tps = _best_tps([point for _, point in good], found) / 100 if relative else 1.0
         x = np.array([x for x, _ in good])
-        y = np.array([point.mean_tps for _, point in good])
+        y = np.array([self.at(point.mean_tps or 0.0) for _, point in good])
         self.line.setData(x, y)
         self.marks.setData(x, y)
         self._failed_x = [x for x, point in placed if point.mean_tps is None]
-        known = [(x, point.mean_tps, point.ci95_tps) for x, point in good if point.ci95_tps is not None]
+        known = [
+            (x, self.at(point.mean_tps or 0.0), tuple(map(self.at, point.ci95_tps)))
+            for x, point in good
+            if point.ci95_tps is not None
+        ]
         if known:
             middle = np.array([mean for _, mean, _ in known])
             low, high = np.array([ci for _, _, ci in known]).T
@@ -97,30 +110,30 @@ class LoadItems:
                 x=np.array([x for x, _, _ in known]), y=middle, top=high - middle, bottom=middle - low
             )
         self.whiskers.setVisible(bool(known))
-        self._set_baseline(points.get((BASELINE, self.kind)))
+        self._set_baseline(found)
 
     def set_promise(self, points: Sequence[Point]) -> None:
         """Show what is expected, not measured, under this load: a hollow mark."""
         self.promised = [
             (split_setting(point.split).position + self.shift, point) for point in points if point.load == self.kind
         ]
-        self.promise.setData([x for x, _ in self.promised], [point.mean_tps for _, point in self.promised])
+        self.promise.setData([x for x, _ in self.promised], [self.at(p.mean_tps or 0.0) for _, p in self.promised])
 
-    def place_words(self, x: float, top_tps: float, *, above: bool) -> None:
+    def place_words(self, x: float, top: float, *, above: bool) -> None:
         """Put the baseline's name at the right end, above or below its line, and the crosses just above the axis."""
-        self.failed.setData(self._failed_x, [0.03 * top_tps] * len(self._failed_x))
+        self.failed.setData(self._failed_x, [0.03 * top] * len(self._failed_x))
         self.base_words.setAnchor((1, 1 if above else 0))
         if self.baseline is not None and self.baseline.mean_tps is not None:
-            self.base_words.setPos(x, self.baseline.mean_tps)
+            self.base_words.setPos(x, self.at(self.baseline.mean_tps))
 
-    def top_tps(self) -> float:
-        """Return the highest figure to make room for; 0 for none.
+    def top(self) -> float:
+        """Return the highest place to make room for on the axis; 0 for none.
 
         Whiskers over few visits may be many times the mean; they are cut off rather than squeeze the rest.
         """
         points = [point for _, point in self.shown] + ([self.baseline] if self.baseline else [])
-        means = [point.mean_tps for point in points if point.mean_tps]
-        whiskers = [point.ci95_tps[1] for point in points if point.ci95_tps]
+        means = [self.at(point.mean_tps) for point in points if point.mean_tps]
+        whiskers = [self.at(point.ci95_tps[1]) for point in points if point.ci95_tps]
         highest = max(means, default=0.0)
         return max(highest, min(max(whiskers, default=0.0), _MOST_WHISKER * highest))
 
@@ -130,5 +143,11 @@ class LoadItems:
         self.base.setVisible(known)
         self.base_words.setVisible(known)
         if point is not None and point.mean_tps is not None:
-            self.base.setPos(point.mean_tps)
+            self.base.setPos(self.at(point.mean_tps))
             self.base_words.setText(load_style(self.kind, self._theme.palette).name)
+
+
+def _best_tps(good: Sequence[Point], baseline: Point | None) -> float:
+    """Return the rate at the best split; where none is known that of the host as found, or 0."""
+    found = baseline.mean_tps if baseline is not None else None
+    return max((point.mean_tps or 0.0 for point in good), default=found or 0.0)

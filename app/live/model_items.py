@@ -4,7 +4,7 @@ What limits each split in the model is an outline on that curve: open, and large
 can be seen where both agree.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor
 
 from app.live.legend import Entry
+from app.live.load_items import LoadItems
 from app.live.pens import line
 from app.theme.tokens import Palette
 from app.widgets.series_style import limit_style, load_style
@@ -36,29 +37,34 @@ class ModelItems:
         self.marks = pg.ScatterPlotItem(size=_MARK_PX)
         self.marks.setZValue(_UNDER)
         plot.addItem(self.marks, ignoreBounds=True)
-        self._placed: list[tuple[float, ModelPoint]] = []
+        self._placed: list[tuple[float, float, ModelPoint]] = []
         self.points: dict[tuple[str, str], ModelPoint] = {}
 
     @property
-    def top_tps(self) -> float:
-        """The highest figure; 0 for none."""
-        return max((told.predicted_tps for _, told in self._placed), default=0.0)
+    def top(self) -> float:
+        """The highest place on the axis; 0 for none."""
+        return max((y for _, y, _ in self._placed), default=0.0)
 
     def set_models(
-        self, models: Sequence[QueueModel], settings: Sequence[Setting], shifts: Mapping[str, float], palette: Palette
+        self, models: Sequence[QueueModel], settings: Sequence[Setting], loads: Sequence[LoadItems], palette: Palette
     ) -> None:
-        """Show these models, each shifted like the measured points of its load."""
+        """Show these models, each placed like the measured points of its load."""
         for curve in self.lines.values():
             self._plot.removeItem(curve)
         self.lines, self._placed = {}, []
         self.points = {(told.split, model.load): told for model in models for told in model.points}
+        known = {load.kind: load for load in loads}
         for model in models:
-            placed = [
-                (setting.position + shifts.get(model.load, 0.0), self.points[setting.label, model.load])
+            load = known.get(model.load)
+            if load is None:
+                continue
+            told = [
+                (setting.position + load.shift, self.points[setting.label, model.load])
                 for setting in sorted(settings, key=lambda setting: setting.position)
                 if (setting.label, model.load) in self.points
             ]
-            curve = pg.PlotCurveItem(np.array([x for x, _ in placed]), np.array([p.predicted_tps for _, p in placed]))
+            placed = [(x, load.at(point.predicted_tps), point) for x, point in told]
+            curve = pg.PlotCurveItem(np.array([x for x, _, _ in placed]), np.array([y for _, y, _ in placed]))
             curve.setZValue(_UNDER)
             self._plot.addItem(curve, ignoreBounds=True)
             self.lines[model.load] = curve
@@ -73,12 +79,12 @@ class ModelItems:
         self.marks.setData(
             [
                 {
-                    "pos": (x, told.predicted_tps),
+                    "pos": (x, y),
                     "symbol": styles[told.bottleneck].symbol,
                     "pen": line(styles[told.bottleneck].colour, 1.2),
                     "brush": QColor(Qt.GlobalColor.transparent),
                 }
-                for x, told in self._placed
+                for x, y, told in self._placed
             ]
         )
 
@@ -87,6 +93,6 @@ class ModelItems:
         if not self._placed:
             return []
         entries = [Entry("dots", palette.dim, QCoreApplication.translate("model", "Model, limited by:"))]
-        seen = {told.bottleneck for _, told in self._placed}
+        seen = {told.bottleneck for _, _, told in self._placed}
         styles = [limit_style(limit, palette) for limit in Bottleneck if limit in seen]
         return entries + [Entry(style.symbol, style.colour, style.name, filled=False) for style in styles]

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import pyqtgraph as pg
 from PySide6.QtGui import QColor
@@ -13,7 +14,7 @@ from app.live.load_items import LoadItems
 from app.live.model_items import ModelItems
 from app.live.phrases import model_words, point_words, promised_points
 from app.live.pulse import Pulse
-from app.load_words import unit_of
+from app.load_words import is_mixed, unit_of
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
@@ -23,6 +24,8 @@ from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 
 _SHIFT_FRAC = 0.007  # between two loads at one split, as a part of the axis
+_MANY_SHIFT_FRAC = 0.016  # between several, a mark's width, where the next split leaves room
+_ROOM_FRAC = 0.7  # of the way to the next split, for all loads' marks
 _BAND_FRAC = 0.017  # half width of the winner's band, as a part of the axis
 _NEAR_PX = 18
 _NAMES_FRAC = 0.05
@@ -41,6 +44,7 @@ class SplitPlot(HoverPlot):
     def __init__(self, theme: Theme) -> None:
         self._axis = SplitAxis(theme)
         self._loads: list[LoadItems] = []
+        self._relative = False  # loads with rates of different units share no axis of rates
         self._settings: Sequence[Setting] = ()
         self._bands: list[pg.LinearRegionItem] = []
         self._points: Mapping[tuple[str, str], Point] = {}
@@ -71,9 +75,8 @@ class SplitPlot(HoverPlot):
         """Prepare axis and loads of a sweep; points come later."""
         self._settings = spec.settings
         self.proposal = None
-        middle = (len(spec.loads) - 1) / 2
-        low, high = self._range()
-        shifts = [(i - middle) * _SHIFT_FRAC * (high - low) for i in range(len(spec.loads))]
+        self._relative = is_mixed(spec.units, spec.units)
+        shifts = _shifts(len(spec.loads), spec.settings, self._range())
         self._provide_loads([load.kind for load in spec.loads], shifts)
         self._name_rates(spec.units)
         self._axis.set_settings(spec.settings)
@@ -85,14 +88,15 @@ class SplitPlot(HoverPlot):
         self._fit(1.0)
 
     def _name_rates(self, units: Mapping[str, str]) -> None:
-        self.canvas.setLabel("left", self.tr("Throughput ({unit})").format(unit=unit_of(units, units)))
+        words = self.tr("Throughput ({unit})").format(unit=unit_of(units, units))
+        self.canvas.setLabel("left", self.tr("% of each load's best") if self._relative else words)
 
     def _provide_loads(self, kinds: Sequence[str], shifts: Sequence[float]) -> None:
         """Empty the loads that there are if they are the right ones: making them takes most of a frame's time."""
         if [load.kind for load in self._loads] == list(kinds):
             for load, shift in zip(self._loads, shifts, strict=True):
                 load.shift = shift
-                load.set_points((), {})
+                load.set_points((), {}, relative=self._relative)
                 load.set_promise(())
             return
         for load in self._loads:
@@ -100,6 +104,8 @@ class SplitPlot(HoverPlot):
         self._loads = [
             LoadItems(self.canvas, self.theme, kind, shift) for kind, shift in zip(kinds, shifts, strict=True)
         ]
+        for load in self._loads:
+            load.set_points((), {}, relative=self._relative)
         self.restyle(self.theme.palette)
 
     def want_model(self, wanted: bool) -> None:  # noqa: FBT001 - a slot
@@ -115,9 +121,8 @@ class SplitPlot(HoverPlot):
 
     def _draw_model(self) -> None:
         models = self._models if self._model_wanted else ()
-        shifts = {load.kind: load.shift for load in self._loads}
         told = [(point.split, model.load) for model in models for point in model.points]
-        self.model.set_models(models, visited(self._settings, told), shifts, self.theme.palette)
+        self.model.set_models(models, visited(self._settings, told), self._loads, self.theme.palette)
         super().restyle(self.theme.palette)  # the legend
 
     def set_points(self, points: Mapping[tuple[str, str], Point]) -> None:
@@ -128,34 +133,37 @@ class SplitPlot(HoverPlot):
             self._settings = settings
             self._axis.set_settings(settings)
         for load in self._loads:
-            load.set_points(settings, points)
-        top_tps = max((load.top_tps() for load in self._loads), default=0.0)
-        self._fit(max(1.0, top_tps, min(self.model.top_tps, _MOST_MODEL * top_tps)))
+            load.set_points(settings, points, relative=self._relative)
+        if self._relative:  # what is best may have changed, and with it where the others stand
+            self._draw_model()
+            self._show_promise()
+        top = max((load.top() for load in self._loads), default=0.0)
+        self._fit(max(1.0, top, min(self.model.top, _MOST_MODEL * top)))
         self._place_names()
 
     def _place_names(self) -> None:
         """Name the baselines, the highest above its line if there is room, others below; beside each other if near."""
-        right, top_tps = self._shape
+        right, top = self._shape
         wide, high = self.view.viewPixelSize()
-        x, before_tps = right, math.inf
-        ranked = sorted(self._loads, key=lambda load: -(load.baseline.mean_tps or 0) if load.baseline else 0)
-        for rank, load in enumerate(ranked):
-            tps = load.baseline.mean_tps or 0.0 if load.baseline else 0.0
-            above = rank == 0 and top_tps - tps >= load.base_words.boundingRect().height() * high
-            x = x if before_tps - tps < _NAME_PX * high else right
-            load.place_words(x, top_tps, above=above)
+        x, before = right, math.inf
+        levels = [(load.at(load.baseline.mean_tps or 0.0) if load.baseline else 0.0, load) for load in self._loads]
+        for rank, (level, load) in enumerate(sorted(levels, key=lambda placed: -placed[0])):
+            above = rank == 0 and top - level >= load.base_words.boundingRect().height() * high
+            x = x if before - level < _NAME_PX * high else right
+            load.place_words(x, top, above=above)
             x -= (load.base_words.boundingRect().width() + _NAME_PX) * wide
-            before_tps = math.inf if above else tps
+            before = math.inf if above else level
 
     def show_now(self, setting: Setting | None, load: str, tps: float, *, settling: bool) -> None:
         """Mark the current visit at its latest figure; the host as found stands at the left edge."""
         low, _ = self._range()
         x = low + 0.05 if setting is None else setting.position
-        shift = next((item for item in self._loads if item.kind == load), None)
-        x += 0.0 if shift is None or setting is None else shift.shift
-        if tps > self._shape[1]:
-            self._fit(tps)
-        self._pulse.show_at(x, tps, load_style(load, self.theme.palette).colour, settling=settling)
+        items = next((items for items in self._loads if items.kind == load), None)
+        x += 0.0 if items is None or setting is None else items.shift
+        y = tps if items is None else items.at(tps)
+        if y > self._shape[1]:
+            self._fit(y)
+        self._pulse.show_at(x, y, load_style(load, self.theme.palette).colour, settling=settling)
 
     def hide_now(self) -> None:
         """No visit goes on."""
@@ -187,14 +195,19 @@ class SplitPlot(HoverPlot):
         if points == promised_points(self.proposal):
             return False  # other weights promise another gain at the same place
         self.proposal = proposal
-        for load in self._loads:
-            load.set_promise(points)
+        self._show_promise()
         self._axis.set_settings(visited(self._settings, [(point.split, point.load) for point in points]))
-        top_tps = max((point.mean_tps or 0.0 for point in points), default=0.0)
-        if top_tps > self._shape[1]:
-            self._fit(top_tps)
+        promised = (load.at(point.mean_tps or 0.0) for load in self._loads for _, point in load.promised)
+        top = max(promised, default=0.0)
+        if top > self._shape[1]:
+            self._fit(top)
         self.show_legend(self.theme.palette)
         return True
+
+    def _show_promise(self) -> None:
+        points = promised_points(self.proposal)
+        for load in self._loads:
+            load.set_promise(points)
 
     def _provide_bands(self, count: int) -> None:
         """Keep the bands that there are: making one costs as much as ranking."""
@@ -237,11 +250,12 @@ class SplitPlot(HoverPlot):
         best, words = _NEAR_PX**2, ""
         for load in self._loads:
             for at, point in (*load.shown, *load.promised):
-                distance = ((at - x) / wide) ** 2 + (((point.mean_tps or 0.0) - y) / high) ** 2
+                distance = ((at - x) / wide) ** 2 + ((load.at(point.mean_tps or 0.0) - y) / high) ** 2
                 if distance < best:
                     told = self.model.points.get((point.split, point.load))
                     best, words = distance, point_words(point) + model_words(point, told)
-            if not words and load.baseline and abs((load.baseline.mean_tps or 0.0) - y) / high < _NEAR_PX / 3:
+            level = load.at(load.baseline.mean_tps or 0.0) if load.baseline else 0.0
+            if not words and load.baseline and abs(level - y) / high < _NEAR_PX / 3:
                 words = point_words(load.baseline)
         return words
 
@@ -250,10 +264,10 @@ class SplitPlot(HoverPlot):
         low, high = bounds(self._settings)
         return low, high + _NAMES_FRAC * (high - low)
 
-    def _fit(self, top_tps: float) -> None:
+    def _fit(self, top: float) -> None:
         _, right = self._range()
-        self._shape = (right, top_tps * 1.12)
-        self.canvas.setYRange(0.0, top_tps * 1.12, padding=0)
+        self._shape = (right, top * 1.12)
+        self.canvas.setYRange(0.0, top * 1.12, padding=0)
         self.settle()
 
     def _tint_bands(self, palette: Palette) -> None:
@@ -261,3 +275,12 @@ class SplitPlot(HoverPlot):
             tint = QColor(palette.accent)
             tint.setAlphaF(0.22 if band.property("winner") else 0.10)
             band.setBrush(tint)
+
+
+def _shifts(loads: int, settings: Sequence[Setting], span: tuple[float, float]) -> list[float]:
+    """Return what is added to the positions of each load: their marks stand beside each other, near their split."""
+    positions = sorted({setting.position for setting in settings})
+    nearest = min((right - left for left, right in pairwise(positions)), default=math.inf)
+    wanted = (_SHIFT_FRAC if loads <= 2 else _MANY_SHIFT_FRAC) * (span[1] - span[0])
+    step = min(wanted, _ROOM_FRAC * nearest / max(loads - 1, 1))
+    return [(place - (loads - 1) / 2) * step for place in range(loads)]

@@ -17,7 +17,7 @@ from app.live.phrases import kind_name
 from app.live.series import Floats
 from app.live.thin import GAP_S, thin
 from app.live.time_plot import TimePlot, nearest, visible
-from app.load_words import load_name, unit_of
+from app.load_words import is_mixed, load_name, unit_of
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
@@ -28,7 +28,10 @@ _TICK_FRAC = 0.12  # of the highest rate: from the axis up, for lines across the
 
 
 class ThroughputPlot(TimePlot):
-    """Tuples per second, one curve per load; what settles or stalled is faint, and shaded."""
+    """Rates, one curve per load; what settles or stalled is faint, and shaded.
+
+    Loads with rates of different units share no axis of rates: each is shown relative to its highest one.
+    """
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, RateAxis(), strip=True)
@@ -53,27 +56,29 @@ class ThroughputPlot(TimePlot):
         if self._thin_pens is close:
             self._thin_pens = not close
             self.restyle(self.theme.palette)
-        top_tps = 1.0
+        top = 1.0
+        relative = is_mixed(board.loads, board.units)
         idle: list[float] = []
         stalled: list[QRectF] = []
         for load, series in board.loads.items():
             self._prepare(load, board.units)
             first = series.since(start_s)
             t_s, tps = series.column("t_s", first), series.column("tps", first)
+            tps = tps * (100.0 / tps.max(initial=1e-9)) if relative else tps
             kinds = series.column("kind", first)
             counted = kinds == Kind.COUNTED if close else kinds != Kind.SETTLING
             self.counted[load].setData(*thin(t_s[counted], tps[counted]), connect="finite")
             self._faint[load].setData(*_joined(t_s, tps, ~counted & close), connect="finite")
-            top_tps = max(top_tps, float(tps.max(initial=0.0)))
+            top = max(top, float(tps.max(initial=0.0)))
             idle += list(t_s[counted & (tps <= 0.0)]) if close else []
             stalled += _boxes(t_s[kinds >= Kind.STALLED])
-        self._idle.setData(idle, [top_tps * 0.02] * len(idle))
+        self._idle.setData(idle, [top * 0.02] * len(idle))
         spans = visible(board.spans, start_s) if close else []
         levels = _levels(spans, board.settled)
-        self._level.setData(np.repeat(levels, 2), np.tile([0.0, top_tps * _TICK_FRAC], len(levels)))
-        self._shade.show_boxes(_settling(spans, board.now_s), stalled, top_tps * 1.1)
+        self._level.setData(np.repeat(levels, 2), np.tile([0.0, top * _TICK_FRAC], len(levels)))
+        self._shade.show_boxes(_settling(spans, board.now_s), stalled, top * 1.1)
         self._explain(bool(levels), bool(stalled))
-        self.canvas.setYRange(0.0, top_tps * 1.1, padding=0)
+        self.canvas.setYRange(0.0, top * 1.1, padding=0)
 
     def _explain(self, *rare: bool) -> None:
         """Name what most runs do not have once it is there: a small plot needs its place."""
@@ -124,7 +129,9 @@ class ThroughputPlot(TimePlot):
         self.counted[kind], self._faint[kind] = pg.PlotCurveItem(), pg.PlotCurveItem()
         for curve in (self._faint[kind], self.counted[kind]):
             self.canvas.addItem(curve, ignoreBounds=True)
-        self.canvas.setLabel("left", unit_of(self.counted, self._units))
+        mixed = is_mixed(self.counted, self._units)
+        words = self.tr("% of its highest") if mixed else unit_of(self.counted, self._units)
+        self.canvas.setLabel("left", words)
         self.restyle(self.theme.palette)
 
 

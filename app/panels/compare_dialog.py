@@ -42,31 +42,37 @@ class ComparePlot(ThemedPlot):
         self.setAccessibleName(self.tr("Throughput per split of both sweeps"))
         self._curves: list[tuple[pg.PlotDataItem, pg.ErrorBarItem, str, bool]] = []
         positions: dict[float, str] = {}
+        self._one_tps = _units_of_axis(rows)
         for second, row in enumerate(rows):
             for kind in dict.fromkeys(load.kind for load in row.spec.loads):
                 points = _curve(row, kind)
                 positions |= {split_setting(point.split).position: point.split for point in points}
                 x = [split_setting(point.split).position for point in points]
-                item = self.item.plot(x, [point.mean_tps for point in points])
+                item = self.item.plot(x, [self._at(point, point.mean_tps) for point in points])
                 self._curves.append((item, self._whiskers(points), kind, bool(second)))
         unit = unit_of_all(point for row in rows for point in points_of(row))
-        self.item.setLabel("left", self.tr("Throughput ({unit})").format(unit=unit))
+        words = self.tr("Throughput ({unit})").format(unit=unit)
+        self.item.setLabel("left", self.tr("% of each load's best") if self._one_tps else words)
         self.item.setLabel("bottom", self.tr("Split, I/O domain : guest"))
         self.item.getAxis("bottom").setTicks([sorted(positions.items())])
         view = self.item.getViewBox()
         view.setMouseEnabled(x=False, y=False)
-        top_tps = max((point.mean_tps or 0 for row in rows for point in points_of(row)), default=1.0)
-        view.setYRange(0, top_tps * 1.08, padding=0)
+        top = max((self._at(point, point.mean_tps) for row in rows for point in points_of(row)), default=1.0)
+        view.setYRange(0, top * 1.08, padding=0)
         self.restyle(theme.palette)
+
+    def _at(self, point: Point, tps: float | None) -> float:
+        """Return where a rate of a point's load stands on the axis."""
+        return (tps or 0.0) / self._one_tps.get(point.load, 1.0)
 
     def _whiskers(self, points: Sequence[Point]) -> pg.ErrorBarItem:
         """Return the 95 % intervals of those points that have one."""
         known = [(point, *point.ci95_tps) for point in points if point.ci95_tps is not None and point.mean_tps]
         item = pg.ErrorBarItem(
             x=np.array([split_setting(point.split).position for point, _, _ in known]),
-            y=np.array([point.mean_tps for point, _, _ in known]),
-            top=np.array([high - (point.mean_tps or 0.0) for point, _, high in known]),
-            bottom=np.array([(point.mean_tps or 0.0) - max(0.0, low) for point, low, _ in known]),
+            y=np.array([self._at(point, point.mean_tps) for point, _, _ in known]),
+            top=np.array([self._at(point, high - (point.mean_tps or 0.0)) for point, _, high in known]),
+            bottom=np.array([self._at(point, (point.mean_tps or 0.0) - max(0.0, low)) for point, low, _ in known]),
             beam=0.03,
         )
         self.item.addItem(item, ignoreBounds=True)
@@ -147,6 +153,17 @@ class CompareDialog(QDialog):
 
     def _table(self) -> Table:
         return comparison.table(*self._rows)
+
+
+def _units_of_axis(rows: Sequence[SweepRow]) -> dict[str, float]:
+    """Return what 1 % stands for, by load: of its best in either sweep; nothing where all rates have one unit."""
+    points = [point for row in rows for point in points_of(row)]
+    if len({unit_of_all([point]) for point in points}) <= 1:
+        return {}
+    best: dict[str, float] = {}
+    for point in points:
+        best[point.load] = max(best.get(point.load, 1e-9), point.mean_tps or 0.0)
+    return {kind: tps / 100 for kind, tps in best.items()}
 
 
 def _curve(row: SweepRow, kind: str) -> list[Point]:

@@ -1,6 +1,6 @@
 """The figures of the report: throughput per split, and delivered against configured CPU."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from scheduler.export.svg_chart import Drawing, Scale, ticks
@@ -41,9 +41,10 @@ def throughput_figure(results: Results) -> "Markup":
     settings = sorted(labels | {proposal.split} if proposal else labels, key=_position)
     places = [_position(label) for label in settings] or [0.0]
     x = Scale((min(places) - 0.25, max(places) + 0.25), (_LEFT, _WIDTH - _RIGHT))
-    rungs = ticks(max(_highest(points), *proposal.expected_tps.values()) if proposal else _highest(points))
+    kinds = sorted({point.load for point in points})
+    unit, one_tps = _axis(points, kinds, results.units)
+    rungs = ticks(_highest(points, one_tps, proposal))
     y = Scale((0, rungs[-1]), (height - bottom, _TOP))
-    unit = rate_unit(dict.fromkeys(point.load for point in points), results.units)
     drawing = Drawing(_WIDTH, height, f"Throughput per split, {unit}, with 95 % intervals")
     _mark_recommended(drawing, results, x, (_TOP, height - bottom))
     for rung in rungs:
@@ -51,9 +52,9 @@ def throughput_figure(results: Results) -> "Markup":
         drawing.text((_LEFT - 8, y(rung) + 4), _thousands(rung), "tick", "end")
     _split_labels(drawing, settings, x, height - bottom)
     drawing.text((_WIDTH / 2, height - 4), "split, I/O domain : guest (logarithmic)", "axis", "middle")
-    kinds = sorted({point.load for point in points})
     for row, kind in enumerate(kinds):
         of_load = [point for point in points if point.load == kind]
+        y = Scale((0, rungs[-1] * one_tps[kind]), (height - bottom, _TOP))
         shift = (row - (len(kinds) - 1) / 2) * 5
         told = sorted((_position(p.split), p.predicted_tps) for m in results.model if m.load == kind for p in m.points)
         drawing.curve([(x(place) + shift, y(tps)) for place, tps in told], f"model {marker_of(kind)[1]}")
@@ -62,7 +63,7 @@ def throughput_figure(results: Results) -> "Markup":
             place = x(_position(proposal.split)) + shift, y
             _promise(drawing, proposal, (kind, of_load[0].unit), place)
     dotted = "; dotted: model" if any(model.points for model in results.model) else " over visits"
-    _legend(drawing, points, kinds, f"whiskers: 95 % interval{dotted}")
+    _legend(drawing, points, unit, f"whiskers: 95 % interval{dotted}")
     return drawing.markup()
 
 
@@ -166,13 +167,12 @@ def _split_labels(drawing: Drawing, settings: Sequence[str], x: Scale, floor: fl
         drawing.bar((centre - 12 + 24 * io, top + 4), (24 * (1 - io), 4), "guest")
 
 
-def _legend(drawing: Drawing, points: Sequence[Point], kinds: Sequence[str], also: str) -> None:
+def _legend(drawing: Drawing, points: Sequence[Point], unit: str, also: str) -> None:
     units = {point.load: point.unit for point in points}
-    unit = rate_unit(kinds, units)
     drawing.text((4, 14), unit, "axis")
     left = max(84.0, 4 + _CHAR_PX * (len(unit) + 2))
     found = {point.load: point.mean_tps or 0.0 for point in points if point.split == BASELINE}
-    for kind in kinds:
+    for kind in sorted(units):
         shape, style = marker_of(kind)
         drawing.marker((left, 10), shape, f"dot {style}")
         drawing.text((left + 10, 14), load_title(kind), "note")
@@ -185,12 +185,29 @@ def _legend(drawing: Drawing, points: Sequence[Point], kinds: Sequence[str], als
     drawing.text((left, 14), also, "tick")
 
 
-def _highest(points: Sequence[Point]) -> float:
+def _axis(points: Sequence[Point], kinds: Sequence[str], given: Mapping[str, str]) -> tuple[str, dict[str, float]]:
+    """Return what the axis counts, and by load the rate that 1 on it stands for.
+
+    Loads whose rates have different units share no axis of rates: each is drawn in percent of its best split.
+    """
+    if len({rate_unit([kind], given) for kind in kinds}) <= 1:
+        return rate_unit(kinds, given), dict.fromkeys(kinds, 1.0)
+    best = {point.load: point.mean_tps or 0.0 for point in points if point.split == BASELINE}
+    for kind in kinds:
+        split = [point.mean_tps or 0.0 for point in points if point.load == kind and point.split != BASELINE]
+        best[kind] = max(split, default=best.get(kind, 0.0)) or 1.0
+    return "% of each load's best", {kind: tps / 100 for kind, tps in best.items()}
+
+
+def _highest(points: Sequence[Point], one_tps: Mapping[str, float], proposal: Proposal | None) -> float:
     """Return the top of the axis: every mean, and whiskers unless they would squeeze the rest."""
-    means = [point.mean_tps or 0.0 for point in points]
-    tops = [point.ci95_tps[1] for point in points if point.ci95_tps and point.split != BASELINE]
+    means = [(point.mean_tps or 0.0) / one_tps[point.load] for point in points]
+    whiskers = [(p.load, p.ci95_tps[1]) for p in points if p.ci95_tps and p.split != BASELINE]
+    tops = [tps / one_tps[kind] for kind, tps in whiskers]
+    promised = proposal.expected_tps if proposal else {}
     highest = max(means, default=1.0)
-    return max(highest * 1.04, min(max(tops, default=0.0), 1.3 * highest))
+    top = max(highest * 1.04, min(max(tops, default=0.0), 1.3 * highest))
+    return max(top, *(tps / one_tps[kind] for kind, tps in promised.items() if kind in one_tps), 0.0)
 
 
 def _thousands(value: float) -> str:

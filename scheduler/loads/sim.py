@@ -6,7 +6,7 @@ from scheduler.loads.base import LoadCheck, LoadSecond
 from scheduler.loads.latency import bucket_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.words import load_title
-from scheduler.sim.builtin import BUILT_IN, stand_in
+from scheduler.sim.builtin import BUILT_IN, is_assumed, stand_in
 from scheduler.sim.machine import QueueMachine
 from scheduler.sim.steady import Steady
 from scheduler.sim.world import Second, World
@@ -40,11 +40,15 @@ class SimLoads:
     def _stand_ins(self) -> list[str]:
         if self._world.machine.loads != BUILT_IN.loads:  # a copy: the URL may have changed the rest of it
             return []
-        return [
+        others = [
             f"{load_title(kind)} is simulated as {load_title(stand_in(kind))}: nobody has described what it demands."
             for kind in self._users
             if stand_in(kind) != kind
         ]
+        assumed = ", ".join(load_title(kind) for kind in self._users if is_assumed(kind))
+        if assumed:
+            others.append(f"Of {assumed} the demands are assumed: rates have the right order of magnitude, no more.")
+        return others
 
     def prepare(self, kind: str) -> None:
         return

@@ -18,6 +18,7 @@ from scheduler.sim.settings import Pair, dispatcher_of, limit_of, ratio_of
 _SIMULATED_S = 20.0
 _SIZES_SEED = 1
 _WARM_UP_S = 3.0
+_SHORT_MS = 16.0  # work of the guest; what takes longer is simulated for longer, to come as often
 _SAME_LOG_RATIO = 0.02  # rounding moves a ratio by at most this; it is then the split that was asked for
 
 
@@ -86,7 +87,8 @@ def simulate(machine: QueueMachine, pair: Pair, kind: str, users: int, *, seed: 
         seed=seed,
     )
     dispatcher = dispatcher_of(pair, sedf_forfeits=machine.sedf_forfeits)
-    return Events(case, dispatcher).run(_SIMULATED_S, warm_up_s=_WARM_UP_S)
+    longer = max(1.0, demand.guest_ms / _SHORT_MS)
+    return Events(case, dispatcher).run(longer * _SIMULATED_S, warm_up_s=longer * _WARM_UP_S)
 
 
 def _by_events(machine: QueueMachine, pair: Pair, kind: str, users: int) -> Steady:
@@ -99,15 +101,16 @@ def _by_events(machine: QueueMachine, pair: Pair, kind: str, users: int) -> Stea
         limits=(limit_of(pair[IO]), limit_of(pair[GUEST])),
         client_frac=seen.client_frac,
         bytes_per_tuple=(demand.in_bytes, demand.out_bytes),
-        times_ms=_parts(seen.times_ms),
+        times_ms=_parts(seen),
         ratio=ratio_of(pair),
     )
 
 
-def _parts(times_ms: tuple[float, ...]) -> dict[float, float]:
+def _parts(seen: Simulated) -> dict[float, float]:
     """Return service times, rounded to two digits, with the part of the operations that took so long."""
+    times_ms = seen.times_ms
     if not times_ms:
-        return {_SIMULATED_S * 1000: 1.0}
+        return {seen.seconds * 1000: 1.0}
     counts = Counter(float(f"{time_ms:.2g}") for time_ms in times_ms)
     return {time_ms: count / len(times_ms) for time_ms, count in counts.items()}
 

@@ -1,5 +1,7 @@
 """One promised ratio and whether it holds."""
 
+import math
+
 import msgspec
 
 
@@ -22,15 +24,21 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def fine(self) -> bool:
-        """True when the promise is kept; false for NaN."""
+        """True when the promise is kept, or nothing is promised; false for NaN."""
+        if math.isnan(self.value):
+            return False
         enough = self.at_least is None or self.value >= self.at_least
         return enough and (self.at_most is None or self.value <= self.at_most)
 
     @property
     def line(self) -> str:
         """The figure as one line for people."""
+        if math.isnan(self.value):
+            return f"FAILED {self.name}: not measured {self.note}".rstrip()
         limits = [f">= {self.at_least:g}"] if self.at_least is not None else []
         if self.at_most is not None:
             limits.append(f"<= {self.at_most:g}")
+        if not limits:
+            return f"stated {self.name}: {self.value:.3g} {self.note}".rstrip()
         verdict = "ok    " if self.fine else "FAILED"
         return f"{verdict} {self.name}: {self.value:.3g} (promised {' and '.join(limits)}) {self.note}".rstrip()

@@ -72,7 +72,7 @@ def test_that_a_result_of_three_loads_shows_names_and_weighs_all(page: ResultPag
     assert (style.symbol, style.colour) == ("p", LIGHT.sixth)
     assert {kind for _, kind in page.plot.shown} == {"osdb-ir", "osdb-oltp", third}
     assert [(entry.mark, entry.words) for entry in page.plot.legend(LIGHT)][2] == ("p", "Ranges")
-    assert "tuples/s or ranges/s" in page.plot.canvas.getAxis("left").labelText
+    assert page.plot.canvas.getAxis("left").labelText == "% of each load's best"
     assert "Ranges loss" in page.regret.table_of(page.answer).headers
     assert "ranges/s" in page.head.lines[2].text()
     assert list(page.weights.each.sliders) == ["osdb-ir", "osdb-oltp", third]

@@ -1,0 +1,1 @@
+"""What our users cost beside programs that send the same statements: `python -m tests.bench.loads`."""

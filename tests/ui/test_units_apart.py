@@ -1,0 +1,158 @@
+"""Loads whose rates have different units share no axis of rates: each stands relative to its own best."""
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+import msgspec
+import pytest
+
+from app.background import Background
+from app.live.axes import bounds
+from app.live.split_plot import SplitPlot
+from app.panels.compare_dialog import ComparePlot
+from app.panels.live_page import LivePage
+from app.panels.result_data import finding_of
+from app.panels.sweep_rows import read_rows
+from app.theme.theme import Theme
+from scheduler import places
+from scheduler.export.report_figures import marker_of, throughput_figure
+from scheduler.model.documents import Outcome
+from scheduler.model.results import Point
+from scheduler.model.setting import BASELINE, setting_of, split_setting
+from scheduler.model.spec import PAPER_SPLITS
+from tests.data_maker import make_documents, make_spec
+from tests.ui.live.helpers import redrawn
+from tests.ui.stages import shown
+from tests.ui.test_home_page import RECOMMEND, put_sweep
+
+pytestmark = pytest.mark.ui
+
+FIVE = ["osdb-ir", "osdb-oltp", "tpcb", "order-entry", "tpch"]
+MIXED = ["osdb-ir", "tpch"]
+BEST_TPS = {"osdb-ir": 8000.0, "osdb-oltp": 2000.0, "tpcb": 900.0, "order-entry": 500.0, "tpch": 2.5}
+
+
+def point(split: str, load: str, tps: float) -> Point:
+    return Point(split=split, load=load, mean_tps=tps, ci95_tps=(0.9 * tps, 1.1 * tps), cv=0.05, visits=3)
+
+
+def points_of(kinds) -> dict[tuple[str, str], Point]:
+    """Return the best of each load at another split, half of it elsewhere, three quarters as found."""
+    found = {}
+    for number, kind in enumerate(kinds):
+        best = PAPER_SPLITS[number]
+        for split in PAPER_SPLITS:
+            found[split, kind] = point(split, kind, BEST_TPS[kind] / (1 if split == best else 2))
+        found[BASELINE, kind] = point(BASELINE, kind, 0.75 * BEST_TPS[kind])
+    return found
+
+
+@pytest.fixture
+def plot(theme: Theme, qtbot):
+    made = SplitPlot(theme)
+    with shown(made, qtbot):
+        yield made
+
+
+def heights(plot: SplitPlot) -> dict[str, list[float]]:
+    return {load.kind: sorted(set(load.marks.getData()[1].round(6))) for load in plot._loads}
+
+
+def test_that_each_load_stands_in_percent_of_its_best_where_units_differ(plot: SplitPlot):
+    plot.set_sweep(make_spec(kinds=FIVE))
+    plot.set_points(points_of(FIVE))
+    assert heights(plot) == {kind: [50.0, 100.0] for kind in FIVE}
+    assert [load.base.value() for load in plot._loads] == pytest.approx([75.0] * len(FIVE))
+    assert plot.canvas.getAxis("left").labelText == "% of each load's best"
+    assert {point.mean_tps for point in plot.shown.values() if point.load == "tpch"} == {1.25, 2.5}
+
+
+def test_that_rates_of_one_unit_stand_as_they_are(plot: SplitPlot):
+    kinds = ["osdb-ir", "osdb-oltp"]
+    plot.set_sweep(make_spec(kinds=kinds))
+    plot.set_points(points_of(kinds))
+    assert heights(plot) == {"osdb-ir": [4000.0, 8000.0], "osdb-oltp": [1000.0, 2000.0]}
+    assert plot.canvas.getAxis("left").labelText == "Throughput (tuples/s)"
+
+
+def test_that_a_better_split_moves_what_was_drawn_before(plot: SplitPlot):
+    plot.set_sweep(make_spec(kinds=MIXED))
+    plot.set_points({("1:1", "tpch"): point("1:1", "tpch", 1.0)})
+    assert heights(plot)["tpch"] == [100.0]
+    plot.set_points({("1:1", "tpch"): point("1:1", "tpch", 1.0), ("1:2", "tpch"): point("1:2", "tpch", 4.0)})
+    assert heights(plot)["tpch"] == [25.0, 100.0]
+
+
+def test_that_a_visit_before_any_figure_is_its_own_best(plot: SplitPlot):
+    plot.set_sweep(make_spec(kinds=MIXED))
+    plot.show_now(setting_of("1:1"), "osdb-ir", 8000.0, settling=False)
+    assert plot._shape[1] < 200
+    plot.set_points({(BASELINE, "osdb-ir"): point(BASELINE, "osdb-ir", 4000.0)})
+    plot.show_now(setting_of("1:1"), "osdb-ir", 8000.0, settling=False)
+    assert plot._shape[1] == pytest.approx(200 * 1.12)
+
+
+def test_that_pointing_at_a_mark_tells_its_rate_in_its_unit(plot: SplitPlot):
+    plot.set_sweep(make_spec(kinds=MIXED))
+    plot.set_points(points_of(MIXED))
+    load = plot._loads[1]
+    at = next(x for x, each in load.shown if each.mean_tps == 2.5)
+    words = plot.words_at(at, 100.0)
+    assert "2.500 queries/s" in words, words
+
+
+@pytest.mark.parametrize("splits", [PAPER_SPLITS, ("1:1", "1:2", "2:1"), ("19:20", "1:1", "20:19")])
+@pytest.mark.parametrize("kinds", [FIVE[:2], FIVE], ids=["two", "five"])
+def test_that_no_loads_marks_come_near_another_split(plot: SplitPlot, kinds, splits):
+    spec = make_spec(kinds=kinds, splits=splits)
+    plot.set_sweep(spec)
+    positions = sorted(split_setting(label).position for label in splits)
+    gaps = [right - left for left, right in pairwise(positions)]
+    shifts = [load.shift for load in plot._loads]
+    assert shifts == sorted(shifts)
+    assert max(shifts) == pytest.approx(-min(shifts))
+    assert max(shifts) - min(shifts) < min(gaps)
+    low, high = bounds(spec.settings)
+    assert shifts[1] - shifts[0] <= 0.02 * (high - low)
+
+
+@pytest.mark.parametrize("kinds", [FIVE[:1], FIVE[:2], FIVE], ids=["one", "two", "five"])
+def test_that_no_axis_title_is_cut_off_in_the_smallest_window(theme: Theme, background: Background, qtbot, kinds):
+    page = LivePage(theme, background)
+    page.resize(1024, 600)
+    with shown(page, qtbot):
+        qtbot.waitUntil(lambda: not page.veil.covered)
+        for document in make_documents(spec=make_spec(kinds=kinds)):
+            page.take(document)
+        redrawn(page)
+        for plot in (page.plots.split, page.plots.throughput):
+            axis = plot.canvas.getAxis("left")
+            assert axis.label.boundingRect().width() <= axis.size().height(), axis.labelText
+
+
+def test_that_two_sweeps_are_compared_in_percent_of_the_better_one(theme: Theme, home, qtbot):
+    put_sweep("one", 0, Outcome.COMPLETED, RECOMMEND)
+    row = read_rows(places.store_path())[0]
+    one = _with(row, [point("1:1", "osdb-ir", 8000.0), point("1:1", "tpch", 1.0)])
+    other = _with(row, [point("1:1", "osdb-ir", 4000.0), point("1:1", "tpch", 2.0)])
+    plot = ComparePlot(theme, (one, other))
+    qtbot.addWidget(plot)
+    assert plot.item.getAxis("left").labelText == "% of each load's best"
+    assert sorted(float(item.yData[0]) for item, *_ in plot._curves) == [50.0, 50.0, 100.0, 100.0]
+
+
+def _with(row, points):
+    spec = make_spec(kinds=MIXED)
+    return replace(row, spec=spec, results=msgspec.structs.replace(row.results, points=tuple(points)))
+
+
+def test_that_the_reports_figure_has_every_loads_best_at_a_hundred():
+    results = finding_of(make_documents(spec=make_spec(kinds=MIXED))).results
+    svg = str(throughput_figure(results))
+    assert "Throughput per split, % of each load&#x27;s best" in svg
+    [hundred] = re.findall(r'<text x="[^"]*" y="([^"]*)"[^>]*>100</text>', svg)
+    for kind in MIXED:
+        [curve] = re.findall(rf'<polyline points="([^"]*)" class="through {marker_of(kind)[1]}"', svg)
+        top = min(float(corner.split(",")[1]) for corner in curve.split())
+        assert top + 4 == pytest.approx(float(hundred), abs=0.2)

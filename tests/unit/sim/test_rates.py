@@ -1,0 +1,57 @@
+"""What simulations say of loads beyond the papers': rates of the right order of magnitude, and who assumed them."""
+
+import pytest
+
+from scheduler.loads.fake import FakeLoads
+from scheduler.loads.sim import SimLoads
+from scheduler.model.load_kinds import KINDS
+from scheduler.sim.builtin import BUILT_IN, is_assumed, stand_in
+from scheduler.sim.world import World
+from tests.unit.sim.surveyed import survey
+
+# Least and most at the best split, over that of osdb-oltp; queries take a fifth of a second of the guest's CPU each.
+ORDERS = {"tpcb": (0.2, 0.9), "order-entry": (0.1, 0.5), "tpch": (0.002, 0.05)}
+
+
+def best_tps(kind: str) -> float:
+    return max(steady.tps for steady in survey(kind).values())
+
+
+def made_up_tps(kind: str, share: float) -> float:
+    clock = iter(range(10_000))
+    loads = FakeLoads(lambda _: share, lambda: float(next(clock)))
+    loads.start(kind)
+    seconds = [second for _ in range(100) for second in loads.poll()]
+    return sum(second.count for second in seconds) / len(seconds)
+
+
+@pytest.mark.parametrize("kind", ORDERS)
+def test_that_a_simulated_load_has_rates_of_its_own_order_of_magnitude(kind):
+    least, most = ORDERS[kind]
+    assert least <= best_tps(kind) / best_tps("osdb-oltp") <= most
+
+
+@pytest.mark.parametrize("kind", ORDERS)
+def test_that_a_made_up_load_has_rates_of_its_own_order_of_magnitude(kind):
+    _, most = ORDERS[kind]
+    assert 0 < made_up_tps(kind, 0.5) / made_up_tps("osdb-oltp", 0.5) <= most
+
+
+@pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if kind.round])
+def test_that_a_load_of_long_operations_is_never_simulated_as_one_of_short_ones(kind):
+    assert stand_in(kind) == kind
+
+
+def test_that_a_query_that_takes_longer_than_a_second_is_counted_once():
+    assert made_up_tps("tpch", 0.05) == pytest.approx(0.05 / 0.225, rel=0.05)
+
+
+def test_that_a_slow_load_has_some_operations_at_every_split():
+    assert min(steady.tps for steady in survey("tpch").values()) > 0.1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_that_whoever_reads_a_simulated_result_learns_what_was_assumed(kind):
+    said = " ".join(SimLoads(World(BUILT_IN, lambda: 0.0), {kind: 5}).deviations())
+    assert ("are assumed" in said) == is_assumed(kind)
+    assert ("is simulated as" in said) == (stand_in(kind) != kind)
