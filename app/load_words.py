@@ -64,6 +64,13 @@ TEXTS = (
     QT_TRANSLATE_NOOP("loads", "1 user runs long queries"),
     QT_TRANSLATE_NOOP("loads", "{n} users run long queries"),
     QT_TRANSLATE_NOOP("loads", "queries/s"),
+    QT_TRANSLATE_NOOP("loads", "OLTP, by sysbench"),
+    QT_TRANSLATE_NOOP(
+        "loads", "Users run the transactions of a script of sysbench's, without a pause; sysbench itself does it."
+    ),
+    QT_TRANSLATE_NOOP("loads", "1 user of sysbench runs transactions"),
+    QT_TRANSLATE_NOOP("loads", "{n} users of sysbench run transactions"),
+    QT_TRANSLATE_NOOP("loads", "events/s"),
     QT_TRANSLATE_NOOP("loads", "tuples/s"),
     QT_TRANSLATE_NOOP("loads", " or "),
 )
@@ -77,6 +84,7 @@ _MARKS = {
     "cross": QT_TRANSLATE_NOOP("loads", "crosses"),
     "saltire": QT_TRANSLATE_NOOP("loads", "diagonal crosses"),
     "pentagon": QT_TRANSLATE_NOOP("loads", "pentagons"),
+    "hourglass": QT_TRANSLATE_NOOP("loads", "hourglasses"),
     "wedge": QT_TRANSLATE_NOOP("loads", "wedges"),
 }
 

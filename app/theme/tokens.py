@@ -53,6 +53,7 @@ class Palette:
         fifth: A fifth load; `fifth_text` for words.
         sixth: A sixth load; `sixth_text` for words.
         seventh: A seventh load; `seventh_text` for words.
+        eighth: An eighth load; `eighth_text` for words.
         idle: CPU that nobody used.
         warn: Warnings; `warn_text` for words, `warn_soft` as a background.
         danger: Errors and the restore banner; likewise `danger_text`, `danger_soft`, `on_danger`.
@@ -90,6 +91,8 @@ class Palette:
     sixth_text: str
     seventh: str
     seventh_text: str
+    eighth: str
+    eighth_text: str
     idle: str
     warn: str
     warn_text: str
@@ -137,6 +140,8 @@ LIGHT = Palette(
     sixth_text="#662200",
     seventh="#440055",
     seventh_text="#440055",
+    eighth="#4422FF",
+    eighth_text="#3A1DD8",
     idle="#FFFFFF",
     warn="#B7791F",
     warn_text="#7D4F0E",
@@ -184,6 +189,8 @@ DARK = Palette(
     sixth_text="#BBA970",
     seventh="#BBFF88",
     seventh_text="#BBFF88",
+    eighth="#5566BB",
+    eighth_text="#97A4EC",
     idle="#2A2E35",
     warn="#F0B429",
     warn_text="#F0B429",
@@ -212,6 +219,7 @@ TEXTS = (
     "fifth_text",
     "sixth_text",
     "seventh_text",
+    "eighth_text",
     "warn_text",
     "danger_text",
     "good_text",

@@ -10,7 +10,16 @@ from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.split import GUEST, IO, DomainId
 
-SYMBOLS = {"circle": "o", "square": "s", "star": "star", "cross": "+", "saltire": "x", "pentagon": "p", "wedge": "t2"}
+SYMBOLS = {
+    "circle": "o",
+    "square": "s",
+    "star": "star",
+    "cross": "+",
+    "saltire": "x",
+    "pentagon": "p",
+    "wedge": "t2",
+    "hourglass": "hourglass",
+}
 """A kind's marker to pyqtgraph's."""
 
 
@@ -23,7 +32,7 @@ class SeriesStyle:
         colour: `#RRGGBB` for lines and markers.
         text_colour: The same hue for words.
         symbol: pyqtgraph's marker (`o` circle, `s` square, `star`, `+` cross, `x` diagonal cross, `t2` wedge,
-            `d` diamond).
+            `hourglass`, `d` diamond).
         line: Qt's pen style.
         role: Role of a label in this colour (see `app.theme.sheet`).
     """

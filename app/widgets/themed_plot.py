@@ -3,14 +3,19 @@
 from typing import cast
 
 import pyqtgraph as pg
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QFont
+from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QPainterPath, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
+from scheduler.model.marks import SHAPES
 
 pg.setConfigOptions(antialias=True)
+Symbols["hourglass"] = QPainterPath()
+Symbols["hourglass"].addPolygon(QPolygonF([QPointF(x / 2.2, y / 2.2) for x, y in SHAPES["hourglass"]]))
+Symbols["hourglass"].closeSubpath()
 
 _ASKED_PX = (320, 160)
 _UNDER_VIEW = -200  # pyqtgraph's views lie at -100, its axes, and with them the grid, above

@@ -8,10 +8,10 @@ from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, STANDARD
 from scheduler.model.parameters import Parameter
 
-MARKERS = ("circle", "square", "star", "cross", "saltire", "pentagon", "wedge")
+MARKERS = ("circle", "square", "star", "cross", "saltire", "pentagon", "wedge", "hourglass")
 """Marks that plots and reports can draw, and that no domain has there; their shapes are in `model/marks.py`."""
 
-COLOURS = ("ir", "oltp", "third", "fourth", "fifth", "sixth", "seventh")
+COLOURS = ("ir", "oltp", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 """Roles of colours: `app/theme/tokens.py` and `resources/report/report.css.j2` have a colour for each."""
 
 

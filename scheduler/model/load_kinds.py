@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from scheduler.model.load_kind import LoadKind, registry
 from scheduler.model.order_entry import ORDER_ENTRY
 from scheduler.model.parameters import Parameter
+from scheduler.model.sysbench import SYSBENCH
 from scheduler.model.tpch import TPCH
 
 PATTERN = "pattern"
@@ -189,6 +190,23 @@ KINDS: Mapping[str, LoadKind] = registry(
             round=22,
             limit="limit_s",
             parameters=TPCH,
+        ),
+        LoadKind(
+            name="sysbench",
+            title="OLTP, by sysbench",
+            short="sysbench",
+            does="Users run the transactions of a script of sysbench's, without a pause; sysbench itself does it.",
+            one_user="1 user of sysbench runs transactions",
+            many_users="{n} users of sysbench run transactions",
+            counts="completed events",
+            unit="events/s",
+            changes_rows=True,
+            marker="hourglass",
+            colour="eighth",
+            workload="scheduler.loads.sysbench.workload",
+            engine="scheduler.loads.sysbench.engine",
+            databases=("mariadb",),
+            parameters=SYSBENCH,
         ),
     )
 )

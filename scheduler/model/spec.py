@@ -83,8 +83,9 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def engine(self) -> str:
-        """Name of the database that it runs on (`scheduler/model/databases.py`)."""
-        return database_of(self.database)
+        """Name of the database that it runs on: the standard one where none is named, if its kind can, else its first."""
+        able = KINDS[self.kind].databases
+        return database_of(self.database) if self.database or STANDARD in able else able[0]
 
     @property
     def url(self) -> str:

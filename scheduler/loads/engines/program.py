@@ -28,7 +28,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         words: The program and its arguments; no secret may stand there.
         environment: What it finds in its environment besides ours, which holds no password.
-        password_file: A line of libpq's password file; empty for none.
+        password_file: What a file holds that tells the program its password; empty for none.
+        password_option: Option that names that file; empty where PGPASSFILE does, and it is a line of libpq's.
         cpus: CPUs that it is confined to; empty for all.
         asked: Signal that asks it to end by itself; 0 for none.
     """
@@ -36,6 +37,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     words: Sequence[str]
     environment: Mapping[str, str] = {}
     password_file: str = ""
+    password_option: str = ""
     cpus: Sequence[int] = ()
     asked: int = 0
 
@@ -74,11 +76,15 @@ class Program:
         self._given_up = threading.Event()
         cpus = ",".join(map(str, job.cpus)) or "-"
         passed = _password_descriptor(job.password_file)
-        named = _naming(passed)
-        environment = {**environment_without_secrets(), **job.environment, **named}
+        environment = {**environment_without_secrets(), **job.environment}
+        words = list(job.words)
+        if passed and job.password_option:
+            words.insert(1, f"{job.password_option}{_path(passed)}")
+        elif passed:
+            environment["PGPASSFILE"] = _path(passed)
         try:
             self._process = subprocess.Popen(
-                python_module(_WARDEN, str(job.asked), cpus, *job.words),
+                python_module(_WARDEN, str(job.asked), cpus, *words),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -201,5 +207,5 @@ def _password_descriptor(line: str) -> tuple[int, ...]:
     return (handle,)
 
 
-def _naming(passed: Sequence[int]) -> dict[str, str]:
-    return {"PGPASSFILE": f"/proc/self/fd/{passed[0]}"} if passed else {}
+def _path(passed: Sequence[int]) -> str:
+    return f"/proc/self/fd/{passed[0]}"

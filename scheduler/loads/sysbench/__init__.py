@@ -1,0 +1,1 @@
+"""sysbench's OLTP scripts as a load, on MariaDB: run by sysbench itself."""

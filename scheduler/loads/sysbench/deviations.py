@@ -1,0 +1,41 @@
+"""What the load `sysbench` is and is not, with the values of the run: in every report."""
+
+from collections.abc import Mapping
+
+from scheduler.loads.sysbench.program import PERCENTILE, SCRIPTS
+from scheduler.model.facts import HostFacts
+from scheduler.model.spec import LoadSpec
+
+_DOES = {
+    "read-write": "10 reads by key, 4 of ranges, 2 updates, a delete and an insert in a transaction",
+    "read-only": "10 reads by key and 4 of ranges in a transaction",
+    "write-only": "2 updates, a delete and an insert in a transaction",
+    "point-select": "one read by key, without a transaction",
+}
+
+
+def sentences(load: LoadSpec, facts: HostFacts, versions: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the sentences, one each."""
+    values = load.values
+    script, tables, size = str(values["script"]), int(values["tables"]), int(values["table_size"])
+    version = versions.get("sysbench", "of an unknown version")
+    return (
+        f"sysbench: {SCRIPTS[script]} of sysbench {version} as it is: {_DOES[script]}; users do not think.",
+        f"sysbench: {tables} tables of {size:,} rows (about {max(1, tables * size // 4000)} MB), keys drawn by its own "
+        "default distribution, statements prepared, at the server's default isolation.",
+        f"sysbench: the {PERCENTILE}th percentile is what it tells every second, and no other; a visit has the mean of "
+        "its seconds'.",
+        "sysbench: transactions that the server asks to repeat are repeated and counted; any other error ends it.",
+        "sysbench: its seconds begin when it does; what falls into a whole second of the clock is read off a straight "
+        "line between its reports, which are a second apart.",
+        "sysbench: it cannot be held. Where users are held while the host is commanded, it ends and begins anew, with "
+        "new connections.",
+        "sysbench: rows that it has changed stay so from block to block; their number and size do not change.",
+        *_place(facts),
+    )
+
+
+def _place(facts: HostFacts) -> tuple[str, ...]:
+    if not facts.client_cpus:
+        return ("sysbench: it is not confined to CPUs of its own.",)
+    return (f"sysbench: it runs on CPU {', '.join(map(str, facts.client_cpus))}.",)

@@ -1,0 +1,183 @@
+"""sysbench: where it is, how it is called, what its lines say (its README and `sysbench --help`, 1.0)."""
+
+import importlib.resources
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping
+
+from scheduler.children import ask
+from scheduler.databases.mariadb.client import place
+from scheduler.databases.mariadb.errors import unreachable
+from scheduler.errors import LoadDied, LoadError, SpecError
+from scheduler.loads.engines.program import Job, Line, Program
+from scheduler.loads.engines.script import Told
+from scheduler.loads.orders import Begin
+from scheduler.loads.sysbench.tables import schema_of
+from scheduler.model.parameters import Value
+
+SCRIPTS = {
+    "read-write": "oltp_read_write",
+    "read-only": "oltp_read_only",
+    "write-only": "oltp_write_only",
+    "point-select": "oltp_point_select",
+}
+"""What a plan calls a script to sysbench's own name for it."""
+
+LEAST_VERSION = (1, 0)
+"""Its first one whose scripts and hooks are these."""
+
+PLACES = "/usr/bin:/usr/local/bin:/bin"
+"""Where it is looked for: what PATH has need not be root's."""
+
+PERCENTILE = 95
+_HINT = "apt-get install sysbench"
+_FIRST_S = 40.0
+_VERSION = re.compile(r"sysbench (([0-9]{1,4})\.([0-9]{1,4})\S*)")
+_LINE = re.compile(
+    r"domtune: [0-9.]+ s, (?P<took>[0-9.]+) s, (?P<events>[0-9]+) events, (?P<p95>[0-9.]+) ms, "
+    r"(?P<repeated>[0-9]+) repeated, (?P<reconnects>[0-9]+) reconnects"
+)
+_EVENTS = re.compile(r"total number of events: +([0-9]+)")
+_REFUSED = re.compile(r"unable to connect to MySQL server.*?FATAL: error ([0-9]{4}): (.*?)(?: / |$)")
+
+
+def find() -> str:
+    """Return its whole path; raises LoadError."""
+    found = shutil.which("sysbench", path=PLACES)
+    if found is None:
+        raise LoadError("sysbench is not installed", hint=_HINT)
+    return found
+
+
+def versions() -> Mapping[str, str]:
+    """Return its version; raises LoadError where it is missing or too old."""
+    path = find()
+    try:
+        said = ask([path, "--version"], 10).stdout.strip()
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise LoadError(f"{path} does not run: {error}", hint=_HINT) from error
+    match = _VERSION.search(said)
+    if match is None or (int(match[2]), int(match[3])) < LEAST_VERSION:
+        raise LoadError(f"the load needs sysbench 1.0 or newer; {path} says {said[:80] or 'nothing'}", hint=_HINT)
+    return {"sysbench": match[1]}
+
+
+def job(
+    params: Mapping[str, str], values: Mapping[str, Value], words: tuple[str, ...], cpus: tuple[int, ...] = ()
+) -> Job:
+    """Return how it is run on our tables.
+
+    Args:
+        params: What a user of ours connects with; the password is handed over by a descriptor.
+        values: The load's parameters.
+        words: Options and the command; the script stands before them.
+        cpus: Where it runs; empty for all.
+
+    Raises:
+        SpecError: The password is one that its option files cannot hold.
+    """
+    password = params.get("password", "")
+    if any(letter.isspace() for letter in password):
+        hint = "Make a user with another password for it."
+        raise SpecError("load.database", "sysbench takes no password with blanks in it", hint=hint)
+    tables, size = int(values["tables"]), int(values["table_size"])
+    return Job(
+        words=(
+            find(),
+            f"--mysql-host={params['host']}",
+            f"--mysql-port={params['port']}",
+            f"--mysql-user={params['user']}",
+            f"--mysql-db={schema_of(tables, size)}",
+            f"--tables={tables}",
+            f"--table-size={size}",
+            *words,
+        ),
+        environment={"LC_ALL": "C", "DOMTUNE_SCRIPT": SCRIPTS[str(values["script"])]},
+        password_file=f"mysql-password={password}\n" if password else "",
+        password_option="--config-file=",
+        cpus=cpus,
+        asked=signal.SIGUSR1,
+    )
+
+
+class SysbenchScript:
+    """All users of one load.
+
+    Args:
+        begin: What the users are to do.
+        users: How many there are.
+    """
+
+    title = "sysbench"
+    interval_s = 1.0
+    first_s = _FIRST_S
+    asked = True
+    hint = "Is the database still answering? Its log may say more."
+
+    def __init__(self, begin: Begin, users: int) -> None:
+        self._begin = begin
+        self._users = users
+
+    def job(self) -> Job:
+        begin = self._begin
+        words = (
+            f"--threads={self._users}",
+            "--time=0",  # until it is asked to end
+            "--events=0",
+            "--report-interval=1",
+            f"--percentile={PERCENTILE}",
+            f"--rand-seed={begin.seed}",
+            str(importlib.resources.files("resources").joinpath("sysbench", "domtune.lua")),
+            "run",
+        )
+        return job(begin.connection, begin.parameters, words, begin.cpus)
+
+    def lines(self, program: Program) -> "SysbenchLines":
+        del program
+        return SysbenchLines()
+
+    def refused(self, said: str) -> LoadError | None:
+        found = _REFUSED.search(said)
+        if found is None:
+            return None
+        return unreachable(_Refused(int(found[1]), found[2]), place(self._begin.connection))
+
+
+class _Refused(Exception):
+    """An error of the client library's in sysbench's words."""
+
+
+class SysbenchLines:
+    """What one run says."""
+
+    def __init__(self) -> None:
+        self._events: int | None = None
+
+    def read(self, line: Line, since_s: float) -> Told | None:
+        if events := _EVENTS.match(line.text):
+            self._events = int(events[1])
+        found = _LINE.match(line.text)
+        if found is None:
+            return None
+        until_s = max(since_s, line.heard_s)
+        return Told(
+            since_s=max(since_s, until_s - float(found["took"])),
+            until_s=until_s,
+            count=int(found["events"]),
+            errors=int(found["reconnects"]),
+            retries=int(found["repeated"]),
+            times_ms={"p95": float(found["p95"])} if int(found["events"]) else {},
+        )
+
+    def completed(self, told: float) -> int:
+        if self._events is None:
+            raise LoadDied(
+                f"sysbench ended without saying how many events there were; its lines told of {told:.0f}",
+                hint=SysbenchScript.hint,
+            )
+        return self._events
+
+    def close(self) -> None:
+        """Nothing to let go of."""
