@@ -29,7 +29,7 @@ class LoadFields:
         tuples: Rows per relation.
         parameters: The other parameters that its kind declares, by name.
         own_database: False for a database that DomTune brings.
-        brought: Name of the one that it brings then.
+        brought: Name of the one that it brings then; empty for whichever the kind runs on.
         database: URL of one's own; kept while `own_database` is off.
         password: For that URL; kept in memory only.
         probe: True for one extra reader, counted by itself.
@@ -85,11 +85,13 @@ class LoadFields:
         users = reader.take(f"{name}.users", lambda: reading.users(self.users), 1)
         tuples = reader.take(f"{name}.tuples", lambda: reading.tuples(self.tuples), 10_000)
         url = reader.take(f"{name}.database", lambda: self._database(kind), "")
-        return LoadSpec(kind, users, url, tuples, self.probe, self._parameters(kind, database_of(url), reader))
+        engine = LoadSpec(kind, database=url).engine
+        return LoadSpec(kind, users, url, tuples, self.probe, self._parameters(kind, engine, reader))
 
     def _database(self, kind: str) -> str:
         """Return the database as a plan has it; raises SpecError where the kind does not run on it."""
-        url = "" if self.brought == STANDARD else DATABASES[self.brought].brought
+        standard = self.brought == STANDARD and STANDARD in KINDS[kind].databases
+        url = "" if standard or not self.brought else DATABASES[self.brought].brought
         if self.own_database:
             url = reading.database(self.database)
         return LoadSpec(kind, database=url).database

@@ -16,7 +16,6 @@ from app.wizard.reading import Reader, in_words
 from app.wizard.split_rows import SplitRow, split_rows
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_weights, unique
-from scheduler.model.databases import STANDARD
 from scheduler.model.objective import WEIGHTED, check_objective
 from scheduler.model.plan_file import PlanFile, to_spec
 from scheduler.model.setting import SplitSetting
@@ -225,7 +224,7 @@ class SweepForm:
     def _loads(self, reader: Reader) -> tuple[tuple[LoadSpec, ...], dict[str, float]]:
         on = {kind: fields for kind, fields in self.loads.items() if fields.on}
         if self.simulated:  # what stands in the hidden fields must not get in the way
-            on = {kind: replace(fields, own_database=False, brought=STANDARD) for kind, fields in on.items()}
+            on = {kind: replace(fields, own_database=False, brought="") for kind, fields in on.items()}
         reader.take("loads", lambda: unique("load", list(on)), None)
         loads = tuple(fields.read(kind, reader) for kind, fields in on.items())
         if self.objective.name != WEIGHTED:  # what stands in the hidden fields must not get in the way

@@ -6,6 +6,8 @@
 local ffi = require("ffi")
 
 ffi.cdef[[
+typedef struct { long s; long ns; } domtune_moment;
+int clock_gettime(int clock, domtune_moment *moment);
 int sigemptyset(void *set);
 int sigaddset(void *set, int number);
 int sigismember(const void *set, int number);
@@ -13,7 +15,7 @@ int sigpending(void *set);
 int pthread_sigmask(int how, const void *set, void *before);
 ]]
 
-local SIGUSR1, SIG_BLOCK, SIGSET_BYTES = 10, 0, 128 -- Linux on x86 and ARM, glibc
+local SIGUSR1, SIG_BLOCK, SIGSET_BYTES, CLOCK_MONOTONIC = 10, 0, 128, 1 -- Linux on x86 and ARM, glibc
 
 local signals = ffi.new("uint8_t[?]", SIGSET_BYTES)
 ffi.C.sigemptyset(signals)
@@ -32,8 +34,12 @@ function event(thread)
     one(thread)
 end
 
+local moment = ffi.new("domtune_moment")
+
 function sysbench.hooks.report_intermediate(stat)
-    io.stdout:write(string.format("domtune: %.6f s, %.6f s, %d events, %.4f ms, %d repeated, %d reconnects\n",
-        stat.time_total, stat.time_interval, stat.events, stat.latency_pct * 1000, stat.errors, stat.reconnects))
+    ffi.C.clock_gettime(CLOCK_MONOTONIC, moment)
+    io.stdout:write(string.format("domtune: at %.6f s, %.6f s, %d events, %.4f ms, %d repeated, %d reconnects\n",
+        tonumber(moment.s) + tonumber(moment.ns) / 1e9, stat.time_interval, stat.events, stat.latency_pct * 1000,
+        stat.errors, stat.reconnects))
     io.stdout:flush()
 end

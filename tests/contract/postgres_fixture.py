@@ -25,6 +25,7 @@ from tests import apart
 
 Brought = TypeVar("Brought", bound=BroughtServer)
 
+KINDS = tuple(name for name, kind in load_kinds.KINDS.items() if "postgresql" in kind.databases)
 TUPLES = 2_000
 ORDERS = {"warehouses": 1, "customers": 30, "items": 100}
 LEAST = {**ORDERS, "tables": 2, "table_size": 1_000, "command": "sh -c 'while :; do echo 100 ops; sleep 0.2; done'"}
@@ -40,8 +41,8 @@ class Database:
         self.secrets = {self.url: server.password}
 
     def pool(self, *loads: LoadSpec, client_cpus: Sequence[int] = ()) -> Pool:
-        """Return loads on this server, by default of every kind, two users each, on a small database."""
-        loads = loads or tuple(small(kind) for kind in load_kinds.KINDS)
+        """Return loads on this server, by default of every kind that runs here, two users each, on a small database."""
+        loads = loads or tuple(small(kind) for kind in KINDS)
         return open_pool(spec_of(*loads), facts_of(client_cpus), self.url, self.secrets)
 
     @contextlib.contextmanager

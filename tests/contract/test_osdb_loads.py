@@ -16,7 +16,7 @@ from scheduler.loads.osdb.schema import OUR_TABLES
 from scheduler.model.spec import LoadSpec
 from tests.contract.loads_contract import seconds_of, wait_until
 from tests.contract.osdb_contract import OsdbContract
-from tests.contract.postgres_fixture import TUPLES
+from tests.contract.postgres_fixture import KINDS, TUPLES
 from tests.killing import has_ended
 
 # A core that dies: it starts users, says who they are, and waits to be killed.
@@ -36,6 +36,8 @@ sys.stdin.read()
 
 
 class TestOsdbLoads(OsdbContract):
+    kinds = KINDS
+
     @pytest.fixture
     def loads(self, database):
         pool = database.pool()

@@ -1,7 +1,7 @@
 """The tables of sysbench: its own, in a database of ours, one per number and size, with a mark that says so."""
 
 from scheduler.databases.base import Session
-from scheduler.errors import DatabaseUnsuitable
+from scheduler.loads.ours import refuse_foreign_schema
 
 FORMAT = "1"
 """Raised when tables made by an older version must not be used again."""
@@ -25,17 +25,7 @@ def refuse_foreign(session: Session, schema: str) -> None:
 
     Tables of sysbench anywhere else are somebody's own: neither read nor written.
     """
-    found = session.tables(schema)
-    if found and marker(session, schema).get("tool") != "domtune":
-        some = ", ".join(sorted(found)[:5])
-        raise DatabaseUnsuitable(
-            f"the server has a database {schema} that DomTune did not make (it holds {some}); nothing was changed",
-            hint="Rename that database, or name another server.",
-        )
-    if not found and not session.may_create(schema):
-        raise DatabaseUnsuitable(
-            f"the user may not create the database {schema}", hint="GRANT ALL ON `domtune\\_%`.* TO this user."
-        )
+    refuse_foreign_schema(session, schema, marked=marker(session, schema).get("tool") == "domtune")
 
 
 def marker(session: Session, schema: str) -> dict[str, str]:

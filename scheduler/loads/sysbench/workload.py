@@ -17,6 +17,7 @@ from scheduler.model.spec import LoadSpec, RunSpec
 log = logging.getLogger(__name__)
 
 _NAP_S = 0.2
+_MOST_MAKERS = 4  # each makes one table at a time
 _COUNTERS = {"point-select": "Com_select"}  # it has no transactions
 _COMMITS = "Com_commit"
 _READS_ONLY = frozenset({"read-only", "point-select"})
@@ -73,14 +74,8 @@ class SysbenchWorkload:
     def _make(self, session: Session) -> None:
         log.info("sysbench makes %d tables of %d rows", self._tables, self._size)
         tables.begin(session, self._schema, self._tables, dict(program.versions()))
-        threads = min(self._tables, 4)
-        making = Program(
-            program.job(
-                session.params,
-                self._load.values,
-                (f"--threads={threads}", program.SCRIPTS[self._script], "prepare"),
-            )
-        )
+        threads = f"--threads={min(self._tables, _MOST_MAKERS)}"
+        making = Program(program.job(session.params, self._load.values, (threads, "prepare")))
         try:
             while making.wait(_NAP_S) is None:
                 making.lines()

@@ -3,6 +3,7 @@
 import pytest
 
 from app.wizard.form import SweepForm
+from scheduler.errors import SpecError
 from scheduler.model.plan_file import parse_plan
 
 PLAN = """host = "local:"
@@ -40,6 +41,17 @@ def test_that_a_wrong_url_is_told_beside_its_load_with_whatever_engine(url):
     load.own_database, load.database, load.parameters["engine"] = True, url, "aria"
     assert list(form.messages("loads")) == ["loads.osdb-oltp.database"]
     assert "secret" not in str(form.messages("loads"))
+
+
+def test_that_a_kind_of_one_database_is_on_that_where_a_plan_names_none():
+    spec = parse_plan('host = "local:"\n[[load]]\nkind = "sysbench"\n')
+    assert (spec.loads[0].engine, spec.database) == ("mariadb", "mariadb:")
+    assert SweepForm.from_spec(spec).to_spec().database == "mariadb:"
+    with pytest.raises(SpecError, match="name different databases"):
+        _ = parse_plan('host = "local:"\n[[load]]\nkind = "sysbench"\n[[load]]\nkind = "tpcb"\n').database
+    form = SweepForm()
+    form.loads["sysbench"].on = True
+    assert "does not run on PostgreSQL" in form.messages("loads")["loads.sysbench.database"]
 
 
 def test_that_a_kind_that_does_not_run_there_says_so():

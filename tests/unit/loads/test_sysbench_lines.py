@@ -1,14 +1,18 @@
 """What sysbench says, and what the check makes of it; the whole runs in the contract tests."""
 
+from pathlib import Path
+
 import pytest
 
-from scheduler.errors import DatabaseUnreachable, LoadDied
+from scheduler.errors import DatabaseUnreachable, LoadDied, SpecError
 from scheduler.loads.engines.program import Line
 from scheduler.loads.orders import Begin, Totals
 from scheduler.loads.sysbench.program import SysbenchLines, SysbenchScript
 from scheduler.loads.sysbench.workload import State, after_users
+from scheduler.model.spec import LoadSpec
 
 SIZE = 1_000
+VALUES = LoadSpec("sysbench").values
 PARAMS = {"user": "u", "host": "h", "port": "3306", "dbname": "mysql"}
 
 
@@ -22,12 +26,19 @@ def read(*lines: tuple[float, str]):
     return reader, found
 
 
+LINE = "domtune: at {} s, {} s, {} events, 4.5 ms, 5 repeated, 1 reconnects"
+
+
 def test_that_a_line_is_the_time_that_it_says_and_no_time_is_told_twice():
-    line = "domtune: 1.0 s, {} s, {} events, 4.5 ms, 5 repeated, 1 reconnects"
-    _, found = read((9.0, "Threads started!"), (10.0, line.format(1.0, 7)), (10.9, line.format(1.0, 0)))
+    _, found = read((9.1, "Threads started!"), (10.4, LINE.format(10.0, 1.0, 7)), (10.9, LINE.format(10.9, 1.0, 0)))
     assert [(told.since_s, told.until_s, told.count) for told in found] == [(9.0, 10.0, 7), (10.0, 10.9, 0)]
     assert (found[0].times_ms, found[0].retries, found[0].errors) == ({"p95": 4.5}, 5, 1)
     assert found[1].times_ms == {}
+
+
+def test_that_a_line_with_another_clock_counts_when_it_comes():
+    _, found = read((10.0, LINE.format(77.0, 1.0, 7)))
+    assert [(told.since_s, told.until_s) for told in found] == [(9.0, 10.0)]
 
 
 def test_that_only_closing_words_tell_how_many_there_were():
@@ -44,6 +55,22 @@ def test_that_its_words_for_a_refused_connection_become_ours():
     assert isinstance(refused, DatabaseUnreachable)
     assert "no connection to u@h:3306/mysql: it has no connection left" in str(refused)
     assert script.refused("FATAL: something else") is None
+
+
+@pytest.mark.parametrize("password", ["both ' and \"", "a\nb", "x" * 300])
+def test_that_a_password_that_its_option_files_cannot_hold_is_refused_without_being_repeated(password):
+    script = SysbenchScript(Begin({**PARAMS, "password": password}, "sysbench", 0, 1, 0, parameters=VALUES), 2)
+    with pytest.raises(SpecError, match="cannot be handed this password") as refused:
+        script.job()
+    assert password not in str(refused.value)
+
+
+def test_that_nothing_in_the_current_folder_is_run_in_its_scripts_place():
+    job = SysbenchScript(Begin(PARAMS, "sysbench", 0, 1, 0, parameters=VALUES), 2).job()
+    assert Path(job.words[0]).is_absolute()
+    assert Path(job.words[-2]).is_absolute()
+    assert Path(job.environment["LUA_PATH"]).is_absolute()
+    assert job.environment["LUA_CPATH"] == ""
 
 
 @pytest.mark.parametrize(
