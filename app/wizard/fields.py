@@ -90,8 +90,7 @@ class LoadFields:
 
     def _database(self, kind: str) -> str:
         """Return the database as a plan has it; raises SpecError where the kind does not run on it."""
-        standard = self.brought == STANDARD and STANDARD in KINDS[kind].databases
-        url = "" if standard or not self.brought else DATABASES[self.brought].brought
+        url = "" if self.brought in ("", LoadSpec(kind).engine) else DATABASES[self.brought].brought
         if self.own_database:
             url = reading.database(self.database)
         return LoadSpec(kind, database=url).database

@@ -68,6 +68,8 @@ class Pool:
                 self._versions.update(found)
             else:  # a second server: its values beside the first one's
                 self._versions.update({f"{load.kind} {name}": value for name, value in found.items()})
+        if all(KINDS[load.kind].engine for load in self._spec.loads):
+            self._versions.pop("users' driver", None)  # nobody uses it
         return dict(self._versions)
 
     def deviations(self) -> tuple[str, ...]:

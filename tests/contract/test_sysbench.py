@@ -15,6 +15,7 @@ from scheduler.loads.pool import Pool, open_pool
 from scheduler.loads.sysbench import program, tables
 from tests import volume
 from tests.contract.loads_contract import seconds_of, wait_until
+from tests.contract.mariadb_fixture import running_server
 from tests.contract.postgres_fixture import facts_of, small, spec_of
 
 KIND = "sysbench"
@@ -75,6 +76,7 @@ def test_that_the_server_counted_what_all_its_runs_say_and_the_lines_told_of_no_
 
 def test_that_version_and_deviations_name_sysbench_and_its_script(loads):
     versions = loads.preflight()
+    assert "users' driver" not in versions
     assert re.fullmatch(r"1\.[0-9]+\.[0-9]+", versions["sysbench"])
     told = " ".join(loads.deviations())
     assert f"oltp_read_write of sysbench {versions['sysbench']} as it is" in told
@@ -153,6 +155,20 @@ def test_that_a_lost_connection_of_one_user_ends_the_load(running, maria):
 def test_that_a_killed_sysbench_ends_the_load(running):
     os.kill(running.pids[1], signal.SIGKILL)
     fails(running, r"sysbench has ended by itself \(signal 9\)")
+
+
+@pytest.mark.skipif(not volume.deep(), reason="needs a server of its own: a connection that is lost looks alike")
+def test_that_a_server_that_dies_ends_the_load():
+    with running_server() as own:
+        loads = pool_of(own)
+        try:
+            loads.preflight()
+            loads.prepare(KIND)
+            loads.start(KIND)
+            os.kill(own.server.pid, signal.SIGKILL)
+            fails(loads, r"sysbench has ended by itself \(status 1\).*(2006|2013|Lost connection)")
+        finally:
+            loads.close()
 
 
 @contextlib.contextmanager

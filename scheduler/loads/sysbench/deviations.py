@@ -21,11 +21,13 @@ def sentences(load: LoadSpec, facts: HostFacts, versions: Mapping[str, str]) -> 
     version = versions.get("sysbench", "of an unknown version")
     return (
         f"sysbench: {SCRIPTS[script]} of sysbench {version} as it is: {_DOES[script]}; users do not think.",
-        f"sysbench: {tables} tables of {size:,} rows (about {max(1, tables * size // 4000)} MB), keys drawn by its own "
-        "default distribution, statements prepared, at the server's default isolation.",
+        f"sysbench: {tables} tables of {size:,} rows (about {max(1, tables * size // 4000)} MB), statements "
+        "prepared, at the server's default isolation. By its own default three of four keys are drawn from a hundredth "
+        "of them, so that users who write wait for each other the more, the fewer rows there are.",
         f"sysbench: the {PERCENTILE}th percentile is what it tells every second, and no other; a visit has the mean of "
         "its seconds'.",
         "sysbench: transactions that the server asks to repeat are repeated and counted; any other error ends it.",
+        "sysbench: its users are threads of one process, whose CPU time is told of each.",
         "sysbench: its seconds begin when it does; what falls into a whole second of the clock is read off a straight "
         "line between its reports, which are a second apart.",
         "sysbench: it cannot be held. Where users are held while the host is commanded, it ends and begins anew, with "

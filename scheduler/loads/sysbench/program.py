@@ -11,7 +11,7 @@ from pathlib import Path
 from scheduler.children import ask
 from scheduler.databases.mariadb.client import place
 from scheduler.databases.mariadb.errors import unreachable
-from scheduler.errors import LoadDied, LoadError, SpecError
+from scheduler.errors import DatabaseUnsuitable, LoadDied, LoadError, SpecError
 from scheduler.loads.engines.program import Job, Line, Program
 from scheduler.loads.engines.script import Told
 from scheduler.loads.orders import Begin
@@ -37,12 +37,14 @@ _HINT = "apt-get install sysbench"
 _FIRST_S = 40.0  # its own limit for all users' connections is 30 s; then its words are better than ours
 _MOST_OFF_S = 2.0  # of its clock against ours, which are one
 _LONGEST_BYTES = 255  # of a line in its option files
+_SEEDS = 2**31 - 1  # it takes no higher one, and 0 for the time of day
 _VERSION = re.compile(r"sysbench (([0-9]{1,4})\.([0-9]{1,4})\S*)")
 _LINE = re.compile(
     r"domtune: at (?P<at>[0-9.]+) s, (?P<took>[0-9.]+) s, (?P<events>[0-9]+) events, (?P<p95>[0-9.]+) ms, "
     r"(?P<repeated>[0-9]+) repeated, (?P<reconnects>[0-9]+) reconnects"
 )
 _EVENTS = re.compile(r"total number of events: +([0-9]+)")
+_STATEMENTS = re.compile(r"max_prepared_stmt_count statements \(current value: ([0-9]+)\)")
 _REFUSED = re.compile(r"unable to connect to MySQL server.*?FATAL: error ([0-9]{4}): (.*?)(?: / |$)")
 
 
@@ -100,7 +102,7 @@ def job(
         environment={
             "LC_ALL": "C",
             "DOMTUNE_SCRIPT": SCRIPTS[str(values["script"])],
-            # Of its own accord it looks in the current folder first, and whoever may write there would run with our rights.
+            # Else it looks in the current folder first: whoever may write there would run with our rights.
             "LUA_PATH": str(path.parent.parent / "share" / "sysbench" / "?.lua"),
             "LUA_CPATH": "",
         },
@@ -112,16 +114,16 @@ def job(
 
 
 def _option(name: str, secret: str) -> str:
-    """Return a line of its option files; empty for no secret. Blanks, commas and hashes need quotes, which know no escape."""
+    """Return a line of its option files; empty for no secret. Blanks and commas need quotes, and it knows no escapes."""
     if not secret:
         return ""
     quote = "'" if "'" not in secret else '"'
     line = f"{name}={quote}{secret}{quote}\n"
-    if quote in secret or not secret.isprintable() or len(line.encode()) > _LONGEST_BYTES:
+    if quote in secret or not (secret.isascii() and secret.isprintable()) or len(line) > _LONGEST_BYTES:
         raise SpecError(
             "load.database",
-            "sysbench cannot be handed this password: it has both kinds of quotes, signs that cannot be seen, or "
-            "more than 230 letters",
+            "sysbench cannot be handed this password: it has both kinds of quotes, more than 230 letters, or some that "
+            "are not ASCII's",
             hint="Make a user with another password for it.",
         )
     return line
@@ -153,7 +155,7 @@ class SysbenchScript:
             "--events=0",
             "--report-interval=1",
             f"--percentile={PERCENTILE}",
-            f"--rand-seed={begin.seed}",
+            f"--rand-seed={begin.seed % _SEEDS or _SEEDS}",
             "run",
         )
         return job(begin.connection, begin.parameters, words, begin.cpus)
@@ -163,6 +165,13 @@ class SysbenchScript:
         return SysbenchLines()
 
     def refused(self, said: str) -> LoadError | None:
+        if most := _STATEMENTS.search(said):
+            tables = self._begin.parameters["tables"]
+            return DatabaseUnsuitable(
+                f"the server keeps at most {most[1]} prepared statements; {self._users} users of {tables} tables need "
+                "more",
+                hint="Take fewer tables or users, or raise max_prepared_stmt_count there.",
+            )
         found = _REFUSED.search(said)
         if found is None:
             return None

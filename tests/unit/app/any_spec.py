@@ -12,6 +12,7 @@ _names = st.tuples(_words, _words).filter(lambda pair: not pair[0] or pair[0] !=
 _parts = st.decimals(min_value="0.5", max_value=40, places=2)
 _splits = st.builds(lambda io, guest: f"{io.normalize():f}:{guest.normalize():f}", _parts, _parts)
 _urls = st.sampled_from(["", "postgresql://osdb@10.0.0.5/osdb", "postgresql://h:6000/d?sslmode=require"])
+_maria_urls = st.sampled_from(["", "mariadb://osdb@10.0.0.5/osdb", "mysql://u@h:6000/d"])
 _weights = st.floats(0.001, 1e6)
 _zones = st.integers(5, 100).map(lambda permille: permille / 1000)
 
@@ -40,8 +41,10 @@ def _loads(draw: st.DrawFn, kind: str) -> LoadSpec:
     more = {"scale": st.integers(2, 9), "command": st.sampled_from(["a 'b c'", 'x "y" \\z']), "interval_s": st.just(3)}
     more |= {"warehouses": st.integers(7, 20), "procedures": st.just(value=False)}  # 64 users need seven
     more |= {"isolation": st.sampled_from(["repeatable-read", "serializable"]), "items": st.just(100)}
+    more |= {"script": st.sampled_from(["read-only", "point-select"]), "tables": st.integers(5, 64)}
     given = {name: draw(more[name]) for name in more if name in declared}
-    return LoadSpec(kind, draw(st.integers(1, 64)), draw(_urls), draw(thousands) * 1000, draw(probe), given)
+    urls = _urls if "postgresql" in KINDS[kind].databases else _maria_urls
+    return LoadSpec(kind, draw(st.integers(1, 64)), draw(urls), draw(thousands) * 1000, draw(probe), given)
 
 
 @st.composite

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.errors import DatabaseUnreachable, LoadDied, SpecError
+from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadDied, SpecError
 from scheduler.loads.engines.program import Line
 from scheduler.loads.orders import Begin, Totals
 from scheduler.loads.sysbench.program import SysbenchLines, SysbenchScript
@@ -57,12 +57,25 @@ def test_that_its_words_for_a_refused_connection_become_ours():
     assert script.refused("FATAL: something else") is None
 
 
-@pytest.mark.parametrize("password", ["both ' and \"", "a\nb", "x" * 300])
+def test_that_more_prepared_statements_than_the_server_keeps_are_told_with_their_numbers():
+    script = SysbenchScript(Begin(PARAMS, "sysbench", 0, 1, 0, parameters={**VALUES, "tables": 64}), 60)
+    said = "FATAL: MySQL error: 1461 \"Can't create more than max_prepared_stmt_count statements (current value: 7)\""
+    with pytest.raises(DatabaseUnsuitable, match="at most 7 prepared statements; 60 users of 64 tables need more"):
+        raise script.refused(said)
+
+
+@pytest.mark.parametrize("password", ["both ' and \"", "a\nb", "\u00e4", "x" * 300])
 def test_that_a_password_that_its_option_files_cannot_hold_is_refused_without_being_repeated(password):
     script = SysbenchScript(Begin({**PARAMS, "password": password}, "sysbench", 0, 1, 0, parameters=VALUES), 2)
     with pytest.raises(SpecError, match="cannot be handed this password") as refused:
         script.job()
     assert password not in str(refused.value)
+
+
+@pytest.mark.parametrize(("seed", "given"), [(0, 2**31 - 1), (1, 1), (2**32 - 1, 1)])
+def test_that_every_seed_of_a_sweep_is_one_that_it_takes(seed, given):
+    job = SysbenchScript(Begin(PARAMS, "sysbench", 0, seed, 0, parameters=VALUES), 2).job()
+    assert f"--rand-seed={given}" in job.words
 
 
 def test_that_nothing_in_the_current_folder_is_run_in_its_scripts_place():

@@ -133,8 +133,8 @@ def test_that_a_record_that_some_part_could_not_use_cannot_be_made(wrong):
 
 
 def test_that_no_other_module_names_a_kind():
-    homes = {word: home_of(kind) for kind in KINDS.values() for word in (kind.name, kind.short)}
-    homes = {word: home for word, home in homes.items() if word not in {"command", "Command"}}  # words of their own, too
+    others = {"command", "Command"}  # words of their own as well
+    homes = {word: home_of(kind) for kind in KINDS.values() for word in {kind.name, kind.short} - others}
     found: set[str] = set()
     for path in [*(ROOT / "app").rglob("*.py"), *(ROOT / "scheduler").rglob("*.py")]:
         nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
