@@ -68,8 +68,8 @@ TEXTS = (
     QT_TRANSLATE_NOOP(
         "loads", "Users run the transactions of a script of sysbench's, without a pause; sysbench itself does it."
     ),
-    QT_TRANSLATE_NOOP("loads", "1 user of sysbench runs transactions"),
-    QT_TRANSLATE_NOOP("loads", "{n} users of sysbench run transactions"),
+    QT_TRANSLATE_NOOP("loads", "1 user runs OLTP transactions"),
+    QT_TRANSLATE_NOOP("loads", "{n} users run OLTP transactions"),
     QT_TRANSLATE_NOOP("loads", "events/s"),
     QT_TRANSLATE_NOOP("loads", "tuples/s"),
     QT_TRANSLATE_NOOP("loads", " or "),

@@ -59,7 +59,7 @@ def test_that_its_words_for_a_refused_connection_become_ours():
 
 def test_that_more_prepared_statements_than_the_server_keeps_are_told_with_their_numbers():
     script = SysbenchScript(Begin(PARAMS, "sysbench", 0, 1, 0, parameters={**VALUES, "tables": 64}), 60)
-    said = "FATAL: MySQL error: 1461 \"Can't create more than max_prepared_stmt_count statements (current value: 7)\""
+    said = 'FATAL: MySQL error: 1461 "Can\'t create more than max_prepared_stmt_count statements (current value: 7)"'
     with pytest.raises(DatabaseUnsuitable, match="at most 7 prepared statements; 60 users of 64 tables need more"):
         raise script.refused(said)
 
