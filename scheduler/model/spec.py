@@ -83,7 +83,7 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def engine(self) -> str:
-        """Name of the database that it runs on; where none is named, the standard one or the first that its kind can."""
+        """Name of the database that it runs on; where none is named, the standard one or the first of its kind's."""
         able = KINDS[self.kind].databases
         return database_of(self.database) if self.database or STANDARD in able else able[0]
 

@@ -7,7 +7,7 @@ import pytest
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadDied, SpecError
 from scheduler.loads.engines.program import Line
 from scheduler.loads.orders import Begin, Totals
-from scheduler.loads.sysbench.program import SysbenchLines, SysbenchScript
+from scheduler.loads.sysbench.program import SysbenchLines, SysbenchScript, options_of
 from scheduler.loads.sysbench.workload import State, after_users
 from scheduler.model.spec import LoadSpec
 
@@ -70,6 +70,11 @@ def test_that_a_password_that_its_option_files_cannot_hold_is_refused_without_be
     with pytest.raises(SpecError, match="cannot be handed this password") as refused:
         script.job()
     assert password not in str(refused.value)
+
+
+def test_that_a_connection_that_is_to_be_encrypted_is_refused_instead_of_going_on_in_the_clear():
+    with pytest.raises(SpecError, match="does not encrypt"):
+        options_of({**PARAMS, "ssl_mode": "required"})
 
 
 @pytest.mark.parametrize(("seed", "given"), [(0, 2**31 - 1), (1, 1), (2**32 - 1, 1)])
