@@ -188,7 +188,17 @@ def pool_of_user(maria, password: str, limit: int = 9) -> Iterator[Pool]:
         maria.ask("DROP USER few@127.0.0.1")
 
 
+def test_that_tables_that_could_not_be_made_are_told_with_the_reason(maria):
+    maria.ask(f"DROP DATABASE IF EXISTS {SCHEMA}")
+    # One of the two that make a table is let in.
+    with pytest.raises(DatabaseUnreachable, match="has no connection left"), pool_of_user(maria, "few", 2):
+        pass
+
+
 def test_that_users_who_are_not_let_in_are_told_why(maria):
+    with contextlib.closing(pool_of(maria)) as pool:
+        pool.preflight()
+        pool.prepare(KIND)
     with pool_of_user(maria, "few", 2) as pool, pytest.raises(DatabaseUnreachable, match="has no connection left"):
         pool.start(KIND)
 

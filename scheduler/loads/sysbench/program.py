@@ -183,10 +183,13 @@ class SysbenchScript:
                 "more",
                 hint="Take fewer tables or users, or raise max_prepared_stmt_count there.",
             )
-        found = _REFUSED.search(said)
-        if found is None:
-            return None
-        return unreachable(_Refused(int(found[1]), found[2]), place(self._begin.connection))
+        return not_let_in(said, self._begin.connection)
+
+
+def not_let_in(said: str, params: Mapping[str, str]) -> LoadError | None:
+    """Return why the server did not let it in; None where it says nothing of that."""
+    found = _REFUSED.search(said)
+    return None if found is None else unreachable(_Refused(int(found[1]), found[2]), place(params))
 
 
 class _Refused(Exception):

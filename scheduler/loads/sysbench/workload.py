@@ -80,13 +80,15 @@ class SysbenchWorkload:
         try:
             while making.wait(_NAP_S) is None:
                 making.lines()
-            if making.status:
-                raise LoadError(
-                    f"sysbench could not make its tables (status {making.status}): {making.last_words}",
-                    hint="Is the database's disk full? Its log may say more.",
-                )
         finally:
             making.end()
+        # It ends with status 0, too, where one of its threads was not let in.
+        if making.status or not session.tables(self._schema).issuperset(tables.names(self._tables)):
+            said = making.last_words
+            raise program.not_let_in(said, session.params) or LoadError(
+                f"sysbench could not make its tables (status {making.status}): {said}",
+                hint="Is the database's disk full? Its log may say more.",
+            )
         flaws = self._flaws(session)
         if flaws:
             raise LoadError(f"the tables that sysbench made are not right: {'; '.join(flaws)}")
