@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout
 
 from app.core_process import OneShot, Runner
@@ -24,6 +24,8 @@ from scheduler.model.words import sentences
 
 _PROBE_S = 20.0
 _REVERT_S = 60.0
+# Who puts a host back holds it for a moment longer than its record says; a sweep of somebody else's holds it for hours.
+_AGAIN_MS = (1_000, 4_000, 16_000)
 
 
 class HostCard(Card):
@@ -56,6 +58,11 @@ class HostCard(Card):
         self._runner = runner
         self._asked: OneShot | None = None
         self._held: RestoreItem | None = None
+        self._outdated = False  # what is being asked was asked before the host was free
+        self._waits = iter(_AGAIN_MS)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self.look)
         self.host_id = ""
         self.url, self.title, self.looks = url, title, looks
         self._make_top(theme, title)
@@ -139,6 +146,7 @@ class HostCard(Card):
         before, self._held = self._held, next((item for item in mine if item.state != "restored"), None)
         self._say_held()
         if before is not None and self._held is None:
+            self._outdated, self._waits = self._asked is not None, iter(_AGAIN_MS)
             self.look()
 
     def _say_held(self) -> None:
@@ -167,6 +175,9 @@ class HostCard(Card):
         except SchedulerError as error:
             self._say("bad", str(error))
         self._say_held()
+        if self._outdated:
+            self._outdated = False
+            self.look()
 
     def _revert(self) -> None:
         if self._asked is None:
@@ -205,6 +216,7 @@ class HostCard(Card):
 
     def _show(self, answer: Probe) -> None:
         self._show_applied(answer.applied)
+        self._look_again_if(answer.busy and self._held is None)
         if answer.facts is None:
             self._say("busy" if answer.busy else "bad", sentences(answer.error, answer.hint))
             return
@@ -221,6 +233,14 @@ class HostCard(Card):
             self._say("busy", self.tr("A sweep holds it"))
         else:
             self._say("good", self.tr("Ready"))
+
+    def _look_again_if(self, busy: bool) -> None:  # noqa: FBT001 - what was found
+        """Look again a few times while somebody holds a host of whom no record says so."""
+        wait_ms = next(self._waits, 0) if busy else 0
+        if wait_ms:
+            self._later.start(wait_ms)
+        elif not busy:
+            self._waits = iter(_AGAIN_MS)
 
     def _say(self, state: str, words: str) -> None:
         self.dot.show_state(state, words)

@@ -11,6 +11,7 @@ from app.background import Background
 from app.core_process import Runner
 from app.main_window import MainWindow
 from app.panels.home_page import HomePage
+from app.panels.host_card import HostCard
 from app.panels.host_news import HostNews
 from app.panels.restore_banner import RestoreBanner
 from app.panels.result_data import finding_of
@@ -23,7 +24,7 @@ from scheduler import places
 from scheduler.hosts.fake import FakeHost, Faults
 from scheduler.model.documents import Outcome, RunStopped
 from scheduler.model.params import CgroupParams
-from scheduler.model.probe import Restored
+from scheduler.model.probe import Restored, RestoreItem
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import HostLock, Journal, Undo
 from scheduler.store.runs import RunStore
@@ -160,6 +161,22 @@ def test_that_a_host_that_a_living_sweep_holds_is_neither_red_nor_ready(window, 
         assert (card.dot.state, card.restore_button.isVisible()) == ("busy", False)
         assert not shown.banner.isVisible()
         assert shown.home.list.source.rows[0].verdict == "not finished"
+
+
+def due(made: Made) -> RestoreItem:
+    return RestoreItem(host=made.url, host_id=made.host_id, armed_unix_s=1.0, state="armed", text="made for a test")
+
+
+@pytest.mark.parametrize("records", [0, 1], ids=["held for a moment longer", "asked before it was free"])
+def test_that_a_card_finds_out_that_its_host_is_free_again(theme: Theme, runner: Runner, made: Made, records, qtbot):
+    card = HostCard(theme, runner, made.url, "a host")
+    qtbot.addWidget(card)
+    with HostLock(places.journal_dir(), made.host_id):
+        card.show_records([due(made)] * records)
+        card.look()
+        card.show_records([])  # it is put back, and who did it has yet to let go
+        qtbot.waitUntil(lambda: card.dot.state == "busy" and card.state.text() != "Has settings of a broken sweep")
+    qtbot.waitUntil(lambda: card.dot.state == "good")
 
 
 def test_that_a_card_tells_of_the_sweep_that_has_just_ended(window, made: Made, home: Path, qtbot):
