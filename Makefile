@@ -75,7 +75,7 @@ compiled: setup
 sweep: setup ## the main job without the window: nine splits, both loads, usually about 31 minutes, at most 66
 	@$(BIN)/domtune run resources/plans/quick-local.toml
 
-bench: setup ## print the ratios that are promised: load honesty, start-up, window turns, monitoring
+bench: setup ## print the ratios that are promised: our users beside pgbench, sysbench and go-tpc, start-up, window turns, monitoring
 	@$(BIN)/python -m tests.bench
 
 bench-decide: setup ## simulate every protocol 500 times per kind of noise: minutes, regret, coverage; twenty minutes on two cores

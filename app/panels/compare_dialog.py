@@ -63,7 +63,7 @@ class ComparePlot(ThemedPlot):
 
     def _at(self, point: Point, tps: float | None) -> float:
         """Return where a rate of a point's load stands on the axis."""
-        return (tps or 0.0) / self._one_tps.get(point.load, 1.0)
+        return (tps or 0.0) / self._one_tps.get(_rated(point), 1.0)
 
     def _whiskers(self, points: Sequence[Point]) -> pg.ErrorBarItem:
         """Return the 95 % intervals of those points that have one."""
@@ -155,15 +155,17 @@ class CompareDialog(QDialog):
         return comparison.table(*self._rows)
 
 
-def _units_of_axis(rows: Sequence[SweepRow]) -> dict[str, float]:
-    """Return what 1 % stands for, by load: of its best in either sweep; nothing where all rates have one unit."""
-    points = [point for row in rows for point in points_of(row)]
-    if len({unit_of_all([point]) for point in points}) <= 1:
-        return {}
-    best: dict[str, float] = {}
-    for point in points:
-        best[point.load] = max(best.get(point.load, 1e-9), point.mean_tps or 0.0)
-    return {kind: tps / 100 for kind, tps in best.items()}
+def _rated(point: Point) -> tuple[str, str]:
+    """Return load and unit: two sweeps of one command may count different things."""
+    return point.load, unit_of_all([point])
+
+
+def _units_of_axis(rows: Sequence[SweepRow]) -> dict[tuple[str, str], float]:
+    """Return what 1 % stands for, by load and unit: of the best in either sweep; nothing where there is one unit."""
+    best: dict[tuple[str, str], float] = {}
+    for point in (point for row in rows for point in points_of(row)):
+        best[_rated(point)] = max(best.get(_rated(point), 1e-9), point.mean_tps or 0.0)
+    return {rated: tps / 100 for rated, tps in best.items()} if len({unit for _, unit in best}) > 1 else {}
 
 
 def _curve(row: SweepRow, kind: str) -> list[Point]:

@@ -204,10 +204,11 @@ def _highest(points: Sequence[Point], one_tps: Mapping[str, float], proposal: Pr
     means = [(point.mean_tps or 0.0) / one_tps[point.load] for point in points]
     whiskers = [(p.load, p.ci95_tps[1]) for p in points if p.ci95_tps and p.split != BASELINE]
     tops = [tps / one_tps[kind] for kind, tps in whiskers]
-    promised: Mapping[str, float] = proposal.expected_tps if proposal else {}
     highest = max(means, default=1.0)
     top = max(highest * 1.04, min(max(tops, default=0.0), 1.3 * highest))
-    return max(top, *(tps / one_tps[kind] for kind, tps in promised.items() if kind in one_tps), 0.0)
+    if proposal is None:
+        return top
+    return max(top, *(tps / one_tps[kind] for kind, tps in proposal.expected_tps.items() if kind in one_tps), 0.0)
 
 
 def _thousands(value: float) -> str:

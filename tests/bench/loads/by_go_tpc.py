@@ -24,6 +24,7 @@ class GoTpc:
     title = "go-tpc"
 
     def __init__(self, database: postgres_fixture.Database | mariadb_fixture.Database, warehouses: int) -> None:
+        self._create = lambda: database.ask(f"CREATE DATABASE {_DATABASE}")
         server = database.server
         driver = "postgres" if isinstance(database, postgres_fixture.Database) else "mysql"
         self._words = [str(sticks.go_tpc()), "tpcc"]
@@ -34,10 +35,12 @@ class GoTpc:
         self._options += ["--conn-params=sslmode=disable"] if driver == "postgres" else []
 
     def prepare(self) -> None:
-        """Make its tables."""
+        """Make its tables; the database first, for which it would need one of its user's name."""
+        self._create()
         words = [*self._words, "prepare", *self._options, "--threads=2", "--no-check"]
         done = subprocess.run(words, capture_output=True, text=True, timeout=_LOADED_S, check=False)
-        assert done.returncode == 0, f"go-tpc could not load: {(done.stdout + done.stderr)[-300:]}"
+        said = [line for line in (done.stdout + done.stderr).splitlines() if "panic" in line or "fatal" in line]
+        assert done.returncode == 0, f"go-tpc could not load: {' | '.join(said[:3])}"
 
     def job(self, number: int) -> Job:
         return Job([*self._words, "run", *self._options, "--threads=1", "--interval=1s", _READ_COMMITTED])
