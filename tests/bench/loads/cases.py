@@ -1,4 +1,4 @@
-"""What is compared with what, and what is promised of it (a row each; docs/decisions/0040 has the figures)."""
+"""What is compared with what, and what is promised of it (a row each; docs/decisions/0039 has the figures)."""
 
 from collections.abc import Mapping
 
