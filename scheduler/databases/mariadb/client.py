@@ -54,8 +54,8 @@ def parameters(url: str, password: str = "") -> dict[str, str]:
     # The C drivers take `localhost` for the socket, whatever the port: nothing would pass the relay.
     host = LOOPBACK if found.host == "localhost" else found.host
     secret = {"password": password} if password else {}
-    place_ = {"host": host, "port": str(found.port), "user": found.user, "dbname": found.database}
-    return {**place_, **tls_parameters(found), **secret}
+    server = {"host": host, "port": str(found.port), "user": found.user, "dbname": found.database}
+    return {**server, **tls_parameters(found), **secret}
 
 
 def reached(user: str, name: str, address: tuple[str, int], query: str = "") -> str:
