@@ -45,7 +45,8 @@ _LINE = re.compile(
 )
 _EVENTS = re.compile(r"total number of events: +([0-9]+)")
 _STATEMENTS = re.compile(r"max_prepared_stmt_count statements \(current value: ([0-9]+)\)")
-_REFUSED = re.compile(r"unable to connect to MySQL server.*?FATAL: error ([0-9]{4}): (.*?)(?: / |$)")
+_REFUSED = re.compile(r"FATAL: error ([0-9]{4}): (.*?)(?: / |$)")  # it says so of connecting only
+_FAILED = re.compile(r"FATAL: mysql_\w+\(\) returned error ")
 
 
 def find() -> str:
@@ -203,6 +204,9 @@ class SysbenchLines:
         self._events: int | None = None
 
     def read(self, line: Line, since_s: float) -> Told | None:
+        """Raises LoadDied: a user failed. sysbench ends when the others do, who may wait for its locks."""
+        if _FAILED.match(line.text):
+            raise LoadDied(f"sysbench has given up: {line.text}", hint=SysbenchScript.hint)
         if events := _EVENTS.match(line.text):
             self._events = int(events[1])
         found = _LINE.match(line.text)

@@ -78,13 +78,11 @@ class SysbenchWorkload:
         threads = f"--threads={min(self._tables, _MOST_MAKERS)}"
         making = Program(program.job(session.params, self._load.values, (threads, "prepare")))
         try:
-            while making.wait(_NAP_S) is None:
-                making.lines()
+            said = _at_its_end(making)
         finally:
             making.end()
         # It ends with status 0, too, where one of its threads was not let in.
         if making.status or not session.tables(self._schema).issuperset(tables.names(self._tables)):
-            said = making.last_words
             raise program.not_let_in(said, session.params) or LoadError(
                 f"sysbench could not make its tables (status {making.status}): {said}",
                 hint="Is the database's disk full? Its log may say more.",
@@ -108,6 +106,16 @@ class SysbenchWorkload:
             digest=tuple(int(digest or 0) for _, digest in digests),
             done=int(done),
         )
+
+
+def _at_its_end(making: Program) -> str:
+    """Wait for its end; return what went wrong in its own words: the last ones are of threads that went on."""
+    fatal: list[str] = []
+    ended = False
+    while not ended:
+        ended = making.wait(_NAP_S) is not None
+        fatal += [line.text for line in making.lines() if "FATAL" in line.text]
+    return " / ".join(fatal[:_MOST_MAKERS]) or making.last_words
 
 
 def _rows_of(name: str, size: int) -> str:
