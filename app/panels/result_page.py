@@ -36,6 +36,7 @@ from app.widgets.unveil import Unveil
 from scheduler.model.results import Recommendation
 
 _PLOT_PX = 330
+_SLIDER_PX = 26  # each load beyond two has a slider of its own below the plot
 NEXT_PX = 56  # of the card below the plot: its heading says that the page goes on
 
 
@@ -184,7 +185,8 @@ class ResultPage(QWidget):
         room = self.area.viewport().size()
         above = [part for part in (self.state, self.applied, self.head) if not part.isHidden()]
         taken_px = sum(height_at(part, room.width() - 2 * SPACE_L) + SPACE_L for part in above)
-        height_px = max(_PLOT_PX, room.height() - taken_px - 2 * SPACE_L - NEXT_PX)
+        least_px = _PLOT_PX + _SLIDER_PX * max(0, len(self.weights.weights) - 2)
+        height_px = max(least_px, room.height() - taken_px - 2 * SPACE_L - NEXT_PX)
         for part in (self.frame, self.regret):  # one as high as the other, whatever stands below them by now
             part.setFixedHeight(height_px)
 

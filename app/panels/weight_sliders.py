@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSlider, QWidget
 
 from app.load_words import load_name
@@ -12,6 +13,8 @@ from app.widgets.series_style import load_style
 from app.widgets.text import label, set_role
 
 _STEPS = 100
+_ONE_COLUMN = 3  # more sliders than this stand two in a row where there is room, and leave it to the plot above them
+_SLIDER_PX = 120  # what a slider needs to be moved by the hundredth, roughly
 
 
 class WeightSliders(QWidget):
@@ -32,11 +35,11 @@ class WeightSliders(QWidget):
         self._theme = theme
         self._words: dict[str, QLabel] = {}
         self.sliders: dict[str, QSlider] = {}
+        self._columns = 0
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(SPACE_M)
         self._grid.setVerticalSpacing(0)
-        self._grid.setColumnStretch(1, 1)
 
     @property
     def weights(self) -> dict[str, float]:
@@ -62,18 +65,37 @@ class WeightSliders(QWidget):
             words.ensurePolished()  # or another font is measured
             words.setText(f"{load_name(kind)} {round(100 * part)} %")
             words.setMinimumWidth(words.fontMetrics().horizontalAdvance(f"{load_name(kind)} 100 %") + 4)
+        self._arrange()
 
     def _provide(self, kinds: list[str]) -> None:
         for part in (*self._words.values(), *self.sliders.values()):
             self._grid.removeWidget(part)
             part.deleteLater()
         self._words, self.sliders = {}, {}
-        for row, kind in enumerate(kinds):
+        for kind in kinds:
             slider = QSlider(Qt.Orientation.Horizontal)
             slider.setRange(0, _STEPS)
             slider.setPageStep(10)
             slider.setAccessibleName(self.tr("How much {load} counts").format(load=load_name(kind)))
             self._words[kind], self.sliders[kind] = label("", "strong"), slider
-            self._grid.addWidget(self._words[kind], row, 0)
-            self._grid.addWidget(slider, row, 1)
             slider.valueChanged.connect(self.moved)
+        self._columns = 0
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Stand in one column or in two."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        words_px = max((words.minimumWidth() for words in self._words.values()), default=0)
+        room = self.width() >= 2 * (words_px + _SLIDER_PX) + 3 * SPACE_M
+        columns = 2 if len(self.sliders) > _ONE_COLUMN and room else 1
+        if columns == self._columns:
+            return
+        self._columns = columns
+        for column in range(2):
+            self._grid.setColumnStretch(2 * column + 1, int(column < columns))
+        for place, (kind, slider) in enumerate(self.sliders.items()):
+            row, column = divmod(place, columns)
+            self._grid.addWidget(self._words[kind], row, 2 * column)
+            self._grid.addWidget(slider, row, 2 * column + 1)

@@ -10,6 +10,7 @@ import pytest
 
 from app.panels.result_data import finding_of
 from app.panels.result_page import ResultPage
+from app.panels.weight_sliders import WeightSliders
 from app.theme.tokens import DARK, LIGHT, Palette
 from app.widgets.series_style import load_style
 from scheduler.export.registry import exporters
@@ -94,6 +95,17 @@ def test_that_three_sliders_rank_again_and_go_back_to_the_plan(page: ResultPage,
     assert page.answer == page.finding.weighted(page.answer.weights)
     page.weights.reset.click()
     qtbot.waitUntil(lambda: page.answer.weights["osdb-ir"] == pytest.approx(before["osdb-ir"]))
+
+
+def test_that_five_sliders_stand_two_in_a_row_where_there_is_room(theme, qtbot):
+    sliders = WeightSliders(theme)
+    qtbot.addWidget(sliders)
+    sliders.show_weights(dict.fromkeys(("osdb-ir", "osdb-oltp", "tpcb", "order-entry", "tpch"), 0.2))
+    sliders.show()
+    for width_px, rows in ((900, 3), (320, 5), (900, 3)):
+        sliders.resize(width_px, sliders.sizeHint().height())
+        qtbot.waitUntil(lambda rows=rows: len({slider.y() for slider in sliders.sliders.values()}) == rows)
+    assert min(slider.width() for slider in sliders.sliders.values()) >= 120
 
 
 @pytest.mark.parametrize("objective", [Objective("worst-case"), Objective("limited", "osdb-ir", 0.3)])
