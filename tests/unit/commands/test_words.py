@@ -4,15 +4,18 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import unquote
 
+import psutil
 import pytest
 
 from scheduler.commands import sweep
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import HostLock, Journal, Undo
+from tests.sshd import until
 
 FAKE_OUT = "host.json"
 
@@ -113,6 +116,12 @@ def test_that_a_sweep_that_meets_another_claims_nothing_of_the_host(call, plan, 
     assert (done.json["restored"], done.json["busy"]) == (False, True)
 
 
+def waits_for(child: subprocess.Popen, file: Path) -> bool:
+    process = psutil.Process(child.pid)
+    opened = [os.path.realpath(link) for link in Path(f"/proc/{child.pid}/fd").iterdir()]
+    return str(file) in opened and process.status() == psutil.STATUS_SLEEPING
+
+
 def test_that_a_restore_that_was_interrupted_says_that_the_host_is_changed(home):
     pipe = home / "host.json"
     os.mkfifo(pipe)  # the made-up host answers when we write to it: never
@@ -126,7 +135,9 @@ def test_that_a_restore_that_was_interrupted_says_that_the_host_is_changed(home)
     )
     Journal(home / "state" / "journal", "fake").arm(undo)
     child = subprocess.Popen([sys.executable, "-m", "scheduler", "restore"])
-    with pipe.open("wb"):  # it reads now
+    with pipe.open("wb"):
+        # A signal that comes between Python's last look for one and the system call would wait for what is read.
+        until(lambda: waits_for(child, pipe), time.monotonic() + 60, "it does not read")
         child.send_signal(signal.SIGINT)
         assert child.wait(60) == 4
 
