@@ -17,6 +17,7 @@ import sys
 import threading
 import time
 import uuid
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,6 +58,22 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         print("\nthe tests left these processes running:", *left, sep="\n  ", file=sys.stderr)
         session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
     _clear(ours)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mix the folders, module by module: what waits then runs beside what works, in every worker and until the end."""
+    if not hasattr(config, "workerinput"):
+        return
+    folder_of = {item.path: item.nodeid.split("/")[1] for item in items}
+    many = Counter(folder_of[item.path] for item in items)
+    before: Counter[str] = Counter()
+    place: dict[Path, float] = {}
+    for item in items:
+        folder = folder_of[item.path]
+        place.setdefault(item.path, before[folder] / many[folder])
+        before[folder] += 1
+    items.sort(key=lambda item: place[item.path])
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling | None:
