@@ -29,10 +29,10 @@ class Curve:
     def __init__(self, use: Use, allowed: Allowed, pointed: Pointed) -> None:
         self._allowed = allowed
         self._cost_ratio = pointed.cost_ratio
-        here = np.array([allowed.log_ratio])
         seen = use.guest_cpus / use.left_frac
-        waits = [wait * (1 + pointed.cost_ratio) for wait in _WAITS]
-        self.wait = min(waits, key=lambda wait: abs(float(np.exp(self._ln_rate(here, wait)[0])) - seen))
+        waits = np.array(_WAITS) * (1 + pointed.cost_ratio)
+        here = np.full(len(waits), allowed.log_ratio)
+        self.wait = float(waits[np.argmin(np.abs(np.exp(self._ln_rate(here, waits)) - seen))])
 
     def ln_rate(self, log_ratios: Floats) -> Floats:
         """Return ln(throughput) at splits, ln(I/O domain / guest); in the guest's CPU per second."""
@@ -43,7 +43,7 @@ class Curve:
         there, here = self.ln_rate(np.array([log_ratio, self._allowed.log_ratio]))
         return float(there - here)
 
-    def _ln_rate(self, log_ratios: Floats, wait: float) -> Floats:
+    def _ln_rate(self, log_ratios: Floats, wait: float | Floats) -> Floats:
         io_frac = 1 / (1 + np.exp(-log_ratios))
         parts = self._allowed.total_cpus * np.stack([io_frac, 1 - io_frac], axis=1)
         cpus = np.minimum(parts, self._allowed.most_cpus)

@@ -1,7 +1,7 @@
 """Windows of ten seconds, made of two looks at counters, and which of them are one load."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -11,7 +11,7 @@ from scheduler.model.split import GUEST, IO, DomainId
 
 WINDOW_S = 10.0
 LEAST_KEPT = 3
-_MOST_KEPT = 6
+MOST_KEPT = 6
 _ANOTHER_LOAD = 0.35  # two windows in a row so far from the others' mean ln(b_io/b_g) are another load
 _LONGEST_S = 3 * WINDOW_S  # what happened meanwhile, nobody knows
 _MOST_OVER = 1.1  # clocks of two computers, counters of a toolstack that looks every few seconds
@@ -103,7 +103,7 @@ class Kept:
                 mean = sum(map(_ln_ratio, older)) / len(older)
                 if all(abs(_ln_ratio(each) - mean) > _ANOTHER_LOAD for each in newer):
                     self._windows = newer
-            del self._windows[:-_MOST_KEPT]
+            del self._windows[:-MOST_KEPT]
 
     @property
     def count(self) -> int:
@@ -112,13 +112,14 @@ class Kept:
 
     def mean(self) -> Use | None:
         """Return the mean of what is kept; None of fewer than three."""
-        count = len(self._windows)
-        if count < LEAST_KEPT:
-            return None
-        io = sum(each.io_cpus for each in self._windows)
-        guest = sum(each.guest_cpus for each in self._windows)
-        left = sum(each.left_frac for each in self._windows)
-        return Use(io / count, guest / count, left / count)
+        return mean_of(self._windows) if len(self._windows) >= LEAST_KEPT else None
+
+
+def mean_of(uses: Sequence[Use]) -> Use:
+    """Return the mean of some windows, of one at least."""
+    count = len(uses)
+    io, guest = sum(each.io_cpus for each in uses), sum(each.guest_cpus for each in uses)
+    return Use(io / count, guest / count, sum(each.left_frac for each in uses) / count)
 
 
 def _others(

@@ -14,12 +14,15 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from scheduler.follow.minutes import GRID, best_static, minute_of
 from scheduler.follow.rule import Allowed, Use, share_of
 from scheduler.stats.queueing.mva import Floats, solve
 from tests.bench.figure import Figure
+from tests.bench.follow_days import SCENES, Day, Scene, follow
+from tests.bench.follow_kinds import LOCAL, PAPER, WIDE, Kinds, mixed
 from tests.follow_surfaces import CASES, Case, rest_from, surface
 
 STARTS = ("1:10", "1:5", "1:1", "5:1")
@@ -31,19 +34,11 @@ _DAY_MIN = 1440
 _LEAST_BUSY = 0.05
 
 
-class Kind(NamedTuple):
-    """What a transaction costs, milliseconds: I/O domain, guest, and waiting that no split changes."""
-
-    io_ms: float
-    guest_ms: float
-    wait_ms: float = 2.0
-
-
 class Machine(NamedTuple):
     """Two kinds of load, and what part of the transactions is of the first at each minute of a day."""
 
     name: str
-    kinds: tuple[Kind, Kind]
+    kinds: Kinds
     part: Callable[[float, np.random.Generator], float]
     least_users: int = 4
 
@@ -62,17 +57,14 @@ def _never(minute: float, rng: np.random.Generator) -> float:
     return 0.5
 
 
-_PAPER = (Kind(0.53, 1.03), Kind(0.99, 3.2))
-_LOCAL = (Kind(0.5, 0.52), Kind(0.56, 0.5))
-_WIDE = (Kind(2.0, 0.7), Kind(0.35, 3.5))
 MACHINES = (
-    Machine("paper, by day", _PAPER, _by_day),
-    Machine("paper, by hour", _PAPER, _by_hour),
-    Machine("local, by day", _LOCAL, _by_day),
-    Machine("constant", _PAPER, _never),
-    Machine("wide, by day", _WIDE, _by_day),
-    Machine("wide, by hour", _WIDE, _by_hour),
-    Machine("wide, few users", _WIDE, _by_day, least_users=1),
+    Machine("paper, by day", PAPER, _by_day),
+    Machine("paper, by hour", PAPER, _by_hour),
+    Machine("local, by day", LOCAL, _by_day),
+    Machine("constant", PAPER, _never),
+    Machine("wide, by day", WIDE, _by_day),
+    Machine("wide, by hour", WIDE, _by_hour),
+    Machine("wide, few users", WIDE, _by_day, least_users=1),
 )
 
 
@@ -109,9 +101,7 @@ def day(machine: Machine, seed: int) -> Watched:
     minutes, truths = [], []
     for minute in range(0, _DAY_MIN, _EVERY_MIN):
         part = machine.part(float(minute), rng)
-        io_ms, guest_ms, wait_ms = (
-            part * first + (1 - part) * second for first, second in zip(*machine.kinds, strict=True)
-        )
+        io_ms, guest_ms, wait_ms = mixed(machine.kinds, part)
         busy = 0.5 - 0.5 * math.cos(2 * math.pi * minute / _DAY_MIN)
         users = round(machine.least_users + (USERS - machine.least_users) * busy)
         tps = _tps(io_ms, guest_ms, wait_ms, users, np.append(GRID, 0.0))
@@ -150,8 +140,32 @@ def day_lines(days: int, seed: int) -> tuple[list[str], list[Figure]]:
     return lines, figures
 
 
+def following_lines(days: int, seed: int) -> tuple[list[str], list[Figure]]:
+    """Return the table of followed days, and what is promised of them."""
+    heads = ("of an oracle, %", "over best static, %", "over 1:1, %", "moves/h")
+    lines, figures = [f"{'followed':24}" + "".join(f"{head:>21}" for head in heads)], []
+    for number, scene in enumerate(SCENES):
+        seen = [follow(scene, seed + 1000 * number + each) for each in range(days)]
+        mean = Day(*(float(np.mean(each)) for each in zip(*seen, strict=True)))
+        lines.append(f"{scene.name:24}" + "".join(f"{value:>21.2f}" for value in mean))
+        figures += promised(scene, mean)
+    return lines, figures
+
+
+def promised(scene: Scene, day: Day) -> list[Figure]:
+    """Return what is promised of a scene, with what came of it."""
+    all_of_it = [
+        Figure(name="of an oracle, %", value=day.of_oracle_pct, at_least=scene.least),
+        Figure(name="over the best static split, %", value=day.gain_pct, at_least=scene.gain),
+        Figure(name="over where it began, %", value=day.over_start_pct, at_least=scene.over_start),
+        Figure(name="moves an hour", value=day.moves_per_h, at_most=scene.moves_per_h),
+    ]
+    named = [msgspec.structs.replace(figure, name=f"followed, {scene.name}: {figure.name}") for figure in all_of_it]
+    return [figure for figure in named if figure.at_least is not None or figure.at_most is not None]
+
+
 def main() -> int:
-    """Print both tables; return 1 when a promise is not kept."""
+    """Print all tables; return 1 when a promise is not kept."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--days", type=int, default=10)
     parser.add_argument("--seed", type=int, default=20_261_124)
@@ -161,7 +175,9 @@ def main() -> int:
     print(*rests, "", sep="\n")
     days, second = day_lines(arguments.days, arguments.seed)
     print(*days, "", sep="\n")
-    figures = [*first, *second]
+    followed, third = following_lines(arguments.days, arguments.seed)
+    print(*followed, "", sep="\n")
+    figures = [*first, *second, *third]
     print(*(figure.line for figure in figures), sep="\n")
     return 0 if all(figure.fine for figure in figures) else 1
 

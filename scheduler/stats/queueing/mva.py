@@ -27,7 +27,7 @@ class Solved(NamedTuple):
     wait_weight: Floats
 
 
-def solve(demands_s: Floats, wait_s: float, users: int) -> Solved:
+def solve(demands_s: Floats, wait_s: float | Floats, users: int) -> Solved:
     """Solve networks of stations that serve one user at a time, or all of them at a part of the speed.
 
     The weights are the derivatives of ln(throughput). With G(n) for the normalising constant, X(n) = G(n-1) / G(n)
@@ -36,7 +36,7 @@ def solve(demands_s: Floats, wait_s: float, users: int) -> Solved:
 
     Args:
         demands_s: Row, station to the time that an operation takes there alone, > 0.
-        wait_s: Time per operation that no user takes from another, >= 0.
+        wait_s: Time per operation that no user takes from another, >= 0; one for all rows, or one for each.
         users: Closed-loop users, >= 1.
     """
     rows = len(demands_s)

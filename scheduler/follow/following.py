@@ -1,0 +1,193 @@
+"""What to do after each window: move to another split, or hold, and why. Pure: no clock, no host, no throughput.
+
+The rule (`rule.py`) names the split, the fitted curve (`promise.py`) what it would bring. A move is made for a large
+promise soon, for a small one only when the load has been the same for a while: a dead band in gain, not in splits. The
+figures are those that a reference simulation was tuned with, on seeds that no figure of it is made of; they matter
+little: 3 to 10 % for `fast_gain`, 1 to 3 % for `slow_gain` change what following brings by less than a point.
+"""
+
+import enum
+import math
+from collections import deque
+
+import msgspec
+import numpy as np
+
+from scheduler.errors import SpecError
+from scheduler.follow.minutes import GRID, Minute, mean_losses, minute_of
+from scheduler.follow.promise import Curve
+from scheduler.follow.rule import IDLE_CPUS, WIDEST, Allowed, Use, point, share_of
+from scheduler.follow.tempo import Bucket, Calm
+from scheduler.follow.windows import MOST_KEPT, Kept
+
+_SETTLED_S = 60.0  # since the last move, before a small promise counts
+_RUNNING = 2  # windows in a row that promise much
+_CURVES = 180  # the last half hour's
+_FEW_MOVES = 2.0
+_CALM_GAIN = 0.02
+_GAINS = (0.01, 0.5)
+
+
+class Hold(enum.StrEnum):
+    """Why nothing is changed."""
+
+    GATHERING = "gathering"  # too few windows since the last move, or of this load
+    IDLE = "idle"
+    BLIND = "blind"  # both domains take all that they may
+    FREE = "free"  # nobody else wants the CPU: weights decide nothing
+    NEAR = "near"  # the split is within what can be told apart
+    LITTLE = "little"  # another one promises too little
+    CALM = "calm"
+
+
+class Bounds(msgspec.Struct, frozen=True):
+    """What following may do.
+
+    Attributes:
+        low: The split with the least for the I/O domain that may be set, ln(I/O domain / guest).
+        high: That with the most.
+        fast_gain: Promise of ln(throughput) that is moved for when two windows in a row make it.
+        slow_gain: What a load that has stayed the same is moved for.
+        burst: Moves that may follow one another at most.
+        per_hour: Moves an hour, in the long run.
+        least_frac: Smaller changes of a share are not made.
+    """
+
+    low: float = -math.log(5.0)
+    high: float = math.log(5.0)
+    fast_gain: float = 0.05
+    slow_gain: float = 0.02
+    burst: int = 10
+    per_hour: float = 20.0
+    least_frac: float = 0.02
+
+    def __post_init__(self) -> None:
+        """Refuse what is no range, or no tempo; raises SpecError."""
+        if not -WIDEST <= self.low < self.high <= WIDEST:
+            hint = "Name two splits from 1:9 to 9:1, the smaller one first, for example 1:5..5:1."
+            raise SpecError("range", "holds no two splits that may be set", hint=hint)
+        low, high = _GAINS
+        if not low <= self.slow_gain <= self.fast_gain <= high:
+            raise SpecError("gain", f"not {low:.0%} <= slow <= fast <= {high:.0%}")
+        if not (1 <= self.burst <= 60 and 1 <= self.per_hour <= 60):
+            raise SpecError("moves", "not 1 to 60 in a row, and an hour")
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """What one window led to.
+
+    Attributes:
+        move: The split to set, ln(I/O domain / guest); None to hold.
+        hold: Why not.
+        wish: Where the rule points, within the range; None where it does not.
+        promise: What that promises, ln(throughput); None where it was not asked.
+        used_frac: What each domain used of what it may, I/O domain first.
+        cost_ratio: CPU of the I/O domain per CPU of the guest.
+    """
+
+    move: float | None = None
+    hold: Hold | None = None
+    wish: float | None = None
+    promise: float | None = None
+    used_frac: tuple[float, float] | None = None
+    cost_ratio: float | None = None
+
+
+class Follower:
+    """Decides, window by window; whoever makes the move says so with `moved`.
+
+    Args:
+        bounds: What it may do.
+    """
+
+    def __init__(self, bounds: Bounds) -> None:
+        self._bounds = bounds
+        self._kept = Kept()
+        self._bucket = Bucket(bounds.burst, bounds.per_hour)
+        self.calm = Calm()
+        self._curves: deque[Minute] = deque(maxlen=_CURVES)
+        self._much = 0  # windows in a row that promise much
+        self._moved_s = -math.inf
+
+    def moved(self, at_s: float) -> None:
+        """Another split is set; what was kept was seen at the one before."""
+        self._kept.changed()
+        self._much = 0
+        self._moved_s = at_s
+
+    def take(self, at_s: float, use: Use, allowed: Allowed, *, decides: bool = True) -> Decision:
+        """Take a window; return what it leads to.
+
+        Args:
+            at_s: When it ended, seconds on a clock that never goes back.
+            use: CPU that both domains received, and the part of what they may use that others left.
+            allowed: What they might use meanwhile.
+            decides: False where what is set decides nothing: weights, and nobody else wants the CPU.
+        """
+        self._kept.add(use)
+        self._note(at_s, use, allowed)
+        mean = self._kept.mean()
+        if mean is None:
+            self._much = 0
+            return Decision(hold=Hold.IDLE if use.together_cpus < IDLE_CPUS else Hold.GATHERING)
+        pointed = point(mean, allowed)
+        if pointed is None:
+            return Decision(hold=Hold.IDLE)
+        wish = min(self._bounds.high, max(self._bounds.low, pointed.log_ratio))
+        told = Decision(wish=wish, used_frac=pointed.used_frac, cost_ratio=pointed.cost_ratio)
+        if not decides or pointed.blind:
+            self._much = 0
+            return _held(told, Hold.BLIND if decides else Hold.FREE)
+        if self.calm.lasts(at_s):
+            return self._in_calm(at_s, told, allowed)
+        if not self._far(wish, allowed):
+            self._much = 0
+            return _held(told, Hold.NEAR)
+        promise = Curve(mean, allowed, pointed).promise(wish)
+        return self._weigh(at_s, msgspec.structs.replace(told, promise=promise))
+
+    def _weigh(self, at_s: float, told: Decision) -> Decision:
+        """Move for what is promised, or not."""
+        promise = told.promise or 0.0
+        self._much = self._much + 1 if promise > self._bounds.fast_gain else 0
+        settled = self._kept.count >= MOST_KEPT and at_s - self._moved_s >= _SETTLED_S
+        if self._much < _RUNNING and not (settled and promise > self._bounds.slow_gain):
+            return _held(told, Hold.LITTLE)
+        if self._bucket.left(at_s) < _FEW_MOVES:
+            self.calm.begin(at_s)
+            return _held(told, Hold.CALM)
+        self._bucket.take(at_s)
+        return msgspec.structs.replace(told, move=told.wish)
+
+    def _in_calm(self, at_s: float, told: Decision, allowed: Allowed) -> Decision:
+        """Do what the last half hour as a whole wants."""
+        if not self._curves or self._bucket.left(at_s) < 1:
+            return _held(told, Hold.CALM)
+        losses = mean_losses(self._curves)
+        outside = np.clip(GRID, self._bounds.low, self._bounds.high) != GRID
+        best = int(np.argmax(np.where(outside, -np.inf, losses)))
+        here = float(np.interp(allowed.log_ratio, GRID, losses))
+        promise, wish = float(losses[best]) - here, float(GRID[best])
+        told = msgspec.structs.replace(told, wish=wish, promise=promise)
+        if promise <= _CALM_GAIN or not self._far(wish, allowed):
+            return _held(told, Hold.CALM)
+        self._bucket.take(at_s)
+        return msgspec.structs.replace(told, move=wish)
+
+    def _far(self, wish: float, allowed: Allowed) -> bool:
+        return abs(share_of(wish) - share_of(allowed.log_ratio)) >= self._bounds.least_frac
+
+    def _note(self, at_s: float, use: Use, allowed: Allowed) -> None:
+        """Keep a window's curve where calm may need it.
+
+        One of each window, not of each minute: the mean use of a load that turns within a minute is no load there was.
+        """
+        if not (self.calm.lasts(at_s) or self._bucket.left(at_s) < self._bounds.burst / 2):
+            return
+        seen = minute_of(use, allowed, at_s)
+        if seen is not None:
+            self._curves.append(seen)
+
+
+def _held(told: Decision, why: Hold) -> Decision:
+    return msgspec.structs.replace(told, hold=why)
