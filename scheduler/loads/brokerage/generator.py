@@ -141,12 +141,12 @@ class Generator:
 
     def _lots(self) -> Rows:
         moments = self._moments(_CARRIED_OUT_S)
-        for (account, security), lots in self._book.lots.items():
-            for lot in lots:
-                yield lot.trade, account, security, moments[lot.trade - 1], prices.money(lot.cents), lot.pieces
+        lots = ((lot, *whose) for whose, lots in self._book.lots.items() for lot in lots)
+        for lot, account, security in sorted(lots, key=lambda each: each[0].trade):  # tables that lie in key order
+            yield lot.trade, account, security, moments[lot.trade - 1], prices.money(lot.cents), lot.pieces
 
     def _summaries(self) -> Rows:
-        for (account, security), lots in self._book.lots.items():
+        for (account, security), lots in sorted(self._book.lots.items()):
             if lots:
                 yield account, security, sum(lot.pieces for lot in lots)
 

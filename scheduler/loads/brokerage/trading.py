@@ -145,11 +145,13 @@ class Trading:
             f" WHERE t_id = {order.trade}"
         )
         do.must(f"INSERT INTO @.trade_history VALUES ({order.trade}, current_timestamp, '{COMPLETED}')")
+        change = f"UPDATE @.account SET ca_bal = ca_bal + ({cash}) WHERE ca_id = {order.account}"
         if order.is_cash:
             words = f"'{order.kind} {abs(order.pieces)} of S{order.security:06}'"
             do.must(f"INSERT INTO @.cash_transaction VALUES ({order.trade}, current_timestamp, {cash}, {words})")
-        # Also where no cash moves: above READ COMMITTED who waits for the account must learn that its lots changed.
-        do.must(f"UPDATE @.account SET ca_bal = ca_bal + ({cash}) WHERE ca_id = {order.account}")
+            do.must(change)
+        else:  # above READ COMMITTED who waits for the account must learn that its lots changed
+            do.change(change)
         do.must(  # last: few brokers have many customers
             f"UPDATE @.broker SET b_num_trades = b_num_trades + 1, b_comm_total = b_comm_total + {commission}"
             f" WHERE b_id = {order.broker}"
