@@ -6,7 +6,7 @@ BROKERAGE = (
     Parameter(
         name="customers",
         title="Customers",
-        help="Of the brokerage, with five accounts and 200 trades each; about 0.3 MB each.",
+        help="Of the brokerage, with five accounts and 200 trades each; about 0.2 MB each.",
         default=1_000,
         low=100,  # those of one broker
         high=5_000,  # a million trades, restored before each block
