@@ -71,6 +71,13 @@ TEXTS = (
     QT_TRANSLATE_NOOP("loads", "1 user runs OLTP transactions"),
     QT_TRANSLATE_NOOP("loads", "{n} users run OLTP transactions"),
     QT_TRANSLATE_NOOP("loads", "events/s"),
+    QT_TRANSLATE_NOOP("loads", "Brokerage"),
+    QT_TRANSLATE_NOOP("loads", "Brokerage mix, reduced"),
+    QT_TRANSLATE_NOOP(
+        "loads", "Users look up a brokerage's trades and prices, and order and carry out trades, without a pause."
+    ),
+    QT_TRANSLATE_NOOP("loads", "1 user looks up and trades"),
+    QT_TRANSLATE_NOOP("loads", "{n} users look up and trade"),
     QT_TRANSLATE_NOOP("loads", "tuples/s"),
     QT_TRANSLATE_NOOP("loads", " or "),
 )
@@ -86,6 +93,7 @@ _MARKS = {
     "pentagon": QT_TRANSLATE_NOOP("loads", "pentagons"),
     "hourglass": QT_TRANSLATE_NOOP("loads", "hourglasses"),
     "wedge": QT_TRANSLATE_NOOP("loads", "wedges"),
+    "chevron": QT_TRANSLATE_NOOP("loads", "chevrons"),
 }
 
 

@@ -54,6 +54,7 @@ class Palette:
         sixth: A sixth load; `sixth_text` for words.
         seventh: A seventh load; `seventh_text` for words.
         eighth: An eighth load; `eighth_text` for words.
+        ninth: A ninth load; `ninth_text` for words.
         idle: CPU that nobody used.
         warn: Warnings; `warn_text` for words, `warn_soft` as a background.
         danger: Errors and the restore banner; likewise `danger_text`, `danger_soft`, `on_danger`.
@@ -93,6 +94,8 @@ class Palette:
     seventh_text: str
     eighth: str
     eighth_text: str
+    ninth: str
+    ninth_text: str
     idle: str
     warn: str
     warn_text: str
@@ -142,6 +145,8 @@ LIGHT = Palette(
     seventh_text="#440055",
     eighth="#4422FF",
     eighth_text="#3A1DD8",
+    ninth="#998866",
+    ninth_text="#6B5E40",
     idle="#FFFFFF",
     warn="#B7791F",
     warn_text="#7D4F0E",
@@ -191,6 +196,8 @@ DARK = Palette(
     seventh_text="#BBFF88",
     eighth="#5566BB",
     eighth_text="#97A4EC",
+    ninth="#995577",
+    ninth_text="#D994B4",
     idle="#2A2E35",
     warn="#F0B429",
     warn_text="#F0B429",
@@ -220,6 +227,7 @@ TEXTS = (
     "sixth_text",
     "seventh_text",
     "eighth_text",
+    "ninth_text",
     "warn_text",
     "danger_text",
     "good_text",

@@ -19,6 +19,7 @@ SYMBOLS = {
     "pentagon": "p",
     "wedge": "t2",
     "hourglass": "hourglass",
+    "chevron": "chevron",
 }
 """A kind's marker to pyqtgraph's."""
 
@@ -32,7 +33,7 @@ class SeriesStyle:
         colour: `#RRGGBB` for lines and markers.
         text_colour: The same hue for words.
         symbol: pyqtgraph's marker (`o` circle, `s` square, `star`, `+` cross, `x` diagonal cross, `t2` wedge,
-            `hourglass`, `d` diamond).
+            `hourglass`, `chevron`, `d` diamond).
         line: Qt's pen style.
         role: Role of a label in this colour (see `app.theme.sheet`).
     """

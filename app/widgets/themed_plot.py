@@ -13,9 +13,10 @@ from app.theme.tokens import Palette
 from scheduler.model.marks import SHAPES
 
 pg.setConfigOptions(antialias=True)
-Symbols["hourglass"] = QPainterPath()
-Symbols["hourglass"].addPolygon(QPolygonF([QPointF(x / 2.2, y / 2.2) for x, y in SHAPES["hourglass"]]))
-Symbols["hourglass"].closeSubpath()
+for _name in ("hourglass", "chevron"):  # marks that pyqtgraph has none of
+    Symbols[_name] = QPainterPath()
+    Symbols[_name].addPolygon(QPolygonF([QPointF(x / 2.2, y / 2.2) for x, y in SHAPES[_name]]))
+    Symbols[_name].closeSubpath()
 
 _ASKED_PX = (320, 160)
 _UNDER_VIEW = -200  # pyqtgraph's views lie at -100, its axes, and with them the grid, above

@@ -21,6 +21,7 @@ _COST_US = {
     "osdb-oltp": {IO: 40.0, GUEST: 120.0},
     "tpcb": {IO: 100.0, GUEST: 240.0},
     "order-entry": {IO: 60.0, GUEST: 550.0},
+    "brokerage": {IO: 70.0, GUEST: 430.0},
     "tpch": {IO: 700.0, GUEST: 225_000.0},
 }
 _ANY_COST_US = {IO: 50.0, GUEST: 70.0}  # of every other kind: between the papers' two

@@ -6,6 +6,7 @@ How to add one: docs/how-to/add-a-load.md.
 
 from collections.abc import Iterable, Mapping
 
+from scheduler.model.brokerage import BROKERAGE
 from scheduler.model.load_kind import LoadKind, registry
 from scheduler.model.order_entry import ORDER_ENTRY
 from scheduler.model.parameters import Parameter
@@ -207,6 +208,23 @@ KINDS: Mapping[str, LoadKind] = registry(
             engine="scheduler.loads.sysbench.engine",
             databases=("mariadb",),
             parameters=SYSBENCH,
+        ),
+        LoadKind(
+            name="brokerage",
+            title="Brokerage mix, reduced",
+            short="Brokerage",
+            does="Users look up a brokerage's trades and prices, and order and carry out trades, without a pause.",
+            one_user="1 user looks up and trades",
+            many_users="{n} users look up and trade",
+            counts="committed transactions",
+            unit="transactions/s",
+            changes_rows=True,
+            marker="chevron",
+            colour="ninth",
+            workload="scheduler.loads.brokerage.workload",
+            operation="scheduler.loads.brokerage.users",
+            databases=("postgresql", "mariadb"),
+            parameters=BROKERAGE,
         ),
     )
 )

@@ -29,6 +29,7 @@ SHAPES: dict[str, Corners] = {
     "saltire": tuple(((x - y) / math.sqrt(2), (x + y) / math.sqrt(2)) for x, y in _CROSS),
     "pentagon": tuple((math.sin(turn), -math.cos(turn)) for turn in (2 * math.pi * corner / 5 for corner in range(5))),
     "hourglass": ((-1.0, -1.1), (1.0, -1.1), (0.15, 0.0), (1.0, 1.1), (-1.0, 1.1), (-0.15, 0.0)),
+    "chevron": ((0.0, -1.1), (1.1, 0.0), (1.1, 1.1), (0.0, 0.0), (-1.1, 1.1), (-1.1, 0.0)),
     "wedge": ((1.2, 0.0), (-0.85, 1.15), (-0.85, -1.15)),
     "diamond": ((0.0, -1.2), (1.2, 0.0), (0.0, 1.2), (-1.2, 0.0)),
 }

@@ -50,9 +50,10 @@ _FITTED: Mapping[str, Demand] = {
     ),
 }
 
-# By what these loads did beside OSDB's on one server (PostgreSQL 18, five users): half, and a fifth to a fourth, of the
-# committed updates; 22 queries at scale 0.1 in five seconds, all of them the guest's. Messages by round trips: seven of
-# TPC-B, one of order entry by functions, one of a query.
+# By what these loads did beside OSDB's on one server (PostgreSQL 18, five users): half, a fifth to a fourth, and more
+# than a fourth, of the committed updates; 22 queries at scale 0.1 in five seconds, all of them the guest's. Messages by
+# round trips: seven of TPC-B, one of order entry by functions, four of the brokerage, one of a query. A fourth of the
+# brokerage's transactions write.
 _ASSUMED: Mapping[str, Demand] = {
     "tpcb": Demand(
         client_ms=1.2,
@@ -84,6 +85,22 @@ _ASSUMED: Mapping[str, Demand] = {
         variation=1.0,
         in_bytes=400.0,
         out_bytes=200.0,
+    ),
+    "brokerage": Demand(
+        client_ms=0.9,
+        wire_ms=0.7,
+        io_in_ms=0.4,
+        io_out_ms=0.5,
+        io_disk_ms=0.39,
+        disk_requests=0.25,
+        disk_ms=2.0,
+        guest_ms=12.5,
+        io_backlog_frac=0.03,
+        io_user_frac=0.4,
+        guest_user_frac=0.85,
+        variation=0.9,
+        in_bytes=1000.0,
+        out_bytes=3000.0,
     ),
     "tpch": Demand(
         client_ms=0.1,

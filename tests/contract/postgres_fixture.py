@@ -76,7 +76,8 @@ def small(kind: str) -> LoadSpec:
     declared = {parameter.name for parameter in parameters}
     sized = LoadSpec(kind, users=2, tuples=TUPLES) if "tuples" in declared else LoadSpec(kind, users=2)
     least = {name: value for name, value in LEAST.items() if name in declared}
-    least |= {each.name: type(each.default)(each.low) for each in parameters if each.name == "scale"}
+    lows = {each.name: type(each.default)(each.low) for each in parameters}
+    least |= {name: low for name, low in lows.items() if name == "scale" or (name in LEAST and least[name] < low)}
     return msgspec.structs.replace(sized, parameters=least)
 
 

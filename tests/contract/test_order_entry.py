@@ -6,7 +6,7 @@ import pytest
 
 from scheduler.loads.order_entry import conditions
 from scheduler.loads.order_entry.inputs import Delivery, Desk, Line, OrderStatus, Payment, StockLevel
-from scheduler.loads.order_entry.outcome import UNDONE, Missed, Overtaken
+from scheduler.loads.outcome import UNDONE, Missed, Overtaken
 from tests import volume
 from tests.contract.loads_contract import wait_until
 from tests.contract.order_entry_world import WAYS, World, opened, order

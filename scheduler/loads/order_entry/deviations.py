@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from scheduler.loads.order_entry.schema import Dialect
 from scheduler.loads.order_entry.size import Size, size_of
-from scheduler.loads.order_entry.users import MOST_REPEATS
+from scheduler.loads.repeats import MOST_REPEATS
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import LoadSpec
 

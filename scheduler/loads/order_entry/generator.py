@@ -1,13 +1,11 @@
 """The rows that the tables begin with (TPC-C 4.3.3), as CSV: the same bytes for the same size on every machine.
 
-Only raw PCG64 words are used: NumPy keeps bit streams stable across versions, but not what its Generator makes of them
-(NEP 19). One independent stream per table and warehouse.
+There is one independent stream of random numbers per table and warehouse.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 
-import numpy as np
-
+from scheduler.loads import streams
 from scheduler.loads.order_entry.nurand import A_LAST, C_LOAD, last_name
 from scheduler.loads.order_entry.size import DISTRICTS, LAST_NAMES, TABLES, Size
 
@@ -19,34 +17,16 @@ FIRST_PAID = 10
 """Amount that each customer has paid once, and owes less than nothing by."""
 
 _ORIGINAL = "ORIGINAL"  # a tenth of items and stocks says so
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-_POOL_LETTERS = 1 << 20
 _CHUNK_ROWS = 20_000
 
 Columns = Iterable[Iterable[object]]
 
 
-class Stream:
+class Stream(streams.Stream):
     """Random numbers and texts of one table of one warehouse."""
 
     def __init__(self, table: str, warehouse: int) -> None:
-        sequence = np.random.SeedSequence(SEED, spawn_key=(TABLES.index(table), warehouse))
-        self._bits = np.random.PCG64(sequence)
-        symbols = np.frombuffer(_LETTERS.encode("ascii"), dtype=np.uint8)
-        words = self._bits.random_raw(_POOL_LETTERS // 8).astype("<u8").view(np.uint8)
-        self._pool = symbols[words % len(_LETTERS)].tobytes().decode("ascii")
-
-    def numbers(self, low: int, high: int, count: int) -> list[int]:
-        """Return even numbers from `low` to `high`."""
-        words = self._bits.random_raw(count) % np.uint64(high - low + 1)
-        return (words.astype(np.int64) + low).tolist()
-
-    def texts(self, low: int, high: int, count: int) -> list[str]:
-        """Return texts of `low` to `high` letters and digits: pieces of one random text."""
-        pool, starts = self._pool, self.numbers(0, _POOL_LETTERS - high, count)
-        if low == high:
-            return [pool[start : start + low] for start in starts]
-        return [pool[a : a + n] for a, n in zip(starts, self.numbers(low, high, count), strict=True)]
+        super().__init__(SEED, TABLES.index(table), warehouse)
 
     def marked(self, count: int) -> list[str]:
         """Return what items and stocks say of themselves: 26 to 50 letters, a tenth with a word in them."""
@@ -54,10 +34,6 @@ class Stream:
         for i in range(0, count, 10):
             found[i] = found[i][:9] + _ORIGINAL + found[i][9 + len(_ORIGINAL) :]
         return found
-
-    def order(self, count: int) -> list[int]:
-        """Return 1 to `count` in random order."""
-        return (np.argsort(self._bits.random_raw(count), kind="stable") + 1).tolist()
 
     def address(self, count: int) -> list[list[str]]:
         """Return streets, towns, states and codes."""

@@ -2,8 +2,8 @@
 
 from scheduler.databases.base import TransactionSession
 from scheduler.loads.order_entry.inputs import Delivery, Input, NewOrder, OrderStatus, Payment, StockLevel
-from scheduler.loads.order_entry.outcome import UNDONE, Missed
 from scheduler.loads.order_entry.size import Size
+from scheduler.loads.outcome import UNDONE, Missed
 
 
 class Procedures:

@@ -6,8 +6,8 @@ from typing import Any
 
 from scheduler.databases.base import Row, TransactionSession
 from scheduler.loads.order_entry.inputs import Delivery, Input, Line, NewOrder, OrderStatus, Payment, StockLevel
-from scheduler.loads.order_entry.outcome import UNDONE, Missed, Overtaken
 from scheduler.loads.order_entry.size import DISTRICTS, Size
+from scheduler.loads.outcome import UNDONE, Missed, Overtaken
 
 _STOCKS = "s_w_id = supplier AND s_i_id = item"
 # What s_quantity becomes must be said before anything that it hangs on has changed: MariaDB goes from left to right.

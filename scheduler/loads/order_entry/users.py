@@ -4,18 +4,15 @@ from collections.abc import Callable
 
 from scheduler.databases.base import TransactionSession
 from scheduler.databases.registry import connect_transactions
-from scheduler.errors import LoadError
 from scheduler.loads.operation import Done, Operation
 from scheduler.loads.order_entry import inputs
 from scheduler.loads.order_entry.inputs import Desk, Input
-from scheduler.loads.order_entry.outcome import GIVEN_UP, UNDONE, Missed, Overtaken
 from scheduler.loads.order_entry.procedures import Procedures
 from scheduler.loads.order_entry.size import size_of
 from scheduler.loads.order_entry.steps import Steps
 from scheduler.loads.orders import Begin
-
-MOST_REPEATS = 10
-"""Of a transaction with the same input; then it is given up, an error."""
+from scheduler.loads.outcome import GIVEN_UP, UNDONE
+from scheduler.loads.repeats import repeated
 
 # Of 10 s each, within the 40 s that the crew waits: one lost packet or a starved guest ends no sweep.
 _TRIES = 3
@@ -52,22 +49,12 @@ def repeating(user: TransactionSession, run: Callable[[Input], str], desk: Desk)
         desk: Draws what to run.
     """
     draw = desk.inputs().__next__
-    errors = user.errors
 
     def operation(retried: Callable[[], None]) -> Done:
         asked = draw()
-        for left in reversed(range(MOST_REPEATS + 1)):
-            try:
-                return _UNDONE if run(asked) else _DONE[type(asked)]
-            except Overtaken:
-                user.undo()
-            except Missed as error:
-                raise LoadError(f"a user of order entry: {error}", hint="Does another program write to it?") from error
-            except errors as error:
-                if not user.repeats(error):
-                    raise user.told("a user of order entry", error) from error
-            if left:
-                retried()
-        return _GIVEN_UP[type(asked)]
+        how = repeated(user, run, asked, retried, "a user of order entry")
+        if how is None:
+            return _GIVEN_UP[type(asked)]
+        return _UNDONE if how else _DONE[type(asked)]
 
     return operation

@@ -16,9 +16,10 @@ from scheduler.loads.order_entry.inputs import MIX, Delivery, Desk, NewOrder, Or
 from scheduler.loads.order_entry.nurand import A_LAST, C_LAST, C_LOAD, last_name, nurand
 from scheduler.loads.order_entry.on_mariadb import MARIADB
 from scheduler.loads.order_entry.on_postgresql import POSTGRESQL
-from scheduler.loads.order_entry.outcome import UNDONE, Missed, Overtaken
 from scheduler.loads.order_entry.size import TABLES, Size
-from scheduler.loads.order_entry.users import MOST_REPEATS, repeating
+from scheduler.loads.order_entry.users import repeating
+from scheduler.loads.outcome import UNDONE, Missed, Overtaken
+from scheduler.loads.repeats import MOST_REPEATS
 from scheduler.loads.tally import Tally
 from scheduler.model.spec import LoadSpec
 from tests.contract.postgres_fixture import facts_of

@@ -1,7 +1,7 @@
 """How a transaction can end otherwise than by its commit."""
 
 UNDONE = "rolled back"
-"""An order with an unknown item, which is rolled back as TPC-C wants it (2.4.1.4)."""
+"""Rolled back on purpose, as the benchmark wants it of some: no error, and not in the rate."""
 
 GIVEN_UP = "given up"
 """The server asked to repeat it once more than it is repeated."""

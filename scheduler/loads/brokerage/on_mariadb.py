@@ -1,0 +1,26 @@
+"""The tables of the brokerage on MariaDB and MySQL: InnoDB, which has the transactions that it needs."""
+
+from scheduler.loads.brokerage.schema import Dialect
+
+_TEXT = "CHARACTER SET latin1 COLLATE latin1_bin"  # texts compare by their bytes, as on PostgreSQL
+
+MARIADB = Dialect(
+    begin=(
+        f"CREATE DATABASE IF NOT EXISTS {{schema}} {_TEXT}",
+        # One statement, for no crash to part the table from the row that says whose it is.
+        "CREATE TABLE IF NOT EXISTS @.domtune_marker (name VARCHAR(40) PRIMARY KEY, value VARCHAR(100) NOT NULL)"
+        f" {_TEXT} ENGINE=InnoDB SELECT 'tool' AS name, 'domtune' AS value",
+    ),
+    moment="datetime",
+    numbered="bigint AUTO_INCREMENT",
+    options=f"{_TEXT} ENGINE=InnoDB",
+    keys_first=True,
+    waiting="CREATE INDEX trade_waiting ON @.trade (t_status, t_s_id)",  # it has no index of some rows only
+    settings=(
+        "innodb_flush_log_at_trx_commit",
+        "innodb_doublewrite",
+        "log_bin",
+        "innodb_flush_method",
+        "innodb_buffer_pool_size",
+    ),
+)
