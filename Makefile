@@ -26,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test compiled test-fast test-deep lint style types sweep bench bench-decide bench-claims bench-variates bench-follow crash test-cgroup2 test-live screenshots schema libvirt lock clean
+.PHONY: help setup run test compiled test-fast test-deep lint style types sweep bench bench-decide bench-claims bench-variates bench-follow bench-capacity crash test-cgroup2 test-live screenshots schema libvirt lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -89,6 +89,9 @@ bench-variates: setup ## simulate what adjusting for stolen CPU time brings; pyt
 
 bench-follow: setup ## simulate what the rule of `domtune watch` is worth: where it rests, and days of changing loads; a minute
 	@$(BIN)/python -m tests.bench.follow
+
+bench-capacity: setup ## simulate searches for the knee of throughput over users: how often its interval holds it; ten minutes
+	@$(BIN)/python -m tests.bench.capacity
 
 crash: setup ## kill guards and their sweeps 30 times each, then a real sweep KILLS times at random moments; about an hour
 	@DOMTUNE_DEEP=1 $(BIN)/python -m pytest tests/crash/guard/test_random_kills.py

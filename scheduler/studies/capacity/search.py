@@ -1,0 +1,67 @@
+"""Which numbers of users to visit next: where the knee is, not everywhere.
+
+First doubling numbers, once each. Then block by block those that decide: the numbers whose side of 95 % is least sure,
+the best one that they are compared with, and the middle of a step that is known well enough to be halved. A block is
+shuffled; what its visits have in common cancels out.
+"""
+
+import math
+import random
+
+from scheduler.studies.capacity.knee import Curve, Knee
+
+CLOSE = 1.3
+"""A knee between numbers that are closer than so many times is known well enough."""
+
+_SURE = 0.8
+_MOST_UNSURE = 2
+_FEWEST = 3
+_PLANNING_CHANCE = 0.003
+
+
+def doubling(least: int, most: int) -> tuple[int, ...]:
+    """Return numbers of users from the least to the most, each twice the one before, the most among them."""
+    found = [least]
+    while found[-1] * 2 < most:
+        found.append(found[-1] * 2)
+    return (*found, most) if most > least else (least,)
+
+
+def is_found(knee: Knee) -> bool:
+    """Return whether the knee is known well enough."""
+    return knee.most <= max(1, knee.above) * CLOSE
+
+
+def next_block(curve: Curve, knee: Knee, shuffler: random.Random) -> tuple[int, ...]:
+    """Return the numbers of the next block, in the order in which they are to be visited."""
+    chances = curve.reaches
+    unsure = sorted(
+        (abs(chance - 0.5), users)
+        for users, chance in zip(curve.users, map(float, chances), strict=True)
+        if _PLANNING_CHANCE < chance < 1 - _PLANNING_CHANCE and knee.above <= users <= knee.most
+    )
+    wanted = {users for _, users in unsure[:_MOST_UNSURE]}
+    wanted.add(curve.users[int(curve.highest.argmax())])
+    wanted |= _halved(curve)
+    for users in _around(curve):
+        if len(wanted) < _FEWEST and users:
+            wanted.add(users)
+    block = sorted(wanted)
+    shuffler.shuffle(block)
+    return tuple(block)
+
+
+def _around(curve: Curve) -> tuple[int, int]:
+    """Return the two numbers between which the knee most likely is; the first may be 0."""
+    first = curve.first_there
+    place = int(sorted(first)[len(first) // 2])
+    return curve.users[place - 1] if place else 0, curve.users[place]
+
+
+def _halved(curve: Curve) -> set[int]:
+    """Return the number in the middle of the step that the knee is in, where that is sure enough; else none."""
+    below, above = _around(curve)
+    place = curve.users.index(above)
+    middle = round(math.sqrt(max(below, 0.5) * above))
+    sure = float((curve.first_there == place).mean()) > _SURE
+    return {middle} if sure and below < middle < above and above > max(1, below) * CLOSE else set()
