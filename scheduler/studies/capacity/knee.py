@@ -12,6 +12,7 @@ visit's variance has a scaled inverse chi-square prior of one degree of freedom:
 
 import math
 from collections.abc import Sequence
+from typing import cast
 
 import msgspec
 import numpy as np
@@ -129,8 +130,7 @@ def knee_of(curve: Curve, certain: float = CERTAIN) -> Knee:
         curve: The curve.
         certain: Chance on either side that it lies beyond.
     """
-    first = curve.first_there
-    ordered = sorted(map(int, first))
+    ordered = sorted(cast("list[int]", curve.first_there.tolist()))
     low, high = (ordered[math.ceil(part * len(ordered)) - 1] for part in (certain, 1 - certain))
     last = len(curve.users) - 1
     fall = curve.draws.max(axis=1) - curve.draws[:, last]
@@ -138,7 +138,7 @@ def knee_of(curve: Curve, certain: float = CERTAIN) -> Knee:
     return Knee(
         above=curve.users[low - 1] if low else 0,
         most=curve.users[high],
-        open_frac=float((first == last).mean()),
+        open_frac=ordered.count(last) / len(ordered),
         highest=_with_interval(curve.draws.max(axis=1)),
         crossing=_with_interval(curve.draws.max(axis=1) - curve.draws[:, 0]) if curve.users[0] == 1 else None,
         falls_frac=falls,
