@@ -133,7 +133,7 @@ def knee_of(curve: Curve, certain: float = CERTAIN) -> Knee:
     ordered = sorted(cast("list[int]", curve.first_there.tolist()))
     low, high = (ordered[math.ceil(part * len(ordered)) - 1] for part in (certain, 1 - certain))
     last = len(curve.users) - 1
-    fall = curve.draws.max(axis=1) - curve.draws[:, last]
+    fall: Floats = curve.draws.max(axis=1) - curve.draws[:, last]
     falls = -math.expm1(-float(np.mean(fall))) if float(np.quantile(fall, 0.025)) > 0 and last else 0.0
     return Knee(
         above=curve.users[low - 1] if low else 0,
