@@ -90,7 +90,7 @@ bench-variates: setup ## simulate what adjusting for stolen CPU time brings; pyt
 bench-follow: setup ## simulate what the rule of `domtune watch` is worth: where it rests, and days of changing loads; a minute
 	@$(BIN)/python -m tests.bench.follow
 
-bench-capacity: setup ## simulate searches for the knee of throughput over users: how often its interval holds it; ten minutes
+bench-capacity: setup ## simulate searches for the knee of throughput over users: how often its interval holds it; two minutes
 	@$(BIN)/python -m tests.bench.capacity
 
 crash: setup ## kill guards and their sweeps 30 times each, then a real sweep KILLS times at random moments; about an hour
