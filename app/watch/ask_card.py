@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.settings import Settings
 from app.theme.theme import Theme
@@ -13,6 +13,7 @@ from app.widgets.buttons import primary
 from app.widgets.card import Card
 from app.widgets.fold import Fold
 from app.widgets.side_by_side import SideBySide
+from app.widgets.still_combo import StillCombo
 from app.widgets.text import label, tip
 from app.wizard.choice_field import ChoiceField
 from app.wizard.field import Field, Message
@@ -114,11 +115,11 @@ class AskCard(Card):
         if self.ready():
             self.start.emit()
 
-    def _host_box(self, edit: QLineEdit) -> QComboBox:
-        box = QComboBox()
+    def _host_box(self, edit: QLineEdit) -> StillCombo:
+        box = StillCombo()
         box.setEditable(True)
         box.setLineEdit(edit)
-        box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        box.setInsertPolicy(StillCombo.InsertPolicy.NoInsert)
         box.setAccessibleName(self.tr("Host URL"))
         box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         box.setMinimumWidth(_HOST_PX)

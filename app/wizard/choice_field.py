@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app.theme.tokens import SPACE_XS
+from app.widgets.still_combo import StillCombo
 from app.widgets.text import label
 
 
@@ -25,7 +26,7 @@ class ChoiceField(QWidget):
 
     def __init__(self, name: str, values: Mapping[str, str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.combo = QComboBox()
+        self.combo = StillCombo()
         self.combo.setAccessibleName(name)
         for value, words in values.items():
             self.combo.addItem(words, value)

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout
+from PySide6.QtWidgets import QHBoxLayout
 
 from app.theme.tokens import SPACE_M
 from app.widgets.card import Card
+from app.widgets.still_combo import StillCombo
 from app.widgets.text import label, tip
 
 _LEAST_LETTERS = 12
@@ -23,9 +24,9 @@ class GuestChoice(Card):
 
     def __init__(self) -> None:
         super().__init__(self.tr("Which domain runs the database?"))
-        self.names = QComboBox()
+        self.names = StillCombo()
         self.names.setAccessibleName(self.tr("Guest"))
-        self.names.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.names.setSizeAdjustPolicy(StillCombo.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.names.setMinimumContentsLength(_LEAST_LETTERS)
         self.names.currentTextChanged.connect(lambda name: self.names.setToolTip(tip(name)))
         row = QHBoxLayout()

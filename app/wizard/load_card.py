@@ -16,6 +16,7 @@ from app.widgets.glossary import explain, explain_as
 from app.widgets.text import label
 from app.wizard.field import Field
 from app.wizard.fields import others
+from app.wizard.listed_field import ListedField
 from app.wizard.state import WizardState
 from app.words import percent
 from scheduler.model.load_kind import LoadKind
@@ -191,11 +192,13 @@ class LoadCard(Card):
 
 def _parameter_field(declared: Parameter) -> Field:
     """Return the field of a parameter, in its record's words."""
-    free = isinstance(declared.default, str) and not declared.choices  # needs all the width there is
-    letters = 0 if free else max(12, *(len(choice) + 2 for choice in declared.choices), 0)
-    made = Field(text_of(declared.title), text_of(declared.unit), letters=letters)
-    choices = f" ({', '.join(declared.choices)})" if declared.choices else ""
-    explain_as(made.name, text_of(declared.title), text_of(declared.help) + choices)
+    title, unit = text_of(declared.title), text_of(declared.unit)
+    choices = ("yes", "no") if isinstance(declared.default, bool) else declared.choices
+    if choices:
+        made: Field = ListedField(title, choices, unit)
+    else:  # free text needs all the width there is
+        made = Field(title, unit, letters=0 if isinstance(declared.default, str) else 12)
+    explain_as(made.name, title, text_of(declared.help))
     return made
 
 

@@ -1,12 +1,13 @@
 """What "best" means: the loads weighed, the load that suffers most, or one load while the others keep a limit."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QRadioButton, QVBoxLayout, QWidget
 
 from app.load_words import load_name
 from app.theme.tokens import SPACE_XL, SPACE_XS
 from app.widgets.card import Card
 from app.widgets.glossary import explain
+from app.widgets.still_combo import StillCombo
 from app.widgets.text import label
 from app.wizard.field import Field, Message
 from app.wizard.state import WizardState
@@ -110,7 +111,7 @@ class ObjectiveCard(Card):
         row = QHBoxLayout(part)
         row.setContentsMargins(_BESIDE_DOT_PX, 0, 0, 0)
         row.setSpacing(SPACE_XL)
-        self.favoured = QComboBox()
+        self.favoured = StillCombo()
         self.favoured.setAccessibleName(self.tr("Load that is to be fastest"))
         column = QVBoxLayout()
         column.setSpacing(SPACE_XS)

@@ -1,0 +1,74 @@
+"""Parameters that are one of a few words are chosen from a list, and by nobody who only scrolls past."""
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
+
+from app.wizard.form import SweepForm
+from app.wizard.listed_field import ListedField
+from app.wizard.wizard import Wizard
+from scheduler.model.load_kinds import KINDS
+from tests.ui.wizard.helpers import click
+
+pytestmark = pytest.mark.ui
+
+LOADS = 3
+
+
+@pytest.fixture
+def card(wizard: Wizard, qtbot):
+    wizard.go(LOADS)
+    found = wizard.page.cards["order-entry"]
+    click(qtbot, found.on)
+    wizard.stack.currentWidget().ensureWidgetVisible(found)
+    return found
+
+
+def turn(combo) -> None:
+    place = QPointF(combo.rect().center())
+    down, nothing = QPoint(0, -120), Qt.KeyboardModifier.NoModifier
+    phase, buttons = Qt.ScrollPhase.NoScrollPhase, Qt.MouseButton.NoButton
+    event = QWheelEvent(place, combo.mapToGlobal(place), QPoint(), down, buttons, nothing, phase, False)
+    QApplication.sendEvent(combo, event)
+
+
+def test_that_a_parameter_of_a_few_words_is_a_list(wizard: Wizard, card, qtbot):
+    isolation = card.others["isolation"]
+    assert isinstance(isolation, ListedField)
+    assert isolation.combo.isVisible()
+    assert not isolation.edit.isVisible()
+    declared = next(each for each in KINDS["order-entry"].parameters if each.name == "isolation")
+    assert [isolation.combo.itemText(i) for i in range(isolation.combo.count())] == list(declared.choices)
+    isolation.combo.setFocus()
+    qtbot.keyClick(isolation.combo, Qt.Key.Key_Down)
+    assert wizard.state.spec.load_of("order-entry").values["isolation"] == "repeatable-read"
+
+
+def test_that_yes_and_no_are_chosen(wizard: Wizard, card, qtbot):
+    procedures = card.others["procedures"]
+    assert procedures.combo.currentText() == "yes"
+    qtbot.keyClick(procedures.combo, Qt.Key.Key_Down)
+    assert wizard.state.spec.load_of("order-entry").values["procedures"] is False
+
+
+def test_that_the_wheel_chooses_nothing(wizard: Wizard, card):
+    before = wizard.state.spec
+    for name in ("isolation", "procedures"):
+        turn(card.others[name].combo)
+    assert wizard.state.spec == before
+
+
+def test_that_what_is_no_choice_is_told_and_stays_until_another_is_chosen(wizard: Wizard, card, qtbot):
+    isolation = card.others["isolation"]
+    form: SweepForm = wizard.state.form
+    form.loads["order-entry"].parameters["isolation"] = "chaos"
+    card.fill()
+    card.changed.emit()
+    isolation.reveal()
+    assert isolation.combo.currentText() == "chaos"
+    assert "chaos" in isolation.message.text()
+    assert isolation.combo.property("invalid") == "true"
+    isolation.combo.setFocus()
+    qtbot.keyClick(isolation.combo, Qt.Key.Key_Home)
+    assert wizard.state.spec.load_of("order-entry").values["isolation"] == "read-committed"
