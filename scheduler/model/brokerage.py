@@ -17,7 +17,7 @@ BROKERAGE = (
         title="Isolation",
         help="Of all transactions; above read-committed some are repeated.",
         default="read-committed",
-        choices=("read-committed", "repeatable-read", "serializable"),
+        choices=("read-committed", "repeatable-read"),  # serializable: one result of 25 was given up on PostgreSQL
     ),
 )
 """Its parameters."""

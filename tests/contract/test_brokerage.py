@@ -207,7 +207,7 @@ WAITING = {
 def test_that_of_two_results_for_one_account_the_later_one_sees_the_lots_of_the_first(world: World, account):
     bought = world.trade(order(account, 5))
     [one, other] = (ended.submitted[0] for ended in world.run(*[order(account, 5, kind=prices.SELL)] * 2))
-    with world.user() as early, concurrent.futures.ThreadPoolExecutor(1) as threads:
+    with concurrent.futures.ThreadPoolExecutor(1) as threads, world.user() as early:  # early ends first
         early.rows(world.size.named(f"SELECT ca_bal FROM @.account WHERE ca_id = {account} FOR UPDATE").encode())
         late = threads.submit(world.run, TradeResult(other))
         wait_until(lambda: world.ask(WAITING[world.database]) > [(0,)], "a lock that is waited for")

@@ -67,8 +67,7 @@ def _few_brokers(size: Size) -> tuple[str, ...]:
 
 
 def _isolation(load: LoadSpec) -> str:
-    name = str(load.values["isolation"]).replace("-", " ").upper()
-    return name if name == "SERIALIZABLE" else f"{name} with locked rows, not SERIALIZABLE"
+    return f"{str(load.values['isolation']).replace('-', ' ').upper()} with locked rows, not SERIALIZABLE"
 
 
 def _settings(dialect: Dialect, versions: Mapping[str, str]) -> str:

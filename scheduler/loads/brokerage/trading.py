@@ -1,12 +1,12 @@
 """The four transactions that write: an order, its completion, other names in trades, and new prices."""
 
-from scheduler.databases.base import Row
 from scheduler.loads.brokerage import prices
 from scheduler.loads.brokerage.inputs import Ended, MarketFeed, TradeOrder, TradeResult, TradeUpdate
-from scheduler.loads.brokerage.lots import Closed, Lot, Settled, Terms, close_lots, settle
+from scheduler.loads.brokerage.lots import Closed, Lot, Settled, close_lots, settle
+from scheduler.loads.brokerage.ordered import Ordered
 from scheduler.loads.brokerage.prices import COMPLETED, SUBMITTED, WAITING, money
 from scheduler.loads.brokerage.questions import Questions
-from scheduler.loads.brokerage.statements import Statements, cents, listed, parts, quoted
+from scheduler.loads.brokerage.statements import Statements, cents, listed, quoted
 from scheduler.loads.outcome import Missed, Overtaken
 
 SOLD_AT_A_PRICE = 100
@@ -16,35 +16,6 @@ _DUE = (
     f"(t_type = '{prices.LIMIT_SELL}' AND t_bid_price <= lt_price"
     f" OR t_type <> '{prices.LIMIT_SELL}' AND t_bid_price >= lt_price)"
 )
-
-
-class Ordered:
-    """An order of a queue, as its row has it.
-
-    Args:
-        trade: Number of the trade.
-        row: What `QUERY` asks for.
-    """
-
-    QUERY = (
-        "SELECT t_status, t_ca_id, t_b_id, t_s_id, t_type, t_qty, t_is_cash, t_lifo, lt_price, c_rate, c_fee, c_tax"
-        " FROM @.trade JOIN @.last_trade ON lt_s_id = t_s_id JOIN @.account ON ca_id = t_ca_id"
-        " JOIN @.customer ON c_id = ca_c_id WHERE t_id = {}"
-    )
-
-    def __init__(self, trade: int, row: Row) -> None:
-        status, account, broker, security, kind, pieces, is_cash, last_in, price, rate, fee, tax = row
-        self.trade, self.status = trade, str(status)
-        self.account, self.broker, self.security = int(account), int(broker), int(security)
-        self.kind, self.price = str(kind), cents(price)
-        self.pieces = int(pieces) if self.kind in prices.BUYING else -int(pieces)
-        self.is_cash, self.last_in = bool(is_cash), bool(last_in)
-        self.terms = Terms(parts(rate), cents(fee), parts(tax))
-
-    @property
-    def where(self) -> str:
-        """Which rows of the summary are meant."""
-        return f"hs_ca_id = {self.account} AND hs_s_id = {self.security}"
 
 
 class Trading:

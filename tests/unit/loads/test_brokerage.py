@@ -214,6 +214,7 @@ def test_that_committed_orders_come_into_the_queue_and_updates_say_how_many_they
     done = [operation(lambda: None) for _ in range(1_000)]
     ordered = [at for at, asked in enumerate(user.asked, start=1) if isinstance(asked, TradeOrder)]
     carried_out = [asked.trade for asked in user.asked if isinstance(asked, TradeResult)]
+    assert len(carried_out) > 80  # of 100: the queue is empty at first
     assert carried_out == ordered[: len(carried_out)]
     assert done.count(Done("trade-update", answer="trades changed: 17")) == 20
     undone = sum(isinstance(asked, TradeOrder) and asked.undone for asked in user.asked)
