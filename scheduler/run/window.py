@@ -95,6 +95,11 @@ class Window:
 
     def left(self, force: InForce, t_s: float, client_cpus: int, why: str) -> VisitDone:
         """Return what there is of a visit that could not be held: marked, and never used as a whole one."""
+        done = self.void(force, t_s, client_cpus, f"could not be held: {why}")
+        return msgspec.structs.replace(done, held=False)
+
+    def void(self, force: InForce, t_s: float, client_cpus: int, why: str) -> VisitDone:
+        """Return what there is of a visit that did not come to its end, in words: no figure of it is used."""
         done = self._so_far(force, t_s, client_cpus)
         told = "nothing was measured until then"
         if self._seconds:
@@ -106,8 +111,7 @@ class Window:
             settled_s=settled_s,
             rates_tps=(),
             valid=False,
-            held=False,
-            reason=f"could not be held: {why}; {told}",
+            reason=f"{why}; {told}",
         )
 
     def _so_far(self, force: InForce, t_s: float, client_cpus: int) -> VisitDone:
