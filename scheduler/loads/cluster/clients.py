@@ -1,7 +1,6 @@
 """The computers that make a sweep's load: users dealt out to workers, clocks looked at, losses counted."""
 
 import logging
-import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -19,7 +18,6 @@ from scheduler.model.words import listing
 log = logging.getLogger(__name__)
 
 _LEAD_S = 1.0  # an order takes some milliseconds, on a busy network more
-_CLOCKS_S = 5.0  # a visit is longer: each has its clocks looked at before, during and after it
 _MOST_LOSSES = 5
 
 
@@ -42,8 +40,6 @@ class DaskClients:
         self._shares: list[Share] = []
         self._losses = 0
         self._told: dict[str, float] = {}  # worker to the error of its clock when it was first looked at
-        self._closing = threading.Event()
-        self._clocks: threading.Thread | None = None
 
     def preflight(self, connections: Sequence[Mapping[str, str]]) -> Mapping[str, str]:
         """Look whether the load can be made there; return versions and workers.
@@ -92,10 +88,7 @@ class DaskClients:
 
     def close(self) -> None:
         """End what runs there, and leave; never raises, may be called twice."""
-        self._closing.set()
         self._end_shares()
-        if self._clocks is not None:
-            self._clocks.join()
         self._cluster.close()
 
     def _start(self, workers: Sequence[Worker], begins: Sequence[Begin], probe: Begin | None) -> Sequence[User]:
@@ -116,7 +109,6 @@ class DaskClients:
             own = [self._placed(begins[number], share.worker) for number in numbers[share.name]]
             extra = self._placed(probe, share.worker) if probe is not None and i == 0 else None
             users.update({user.number: user for user in share.start(own, extra)})
-        self._watch_clocks()
         return [users[number] for number in sorted(users)]  # the extra reader's number is behind all others
 
     def _placed(self, begin: Begin, worker: Worker) -> Begin:
@@ -170,16 +162,6 @@ class DaskClients:
             share.ask_to_end()
         for share in self._shares:
             share.end()
-
-    def _watch_clocks(self) -> None:
-        if self._clocks is None:
-            self._clocks = threading.Thread(target=self._look_at_clocks, daemon=True, name="clocks")
-            self._clocks.start()
-
-    def _look_at_clocks(self) -> None:
-        while not self._closing.wait(_CLOCKS_S):
-            for share in list(self._shares):
-                share.look_at_clock()
 
 
 def open_clients(spec: ClientsSpec, client_cpus: Sequence[int]) -> DaskClients:

@@ -88,13 +88,19 @@ class Cluster:
         """
         deadline_s = time.monotonic() + (_RETURN_S if again else 0)
         fewer = again and self._spec.on_loss == REMAINING
-        while not (found := self._found(fewer=fewer)):
-            if time.monotonic() > deadline_s:
+        while True:
+            late = time.monotonic() > deadline_s
+            if found := self._found(fewer=fewer):
+                self._least = max(self._least, len(found))
+                try:
+                    self._refuse_other_versions(found)
+                    return [self._looked_at(name, address) for name, address in found.items()]
+                except ClusterNotUsable:  # a scheduler still lists for a moment whom it has lost
+                    if late:
+                        raise
+            elif late:
                 raise self._lacking(again=again)
             threading.Event().wait(_LOOK_S)
-        self._least = max(self._least, len(found))
-        self._refuse_other_versions(found)
-        return [self._looked_at(name, address) for name, address in found.items()]
 
     def clock_of(self, worker: Worker) -> Offset:
         """Measure what its clock is ahead of ours; raises ClientLost."""

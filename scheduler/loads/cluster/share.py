@@ -39,6 +39,7 @@ MOST_CLOCK_ERROR_S = 0.05
 
 _BEGIN_S = 10.0  # until a worker has taken a task up; one that works on something else does not
 _PATIENCE_S = 1.0
+_CLOCK_S = 5.0  # a visit is longer: its clocks are looked at before, during and after it
 _SILENT_S = 3.0  # a supervisor says something twice a second
 _END_S = 15.0  # its users end within 9 (user_process)
 
@@ -84,7 +85,9 @@ class Share:
             threading.Thread(target=work, daemon=True, name=f"{word} {worker.name}")
             for work, word in ((self._hear, "words of"), (self._speak, "orders for"))
         ]
-        for thread in self._threads:
+        # Not waited for: a question to a worker that is gone may hang for half a minute.
+        clock = threading.Thread(target=self._watch_clock, daemon=True, name=f"clock of {worker.name}")
+        for thread in (*self._threads, clock):
             thread.start()
 
     @property
@@ -125,10 +128,12 @@ class Share:
         if self.lost is not None:
             raise ClientLost(str(self.lost), hint=self.lost.hint)
 
-    def look_at_clock(self) -> None:
-        """Measure its clock again, and tell its users; called by the thread that does so for all."""
-        if self.lost is not None or self._leaving.is_set():
-            return
+    def _watch_clock(self) -> None:
+        """Measure its clock again and again until the end, in a thread of its own."""
+        while not self._leaving.wait(_CLOCK_S) and self.lost is None:
+            self._look_at_clock()
+
+    def _look_at_clock(self) -> None:
         try:
             later = self._cluster.clock_of(self.worker)
         except ClientLost as lost:  # who is really gone is silent, too
