@@ -102,6 +102,13 @@ class Cluster:
                 raise self._lacking(again=again)
             threading.Event().wait(_LOOK_S)
 
+    def has(self, worker: Worker) -> bool:
+        """Return whether the scheduler still knows a worker; True when it cannot be asked."""
+        try:
+            return worker.address in self._there().values()
+        except ClusterNotUsable:
+            return True
+
     def clock_of(self, worker: Worker) -> Offset:
         """Measure what its clock is ahead of ours; raises ClientLost."""
 
@@ -139,7 +146,8 @@ class Cluster:
             known: Mapping[str, Mapping[str, Any]] = self.client.scheduler_info(n_workers=-1)["workers"]
         except FAILURES as error:
             raise _unreachable(self._spec, error) from error
-        return {str(facts["name"]): address for address, facts in known.items() if facts["status"] == "running"}
+        running = {str(facts["name"]): address for address, facts in known.items() if facts["status"] == "running"}
+        return dict(sorted(running.items()))
 
     def _lacking(self, *, again: bool) -> ClusterNotUsable:
         there = self._there()
@@ -162,7 +170,7 @@ class Cluster:
         for who, packages in {"the scheduler": seen["scheduler"]["packages"], **others}.items():
             for name in _SAME:
                 _refuse_other(who, name, packages.get(name), ours.get(name))
-        domtune = importlib.metadata.version("domtune")
+        domtune = own_version()
         for name, address in found.items():
             _refuse_other(f"the worker {name}", "domtune", self._domtune_at(name, address), domtune)
 
@@ -185,6 +193,11 @@ class Cluster:
     def _asked(self, question: Callable[..., _T], address: str, *words: str) -> _T:
         """Return a worker's answer, of its own process; raises what it raises."""
         return self.client.run(question, *words, workers=[address])[address]
+
+
+def own_version() -> str:
+    """Return the version of this program, here."""
+    return importlib.metadata.version("domtune")
 
 
 def look() -> tuple[str, int]:

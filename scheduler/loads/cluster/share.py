@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import math
 import queue
 import secrets
 import threading
@@ -17,6 +18,7 @@ from scheduler.loads.cluster.clock import Offset
 from scheduler.loads.cluster.connecting import FAILURES, Cluster, Worker
 from scheduler.loads.cluster.remote_user import RemoteUser
 from scheduler.loads.cluster.supervisor import (
+    ALONE_S,
     BEAT,
     BEAT_S,
     END,
@@ -41,7 +43,7 @@ _BEGIN_S = 10.0  # until a worker has taken a task up; one that works on somethi
 _PATIENCE_S = 1.0
 _CLOCK_S = 5.0  # a visit is longer: its clocks are looked at before, during and after it
 _SILENT_S = 3.0  # a supervisor says something twice a second
-_END_S = 15.0  # its users end within 9 (user_process)
+_END_S = ALONE_S + 5.0  # one that hears nobody ends then; users that are asked to end do within 9 (user_process)
 
 
 class Share:
@@ -65,6 +67,8 @@ class Share:
         self._leaving = threading.Event()
         self._here = threading.Event()
         self._over = threading.Event()  # its last word was heard
+        self._gone = threading.Event()  # it is not waited for any more
+        self._silent = 0  # looks since its last word
         self._ended = False
         share = f"domtune-{secrets.token_hex(8)}"
         self._orders: Queue[list[Order]] = Queue(orders_of(share), client=cluster.client)
@@ -83,7 +87,7 @@ class Share:
         )
         self._threads = [
             threading.Thread(target=work, daemon=True, name=f"{word} {worker.name}")
-            for work, word in ((self._hear, "words of"), (self._speak, "orders for"))
+            for work, word in ((self._hear, "words of"), (self._speak, "orders for"), (self._watch, "life of"))
         ]
         # Not waited for: a question to a worker that is gone may hang for half a minute.
         clock = threading.Thread(target=self._watch_clock, daemon=True, name=f"clock of {worker.name}")
@@ -157,38 +161,58 @@ class Share:
             self._outbox.put((END, -1, b""))
 
     def end(self) -> None:
-        """End it, and wait for that; never raises, may be called twice."""
+        """End it, and wait until none of its users can work any more; never raises, may be called twice."""
         if self._ended:
             return
         self.ask_to_end()
         self._ended = True
+        self._wait_for_end()
+        self._gone.set()
         for thread in self._threads:
-            thread.join(_END_S)
-        if self.lost is None and self._over.is_set():
-            _quietly(lambda: self._task.result(timeout=_END_S))
+            thread.join(2 * _PATIENCE_S)
         _quietly(self._task.cancel)
         for each in (self._orders, self._words):
             _quietly(each.close)
 
+    def _wait_for_end(self) -> None:
+        """Wait for its last word. One that is lost and lives on ends its users by itself, as nobody speaks to it."""
+        for _ in range(math.ceil(_END_S / BEAT_S)):
+            if self._over.wait(BEAT_S) or self._task.done():
+                return
+            if self.lost is not None and not self._cluster.has(self.worker):
+                return  # its users ended with it: their input closed
+        log.warning("%s has not said that its users have ended", self.worker.title)
+
     def _hear(self) -> None:
-        """Take what the users say until the end, or until nobody speaks any more."""
-        silent = 0  # waits, not seconds: a computer that stood still has heard nothing, and nobody is gone
-        while not self._over.is_set() and self.lost is None:
+        """Take what the users say until the last word."""
+        while not (self._over.is_set() or self._gone.is_set()):
             try:
                 said = self._words.get(timeout=_PATIENCE_S)
             except TimeoutError:
-                silent += self._here.is_set()
-                if self._leaving.is_set() and silent * _PATIENCE_S >= _END_S:
-                    return
-                self._look(silent * _PATIENCE_S)
                 continue
             except FAILURES as error:
                 self._lose(f"{self.worker.title} was lost: its scheduler does not answer any more ({error})")
                 return
-            silent = 0
+            self._silent = 0
             self._here.set()
             for number, line in said:
                 self._pass_on(number, bytes(line))
+
+    def _watch(self) -> None:
+        """See whether it lives, in a thread that asks nobody: an answer of a computer that is gone may never come.
+
+        Looks are counted, not seconds: a computer that stood still has heard nothing, and nobody is gone.
+        """
+        while not self._over.wait(BEAT_S) and self.lost is None:
+            self._silent += self._here.is_set()
+            silent_s = self._silent * BEAT_S
+            if self._leaving.is_set():
+                if silent_s >= _END_S:
+                    return
+            elif self._task.done():
+                self._lose(f"{self.worker.title} was lost: {self._why()}")
+            elif silent_s >= _SILENT_S:
+                self._lose(f"{self.worker.title} was lost: it has said nothing for {silent_s:g} s")
 
     def _pass_on(self, number: int, line: bytes) -> None:
         if number in self._users:
@@ -197,15 +221,6 @@ class Share:
             self._lose(f"{self.worker.title} was lost: its users were ended, as {line.decode()}")
         elif number == OVER:
             self._over.set()
-
-    def _look(self, silent_s: float) -> None:
-        """See whether it was lost, when it has said nothing for a while."""
-        if self._leaving.is_set():
-            return
-        if self._task.done():
-            self._lose(f"{self.worker.title} was lost: {self._why()}")
-        elif silent_s >= _SILENT_S:
-            self._lose(f"{self.worker.title} was lost: it has said nothing for {silent_s:g} s")
 
     def _why(self) -> str:
         error: BaseException | None = None
@@ -225,7 +240,7 @@ class Share:
     def _speak(self) -> None:
         """Pass orders on until the end, all that are there together, and a sign of life where there are none."""
         over = False
-        while not over and self.lost is None:
+        while not (over or self._gone.is_set()):
             orders = self._waiting()
             over = any(order[0] == END for order in orders)
             try:

@@ -29,7 +29,9 @@ OVER = -1
 
 BEAT_S = 0.5
 """How often each side says something, were it nothing."""
-_ALONE_S = 10.0  # without a word from above; a busy computer delays one by less
+ALONE_S = 10.0
+"""Without a word from above for so long, it ends; a busy computer delays one by less."""
+
 _PATIENCE_S = 1.0
 
 
@@ -142,8 +144,8 @@ class _Supervisor:
                 orders = self._orders.get(timeout=_PATIENCE_S)
             except TimeoutError:
                 silent += 1
-                if silent * _PATIENCE_S >= _ALONE_S:
-                    return f"nobody has said a word for {_ALONE_S:g} s"
+                if silent * _PATIENCE_S >= ALONE_S:
+                    return f"nobody has said a word for {ALONE_S:g} s"
                 continue
             silent = 0
             self._taken.put([(str(word), int(number), bytes(line)) for word, number, line in orders])
