@@ -22,6 +22,8 @@
     |   +-- DatabaseUnreachable    refused, timed out, wrong password, no such database
     |   +-- DatabaseUnsuitable     reached, but not to be used (too old, tables of another tool)
     |   +-- LoadDied               a user process ended by itself
+    |   +-- ClientLost             one of the computers that make the load was lost; its visit is void
+    |   +-- ClusterNotUsable       the Dask cluster cannot be reached, or not be used as it is
     |   +-- CheckFailed            the database does not hold what the users committed
     +-- StoreError                 results could not be written or read
     |   +-- StoreCorrupt           the file was kept aside; a new one is used       (`kept_as`)
@@ -189,6 +191,14 @@ class DatabaseUnsuitable(LoadError):
 
 class LoadDied(LoadError):
     """A user process ended by itself."""
+
+
+class ClientLost(LoadError):
+    """One of the computers that make the load was lost, or its clock: what the visit measured is void."""
+
+
+class ClusterNotUsable(LoadError):
+    """The Dask cluster that is to make the load cannot be reached, or not be used as it is."""
 
 
 class CheckFailed(LoadError):

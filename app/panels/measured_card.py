@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QWidget
 
+from app.live.client_words import clients_words
 from app.live.phrases import outcome_name, reason_beside, settling_words
 from app.live.split_delegate import SplitDelegate
 from app.live.tables import sorts_table, visits_table
@@ -106,6 +107,7 @@ class MeasuredCard(Card):
             (self.tr("Settling"), "\n".join(settling_words(found) for found in results.settling)),
             (self.tr("Mode"), mode),
             (self.tr("Loads"), loads),
+            (self.tr("Clients"), "\n".join(clients_words(finding.results.points))),
             (self.tr("Objective"), title(spec.objective, [load.kind for load in spec.loads])),
             (self.tr("Outcome"), self._outcome(finding)),
             (self.tr("Versions"), ", ".join(f"{name} {version}" for name, version in results.versions.items())),

@@ -122,6 +122,7 @@ def _measured(material: Material) -> list[tuple[str, str]]:
         ),
         ("Settling", "; ".join(_settled(found) for found in results.settling)),
         ("Users", ", ".join(f"{load_title(load.kind)} {load.users}" for load in spec.loads)),
+        ("Clients", f"Dask scheduler at {spec.clients.scheduler}" if spec.clients.remote else ""),
         ("Objective", title(results.recommendation.objective, [load.kind for load in spec.loads])),
         ("Weights", ", ".join(f"{load_title(k)} {percent(w)}" for k, w in results.recommendation.weights.items())),
         ("Order", f"blocks in random order, seed {spec.seed}"),

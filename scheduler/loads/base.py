@@ -11,6 +11,24 @@ import msgspec
 from scheduler.model.figures import Figure
 
 
+class ClientSecond(msgspec.Struct, frozen=True):
+    """What the users on one of several computers did in one second.
+
+    Attributes:
+        count: Operations completed in it.
+        users: Users that reported it, the extra reader not among them.
+        cpu_s: CPU seconds of all user processes there.
+        cpus: How many CPUs they have to themselves, > 0.
+        clock_error_s: By how much that computer's moments may be off, >= 0.
+    """
+
+    count: int
+    users: int
+    cpu_s: float
+    cpus: float
+    clock_error_s: float
+
+
 class LoadSecond(msgspec.Struct, frozen=True):
     """What all users of one load did in one whole second of the monotonic clock.
 
@@ -30,6 +48,7 @@ class LoadSecond(msgspec.Struct, frozen=True):
         sorts: Sort of operation to its service times, where the load has several; those that do not count included.
         failures: Sort of those that failed, to how many, where the load has several.
         figures: What was measured of operations that ended in it, each by itself.
+        clients: Name of a computer to what its users did of it; empty where all run on this one.
     """
 
     second: int
@@ -45,6 +64,7 @@ class LoadSecond(msgspec.Struct, frozen=True):
     failures: Mapping[str, int] = {}
     figures: tuple[Figure, ...] = ()
     told_ms: Mapping[str, float] = {}
+    clients: Mapping[str, ClientSecond] = {}
 
 
 class LoadCheck(msgspec.Struct, frozen=True):

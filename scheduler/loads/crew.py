@@ -13,6 +13,7 @@ from scheduler.loads.base import LoadSecond
 from scheduler.loads.merging import Merging
 from scheduler.loads.orders import Begin, Failed, Go, Order, Park, Report, Stop, Totals
 from scheduler.loads.user_process import UserProcess
+from scheduler.loads.users import Site, User
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +24,23 @@ _STUCK_S = 30.0  # an operation in flight for longer has lost its database, or i
 _LEAD_S = 0.05  # from the last order to the common start
 
 
+class ThisComputer:
+    """Users beside the crew, each a child of this process."""
+
+    lead_s = _LEAD_S
+
+    def start(self, begins: Sequence[Begin], probe: Begin | None) -> Sequence[User]:
+        users: list[UserProcess] = []
+        try:
+            users.extend(UserProcess(begin) for begin in begins)  # those before one that fails are in it
+            if probe is not None:
+                users.append(UserProcess(probe, probe=True))
+        except OSError as error:
+            _end(users)
+            raise LoadError(f"user {len(users)} of {begins[0].kind} could not be started: {error}") from error
+        return users
+
+
 class Crew:
     """The users of one load.
 
@@ -30,28 +48,24 @@ class Crew:
         begins: One per user.
         probe: Of the extra reader; None for none.
         longest_s: What an operation may take by its own limit; the crew's patience begins behind it.
+        site: Where they run; None for this computer.
     """
 
-    def __init__(self, begins: Sequence[Begin], probe: Begin | None = None, longest_s: float = 0.0) -> None:
+    def __init__(
+        self, begins: Sequence[Begin], probe: Begin | None = None, longest_s: float = 0.0, site: Site | None = None
+    ) -> None:
+        self._site = site or ThisComputer()
         self._longest_s = longest_s
         self._kind = begins[0].kind
         self._count = len(begins)
         self._probe = probe is not None
         self._merging: Merging | None = None
-        self._users: list[UserProcess] = []
-        try:
-            for begin in begins:
-                self._users.append(UserProcess(begin))
-            if probe is not None:
-                self._users.append(UserProcess(probe, probe=True))
-        except OSError as error:
-            self.end()
-            raise LoadError(f"user {len(self._users)} of {self._kind} could not be started: {error}") from error
+        self._users = self._site.start(begins, probe)
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """Process ids of all users."""
-        return tuple(user.pid for user in self._users)
+        """Process ids of all users that run on this computer."""
+        return tuple(user.pid for user in self._users if user.pid)
 
     def connect(self) -> None:
         """Wait until every user is connected; raises what a user met (DatabaseUnreachable ...)."""
@@ -62,7 +76,7 @@ class Crew:
 
         Whoever measured from an earlier one would wait for a second that no user reports, as it was not whole.
         """
-        at_s = time.monotonic() + _LEAD_S
+        at_s = time.monotonic() + self._site.lead_s
         for user in self._users:
             user.parked = False
         self._order(Go(at_s))
@@ -111,18 +125,13 @@ class Crew:
 
     def end(self) -> None:
         """End every process; never raises, may be called twice."""
-        for user in self._users:
-            user.ask_to_end()  # all at once; then wait for each
-        for user in self._users:
-            user.end()
+        _end(self._users)
 
     def _order(self, order: Order) -> None:
         for user in self._users:
             user.send(order)
 
-    def _await(
-        self, done: Callable[[UserProcess], bool], patience_s: float, word: str, *, starting: bool = False
-    ) -> None:
+    def _await(self, done: Callable[[User], bool], patience_s: float, word: str, *, starting: bool = False) -> None:
         late = self._late(done, patience_s, starting=starting)
         if late:
             raise LoadDied(
@@ -130,9 +139,7 @@ class Crew:
                 hint="Is the database still answering? Its log may say more.",
             )
 
-    def _late(
-        self, done: Callable[[UserProcess], bool], patience_s: float, *, starting: bool = False
-    ) -> list[UserProcess]:
+    def _late(self, done: Callable[[User], bool], patience_s: float, *, starting: bool = False) -> list[User]:
         """Wait until `done` holds for every user, at most `patience_s`; return those for whom it does not."""
         deadline_s = time.monotonic() + patience_s
         while waiting := [user for user in self._users if not done(user)]:
@@ -144,7 +151,7 @@ class Crew:
                 self._hear(user, starting=starting)
         return waiting
 
-    def _hear(self, user: UserProcess, *, starting: bool = False) -> None:
+    def _hear(self, user: User, *, starting: bool = False) -> None:
         for report in _reports(user, starting=starting):
             if report.waiting_s > self._longest_s + _STUCK_S:
                 raise LoadDied(
@@ -152,10 +159,17 @@ class Crew:
                     hint="Is the database still answering? Its log may say more.",
                 )
             if self._merging is not None:
-                self._merging.take(report, probe=user.probe)
+                self._merging.take(report, probe=user.probe, machine=user.machine)
 
 
-def _reports(user: UserProcess, *, starting: bool) -> Iterator[Report]:
+def _end(users: Sequence[User]) -> None:
+    for user in users:
+        user.ask_to_end()  # all at once; then wait for each
+    for user in users:
+        user.end()
+
+
+def _reports(user: User, *, starting: bool) -> Iterator[Report]:
     for answer in user.answers():
         if isinstance(answer, Failed):
             raise _error_of(user, answer, starting=starting)
@@ -163,7 +177,7 @@ def _reports(user: UserProcess, *, starting: bool) -> Iterator[Report]:
             yield answer
 
 
-def _error_of(user: UserProcess, failed: Failed, *, starting: bool) -> LoadError:
+def _error_of(user: User, failed: Failed, *, starting: bool) -> LoadError:
     """Return what a user met: as it is while connecting, else that the user died of it."""
     if starting:
         kind = getattr(scheduler.errors, failed.error, LoadDied)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from scheduler.errors import LoadDied
+from scheduler.errors import ClientLost, LoadDied
 from scheduler.loads.base import LoadCheck, LoadSecond
 from scheduler.loads.latency import bucket_of
 from scheduler.model.facts import HostFacts
@@ -37,6 +37,7 @@ class FakeLoads:
     Attributes:
         checks_pass: What every check says.
         dies_after: Seconds of load after which the users die; None for never.
+        lost_after: Seconds of load after each of which a made-up worker is lost, and all users end.
         prepared: Load kinds whose tables were made ready, in this order.
     """
 
@@ -49,6 +50,7 @@ class FakeLoads:
         self._parked = False
         self.checks_pass = True
         self.dies_after: int | None = None
+        self.lost_after: list[int] = []
         self.prepared: list[str] = []
 
     def preflight(self) -> Mapping[str, str]:
@@ -72,6 +74,12 @@ class FakeLoads:
             self.dies_after -= len(ended)
             if self.dies_after < 0:
                 raise LoadDied("a made-up user died, as asked for", hint="A test did this.")
+        if self.lost_after:
+            self.lost_after[0] -= len(ended)
+            if self.lost_after[0] < 0:
+                del self.lost_after[0]
+                self._kind = ""
+                raise ClientLost("a made-up worker was lost, as asked for", hint="A test did this.")
         return [self._second(second) for second in ended]
 
     def park(self) -> None:

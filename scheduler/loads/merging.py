@@ -1,12 +1,21 @@
 """The users' reports of each second, put together; a late user is waited for, but not for ever."""
 
 from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from scheduler.loads.base import LoadSecond
+from scheduler.loads.base import ClientSecond, LoadSecond
 from scheduler.loads.orders import Report
+from scheduler.loads.user_lines import Machine
 
 # A user process that cannot even say what it did: its CPU is taken by something else, or it was stopped.
 GRACE_S = 4.0
+
+
+class _Told(NamedTuple):
+    report: Report
+    machine: Machine | None
+    clock_error_s: float  # when it was told
 
 
 class Merging:
@@ -22,17 +31,18 @@ class Merging:
         self._users = users
         self._probe = probe
         self._next = first_second
-        self._reports: dict[int, list[Report]] = {}
-        self._probes: dict[int, Report] = {}
+        self._reports: dict[int, list[_Told]] = {}
+        self._probes: dict[int, _Told] = {}
 
-    def take(self, report: Report, *, probe: bool) -> None:
+    def take(self, report: Report, *, probe: bool, machine: Machine | None = None) -> None:
         """Add one report; what comes after its second was given up is dropped."""
         if report.second < self._next:
             return
+        told = _Told(report, machine, machine.clock_error_s if machine is not None else 0.0)
         if probe:
-            self._probes[report.second] = report
+            self._probes[report.second] = told
         else:
-            self._reports.setdefault(report.second, []).append(report)
+            self._reports.setdefault(report.second, []).append(told)
 
     def complete(self, now_s: float) -> list[LoadSecond]:
         """Return the seconds that are complete, or were waited for long enough, in order."""
@@ -46,8 +56,9 @@ class Merging:
         return len(self._reports.get(second, ())) == self._users and (not self._probe or second in self._probes)
 
     def _merged(self, second: int) -> LoadSecond:
-        reports = self._reports.pop(second, [])
-        probe = self._probes.pop(second, None)
+        told = self._reports.pop(second, [])
+        probing = self._probes.pop(second, None)
+        reports, probe = [each.report for each in told], probing.report if probing else None
         histogram: Counter[int] = Counter()
         sorts: dict[str, Counter[int]] = {}
         failures: Counter[str] = Counter()
@@ -70,4 +81,23 @@ class Merging:
             sorts=sorts,
             failures=failures,
             figures=tuple(figure for report in reports for figure in report.figures),
+            clients=_by_client(told, probing),
         )
+
+
+def _by_client(told: Sequence[_Told], probing: _Told | None) -> dict[str, ClientSecond]:
+    """Return what the users of each computer did; nothing of this one's."""
+    found: dict[str, ClientSecond] = {}
+    for each in (*told, *([probing] if probing else [])):
+        if each.machine is None:
+            continue
+        before = found.get(each.machine.name, ClientSecond(0, 0, 0.0, each.machine.cpus, 0.0))
+        counts = each is not probing
+        found[each.machine.name] = ClientSecond(
+            count=before.count + (each.report.count if counts else 0),
+            users=before.users + counts,
+            cpu_s=before.cpu_s + each.report.cpu_s,
+            cpus=before.cpus,
+            clock_error_s=max(before.clock_error_s, each.clock_error_s),
+        )
+    return found

@@ -39,9 +39,15 @@ class Begin(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
 
 
 class Go(msgspec.Struct, frozen=True, tag_field="$", tag="go"):
-    """Start, or go on after `Park`, at `at_s` of the monotonic clock; whole seconds after it are reported."""
+    """Start, or go on after `Park`, at `at_s` of the clock that seconds are told by; whole ones after that are told."""
 
     at_s: float
+
+
+class Align(msgspec.Struct, frozen=True, tag_field="$", tag="align"):
+    """Tell moments and seconds by another computer's clock from now on: by one that is `ahead_s` behind one's own."""
+
+    ahead_s: float
 
 
 class Park(msgspec.Struct, frozen=True, tag_field="$", tag="park"):
@@ -52,7 +58,7 @@ class Stop(msgspec.Struct, frozen=True, tag_field="$", tag="stop"):
     """End after the current operation; answer `Totals`."""
 
 
-Order = Begin | Go | Park | Stop
+Order = Begin | Align | Go | Park | Stop
 
 
 class Ready(msgspec.Struct, frozen=True, tag_field="$", tag="ready"):

@@ -1,16 +1,17 @@
 """The loads of a sweep: databases looked at, tables prepared, users run, tables checked."""
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Generator, Mapping, Sequence
 from importlib import import_module
 from typing import cast
 
 from scheduler.databases.base import Database
-from scheduler.databases.registry import open_database
-from scheduler.errors import SpecError
+from scheduler.databases.registry import open_database, password_behind
+from scheduler.errors import ClientLost, ClusterNotUsable, SpecError
 from scheduler.loads.base import LoadCheck, LoadSecond
 from scheduler.loads.crew import Crew
 from scheduler.loads.orders import Begin
-from scheduler.loads.users import EngineModule, Users
+from scheduler.loads.users import Clients, EngineModule, Users
 from scheduler.loads.workload import Opened, Workload
 from scheduler.model.databases import DATABASES
 from scheduler.model.facts import HostFacts
@@ -28,6 +29,7 @@ class Pool:
         facts: Its host.
         databases: Load kind to its database; none for one that may do without, and is given none.
         workloads: Load kind to its tables; none for one without tables of ours.
+        clients: Other computers that make the load; None for this one.
     """
 
     def __init__(
@@ -36,7 +38,9 @@ class Pool:
         facts: HostFacts,
         databases: Mapping[str, Database],
         workloads: Mapping[str, Workload],
+        clients: Clients | None = None,
     ) -> None:
+        self._clients = clients
         self._spec = spec
         self._facts = facts
         self._databases = databases
@@ -70,6 +74,8 @@ class Pool:
                 self._versions.update({f"{load.kind} {name}": value for name, value in found.items()})
         if all(KINDS[load.kind].engine for load in self._spec.loads):
             self._versions.pop("users' driver", None)  # nobody uses it
+        if self._clients is not None:
+            self._versions.update(self._clients.preflight([each.params for each in self._databases.values()]))
         return dict(self._versions)
 
     def deviations(self) -> tuple[str, ...]:
@@ -80,6 +86,8 @@ class Pool:
                 sentences.update(dict.fromkeys(found))
             if KINDS[load.kind].engine:
                 sentences.update(dict.fromkeys(_engine(load.kind).sentences(load)))
+        if self._clients is not None:
+            sentences[self._clients.sentence()] = None
         return tuple(sentences)
 
     def prepare(self, kind: str) -> None:
@@ -92,20 +100,24 @@ class Pool:
     def start(self, kind: str) -> None:
         self._end_users()
         self._kind = kind
-        self._users = self._users_of(kind)
-        self._users.connect()
-        self._users.go()
+        with self._ending_what_is_lost():
+            self._users = self._users_of(kind)
+            self._users.connect()
+            self._users.go()
 
     def poll(self) -> Sequence[LoadSecond]:
-        return self._users.poll() if self._users is not None else ()
+        with self._ending_what_is_lost():
+            return self._users.poll() if self._users is not None else ()
 
     def park(self) -> None:
-        if self._users is not None:
-            self._users.park()
+        with self._ending_what_is_lost():
+            if self._users is not None:
+                self._users.park()
 
     def unpark(self) -> None:
-        if self._users is not None:
-            self._users.unpark()
+        with self._ending_what_is_lost():
+            if self._users is not None:
+                self._users.unpark()
 
     def stop(self) -> LoadCheck | None:
         if self._users is None:
@@ -122,6 +134,8 @@ class Pool:
 
     def close(self) -> None:
         self._end_users()
+        if self._clients is not None:
+            self._clients.close()
         for database in self._databases.values():
             database.close()
 
@@ -132,13 +146,22 @@ class Pool:
         probe = self._begin(load, KINDS[kind].probe, load.users) if load.probe else None
         begins = [self._begin(load, kind, number) for number in range(load.users)]
         limit = KINDS[kind].limit
-        return Crew(begins, probe, float(load.values[limit]) if limit else 0.0)
+        return Crew(begins, probe, float(load.values[limit]) if limit else 0.0, self._clients)
 
     def _begin(self, load: LoadSpec, kind: str, number: int) -> Begin:
         database = self._databases.get(load.kind)
         params: Mapping[str, str] = database.params if database is not None else {}
         cpus, name = self._facts.client_cpus, database.name if database is not None else load.engine
         return Begin(params, kind, load.tuples, self._spec.seed, number, cpus, load.values, name)
+
+    @contextlib.contextmanager
+    def _ending_what_is_lost(self) -> Generator[None]:
+        """End the users of all computers when one was lost: those that are left are not the load that was asked for."""
+        try:
+            yield
+        except ClientLost:
+            self._end_users()
+            raise
 
     def _end_users(self) -> None:
         users, self._users = self._users, None
@@ -170,10 +193,27 @@ def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mappi
                 hint=f"Write database = '{DATABASES[load.engine].template}'.",
             )
         if url not in databases:
-            databases[url] = open_database(url, secrets.get(url, ""))
+            databases[url] = open_database(url, secrets.get(url, "") or _carried(spec, url))
     of_kind = {load.kind: databases[url] for load in spec.loads if (url := database_url or load.url)}
     with_tables = [load for load in spec.loads if KINDS[load.kind].workload]
-    return Pool(spec, facts, of_kind, {load.kind: _workload(load) for load in with_tables})
+    workloads = {load.kind: _workload(load) for load in with_tables}
+    return Pool(spec, facts, of_kind, workloads, _clients(spec, facts))
+
+
+def _carried(spec: RunSpec, url: str) -> str:
+    """Return the password that this computer's files have: on another one, nobody looks into them."""
+    return password_behind(url, url) if spec.clients.remote else ""
+
+
+def _clients(spec: RunSpec, facts: HostFacts) -> Clients | None:
+    if not spec.clients.remote:
+        return None
+    try:
+        module = import_module("scheduler.loads.cluster.clients")
+    except ImportError as error:
+        hint = "Install it: pip install 'domtune[cluster]'."
+        raise ClusterNotUsable(f"Dask is not installed on this computer: {error}", hint=hint) from error
+    return module.open_clients(spec.clients, facts.client_cpus)
 
 
 def _workload(load: LoadSpec) -> Workload:

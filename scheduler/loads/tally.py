@@ -1,5 +1,6 @@
 """What one user did, second by second: noted by the thread that works, counted by the one that reports."""
 
+import math
 import threading
 import time
 from collections import Counter
@@ -11,7 +12,11 @@ from scheduler.model.figures import Figure
 
 
 class Tally:
-    """Counts operations by the second of the monotonic clock in which they completed."""
+    """Counts operations by the second in which they completed.
+
+    Attributes:
+        ahead_s: What the monotonic clock is ahead of the one that seconds are told by; 0 on the computer that tells.
+    """
 
     def __init__(self) -> None:
         # Appending is atomic and the cheapest that Python has. Counting each operation at once cost a user some 6 us,
@@ -20,6 +25,7 @@ class Tally:
         self.note = self._noted.append
         """Takes one operation: when it began and ended on the monotonic clock, and its tuples, 1 when all is well, or
         what sort it was."""
+        self.ahead_s = 0.0  # of our clock before the one that seconds are told by
         self._lock = threading.Lock()
         self._seconds: dict[int, _Second] = {}
         self._sorts: Counter[str] = Counter()
@@ -76,11 +82,11 @@ class Tally:
 
     def _count(self) -> None:
         """Count what was noted; more may be noted meanwhile, which stays for the next time."""
-        noted = self._noted[:]
+        noted, ahead_s = self._noted[:], self.ahead_s
         del self._noted[: len(noted)]
         for began_s, ended_s, done in noted:
             bucket = bucket_of((ended_s - began_s) * 1000.0)
-            second = self._seconds.setdefault(int(ended_s), _Second())
+            second = self._seconds.setdefault(math.floor(ended_s - ahead_s), _Second())
             if isinstance(done, Done):
                 self._sorts[done.sort] += 1
                 if done.answer:

@@ -5,18 +5,17 @@ import os
 import subprocess
 import tempfile
 
-import msgspec
-
 from scheduler.children import close_pipes, end, python_environment, python_module
 from scheduler.errors import LoadDied
-from scheduler.loads.orders import Answer, Begin, Failed, Order, Parked, Ready, Totals, to_answer, to_line
+from scheduler.loads.orders import Answer, Begin, Failed, Order, Totals, to_line
+from scheduler.loads.user_lines import UserLines
 
 _MODULE = "scheduler.loads.worker"
 _END_STEPS_S = (2.0, 2.0, 5.0)  # asked (its stdin closes), terminated, killed
 _STDERR_BYTES = 2_000
 
 
-class UserProcess:
+class UserProcess(UserLines):
     """A process that begins at once; `answers` tells how it goes.
 
     Args:
@@ -25,13 +24,7 @@ class UserProcess:
     """
 
     def __init__(self, begin: Begin, *, probe: bool = False) -> None:
-        self.number = begin.user
-        self.probe = probe
-        self.ready = False
-        self.parked = False
-        self.totals: Totals | None = None
-        self._kind = begin.kind
-        self._buffer = b""
+        super().__init__(begin, probe=probe)
         self._over = False
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `end`; a pipe could fill up
         try:
@@ -51,14 +44,14 @@ class UserProcess:
         self.send(begin)
 
     @property
-    def name(self) -> str:
-        """What messages call it."""
-        return f"the probe reader of {self._kind}" if self.probe else f"user {self.number} of {self._kind}"
-
-    @property
     def pid(self) -> int:
         """Process id."""
         return self._process.pid
+
+    @property
+    def over(self) -> bool:
+        """True once all that it will ever say was taken."""
+        return self._over
 
     def fileno(self) -> int:
         """Return what to select on for answers."""
@@ -84,11 +77,6 @@ class UserProcess:
             answers.append(Failed(f"its process ended ({self._last_words()})", "", LoadDied.__name__))
         return answers
 
-    def read(self, chunk: bytes) -> list[Answer]:
-        """Return the answers that are whole with this piece of output."""
-        *lines, self._buffer = (self._buffer + chunk).split(b"\n")
-        return [self._answer(line) for line in lines]
-
     def ask_to_end(self) -> None:
         """Close its stdin, which ends it at once; never raises."""
         if self._process.stdin is not None:
@@ -103,22 +91,6 @@ class UserProcess:
 
     def _said_goodbye(self, answers: list[Answer]) -> bool:
         return self.totals is not None or any(isinstance(answer, Totals | Failed) for answer in answers)
-
-    def _answer(self, line: bytes) -> Answer:
-        try:
-            answer = to_answer(line)
-        except msgspec.MsgspecError as error:
-            return Failed(f"it answered what cannot be read ({error})", "", LoadDied.__name__)
-        match answer:
-            case Ready():
-                self.ready = True
-            case Parked():
-                self.parked = True
-            case Totals():
-                self.totals = answer
-            case _:
-                pass
-        return answer
 
     def _last_words(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from scheduler.loads.base import LoadSecond
-from scheduler.loads.orders import Begin, Totals
+from scheduler.loads.orders import Answer, Begin, Order, Totals
+from scheduler.loads.user_lines import Machine
 from scheduler.model.spec import LoadSpec
 
 
@@ -42,6 +43,80 @@ class Users(Protocol):
 
     def end(self) -> None:
         """End every process; never raises, may be called twice."""
+        ...
+
+
+class User(Protocol):
+    """One user of a crew, on this computer or on another one."""
+
+    probe: bool
+    machine: Machine | None
+    ready: bool
+    parked: bool
+    totals: Totals | None
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        ...
+
+    @property
+    def pid(self) -> int:
+        """Process id; 0 where it runs on another computer."""
+        ...
+
+    def fileno(self) -> int:
+        """Return what to select on for answers."""
+        ...
+
+    def send(self, order: Order) -> None:
+        """Give an order; that it cannot be taken shows in the answers."""
+        ...
+
+    def answers(self) -> list[Answer]:
+        """Return what it said since the last call; an unexpected end is a `Failed`. Raises ClientLost."""
+        ...
+
+    def ask_to_end(self) -> None:
+        """Have it end at once; never raises."""
+        ...
+
+    def end(self) -> None:
+        """End it, and wait for that; never raises, may be called twice."""
+        ...
+
+
+class Site(Protocol):
+    """Where a crew's users run."""
+
+    @property
+    def lead_s(self) -> float:
+        """From an order to the moment when all can have obeyed it."""
+        ...
+
+    def start(self, begins: Sequence[Begin], probe: Begin | None) -> Sequence[User]:
+        """Start all users, the extra reader last, or none.
+
+        Raises:
+            LoadError: They could not be started.
+            ClientLost: A computer was lost meanwhile.
+        """
+        ...
+
+
+class Clients(Site, Protocol):
+    """Other computers than this one, on which a sweep's users run."""
+
+    def preflight(self, connections: Sequence[Mapping[str, str]]) -> Mapping[str, str]:
+        """Look whether the load can be made there; return versions. Raises ClusterNotUsable, SpecError."""
+        ...
+
+    def sentence(self) -> str:
+        """Return what every report says of them."""
+        ...
+
+    def close(self) -> None:
+        """End what runs there, and leave; never raises, may be called twice."""
         ...
 
 

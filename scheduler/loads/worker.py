@@ -17,7 +17,20 @@ from importlib import import_module
 
 from scheduler.errors import LoadError, SchedulerError
 from scheduler.loads.operation import ConnectUser, Operation
-from scheduler.loads.orders import Answer, Begin, Failed, Go, Order, Park, Parked, Ready, Stop, to_line, to_order
+from scheduler.loads.orders import (
+    Align,
+    Answer,
+    Begin,
+    Failed,
+    Go,
+    Order,
+    Park,
+    Parked,
+    Ready,
+    Stop,
+    to_line,
+    to_order,
+)
 from scheduler.loads.tally import Tally
 from scheduler.model.load_kinds import KINDS
 
@@ -61,11 +74,21 @@ class User:
                 if self._asked_to_park:
                     self._asked_to_park = False
                     say(Parked())
-                left_s = None if self.halt else self._go_s - time.monotonic()
+                left_s = None if self.halt else self._go_s - self.now_s()
                 if left_s is not None and left_s <= 0:
                     return True
                 self._changed.wait(left_s)
             return False
+
+    def now_s(self) -> float:
+        """Return the time by the clock that moments and seconds are told by."""
+        return time.monotonic() - self.tally.ahead_s
+
+    def align(self, ahead_s: float) -> None:
+        """Tell them by a clock that is so far behind ours."""
+        with self._changed:
+            self.tally.ahead_s = ahead_s
+            self._changed.notify()
 
     def go(self, at_s: float) -> None:
         """Begin at that moment."""
@@ -105,7 +128,7 @@ class Listener:
     def _left_s(self) -> float | None:
         if self._next_second is None:
             return None
-        return max(0.0, self._next_second + 1 + _AFTER_SECOND_S - time.monotonic())
+        return max(0.0, self._next_second + 1 + _AFTER_SECOND_S - self._user.now_s())
 
     def _take(self, chunk: bytes) -> None:
         *lines, self._buffer = (self._buffer + chunk).split(b"\n")
@@ -114,6 +137,8 @@ class Listener:
 
     def _obey(self, order: Order) -> None:
         match order:
+            case Align(ahead_s):
+                self._user.align(ahead_s)
             case Go(at_s):
                 self._first_second = math.ceil(at_s)
                 self._next_second = self._first_second - 1  # the broken one before it is taken, but not reported
@@ -128,10 +153,11 @@ class Listener:
                 raise LoadError(f"a second {type(order).__name__} is no order")
 
     def _report(self) -> None:
-        now_s = time.monotonic()
+        now_s = self._user.now_s()
         while self._next_second is not None and now_s >= self._next_second + 1 + _AFTER_SECOND_S:
             since_s = self._user.waiting_since_s
-            report = self._user.tally.report(self._next_second, now_s - since_s if since_s else 0.0)
+            waiting_s = time.monotonic() - since_s if since_s else 0.0
+            report = self._user.tally.report(self._next_second, waiting_s)
             if self._next_second >= self._first_second:
                 say(report)
             self._next_second += 1

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from scheduler.model.client_figures import ClientFigures
 from scheduler.model.domain_sample import DomainSample
 from scheduler.model.facts import HostFacts, Level
 from scheduler.model.figures import Figure
@@ -185,7 +186,8 @@ class VisitDone(_Document, frozen=True, kw_only=True):
         errors: Operations that failed.
         retries: Operations repeated.
         client_cpu_frac: CPU of the busiest user process, mean over the window, 0..1.
-        clients_cpu_frac: CPU of all users together over the CPUs left to them, 0..1.
+        clients_cpu_frac: CPU of all users together over the CPUs left to them, 0..1; where several computers make the
+            load, that of the busiest.
         delivered_frac: Domain to CPU received, fraction of one CPU.
         configured_frac: Domain to configured share; empty when nothing is configured.
         params: Domain to what was set, and read back before and after the visit; empty in runs of earlier versions.
@@ -200,6 +202,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
         foreign_frac: Part of it that went to whatever else runs on this host; None likewise.
         clock_mhz: Frequency of the contended CPU, mean over the window; None likewise.
         figures: Further figures of the load: medians over the window.
+        clients: Name of a computer to what it did, where several make the load.
         change: What was changed before it.
         valid: False when the figure must not be used.
         reason: Why not; or a remark.
@@ -235,6 +238,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
     foreign_frac: float | None = None
     clock_mhz: float | None = None
     figures: tuple[Figure, ...] = ()
+    clients: Mapping[str, ClientFigures] = {}
     change: Change = Change.NONE
     valid: bool = True
     reason: str = ""

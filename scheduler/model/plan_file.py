@@ -11,6 +11,7 @@ import tomlkit
 
 from scheduler.errors import SpecError
 from scheduler.files import UnfitFile, open_regular
+from scheduler.model.clients import WAIT, ClientsSpec
 from scheduler.model.load_kinds import standard_kinds
 from scheduler.model.objective import INDIFFERENCE_FRAC, WEIGHTED, Objective
 from scheduler.model.parameters import Value
@@ -48,6 +49,16 @@ class _Objective(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True)
     indifference_frac: float = INDIFFERENCE_FRAC
 
 
+class _Clients(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    scheduler: str = ""
+    workers: list[str] = []
+    on_loss: str = WAIT
+    insecure: bool = False
+    ca_file: str = ""
+    cert_file: str = ""
+    key_file: str = ""
+
+
 class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     """The plan file as it stands on disk; `resources/schema/plan-1.json` is made from this.
 
@@ -69,6 +80,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         domains: Names of the two domains where the host has no obvious pair.
         load: The loads.
         objective: What "best" means.
+        clients: Which computers make the load; this one when absent.
     """
 
     host: str
@@ -88,6 +100,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     domains: _Domains = msgspec.field(default_factory=_Domains)
     load: list[_Load] = msgspec.field(default_factory=lambda: [_Load(kind) for kind in standard_kinds()])
     objective: _Objective = msgspec.field(default_factory=_Objective)
+    clients: _Clients = msgspec.field(default_factory=_Clients)
 
 
 def read_plan(path: Path) -> RunSpec:
@@ -153,6 +166,7 @@ def to_spec(plan: PlanFile) -> RunSpec:
         io_domain=plan.domains.io,
         guest_domain=plan.domains.guest,
         seed=plan.seed,
+        clients=_clients(plan.clients),
     )
 
 
@@ -171,6 +185,7 @@ def write_plan(spec: RunSpec) -> str:
         domains=_Domains(spec.io_domain, spec.guest_domain),
         load=[_Load(**msgspec.structs.asdict(load)) for load in spec.loads],
         objective=_Objective(weights=dict(spec.weights), **msgspec.structs.asdict(spec.objective)),
+        clients=_Clients(**{**msgspec.structs.asdict(spec.clients), "workers": list(spec.clients.workers)}),
     )
     for name in _OVERRIDES:
         if standard is None or getattr(protocol, name) != getattr(standard, name):
@@ -182,7 +197,7 @@ def write_plan(spec: RunSpec) -> str:
 def _tidy(raw: dict[str, Any]) -> dict[str, Any]:
     """Order the keys as people read them, tables last as TOML wants it; drop empty values."""
     order = ("name", "host", "mode", "splits", "protocol")
-    tables = ("domains", "load", "objective")
+    tables = ("domains", "load", "objective", "clients")
     rest = [key for key in raw if key not in (*order, *tables)]
     filled = {key: _filled(raw[key]) for key in (*order, *rest, *tables)}
     return {key: value for key, value in filled.items() if value not in ("", {}, [])}
@@ -201,6 +216,10 @@ def _objective(typed: _Objective) -> Objective:
     fields = msgspec.structs.asdict(typed)
     del fields["weights"]
     return Objective(**fields)
+
+
+def _clients(typed: _Clients) -> ClientsSpec:
+    return ClientsSpec(**{**msgspec.structs.asdict(typed), "workers": tuple(typed.workers)})
 
 
 def _mode(text: str) -> Mode:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.client_figures import ClientFigures
 from scheduler.model.documents import Change, Outcome
 from scheduler.model.figures import Figure
 from scheduler.model.objective import Objective
@@ -50,6 +51,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
         client_cpu_frac: CPU of the busiest user process, 0..1.
         probe_tps: Rate of the probe reader.
         figures: Further figures of the load: the median over the visits that have each.
+        clients: Name of a computer to its figures, mean over the visits, where several make the load.
         bottleneck: What limited this point.
         bottleneck_text: The same as a sentence with its figures.
         valid: False when no visit can be used, or one could not be held.
@@ -79,6 +81,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     client_cpu_frac: float = 0.0
     probe_tps: float | None = None
     figures: tuple[Figure, ...] = ()
+    clients: Mapping[str, ClientFigures] = {}
     bottleneck: Bottleneck = Bottleneck.OTHER
     bottleneck_text: str = ""
     valid: bool = True

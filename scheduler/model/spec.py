@@ -7,6 +7,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.checks import unique, within
+from scheduler.model.clients import ClientsSpec
 from scheduler.model.databases import DATABASES, STANDARD, database_of, url_of
 from scheduler.model.load_kinds import KINDS, UNIT
 from scheduler.model.objective import Objective, check_objective
@@ -196,6 +197,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         io_domain: The host's name of the I/O domain; empty where the host has an obvious one.
         guest_domain: Likewise for the guest.
         seed: Seed of the visiting order and of the users' keys.
+        clients: Which computers make the load.
     """
 
     host_url: str
@@ -210,6 +212,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     io_domain: str = ""
     guest_domain: str = ""
     seed: int = 1
+    clients: ClientsSpec = ClientsSpec()
 
     def __post_init__(self) -> None:
         """Refuse a sweep that cannot be run; raises SpecError."""
@@ -219,6 +222,17 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         within("seed", self.seed, SEED_RANGE)
         kinds = {load.kind for load in self.loads}
         check_objective(self.objective, self.weights, kinds, certifies=self.certifies, refines=self.protocol.refine)
+        if self.clients.remote:
+            self._refuse_what_stays_here()
+
+    def _refuse_what_stays_here(self) -> None:
+        if self.host_url.startswith("sim:"):
+            raise SpecError("clients", "a simulated host's load is simulated, too", hint="Leave [clients] out.")
+        for load in self.loads:
+            if KINDS[load.kind].engine:
+                hint = f"Leave {load.kind} out, or [clients]; or take a load whose users are DomTune's own."
+                why = f"the program of {load.kind} runs on this computer only, not on a cluster's workers"
+                raise SpecError("clients", why, hint=hint)
 
     def weight_of(self, kind: str) -> float:
         """Return the load's weight in the objective, normalised: all weights sum to 1."""

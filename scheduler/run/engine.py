@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from scheduler.errors import CheckFailed, HostBusy, HostError, RestoreFailed, SchedulerError
+from scheduler.errors import CheckFailed, ClientLost, HostBusy, HostError, RestoreFailed, SchedulerError
 from scheduler.hosts.base import Restarting
 from scheduler.loads.base import Loads
 from scheduler.model.documents import Change, LoadChecked, LoadsReady, Outcome, RunState, VisitDone
@@ -127,6 +127,16 @@ class Engine:
         self._parts.control.check()
         self._report.enter(RunState.RUNNING)
         change = self._change_to(visit)
+        stay = Stay(self._parts, self._report, index, visit, change)
+        try:
+            visit = self._bring_load(visit, loads)
+            stay = Stay(self._parts, self._report, index, visit, change)
+            return self._stay_or_leave(stay, loads)
+        except ClientLost as lost:
+            return self._void(stay, lost)
+
+    def _bring_load(self, visit: Visit, loads: Loads) -> Visit:
+        """Have the visit's load run; return the visit with the settling that it then needs."""
         if visit.restart:
             self._restart(loads)
         if visit.load != self._load:
@@ -134,11 +144,23 @@ class Engine:
         if self._fresh:  # the plan expected an earlier visit under this load, which was taken over
             visit = msgspec.structs.replace(visit, settle_s=max(visit.settle_s, visit.load_settle_s))
         self._hold(loads)
-        stay = Stay(self._parts, self._report, index, visit, change)
+        return visit
+
+    def _stay_or_leave(self, stay: Stay, loads: Loads) -> VisitDone:
         try:
             return self._stay(stay, loads)
         except HostError as error:
             return self._leave(stay, error, loads)
+
+    def _void(self, stay: Stay, lost: ClientLost) -> VisitDone:
+        """Take nothing of a visit whose clients were lost; its load is begun anew with the next one."""
+        self._lose_load(lost)
+        return stay.void(str(lost))
+
+    def _lose_load(self, lost: ClientLost) -> None:
+        load, self._load, self._held = self._load, "", False
+        unchecked = "What its users did since it began is not compared with the database." if load else ""
+        self._report.tell(Level.WARNING, str(lost), f"{lost.hint} {unchecked}".strip())
 
     def _stay(self, stay: Stay, loads: Loads) -> VisitDone:
         stay.begin()
@@ -157,9 +179,7 @@ class Engine:
         """Leave a split that the host cannot be held at; raises HostError where that is not what happened."""
         if stay.setting is None:  # the host as found: there is nothing to leave
             raise error
-        if self._load and not self._held:
-            loads.park()
-            self._held = True
+        self._park(loads)
         done = stay.left(self._leaving.leave(error))
         self._report.tell(
             Level.WARNING,
@@ -176,6 +196,15 @@ class Engine:
         if visit.restart:
             return Change.COLD
         return Change.LOAD if self._fresh or visit.load != self._load else Change.SPLIT
+
+    def _park(self, loads: Loads) -> None:
+        """Let the users wait; whoever was lost meanwhile does not keep the host from being given back."""
+        if self._load and not self._held:
+            try:
+                loads.park()
+                self._held = True
+            except ClientLost as lost:
+                self._lose_load(lost)
 
     def _hold(self, loads: Loads) -> None:
         """Let the users wait, where their work would stand in the way of commands."""
@@ -207,12 +236,18 @@ class Engine:
 
     def _end_load(self, loads: Loads) -> None:
         """Stop the users and believe their figures only if the database agrees. Raises CheckFailed."""
-        ended, self._load = self._load, ""
+        ended = self._load
         if not ended:
             return
         self._parts.factor.set(None)
-        self._let_go(loads)
-        check = loads.stop()
+        try:
+            self._let_go(loads)
+            check = loads.stop()
+        except ClientLost as lost:
+            self._lose_load(lost)
+            return
+        finally:
+            self._load = ""
         if check is None:
             return
         self._parts.emit(LoadChecked(t_s=self._report.now(), load=ended, passed=check.passed, text=check.text))
@@ -221,8 +256,7 @@ class Engine:
 
     def _pause(self, loads: Loads) -> None:
         """Give the host back, say so, wait; then go on."""
-        if self._load and not self._held:
-            loads.park()
+        self._park(loads)
         self._held, self._last = False, None
         self._parts.lease.give_back()
         self._report.enter(RunState.PAUSED, "the host is as it was found")
@@ -230,7 +264,10 @@ class Engine:
         self._report.enter(RunState.RUNNING)
         if self._load:
             self._parts.factor.set(None)
-            loads.unpark()
+            try:
+                loads.unpark()
+            except ClientLost as lost:
+                self._lose_load(lost)
 
     def _warn_of_client(self, done: VisitDone) -> None:
         frac = max(done.client_cpu_frac, done.clients_cpu_frac)

@@ -104,6 +104,10 @@ class Stay:
         """Return the figures of a stay that could not be held, as far as there are any."""
         return self._window.left(self._force, self._report.now(), self._parts.client_cpus, why)
 
+    def void(self, why: str) -> VisitDone:
+        """Return the figures of a stay whose clients were lost: none is used, whatever there is."""
+        return self._window.void(self._force, self._report.now(), self._parts.client_cpus, why)
+
     def _leave_in_time(self, overdue: Callable[[], str]) -> None:
         if self._visit.setting is not None and not self._window.complete and (why := overdue()):
             raise SplitNotHeld(

@@ -7,8 +7,9 @@ from typing import TypedDict
 
 import msgspec
 
-from scheduler.loads.base import LoadSecond
+from scheduler.loads.base import ClientSecond, LoadSecond
 from scheduler.loads.latency import quantile_ms
+from scheduler.model.client_figures import ClientFigures
 from scheduler.model.documents import Change, HostSample, LoadSample, VisitDone
 from scheduler.model.domain_sample import DomainSample
 from scheduler.model.figures import medians
@@ -95,6 +96,11 @@ class Window:
 
     def left(self, force: InForce, t_s: float, client_cpus: int, why: str) -> VisitDone:
         """Return what there is of a visit that could not be held: marked, and never used as a whole one."""
+        done = self.void(force, t_s, client_cpus, f"could not be held: {why}")
+        return msgspec.structs.replace(done, held=False)
+
+    def void(self, force: InForce, t_s: float, client_cpus: int, why: str) -> VisitDone:
+        """Return what there is of a visit that did not come to its end, in words: no figure of it is used."""
         done = self._so_far(force, t_s, client_cpus)
         told = "nothing was measured until then"
         if self._seconds:
@@ -106,8 +112,7 @@ class Window:
             settled_s=settled_s,
             rates_tps=(),
             valid=False,
-            held=False,
-            reason=f"could not be held: {why}; {told}",
+            reason=f"{why}; {told}",
         )
 
     def _so_far(self, force: InForce, t_s: float, client_cpus: int) -> VisitDone:
@@ -119,6 +124,8 @@ class Window:
         stalled_at_s = tuple(sample.t_s for sample, count in zip(samples, counts, strict=True) if not count)
         figures = [figure for second in self._seconds for figure in second.figures]
         clients_s = sum(second.cpu_s for second in self._seconds)
+        clients = _by_client([second for second, kept in zip(self._seconds, counts, strict=True) if kept])
+        client_frac = clients_s / max(1, len(self._seconds)) / max(1, client_cpus)
         return VisitDone(
             t_s=t_s,
             visit=self._index,
@@ -134,7 +141,7 @@ class Window:
             errors=sum(sample.errors for sample in samples),
             retries=sum(sample.retries for sample in samples),
             client_cpu_frac=_mean(sample.client_cpu_frac for sample in samples) or 0.0,
-            clients_cpu_frac=clients_s / max(1, len(self._seconds)) / max(1, client_cpus),
+            clients_cpu_frac=max((each.cpu_frac for each in clients.values()), default=client_frac),
             delivered_frac=_by_domain(hosts, lambda sample: sample.delivered_frac),
             configured_frac=dict(force.configured),
             params=force.params,
@@ -147,6 +154,7 @@ class Window:
             stalled_at_s=stalled_at_s,
             rates_tps=self._rates_tps(rates_tps),
             figures=medians(figures),
+            clients=clients,
             change=self._change,
         )
 
@@ -192,6 +200,23 @@ def _sorts(seconds: Sequence[LoadSecond]) -> dict[str, SortFigures]:
         for sort, times in sorted(totals.items())
     }
     return {**figures, REPEATED: SortFigures(sum(second.retries for second in seconds) / minutes)}
+
+
+def _by_client(seconds: Sequence[LoadSecond]) -> dict[str, ClientFigures]:
+    """Return each computer's figures, where several make the load."""
+    found: dict[str, list[ClientSecond]] = {}
+    for second in seconds:
+        for name, part in second.clients.items():
+            found.setdefault(name, []).append(part)
+    return {
+        name: ClientFigures(
+            rate_tps=sum(part.count for part in parts) / len(seconds),
+            users=max(part.users for part in parts),
+            cpu_frac=sum(part.cpu_s / part.cpus for part in parts) / len(parts),
+            clock_error_ms=1000 * max(part.clock_error_s for part in parts),
+        )
+        for name, parts in sorted(found.items())
+    }
 
 
 def _named(seconds: Iterable[LoadSecond]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
+from scheduler.model.client_figures import mean_client
 from scheduler.model.documents import VisitDone
 from scheduler.model.figures import medians
 from scheduler.model.load_kinds import rate_unit
@@ -128,6 +129,7 @@ def _valid_point(label: str, good: Sequence[VisitDone], mode: Mode | None, cpus:
         client_cpu_frac=seen.client,
         probe_tps=_known([visit.probe_tps for visit in good]),
         figures=medians(figure for visit in good for figure in visit.figures),
+        clients=mean_client([visit.clients for visit in good]),
         bottleneck=kind,
         bottleneck_text=text,
     )

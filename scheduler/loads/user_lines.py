@@ -1,0 +1,75 @@
+"""One user as its crew knows it, wherever its process runs: its state, and its answers line by line."""
+
+from typing import Protocol
+
+import msgspec
+
+from scheduler.errors import LoadDied
+from scheduler.loads.orders import Answer, Begin, Failed, Parked, Ready, Totals, to_answer
+
+
+class Machine(Protocol):
+    """A computer on which users run that is not the one of the crew."""
+
+    @property
+    def name(self) -> str:
+        """What messages and results call it."""
+        ...
+
+    @property
+    def cpus(self) -> float:
+        """How many CPUs its users have to themselves, > 0."""
+        ...
+
+    @property
+    def clock_error_s(self) -> float:
+        """By how much the moments that its users tell may be off now, >= 0."""
+        ...
+
+
+class UserLines:
+    """What a user has said so far.
+
+    Args:
+        begin: What it is to do.
+        probe: True for the extra reader.
+        machine: Where it runs; None for this computer.
+    """
+
+    def __init__(self, begin: Begin, *, probe: bool = False, machine: Machine | None = None) -> None:
+        self.number = begin.user
+        self.probe = probe
+        self.machine = machine
+        self.ready = False
+        self.parked = False
+        self.totals: Totals | None = None
+        self._kind = begin.kind
+        self._buffer = b""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        where = f" on {self.machine.name}" if self.machine is not None else ""
+        who = f"the probe reader of {self._kind}" if self.probe else f"user {self.number} of {self._kind}"
+        return f"{who}{where}"
+
+    def read(self, chunk: bytes) -> list[Answer]:
+        """Return the answers that are whole with this piece of output."""
+        *lines, self._buffer = (self._buffer + chunk).split(b"\n")
+        return [self._answer(line) for line in lines]
+
+    def _answer(self, line: bytes) -> Answer:
+        try:
+            answer = to_answer(line)
+        except msgspec.MsgspecError as error:
+            return Failed(f"it answered what cannot be read ({error})", "", LoadDied.__name__)
+        match answer:
+            case Ready():
+                self.ready = True
+            case Parked():
+                self.parked = True
+            case Totals():
+                self.totals = answer
+            case _:
+                pass
+        return answer

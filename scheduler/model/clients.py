@@ -1,0 +1,121 @@
+"""Which computers make the load: this one, or the workers of a Dask cluster."""
+
+import ipaddress
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from scheduler.errors import SpecError
+
+WAIT, REMAINING, END = "wait", "remaining", "end"
+ON_LOSS = (WAIT, REMAINING, END)
+"""What follows the loss of a worker: its return is awaited, the others take its users over, the sweep ends."""
+
+_ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*)):([0-9]{1,5})", re.ASCII)
+_TEMPLATE = "tls://HOST:8786"
+_MOST_CHARS = 256
+_HOW_TO = "docs/how-to/load-from-many-machines.md."
+
+
+class ClientsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where the users of ours run.
+
+    Attributes:
+        scheduler: Address of a Dask scheduler, `tls://HOST:PORT` or `tcp://HOST:PORT`; empty for this computer.
+        workers: Names or addresses of its workers that users are dealt out to, each once; empty for all there are.
+        on_loss: One of `ON_LOSS`.
+        insecure: True to go over tcp to another computer: whoever reaches that scheduler runs code on the workers, and
+            whoever listens reads the database's password.
+        ca_file: Path of the authority that scheduler and workers are trusted by, with tls.
+        cert_file: Path of this computer's certificate.
+        key_file: Path of its key.
+    """
+
+    scheduler: str = ""
+    workers: tuple[str, ...] = ()
+    on_loss: str = WAIT
+    insecure: bool = False
+    ca_file: str = ""
+    cert_file: str = ""
+    key_file: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what no load can be made by; raises SpecError."""
+        if self.on_loss not in ON_LOSS:
+            hint = f"Use {', '.join(ON_LOSS[:-1])} or {ON_LOSS[-1]}."
+            raise SpecError("clients.on_loss", f"{self.on_loss!r} is none", hint=hint)
+        if not self.scheduler:
+            self._refuse_without_scheduler()
+            return
+        if _ADDRESS.fullmatch(self.scheduler) is None or not 0 < int(self.scheduler.rpartition(":")[2]) < 65_536:
+            raise SpecError("clients.scheduler", "is not a Dask scheduler's address", hint=f"Write {_TEMPLATE}.")
+        self._check_workers()
+        self._check_encryption()
+
+    @property
+    def remote(self) -> bool:
+        """True where a cluster makes the load."""
+        return bool(self.scheduler)
+
+    @property
+    def encrypted(self) -> bool:
+        """True where the cluster is reached by TLS."""
+        return self.scheduler.startswith("tls://")
+
+    def _refuse_without_scheduler(self) -> None:
+        standard = {field.name: field.default for field in msgspec.structs.fields(self)}
+        for name, value in standard.items():
+            if getattr(self, name) != value:
+                hint = f"Add scheduler = '{_TEMPLATE}', or leave it out."
+                raise SpecError(f"clients.{name}", "is of no use without a scheduler", hint=hint)
+
+    def _check_workers(self) -> None:
+        for i, name in enumerate(self.workers):
+            if not name.strip() or len(name) > _MOST_CHARS or not name.isprintable():
+                hint = "Write a worker's name or address, as `--name` of dask worker or its log has it."
+                raise SpecError(f"clients.workers[{i}]", f"{name[:80]!r} is no name", hint=hint)
+        twice = sorted({name for name in self.workers if self.workers.count(name) > 1})
+        if twice:
+            raise SpecError("clients.workers", f"{twice[0]!r} is there twice", hint="Name each worker once.")
+
+    def _check_encryption(self) -> None:
+        files = {"ca_file": self.ca_file, "cert_file": self.cert_file, "key_file": self.key_file}
+        lacking = [name for name, path in files.items() if not path]
+        if self.encrypted and lacking:
+            hint = "Scheduler, workers and this computer know each other by certificates: see " + _HOW_TO
+            raise SpecError(f"clients.{lacking[0]}", "is needed with tls", hint=hint)
+        if not self.encrypted and len(lacking) < len(files):
+            named = next(name for name, path in files.items() if path)
+            hint = f"Write {self.scheduler.replace('tcp:', 'tls:', 1)}, or leave it out."
+            raise SpecError(f"clients.{named}", "is of no use with tcp", hint=hint)
+        if not self.encrypted and not self.insecure and not is_loopback(host_of(self.scheduler)):
+            hint = (
+                "Use tls:// with certificates. In a network where you trust everybody: insecure = true; whoever "
+                "reaches that scheduler can run programs on its workers, and the password passes unencrypted."
+            )
+            raise SpecError("clients.scheduler", f"{self.scheduler} is another computer, without encryption", hint=hint)
+
+
+def host_of(address: str) -> str:
+    """Return the host of an address `PROTOCOL://HOST:PORT`, without brackets."""
+    return address.partition("://")[2].rpartition(":")[0].strip("[]")
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host can only be the computer itself."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def dealt(users: int, workers: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """Return worker to the numbers of its users, dealt out in turn; only those that have some.
+
+    Args:
+        users: How many there are, >= 1.
+        workers: Names, at least one.
+    """
+    found = {name: tuple(range(i, users, len(workers))) for i, name in enumerate(workers)}
+    return {name: numbers for name, numbers in found.items() if numbers}
