@@ -3,7 +3,7 @@
 Bad input stays as it is: `to_spec` returns either the sweep or, by field, what is wrong. Fields are named
 `host`, `io_domain`, `guest_domain`, `mode`, `splits`, `splits[2]`, `period_ms`, `loads`, `loads.KIND.users` (and
 `tuples`, `database`, `weight`), `weights`, `objective`, `limit_pct`, `indifference_pct`, `repeats`, `measure_s`,
-`settle_s`, `load_settle_s`, `limit_min`, `seed`.
+`settle_s`, `load_settle_s`, `limit_min`, `seed`, `clients` (and `clients.scheduler`, `workers`, `ca_file` ...).
 """
 
 from dataclasses import dataclass, field, fields, replace
@@ -11,6 +11,7 @@ from functools import partial
 from typing import Self
 
 from app.wizard import reading
+from app.wizard.client_fields import CLIENTS, ClientFields
 from app.wizard.fields import WINDOWS, LoadFields, ObjectiveFields, WindowFields
 from app.wizard.reading import Reader, in_words
 from app.wizard.split_rows import SplitRow, split_rows
@@ -38,7 +39,7 @@ _PAGE_OF = {
     "period_ms": "splits",
     "loads": "loads",
     "weights": "loads",
-    **dict.fromkeys(("objective", "limit_pct"), "loads"),
+    **dict.fromkeys(("objective", "limit_pct", CLIENTS), "loads"),
     **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed", "indifference_pct"), "protocol"),
 }
 _STANDARD = to_spec(PlanFile(host="local:"))  # what a plan means that says nothing but its host
@@ -66,6 +67,7 @@ class SweepForm:
         refine: True to go on between the measured splits, where the protocol decides as it goes.
         seed: Seed of the visiting order.
         objective: What "best" means.
+        clients: Which computers make the load.
         name: What the user calls the sweep.
         scheduler: Name of the host's share model; empty until the host was tested.
         machine: What translating needs of the host beside that name.
@@ -85,6 +87,7 @@ class SweepForm:
     refine: bool = _STANDARD.protocol.refine
     seed: str = str(_STANDARD.seed)
     objective: ObjectiveFields = field(default_factory=ObjectiveFields)
+    clients: ClientFields = field(default_factory=ClientFields)
     name: str = ""
     scheduler: str = ""
     machine: Machine = field(default_factory=Machine)
@@ -103,6 +106,7 @@ class SweepForm:
             refine=spec.protocol.refine,
             seed=str(spec.seed),
             objective=ObjectiveFields.of(spec.objective),
+            clients=ClientFields.of(spec.clients),
             name=spec.name,
         )
         form.windows[spec.protocol.name] = WindowFields.of(spec.protocol)
@@ -128,6 +132,7 @@ class SweepForm:
                 limits = {"certifies": protocol.certifies, "refines": protocol.refine}
                 reader.take("protocol", partial(check, **limits), None)
         seed = reader.take("seed", lambda: reading.seed(self.seed), 1)
+        clients = self.clients.read(reader, host_url, loads)
         if reader.messages:
             return reader.messages
         return RunSpec(
@@ -143,6 +148,7 @@ class SweepForm:
             io_domain=io_domain,
             guest_domain=guest_domain,
             seed=seed,
+            clients=clients,
         )
 
     def messages(self, page: str = "review") -> dict[str, str]:

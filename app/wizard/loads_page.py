@@ -7,6 +7,7 @@ from app.load_words import text_of
 from app.theme.theme import Theme
 from app.widgets.columns import Columns
 from app.widgets.dialog import bring_up
+from app.wizard.clients_card import ClientsCard
 from app.wizard.database_card import DatabaseCard
 from app.wizard.field import Message
 from app.wizard.load_card import LoadCard
@@ -58,10 +59,14 @@ class LoadsPage(Page):
         self.fields.update(loads=self.message, weights=self.weights)
         self.database = DatabaseCard(theme, state, runner)
         self.database.changed.connect(state.touch)
+        self.clients = ClientsCard(theme, state, runner)
+        self.clients.changed.connect(state.touch)
+        self.fields.update({f"clients.{name}": field for name, field in self.clients.fields.items()})
+        self.fields.update(clients=self.clients.message)
         self.objective = ObjectiveCard(state)
         self.objective.changed.connect(state.touch)
         self.fields.update(self.objective.fields)
-        for part in (row, self.message, self.weights, self.objective, self.database):
+        for part in (row, self.message, self.weights, self.objective, self.database, self.clients):
             self.body.addWidget(part)
 
     def fill(self) -> None:
@@ -70,6 +75,7 @@ class LoadsPage(Page):
             card.fill()
         self.objective.fill()
         self.database.fill()
+        self.clients.fill()
 
     def _try(self) -> None:
         card = next(card for card in self.cards.values() if card is self.sender())
@@ -88,5 +94,6 @@ class LoadsPage(Page):
         super().refresh()
         self.objective.refresh()
         self.database.refresh()
+        self.clients.refresh()
         for card in self.cards.values():
             card.refresh()

@@ -176,7 +176,15 @@ def mode_sentence(spec: RunSpec, facts: HostFacts | None) -> str:
 
 
 def loads_sentence(spec: RunSpec) -> str:
-    """Return who does what where; what all loads have in common is said once."""
+    """Return who does what where, and from which computers; what all loads have in common is said once."""
+    if not spec.clients.remote:
+        return _loads_sentence(spec)
+    workers = listed(spec.clients.workers) or tr("all of its workers")
+    text = tr("The users run on {workers} of the Dask scheduler at {address}.")
+    return f"{_loads_sentence(spec)} {text.format(workers=workers, address=spec.clients.scheduler)}"
+
+
+def _loads_sentence(spec: RunSpec) -> str:
     loads = spec.loads
     where, users = (
         [_where(load, simulated=is_simulated(spec)) for load in loads],

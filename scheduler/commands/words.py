@@ -114,7 +114,9 @@ def _action(word: str) -> Callable[[argparse.Namespace], int]:
 def _module(word: str) -> ModuleType:
     """Import only what the word needs: `domtune restore` must not wait for numpy."""
     name = word.replace("-", "_")
-    module = {"check_database": "check_database", "apply": "applying", "revert": "reverting"}.get(name, f"{name}_word")
+    module = {"check_database": name, "check_clients": name, "apply": "applying", "revert": "reverting"}.get(
+        name, f"{name}_word"
+    )
     return import_module(f"scheduler.commands.{module}")
 
 
@@ -181,6 +183,12 @@ def _add_hosts(add: AddParser) -> None:
     what.add_argument("--forget", default="", metavar="HOST", help="keep a host's record aside; put nothing back")
     check = add("check-database", help="look whether the loads may use a database")
     check.add_argument("url", help="postgresql://USER@HOST:PORT/NAME; a password comes on standard input")
+    clients = add("check-clients", help="look whether a Dask cluster may make the load; starts nothing there")
+    clients.add_argument("address", help="of its scheduler: tls://HOST:8786, or tcp://127.0.0.1:8786")
+    clients.add_argument("--worker", action="append", default=[], metavar="NAME", help="this one, too; all if absent")
+    clients.add_argument("--insecure", action="store_true", help="go without encryption to another computer")
+    for file in ("--ca-file", "--cert-file", "--key-file"):
+        clients.add_argument(file, default="", metavar="PEM", help="for tls://")
     apply, revert = _add_applying(add)
     persist = add("persist", help="let XAPI keep a run's recommended split for the guest's next start")
     persist.add_argument("run", help=_RUN)
@@ -193,7 +201,7 @@ def _add_hosts(add: AddParser) -> None:
     trust = add("trust", help="show a host's ssh key or certificate, or accept it")
     trust.add_argument("url", help="for example xl+ssh://root@HOST or xapi://HOST")
     trust.add_argument("--fingerprint", default="", metavar="SHA256:...", help="accept the key with this fingerprint")
-    for parser in (probe, watch, restore, check, apply, revert, persist, trust):
+    for parser in (probe, watch, restore, check, clients, apply, revert, persist, trust):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 

@@ -7,10 +7,11 @@ from typing import cast
 
 from scheduler.databases.base import Database
 from scheduler.databases.registry import open_database, password_behind
-from scheduler.errors import ClientLost, ClusterNotUsable, SpecError
+from scheduler.errors import ClientLost, SpecError
 from scheduler.loads.base import LoadCheck, LoadSecond
 from scheduler.loads.crew import Crew
 from scheduler.loads.orders import Begin
+from scheduler.loads.registry import open_clients
 from scheduler.loads.users import Clients, EngineModule, Users
 from scheduler.loads.workload import Opened, Workload
 from scheduler.model.databases import DATABASES
@@ -197,23 +198,13 @@ def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mappi
     of_kind = {load.kind: databases[url] for load in spec.loads if (url := database_url or load.url)}
     with_tables = [load for load in spec.loads if KINDS[load.kind].workload]
     workloads = {load.kind: _workload(load) for load in with_tables}
-    return Pool(spec, facts, of_kind, workloads, _clients(spec, facts))
+    clients = open_clients(spec.clients, facts.client_cpus) if spec.clients.remote else None
+    return Pool(spec, facts, of_kind, workloads, clients)
 
 
 def _carried(spec: RunSpec, url: str) -> str:
     """Return the password that this computer's files have: on another one, nobody looks into them."""
     return password_behind(url, url) if spec.clients.remote else ""
-
-
-def _clients(spec: RunSpec, facts: HostFacts) -> Clients | None:
-    if not spec.clients.remote:
-        return None
-    try:
-        module = import_module("scheduler.loads.cluster.clients")
-    except ImportError as error:
-        hint = "Install it: pip install 'domtune[cluster]'."
-        raise ClusterNotUsable(f"Dask is not installed on this computer: {error}", hint=hint) from error
-    return module.open_clients(spec.clients, facts.client_cpus)
 
 
 def _workload(load: LoadSpec) -> Workload:

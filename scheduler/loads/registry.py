@@ -1,9 +1,12 @@
 """Which load generators drive which sweep; imported when used."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 
+from scheduler.errors import ClusterNotUsable
 from scheduler.loads.base import Loads
+from scheduler.loads.users import Clients
+from scheduler.model.clients import ClientsSpec
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import RunSpec
 
@@ -22,3 +25,18 @@ def open_loads(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mapp
     """
     module = import_module(_OF_SCHEME.get(spec.host_url.partition(":")[0], _REAL))
     return module.open_pool(spec, facts, database_url, secrets)
+
+
+def open_clients(spec: ClientsSpec, client_cpus: Sequence[int]) -> Clients:
+    """Return the computers of a cluster that make a load, nothing connected yet; raises ClusterNotUsable without Dask.
+
+    Args:
+        spec: The cluster.
+        client_cpus: The CPUs of this computer that users are confined to; empty for all.
+    """
+    try:
+        module = import_module("scheduler.loads.cluster.clients")
+    except ImportError as error:
+        hint = "Install the extra 'cluster': see docs/how-to/load-from-many-machines.md."
+        raise ClusterNotUsable(f"Dask is not installed on this computer: {error}", hint=hint) from error
+    return module.open_clients(spec, client_cpus)

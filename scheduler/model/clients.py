@@ -2,11 +2,12 @@
 
 import ipaddress
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.model.load_kinds import KINDS
 
 WAIT, REMAINING, END = "wait", "remaining", "end"
 ON_LOSS = (WAIT, REMAINING, END)
@@ -95,6 +96,25 @@ class ClientsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 "reaches that scheduler can run programs on its workers, and the password passes unencrypted."
             )
             raise SpecError("clients.scheduler", f"{self.scheduler} is another computer, without encryption", hint=hint)
+
+
+def refuse_what_stays_here(clients: ClientsSpec, host_url: str, kinds: Iterable[str]) -> None:
+    """Refuse a sweep whose load no other computer can make; raises SpecError.
+
+    Args:
+        clients: Which computers are to make it.
+        host_url: The host's URL.
+        kinds: The kinds of its loads.
+    """
+    if not clients.remote:
+        return
+    if host_url.startswith("sim:"):
+        raise SpecError("clients", "a simulated host's load is simulated, too", hint="Leave [clients] out.")
+    for kind in sorted(kinds):
+        if KINDS[kind].engine:
+            hint = f"Leave {kind} out, or [clients]; or take a load whose users are DomTune's own."
+            why = f"the program of {kind} runs on this computer only, not on a cluster's workers"
+            raise SpecError("clients", why, hint=hint)
 
 
 def host_of(address: str) -> str:

@@ -185,7 +185,7 @@ def write_plan(spec: RunSpec) -> str:
         domains=_Domains(spec.io_domain, spec.guest_domain),
         load=[_Load(**msgspec.structs.asdict(load)) for load in spec.loads],
         objective=_Objective(weights=dict(spec.weights), **msgspec.structs.asdict(spec.objective)),
-        clients=_Clients(**{**msgspec.structs.asdict(spec.clients), "workers": list(spec.clients.workers)}),
+        clients=_clients_file(spec.clients),
     )
     for name in _OVERRIDES:
         if standard is None or getattr(protocol, name) != getattr(standard, name):
@@ -219,7 +219,15 @@ def _objective(typed: _Objective) -> Objective:
 
 
 def _clients(typed: _Clients) -> ClientsSpec:
-    return ClientsSpec(**{**msgspec.structs.asdict(typed), "workers": tuple(typed.workers)})
+    fields = msgspec.structs.asdict(typed)
+    fields["workers"] = tuple(typed.workers)
+    return ClientsSpec(**fields)
+
+
+def _clients_file(spec: ClientsSpec) -> _Clients:
+    fields = msgspec.structs.asdict(spec)
+    fields["workers"] = list(spec.workers)
+    return _Clients(**fields)
 
 
 def _mode(text: str) -> Mode:

@@ -216,6 +216,15 @@ class DatabaseCheck(msgspec.Struct, frozen=True, kw_only=True):
     versions: Mapping[str, str] = {}
 
 
+class ClientsCheck(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer of `check-clients`."""
+
+    fine: bool
+    text: str
+    hint: str = ""
+    versions: Mapping[str, str] = {}
+
+
 class Trust(msgspec.Struct, frozen=True):
     """Answer of `trust`.
 

@@ -7,7 +7,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.checks import unique, within
-from scheduler.model.clients import ClientsSpec
+from scheduler.model.clients import ClientsSpec, refuse_what_stays_here
 from scheduler.model.databases import DATABASES, STANDARD, database_of, url_of
 from scheduler.model.load_kinds import KINDS, UNIT
 from scheduler.model.objective import Objective, check_objective
@@ -222,17 +222,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         within("seed", self.seed, SEED_RANGE)
         kinds = {load.kind for load in self.loads}
         check_objective(self.objective, self.weights, kinds, certifies=self.certifies, refines=self.protocol.refine)
-        if self.clients.remote:
-            self._refuse_what_stays_here()
-
-    def _refuse_what_stays_here(self) -> None:
-        if self.host_url.startswith("sim:"):
-            raise SpecError("clients", "a simulated host's load is simulated, too", hint="Leave [clients] out.")
-        for load in self.loads:
-            if KINDS[load.kind].engine:
-                hint = f"Leave {load.kind} out, or [clients]; or take a load whose users are DomTune's own."
-                why = f"the program of {load.kind} runs on this computer only, not on a cluster's workers"
-                raise SpecError("clients", why, hint=hint)
+        refuse_what_stays_here(self.clients, self.host_url, kinds)
 
     def weight_of(self, kind: str) -> float:
         """Return the load's weight in the objective, normalised: all weights sum to 1."""

@@ -61,9 +61,10 @@ class DaskClients:
     def sentence(self) -> str:
         """Return what every report says of it."""
         errors_ms = [1000 * error_s for error_s in self._told.values()]
-        known = f", their clocks known to {max(errors_ms):.1f} ms" if errors_ms else ""
+        known = f", clocks known to {max(errors_ms):.1f} ms" if errors_ms else ""
         names = listing(list(self._told))
-        return f"The load was made by {len(errors_ms)} workers of a Dask cluster ({names}){known}."
+        workers = "1 worker" if len(errors_ms) == 1 else f"{len(errors_ms)} workers"
+        return f"The load was made by {workers} of a Dask cluster ({names}){known}."
 
     def start(self, begins: Sequence[Begin], probe: Begin | None) -> Sequence[User]:
         """Start all users, the extra reader last, or none.

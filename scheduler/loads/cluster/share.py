@@ -116,10 +116,10 @@ class Share:
 
     def start(self, begins: Sequence[Begin], probe: Begin | None) -> list[RemoteUser]:
         """Start users; the extra reader last. The password among a user's parameters goes as data, encrypted by TLS."""
-        users = [RemoteUser(begin, self) for begin in begins]
-        users += [RemoteUser(probe, self, probe=True)] if probe is not None else []
+        last = [probe] if probe is not None else []
+        users = [RemoteUser(begin, self) for begin in begins] + [RemoteUser(begin, self, probe=True) for begin in last]
         self._users = {user.number: user for user in users}
-        for user, begin in zip(users, (*begins, *([probe] if probe is not None else [])), strict=True):
+        for user, begin in zip(users, [*begins, *last], strict=True):
             self._outbox.put((PROBE if user.probe else START, user.number, to_line(begin)))
         return users
 

@@ -26,6 +26,7 @@ def words_with_json():
 # What is wrong with each of them; `restore` finds a file where its records should be.
 WRONG = {
     "apply": ["nothing"],
+    "check-clients": ["tcp://10.0.0.1:8786"],
     "check-database": ["oracle://h/x"],
     "persist": ["nothing"],
     "probe": ["vax:"],

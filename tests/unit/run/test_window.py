@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler.loads.base import LoadSecond
+from scheduler.loads.base import ClientSecond, LoadSecond
 from scheduler.loads.latency import middle_ms
 from scheduler.model.documents import HostSample
 from scheduler.model.domain_sample import DomainSample
@@ -152,3 +152,13 @@ def test_that_a_visit_with_a_failed_operation_is_invalid_by_its_name():
 def test_that_further_figures_are_medians_over_the_measured_seconds():
     seconds = [LoadSecond(s, 1, figures=(Figure("Q1 time", took, "ms"),)) for s, took in ((100, 5), (101, 9), (102, 6))]
     assert window_of(*seconds).figures == (Figure("Q1 time", 6, "ms"),)
+
+
+def test_that_each_computers_figures_add_up_to_the_loads_and_the_busiest_is_the_limit():
+    def part(count, cpu_s, error_s):
+        return ClientSecond(count=count, users=2, cpu_s=cpu_s, cpus=2.0, clock_error_s=error_s)
+
+    found = figures([{"clients": {"a": part(70, 1.8, 0.001), "b": part(30, 0.2, 0.004)}}] * 3)
+    assert {name: each.rate_tps for name, each in found.clients.items()} == {"a": 70, "b": 30}
+    assert found.clients["b"].clock_error_ms == pytest.approx(4.0)
+    assert found.clients_cpu_frac == pytest.approx(0.9)  # of the one that is nearest to its limit, not of both

@@ -1,0 +1,154 @@
+"""Which computers make the load: this one, or the workers of a Dask cluster, with Test."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton, QVBoxLayout, QWidget
+
+from app.core_process import Runner
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_M, SPACE_S
+from app.widgets.buttons import secondary
+from app.widgets.card import Card
+from app.widgets.message_bar import MessageBar
+from app.widgets.side_by_side import SideBySide
+from app.wizard.choice_field import ChoiceField
+from app.wizard.client_fields import CLIENTS, FILES
+from app.wizard.field import Field, Message
+from app.wizard.question import Question
+from app.wizard.state import WizardState
+from scheduler.errors import SchedulerError
+from scheduler.model.clients import END, REMAINING, WAIT
+from scheduler.model.probe import ClientsCheck
+
+_TEST_S = 60.0
+_WIDE_PX = 560
+
+
+class ClientsCard(Card):
+    """This computer, or a cluster: its scheduler, its workers, and the answer of the last test.
+
+    Signals:
+        changed: Something was typed or chosen; it is in the form already.
+    """
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme, state: WizardState, runner: Runner) -> None:
+        super().__init__(self.tr("Clients"))
+        self._state = state
+        self._test: Question[ClientsCheck] = Question(runner, ClientsCheck, _TEST_S, self)
+        self.here = QRadioButton(self.tr("This computer"))
+        self.cluster = QRadioButton(self.tr("A Dask cluster"))
+        self.message = Message()
+        self.fields = self._made_fields()
+        self.test = secondary(theme, self.tr("Test"), "refresh")
+        self.answer = MessageBar(theme, closable=False)
+        self.insecure = QCheckBox(self.tr("Without encryption: I trust everybody in that network"))
+        losses = {WAIT: self.tr("wait for it"), REMAINING: self.tr("go on without it"), END: self.tr("end the sweep")}
+        self.on_loss = ChoiceField(self.tr("When a worker is lost"), losses)
+        self._lay_out()
+        self._connect()
+        self.fill()
+
+    def fill(self) -> None:
+        """Show the form's clients."""
+        typed = self._state.form.clients
+        self.cluster.setChecked(typed.cluster)
+        self.here.setChecked(not typed.cluster)
+        for name, field in self.fields.items():
+            field.set_text(getattr(typed, name))
+        self.insecure.setChecked(typed.insecure)
+        self.on_loss.set_value(typed.on_loss)
+        self._show_parts()
+
+    def refresh(self) -> None:
+        """Show beside each field what is wrong with it; a simulated host's load is simulated, too."""
+        self._show_parts()
+        self.setVisible(not self._state.form.simulated)
+        self.message.say(self._state.messages.get(CLIENTS, ""))
+        for name, field in self.fields.items():
+            field.say(self._state.messages.get(f"{CLIENTS}.{name}", ""))
+
+    def ask(self) -> None:
+        """Test the cluster, or stop the test that runs."""
+        if self._test.busy:
+            self._test.cancel()
+            self.answer.clear()
+            return
+        typed = self._state.form.clients
+        words = [f"--worker={name}" for name in typed.names]
+        if typed.encrypted:
+            words += [f"--{name.replace('_', '-')}={getattr(typed, name).strip()}" for name in FILES]
+        words += ["--insecure"] if typed.insecure else []
+        self._test.ask("check-clients", "--json", *words, "--", typed.scheduler.strip())
+
+    def _made_fields(self) -> dict[str, Field]:
+        fields = {
+            "scheduler": Field(self.tr("Dask scheduler at")),
+            "workers": Field(self.tr("Workers")),
+            "ca_file": Field(self.tr("File of the authority")),
+            "cert_file": Field(self.tr("File of the certificate")),
+            "key_file": Field(self.tr("File of the key")),
+        }
+        fields["scheduler"].edit.setPlaceholderText("tls://HOST:8786")
+        fields["workers"].edit.setPlaceholderText(self.tr("empty: all of them"))
+        return fields
+
+    def _lay_out(self) -> None:
+        self.fields["scheduler"].row.addWidget(self.test)
+        where, files = SideBySide(_WIDE_PX), SideBySide(_WIDE_PX)
+        for field, stretch in ((self.fields["scheduler"], 3), (self.fields["workers"], 2), (self.on_loss, 1)):
+            where.add(field, stretch, top=True)
+        for name in FILES:
+            files.add(self.fields[name], top=True)
+        self._files, self._of_cluster = files, QWidget()
+        box = QVBoxLayout(self._of_cluster)
+        box.setContentsMargins(0, SPACE_S, 0, 0)
+        box.setSpacing(SPACE_M)
+        for part in (where, files, self.insecure, self.message, self.answer):
+            box.addWidget(part)
+        for part in (self.here, self.cluster, self._of_cluster):
+            self.body.addWidget(part)
+
+    def _connect(self) -> None:
+        group = QButtonGroup(self)
+        group.addButton(self.here)
+        group.addButton(self.cluster)
+        group.buttonClicked.connect(self._type)
+        for field in self.fields.values():
+            field.typed.connect(self._type)
+        self.insecure.clicked.connect(self._type)
+        self.on_loss.chosen.connect(self._type)
+        self.test.clicked.connect(self.ask)
+        self._test.began.connect(self._began)
+        self._test.answered.connect(self._show)
+        self._test.failed.connect(self._fail)
+        self._test.ended.connect(lambda: self.test.setText(self.tr("Test")))
+
+    def _type(self, *_: object) -> None:
+        self._test.cancel()
+        self.answer.clear()
+        typed = self._state.form.clients
+        typed.cluster = self.cluster.isChecked()
+        for name, field in self.fields.items():
+            setattr(typed, name, field.edit.text())
+        typed.insecure, typed.on_loss = self.insecure.isChecked(), self.on_loss.value
+        self._show_parts()
+        self.changed.emit()
+
+    def _show_parts(self) -> None:
+        typed = self._state.form.clients
+        self._of_cluster.setVisible(typed.cluster)
+        self._files.setVisible(typed.encrypted)
+        self.insecure.setVisible(not typed.encrypted)
+
+    def _began(self) -> None:
+        self.test.setText(self.tr("Stop"))
+        self.answer.say("info", self.tr("Connecting\N{HORIZONTAL ELLIPSIS}"))
+
+    def _show(self, answer: ClientsCheck) -> None:
+        versions = ", ".join(f"{name} {number}" for name, number in answer.versions.items())
+        hint = " ".join(part for part in (answer.hint, versions) if part)
+        self.answer.say("good" if answer.fine else "error", f"{answer.text[:1].upper()}{answer.text[1:]}", hint)
+
+    def _fail(self, error: SchedulerError) -> None:
+        self.answer.say_error(error)

@@ -1,0 +1,41 @@
+"""`domtune check-clients ADDRESS`: may a Dask cluster make the load? Connects and looks; starts nothing."""
+
+import argparse
+
+from scheduler.commands.answers import answered
+from scheduler.errors import SchedulerError, SpecError
+from scheduler.loads.registry import open_clients
+from scheduler.model.clients import ClientsSpec
+from scheduler.model.probe import ClientsCheck
+
+
+def check_clients(arguments: argparse.Namespace) -> int:
+    """Say whether it will do, and which workers it has."""
+    return answered(lambda: _look(arguments), _words, _refusal, as_json=arguments.json)
+
+
+def _refusal(error: SchedulerError) -> ClientsCheck:
+    return ClientsCheck(fine=False, text=str(error), hint=error.hint)
+
+
+def _words(answer: ClientsCheck) -> list[str]:
+    return [answer.text, *(f"  {name}: {value}" for name, value in answer.versions.items())]
+
+
+def _look(arguments: argparse.Namespace) -> ClientsCheck:
+    if not arguments.address.strip():
+        raise SpecError("clients.scheduler", "none given", hint="Write tls://HOST:8786, or tcp://127.0.0.1:8786.")
+    spec = ClientsSpec(
+        scheduler=arguments.address,
+        workers=tuple(arguments.worker),
+        insecure=arguments.insecure,
+        ca_file=arguments.ca_file,
+        cert_file=arguments.cert_file,
+        key_file=arguments.key_file,
+    )
+    clients = open_clients(spec, ())
+    try:
+        versions = clients.preflight([])
+        return ClientsCheck(fine=True, text=clients.sentence().replace("was made", "can be made"), versions=versions)
+    finally:
+        clients.close()

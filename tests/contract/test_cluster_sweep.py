@@ -1,0 +1,69 @@
+"""A whole sweep whose load a Dask cluster makes: a worker is killed in the middle, the host is as found at the end."""
+
+import os
+import signal
+
+import msgspec
+
+from scheduler.hosts.fake import FakeHost, Faults
+from scheduler.model.documents import LoadSample, Outcome, RunStopped, VisitDone
+from scheduler.model.setting import split_setting
+from scheduler.model.spec import PROTOCOLS
+from scheduler.plans.choice import plan_for
+from scheduler.run.control import Control, MonotonicClock
+from scheduler.run.engine import Engine
+from scheduler.run.factor import SplitFactor
+from scheduler.run.lease import Lease
+from scheduler.run.monitor import Monitor
+from scheduler.run.parts import Parts
+from scheduler.shares.registry import model_for
+from tests.contract.cluster_fixture import dask
+from tests.contract.postgres_fixture import small, spec_of
+
+__all__ = ["dask"]
+
+
+def test_that_a_worker_killed_in_a_visit_voids_that_visit_and_the_sweep_ends_with_the_host_as_found(
+    dask, database, tmp_path
+):
+    host = FakeHost(tmp_path / "host.json", Faults(), lambda *_: None)
+    found = host.read("io"), host.read("guest")
+    protocol = msgspec.structs.replace(PROTOCOLS["grid"], repeats=1, measure_s=2, settle_s=0, load_settle_s=1)
+    settings = (split_setting("1:1"), split_setting("1:2"))
+    spec = msgspec.structs.replace(spec_of(small("osdb-oltp")), settings=settings, protocol=protocol)
+    control, documents = Control(MonotonicClock()), []
+
+    def emit(document) -> None:
+        documents.append(document)
+        killed = any(isinstance(each, VisitDone) for each in documents[:-1])  # the second visit measures already
+        if isinstance(document, LoadSample) and document.visit == 1 and killed and not kills:
+            kills.append(dask.worker_pid(0))
+            os.kill(kills[0], signal.SIGKILL)
+
+    kills: list[int] = []
+    lease = Lease(host, tmp_path / "journal", host.facts().host_id, "fake:", lambda _: host)
+    parts = Parts(
+        host=host,
+        lease=lease,
+        open_loads=lambda: dask.pool(database),
+        factor=SplitFactor(lease, model_for("cgroup-v2"), spec.mode, spec.period_us),
+        monitor=Monitor(host, 1),
+        control=control,
+        emit=emit,
+        began_s=control.clock.now(),
+        units=spec.units,
+    )
+    assert Engine(parts).run(plan_for(spec)) is Outcome.COMPLETED
+    visits = [document for document in documents if isinstance(document, VisitDone)]
+    assert [visit.valid for visit in visits] == [True, False, True, True]
+    assert "the worker 0" in visits[1].reason
+    assert "was lost" in visits[1].reason
+    for visit in (visits[0], *visits[2:]):
+        assert set(visit.clients) == {"0", "1"}
+        rates = sum(client.rate_tps for client in visit.clients.values())
+        assert abs(rates - visit.mean_tps) < 1e-6 * visit.mean_tps
+        assert all(0 < client.clock_error_ms < 50 for client in visit.clients.values())
+    assert isinstance(documents[-1], RunStopped)
+    assert documents[-1].restored
+    again = FakeHost(tmp_path / "host.json", Faults(), lambda *_: None)
+    assert (again.read("io"), again.read("guest")) == found

@@ -1,0 +1,50 @@
+"""What each of several computers did of a load: in the report, in JSON and in the window; nowhere of a single one."""
+
+import re
+
+import msgspec
+import pytest
+
+from app.live.client_words import clients_words
+from scheduler.export.html_report import report_text
+from scheduler.export.material import Material
+from scheduler.model.client_figures import ClientFigures, mean_client
+
+CLIENTS = {"load1": ClientFigures(1_234.4, 3, 0.125, 0.44), "load2": ClientFigures(800.0, 2, 0.05, 1.0)}
+
+
+@pytest.fixture
+def made(measured: Material) -> Material:
+    points = tuple(msgspec.structs.replace(point, clients=CLIENTS) for point in measured.results.points)
+    return msgspec.structs.replace(measured, results=msgspec.structs.replace(measured.results, points=points))
+
+
+def test_that_the_report_has_a_row_for_each(made, measured):
+    page = report_text(made)
+    assert "What each of the computers did that made the load" in page
+    row = page[page.index("<td>load1</td>") :]
+    cells = re.findall(r'<td class="n">([^<]*)</td>', row[: row.index("</tr>")])
+    assert cells == ["3", "1,234.4", "12.5", "0.4"]
+    assert "What each of the computers did" not in report_text(measured)
+
+
+def test_that_json_has_them(made):
+    told = msgspec.json.decode(msgspec.json.encode(made.results))
+    assert told["points"][0]["clients"]["load2"] == {
+        "rate_tps": 800.0,
+        "users": 2,
+        "cpu_frac": 0.05,
+        "clock_error_ms": 1.0,
+    }
+
+
+def test_that_the_window_says_them_once_for_each_load(made, measured):
+    words = clients_words(made.results.points)
+    assert len(words) == 2 * len({point.load for point in made.results.points})
+    assert "load1: 3 users" in words[0]
+    assert clients_words(measured.results.points) == []
+
+
+def test_that_a_mean_over_visits_keeps_the_worst_clock():
+    found = mean_client([{"a": ClientFigures(100.0, 2, 0.2, 0.5)}, {"a": ClientFigures(200.0, 3, 0.4, 3.0)}, {}])
+    assert found == {"a": ClientFigures(150.0, 3, pytest.approx(0.3), 3.0)}
