@@ -7,7 +7,20 @@ import sys
 
 _PR_SET_DUMPABLE = 4  # prctl(2)
 _WITH_PASSWORDS = frozenset(
-    {"run", "core", "try", "probe", "watch", "check-database", "apply", "revert", "persist", "restore", "trust"}
+    {
+        "run",
+        "core",
+        "try",
+        "probe",
+        "watch",
+        "check-database",
+        "check-clients",
+        "apply",
+        "revert",
+        "persist",
+        "restore",
+        "trust",
+    }
 )
 
 

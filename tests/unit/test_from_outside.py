@@ -52,6 +52,7 @@ READS_ALL = {
     "scheduler/labs/xen/recipe.py": OWN,
     "scheduler/labs/xen/record.py": LAB,
     "scheduler/labs/xen/states.py": LAB,
+    "scheduler/loads/cluster/connecting.py": KERNEL,
     "scheduler/loads/engines/cpu_time.py": KERNEL,
     "scheduler/loads/engines/warden.py": KERNEL,
     "scheduler/loads/fake.py": "made up",
