@@ -6,12 +6,15 @@ import re
 import site
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 _SECRET_VARIABLE = re.compile(r"DOMTUNE_\w*PASSWORD|PGPASSWORD|MYSQL_PWD")
 _ROOT = str(Path(__file__).parent.parent)
+_LOCK = threading.Lock()
+_LEFT: list[subprocess.Popen[Any]] = []  # given up; whoever drops an unreaped one is warned of it by Python
 
 
 def python_module(module: str, *words: str) -> list[str]:
@@ -71,6 +74,18 @@ def end(child: subprocess.Popen[Any], asked_s: float, terminated_s: float, kille
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(patience_s)
             return
+    leave(child)
+
+
+def leave(child: subprocess.Popen[Any]) -> None:
+    """Wait no longer for a child that does not end; it is reaped when it has ended and we look again. Never raises.
+
+    A command of root takes no signal from us; one that the kernel holds (a disk, a throttled group) takes it late.
+    """
+    with _LOCK:
+        _LEFT[:] = [other for other in _LEFT if other.poll() is None]
+        if child.poll() is None and child not in _LEFT:
+            _LEFT.append(child)
 
 
 def close_pipes(child: subprocess.Popen[Any]) -> None:

@@ -7,7 +7,7 @@ import subprocess
 import threading
 from collections.abc import Mapping, Sequence
 
-from scheduler.children import close_pipes
+from scheduler.children import close_pipes, leave
 from scheduler.hosts.remote.shell import Answer
 from scheduler.hosts.remote.talking import TooMuch, talk
 from scheduler.hosts.remote.unreachable import no_answer, too_much
@@ -77,8 +77,10 @@ def _end(child: subprocess.Popen[bytes]) -> None:
     """Leave no pipe behind, whatever ended the wait, and no process that we may end."""
     if child.poll() is None:
         _kill_group(child)
-        with contextlib.suppress(subprocess.TimeoutExpired):
+        try:
             child.wait(_ENDING_S)
+        except subprocess.TimeoutExpired:
+            leave(child)
     close_pipes(child)
 
 

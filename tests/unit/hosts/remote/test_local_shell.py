@@ -57,7 +57,6 @@ def test_that_a_command_beyond_its_time_is_given_up_with_its_children(shell, tmp
     wait_until(lambda: not psutil.pid_exists(int(child.read_text())), "its child goes on")
 
 
-@pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")
 def test_that_a_command_beyond_its_time_that_may_not_be_signalled_is_told_all_the_same(shell, tmp_path, monkeypatch):
     def refuse(_pid, _signal):
         raise PermissionError(1, "Operation not permitted")  # what the kernel says of root's sudo to another account
