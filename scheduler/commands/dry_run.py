@@ -15,9 +15,9 @@ from scheduler.hosts.registry import unheard
 from scheduler.model.facts import Finding, HostFacts, Level
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import DryRun, SettingCommands
-from scheduler.model.setting import BASELINE, Setting
+from scheduler.model.setting import BASELINE
 from scheduler.model.spec import MOST_BETWEEN, RunSpec
-from scheduler.model.split import DomainId
+from scheduler.model.split import DomainId, Split
 from scheduler.model.words import sentences
 from scheduler.plans.duration import duration_s, usual_s, visit_count
 from scheduler.run.lease import DOMAINS
@@ -52,16 +52,16 @@ def dry_run(spec: RunSpec) -> tuple[DryRun, SchedulerError | None]:
 
 
 def _commands(spec: RunSpec, host: Host, facts: HostFacts) -> tuple[SettingCommands, ...]:
-    rows = [_row(spec, host, facts, setting) for setting in spec.settings]
+    rows = [_row(spec, host, facts, split) for split in spec.splits]
     baseline = SettingCommands(setting=BASELINE, commands=_lines(host, {d: host.baseline(d) for d in DOMAINS}))
     back = SettingCommands(setting=RESTORE, commands=_lines(host, {d: host.read(d) for d in DOMAINS}))
     return (baseline, *rows, back)
 
 
-def _row(spec: RunSpec, host: Host, facts: HostFacts, setting: Setting) -> SettingCommands:
-    encoding = model_of(facts).encode(setting.split, spec.mode, spec.period_us)
+def _row(spec: RunSpec, host: Host, facts: HostFacts, split: Split) -> SettingCommands:
+    encoding = model_of(facts).encode(split, spec.mode, spec.period_us)
     return SettingCommands(
-        setting=setting.label,
+        setting=split.label,
         commands=_lines(host, encoding.params),
         achieved=encoding.achieved.label,
         rounding_error_frac=encoding.rounding_error_frac,

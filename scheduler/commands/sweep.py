@@ -125,7 +125,7 @@ def refuse_what_cannot_be_set(spec: RunSpec, facts: HostFacts) -> tuple[str, ...
         hint = "Leave it out, or sweep the database that DomTune brings to this computer."
         raise SpecError("restart_settle_s", "DomTune cannot start this sweep's database anew", hint=hint)
     model = model_of(facts)
-    encodings = [model.encode(setting.split, spec.mode, spec.period_us) for setting in spec.settings]
+    encodings = [model.encode(split, spec.mode, spec.period_us) for split in spec.splits]
     return tuple(warning for encoding in encodings for warning in encoding.warnings)
 
 

@@ -7,13 +7,19 @@ from scheduler.commands.plain import cell
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import Point, Results
 from scheduler.model.sorts import SortFigures
+from scheduler.model.studies import STUDIES
 from scheduler.model.words import short
 
-_HEAD = ("split", "load", "{unit}", "95 % interval", "CV", "visits", "I/O got", "guest got", "limited by")
+_HEAD = ("{setting}", "load", "{unit}", "95 % interval", "CV", "visits", "I/O got", "guest got", "limited by")
 
 _BORROWED = "borrowed: of a single visit; how much visits differ is taken from the other splits"
 
 _SORTS = "per minute, and p95 in ms in brackets:"
+
+
+def _setting_words(results: Results) -> str:
+    """Return the heading of the settings' column."""
+    return STUDIES[results.study].factor if results.study in STUDIES else "setting"
 
 
 def _host_words(results: Results) -> str:
@@ -30,9 +36,10 @@ def results_lines(results: Results) -> list[str]:
     answer, unit = results.recommendation, rate_unit((point.load for point in results.points), results.units)
     mark = "SIMULATED: nothing here was measured on a machine" if results.simulated else ""
     how = "simulated" if results.simulated else "measured"
+    head = [word.format(unit=unit, setting=_setting_words(results)) for word in _HEAD]
     return [
         mark,
-        *columns([[word.format(unit=unit) for word in _HEAD], *(_row(point) for point in results.points)]),
+        *columns([head, *(_row(point) for point in results.points)]),
         _BORROWED if any(point.borrowed for point in results.points) else "",
         *_sorts_lines(results),
         "",

@@ -136,7 +136,12 @@ def _measured(material: Material) -> list[tuple[str, str]]:
 
 
 def _settled(found: Settling) -> str:
-    after = {Change.SPLIT: "a change of the split", Change.LOAD: "a change of the load", Change.COLD: "a cold start"}
+    after = {
+        Change.SPLIT: "a change of the split",
+        Change.LOAD: "a change of the load",
+        Change.USERS: "a change of the users",
+        Change.COLD: "a cold start",
+    }
     words = f"within 3 % of its end after {found.found_s} s"
     if found.found_s is None:
         words = f"not level within {found.searched_s} s" if found.certain else "cannot be told"

@@ -94,8 +94,13 @@ class Loads(Protocol):
         """Bring the load's tables into their starting state; called while no user runs and nothing is limited."""
         ...
 
-    def start(self, kind: str) -> None:
-        """Start the users of one load: connected, then all together; returns when they run."""
+    def start(self, kind: str, users: int | None = None) -> None:
+        """Start the users of one load: connected, then all together; returns when they run.
+
+        Args:
+            kind: The load.
+            users: How many of them; as many as the load has when absent.
+        """
         ...
 
     def poll(self) -> Sequence[LoadSecond]:

@@ -39,6 +39,7 @@ class FakeLoads:
         dies_after: Seconds of load after which the users die; None for never.
         lost_after: Seconds of load after each of which a made-up worker is lost, and all users end.
         prepared: Load kinds whose tables were made ready, in this order.
+        started: How many users were asked for at each start.
     """
 
     def __init__(self, share_of: Callable[[DomainId], float], now: Callable[[], float]) -> None:
@@ -52,6 +53,7 @@ class FakeLoads:
         self.dies_after: int | None = None
         self.lost_after: list[int] = []
         self.prepared: list[str] = []
+        self.started: list[int | None] = []
 
     def preflight(self) -> Mapping[str, str]:
         return {"load": "made up"}
@@ -62,7 +64,8 @@ class FakeLoads:
     def prepare(self, kind: str) -> None:
         self.prepared.append(kind)
 
-    def start(self, kind: str) -> None:
+    def start(self, kind: str, users: int | None = None) -> None:
+        self.started.append(users)
         self._kind, self._next, self._parked, self._owed = kind, int(self._now()), False, 0.0
 
     def poll(self) -> Sequence[LoadSecond]:

@@ -5,6 +5,8 @@ from collections.abc import Generator, Mapping, Sequence
 from importlib import import_module
 from typing import cast
 
+import msgspec
+
 from scheduler.databases.base import Database
 from scheduler.databases.registry import open_database, password_behind
 from scheduler.errors import ClientLost, SpecError
@@ -98,11 +100,12 @@ class Pool:
         with database.translated(f"preparing the tables of {kind}"):
             self._workloads[kind].prepare(database.session())
 
-    def start(self, kind: str) -> None:
+    def start(self, kind: str, users: int | None = None) -> None:
         self._end_users()
         self._kind = kind
+        load = self._spec.load_of(kind)
         with self._ending_what_is_lost():
-            self._users = self._users_of(kind)
+            self._users = self._users_of(load if users is None else msgspec.structs.replace(load, users=users))
             self._users.connect()
             self._users.go()
 
@@ -140,8 +143,8 @@ class Pool:
         for database in self._databases.values():
             database.close()
 
-    def _users_of(self, kind: str) -> Users:
-        load = self._spec.load_of(kind)
+    def _users_of(self, load: LoadSpec) -> Users:
+        kind = load.kind
         if KINDS[kind].engine:
             return _engine(kind).open_engine(self._begin(load, kind, 0), load.users)
         probe = self._begin(load, KINDS[kind].probe, load.users) if load.probe else None

@@ -24,6 +24,7 @@ class SimLoads:
         self._world = world
         self._users = users
         self._kind = ""
+        self._running = 1
         self._parked = False
         self._buckets: dict[int, list[tuple[int, float]]] = {}
 
@@ -53,8 +54,9 @@ class SimLoads:
     def prepare(self, kind: str) -> None:
         return
 
-    def start(self, kind: str) -> None:
-        self._world.begin(kind, self._users.get(kind, 1))
+    def start(self, kind: str, users: int | None = None) -> None:
+        self._running = users or self._users.get(kind, 1)
+        self._world.begin(kind, self._running)
         self._kind, self._parked = kind, False
 
     def poll(self) -> Sequence[LoadSecond]:
@@ -88,7 +90,7 @@ class SimLoads:
             second=second.second,
             count=second.count,
             histogram=self._histogram(second.steady, second.count),
-            busiest_cpu_frac=client_frac / self._users.get(self._kind, 1),
+            busiest_cpu_frac=client_frac / self._running,
             cpu_s=client_frac,
         )
 

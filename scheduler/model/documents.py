@@ -45,6 +45,7 @@ class Change(enum.StrEnum):
     NONE = ""
     SPLIT = "split"
     LOAD = "load"
+    USERS = "users"
     COLD = "cold"
 
 

@@ -17,8 +17,9 @@ from scheduler.model.objective import INDIFFERENCE_FRAC, WEIGHTED, Objective
 from scheduler.model.parameters import Value
 from scheduler.model.plan_errors import plan_error
 from scheduler.model.plan_loads import gathered, spread
-from scheduler.model.setting import split_setting
-from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, STANDARD_PROTOCOL, LoadSpec, Mode, Protocol, RunSpec
+from scheduler.model.plan_settings import settings_of, splits_of
+from scheduler.model.spec import PROTOCOLS, STANDARD_PROTOCOL, LoadSpec, Mode, Protocol, RunSpec
+from scheduler.model.studies import SPLIT, StudyKind, study_of
 
 _OVERRIDES = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min", "restart_settle_s", "refine")
 _OF_ADAPTING = ("limit_min", "restart_settle_s", "refine")
@@ -34,7 +35,7 @@ class _Domains(msgspec.Struct, forbid_unknown_fields=True):
 
 class _Load(msgspec.Struct, forbid_unknown_fields=True):
     kind: str
-    users: int = 5
+    users: int | None = None
     database: str = ""
     tuples: int = 10_000
     probe: bool = False
@@ -65,8 +66,11 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     Attributes:
         name: What the user calls the sweep.
         host: URL of the host.
+        study: `split` (which split is best?) or `capacity` (how many users can it carry?).
         mode: `partition` or `share`.
-        splits: Splits `a:b`, I/O domain first.
+        splits: Splits `a:b`, I/O domain first; of a capacity study those that it is measured at, the host as found when
+            absent.
+        demand_users: How many users a capacity study's host has to carry, for its advice.
         protocol: `adaptive`, `quick`, `strict`, `grid`, `replicate` or `calibrate`.
         repeats: Overrides the protocol's visits per split and load; a limit where the protocol adapts.
         measure_s: Overrides its measured window, whole seconds.
@@ -78,15 +82,17 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         period_ms: Period of a partition's quota, 1..1000, at most three decimals.
         seed: Seed of the visiting order.
         domains: Names of the two domains where the host has no obvious pair.
-        load: The loads.
+        load: The loads; of a capacity study `users` is the most of them.
         objective: What "best" means.
         clients: Which computers make the load; this one when absent.
     """
 
     host: str
     name: str = ""
+    study: str = SPLIT
     mode: str = "partition"
-    splits: list[str] = msgspec.field(default_factory=lambda: list(PAPER_SPLITS))
+    splits: list[str] | None = None
+    demand_users: int = 0
     protocol: str = STANDARD_PROTOCOL
     repeats: int | None = None
     measure_s: int | None = None
@@ -98,7 +104,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     period_ms: float = 20.0
     seed: int = 1
     domains: _Domains = msgspec.field(default_factory=_Domains)
-    load: list[_Load] = msgspec.field(default_factory=lambda: [_Load(kind) for kind in standard_kinds()])
+    load: list[_Load] | None = None
     objective: _Objective = msgspec.field(default_factory=_Objective)
     clients: _Clients = msgspec.field(default_factory=_Clients)
 
@@ -153,12 +159,15 @@ def _toml(text: str, source: str) -> dict[str, Any]:
 
 def to_spec(plan: PlanFile) -> RunSpec:
     """Check every value and build the sweep; raises SpecError."""
+    study = study_of(plan.study)
+    named = [_Load(kind) for kind in study.loads or standard_kinds()] if plan.load is None else plan.load
+    loads = tuple(_load(load, i, study) for i, load in enumerate(named))
     return RunSpec(
         name=plan.name,
         host_url=plan.host,
         mode=_mode(plan.mode),
-        settings=tuple(split_setting(text, f"splits[{i}]") for i, text in enumerate(plan.splits)),
-        loads=tuple(_load(load, i) for i, load in enumerate(plan.load)),
+        settings=settings_of(study, plan.splits, loads),
+        loads=loads,
         protocol=_protocol(plan),
         objective=_objective(plan.objective),
         weights=plan.objective.weights,
@@ -167,6 +176,8 @@ def to_spec(plan: PlanFile) -> RunSpec:
         guest_domain=plan.domains.guest,
         seed=plan.seed,
         clients=_clients(plan.clients),
+        study=study.name,
+        demand_users=plan.demand_users,
     )
 
 
@@ -177,8 +188,10 @@ def write_plan(spec: RunSpec) -> str:
     plan = PlanFile(
         name=spec.name,
         host=spec.host_url,
+        study=spec.study,
         mode=spec.mode.value,
-        splits=[setting.label for setting in spec.settings],
+        splits=splits_of(spec),
+        demand_users=spec.demand_users,
         protocol=protocol.name,
         period_ms=spec.period_us / 1000,
         seed=spec.seed,
@@ -191,12 +204,16 @@ def write_plan(spec: RunSpec) -> str:
         if standard is None or getattr(protocol, name) != getattr(standard, name):
             setattr(plan, name, getattr(protocol, name))
     raw = {key: value for key, value in msgspec.to_builtins(plan).items() if value is not None}
+    if spec.study == SPLIT:  # as plans were before there were others
+        del raw["study"]
+    if not spec.demand_users:
+        del raw["demand_users"]
     return tomlkit.dumps(_tidy({**raw, "load": spread(raw["load"])}))
 
 
 def _tidy(raw: dict[str, Any]) -> dict[str, Any]:
     """Order the keys as people read them, tables last as TOML wants it; drop empty values."""
-    order = ("name", "host", "mode", "splits", "protocol")
+    order = tuple(key for key in ("name", "host", "study", "mode", "splits", "demand_users", "protocol") if key in raw)
     tables = ("domains", "load", "objective", "clients")
     rest = [key for key in raw if key not in (*order, *tables)]
     filled = {key: _filled(raw[key]) for key in (*order, *rest, *tables)}
@@ -257,9 +274,9 @@ def _protocol(plan: PlanFile) -> Protocol:
     return msgspec.structs.replace(standard, **overrides)
 
 
-def _load(load: _Load, index: int) -> LoadSpec:
-    field = f"load[{index}]"
+def _load(load: _Load, index: int, study: StudyKind) -> LoadSpec:
+    field, users = f"load[{index}]", study.users if load.users is None else load.users
     try:
-        return LoadSpec(**msgspec.structs.asdict(load))
+        return LoadSpec(**msgspec.structs.asdict(msgspec.structs.replace(load, users=users)))
     except SpecError as error:
         raise SpecError(error.field.replace("load", field, 1), error.problem, hint=error.hint) from error

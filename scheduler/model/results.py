@@ -12,11 +12,13 @@ from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.client_figures import ClientFigures
 from scheduler.model.documents import Change, Outcome
 from scheduler.model.figures import Figure
+from scheduler.model.findings import Finding
 from scheduler.model.objective import Objective
 from scheduler.model.params import SchedParams
 from scheduler.model.queueing import QueueModel
 from scheduler.model.sorts import SortFigures
 from scheduler.model.split import DomainId
+from scheduler.model.studies import SPLIT
 
 RESULTS_SCHEMA = "domtune-results/1"
 
@@ -192,7 +194,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
     """How long throughput took until it was level after one kind of change, all visits together.
 
     Attributes:
-        change: split, load, or cold (a database just started).
+        change: split, load, users, or cold (a database just started).
         changes: Visits that tell it.
         cut_s: Whole seconds that were cut after such a change, median.
         searched_s: Half of the shortest such visit; beyond that nothing is looked for.
@@ -237,6 +239,8 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         put_back_unix_s: When the host was put back from outside, seconds since 1970; 0 when the sweep did so itself.
         tags: The user's words for the run.
         note: What the user noted about it.
+        study: Name of the study.
+        finding: What a study beside the split study found; `recommendation` then has its headline and names no split.
     """
 
     schema_id: str = RESULTS_SCHEMA
@@ -264,6 +268,8 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
     put_back_unix_s: float = 0.0
     tags: tuple[str, ...] = ()
     note: str = ""
+    study: str = SPLIT
+    finding: Finding | None = None
 
     @property
     def units(self) -> dict[str, str]:

@@ -1,17 +1,21 @@
-"""A setting: one value of the factor that a sweep varies.
+"""A setting: one value of what a study varies.
 
-Today the only factor is the split. Users, database scale, vCPUs and target host will be further structs in
-the `Setting` union, each with a label, a position on the plot's axis and a factor name; engine, store,
-plots and statistics only ever use these three.
+The split study varies the split, capacity the number of users (at a split, or on the host as found). Database scale,
+vCPUs and sides of a pair will be further structs in the `Setting` union, each with a label, a position on the plot's
+axis and a factor name; engine, store, plots and statistics only ever use these three.
 """
 
 import math
+import re
 
 import msgspec
 
+from scheduler.errors import SpecError
 from scheduler.model.split import Split, parse_split
 
 BASELINE = "baseline"  # the label of a visit to the host as found; never a setting's own label
+
+_USERS = re.compile(r"([1-9]\d{0,3}) users?(?: at (.+))?")
 
 
 class SplitSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="split"):
@@ -30,7 +34,30 @@ class SplitSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="split")
         return math.log(self.split.io / self.split.guest)
 
 
-Setting = SplitSetting  # becomes a union with the second factor
+class UsersSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="users"):
+    """The number of closed-loop users as the swept factor.
+
+    Attributes:
+        users: How many, >= 1.
+        split: The split they are measured at; None for the host as found.
+    """
+
+    users: int
+    split: Split | None = None
+
+    @property
+    def label(self) -> str:
+        """What people call this setting, unique within a study."""
+        words = f"{self.users} user{'' if self.users == 1 else 's'}"
+        return f"{words} at {self.split.label}" if self.split else words
+
+    @property
+    def position(self) -> float:
+        """Where it stands on the axis: log2(users), 0 for one user."""
+        return math.log2(self.users)
+
+
+Setting = SplitSetting | UsersSetting
 
 
 def split_setting(text: str, field: str = "split") -> SplitSetting:
@@ -40,9 +67,32 @@ def split_setting(text: str, field: str = "split") -> SplitSetting:
 
 def setting_of(label: str) -> Setting | None:
     """Return the setting of a label, None for the host as found; raises SpecError."""
-    return None if label == BASELINE else split_setting(label)
+    if label == BASELINE:
+        return None
+    found = _USERS.fullmatch(label)
+    if found is None:
+        return split_setting(label)
+    return UsersSetting(int(found[1]), parse_split(found[2]) if found[2] else None)
+
+
+def named_setting(label: str) -> Setting:
+    """Return the setting of a label; raises SpecError where it is none, the host as found included."""
+    setting = setting_of(label)
+    if setting is None:
+        raise SpecError("setting", f"{label!r} is the host as found", hint="Name a setting.")
+    return setting
 
 
 def label_of(setting: Setting | None) -> str:
     """Return the setting's label, `baseline` for the host as found."""
     return BASELINE if setting is None else setting.label
+
+
+def split_of(setting: Setting | None) -> Split | None:
+    """Return the split that the host is to be set to; None for the host as found."""
+    return None if setting is None else setting.split
+
+
+def users_of(setting: Setting | None) -> int | None:
+    """Return how many users a setting asks for; None where it leaves that to the load."""
+    return setting.users if isinstance(setting, UsersSetting) else None

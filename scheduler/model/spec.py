@@ -12,7 +12,9 @@ from scheduler.model.databases import DATABASES, STANDARD, database_of, url_of
 from scheduler.model.load_kinds import KINDS, UNIT
 from scheduler.model.objective import Objective, check_objective
 from scheduler.model.parameters import Value
-from scheduler.model.setting import Setting
+from scheduler.model.setting import Setting, split_of
+from scheduler.model.split import Split
+from scheduler.model.studies import SPLIT, StudyKind, refuse_settings, study_of
 from scheduler.model.urls import refuse_password, shown
 
 PAPER_SPLITS = ("1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1")
@@ -188,7 +190,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         name: What the user calls it.
         host_url: One of the URLs of the hosts' table.
         mode: Share or partition.
-        settings: The values of the swept factor, each once.
+        settings: The values of the swept factor, each once; those of an adaptive capacity study are the first ones.
         loads: The loads, each kind once.
         protocol: Windows and repeats.
         objective: What "best" means.
@@ -198,6 +200,8 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         guest_domain: Likewise for the guest.
         seed: Seed of the visiting order and of the users' keys.
         clients: Which computers make the load.
+        study: Name of the study, one of `STUDIES`. Of one that varies the users, a load's users are the most of them.
+        demand_users: How many users it has to carry, for the advice; 0 where nobody says.
     """
 
     host_url: str
@@ -213,9 +217,12 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     guest_domain: str = ""
     seed: int = 1
     clients: ClientsSpec = ClientsSpec()
+    study: str = SPLIT
+    demand_users: int = 0
 
     def __post_init__(self) -> None:
         """Refuse a sweep that cannot be run; raises SpecError."""
+        self._refuse_study()
         unique("splits", [setting.label for setting in self.settings])
         unique("load", [load.kind for load in self.loads])
         within("period_us", self.period_us, PERIOD_US_RANGE)
@@ -223,6 +230,27 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         kinds = {load.kind for load in self.loads}
         check_objective(self.objective, self.weights, kinds, certifies=self.certifies, refines=self.protocol.refine)
         refuse_what_stays_here(self.clients, self.host_url, kinds)
+
+    def _refuse_study(self) -> None:
+        kind = study_of(self.study)
+        kind.refuse_protocol(self.protocol.name)
+        refuse_settings(kind, (str(setting.__struct_config__.tag) for setting in self.settings))
+        if self.study == SPLIT and self.demand_users:
+            raise SpecError("demand_users", "means nothing where the split is varied", hint="Leave it out.")
+        within("demand_users", self.demand_users, (0, 100_000))
+        if self.study != SPLIT and self.protocol.refine:
+            raise SpecError("refine", "is between splits", hint="Leave it out.")
+
+    @property
+    def kind(self) -> StudyKind:
+        """The record of its study."""
+        return study_of(self.study)
+
+    @property
+    def splits(self) -> tuple[Split, ...]:
+        """The splits among its settings, each once, in their order; the host as found is none."""
+        found = (split_of(setting) for setting in self.settings)
+        return tuple(dict.fromkeys(split for split in found if split is not None))
 
     def weight_of(self, kind: str) -> float:
         """Return the load's weight in the objective, normalised: all weights sum to 1."""

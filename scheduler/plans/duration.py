@@ -3,6 +3,7 @@
 import msgspec
 
 from scheduler.model.spec import MOST_BETWEEN, RunSpec
+from scheduler.plans.choice import module_of
 from scheduler.plans.grid import grid_sweep
 from scheduler.plans.visits import Visit
 
@@ -23,16 +24,18 @@ _SIMULATED_START_S = 2.0
 
 def visits_of(spec: RunSpec) -> list[Visit]:
     """Return the visits that are certain: all of a grid's, in order; of an adaptive sweep as many as its least."""
-    return list(grid_sweep(_certain(spec)))
+    return list(module_of(spec).listed(spec) if spec.kind.module else grid_sweep(_certain(spec)))
 
 
 def visit_count(spec: RunSpec) -> int:
     """Return the number of visits that are certain; an adaptive sweep may make more."""
-    return _grid_count(_certain(spec))
+    return len(visits_of(spec)) if spec.kind.module else _grid_count(_certain(spec))
 
 
 def duration_s(spec: RunSpec) -> tuple[float, float]:
     """Return the best and the worst duration in seconds, pauses aside; cheap however many repeats there are."""
+    if spec.kind.module:
+        return _of_visits_s(spec)
     best, worst = _grid_s(_certain(spec))
     if not spec.adapts:
         return best, worst
@@ -48,6 +51,8 @@ def usual_s(spec: RunSpec) -> float:
     best, worst = duration_s(spec)
     if not spec.adapts:
         return (best + worst) / 2
+    if spec.kind.module:
+        return min(max(best, _steady_s(spec, module_of(spec).usual_visits(spec))), worst)
     protocol = spec.protocol
     visits = len(spec.loads) * _USUAL_VISITS.get(protocol.name, _USUAL_VISITS["adaptive"])
     return min(best + visits * (protocol.settle_s + protocol.measure_s + _SWITCH_S), worst)
@@ -76,6 +81,19 @@ def _grid_s(spec: RunSpec) -> tuple[float, float]:
     steady_s = settled_s + visits * (protocol.measure_s + _SWITCH_S)
     best, worst = (start + changes * prepare for start, prepare in zip(_START_S, _PREPARE_S, strict=True))
     return steady_s + best, steady_s * 1.1 + worst
+
+
+def _of_visits_s(spec: RunSpec) -> tuple[float, float]:
+    """Return the best and the worst duration of a study that has the load started anew for each visit, at worst."""
+    best = _steady_s(spec, visit_count(spec)) + _START_S[0]
+    most = _steady_s(spec, module_of(spec).most_visits(spec))
+    limit_s = spec.protocol.limit_min * 60 if spec.adapts else 0
+    return best, max(best, (min(most, limit_s) if limit_s else most) * 1.1 + _START_S[1])
+
+
+def _steady_s(spec: RunSpec, visits: float) -> float:
+    protocol = spec.protocol
+    return visits * (protocol.settle_s + protocol.measure_s + _PREPARE_S[0] + _SWITCH_S) + protocol.load_settle_s
 
 
 def _later_blocks_s(spec: RunSpec) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 import msgspec
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.setting import Setting
+from scheduler.model.setting import Setting, users_of
 
 
 class Visit(msgspec.Struct, frozen=True):
@@ -33,6 +33,11 @@ class Visit(msgspec.Struct, frozen=True):
     without_stalls: bool = False
     restart: bool = False
     remark: str = ""
+
+    @property
+    def users(self) -> int | None:
+        """How many users the load has; None for as many as the plan's load says."""
+        return users_of(self.setting)
 
 
 Plan = Generator[Visit, VisitDone, None]

@@ -9,7 +9,7 @@ from scheduler.hosts.base import Restarting
 from scheduler.loads.base import Loads
 from scheduler.model.documents import Change, LoadChecked, LoadsReady, Outcome, RunState, VisitDone
 from scheduler.model.facts import Level
-from scheduler.model.setting import Setting, label_of
+from scheduler.model.setting import Setting, label_of, split_of
 from scheduler.model.words import load_title, percent
 from scheduler.plans.visits import Plan, Visit
 from scheduler.run.control import AbortRequested, PauseRequested
@@ -37,6 +37,7 @@ class Engine:
         self._leaving = Leaving(parts.host, parts.lease, parts.factor, parts.control)
         self._loads: Loads | None = None
         self._load = ""  # kind of the load that runs now
+        self._users: int | None = None  # how many it was told to have; None for the plan's
         self._fresh = False  # nothing has been measured under it yet
         self._held = False  # its users wait while the host is commanded
         self._last: tuple[Setting | None, str] | None = None  # setting and load of the visit before
@@ -139,8 +140,8 @@ class Engine:
         """Have the visit's load run; return the visit with the settling that it then needs."""
         if visit.restart:
             self._restart(loads)
-        if visit.load != self._load:
-            self._switch(visit.load, loads)
+        if (visit.load, visit.users) != (self._load, self._users):
+            self._switch(visit, loads)
         if self._fresh:  # the plan expected an earlier visit under this load, which was taken over
             visit = msgspec.structs.replace(visit, settle_s=max(visit.settle_s, visit.load_settle_s))
         self._hold(loads)
@@ -177,7 +178,7 @@ class Engine:
 
     def _leave(self, stay: Stay, error: HostError, loads: Loads) -> VisitDone:
         """Leave a split that the host cannot be held at; raises HostError where that is not what happened."""
-        if stay.setting is None:  # the host as found: there is nothing to leave
+        if split_of(stay.setting) is None:  # the host as found: there is nothing to leave
             raise error
         self._park(loads)
         done = stay.left(self._leaving.leave(error))
@@ -195,7 +196,9 @@ class Engine:
             return Change.NONE
         if visit.restart:
             return Change.COLD
-        return Change.LOAD if self._fresh or visit.load != self._load else Change.SPLIT
+        if self._fresh or visit.load != self._load:
+            return Change.LOAD
+        return Change.SPLIT if visit.users == self._users else Change.USERS
 
     def _park(self, loads: Loads) -> None:
         """Let the users wait; whoever was lost meanwhile does not keep the host from being given back."""
@@ -217,14 +220,15 @@ class Engine:
             loads.unpark()
             self._held = False
 
-    def _switch(self, load: str, loads: Loads) -> None:
-        """End one load, begin another, with the host as found meanwhile."""
+    def _switch(self, visit: Visit, loads: Loads) -> None:
+        """End one load, begin another or the same with other users, with the host as found meanwhile."""
+        other = visit.load != self._load
         self._end_load(loads)
         self._parts.factor.set(None)
-        self._report.say(f"preparing {load_title(load)}")
-        loads.prepare(load)
-        loads.start(load)
-        self._load, self._fresh = load, True
+        self._report.say(f"preparing {load_title(visit.load)}")
+        loads.prepare(visit.load)
+        loads.start(visit.load, visit.users)
+        self._load, self._users, self._fresh = visit.load, visit.users, other
 
     def _restart(self, loads: Loads) -> None:
         """Have the database started anew, with no load running; raises HostError."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 from scheduler.model.params import SchedParams
-from scheduler.model.setting import Setting
+from scheduler.model.setting import Setting, split_of
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
 from scheduler.run.lease import DOMAINS, Lease
@@ -49,12 +49,13 @@ class SplitFactor:
         self._period_us = period_us
 
     def set(self, setting: Setting | None) -> InForce:
-        """Write the split's parameters; raises SpecError, HostError."""
-        if setting is None:
+        """Write the parameters of the setting's split, if it has one; raises SpecError, HostError."""
+        split = split_of(setting)
+        if split is None:
             params = self._lease.baseline()
             self._lease.apply(params)
             return InForce({}, params)
-        encoding = self._model.encode(setting.split, self._mode, self._period_us)
+        encoding = self._model.encode(split, self._mode, self._period_us)
         self._lease.apply(encoding.params)
         shares = {domain: encoding.total_frac * encoding.achieved.frac_of(domain) for domain in DOMAINS}
         return InForce(shares, dict(encoding.params))

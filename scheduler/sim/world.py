@@ -224,10 +224,10 @@ def refuse_unknown(machine: Machine, spec: RunSpec) -> None:
         return
     known = [split.io / split.guest for split in machine.parsed]
     low, high = min(known) / _EDGE_SLACK, max(known) * _EDGE_SLACK
-    for setting in spec.settings:
-        if not low <= setting.split.io / setting.split.guest <= high:
+    for split in spec.splits:
+        if not low <= split.io / split.guest <= high:
             raise SpecError(
                 "splits",
-                f"the simulated machine has no rate for {setting.label}, nor for splits on both sides of it",
+                f"the simulated machine has no rate for {split.label}, nor for splits on both sides of it",
                 hint=f"Its splits: {', '.join(machine.splits)}; what lies between them is interpolated.",
             )

@@ -1,6 +1,8 @@
 """From the documents of a run, whole or broken off, to its results."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from typing import NamedTuple, Protocol, cast
 
 import msgspec
 
@@ -19,10 +21,14 @@ from scheduler.model.documents import (
     VisitStarted,
 )
 from scheduler.model.facts import Level
-from scheduler.model.results import Recommendation, Results
+from scheduler.model.findings import Finding
+from scheduler.model.queueing import QueueModel
+from scheduler.model.results import Point, Recommendation, Results, Verdict
+from scheduler.model.spec import RunSpec
 from scheduler.model.words import sentences
 from scheduler.shares.registry import settable_on
 from scheduler.stats.contention import weights_without_effect
+from scheduler.stats.points import points_from
 from scheduler.stats.queueing.fitting import models_from
 from scheduler.stats.recommend import evidence_of, weighed
 from scheduler.stats.rounds import given_up, rounds_cut_short
@@ -30,6 +36,14 @@ from scheduler.stats.steady.settling import settlings
 
 _SILENT_END = "no last word: the sweep is still running or broke off; 'domtune restore --list' tells the host's state"
 _SIMULATED = "Simulated: none of these figures was measured on a machine."
+
+
+class FindingModule(Protocol):
+    """Module `finding` of a study's package (`scheduler/model/studies.py` names it)."""
+
+    def finding_of(self, visits: Sequence[VisitDone], points: Sequence[Point], spec: RunSpec) -> Finding:
+        """Return what the visits found so far; deterministic, and never raising for too few of them."""
+        ...
 
 
 class _Tally:
@@ -114,8 +128,8 @@ def _results(tally: _Tally, started: RunStarted) -> Results:
     spec, facts, stopped, ready = started.spec, started.facts, tally.stopped, tally.ready
     own = {"domtune": started.domtune_version} if started.domtune_version else {}
     cpus = max(1, len(facts.contended_cpus))
-    evidence = evidence_of(tally.visits, spec, cpus=cpus, settable=settable_on(facts, spec.mode, spec.period_us))
-    advice, points = weighed(evidence), tuple(evidence.points.values())
+    answer = _found(tally, started, cpus) if spec.kind.module else _judged(tally, started, cpus)
+    points, advice = answer.points, answer.advice
     return Results(
         run_id=started.run_id,
         name=spec.name,
@@ -138,13 +152,51 @@ def _results(tally: _Tally, started: RunStarted) -> Results:
         settling=settlings(tally.visits),
         notices=(
             *tally.notices,
-            *(() if spec.calibrates else weights_without_effect(points, spec.mode, cpus)),
+            *(() if spec.calibrates or answer.finding else weights_without_effect(points, spec.mode, cpus)),
             *rounds_cut_short(tally.visits, spec),
             *dict.fromkeys(given_up(tally.visits)),
         ),
         reason=stopped.reason if stopped else _SILENT_END,
-        model=models_from(points, spec, cpus=cpus),
+        model=answer.model,
+        study=spec.study,
+        finding=answer.finding,
     )
+
+
+class _Answer(NamedTuple):
+    """What the visits of a run came to."""
+
+    points: tuple[Point, ...]
+    advice: Recommendation
+    finding: Finding | None
+    model: tuple[QueueModel, ...]
+
+
+def _judged(tally: _Tally, started: RunStarted, cpus: int) -> _Answer:
+    """Return the answer of the split study."""
+    spec, facts = started.spec, started.facts
+    evidence = evidence_of(tally.visits, spec, cpus=cpus, settable=settable_on(facts, spec.mode, spec.period_us))
+    points = tuple(evidence.points.values())
+    return _Answer(points, weighed(evidence), None, models_from(points, spec, cpus=cpus))
+
+
+def _found(tally: _Tally, started: RunStarted, cpus: int) -> _Answer:
+    """Return the answer of another study: its finding, whose words stand where a recommendation's are looked for."""
+    spec = started.spec
+    points = points_from(tally.visits, mode=spec.mode, cpus=cpus)
+    module = cast("FindingModule", import_module(f"{spec.kind.module}.finding"))
+    finding = module.finding_of(tally.visits, points, spec)
+    advice = Recommendation(
+        verdict=Verdict.NONE,
+        headline=finding.headline,
+        reasons=(*finding.advice, *finding.reasons, *finding.limits),
+        means=finding.advice,
+        limits=finding.limits,
+        units=spec.units,
+    )
+    if started.facts.simulated:
+        finding = msgspec.structs.replace(finding, headline=marked(advice).headline)
+    return _Answer(points, advice, finding, ())
 
 
 def marked(advice: Recommendation) -> Recommendation:

@@ -1,4 +1,4 @@
-"""`python -m tests.bench.capacity [--trials N] [--seed S] [--most VISITS]`: how often the knee's interval holds it.
+"""`python -m tests.bench.capacity [--trials N] [--seed S]`: how often the knee's interval holds it.
 
 Curves whose knee is known, visits that differ by 3 and 5 %, blocks by 3 % on top. The full grid is each number of
 users up to 32, three times.
@@ -6,21 +6,23 @@ users up to 32, three times.
 
 import argparse
 import math
-import random
 import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from scheduler.studies.capacity.knee import Knee, Seen, curve_of, knee_of
-from scheduler.studies.capacity.search import doubling, is_found, next_block
+from scheduler.model.documents import VisitDone
+from scheduler.model.findings import FoundKnee
+from scheduler.model.plan_file import parse_plan
+from scheduler.model.spec import RunSpec
+from scheduler.studies.capacity.finding import finding_of
+from scheduler.studies.capacity.plan import sweep
 from tests.bench.figure import Figure
 
 TOP = 32
 FULL_GRID = 3 * TOP
 _BLOCK_SD = 0.03
-_PLANNING_DRAWS = 800
 
 Law = Callable[[float], float]
 
@@ -56,30 +58,48 @@ def true_knee(law: Law) -> float:
     return float(places[int((rates >= 0.95 * rates.max()).argmax())])
 
 
-def search(law: Law, noise: float, most: int, seed: int) -> tuple[Knee, int]:
-    """Look for a knee with so many visits at most; return it, and the visits."""
-    rng, shuffler, seen = np.random.default_rng(seed), random.Random(seed), list[Seen]()
-    block = doubling(1, TOP)
-    for number in range(most):
-        luck = _BLOCK_SD * float(rng.standard_normal())
-        seen += [Seen(number, n, math.log(law(n)) + luck + noise * float(rng.standard_normal())) for n in block]
-        curve = curve_of(seen, _PLANNING_DRAWS)
-        knee = knee_of(curve)
-        block = next_block(curve, knee, shuffler)
-        if is_found(knee) or len(seen) + len(block) > most:
-            break
-    return knee_of(curve_of(seen)), len(seen)
+def plan_of(seed: int) -> RunSpec:
+    """Return the plan of a capacity study on some machine, at most `TOP` users."""
+    plan = f'host = "sim:"\nstudy = "capacity"\nlimit_min = 0\nseed = {seed}\n[[load]]\nkind = "osdb-ir"\nusers = {TOP}'
+    return parse_plan(plan)
 
 
-def tried(law: Law, noise: float, trials: int, most: int, seed: int) -> Tried:
+def search(law: Law, noise: float, seed: int) -> tuple[FoundKnee, int]:
+    """Carry the product's own plan out on a curve; return what it finds, and the visits."""
+    spec, rng = plan_of(seed), np.random.default_rng(seed)
+    plan, luck, visits = sweep(spec), dict[int, float](), list[VisitDone]()
+    visit = next(plan, None)
+    while visit is not None:
+        users = visit.users or 0
+        block_luck = luck.setdefault(visit.block, _BLOCK_SD * float(rng.standard_normal()))
+        rate = law(users) * math.exp(block_luck + noise * float(rng.standard_normal()))
+        done = VisitDone(
+            t_s=0.0,
+            visit=len(visits),
+            setting=visit.setting,
+            load=visit.load,
+            block=visit.block,
+            seconds=10.0,
+            settled_s=6.0,
+            mean_tps=1000 * rate,
+        )
+        visits.append(done)
+        try:
+            visit = plan.send(done)
+        except StopIteration:
+            visit = None
+    return finding_of(visits, (), spec).knees[0], len(visits)
+
+
+def tried(law: Law, noise: float, trials: int, seed: int) -> Tried:
     """Return what trials on one curve come to; a range that is called open holds every knee above `above`."""
     truth, holds, visits, widths, opens = true_knee(law), 0, 0, [], 0
     for trial in range(trials):
-        knee, count = search(law, noise, most, seed + trial)
-        holds += knee.above < truth and (knee.is_open or truth <= knee.most)
+        knee, count = search(law, noise, seed + trial)
+        holds += knee.above < truth and (knee.open or truth <= knee.most)
         visits += count
         widths.append(knee.most / max(1, knee.above))
-        opens += knee.is_open
+        opens += knee.open
     return Tried(holds / trials, visits / trials, float(np.median(widths)), opens / trials)
 
 
@@ -88,13 +108,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--trials", type=int, default=100)
     parser.add_argument("--seed", type=int, default=20_261_125)
-    parser.add_argument("--most", type=int, default=FULL_GRID // 2)
     arguments = parser.parse_args()
     figures: list[Figure] = []
     print(f"{'curve':28}{'noise':>7}{'N95':>7}{'holds it':>10}{'visits':>8}{'width':>7}{'open':>6}")
     for name, law in CURVES.items():
         for noise in (0.03, 0.05):
-            seen = tried(law, noise, arguments.trials, arguments.most, arguments.seed)
+            seen = tried(law, noise, arguments.trials, arguments.seed)
             print(
                 f"{name:28}{noise:>7.0%}{true_knee(law):>7.2f}{seen.holds:>10.3f}{seen.visits:>8.1f}"
                 f"{seen.width:>7.2f}{seen.open_frac:>6.2f}",

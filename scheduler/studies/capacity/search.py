@@ -19,17 +19,18 @@ _FEWEST = 3
 _PLANNING_CHANCE = 0.003
 
 
-def doubling(least: int, most: int) -> tuple[int, ...]:
-    """Return numbers of users from the least to the most, each twice the one before, the most among them."""
-    found = [least]
-    while found[-1] * 2 < most:
-        found.append(found[-1] * 2)
-    return (*found, most) if most > least else (least,)
+SURELY_OPEN = 0.99
+"""Chance that only the highest number reaches 95 %, from which on no further visit could name a knee."""
 
 
-def is_found(knee: Knee) -> bool:
+def is_found(knee: Knee, close: float = CLOSE) -> bool:
     """Return whether the knee is known well enough."""
-    return knee.most <= max(1, knee.above) * CLOSE
+    return knee.most <= max(1, knee.above) * close
+
+
+def is_over(knee: Knee, close: float = CLOSE) -> bool:
+    """Return whether further visits would not tell more: it is found, or the range surely ends before it."""
+    return is_found(knee, close) or knee.open_frac > SURELY_OPEN
 
 
 def next_block(curve: Curve, knee: Knee, shuffler: random.Random) -> tuple[int, ...]:

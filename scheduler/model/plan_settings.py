@@ -1,0 +1,36 @@
+"""A plan's settings: what its study varies, from the keys that a plan file has for it."""
+
+from collections.abc import Sequence
+
+from scheduler.errors import SpecError
+from scheduler.model.setting import Setting, UsersSetting, split_setting
+from scheduler.model.spec import PAPER_SPLITS, LoadSpec, RunSpec
+from scheduler.model.split import parse_split
+from scheduler.model.studies import StudyKind, doubling
+
+
+def settings_of(study: StudyKind, splits: Sequence[str] | None, loads: Sequence[LoadSpec]) -> tuple[Setting, ...]:
+    """Return the settings of a plan.
+
+    Args:
+        study: Its study.
+        splits: The plan's splits; None where it names none.
+        loads: Its loads; where users are varied, with the most of them.
+
+    Raises:
+        SpecError: A split cannot be read.
+    """
+    if study.factor == "split":
+        named = PAPER_SPLITS if splits is None else splits
+        return tuple(split_setting(text, f"splits[{i}]") for i, text in enumerate(named))
+    most = max((load.users for load in loads), default=1)
+    if most < 2:
+        hint = "Write users = 32, for example: so many are tried at most."
+        raise SpecError("load.users", f"with at most {most} there is no number to find", hint=hint)
+    held = [parse_split(text, f"splits[{i}]") for i, text in enumerate(splits or ())]
+    return tuple(UsersSetting(users, split) for split in held or (None,) for users in doubling(1, most))
+
+
+def splits_of(spec: RunSpec) -> list[str] | None:
+    """Return what a plan file has for `splits`; None where it has none."""
+    return [split.label for split in spec.splits] or None

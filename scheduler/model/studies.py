@@ -1,0 +1,96 @@
+"""The studies: one record for each question that DomTune answers. Plan file, wizard, pages and reports derive from it.
+
+To add one: docs/how-to/add-a-study.md.
+"""
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from scheduler.errors import SpecError
+
+SPLIT, CAPACITY = "split", "capacity"
+
+
+class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
+    """One study.
+
+    Attributes:
+        name: As plan files have it.
+        question: The question, as the wizard asks it.
+        does: One sentence about how it is answered.
+        title: Its name among others, for example in a list of results.
+        factor: What it varies: the tag of its settings.
+        axis: Title of the axis of settings.
+        protocols: Names of the protocols that suit it, the standard one first.
+        loads: Kinds of loads in a plan that names none; empty for those that every sweep has.
+        users: Users of a load whose plan names none.
+        module: Package with `plan` and `finding` (`PlanModule`, `FindingModule`); empty for the split study.
+    """
+
+    name: str
+    question: str
+    does: str
+    title: str
+    factor: str
+    axis: str
+    protocols: tuple[str, ...]
+    loads: tuple[str, ...] = ()
+    users: int = 5
+    module: str = ""
+
+    def refuse_protocol(self, protocol: str) -> None:
+        """Refuse a protocol that does not suit it; raises SpecError."""
+        if protocol not in self.protocols:
+            hint = f"Take {' or '.join(self.protocols)}."
+            raise SpecError("protocol", f"{protocol!r} does not suit the study {self.name!r}", hint=hint)
+
+
+_ALL = (
+    StudyKind(
+        name=SPLIT,
+        question="Which split is best?",
+        does="Measures throughput at several splits of the CPU, and names the one to use.",
+        title="Split",
+        factor="split",
+        axis="Split, I/O domain : guest",
+        protocols=("adaptive", "quick", "strict", "grid", "replicate", "calibrate"),
+    ),
+    StudyKind(
+        name=CAPACITY,
+        question="How many users can it carry?",
+        does="Raises the number of users until throughput rises no more, and says where that is.",
+        title="Capacity",
+        factor="users",
+        axis="Users",
+        protocols=("adaptive", "quick", "grid", "replicate"),
+        loads=("tpcb",),
+        users=32,
+        module="scheduler.studies.capacity",
+    ),
+)
+
+STUDIES: Mapping[str, StudyKind] = {kind.name: kind for kind in _ALL}
+
+
+def study_of(name: str) -> StudyKind:
+    """Return the record of a study; raises SpecError that names those there are."""
+    if name not in STUDIES:
+        raise SpecError("study", f"{name!r} is not a study", hint=f"Known studies: {', '.join(STUDIES)}.")
+    return STUDIES[name]
+
+
+def doubling(least: int, most: int) -> tuple[int, ...]:
+    """Return numbers of users from the least to the most, each twice the one before, the most among them."""
+    found = [least]
+    while found[-1] * 2 < most:
+        found.append(found[-1] * 2)
+    return (*found, most) if most > least else (least,)
+
+
+def refuse_settings(study: StudyKind, factors: Iterable[str]) -> None:
+    """Refuse settings of another factor than the study's; raises SpecError."""
+    for factor in factors:
+        if factor != study.factor:
+            hint = f"It varies {study.factor}."
+            raise SpecError("settings", f"the study {study.name!r} has no settings of {factor!r}", hint=hint)

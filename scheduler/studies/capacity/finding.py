@@ -1,0 +1,103 @@
+"""From the visits of a capacity study to what it found."""
+
+from collections.abc import Sequence
+
+from scheduler.model.documents import VisitDone
+from scheduler.model.findings import CapacityFinding, FoundKnee, Room
+from scheduler.model.load_kinds import rate_unit
+from scheduler.model.results import Point
+from scheduler.model.setting import UsersSetting, split_of
+from scheduler.model.spec import RunSpec
+from scheduler.model.split import Split
+from scheduler.studies.capacity import words
+from scheduler.studies.capacity.knee import Curve, Knee, curve_of, knee_of
+from scheduler.studies.capacity.plan import seen_in
+
+_LEAST_NUMBERS = 2
+_CONTRACT_FRAC = 0.5
+
+_LIMITS = (
+    "N95 is the smallest number of users at which the mean throughput reaches 95 % of the highest one within the range "
+    "that was tried; between two numbers that were measured the curve is unknown, so that an interval is named.",
+    "Users are closed-loop: each begins its next operation as soon as the last one has ended. People who think "
+    "between two operations are many more for the same load.",
+)
+
+
+def finding_of(visits: Sequence[VisitDone], points: Sequence[Point], spec: RunSpec) -> CapacityFinding:
+    """Return what the visits found so far; deterministic.
+
+    Args:
+        visits: All visits, invalid ones included.
+        points: Their points.
+        spec: The plan.
+    """
+    splits: Sequence[Split | None] = spec.splits or (None,)
+    pairs = [(load.kind, split) for load in spec.loads for split in splits]
+    knees = [knee for kind, split in pairs if (knee := _knee(visits, points, spec, kind, split))]
+    demand = spec.demand_users
+    said = [line for knee in knees for line in words.evidence(knee, demand)]
+    return CapacityFinding(
+        headline=words.headline(knees),
+        knees=tuple(knees),
+        demand_users=demand,
+        reasons=(*words.between_splits(knees), *said),
+        advice=tuple(words.advice(knee, demand) for knee in knees) if demand else (),
+        limits=_LIMITS if knees else (),
+    )
+
+
+def _knee(
+    visits: Sequence[VisitDone], points: Sequence[Point], spec: RunSpec, kind: str, split: Split | None
+) -> FoundKnee | None:
+    """Return one load's knee at one split; None with too little to tell anything."""
+    seen = seen_in([visit for visit in visits if visit.load == kind and split_of(visit.setting) == split])
+    if len({each.users for each in seen}) < _LEAST_NUMBERS:
+        return None
+    curve = curve_of(seen)
+    knee = knee_of(curve)
+    best = curve.users[max(range(len(curve.users)), key=lambda place: curve.ln_rates[place])]
+    at = {point.split: point for point in points if point.load == kind}
+    return FoundKnee(
+        load=kind,
+        unit=rate_unit([kind], spec.units),
+        split=split.label if split else "",
+        above=knee.above,
+        most=knee.most,
+        open=knee.is_open,
+        tried=curve.users[-1],
+        highest_tps=knee.highest[0],
+        highest_ci95_tps=knee.highest[1:],
+        best_users=best,
+        crossing_users=knee.crossing,
+        falls_frac=knee.falls_frac,
+        visits=len(seen),
+        below_text=_limited(at, knee.above, split),
+        beyond_text=_limited(at, _beyond(curve, knee, best), split),
+        room=_room(knee, spec.demand_users),
+    )
+
+
+def _beyond(curve: Curve, knee: Knee, best: int) -> int:
+    """Return the number at which it is surely full: the best one where it falls behind later, else the most."""
+    if knee.is_open:
+        return 0
+    return best if knee.falls_frac else curve.users[-1]
+
+
+def _limited(at: dict[str, Point], users: int, split: Split | None) -> str:
+    point = at.get(UsersSetting(users, split).label) if users else None
+    if point is None or not point.bottleneck_text:
+        return ""
+    text = point.bottleneck_text
+    return f"with {users} user{'' if users == 1 else 's'}: {text[:1].lower()}{text[1:]}"
+
+
+def _room(knee: Knee, demand: int) -> Room:
+    if not demand:
+        return Room.UNKNOWN
+    if demand <= knee.above:
+        return Room.CONTRACT if demand < _CONTRACT_FRAC * knee.above else Room.ROOM
+    if knee.is_open:
+        return Room.UNKNOWN
+    return Room.AT_THE_KNEE if demand <= knee.most else Room.EXPAND

@@ -1,0 +1,79 @@
+"""What a capacity study says that it found."""
+
+import math
+import random
+
+import pytest
+
+from scheduler.model.findings import Room
+from scheduler.model.plan_file import parse_plan
+from scheduler.studies.capacity.finding import finding_of
+from tests.unit.plans.carrying import carried_out
+
+PLAN = 'host = "sim:"\nstudy = "capacity"\n{more}[[load]]\nkind = "osdb-ir"\nusers = 32\n'
+
+
+def found(law, more="", noise=0.01):
+    spec, rng = parse_plan(PLAN.format(more=more)), random.Random(3)
+    visits = carried_out(spec, lambda visit: law(visit) * math.exp(rng.gauss(0, noise)))
+    return finding_of(visits, (), spec)
+
+
+def limit_at(most):
+    return lambda visit: 100.0 * min(visit.users, most)
+
+
+def test_that_the_knee_is_named_with_its_definition():
+    finding = found(limit_at(6))
+    (knee,) = finding.knees
+    assert (knee.above, knee.most, knee.open) == (5, 6, False)
+    assert finding.headline == "It carries 6 users under IR; with more, throughput rises by less than 5 %."
+    assert any("95 % of the highest" in limit for limit in finding.limits)
+    assert knee.crossing_users[1] < 6 < knee.crossing_users[2]
+    assert knee.room is Room.UNKNOWN
+    assert finding.advice == ()
+
+
+def test_that_a_range_that_ends_before_the_knee_is_said_and_never_extrapolated():
+    finding = found(lambda visit: 100.0 * visit.users, "demand_users = 100\n")
+    assert finding.headline.startswith("Up to 32 users it does not fill up under IR")
+    assert finding.knees[0].room is Room.UNKNOWN
+    assert finding.advice == ("IR: whether it carries 100 users cannot be told: 32 were tried at most.",)
+    assert "carries" not in finding.headline
+
+
+@pytest.mark.parametrize(
+    ("demand", "room", "words"),
+    [
+        (2, Room.CONTRACT, "a smaller share of the CPU may do"),
+        (4, Room.ROOM, "there is room"),
+        (6, Room.AT_THE_KNEE, "where throughput stops rising"),
+        (24, Room.EXPAND, "expand it, or each user gets 25 %"),
+    ],
+)
+def test_that_the_advice_follows_from_the_users_there_are(demand, room, words):
+    finding = found(limit_at(6), f"demand_users = {demand}\n")
+    assert finding.knees[0].room is room
+    assert words in finding.advice[0]
+
+
+def test_that_a_falling_branch_is_told_apart():
+    finding = found(lambda visit: 100.0 * (min(visit.users, 6) if visit.users <= 8 else 4.0))
+    assert finding.knees[0].falls_frac == pytest.approx(0.33, abs=0.05)
+    assert any("with 32 users there is" in reason for reason in finding.reasons)
+
+
+def test_that_the_splits_effect_is_told_only_where_it_is_certain():
+    def law(visit):
+        return 100.0 * min(visit.users, 8 if visit.setting.split.io == 1 else 4)
+
+    more = 'splits = ["1:2", "2:1"]\n'
+    assert "1:2 gives" in found(law, more).reasons[0]
+    assert "no difference is certain" in found(limit_at(6), more, noise=0.03).reasons[0]
+
+
+def test_that_no_answer_is_made_of_nothing():
+    spec = parse_plan(PLAN.format(more="demand_users = 4\n"))
+    finding = finding_of((), (), spec)
+    assert finding.headline == "No answer: no number of users was measured under any load."
+    assert (finding.knees, finding.advice, finding.reasons, finding.limits) == ((), (), (), ())
