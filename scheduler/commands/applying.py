@@ -27,6 +27,7 @@ from scheduler.model.probe import Applied, Change
 from scheduler.model.results import Results, Verdict
 from scheduler.model.setting import BASELINE
 from scheduler.model.split import DomainId, parse_split
+from scheduler.model.studies import no_split
 from scheduler.model.urls import shown
 from scheduler.run.journal import HostLock, Journal, Undo
 from scheduler.run.lease import DOMAINS, put_back, write_checked
@@ -99,15 +100,23 @@ def _of_host(url: str, split: str, io: str, guest: str) -> _Wish:
 
 
 def recommended(results: Results) -> str:
-    """Return the split that the run recommends; raises SpecError when all it has is a guess."""
+    """Return the split that the run recommends; raises SpecError when all it has is a guess, or another question."""
+    _refuse_other_question(results)
     if results.recommendation.verdict is Verdict.NONE:
         hint = "Name one that it visited: --split a:b."
         raise SpecError("--split", f"run {results.run_id} recommends none, so none is applied unasked", hint=hint)
     return results.recommendation.split
 
 
+def _refuse_other_question(results: Results) -> None:
+    if why := no_split(results.study):
+        hint = "Sweep the splits, or set one by hand: domtune apply URL --split a:b."
+        raise SpecError("RUN", f"run {results.run_id}: {why}", hint=hint)
+
+
 def of_visited(row: RunRow, results: Results, label: str, host: Host) -> Measured:
     """Return what one of a run's settings was set with; raises SpecError for a setting or host that it did not have."""
+    _refuse_other_question(results)
     planned = [setting.label for setting in row.spec.settings]
     visited = list(dict.fromkeys([*planned, *(point.split for point in results.points if point.split != BASELINE)]))
     if label not in visited:

@@ -9,6 +9,7 @@ from scheduler.export.files import write_text
 from scheduler.export.material import Material
 from scheduler.model.results import Verdict
 from scheduler.model.setting import BASELINE
+from scheduler.model.studies import no_split
 
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the same sweep gives the same file
 
@@ -16,6 +17,8 @@ _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the same sweep gives the same file
 def refuses(material: Material) -> str:
     """Return why there can be no scripts for this sweep; empty when there can."""
     results = material.results
+    if why := no_split(results.study):
+        return why
     if results.simulated:
         return "the sweep was simulated, and scripts for a real host need real evidence"
     visited = list(dict.fromkeys(point.split for point in results.points if point.visits and point.split != BASELINE))

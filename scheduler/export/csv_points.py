@@ -10,13 +10,15 @@ from scheduler.export.material import Material
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import Point, Results
 from scheduler.model.split import GUEST, IO
+from scheduler.model.studies import no_split
 
 Cell = str | float | int | None
 
+SPLIT_HEADER = "split (I/O domain:guest)"
 POINT_HEADER = (
     "run",
     "simulated",
-    "split (I/O domain:guest)",
+    SPLIT_HEADER,
     "load",
     "mean (tuples/s)",
     "95 % low (tuples/s)",
@@ -41,7 +43,7 @@ POINT_HEADER = (
     "model's bottleneck",
     "interval borrowed from other splits",
 )
-VISIT_HEADER = ("run", "simulated", "split (I/O domain:guest)", "load", "visit of the point", "throughput (tuples/s)")
+VISIT_HEADER = ("run", "simulated", SPLIT_HEADER, "load", "visit of the point", "throughput (tuples/s)")
 
 
 def write(material: Material, target: Path) -> tuple[Path, ...]:
@@ -57,7 +59,8 @@ def write(material: Material, target: Path) -> tuple[Path, ...]:
 
 def _in_unit(header: Sequence[str], results: Results) -> list[str]:
     unit = rate_unit((point.load for point in results.points), results.units)
-    return [word.replace("tuples/s", unit) for word in header]
+    setting = "setting" if no_split(results.study) else SPLIT_HEADER
+    return [word.replace("tuples/s", unit).replace(SPLIT_HEADER, setting) for word in header]
 
 
 def _point_row(results: Results, point: Point) -> list[Cell]:

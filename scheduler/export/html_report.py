@@ -2,7 +2,9 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from scheduler.export.capacity_figure import capacity_figures
 from scheduler.export.files import write_text
 from scheduler.export.material import Material
 from scheduler.export.report_figures import marker_of, outline, shares_figure, throughput_figure
@@ -10,12 +12,16 @@ from scheduler.export.templates import environment
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import Change
 from scheduler.model.load_kinds import rate_unit
-from scheduler.model.results import Recommendation, Results, Settling, Verdict
-from scheduler.model.setting import BASELINE, split_setting
+from scheduler.model.results import Point, Recommendation, Results, Settling, Verdict
+from scheduler.model.setting import BASELINE, setting_of, split_of, users_of
 from scheduler.model.split import GUEST, IO
+from scheduler.model.studies import SPLIT, STUDIES
 from scheduler.model.words import interval, load_title, percent, signed_percent
 from scheduler.stats.aims import title
 from scheduler.stats.further import figures_tables, value_text
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 _LIMITED_BY = {
     Bottleneck.IO: "I/O domain",
@@ -54,8 +60,10 @@ def report_text(material: Material) -> str:
         io=IO,
         guest=GUEST,
         baseline=BASELINE,
-        throughput=throughput_figure(results),
-        shares=[shares_figure(results, kind) for kind in kinds],
+        setting=STUDIES[results.study].factor.capitalize(),
+        each_user=_each_user,
+        figures_of_rates=_figures_of_rates(results),
+        shares=[] if results.finding else [shares_figure(results, kind) for kind in kinds],
         told={(point.split, model.load): point for model in results.model for point in model.points},
         limited_by=_LIMITED_BY,
         figures=figures_tables(results.points),
@@ -109,7 +117,10 @@ def _measured(material: Material) -> list[tuple[str, str]]:
     put_back = "yes, every value reads back" if results.restored else "NO, see the notices"
     if results.busy:
         put_back = "not touched: another sweep held it"
-    often = "visits until it was decided" if spec.adapts else f"{protocol.repeats} visits per split and load"
+    setting = "split" if spec.study == SPLIT else "setting"
+    often = "visits until it was decided" if spec.adapts else f"{protocol.repeats} visits per {setting} and load"
+    kinds = [load.kind for load in spec.loads]
+    most = "" if spec.study == SPLIT else "at most "
     rows = [
         ("Host", f"{results.host_title} ({results.host})"),
         ("Scheduler", facts.scheduler),
@@ -121,9 +132,9 @@ def _measured(material: Material) -> list[tuple[str, str]]:
             f"{protocol.settle_s} s of settling ({protocol.load_settle_s} s after a change of the load)",
         ),
         ("Settling", "; ".join(_settled(found) for found in results.settling)),
-        ("Users", ", ".join(f"{load_title(load.kind)} {load.users}" for load in spec.loads)),
+        ("Users", ", ".join(f"{load_title(load.kind)} {most}{load.users}" for load in spec.loads)),
         ("Clients", f"Dask scheduler at {spec.clients.scheduler}" if spec.clients.remote else ""),
-        ("Objective", title(results.recommendation.objective, [load.kind for load in spec.loads])),
+        ("Objective", title(results.recommendation.objective, kinds) if spec.study == SPLIT else ""),
         ("Weights", ", ".join(f"{load_title(k)} {percent(w)}" for k, w in results.recommendation.weights.items())),
         ("Order", f"blocks in random order, seed {spec.seed}"),
         ("Time at settings", f"{results.measured_s / 60:.1f} min, settling included"),
@@ -149,8 +160,19 @@ def _settled(found: Settling) -> str:
 
 
 def _io_percent(label: str) -> str:
-    """Return the I/O domain's share as CSS writes it."""
-    return f"{100 * split_setting(label).split.io_frac:.1f}%"
+    """Return the I/O domain's share as CSS writes it; empty where the setting has no split."""
+    split = split_of(setting_of(label))
+    return f"{100 * split.io_frac:.1f}%" if split else ""
+
+
+def _figures_of_rates(results: Results) -> "list[Markup]":
+    return capacity_figures(results, results.finding) if results.finding else [throughput_figure(results)]
+
+
+def _each_user(point: Point) -> float | None:
+    """Return the throughput of one user, where users are what was varied."""
+    users = users_of(setting_of(point.split))
+    return point.mean_tps / users if users and point.mean_tps is not None else None
 
 
 def _minus(text: str) -> str:

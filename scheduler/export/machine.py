@@ -10,6 +10,7 @@ from scheduler.export.material import Material
 from scheduler.model.results import Point
 from scheduler.model.setting import BASELINE
 from scheduler.model.split import GUEST, IO
+from scheduler.model.studies import no_split
 from scheduler.sim.machine import MACHINE_SCHEMA, SCHEDULERS, SchedulerName, SurfaceMachine
 from scheduler.sim.noise import EVERYWHERE, NOISES, Noise
 
@@ -18,6 +19,8 @@ _Rates = Mapping[str, Mapping[str, Point]]
 
 def refuses(material: Material) -> str:
     """Return why no machine can be made of a sweep; empty when one can."""
+    if why := no_split(material.results.study):
+        return why
     rates = _rates(material)
     if not rates:
         return "no load has a valid visit at any split, so there is no rate to keep"

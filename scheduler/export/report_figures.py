@@ -49,7 +49,7 @@ def throughput_figure(results: Results) -> "Markup":
     _mark_recommended(drawing, results, x, (_TOP, height - bottom))
     for rung in rungs:
         drawing.line((_LEFT, y(rung)), (_WIDTH - _RIGHT, y(rung)), "grid")
-        drawing.text((_LEFT - 8, y(rung) + 4), _thousands(rung), "tick", "end")
+        drawing.text((_LEFT - 8, y(rung) + 4), thousands(rung), "tick", "end")
     _split_labels(drawing, settings, x, height - bottom)
     drawing.text((_WIDTH / 2, height - 4), "split, I/O domain : guest (logarithmic)", "axis", "middle")
     for row, kind in enumerate(kinds):
@@ -117,7 +117,7 @@ def _load_series(drawing: Drawing, points: Sequence[Point], x: Scale, y: Scale, 
             drawing.line((centre, low), (centre, high), f"whisker {style}")
             for end in (low, high):
                 drawing.line((centre - 4, end), (centre + 4, end), f"whisker {style}")
-        drawing.marker((centre, y(point.mean_tps or 0.0)), shape, f"dot {style}", _tip(point))
+        drawing.marker((centre, y(point.mean_tps or 0.0)), shape, f"dot {style}", point_tip(point))
 
 
 def _promise(drawing: Drawing, proposal: Proposal, load: tuple[str, str], place: tuple[float, Scale]) -> None:
@@ -132,7 +132,8 @@ def _promise(drawing: Drawing, proposal: Proposal, load: tuple[str, str], place:
     drawing.text((centre, y(tps) - 10), "interpolated", "tick", "middle")
 
 
-def _tip(point: Point) -> str:
+def point_tip(point: Point) -> str:
+    """Return what a point's mark says when it is pointed at."""
     ends = [rate(tps, point.load, point.unit) for tps in point.ci95_tps or ()]
     mark = ", borrowed" if point.borrowed else ""
     span = f" (95 % {' to '.join(ends)}{mark})" if ends else ""
@@ -211,7 +212,8 @@ def _highest(points: Sequence[Point], one_tps: Mapping[str, float], proposal: Pr
     return max(top, *(tps / one_tps[kind] for kind, tps in proposal.expected_tps.items() if kind in one_tps), 0.0)
 
 
-def _thousands(value: float) -> str:
+def thousands(value: float) -> str:
+    """Return a rung's label."""
     return f"{short(value / 1000)}k" if value >= 1000 else short(value)
 
 

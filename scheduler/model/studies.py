@@ -80,6 +80,11 @@ def study_of(name: str) -> StudyKind:
     return STUDIES[name]
 
 
+def no_split(study: str) -> str:
+    """Return why results of a study name no split to set; empty for the one that does."""
+    return "" if study == SPLIT else f"the study {study!r} asks {STUDIES[study].question!r}, and names no split to set"
+
+
 def doubling(least: int, most: int) -> tuple[int, ...]:
     """Return numbers of users from the least to the most, each twice the one before, the most among them."""
     found = [least]

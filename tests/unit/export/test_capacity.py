@@ -1,0 +1,65 @@
+"""What is exported of a capacity study."""
+
+import csv
+import io
+
+import pytest
+
+from scheduler.errors import SpecError
+from scheduler.export.html_report import report_text
+from scheduler.export.material import Material
+from scheduler.export.registry import exporters
+from scheduler.model.documents import Outcome, RunStarted, RunStopped
+from scheduler.model.plan_file import parse_plan
+from scheduler.stats.results import results_from
+from tests.data_maker import make_facts
+from tests.unit.plans.carrying import carried_out
+
+PLAN = """host = "local:"
+study = "capacity"
+splits = ["1:2", "2:1"]
+demand_users = 4
+[[load]]
+kind = "osdb-ir"
+users = 32
+"""
+
+
+@pytest.fixture(scope="module")
+def material():
+    spec, facts = parse_plan(PLAN), make_facts()
+    visits = carried_out(spec, lambda visit: 1000.0 * min(visit.users, 6 if visit.setting.split.io == 1 else 3))
+    started = RunStarted(t_s=0.0, run_id="r1", spec=spec, facts=facts, wall_unix_s=1.0, visits=len(visits))
+    stopped = RunStopped(t_s=9.0, outcome=Outcome.COMPLETED, restored=True)
+    return Material(results_from([started, *visits, stopped]), spec, facts)
+
+
+def test_that_results_carry_the_finding_and_recommend_no_split(material):
+    results = material.results
+    assert results.study == "capacity"
+    assert [(knee.split, knee.above, knee.most) for knee in results.finding.knees] == [("1:2", 5, 6), ("2:1", 2, 3)]
+    assert (results.recommendation.headline, results.recommendation.split) == (results.finding.headline, "")
+
+
+def test_that_the_report_shows_the_curve_its_knees_and_its_table(material):
+    page = report_text(material)
+    assert "Throughput over users" in page
+    assert "full at 6 users at 1:2" in page
+    assert "full at 3 users at 2:1" in page
+    assert "Each user" in page
+    assert "8 users at 1:2" in page
+    assert "at most 32" in page
+    assert "Objective" not in page
+    assert "per split" not in page
+
+
+@pytest.mark.parametrize("name", ["bundle", "machine"])
+def test_that_what_needs_a_split_is_refused_with_the_question_that_was_asked(material, name, tmp_path):
+    with pytest.raises(SpecError, match="How many users can it carry"):
+        exporters()[name].write(material.results, material.spec, material.facts, tmp_path / "out")
+
+
+def test_that_its_table_of_points_names_settings(material, tmp_path):
+    exporters()["csv"].write(material.results, material.spec, material.facts, tmp_path / "out.csv")
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text())))
+    assert {"1 user at 1:2", "32 users at 2:1"} <= {row["setting"] for row in rows}
