@@ -2,9 +2,10 @@
 
 import msgspec
 
+from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL
 from scheduler.model.results import Recommendation
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import PROTOCOLS, STANDARD_PROTOCOL, RunSpec
+from scheduler.model.spec import RunSpec
 
 _AGAIN = ", confirmed"
 

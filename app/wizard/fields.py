@@ -14,7 +14,8 @@ from scheduler.model.load_kind import LoadKind
 from scheduler.model.load_kinds import KINDS, standard_kinds
 from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WEIGHTED, Objective
 from scheduler.model.parameters import Parameter, Value
-from scheduler.model.spec import LoadSpec, Protocol
+from scheduler.model.protocols import Protocol
+from scheduler.model.spec import LoadSpec
 
 WINDOWS = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min", "restart_settle_s")
 

@@ -19,8 +19,9 @@ from scheduler.errors import SpecError
 from scheduler.model.checks import check_weights, unique
 from scheduler.model.objective import WEIGHTED, check_objective
 from scheduler.model.plan_file import PlanFile, to_spec
+from scheduler.model.protocols import PROTOCOLS, Protocol
 from scheduler.model.setting import SplitSetting
-from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, Protocol, RunSpec
+from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Mode, RunSpec
 from scheduler.shares.base import Machine, ShareModel
 from scheduler.shares.registry import model_for
 

@@ -19,7 +19,8 @@ from app.wizard.page import Page
 from app.wizard.sentences import summary, time_needed
 from app.wizard.state import WizardState
 from scheduler.model.objective import WEIGHTED
-from scheduler.model.spec import MOST_BETWEEN, PROTOCOLS, RunSpec
+from scheduler.model.protocols import MOST_BETWEEN, PROTOCOLS
+from scheduler.model.spec import RunSpec
 
 _BESIDE_BOX_PX = 30  # where the words of a check box begin
 

@@ -11,7 +11,8 @@ from app.words import MINUS, about, duration, duration_range, percent
 from scheduler.model.databases import DATABASES, STANDARD
 from scheduler.model.facts import DomainFacts, HostFacts
 from scheduler.model.objective import INDIFFERENCE_FRAC, WORST_CASE, Objective
-from scheduler.model.spec import MOST_BETWEEN, LoadSpec, Mode, Protocol, RunSpec
+from scheduler.model.protocols import MOST_BETWEEN, Protocol
+from scheduler.model.spec import LoadSpec, Mode, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.plans.duration import is_simulated, real_s
 from scheduler.shares.base import machine_of

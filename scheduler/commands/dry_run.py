@@ -8,15 +8,16 @@ from scheduler.commands.agreement import commands_of, rights
 from scheduler.commands.applied import applied_to, applied_words, revert_hint
 from scheduler.commands.probe_word import is_busy
 from scheduler.commands.simulation import control_for, join
-from scheduler.commands.sweep import open_for, refuse_what_cannot_be_set
+from scheduler.commands.sweep import open_for, refuse_what_cannot_be_set, refuse_without_base
 from scheduler.errors import SchedulerError
 from scheduler.hosts.base import Host
 from scheduler.hosts.registry import unheard
 from scheduler.model.facts import Finding, HostFacts, Level
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import DryRun, SettingCommands
+from scheduler.model.protocols import MOST_BETWEEN
 from scheduler.model.setting import BASELINE
-from scheduler.model.spec import MOST_BETWEEN, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.model.split import DomainId, Split
 from scheduler.model.words import sentences
 from scheduler.plans.duration import duration_s, usual_s, visit_count
@@ -42,6 +43,7 @@ def dry_run(spec: RunSpec) -> tuple[DryRun, SchedulerError | None]:
         host = open_for(spec, unheard)
         try:
             facts = host.facts()
+            refuse_without_base(spec, host)
             join(host, spec, control_for(spec))
             commands = _commands(spec, host, facts)
         finally:

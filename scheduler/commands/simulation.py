@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from scheduler.errors import SpecError
-from scheduler.hosts.base import Host
+from scheduler.hosts.base import Direct, Host
 from scheduler.loads.base import Loads
 from scheduler.loads.registry import open_loads
 from scheduler.model.facts import HostFacts
@@ -76,4 +76,5 @@ def loads_for(host: Host, spec: RunSpec, facts: HostFacts, secrets: Mapping[str,
         from scheduler.databases.registry import password_behind
 
         secret = password_behind(spec.database, url)
-    return open_loads(spec, facts, url, {url: secret, **secrets})
+    base = host.direct_database_url() if spec.compares_base and isinstance(host, Direct) else ""
+    return open_loads(spec, facts, url, {url: secret, base: secret, **secrets}, base)

@@ -18,7 +18,7 @@ from scheduler.commands.restoring import reopen
 from scheduler.commands.simulation import join, loads_for
 from scheduler.commands.stored import visits_of
 from scheduler.errors import SchedulerError, SpecError, StoreError
-from scheduler.hosts.base import Host
+from scheduler.hosts.base import Direct, Host
 from scheduler.hosts.base import Ledger as LedgerLine
 from scheduler.hosts.registry import open_host
 from scheduler.model.documents import (
@@ -92,6 +92,7 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
     try:
         facts = host.facts()
         warnings = refuse_what_cannot_be_set(spec, facts)
+        refuse_without_base(spec, host)
         join(host, spec, control)
         with open_store(places.store_path()) as store:
             known = known_visits(store, request)
@@ -127,6 +128,13 @@ def refuse_what_cannot_be_set(spec: RunSpec, facts: HostFacts) -> tuple[str, ...
     model = model_of(facts)
     encodings = [model.encode(split, spec.mode, spec.period_us) for split in spec.splits]
     return tuple(warning for encoding in encodings for warning in encoding.warnings)
+
+
+def refuse_without_base(spec: RunSpec, host: Host) -> None:
+    """Refuse a study whose base this host does not have; raises SpecError."""
+    if spec.compares_base and not isinstance(host, Direct):
+        problem = "this host's database is reached through its I/O domain only, so there is no base to compare with"
+        raise SpecError("study", problem, hint="local: has one.")
 
 
 def known_visits(store: RunStore, request: Request) -> list[VisitDone]:

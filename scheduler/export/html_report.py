@@ -11,6 +11,7 @@ from scheduler.export.report_figures import marker_of, outline, shares_figure, t
 from scheduler.export.templates import environment
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import Change
+from scheduler.model.findings import CapacityFinding, OverheadFinding
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import Point, Recommendation, Results, Settling, Verdict
 from scheduler.model.setting import BASELINE, setting_of, split_of, users_of
@@ -166,7 +167,13 @@ def _io_percent(label: str) -> str:
 
 
 def _figures_of_rates(results: Results) -> "list[Markup]":
-    return capacity_figures(results, results.finding) if results.finding else [throughput_figure(results)]
+    match results.finding:
+        case CapacityFinding():
+            return capacity_figures(results, results.finding)
+        case OverheadFinding():
+            return []
+        case _:
+            return [throughput_figure(results)]
 
 
 def _each_user(point: Point) -> float | None:

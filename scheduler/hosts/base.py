@@ -89,6 +89,15 @@ class Host(Protocol):
 
 
 @runtime_checkable
+class Direct(Protocol):
+    """A host whose database can also be reached without its I/O domain between."""
+
+    def direct_database_url(self) -> str:
+        """Return that URL; empty before the host was booted, and where there is no such way."""
+        ...
+
+
+@runtime_checkable
 class Restarting(Protocol):
     """A host whose database can be started anew; its facts say whether it does so now."""
 

@@ -9,6 +9,7 @@ from typing import Protocol
 import msgspec
 
 from scheduler.model.figures import Figure
+from scheduler.model.setting import USUAL, How
 
 
 class ClientSecond(msgspec.Struct, frozen=True):
@@ -94,12 +95,12 @@ class Loads(Protocol):
         """Bring the load's tables into their starting state; called while no user runs and nothing is limited."""
         ...
 
-    def start(self, kind: str, users: int | None = None) -> None:
+    def start(self, kind: str, how: How = USUAL) -> None:
         """Start the users of one load: connected, then all together; returns when they run.
 
         Args:
             kind: The load.
-            users: How many of them; as many as the load has when absent.
+            how: How many of them, and by which way.
         """
         ...
 

@@ -11,6 +11,7 @@ from scheduler.loads.base import LoadCheck, LoadSecond
 from scheduler.loads.latency import bucket_of
 from scheduler.model.facts import HostFacts
 from scheduler.model.params import CgroupParams
+from scheduler.model.setting import USUAL, How
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
 
@@ -39,7 +40,7 @@ class FakeLoads:
         dies_after: Seconds of load after which the users die; None for never.
         lost_after: Seconds of load after each of which a made-up worker is lost, and all users end.
         prepared: Load kinds whose tables were made ready, in this order.
-        started: How many users were asked for at each start.
+        started: How the load was to run at each start.
     """
 
     def __init__(self, share_of: Callable[[DomainId], float], now: Callable[[], float]) -> None:
@@ -53,7 +54,7 @@ class FakeLoads:
         self.dies_after: int | None = None
         self.lost_after: list[int] = []
         self.prepared: list[str] = []
-        self.started: list[int | None] = []
+        self.started: list[How] = []
 
     def preflight(self) -> Mapping[str, str]:
         return {"load": "made up"}
@@ -64,8 +65,8 @@ class FakeLoads:
     def prepare(self, kind: str) -> None:
         self.prepared.append(kind)
 
-    def start(self, kind: str, users: int | None = None) -> None:
-        self.started.append(users)
+    def start(self, kind: str, how: How = USUAL) -> None:
+        self.started.append(how)
         self._kind, self._next, self._parked, self._owed = kind, int(self._now()), False, 0.0
 
     def poll(self) -> Sequence[LoadSecond]:
@@ -109,7 +110,9 @@ class FakeLoads:
         return LoadSecond(second=second, count=count, histogram={bucket_of(5000.0 / max(tps, 0.1)): count})
 
 
-def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mapping[str, str]) -> FakeLoads:
+def open_pool(
+    spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mapping[str, str], base_url: str = ""
+) -> FakeLoads:
     """Return loads that follow the fake host's file."""
     path = Path(spec.host_url.removeprefix("fake:").partition("?")[0])
 

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Generator, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from typing import cast
 
@@ -19,6 +20,7 @@ from scheduler.loads.workload import Opened, Workload
 from scheduler.model.databases import DATABASES
 from scheduler.model.facts import HostFacts
 from scheduler.model.load_kinds import KINDS
+from scheduler.model.setting import USUAL, How
 from scheduler.model.spec import LoadSpec, RunSpec
 
 _UNCHECKED = "the program's own word: DomTune has no tables to compare it with"
@@ -33,6 +35,7 @@ class Pool:
         databases: Load kind to its database; none for one that may do without, and is given none.
         workloads: Load kind to its tables; none for one without tables of ours.
         clients: Other computers that make the load; None for this one.
+        bases: Load kind to its database without the I/O domain between; for users alone, tables are seen by one way.
     """
 
     def __init__(
@@ -42,8 +45,10 @@ class Pool:
         databases: Mapping[str, Database],
         workloads: Mapping[str, Workload],
         clients: Clients | None = None,
+        bases: Mapping[str, Database] = {},
     ) -> None:
         self._clients = clients
+        self._bases = bases
         self._spec = spec
         self._facts = facts
         self._databases = databases
@@ -100,12 +105,13 @@ class Pool:
         with database.translated(f"preparing the tables of {kind}"):
             self._workloads[kind].prepare(database.session())
 
-    def start(self, kind: str, users: int | None = None) -> None:
+    def start(self, kind: str, how: How = USUAL) -> None:
         self._end_users()
         self._kind = kind
         load = self._spec.load_of(kind)
         with self._ending_what_is_lost():
-            self._users = self._users_of(load if users is None else msgspec.structs.replace(load, users=users))
+            load = load if how.users is None else msgspec.structs.replace(load, users=how.users)
+            self._users = self._users_of(load, base=how.base)
             self._users.connect()
             self._users.go()
 
@@ -143,17 +149,18 @@ class Pool:
         for database in self._databases.values():
             database.close()
 
-    def _users_of(self, load: LoadSpec) -> Users:
+    def _users_of(self, load: LoadSpec, *, base: bool) -> Users:
         kind = load.kind
+        begin = partial(self._begin, load, self._bases if base else self._databases)
         if KINDS[kind].engine:
-            return _engine(kind).open_engine(self._begin(load, kind, 0), load.users)
-        probe = self._begin(load, KINDS[kind].probe, load.users) if load.probe else None
-        begins = [self._begin(load, kind, number) for number in range(load.users)]
+            return _engine(kind).open_engine(begin(kind, 0), load.users)
+        probe = begin(KINDS[kind].probe, load.users) if load.probe else None
+        begins = [begin(kind, number) for number in range(load.users)]
         limit = KINDS[kind].limit
         return Crew(begins, probe, float(load.values[limit]) if limit else 0.0, self._clients)
 
-    def _begin(self, load: LoadSpec, kind: str, number: int) -> Begin:
-        database = self._databases.get(load.kind)
+    def _begin(self, load: LoadSpec, databases: Mapping[str, Database], kind: str, number: int) -> Begin:
+        database = databases.get(load.kind)
         params: Mapping[str, str] = database.params if database is not None else {}
         cpus, name = self._facts.client_cpus, database.name if database is not None else load.engine
         return Begin(params, kind, load.tuples, self._spec.seed, number, cpus, load.values, name)
@@ -173,7 +180,9 @@ class Pool:
             users.end()
 
 
-def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mapping[str, str]) -> Pool:
+def open_pool(
+    spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mapping[str, str], base_url: str = ""
+) -> Pool:
     """Return the loads of a sweep, nothing connected yet.
 
     Args:
@@ -181,6 +190,7 @@ def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mappi
         facts: Its host; its `client_cpus` are where the users run.
         database_url: The database that the host brings, reached through its I/O domain; empty where it brings none.
         secrets: Database URL to password; where there is none, the user's own files and variables count.
+        base_url: The same database, reached without the I/O domain between; empty where nobody asks for that.
 
     Raises:
         SpecError: A load has no database, or a URL that is none.
@@ -198,11 +208,14 @@ def open_pool(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mappi
             )
         if url not in databases:
             databases[url] = open_database(url, secrets.get(url, "") or _carried(spec, url))
-    of_kind = {load.kind: databases[url] for load in spec.loads if (url := database_url or load.url)}
+    urls = {load.kind: url for load in spec.loads if (url := database_url or load.url)}
+    of_kind = {kind: databases[url] for kind, url in urls.items()}
     with_tables = [load for load in spec.loads if KINDS[load.kind].workload]
     workloads = {load.kind: _workload(load) for load in with_tables}
     clients = open_clients(spec.clients, facts.client_cpus) if spec.clients.remote else None
-    return Pool(spec, facts, of_kind, workloads, clients)
+    bases = {url: open_database(base_url, secrets.get(url, "")) for url in databases if base_url}
+    bases_of_kind = {kind: bases[url] for kind, url in urls.items() if url in bases}
+    return Pool(spec, facts, of_kind, workloads, clients, bases_of_kind)
 
 
 def _carried(spec: RunSpec, url: str) -> str:

@@ -14,7 +14,9 @@ _REAL = "scheduler.loads.pool"
 _OF_SCHEME = {"fake": "scheduler.loads.fake"}  # a fake host has no CPU for a real database
 
 
-def open_loads(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mapping[str, str]) -> Loads:
+def open_loads(
+    spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mapping[str, str], base_url: str = ""
+) -> Loads:
     """Return the sweep's loads, not started.
 
     Args:
@@ -22,9 +24,10 @@ def open_loads(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mapp
         facts: Its host.
         database_url: The database that the host brings; a load's own URL comes first.
         secrets: Database URL to password.
+        base_url: The host's database without the I/O domain between; empty where nobody asks for that.
     """
     module = import_module(_OF_SCHEME.get(spec.host_url.partition(":")[0], _REAL))
-    return module.open_pool(spec, facts, database_url, secrets)
+    return module.open_pool(spec, facts, database_url, secrets, base_url)
 
 
 def open_clients(spec: ClientsSpec, client_cpus: Sequence[int]) -> Clients:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from scheduler.loads.base import LoadCheck, LoadSecond
 from scheduler.loads.latency import bucket_of
+from scheduler.model.setting import USUAL, How
 from scheduler.model.spec import RunSpec
 from scheduler.model.words import load_title
 from scheduler.sim.builtin import BUILT_IN, is_assumed, stand_in
@@ -54,8 +55,8 @@ class SimLoads:
     def prepare(self, kind: str) -> None:
         return
 
-    def start(self, kind: str, users: int | None = None) -> None:
-        self._running = users or self._users.get(kind, 1)
+    def start(self, kind: str, how: How = USUAL) -> None:
+        self._running = how.users or self._users.get(kind, 1)
         self._world.begin(kind, self._running)
         self._kind, self._parked = kind, False
 

@@ -78,4 +78,81 @@ class CapacityFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="stud
     limits: tuple[str, ...] = ()
 
 
-Finding = CapacityFinding  # becomes a union with the next study
+class Slowdown(msgspec.Struct, frozen=True, kw_only=True):
+    """How much longer something takes on one side than on the base.
+
+    Attributes:
+        load: Load kind.
+        side: Label of the side.
+        item: What it is of, for example `Q17`; the load's short name where it has no parts; empty for all of them.
+        base_ms: On the base, mean over the blocks, milliseconds; likewise side_ms.
+        slowdown_frac: How much longer, 0.1 for 10 %: of the mean of ln(side / base) within blocks.
+        ci95_frac: Its 95 % interval; None with fewer than two blocks.
+        blocks: Blocks that have both.
+    """
+
+    load: str
+    side: str
+    item: str
+    base_ms: float
+    side_ms: float
+    slowdown_frac: float
+    ci95_frac: tuple[float, float] | None
+    blocks: int
+
+    @property
+    def told_apart(self) -> bool:
+        """True where the interval leaves no difference out; else it is below the noise."""
+        return self.ci95_frac is not None and not self.ci95_frac[0] <= 0.0 <= self.ci95_frac[1]
+
+
+class Cause(msgspec.Struct, frozen=True, kw_only=True):
+    """What one counter has to do with a slowdown.
+
+    Attributes:
+        load: Load kind.
+        side: Label of the side.
+        counter: Its name, for example `system CPU`.
+        unit: Its unit; empty for a bare number.
+        base: Sum over the items on the base, mean over the blocks; likewise on the side.
+        side_sum: Likewise on the side.
+        part_frac: Its change as a part of the base's time, for one in milliseconds: parts and what is left over add up
+            to the slowdown of the sum; None for others.
+        correlation: Pearson's, over the items, of its change with that of the time, both as parts of the base's time.
+        correlation_ci: Its interval, at 95 % for all counters together; None with fewer than eight items.
+    """
+
+    load: str
+    side: str
+    counter: str
+    unit: str
+    base: float
+    side_sum: float
+    part_frac: float | None
+    correlation: float | None
+    correlation_ci: tuple[float, float] | None
+
+
+class OverheadFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="study", tag="overhead"):
+    """What stands between users and database costs.
+
+    Attributes:
+        headline: The answer as one sentence.
+        overall: One per load and side: the geometric mean over the items.
+        items: One per load, side and item.
+        causes: One per load, side and counter.
+        reasons: Sentences of evidence, most important first.
+        advice: What to do; empty.
+        limits: How far it holds.
+    """
+
+    headline: str
+    overall: tuple[Slowdown, ...] = ()
+    items: tuple[Slowdown, ...] = ()
+    causes: tuple[Cause, ...] = ()
+    reasons: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+
+
+Finding = CapacityFinding | OverheadFinding

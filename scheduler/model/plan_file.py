@@ -18,7 +18,8 @@ from scheduler.model.parameters import Value
 from scheduler.model.plan_errors import plan_error
 from scheduler.model.plan_loads import gathered, spread
 from scheduler.model.plan_settings import settings_of, splits_of
-from scheduler.model.spec import PROTOCOLS, STANDARD_PROTOCOL, LoadSpec, Mode, Protocol, RunSpec
+from scheduler.model.protocols import PROTOCOLS, Protocol
+from scheduler.model.spec import LoadSpec, Mode, RunSpec
 from scheduler.model.studies import SPLIT, StudyKind, study_of
 
 _OVERRIDES = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min", "restart_settle_s", "refine")
@@ -66,12 +67,14 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     Attributes:
         name: What the user calls the sweep.
         host: URL of the host.
-        study: `split` (which split is best?) or `capacity` (how many users can it carry?).
+        study: `split` (which split is best?), `capacity` (how many users can it carry?) or `overhead` (what does
+            virtualisation cost?).
         mode: `partition` or `share`.
         splits: Splits `a:b`, I/O domain first; of a capacity study those that it is measured at, the host as found when
             absent.
         demand_users: How many users a capacity study's host has to carry, for its advice.
-        protocol: `adaptive`, `quick`, `strict`, `grid`, `replicate` or `calibrate`.
+        protocol: `adaptive`, `quick`, `strict`, `grid`, `replicate` or `calibrate`; `paired` of an overhead study. The
+            study's own where absent.
         repeats: Overrides the protocol's visits per split and load; a limit where the protocol adapts.
         measure_s: Overrides its measured window, whole seconds.
         settle_s: Overrides its cut after a change of the split, whole seconds.
@@ -93,7 +96,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     mode: str = "partition"
     splits: list[str] | None = None
     demand_users: int = 0
-    protocol: str = STANDARD_PROTOCOL
+    protocol: str | None = None
     repeats: int | None = None
     measure_s: int | None = None
     settle_s: int | None = None
@@ -168,7 +171,7 @@ def to_spec(plan: PlanFile) -> RunSpec:
         mode=_mode(plan.mode),
         settings=settings_of(study, plan.splits, loads),
         loads=loads,
-        protocol=_protocol(plan),
+        protocol=_protocol(plan, study),
         objective=_objective(plan.objective),
         weights=plan.objective.weights,
         period_us=_period_us(plan.period_ms),
@@ -260,16 +263,17 @@ def _period_us(period_ms: float) -> int:
     return round(period_ms * 1000)
 
 
-def _protocol(plan: PlanFile) -> Protocol:
-    standard = PROTOCOLS.get(plan.protocol)
+def _protocol(plan: PlanFile, study: StudyKind) -> Protocol:
+    name = plan.protocol or study.protocols[0]
+    standard = PROTOCOLS.get(name)
     if standard is None:
         known = ", ".join(PROTOCOLS)
-        raise SpecError("protocol", f"{plan.protocol!r} is not a protocol", hint=f"Known protocols: {known}.")
-    for name in _OF_ADAPTING:
-        if getattr(plan, name) is not None and not standard.adapts:
+        raise SpecError("protocol", f"{name!r} is not a protocol", hint=f"Known protocols: {known}.")
+    for override in _OF_ADAPTING:
+        if getattr(plan, override) is not None and not standard.adapts:
             adapting = ", ".join(name for name, each in PROTOCOLS.items() if each.adapts)
             hint = f"Leave it out, or take one that ends by itself: {adapting}."
-            raise SpecError(name, f"{plan.protocol!r} has a fixed length", hint=hint)
+            raise SpecError(override, f"{name!r} has a fixed length", hint=hint)
     overrides = {name: value for name in _OVERRIDES if (value := getattr(plan, name)) is not None}
     return msgspec.structs.replace(standard, **overrides)
 

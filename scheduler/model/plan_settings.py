@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from scheduler.errors import SpecError
-from scheduler.model.setting import Setting, UsersSetting, split_setting
+from scheduler.model.setting import Setting, SideSetting, UsersSetting, split_setting
 from scheduler.model.spec import PAPER_SPLITS, LoadSpec, RunSpec
 from scheduler.model.split import parse_split
 from scheduler.model.studies import StudyKind, doubling
@@ -23,6 +23,10 @@ def settings_of(study: StudyKind, splits: Sequence[str] | None, loads: Sequence[
     if study.factor == "split":
         named = PAPER_SPLITS if splits is None else splits
         return tuple(split_setting(text, f"splits[{i}]") for i, text in enumerate(named))
+    if study.factor == "side":
+        held = [parse_split(text, f"splits[{i}]") for i, text in enumerate(("1:1",) if splits is None else splits)]
+        sides = SideSetting(base=True), SideSetting(base=False)
+        return (*sides, *(SideSetting(base=False, split=split) for split in held))
     most = max((load.users for load in loads), default=1)
     if most < 2:
         hint = "Write users = 32, for example: so many are tried at most."

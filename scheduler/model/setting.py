@@ -1,12 +1,13 @@
 """A setting: one value of what a study varies.
 
-The split study varies the split, capacity the number of users (at a split, or on the host as found). Database scale,
-vCPUs and sides of a pair will be further structs in the `Setting` union, each with a label, a position on the plot's
-axis and a factor name; engine, store, plots and statistics only ever use these three.
+The split study varies the split, capacity the number of users (at a split, or on the host as found), overhead what
+stands between users and database. Database scale and vCPUs will be further structs in the `Setting` union, each with a
+label, a position on the plot's axis and a factor name; engine, store, plots and statistics only ever use these three.
 """
 
 import math
 import re
+from typing import NamedTuple
 
 import msgspec
 
@@ -15,6 +16,8 @@ from scheduler.model.split import Split, parse_split
 
 BASELINE = "baseline"  # the label of a visit to the host as found; never a setting's own label
 
+DIRECT, THROUGH = "direct", "through the I/O domain"  # the labels of two sides
+_CONFINED = "confined at "
 _USERS = re.compile(r"([1-9]\d{0,3}) users?(?: at (.+))?")
 
 
@@ -57,7 +60,51 @@ class UsersSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="users")
         return math.log2(self.users)
 
 
-Setting = SplitSetting | UsersSetting
+class SideSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="side"):
+    """What stands between the users and the database as the compared factor.
+
+    Attributes:
+        base: The users reach the database without the I/O domain between.
+        split: The split that the host is set to; None for the host as found.
+    """
+
+    base: bool
+    split: Split | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a base that is confined: it would be none; raises SpecError."""
+        if self.base and self.split:
+            raise SpecError("setting", "the base is measured without limits", hint="Leave its split out.")
+
+    @property
+    def label(self) -> str:
+        """What people call this setting, unique within a study."""
+        if self.base:
+            return DIRECT
+        return f"{_CONFINED}{self.split.label}" if self.split else THROUGH
+
+    @property
+    def position(self) -> float:
+        """Where it stands on the axis: the base first, then as found, then the splits by their ratio."""
+        return 0.0 if self.base else 10.0 + math.log(self.split.io / self.split.guest) if self.split else 1.0
+
+
+Setting = SplitSetting | UsersSetting | SideSetting
+
+
+class How(NamedTuple):
+    """How a setting has its load run.
+
+    Attributes:
+        users: How many users there are; None for as many as the load has.
+        base: They reach the database without the I/O domain between.
+    """
+
+    users: int | None = None
+    base: bool = False
+
+
+USUAL = How()
 
 
 def split_setting(text: str, field: str = "split") -> SplitSetting:
@@ -69,6 +116,10 @@ def setting_of(label: str) -> Setting | None:
     """Return the setting of a label, None for the host as found; raises SpecError."""
     if label == BASELINE:
         return None
+    if label in {DIRECT, THROUGH}:
+        return SideSetting(base=label == DIRECT)
+    if label.startswith(_CONFINED):
+        return SideSetting(base=False, split=parse_split(label.removeprefix(_CONFINED)))
     found = _USERS.fullmatch(label)
     if found is None:
         return split_setting(label)
@@ -96,3 +147,8 @@ def split_of(setting: Setting | None) -> Split | None:
 def users_of(setting: Setting | None) -> int | None:
     """Return how many users a setting asks for; None where it leaves that to the load."""
     return setting.users if isinstance(setting, UsersSetting) else None
+
+
+def how_of(setting: Setting | None) -> How:
+    """Return how a setting has its load run."""
+    return How(users_of(setting), isinstance(setting, SideSetting) and setting.base)

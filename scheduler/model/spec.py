@@ -12,7 +12,8 @@ from scheduler.model.databases import DATABASES, STANDARD, database_of, url_of
 from scheduler.model.load_kinds import KINDS, UNIT
 from scheduler.model.objective import Objective, check_objective
 from scheduler.model.parameters import Value
-from scheduler.model.setting import Setting, split_of
+from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, Protocol
+from scheduler.model.setting import Setting, how_of, split_of
 from scheduler.model.split import Split
 from scheduler.model.studies import SPLIT, StudyKind, refuse_settings, study_of
 from scheduler.model.urls import refuse_password, shown
@@ -113,76 +114,6 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return {"tuples": self.tuples} if declared or self.tuples != _TUPLES else {}
 
 
-class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How long and how often each setting is measured.
-
-    Attributes:
-        name: One of `PROTOCOLS`.
-        repeats: Visits per setting and load, >= 1; of one that adapts at most so many.
-        measure_s: Measured window of one visit, whole seconds >= 1.
-        settle_s: Cut after a change of the setting, whole seconds >= 0.
-        load_settle_s: Cut after a change of the load, whole seconds >= 0.
-        limit_min: One that adapts ends after so many minutes of settling and measuring, decided or not; 0 means never.
-        restart_settle_s: One that adapts has the database started anew before each block but the first, and cuts so
-            many whole seconds after it; 0 means that it is never started anew.
-        refine: One that adapts goes on, once it is decided, with splits between the measured ones that promise more.
-    """
-
-    name: str
-    repeats: int
-    measure_s: int
-    settle_s: int
-    load_settle_s: int
-    limit_min: int = 0
-    restart_settle_s: int = 0
-    refine: bool = False
-
-    def __post_init__(self) -> None:
-        """Refuse windows that measure nothing; raises SpecError."""
-        within("repeats", self.repeats, (1, 1000))
-        within("measure_s", self.measure_s, (1, 86_400))
-        within("settle_s", self.settle_s, (0, 3_600))
-        within("load_settle_s", self.load_settle_s, (0, 3_600))
-        within("limit_min", self.limit_min, (0, 10_000))
-        within("restart_settle_s", self.restart_settle_s, (0, 3_600))
-        if self.refine and not self.adapts:
-            hint = f"Leave it out, or take one that decides as it goes: {', '.join(_ADAPTING)}."
-            raise SpecError("refine", f"{self.name!r} decides nothing as it goes", hint=hint)
-
-    @property
-    def adapts(self) -> bool:
-        """True when the plan decides as it goes how often each setting is visited."""
-        return self.name in _ADAPTING
-
-    @property
-    def certifies(self) -> bool:
-        """True when nothing is claimed without a certificate."""
-        return self.name == "strict"
-
-
-MOST_BETWEEN = 3
-"""Splits that `refine` adds to a sweep at most: each step of the interpolation gains far less than the one before."""
-
-_ADAPTING = ("adaptive", "quick", "strict")
-
-PROTOCOLS: Mapping[str, Protocol] = {
-    # Short visits to whoever may still be the best, until it is decided: certain, likely, or certified.
-    "adaptive": Protocol("adaptive", repeats=200, measure_s=10, settle_s=6, load_settle_s=15, limit_min=180),
-    "quick": Protocol("quick", repeats=200, measure_s=10, settle_s=6, load_settle_s=15, limit_min=60),
-    "strict": Protocol("strict", repeats=200, measure_s=10, settle_s=6, load_settle_s=15, limit_min=180),
-    # Many short visits beat few long ones where visits differ more than the seconds within them (Kalibera and
-    # Jones, ISMM 2013). The cuts are chosen, not measured: nobody has yet timed how long `local:` takes to settle.
-    "grid": Protocol("grid", repeats=3, measure_s=10, settle_s=4, load_settle_s=8),
-    # Calheiros et al.: ten repetitions of five minutes.
-    "replicate": Protocol("replicate", repeats=10, measure_s=300, settle_s=6, load_settle_s=45),
-    # Only the two outermost splits, to see whether splits take effect here at all; it recommends nothing.
-    "calibrate": Protocol("calibrate", repeats=1, measure_s=5, settle_s=4, load_settle_s=8),
-}
-
-STANDARD_PROTOCOL = "adaptive"
-"""What a plan has that names none."""
-
-
 class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One sweep, complete: what `domtune run` and the window hand to the engine.
 
@@ -245,6 +176,11 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def kind(self) -> StudyKind:
         """The record of its study."""
         return study_of(self.study)
+
+    @property
+    def compares_base(self) -> bool:
+        """True when one of its settings is measured without the I/O domain between."""
+        return any(how_of(setting).base for setting in self.settings)
 
     @property
     def splits(self) -> tuple[Split, ...]:

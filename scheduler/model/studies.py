@@ -9,7 +9,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 
-SPLIT, CAPACITY = "split", "capacity"
+SPLIT, CAPACITY, OVERHEAD = "split", "capacity", "overhead"
 
 
 class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +67,18 @@ _ALL = (
         loads=("tpcb",),
         users=32,
         module="scheduler.studies.capacity",
+    ),
+    StudyKind(
+        name=OVERHEAD,
+        question="What does virtualisation cost?",
+        does="Runs the same queries with and without the I/O domain and limits between, in turn, and compares them.",
+        title="Overhead",
+        factor="side",
+        axis="Side",
+        protocols=("paired",),
+        loads=("tpch",),
+        users=1,
+        module="scheduler.studies.overhead",
     ),
 )
 

@@ -14,8 +14,9 @@ from collections.abc import Generator, Sequence
 import msgspec
 
 from scheduler.model.documents import VisitDone
+from scheduler.model.protocols import MOST_BETWEEN
 from scheduler.model.setting import Setting, split_setting
-from scheduler.model.spec import MOST_BETWEEN, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable
 from scheduler.plans.visits import Plan, Visit, held, shuffled
 from scheduler.stats.racing import Race, further_splits, standing_of

@@ -2,7 +2,8 @@
 
 import msgspec
 
-from scheduler.model.spec import MOST_BETWEEN, RunSpec
+from scheduler.model.protocols import MOST_BETWEEN
+from scheduler.model.spec import RunSpec
 from scheduler.plans.choice import module_of
 from scheduler.plans.grid import grid_sweep
 from scheduler.plans.visits import Visit

@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 import msgspec
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.setting import Setting, users_of
+from scheduler.model.setting import How, Setting, how_of
 
 
 class Visit(msgspec.Struct, frozen=True):
@@ -35,9 +35,9 @@ class Visit(msgspec.Struct, frozen=True):
     remark: str = ""
 
     @property
-    def users(self) -> int | None:
-        """How many users the load has; None for as many as the plan's load says."""
-        return users_of(self.setting)
+    def how(self) -> How:
+        """How its load is to run."""
+        return how_of(self.setting)
 
 
 Plan = Generator[Visit, VisitDone, None]

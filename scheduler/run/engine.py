@@ -9,7 +9,7 @@ from scheduler.hosts.base import Restarting
 from scheduler.loads.base import Loads
 from scheduler.model.documents import Change, LoadChecked, LoadsReady, Outcome, RunState, VisitDone
 from scheduler.model.facts import Level
-from scheduler.model.setting import Setting, label_of, split_of
+from scheduler.model.setting import USUAL, Setting, label_of, split_of
 from scheduler.model.words import load_title, percent
 from scheduler.plans.visits import Plan, Visit
 from scheduler.run.control import AbortRequested, PauseRequested
@@ -37,7 +37,7 @@ class Engine:
         self._leaving = Leaving(parts.host, parts.lease, parts.factor, parts.control)
         self._loads: Loads | None = None
         self._load = ""  # kind of the load that runs now
-        self._users: int | None = None  # how many it was told to have; None for the plan's
+        self._how = USUAL  # and how it was told to
         self._fresh = False  # nothing has been measured under it yet
         self._held = False  # its users wait while the host is commanded
         self._last: tuple[Setting | None, str] | None = None  # setting and load of the visit before
@@ -140,7 +140,7 @@ class Engine:
         """Have the visit's load run; return the visit with the settling that it then needs."""
         if visit.restart:
             self._restart(loads)
-        if (visit.load, visit.users) != (self._load, self._users):
+        if (visit.load, visit.how) != (self._load, self._how):
             self._switch(visit, loads)
         if self._fresh:  # the plan expected an earlier visit under this load, which was taken over
             visit = msgspec.structs.replace(visit, settle_s=max(visit.settle_s, visit.load_settle_s))
@@ -198,7 +198,7 @@ class Engine:
             return Change.COLD
         if self._fresh or visit.load != self._load:
             return Change.LOAD
-        return Change.SPLIT if visit.users == self._users else Change.USERS
+        return Change.SPLIT if visit.how == self._how else Change.USERS
 
     def _park(self, loads: Loads) -> None:
         """Let the users wait; whoever was lost meanwhile does not keep the host from being given back."""
@@ -227,8 +227,8 @@ class Engine:
         self._parts.factor.set(None)
         self._report.say(f"preparing {load_title(visit.load)}")
         loads.prepare(visit.load)
-        loads.start(visit.load, visit.users)
-        self._load, self._users, self._fresh = visit.load, visit.users, other
+        loads.start(visit.load, visit.how)
+        self._load, self._how, self._fresh = visit.load, visit.how, other
 
     def _restart(self, loads: Loads) -> None:
         """Have the database started anew, with no load running; raises HostError."""

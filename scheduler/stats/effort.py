@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.spec import PROTOCOLS, RunSpec
+from scheduler.model.protocols import PROTOCOLS
+from scheduler.model.spec import RunSpec
 
 _PAPER = PROTOCOLS["replicate"]
 _WORTH_SAYING = 0.1

@@ -70,7 +70,7 @@ def search(law: Law, noise: float, seed: int) -> tuple[FoundKnee, int]:
     plan, luck, visits = sweep(spec), dict[int, float](), list[VisitDone]()
     visit = next(plan, None)
     while visit is not None:
-        users = visit.users or 0
+        users = visit.how.users or 0
         block_luck = luck.setdefault(visit.block, _BLOCK_SD * float(rng.standard_normal()))
         rate = law(users) * math.exp(block_luck + noise * float(rng.standard_normal()))
         done = VisitDone(

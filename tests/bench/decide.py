@@ -19,8 +19,9 @@ import msgspec
 import numpy as np
 
 from scheduler.model.objective import Objective
+from scheduler.model.protocols import PROTOCOLS, Protocol
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, Protocol
+from scheduler.model.spec import PAPER_SPLITS
 from tests.bench.decide_trial import Answered, Case, Surface, answer_of
 from tests.bench.figure import Figure
 from tests.bench.intervals import coverage

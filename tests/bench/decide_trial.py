@@ -9,9 +9,10 @@ import msgspec
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WORST_CASE, Objective
+from scheduler.model.protocols import Protocol
 from scheduler.model.results import Recommendation, Verdict
 from scheduler.model.setting import label_of, split_setting
-from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Protocol, RunSpec
+from scheduler.model.spec import PAPER_SPLITS, LoadSpec, RunSpec
 from scheduler.plans.choice import plan_for
 from scheduler.sim.disturbing import Disturbance
 from scheduler.sim.machine import SurfaceMachine

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from scheduler.model.spec import PROTOCOLS
+from scheduler.model.protocols import PROTOCOLS
 from scheduler.sim.noise import NOISES, Neighbours, Noise
 from tests.bench.decide import BOTH, narrow
 from tests.bench.decide_trial import Answered, Case, Monitor, Seen, Surface, answer_of

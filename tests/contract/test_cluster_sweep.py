@@ -7,8 +7,8 @@ import msgspec
 
 from scheduler.hosts.fake import FakeHost, Faults
 from scheduler.model.documents import LoadSample, Outcome, RunStopped, VisitDone
+from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import PROTOCOLS
 from scheduler.plans.choice import plan_for
 from scheduler.run.control import Control, MonotonicClock
 from scheduler.run.engine import Engine

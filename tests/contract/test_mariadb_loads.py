@@ -121,7 +121,10 @@ class TestOsdbLoadsOnMariadb(OsdbContract):
             assert maria.server.password.encode() not in seen
 
     def test_that_loaded_data_are_used_again_and_half_loaded_or_of_another_engine_are_not(self, loads, maria):
-        made = "SELECT create_time, engine FROM information_schema.tables WHERE table_name = 'uniques'"
+        made = (
+            "SELECT create_time, engine FROM information_schema.tables"
+            " WHERE table_name = 'uniques' AND concat(table_schema, '.') = '@.'"
+        )
         loads.preflight()
         loads.prepare("osdb-ir")
         first = maria.ask(made)

@@ -11,7 +11,8 @@ from app.wizard.form import SweepForm
 from app.wizard.sentences import time_needed
 from app.wizard.wizard import Wizard
 from scheduler.commands.dry_run import length_words, outlook
-from scheduler.model.spec import PROTOCOLS, RunSpec
+from scheduler.model.protocols import PROTOCOLS
+from scheduler.model.spec import RunSpec
 from scheduler.plans.duration import duration_s, usual_s
 
 # Minutes of nine splits under both loads, shared noise: the table of docs/explanation/statistics.md.

@@ -9,8 +9,8 @@ from app.panels.result_data import finding_of
 from app.panels.result_page import ResultPage
 from app.theme.theme import Appearance, Theme
 from scheduler.model.plan_file import parse_plan, write_plan
+from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import PROTOCOLS
 from scheduler.stats.recommend import evidence_of, weighed
 from tests.data_maker import make_documents, make_spec, make_visits
 from tests.ui.looks import clipped

@@ -16,8 +16,9 @@ from app.words import typeset
 from scheduler.model.documents import Outcome, VisitDone
 from scheduler.model.objective import Objective
 from scheduler.model.probe import Applied
+from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.results import Verdict
-from scheduler.model.spec import PROTOCOLS, Mode
+from scheduler.model.spec import Mode
 from scheduler.stats.recommend import recommend
 from tests.data_maker import make_documents, make_spec
 from tests.quiet import until_fine

@@ -79,6 +79,10 @@ class Domains:
             return ""
         return self._server.url(self._relay.address)
 
+    def direct_url(self) -> str:
+        """Return the database's URL without the relay, without its password; empty when nothing runs."""
+        return self._server.url(self._server.address) if self._server is not None and self._relay is not None else ""
+
     def secret(self) -> str:
         """Return the password for that URL."""
         return self._server.password if self._server is not None else ""

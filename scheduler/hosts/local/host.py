@@ -76,6 +76,9 @@ class LocalHost:
     def database_url(self) -> str:
         return self._domains.url()
 
+    def direct_database_url(self) -> str:
+        return self._domains.direct_url()
+
     def database_secret(self) -> str:
         return self._domains.secret()
 

@@ -9,8 +9,9 @@ from scheduler.hosts.registry import reopen_host
 from scheduler.hosts.xapi.host import open_host
 from scheduler.loads.fake import FakeLoads
 from scheduler.model.documents import Outcome, RunStopped, VisitDone
+from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import PROTOCOLS, LoadSpec, RunSpec
+from scheduler.model.spec import LoadSpec, RunSpec
 from scheduler.plans.choice import plan_for
 from scheduler.run.control import Control, MonotonicClock
 from scheduler.run.engine import Engine

@@ -14,8 +14,9 @@ from scheduler.hosts.remote.local_shell import LocalShell
 from scheduler.loads.fake import FakeLoads
 from scheduler.model.documents import Outcome, RunStopped, VisitDone, VisitStarted
 from scheduler.model.params import Credit2Params
+from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import label_of, split_setting
-from scheduler.model.spec import PROTOCOLS, LoadSpec, RunSpec
+from scheduler.model.spec import LoadSpec, RunSpec
 from scheduler.model.split import GUEST, IO
 from scheduler.plans.choice import plan_for
 from scheduler.run.control import Control, MonotonicClock

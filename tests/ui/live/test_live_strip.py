@@ -12,8 +12,8 @@ from app.panels.live_page import LivePage
 from app.panels.stop_dialog import StopDialog
 from app.words import clock
 from scheduler.model.documents import LoadSample, Outcome, RunState, RunStopped, VisitDone, VisitStarted
+from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import label_of
-from scheduler.model.spec import PROTOCOLS
 from scheduler.plans.duration import visit_count
 from tests.data_maker import make_documents
 from tests.ui.live.helpers import redrawn

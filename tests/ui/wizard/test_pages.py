@@ -13,7 +13,7 @@ from app.wizard.wizard import Wizard
 from scheduler.model.facts import Finding, Level
 from scheduler.model.objective import Objective
 from scheduler.model.probe import Probe
-from scheduler.model.spec import PROTOCOLS
+from scheduler.model.protocols import PROTOCOLS
 from tests.data_maker import make_facts
 from tests.ui.wizard.helpers import LIMIT_MS, click, known, told, type_into
 

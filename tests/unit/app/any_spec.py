@@ -4,8 +4,9 @@ from hypothesis import strategies as st
 
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.objective import Objective
+from scheduler.model.protocols import PROTOCOLS, Protocol
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import PROTOCOLS, LoadSpec, Mode, Protocol, RunSpec
+from scheduler.model.spec import LoadSpec, Mode, RunSpec
 
 _words = st.text(st.characters(categories=("L", "N", "Zs")), max_size=20).map(str.strip)
 _names = st.tuples(_words, _words).filter(lambda pair: not pair[0] or pair[0] != pair[1])

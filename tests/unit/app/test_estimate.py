@@ -7,7 +7,7 @@ from app.live.board import Board
 from app.live.estimate import Pace, pace_of
 from scheduler.model.documents import Notice, RunState, StateChanged, VisitStarted
 from scheduler.model.facts import Level
-from scheduler.model.spec import PROTOCOLS
+from scheduler.model.protocols import PROTOCOLS
 from scheduler.plans.duration import duration_s
 from tests.data_maker import make_documents, make_spec
 

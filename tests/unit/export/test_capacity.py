@@ -28,7 +28,7 @@ users = 32
 @pytest.fixture(scope="module")
 def material():
     spec, facts = parse_plan(PLAN), make_facts()
-    visits = carried_out(spec, lambda visit: 1000.0 * min(visit.users, 6 if visit.setting.split.io == 1 else 3))
+    visits = carried_out(spec, lambda visit: 1000.0 * min(visit.how.users, 6 if visit.setting.split.io == 1 else 3))
     started = RunStarted(t_s=0.0, run_id="r1", spec=spec, facts=facts, wall_unix_s=1.0, visits=len(visits))
     stopped = RunStopped(t_s=9.0, outcome=Outcome.COMPLETED, restored=True)
     return Material(results_from([started, *visits, stopped]), spec, facts)

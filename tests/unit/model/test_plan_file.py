@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from scheduler.errors import SpecError
 from scheduler.model.plan_file import parse_plan, read_plan, write_plan
+from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import PAPER_SPLITS, PROTOCOLS, LoadSpec, Mode, RunSpec
+from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Mode, RunSpec
 
 printable = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=30)
 loads = st.lists(st.sampled_from(["osdb-ir", "osdb-oltp"]), min_size=1, max_size=2, unique=True).flatmap(

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import label_of
-from scheduler.model.spec import PROTOCOLS
 from scheduler.plans.duration import _PREPARE_S, _START_S, _SWITCH_S, duration_s, visit_count, visits_of
 from scheduler.stats.stalls import lasting
 from tests.data_maker import make_spec

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler.errors import SpecError
+from scheduler.model.protocols import MOST_BETWEEN, PROTOCOLS
 from scheduler.model.results import Verdict
 from scheduler.model.setting import label_of, split_setting
-from scheduler.model.spec import MOST_BETWEEN, PROTOCOLS
 from scheduler.plans.duration import duration_s, visit_count
 from scheduler.stats.recommend import recommend
 from tests.data_maker import make_spec

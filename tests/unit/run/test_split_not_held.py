@@ -6,8 +6,9 @@ import pytest
 from scheduler.errors import GuardFired
 from scheduler.model.documents import Notice, Outcome, VisitDone
 from scheduler.model.facts import Level
+from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import PROTOCOLS, Mode
+from scheduler.model.spec import Mode
 from scheduler.model.split import IO
 from scheduler.plans.choice import plan_for
 from scheduler.run import leaving

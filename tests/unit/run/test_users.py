@@ -23,7 +23,7 @@ def test_that_each_number_is_started_anew_and_checked_and_the_host_put_back(benc
     assert bench.run() is Outcome.COMPLETED
     visits = bench.of(VisitDone)
     assert len(visits) == 6
-    assert sorted(bench.loads.started) == [1, 2, 4]
+    assert sorted(how.users for how in bench.loads.started) == [1, 2, 4]
     assert len(bench.of(LoadChecked)) == 3
     assert [done.change for done in visits] == [
         Change.NONE,

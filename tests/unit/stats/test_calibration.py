@@ -3,8 +3,9 @@
 import msgspec
 import pytest
 
+from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.results import Verdict
-from scheduler.model.spec import PROTOCOLS, Mode
+from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.plans.duration import visit_count, visits_of
 from scheduler.stats.calibration import calibration

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler.model.objective import Objective
+from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.results import Verdict
-from scheduler.model.spec import PROTOCOLS
 from scheduler.stats.compare import cells_of
 from scheduler.stats.contest import contest
 from scheduler.stats.draws import worth_of

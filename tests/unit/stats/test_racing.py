@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from scheduler.model.spec import PROTOCOLS
+from scheduler.model.protocols import PROTOCOLS
 from scheduler.stats.racing import STOP_DOUBT, standing_of
 from tests.data_maker import make_spec
 from tests.unit.stats.surface_maker import surface_of, visits_at

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler.model.spec import PROTOCOLS
+from scheduler.model.protocols import PROTOCOLS
 from scheduler.stats.compare import cells_of, fit_additive
 from scheduler.stats.racing import ADJUSTED_FRAC, STOP_DOUBT, standing_of
 from scheduler.stats.recommend import recommend

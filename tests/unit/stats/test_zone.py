@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from scheduler.model.objective import Objective
+from scheduler.model.protocols import PROTOCOLS, Protocol
 from scheduler.model.results import Verdict
-from scheduler.model.spec import PROTOCOLS, Protocol
 from scheduler.stats.racing import standing_of
 from scheduler.stats.recommend import recommend
 from tests.bench.decide_trial import Case, answer_of

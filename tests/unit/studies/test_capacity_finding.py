@@ -20,7 +20,7 @@ def found(law, more="", noise=0.01):
 
 
 def limit_at(most):
-    return lambda visit: 100.0 * min(visit.users, most)
+    return lambda visit: 100.0 * min(visit.how.users, most)
 
 
 def test_that_the_knee_is_named_with_its_definition():
@@ -35,7 +35,7 @@ def test_that_the_knee_is_named_with_its_definition():
 
 
 def test_that_a_range_that_ends_before_the_knee_is_said_and_never_extrapolated():
-    finding = found(lambda visit: 100.0 * visit.users, "demand_users = 100\n")
+    finding = found(lambda visit: 100.0 * visit.how.users, "demand_users = 100\n")
     assert finding.headline.startswith("Up to 32 users it does not fill up under IR")
     assert finding.knees[0].room is Room.UNKNOWN
     assert finding.advice == ("IR: whether it carries 100 users cannot be told: 32 were tried at most.",)
@@ -58,14 +58,14 @@ def test_that_the_advice_follows_from_the_users_there_are(demand, room, words):
 
 
 def test_that_a_falling_branch_is_told_apart():
-    finding = found(lambda visit: 100.0 * (min(visit.users, 6) if visit.users <= 8 else 4.0))
+    finding = found(lambda visit: 100.0 * (min(visit.how.users, 6) if visit.how.users <= 8 else 4.0))
     assert finding.knees[0].falls_frac == pytest.approx(0.33, abs=0.05)
     assert any("with 32 users there is" in reason for reason in finding.reasons)
 
 
 def test_that_the_splits_effect_is_told_only_where_it_is_certain():
     def law(visit):
-        return 100.0 * min(visit.users, 8 if visit.setting.split.io == 1 else 4)
+        return 100.0 * min(visit.how.users, 8 if visit.setting.split.io == 1 else 4)
 
     more = 'splits = ["1:2", "2:1"]\n'
     assert "1:2 gives" in found(law, more).reasons[0]

@@ -20,7 +20,7 @@ def spec_of(more="", users=32):
 
 
 def limit_at(most):
-    return lambda visit: 100.0 * min(visit.users, most)
+    return lambda visit: 100.0 * min(visit.how.users, most)
 
 
 def test_that_a_plan_without_further_keys_runs_on_its_defaults():

@@ -1,0 +1,1 @@
+"""What virtualisation costs: the same load on a base and through what stands between."""
