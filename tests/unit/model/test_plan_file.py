@@ -10,6 +10,7 @@ from scheduler.model.plan_file import parse_plan, read_plan, write_plan
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Mode, RunSpec
+from scheduler.model.studies import study_of
 
 printable = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=30)
 loads = st.lists(st.sampled_from(["osdb-ir", "osdb-oltp"]), min_size=1, max_size=2, unique=True).flatmap(
@@ -32,7 +33,7 @@ loads = st.lists(st.sampled_from(["osdb-ir", "osdb-oltp"]), min_size=1, max_size
 def specs(draw):
     chosen = draw(loads)
     protocol = msgspec.structs.replace(
-        draw(st.sampled_from(sorted(PROTOCOLS.values(), key=lambda p: p.name))),
+        PROTOCOLS[draw(st.sampled_from(study_of("split").protocols))],
         repeats=draw(st.integers(1, 20)),
         measure_s=draw(st.integers(1, 600)),
     )

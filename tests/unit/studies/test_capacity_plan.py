@@ -8,6 +8,7 @@ from scheduler.errors import SpecError
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import UsersSetting, named_setting, setting_of
 from scheduler.model.split import parse_split
+from scheduler.model.studies import STUDIES
 from scheduler.plans.duration import duration_s, usual_s, visit_count, visits_of
 from tests.unit.plans.carrying import carried_out
 
@@ -65,7 +66,7 @@ def test_that_one_user_is_no_range_and_an_unknown_study_is_named():
         spec_of(users=1)
     with pytest.raises(SpecError, match="'speed' is not a study") as refused:
         parse_plan('host = "sim:"\nstudy = "speed"\n')
-    assert refused.value.hint == "Known studies: split, capacity."
+    assert refused.value.hint == f"Known studies: {', '.join(STUDIES)}."
     with pytest.raises(SpecError, match="demand_users"):
         parse_plan('host = "sim:"\ndemand_users = 4\n')
 
