@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from scheduler.export.capacity_figure import capacity_figures
 from scheduler.export.files import write_text
 from scheduler.export.material import Material
+from scheduler.export.overhead_figure import overhead_figures
 from scheduler.export.report_figures import marker_of, outline, shares_figure, throughput_figure
 from scheduler.export.templates import environment
 from scheduler.model.bottleneck import Bottleneck
@@ -16,13 +17,19 @@ from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import Point, Recommendation, Results, Settling, Verdict
 from scheduler.model.setting import BASELINE, setting_of, split_of, users_of
 from scheduler.model.split import GUEST, IO
-from scheduler.model.studies import SPLIT, STUDIES
+from scheduler.model.studies import CAPACITY, OVERHEAD, SPLIT, STUDIES
 from scheduler.model.words import interval, load_title, percent, signed_percent
 from scheduler.stats.aims import title
 from scheduler.stats.further import figures_tables, value_text
 
 if TYPE_CHECKING:
     from markupsafe import Markup
+
+_HEADINGS = {
+    SPLIT: "Throughput per split",
+    CAPACITY: "Throughput over users",
+    OVERHEAD: "How much longer it takes than on the base",
+}
 
 _LIMITED_BY = {
     Bottleneck.IO: "I/O domain",
@@ -63,6 +70,9 @@ def report_text(material: Material) -> str:
         baseline=BASELINE,
         setting=STUDIES[results.study].factor.capitalize(),
         each_user=_each_user,
+        heading=_HEADINGS[results.study],
+        overhead=results.finding if isinstance(results.finding, OverheadFinding) else None,
+        signed_percent=signed_percent,
         figures_of_rates=_figures_of_rates(results),
         shares=[] if results.finding else [shares_figure(results, kind) for kind in kinds],
         told={(point.split, model.load): point for model in results.model for point in model.points},
@@ -171,7 +181,7 @@ def _figures_of_rates(results: Results) -> "list[Markup]":
         case CapacityFinding():
             return capacity_figures(results, results.finding)
         case OverheadFinding():
-            return []
+            return overhead_figures(results.finding)
         case _:
             return [throughput_figure(results)]
 

@@ -89,6 +89,8 @@ class Slowdown(msgspec.Struct, frozen=True, kw_only=True):
         slowdown_frac: How much longer, 0.1 for 10 %: of the mean of ln(side / base) within blocks.
         ci95_frac: Its 95 % interval; None with fewer than two blocks.
         blocks: Blocks that have both.
+        added_ci95_ms: 95 % interval of side_ms - base_ms; None likewise.
+        smallest_frac: The smallest slowdown that so many blocks tell from noise, four times in five; None likewise.
     """
 
     load: str
@@ -99,6 +101,8 @@ class Slowdown(msgspec.Struct, frozen=True, kw_only=True):
     slowdown_frac: float
     ci95_frac: tuple[float, float] | None
     blocks: int
+    added_ci95_ms: tuple[float, float] | None = None
+    smallest_frac: float | None = None
 
     @property
     def told_apart(self) -> bool:
