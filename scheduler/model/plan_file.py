@@ -20,7 +20,7 @@ from scheduler.model.plan_loads import gathered, spread
 from scheduler.model.plan_settings import settings_of, splits_of
 from scheduler.model.protocols import PROTOCOLS, Protocol
 from scheduler.model.spec import LoadSpec, Mode, RunSpec
-from scheduler.model.studies import SPLIT, StudyKind, study_of
+from scheduler.model.studies import CALIBRATE, CALIBRATION, SPLIT, StudyKind, study_of
 
 _OVERRIDES = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min", "restart_settle_s", "refine")
 _OF_ADAPTING = ("limit_min", "restart_settle_s", "refine")
@@ -67,8 +67,8 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     Attributes:
         name: What the user calls the sweep.
         host: URL of the host.
-        study: `split` (which split is best?), `capacity` (how many users can it carry?) or `overhead` (what does
-            virtualisation cost?).
+        study: `split` (which split is best?), `capacity` (how many users can it carry?) `overhead` (what does
+            virtualisation cost?), or `calibration` (do splits take effect here?).
         mode: `partition` or `share`.
         splits: Splits `a:b`, I/O domain first; of a capacity study those that it is measured at, the host as found when
             absent.
@@ -162,6 +162,7 @@ def _toml(text: str, source: str) -> dict[str, Any]:
 
 def to_spec(plan: PlanFile) -> RunSpec:
     """Check every value and build the sweep; raises SpecError."""
+    plan = _plain(plan)
     study = study_of(plan.study)
     named = [_Load(kind) for kind in study.loads or standard_kinds()] if plan.load is None else plan.load
     loads = tuple(_load(load, i, study) for i, load in enumerate(named))
@@ -182,6 +183,16 @@ def to_spec(plan: PlanFile) -> RunSpec:
         study=study.name,
         demand_users=plan.demand_users,
     )
+
+
+def _plain(plan: PlanFile) -> PlanFile:
+    """Return a calibration as what it is: two splits, visited by a protocol of that name. Raises SpecError."""
+    if plan.study != CALIBRATION:
+        return plan
+    if plan.protocol not in {None, CALIBRATE}:
+        hint = "Leave the protocol out."
+        raise SpecError("protocol", f"{plan.protocol!r} does not suit the study {CALIBRATION!r}", hint=hint)
+    return msgspec.structs.replace(plan, study=SPLIT, protocol=CALIBRATE)
 
 
 def write_plan(spec: RunSpec) -> str:

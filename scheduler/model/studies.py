@@ -10,6 +10,7 @@ import msgspec
 from scheduler.errors import SpecError
 
 SPLIT, CAPACITY, OVERHEAD = "split", "capacity", "overhead"
+CALIBRATION, CALIBRATE = "calibration", "calibrate"  # in plans a study; it is the split study under that protocol
 
 
 class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +89,9 @@ STUDIES: Mapping[str, StudyKind] = {kind.name: kind for kind in _ALL}
 def study_of(name: str) -> StudyKind:
     """Return the record of a study; raises SpecError that names those there are."""
     if name not in STUDIES:
-        raise SpecError("study", f"{name!r} is not a study", hint=f"Known studies: {', '.join(STUDIES)}.")
+        raise SpecError(
+            "study", f"{name!r} is not a study", hint=f"Known studies: {', '.join((*STUDIES, CALIBRATION))}."
+        )
     return STUDIES[name]
 
 

@@ -194,3 +194,11 @@ def test_that_many_splits_on_a_line_are_read():
     plan = parse_plan(f'host = "local:"\nsplits = {splits!r}\n')
     assert len(plan.settings) == len(splits)
     assert parse_plan(write_plan(plan)) == plan
+
+
+def test_that_a_calibration_is_named_as_a_study_or_by_its_protocol():
+    named, plain = (parse_plan(f'host = "sim:"\n{how}') for how in ('study = "calibration"', 'protocol = "calibrate"'))
+    assert named == plain
+    assert named.calibrates
+    with pytest.raises(SpecError, match="'adaptive' does not suit the study 'calibration'"):
+        parse_plan('host = "sim:"\nstudy = "calibration"\nprotocol = "adaptive"')

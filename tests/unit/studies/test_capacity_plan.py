@@ -66,7 +66,7 @@ def test_that_one_user_is_no_range_and_an_unknown_study_is_named():
         spec_of(users=1)
     with pytest.raises(SpecError, match="'speed' is not a study") as refused:
         parse_plan('host = "sim:"\nstudy = "speed"\n')
-    assert refused.value.hint == f"Known studies: {', '.join(STUDIES)}."
+    assert refused.value.hint == f"Known studies: {', '.join(STUDIES)}, calibration."
     with pytest.raises(SpecError, match="demand_users"):
         parse_plan('host = "sim:"\ndemand_users = 4\n')
 
