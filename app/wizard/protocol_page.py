@@ -21,6 +21,7 @@ from app.wizard.state import WizardState
 from scheduler.model.objective import WEIGHTED
 from scheduler.model.protocols import MOST_BETWEEN, PROTOCOLS
 from scheduler.model.spec import RunSpec
+from scheduler.model.studies import SPLIT, STUDIES
 
 _BESIDE_BOX_PX = 30  # where the words of a check box begin
 
@@ -70,7 +71,7 @@ class ProtocolPage(Page):
             "replicate": self.tr("&Replicate"),
             "calibrate": self.tr("C&alibrate"),
         }
-        self.cards = {name: ChoiceCard(theme, mnemonics[name], claims[name]) for name in PROTOCOLS}
+        self.cards = {name: ChoiceCard(theme, mnemonics[name], claims[name]) for name in STUDIES[SPLIT].protocols}
         self._group = QButtonGroup(self)
         rows = SideBySide(700), SideBySide(700)  # those that decide as they go, and those of a fixed length
         for name, card in self.cards.items():

@@ -7,6 +7,7 @@ from scheduler.model.objective import Objective
 from scheduler.model.protocols import PROTOCOLS, Protocol
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import LoadSpec, Mode, RunSpec
+from scheduler.model.studies import SPLIT, STUDIES
 
 _words = st.text(st.characters(categories=("L", "N", "Zs")), max_size=20).map(str.strip)
 _names = st.tuples(_words, _words).filter(lambda pair: not pair[0] or pair[0] != pair[1])
@@ -52,7 +53,7 @@ def _loads(draw: st.DrawFn, kind: str) -> LoadSpec:
 def specs(draw: st.DrawFn) -> RunSpec:
     kinds = draw(st.lists(st.sampled_from(list(KINDS)), min_size=1, unique=True))
     names = draw(_names)
-    protocol = draw(st.sampled_from(sorted(PROTOCOLS)))
+    protocol = draw(st.sampled_from(sorted(STUDIES[SPLIT].protocols)))
     objective = draw(_objectives(kinds)) if len(kinds) == 2 and protocol != "strict" else Objective()
     return RunSpec(
         host_url=draw(st.sampled_from(["local:", "xl+ssh://root@lab1:22", "fake:/tmp/h?absent=1"])),
