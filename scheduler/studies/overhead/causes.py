@@ -1,0 +1,176 @@
+"""Which counter explains the slowdown: where the added seconds went, and which counters go with the slowdown.
+
+The first is an account: what an item takes longer is more CPU in user mode, more in system mode, more waiting for the
+CPU, more waiting for a disk, or the rest. The second is what the papers did: Pearson's correlation over items between
+the relative slowdown and a counter. Items that are slowed down alike, within noise, can show none: that is tested first,
+by the items' part in the variance of ln(other) - ln(base) beside what blocks leave (an F test of the two-way layout, as
+a permutation test within blocks).
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from statistics import fmean
+
+import msgspec
+import numpy as np
+
+from scheduler.errors import SpecError
+from scheduler.studies.overhead.correlation import Correlation, correlations
+from scheduler.studies.overhead.costs import Cost, Costs
+from scheduler.studies.overhead.slowdown import Comparison, interval
+
+_ALIKE = 0.05
+_SHUFFLES = 2_000
+_SEED = 1
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """Where some of the added seconds went, over all items, per block.
+
+    Attributes:
+        name: What they are.
+        base_s: Mean over blocks on the base; likewise `other_s`.
+        added_ci95_s: 95 % interval of the difference, paired by block; None with one block.
+    """
+
+    name: str
+    base_s: float
+    other_s: float
+    added_ci95_s: tuple[float, float] | None
+
+    @property
+    def added_s(self) -> float:
+        """What the other side has more."""
+        return self.other_s - self.base_s
+
+
+class Causes(msgspec.Struct, frozen=True, kw_only=True):
+    """What explains a slowdown.
+
+    Attributes:
+        parts: Of the added seconds; together they are all of them. Empty where the counters are not known.
+        alike_chance: Of items that differ as much in their slowdown as these, where all are slowed down alike; None
+            with one block or one item.
+        correlations: Counter to how it goes with the relative slowdown; None where it cannot be told.
+    """
+
+    parts: tuple[Part, ...]
+    alike_chance: float | None
+    correlations: Mapping[str, Correlation | None]
+
+    @property
+    def items_differ(self) -> bool:
+        """True where some items are slowed down more than others, beyond noise: else no correlation is claimed."""
+        return self.alike_chance is not None and self.alike_chance < _ALIKE
+
+    @property
+    def claimed(self) -> tuple[str, ...]:
+        """Counters that go with the slowdown, the strongest first."""
+        known = {name: found for name, found in self.correlations.items() if found is not None and found.claimed}
+        return tuple(sorted(known, key=lambda name: -abs(known[name].r))) if self.items_differ else ()
+
+
+_Value = Callable[[Cost], float | None]
+
+PARTS: Mapping[str, _Value] = {
+    "user CPU": lambda cost: cost.user_s,
+    "system CPU": lambda cost: cost.system_s,
+    "waiting for the CPU": lambda cost: cost.cpu_wait_s,
+    "waiting for the disk": lambda cost: cost.io_wait_s,
+    "rest": lambda cost: cost.rest_s,
+}
+"""What an item's time is made of."""
+
+CHANGES: Mapping[str, tuple[str, _Value]] = {
+    "user CPU": ("seconds more per second of the base", PARTS["user CPU"]),
+    "system CPU": ("seconds more per second of the base", PARTS["system CPU"]),
+    "waiting for the CPU": ("seconds more per second of the base", PARTS["waiting for the CPU"]),
+    "waiting for the disk": ("seconds more per second of the base", PARTS["waiting for the disk"]),
+    "bytes read": ("bytes more per second of the base", lambda cost: cost.read_bytes),
+}
+"""Counter to its unit and value; its change is divided by the base's time."""
+
+FAULT_RATE = "page faults per second"
+"""On the other side, as the papers have it: its change would fall by itself where the time grows."""
+
+
+def causes_of(costs: Costs, comparison: Comparison) -> Causes:
+    """Return what explains a comparison of the times of these costs; raises SpecError where one of its sides lacks."""
+    for side in (comparison.base, comparison.other):
+        if side not in costs:
+            raise SpecError("side", f"nothing was measured on {side}", hint=f"Measured: {', '.join(costs)}.")
+    items = [item.item for item in comparison.items]
+    pairs = _paired(costs[comparison.base], costs[comparison.other])
+    slower = {item.item: item.slower_frac for item in comparison.items}
+    changes = {name: _changes(pairs, items, value) for name, (_, value) in CHANGES.items()}
+    return Causes(
+        parts=_parts([pair for pair in pairs if pair[0].keys() & pair[1].keys() >= set(items)], items),
+        alike_chance=_alike(pairs, items),
+        correlations=correlations(slower, {**changes, FAULT_RATE: _fault_rates(pairs, items)}),
+    )
+
+
+_Block = tuple[Mapping[str, Cost], Mapping[str, Cost]]
+
+
+def _paired(base: Mapping[int, Mapping[str, Cost]], other: Mapping[int, Mapping[str, Cost]]) -> list[_Block]:
+    return [(base[block], other[block]) for block in base if block in other]
+
+
+def _parts(blocks: list[_Block], items: list[str]) -> tuple[Part, ...]:
+    found: list[Part] = []
+    for name, value in PARTS.items():
+        sums = [(_sum(mine, items, value), _sum(theirs, items, value)) for mine, theirs in blocks]
+        known = [(mine, theirs) for mine, theirs in sums if mine is not None and theirs is not None]
+        if known and len(known) == len(blocks):
+            base_s, other_s = (fmean(side) for side in zip(*known, strict=True))
+            added = [theirs - mine for mine, theirs in known]
+            found.append(
+                Part(
+                    name=name,
+                    base_s=base_s,
+                    other_s=other_s,
+                    added_ci95_s=interval(added) if len(added) > 1 else None,
+                )
+            )
+    return tuple(found) if any(part.name == "rest" for part in found) else ()
+
+
+def _sum(block: Mapping[str, Cost], items: list[str], value: _Value) -> float | None:
+    values = [value(block[item]) for item in items]
+    known = [each for each in values if each is not None]
+    return math.fsum(known) if len(known) == len(values) else None
+
+
+def _changes(blocks: list[_Block], items: list[str], value: _Value) -> dict[str, float]:
+    """Return item to the mean change of a counter per second of the base; those without it are left out."""
+    found: dict[str, float] = {}
+    for item in items:
+        both = [(mine[item], theirs[item]) for mine, theirs in blocks if item in mine and item in theirs]
+        sides = [(value(mine), value(theirs)) for mine, theirs in both]
+        known = [theirs - mine for mine, theirs in sides if mine is not None and theirs is not None]
+        if known and len(known) == len(both):
+            found[item] = fmean(known) / fmean(mine.time_s for mine, _ in both)
+    return found
+
+
+def _fault_rates(blocks: list[_Block], items: list[str]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for item in items:
+        costs = [theirs[item] for mine, theirs in blocks if item in mine and item in theirs]
+        faults = [cost.faults for cost in costs if cost.faults is not None]
+        if faults and len(faults) == len(costs):
+            found[item] = math.fsum(faults) / math.fsum(cost.time_s for cost in costs)
+    return found
+
+
+def _alike(blocks: list[_Block], items: list[str]) -> float | None:
+    """Return how often items shuffled within their blocks differ in their mean as much as these."""
+    whole = [pair for pair in blocks if pair[0].keys() & pair[1].keys() >= set(items)]
+    if len(whole) < 2 or len(items) < 2:
+        return None
+    logs = np.array([[math.log(theirs[i].time_s / mine[i].time_s) for i in items] for mine, theirs in whole])
+    rng = np.random.default_rng(_SEED)
+    shuffled = rng.permuted(np.tile(logs, (_SHUFFLES, 1, 1)), axis=2).mean(axis=1).var(axis=1)
+    seen = float(logs.mean(axis=0).var())
+    return (1 + int((shuffled >= seen * (1 - 1e-12)).sum())) / (1 + _SHUFFLES)
