@@ -1,4 +1,4 @@
-"""Several tests at once: chances that hold for all of them together (Holm, Scandinavian Journal of Statistics 6, 1979)."""
+"""Several tests at once: chances that hold for all together (Holm, Scandinavian Journal of Statistics 6, 1979)."""
 
 from collections.abc import Sequence
 

@@ -2,9 +2,8 @@
 
 The first is an account: what an item takes longer is more CPU in user mode, more in system mode, more waiting for the
 CPU, more waiting for a disk, or the rest. The second is what the papers did: Pearson's correlation over items between
-the relative slowdown and a counter. Items that are slowed down alike, within noise, can show none: that is tested first,
-by the items' part in the variance of ln(other) - ln(base) beside what blocks leave (an F test of the two-way layout, as
-a permutation test within blocks).
+the relative slowdown and a counter. Items that are slowed down alike, within noise, can show none. So that is tested
+first: whether the items' means of ln(other) - ln(base) differ more than those of items shuffled within their blocks.
 """
 
 import math
@@ -86,6 +85,7 @@ CHANGES: Mapping[str, tuple[str, _Value]] = {
     "system CPU": ("seconds more per second of the base", PARTS["system CPU"]),
     "waiting for the CPU": ("seconds more per second of the base", PARTS["waiting for the CPU"]),
     "waiting for the disk": ("seconds more per second of the base", PARTS["waiting for the disk"]),
+    "CPU of I/O workers": ("seconds more per second of the base", lambda cost: cost.workers_s),
     "bytes read": ("bytes more per second of the base", lambda cost: cost.read_bytes),
 }
 """Counter to its unit and value; its change is divided by the base's time."""

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from scheduler.stats.holm import together
 
-
 FEWEST = 6
 """Items below which no correlation is looked for: among five, 120 orders are too few for six tests."""
 

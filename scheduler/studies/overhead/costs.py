@@ -9,8 +9,6 @@ from scheduler.model.figures import Figure
 
 _NAME = re.compile(r"(\S+) (.+)")
 _MS_PER_S = 1_000.0
-WORKERS = " of I/O workers"
-"""What the names of figures end with that are of the database's I/O workers, not of the query's own back end."""
 
 
 class Cost(msgspec.Struct, frozen=True, kw_only=True):
@@ -18,8 +16,9 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         time_s: From the query to its whole answer, > 0.
-        user_s: CPU in user mode, of back end and I/O workers; likewise `system_s`.
-        faults: Page faults of both.
+        user_s: CPU in user mode, of the back end; likewise `system_s`.
+        workers_s: CPU of the database's I/O workers, which work while the back end waits.
+        faults: Page faults of back end and I/O workers.
         cpu_wait_s: Time in which the back end could have run, and did not.
         io_wait_s: Time in which the back end waited for a disk.
         read_bytes: Read from a disk, of both.
@@ -28,6 +27,7 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
     time_s: float
     user_s: float | None = None
     system_s: float | None = None
+    workers_s: float | None = None
     faults: float | None = None
     cpu_wait_s: float | None = None
     io_wait_s: float | None = None
@@ -49,12 +49,18 @@ _FIELDS: Mapping[str, tuple[str, float]] = {
     "time": ("time_s", _MS_PER_S),
     "user CPU": ("user_s", _MS_PER_S),
     "system CPU": ("system_s", _MS_PER_S),
+    "CPU of I/O workers": ("workers_s", _MS_PER_S),
     "page faults": ("faults", 1.0),
+    "page faults of I/O workers": ("faults", 1.0),
     "waiting for the CPU": ("cpu_wait_s", _MS_PER_S),
     "waiting for the disk": ("io_wait_s", _MS_PER_S),
     "read": ("read_bytes", 1.0),
+    "read of I/O workers": ("read_bytes", 1.0),
 }
-"""What a figure is of, in the words of `loads/tpch/counters.py`, to the field, and the units in one of the field's."""
+"""What a figure is of, in the words of `loads/tpch/counters.py`, to its field, and how many of its units are one there.
+
+Figures of one field are added.
+"""
 
 
 def costs_of(figures: Iterable[Figure]) -> dict[str, Cost]:
@@ -62,9 +68,9 @@ def costs_of(figures: Iterable[Figure]) -> dict[str, Cost]:
     found: dict[str, dict[str, float]] = {}
     for figure in figures:
         named = _NAME.fullmatch(figure.name)
-        if named is None or named[2].removesuffix(WORKERS) not in _FIELDS:
+        if named is None or named[2] not in _FIELDS:
             continue
-        field, per = _FIELDS[named[2].removesuffix(WORKERS)]
+        field, per = _FIELDS[named[2]]
         fields = found.setdefault(named[1], {})
         fields[field] = fields.get(field, 0.0) + figure.value / per
     return {item: msgspec.convert(fields, Cost) for item, fields in found.items() if fields.get("time_s", 0.0) > 0}
