@@ -22,15 +22,15 @@ from tests.bench.overhead_trials import (
 )
 
 _SEED = 20_261_126
-_LEAST, _MOST_FALSE = 0.93, 0.06  # 95 and 5 %, less what hundreds of trials may err by
+_LEAST, _MOST_FALSE = 0.93, 0.08  # 95 and 5 %, less what the trials may err by: three deviations
 
 
 def of_slowdowns(trials: int, seed: int) -> Iterator[Figure]:
     """Print a line per noise and number of blocks; yield what is promised of it."""
     print(f"{'noise':34}{'blocks':>7}{'query':>8}{'all':>8}{'sum':>8}{'alarms':>8}")
-    for name, noises in NOISES.items():
+    for row, (name, noises) in enumerate(NOISES.items()):
         for blocks in BLOCKS:
-            seen = held(noises, blocks, trials, seed)
+            seen = held(noises, blocks, trials, seed + 1_000 * row + blocks)  # rows would share their luck
             print(f"{name:34}{blocks:>7}" + "".join(f"{part:>8.3f}" for part in seen), flush=True)
             if name != NOT_PROMISED:
                 yield Figure(name=f"{name}, {blocks} blocks, a query: holds it", value=seen.query, at_least=_LEAST)
@@ -42,7 +42,7 @@ def of_slowdowns(trials: int, seed: int) -> Iterator[Figure]:
 def of_power(trials: int, seed: int) -> Iterator[Figure]:
     """Yield how often the smallest slowdown is told apart; 80 % is what it says."""
     for blocks in BLOCKS:
-        value = told_apart(blocks, 10 * trials, seed)
+        value = told_apart(blocks, 5 * trials, seed)
         yield Figure(name=f"smallest slowdown, {blocks} blocks: told apart", value=value, at_least=0.77, at_most=0.83)
 
 
@@ -63,12 +63,12 @@ def of_claims(trials: int, seed: int) -> Iterator[Figure]:
 def main() -> int:
     """Print the tables; return 1 when a promise is not kept."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--trials", type=int, default=400)
+    parser.add_argument("--trials", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=_SEED)
     arguments = parser.parse_args()
     slowdowns = list(of_slowdowns(arguments.trials, arguments.seed))
     print(*(figure.line for figure in slowdowns if not figure.fine), sep="\n")
-    others = [*of_power(arguments.trials, arguments.seed), *of_claims(arguments.trials, arguments.seed)]
+    others = [*of_power(arguments.trials, arguments.seed), *of_claims(arguments.trials // 2, arguments.seed)]
     print(*(figure.line for figure in others), sep="\n")
     return 0 if all(figure.fine for figure in (*slowdowns, *others)) else 1
 

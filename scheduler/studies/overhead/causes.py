@@ -16,7 +16,7 @@ import numpy as np
 from scheduler.errors import SpecError
 from scheduler.studies.overhead.correlation import Correlation, correlations
 from scheduler.studies.overhead.costs import Cost, Costs
-from scheduler.studies.overhead.slowdown import Comparison, interval
+from scheduler.studies.overhead.slowdown import LEAST_BLOCKS, Comparison, interval
 
 _ALIKE = 0.05
 _SHUFFLES = 2_000
@@ -29,7 +29,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         name: What they are.
         base_s: Mean over blocks on the base; likewise `other_s`.
-        added_ci95_s: 95 % interval of the difference, paired by block; None with one block.
+        added_ci95_s: 95 % interval of the difference, paired by block; None with too few blocks.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Causes(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         parts: Of the added seconds; together they are all of them. Empty where the counters are not known.
         alike_chance: Of items that differ as much in their slowdown as these, where all are slowed down alike; None
-            with one block or one item.
+            with too few blocks, or one item.
         correlations: Counter to how it goes with the relative slowdown; None where it cannot be told.
     """
 
@@ -130,7 +130,7 @@ def _parts(blocks: list[_Block], items: list[str]) -> tuple[Part, ...]:
                     name=name,
                     base_s=base_s,
                     other_s=other_s,
-                    added_ci95_s=interval(added) if len(added) > 1 else None,
+                    added_ci95_s=interval(added),
                 )
             )
     return tuple(found) if any(part.name == "rest" for part in found) else ()
@@ -167,7 +167,7 @@ def _fault_rates(blocks: list[_Block], items: list[str]) -> dict[str, float]:
 def _alike(blocks: list[_Block], items: list[str]) -> float | None:
     """Return how often items shuffled within their blocks differ in their mean as much as these."""
     whole = [pair for pair in blocks if pair[0].keys() & pair[1].keys() >= set(items)]
-    if len(whole) < 2 or len(items) < 2:
+    if len(whole) < LEAST_BLOCKS or len(items) < 2:
         return None
     logs = np.array([[math.log(theirs[i].time_s / mine[i].time_s) for i in items] for mine, theirs in whole])
     rng = np.random.default_rng(_SEED)

@@ -28,6 +28,9 @@ _Items = Mapping[str, float]
 POWER = 0.8
 """Chance with which a slowdown as large as `smallest_frac` is told apart."""
 
+LEAST_BLOCKS = 3
+"""Blocks below which nothing is said of the noise: with two, 95 % lie within 13 standard errors."""
+
 _DOUBT = 0.05
 
 
@@ -40,8 +43,8 @@ class Slowdown(msgspec.Struct, frozen=True, kw_only=True):
         added_s: Absolute slowdown, other_s - base_s; its interval is that of the differences within blocks.
         slower_frac: Relative slowdown, of geometric means; negative for faster.
         blocks: Blocks that have both sides.
-        ci95_frac: 95 % interval of `slower_frac`; None with one block. Likewise `added_ci95_s`.
-        chance: Of a difference as large as this where there is none; None with one block.
+        ci95_frac: 95 % interval of `slower_frac`; None with fewer than `LEAST_BLOCKS`. Likewise `added_ci95_s`.
+        chance: Of a difference as large as this where there is none; None likewise.
         smallest_frac: The smallest slowdown that these blocks tell apart with a chance of `POWER`.
     """
 
@@ -130,9 +133,9 @@ def slowdown_of(item: str, pairs: Sequence[tuple[float, float]]) -> Slowdown:
         slower_frac=math.expm1(middle),
         blocks=len(pairs),
     )
-    if len(pairs) < 2:
+    if len(pairs) < LEAST_BLOCKS:
         return found
-    dof, error = len(pairs) - 1, standard_error(logs)
+    dof, error = len(pairs) - 1, _standard_error(logs)
     half = two_sided(dof) * error
     return msgspec.structs.replace(
         found,
@@ -143,15 +146,16 @@ def slowdown_of(item: str, pairs: Sequence[tuple[float, float]]) -> Slowdown:
     )
 
 
-def standard_error(values: Sequence[float]) -> float:
-    """Return that of the mean of these, at least two."""
+def _standard_error(values: Sequence[float]) -> float:
     middle = fmean(values)
     return math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (len(values) - 1) / len(values))
 
 
-def interval(values: Sequence[float]) -> tuple[float, float]:
-    """Return Student's 95 % interval of the mean of these, at least two."""
-    middle, half = fmean(values), two_sided(len(values) - 1) * standard_error(values)
+def interval(values: Sequence[float]) -> tuple[float, float] | None:
+    """Return Student's 95 % interval of the mean of these, one per block; None with fewer than `LEAST_BLOCKS`."""
+    if len(values) < LEAST_BLOCKS:
+        return None
+    middle, half = fmean(values), two_sided(len(values) - 1) * _standard_error(values)
     return middle - half, middle + half
 
 

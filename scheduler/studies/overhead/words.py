@@ -1,0 +1,116 @@
+"""What a comparison found, as sentences; a slowdown below the noise is called so, and a correlation no cause."""
+
+from scheduler.model.words import listing
+from scheduler.studies.overhead.causes import Causes, Part
+from scheduler.studies.overhead.correlation import FEWEST, Correlation
+from scheduler.studies.overhead.slowdown import LEAST_BLOCKS, Comparison, Slowdown
+
+
+def verdict(found: Slowdown) -> str:
+    """Return one item's: `slower`, `faster`, `below noise`, or `too few blocks` to know the noise."""
+    if found.ci95_frac is None:
+        return "too few blocks"
+    if not found.told_apart:
+        return "below noise"
+    return "slower" if found.slower_frac > 0 else "faster"
+
+
+def headline(comparison: Comparison) -> tuple[str, ...]:
+    """Return what is to be said over all items, and how many of them are slower."""
+    over = comparison.geometric
+    what = f"{comparison.other} against {comparison.base}"
+    if over is None:
+        return (f"{what}: no block has all {len(comparison.items)} items on both sides, so nothing is said of all.",)
+    many = f"geometric mean over {len(comparison.items)} items, {over.blocks} blocks"
+    if over.ci95_frac is None or over.smallest_frac is None:
+        fewer = f"fewer than {LEAST_BLOCKS} blocks tell nothing of the noise"
+        return (f"{what}: {_slower(over.slower_frac)}; {fewer} ({many}).",)
+    if over.told_apart:
+        first = f"{what}: {_slower(over.slower_frac)} ({_range_pct(over.ci95_frac)}; {many})."
+    else:
+        first = (
+            f"{what}: below the noise, {_range_pct(over.ci95_frac)} slower ({many}). Four of five such measurements "
+            f"would have seen a slowdown of {_pct(over.smallest_frac)}."
+        )
+    return first, _counts(comparison)
+
+
+def explained(causes: Causes, comparison: Comparison) -> tuple[str, ...]:
+    """Return where the added seconds went, and which counters go with the slowdown; nothing is claimed of noise."""
+    told = [_account(causes, comparison)] if causes.parts else ["Where the added time went is not known: no counters."]
+    known = {name: found for name, found in causes.correlations.items() if found is not None}
+    if not known:
+        return (*told, f"No counter is tried against the slowdown: none is known of {FEWEST} items that differ in it.")
+    if causes.alike_chance is None:
+        return (*told, f"No counter is tried against the slowdown: fewer than {LEAST_BLOCKS} whole blocks.")
+    if not causes.items_differ:
+        return (
+            *told,
+            f"The items are slowed down alike, within noise (p = {_p(causes.alike_chance)}): no counter can tell why "
+            "some would be slower than others.",
+        )
+    told += [_goes_with(name, known[name]) for name in causes.claimed]
+    silent = [f"{name} ({_r(known[name])})" for name in known if name not in causes.claimed]
+    if silent:
+        told.append(f"Not told from chance: {listing(silent)}.")
+    if causes.claimed:
+        told.append(
+            "These go together with the slowdown; that one causes it is not shown. The intervals hold together, "
+            f"{len(known)} counters tried."
+        )
+    return tuple(told)
+
+
+def _account(causes: Causes, comparison: Comparison) -> str:
+    total = comparison.total
+    if total is None:
+        return ""
+    added = f"{len(comparison.items)} items take {_seconds(total.added_s, total.added_ci95_s)} more in all"
+    sure = [part for part in causes.parts if _is_sure(part)]
+    unsure = [part.name for part in causes.parts if not _is_sure(part)]
+    parts = listing(f"{part.name} {_seconds(part.added_s, part.added_ci95_s)}" for part in sure)
+    rest = f"; below the noise: {listing(unsure)}" if unsure else ""
+    return f"{added}. Of that: {parts or 'nothing beyond noise'}{rest}."
+
+
+def _is_sure(part: Part) -> bool:
+    return part.added_ci95_s is not None and not part.added_ci95_s[0] <= 0 <= part.added_ci95_s[1]
+
+
+def _counts(comparison: Comparison) -> str:
+    verdicts = [verdict(item) for item in comparison.items]
+    surely = len(comparison.surely)
+    text = ", ".join(f"{verdicts.count(word)} {word}" for word in ("slower", "faster", "below noise"))
+    lacking = f" {listing(comparison.unpaired)} did not end on both sides." if comparison.unpaired else ""
+    return f"Of {len(verdicts)} items: {text}; {surely} differ surely, all of them considered together.{lacking}"
+
+
+def _goes_with(name: str, found: Correlation) -> str:
+    item, least = found.without
+    return f"{name[0].upper()}{name[1:]} goes with the slowdown: {_r(found)}; without {item}, r = {least:.2f}."
+
+
+def _r(found: Correlation) -> str:
+    low, high = found.interval
+    return f"r = {found.r:.2f}, {low:.2f} to {high:.2f}, {found.items} items, p = {_p(found.chance)}"
+
+
+def _p(chance: float | None) -> str:
+    return "unknown" if chance is None else f"{chance:.3f}" if chance >= 0.001 else "< 0.001"
+
+
+def _slower(frac: float) -> str:
+    return f"{_pct(abs(frac))} {'slower' if frac > 0 else 'less time'}"
+
+
+def _pct(frac: float) -> str:
+    return f"{100 * frac:.1f} %"
+
+
+def _range_pct(ends: tuple[float, float]) -> str:
+    return f"{100 * ends[0]:.1f} to {100 * ends[1]:.1f} %"
+
+
+def _seconds(value: float, ends: tuple[float, float] | None) -> str:
+    shown = f"{value:.3g} s"
+    return f"{shown} ({ends[0]:.3g} to {ends[1]:.3g})" if ends else shown
