@@ -5,10 +5,11 @@ import contextlib
 import pytest
 
 from scheduler.model.spec import LoadSpec
-from tests.contract.tpch_contract import KIND, SMALL, TpchContract
+from tests.contract.tpch_contract import COSTS, KIND, OF_WORKERS, SMALL, TpchContract
 
 
 class TestTpch(TpchContract):
+    costs = (*COSTS, *OF_WORKERS)  # PostgreSQL 18, io_method = worker
     locking = "BEGIN; LOCK TABLE {}"
     unlocking = "COMMIT"
 

@@ -1,14 +1,16 @@
 """What one query cost the server: read of its back end, or thread, in /proc, before the query and after it.
 
-Where the server is on another computer, or its processes are another account's, only the time is known.
+Where the server is on another computer, or its processes are another account's, only the time is known. PostgreSQL from
+18 on reads through I/O workers (`io_method = worker`), which all users share: what they cost is told beside it.
 """
 
 import os
 import re
 import socket
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -20,6 +22,9 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 _PROC = Path("/proc")
 _READ = re.compile(r"^read_bytes: ([0-9]{1,19})$", re.MULTILINE)
 _MANY = 10_000_000  # no process has a higher number (proc(5), pid_max)
+_BLOCKED_FIELD = 42  # delayacct_blkio_ticks of /proc/PID/stat; it stands still where the kernel does not account delays
+_ACCOUNTS_DELAYS = Path("/proc/sys/kernel/task_delayacct")
+_WORKERS = " of I/O workers"
 
 
 class Spent(msgspec.Struct, frozen=True):
@@ -31,6 +36,7 @@ class Spent(msgspec.Struct, frozen=True):
         waited_s: Time in which it could have run, and did not.
         faults: Page faults, with and without reading.
         read_bytes: Bytes that it had read from a disk.
+        blocked_s: Time in which it waited for a disk, in ticks; known where `kernel.task_delayacct` is 1.
     """
 
     user_s: float
@@ -39,6 +45,7 @@ class Spent(msgspec.Struct, frozen=True):
     cpu_s: float | None = None
     waited_s: float | None = None
     read_bytes: int | None = None
+    blocked_s: float | None = None
 
 
 class Counters:
@@ -46,16 +53,20 @@ class Counters:
 
     Args:
         folder: That of the back end, or its thread, in /proc; None where it is not known.
+        workers: Those of the server's I/O workers.
     """
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: Path | None, workers: Sequence[Path] = ()) -> None:
         self._folder = folder
+        self._workers = workers
         self._began_s = 0.0
         self._before: Spent | None = None
+        self._workers_before: Spent | None = None
 
     def begin(self) -> None:
         """Look before a query."""
         self._before = spent(self._folder) if self._folder is not None else None
+        self._workers_before = spent_together(self._workers)
         self._began_s = time.monotonic()
 
     def since(self, name: str) -> tuple[Figure, ...]:
@@ -64,7 +75,23 @@ class Counters:
         before, after = self._before, spent(self._folder) if self._folder is not None else None
         if before is None or after is None:
             return (took,)
-        return (took, *costs(name, before, after))
+        return (took, *costs(name, before, after), *self._of_workers(name))
+
+    def _of_workers(self, name: str) -> tuple[Figure, ...]:
+        """Return what the I/O workers cost meanwhile, whoever they worked for; what they wait for holds nobody up."""
+        before, after = self._workers_before, spent_together(self._workers)
+        if before is None or after is None:
+            return ()
+        cpu_s = after.user_s + after.system_s - before.user_s - before.system_s
+        if before.cpu_s is not None and after.cpu_s is not None:
+            cpu_s = after.cpu_s - before.cpu_s
+        found = [
+            _time(f"{name} CPU{_WORKERS}", cpu_s),
+            Figure(f"{name} page faults{_WORKERS}", float(after.faults - before.faults), ""),
+        ]
+        if before.read_bytes is not None and after.read_bytes is not None:
+            found.append(Figure(f"{name} read{_WORKERS}", float(after.read_bytes - before.read_bytes), "bytes"))
+        return tuple(found)
 
 
 def costs(name: str, before: Spent, after: Spent) -> tuple[Figure, ...]:
@@ -84,6 +111,8 @@ def costs(name: str, before: Spent, after: Spent) -> tuple[Figure, ...]:
     ]
     if before.waited_s is not None and after.waited_s is not None:
         found.append(_time(f"{name} waiting for the CPU", after.waited_s - before.waited_s))
+    if before.blocked_s is not None and after.blocked_s is not None:
+        found.append(_time(f"{name} waiting for the disk", after.blocked_s - before.blocked_s))
     if before.read_bytes is not None and after.read_bytes is not None:
         found.append(Figure(f"{name} read", float(after.read_bytes - before.read_bytes), "bytes"))
     return tuple(found)
@@ -109,7 +138,40 @@ def spent(folder: Path) -> Spent | None:
         cpu_s=int(run) / 1e9 if run.isdecimal() else None,
         waited_s=int(waited) / 1e9 if waited.isdecimal() else None,
         read_bytes=int(read[1]) if read else None,
+        blocked_s=_blocked_s(fields),
     )
+
+
+def spent_together(folders: Sequence[Path]) -> Spent | None:
+    """Return what some processes have used; None when there are none, or one is gone."""
+    found = [each for each in map(spent, folders) if each is not None]
+    if not found or len(found) < len(folders):
+        return None
+    return Spent(
+        user_s=sum(each.user_s for each in found),
+        system_s=sum(each.system_s for each in found),
+        faults=sum(each.faults for each in found),
+        cpu_s=_sum([each.cpu_s for each in found]),
+        read_bytes=_sum([each.read_bytes for each in found]),
+    )
+
+
+_Number = TypeVar("_Number", int, float)
+
+
+def _sum(values: Sequence[_Number | None]) -> _Number | None:
+    known = [value for value in values if value is not None]
+    return sum(known[1:], known[0]) if len(known) == len(values) else None
+
+
+def accounts_delays() -> bool:
+    """Return whether the kernel notes how long processes wait for disks (kernel documentation: delay-accounting)."""
+    return _text(_ACCOUNTS_DELAYS).strip() == "1"
+
+
+def _blocked_s(fields: Sequence[str]) -> float | None:
+    place = _BLOCKED_FIELD - 3
+    return int(fields[place]) / _TICKS if len(fields) > place and accounts_delays() else None
 
 
 def _text(path: Path) -> str:
@@ -128,7 +190,15 @@ def counters_of(user: UserSession, database: str) -> Counters:
     """
     if database not in _FOLDERS:
         raise SpecError("load.database", f"tpch does not run on {database}", hint="Take another database.")
-    return Counters(_FOLDERS[database](user))
+    folder = _FOLDERS[database](user)
+    return Counters(folder, _workers(user) if folder is not None and database == "postgresql" else ())
+
+
+def _workers(user: UserSession) -> tuple[Path, ...]:
+    """Return the folders of the server's I/O workers, those that may be looked at; it is on this computer."""
+    rows = user.rows(b"SELECT pid FROM pg_stat_activity WHERE backend_type = 'io worker' ORDER BY pid")
+    folders = [_PROC / str(pid) for [pid] in rows if pid is not None and 0 < pid < _MANY]
+    return tuple(folder for folder in folders if _text(folder / "cmdline").startswith("postgres:"))
 
 
 def _of_postgresql(user: UserSession) -> Path | None:

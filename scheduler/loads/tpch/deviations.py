@@ -37,7 +37,9 @@ def sentences(load: LoadSpec, spec: RunSpec, facts: HostFacts, versions: Mapping
         "tpch: the data are warm: each table is read once before the users begin.",
         "tpch: figures per query are medians over the visit; CPU time, page faults and bytes read are those of the "
         "user's own back end (on MariaDB its thread), where it is on this computer and may be looked at, else they are "
-        "not known. What PostgreSQL's I/O workers read (io_method, from 18 on) is not among the bytes.",
+        "not known. PostgreSQL's I/O workers (io_method, from 18 on) read for all users: theirs are figures of their "
+        "own. Waiting for the disk is known where the kernel accounts for it (kernel.task_delayacct is 1, and was when "
+        "the server started), and is that of the back end alone.",
         _place(facts),
     )
 

@@ -1,1 +1,1 @@
-"""What virtualisation costs: the same load on a base and through what stands between."""
+"""What does it cost? The same queries on two sides: how much slower one is, and which counter goes with that."""

@@ -1,102 +1,176 @@
-"""Which counters go with a slowdown: what part of it each makes up, and how it goes with it from item to item.
+"""Which counter explains the slowdown: where the added seconds went, and which counters go with the slowdown.
 
-Parts add up: the change of user CPU, system CPU and waiting for the CPU, each as a part of the base's time, and what is
-left over (disk, network, locks) are the slowdown of the sum. A correlation is Pearson's over the items, its interval by
-Fisher's z (Fisher, Metron 1, 1921), wide enough for all counters together (Bonferroni). It is no cause by itself.
+The first is an account: what an item takes longer is more CPU in user mode, more in system mode, more waiting for the
+CPU, more waiting for a disk, or the rest. The second is what the papers did: Pearson's correlation over items between
+the relative slowdown and a counter. Items that are slowed down alike, within noise, can show none. So that is tested
+first: whether the items' means of ln(other) - ln(base) differ more than those of items shuffled within their blocks.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
+from statistics import fmean
 
 import msgspec
+import numpy as np
 
-from scheduler.model.findings import Cause
-from scheduler.stats.student import normal_below
-from scheduler.studies.overhead.seen import TIME, Block
+from scheduler.errors import SpecError
+from scheduler.studies.overhead.correlation import Correlation, correlations
+from scheduler.studies.overhead.costs import Cost, Costs
+from scheduler.studies.overhead.slowdown import LEAST_BLOCKS, Comparison, interval
 
-LEAST_ITEMS = 8
-_DOUBT = 0.05
-
-
-def causes_of(load: str, side: str, base: Mapping[int, Block], there: Mapping[int, Block]) -> list[Cause]:
-    """Return one cause per counter that all items have on both sides, in the order of the load's figures."""
-    both = sorted(base.keys() & there.keys())
-    items = [item for item in _items(base, both) if all(item in there[block] for block in both)]
-    if not both or not items:
-        return []
-    ours, theirs = _means(base, both, items), _means(there, both, items)
-    names = [name for name in dict.fromkeys(name for item in items for name in ours[item]) if name != TIME]
-    names = [name for name in names if all(name in ours[item] and name in theirs[item] for item in items)]
-    units = {name: base[both[0]][items[0]][name][1] for name in names if name in base[both[0]][items[0]]}
-    found = [_cause((load, side, name, units.get(name, "")), ours, theirs, items) for name in names]
-    doubt = _DOUBT / max(1, len(found))
-    return [_with_interval(each, len(items), doubt) for each in found]
+_ALIKE = 0.05
+_SHUFFLES = 2_000
+_SEED = 1
 
 
-def _cause(
-    names: tuple[str, str, str, str],
-    base: Mapping[str, Mapping[str, float]],
-    there: Mapping[str, Mapping[str, float]],
-    items: Sequence[str],
-) -> Cause:
-    load, side, name, unit = names
-    total_ms = math.fsum(base[item][TIME] for item in items)
-    first, second = (math.fsum(each[item][name] for item in items) for each in (base, there))
-    slower = [there[item][TIME] / base[item][TIME] - 1 for item in items]
-    grown = [(there[item][name] - base[item][name]) / base[item][TIME] for item in items]
-    found = _pearson(grown, slower) if len(items) >= LEAST_ITEMS else None
-    return Cause(
-        load=load,
-        side=side,
-        counter=name,
-        unit=unit,
-        base=first,
-        side_sum=second,
-        part_frac=(second - first) / total_ms if unit == "ms" else None,
-        correlation=found,
-        correlation_ci=None,
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """Where some of the added seconds went, over all items, per block.
+
+    Attributes:
+        name: What they are.
+        base_s: Mean over blocks on the base; likewise `other_s`.
+        added_ci95_s: 95 % interval of the difference, paired by block; None with too few blocks.
+    """
+
+    name: str
+    base_s: float
+    other_s: float
+    added_ci95_s: tuple[float, float] | None
+
+    @property
+    def added_s(self) -> float:
+        """What the other side has more."""
+        return self.other_s - self.base_s
+
+
+class Causes(msgspec.Struct, frozen=True, kw_only=True):
+    """What explains a slowdown.
+
+    Attributes:
+        parts: Of the added seconds; together they are all of them. Empty where the counters are not known.
+        alike_chance: Of items that differ as much in their slowdown as these, where all are slowed down alike; None
+            with too few blocks, or one item.
+        correlations: Counter to how it goes with the relative slowdown; None where it cannot be told.
+    """
+
+    parts: tuple[Part, ...]
+    alike_chance: float | None
+    correlations: Mapping[str, Correlation | None]
+
+    @property
+    def items_differ(self) -> bool:
+        """True where some items are slowed down more than others, beyond noise: else no correlation is claimed."""
+        return self.alike_chance is not None and self.alike_chance < _ALIKE
+
+    @property
+    def claimed(self) -> tuple[str, ...]:
+        """Counters that go with the slowdown, the strongest first."""
+        known = {name: found for name, found in self.correlations.items() if found is not None and found.claimed}
+        return tuple(sorted(known, key=lambda name: -abs(known[name].r))) if self.items_differ else ()
+
+
+_Value = Callable[[Cost], float | None]
+
+PARTS: Mapping[str, _Value] = {
+    "user CPU": lambda cost: cost.user_s,
+    "system CPU": lambda cost: cost.system_s,
+    "waiting for the CPU": lambda cost: cost.cpu_wait_s,
+    "waiting for the disk": lambda cost: cost.io_wait_s,
+    "rest": lambda cost: cost.rest_s,
+}
+"""What an item's time is made of."""
+
+CHANGES: Mapping[str, tuple[str, _Value]] = {
+    "user CPU": ("seconds more per second of the base", PARTS["user CPU"]),
+    "system CPU": ("seconds more per second of the base", PARTS["system CPU"]),
+    "waiting for the CPU": ("seconds more per second of the base", PARTS["waiting for the CPU"]),
+    "waiting for the disk": ("seconds more per second of the base", PARTS["waiting for the disk"]),
+    "CPU of I/O workers": ("seconds more per second of the base", lambda cost: cost.workers_s),
+    "bytes read": ("bytes more per second of the base", lambda cost: cost.read_bytes),
+}
+"""Counter to its unit and value; its change is divided by the base's time."""
+
+FAULT_RATE = "page faults per second"
+"""On the other side, as the papers have it: its change would fall by itself where the time grows."""
+
+
+def causes_of(costs: Costs, comparison: Comparison) -> Causes:
+    """Return what explains a comparison of the times of these costs; raises SpecError where one of its sides lacks."""
+    for side in (comparison.base, comparison.other):
+        if side not in costs:
+            raise SpecError("side", f"nothing was measured on {side}", hint=f"Measured: {', '.join(costs)}.")
+    items = [item.item for item in comparison.items]
+    pairs = _paired(costs[comparison.base], costs[comparison.other])
+    slower = {item.item: item.slower_frac for item in comparison.items}
+    changes = {name: _changes(pairs, items, value) for name, (_, value) in CHANGES.items()}
+    return Causes(
+        parts=_parts([pair for pair in pairs if pair[0].keys() & pair[1].keys() >= set(items)], items),
+        alike_chance=_alike(pairs, items),
+        correlations=correlations(slower, {**changes, FAULT_RATE: _fault_rates(pairs, items)}),
     )
 
 
-def _with_interval(cause: Cause, items: int, doubt: float) -> Cause:
-    found = cause.correlation
-    return cause if found is None else msgspec.structs.replace(cause, correlation_ci=_fisher(found, items, doubt))
+_Block = tuple[Mapping[str, Cost], Mapping[str, Cost]]
 
 
-def _items(blocks: Mapping[int, Block], both: Sequence[int]) -> list[str]:
-    """Return the items that all of these blocks have."""
-    return [item for item in blocks[both[0]] if all(item in blocks[block] for block in both)] if both else []
+def _paired(base: Mapping[int, Mapping[str, Cost]], other: Mapping[int, Mapping[str, Cost]]) -> list[_Block]:
+    return [(base[block], other[block]) for block in base if block in other]
 
 
-def _means(blocks: Mapping[int, Block], both: Sequence[int], items: Sequence[str]) -> dict[str, dict[str, float]]:
-    """Return item to counter to its mean over the blocks, for those that every block has."""
-    found: dict[str, dict[str, float]] = {}
+def _parts(blocks: list[_Block], items: list[str]) -> tuple[Part, ...]:
+    found: list[Part] = []
+    for name, value in PARTS.items():
+        sums = [(_sum(mine, items, value), _sum(theirs, items, value)) for mine, theirs in blocks]
+        known = [(mine, theirs) for mine, theirs in sums if mine is not None and theirs is not None]
+        if known and len(known) == len(blocks):
+            base_s, other_s = (fmean(side) for side in zip(*known, strict=True))
+            added = [theirs - mine for mine, theirs in known]
+            found.append(
+                Part(
+                    name=name,
+                    base_s=base_s,
+                    other_s=other_s,
+                    added_ci95_s=interval(added),
+                )
+            )
+    return tuple(found) if any(part.name == "rest" for part in found) else ()
+
+
+def _sum(block: Mapping[str, Cost], items: list[str], value: _Value) -> float | None:
+    values = [value(block[item]) for item in items]
+    known = [each for each in values if each is not None]
+    return math.fsum(known) if len(known) == len(values) else None
+
+
+def _changes(blocks: list[_Block], items: list[str], value: _Value) -> dict[str, float]:
+    """Return item to the mean change of a counter per second of the base; those without it are left out."""
+    found: dict[str, float] = {}
     for item in items:
-        named = [blocks[block][item] for block in both]
-        common = [name for name in named[0] if all(name in each for each in named)]
-        found[item] = {name: math.fsum(each[name][0] for each in named) / len(named) for name in common}
+        both = [(mine[item], theirs[item]) for mine, theirs in blocks if item in mine and item in theirs]
+        sides = [(value(mine), value(theirs)) for mine, theirs in both]
+        known = [theirs - mine for mine, theirs in sides if mine is not None and theirs is not None]
+        if known and len(known) == len(both):
+            found[item] = fmean(known) / fmean(mine.time_s for mine, _ in both)
     return found
 
 
-def _pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return the correlation; None where one of the two does not vary."""
-    one, two = (math.fsum(values) / len(values) for values in (first, second))
-    apart = [(x - one, y - two) for x, y in zip(first, second, strict=True)]
-    squares = math.fsum(x * x for x, _ in apart) * math.fsum(y * y for _, y in apart)
-    return math.fsum(x * y for x, y in apart) / math.sqrt(squares) if squares > 0 else None
+def _fault_rates(blocks: list[_Block], items: list[str]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for item in items:
+        costs = [theirs[item] for mine, theirs in blocks if item in mine and item in theirs]
+        faults = [cost.faults for cost in costs if cost.faults is not None]
+        if faults and len(faults) == len(costs):
+            found[item] = math.fsum(faults) / math.fsum(cost.time_s for cost in costs)
+    return found
 
 
-def _fisher(found: float, count: int, doubt: float) -> tuple[float, float]:
-    """Return the interval of a correlation: atanh of it is nearly normal with variance 1 / (n - 3)."""
-    bent = math.atanh(min(max(found, -0.999999), 0.999999))
-    reach = _normal(1 - doubt / 2) / math.sqrt(count - 3)
-    return math.tanh(bent - reach), math.tanh(bent + reach)
-
-
-def _normal(probability: float) -> float:
-    """Return z with P(Z <= z) = `probability`, within [0.5, 1)."""
-    low, high = 0.0, 10.0
-    while high - low > 1e-9:
-        middle = (low + high) / 2
-        low, high = (middle, high) if normal_below(middle) < probability else (low, middle)
-    return high
+def _alike(blocks: list[_Block], items: list[str]) -> float | None:
+    """Return how often items shuffled within their blocks differ in their mean as much as these."""
+    whole = [pair for pair in blocks if pair[0].keys() & pair[1].keys() >= set(items)]
+    if len(whole) < LEAST_BLOCKS or len(items) < 2:
+        return None
+    logs = np.array([[math.log(theirs[i].time_s / mine[i].time_s) for i in items] for mine, theirs in whole])
+    rng = np.random.default_rng(_SEED)
+    shuffled = rng.permuted(np.tile(logs, (_SHUFFLES, 1, 1)), axis=2).mean(axis=1).var(axis=1)
+    seen = float(logs.mean(axis=0).var())
+    return (1 + int((shuffled >= seen * (1 - 1e-12)).sum())) / (1 + _SHUFFLES)

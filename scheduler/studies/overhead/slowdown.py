@@ -1,78 +1,179 @@
-"""Slowdowns as paired differences: within a block both sides had the same luck, and between blocks lies the evidence.
+"""How much slower one side is than the other, per item and over all, with what the repeats justify.
 
-A slowdown is exp(mean d) - 1 with d = ln(side / base) within a block; its interval is Student's t over the blocks. The
-replicate is the block, never the second and never the query: what drifts in a block is in both of its visits.
+An item is a query, or a load. A block runs every item once on each side, close together in time: what a block's moment
+does to both sides cancels in ln(other) - ln(base). The block is the replicate, never the item: a burst of a neighbour
+that falls into one side's part of a block meets all its items. So an item's interval is Student's t over its own
+blocks, and that over all items the same of the blocks' means. Nothing is borrowed from other items: they share luck,
+which would make a pooled variance look surer than it is (`make bench-overhead`).
+
+The smallest slowdown that such repeats tell apart is the one that they would with a chance of 80 %: (t of 97.5 % + t of
+80 %) standard errors (Bloom, Evaluation Review 19(5), 1995).
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import fmean
 
-from scheduler.model.findings import Slowdown
-from scheduler.stats.student import two_sided
-from scheduler.studies.overhead.seen import TIME, Block
+import msgspec
 
-_LEAST_BLOCKS = 2
+from scheduler.errors import SpecError
+from scheduler.stats.holm import together
+from scheduler.stats.student import below, quantile, two_sided
+
+Times = Mapping[str, Mapping[int, Mapping[str, float]]]
+"""Side to block to item to seconds."""
+
+_Items = Mapping[str, float]
+
+POWER = 0.8
+"""Chance with which a slowdown as large as `smallest_frac` is told apart."""
+
+LEAST_BLOCKS = 3
+"""Blocks below which nothing is said of the noise: with two, 95 % lie within 13 standard errors."""
+
+_DOUBT = 0.05
 
 
-def slowdown_of(names: tuple[str, str, str], base: Mapping[int, float], side: Mapping[int, float]) -> Slowdown | None:
-    """Return one slowdown; None where no block has both.
+class Slowdown(msgspec.Struct, frozen=True, kw_only=True):
+    """What one side takes more than the other, for one item or for all.
 
-    Args:
-        names: Load, side and item.
-        base: Block to milliseconds on the base, > 0.
-        side: Block to milliseconds on the side, > 0.
+    Attributes:
+        item: Its name; empty over all.
+        base_s: Mean over the blocks that have both sides; likewise `other_s`.
+        added_s: Absolute slowdown, other_s - base_s; its interval is that of the differences within blocks.
+        slower_frac: Relative slowdown, of geometric means; negative for faster.
+        blocks: Blocks that have both sides.
+        ci95_frac: 95 % interval of `slower_frac`; None with fewer than `LEAST_BLOCKS`. Likewise `added_ci95_s`.
+        chance: Of a difference as large as this where there is none; None likewise.
+        smallest_frac: The smallest slowdown that these blocks tell apart with a chance of `POWER`.
     """
-    both = sorted(base.keys() & side.keys())
-    if not both:
-        return None
-    middle, reach = _mean([math.log(side[block] / base[block]) for block in both])
-    load, label, item = names
-    return Slowdown(
-        load=load,
-        side=label,
-        item=item,
-        base_ms=math.fsum(base[block] for block in both) / len(both),
-        side_ms=math.fsum(side[block] for block in both) / len(both),
-        slowdown_frac=math.expm1(middle),
-        ci95_frac=None if reach is None else (math.expm1(middle - reach), math.expm1(middle + reach)),
-        blocks=len(both),
+
+    item: str
+    base_s: float
+    other_s: float
+    added_s: float
+    slower_frac: float
+    blocks: int
+    added_ci95_s: tuple[float, float] | None = None
+    ci95_frac: tuple[float, float] | None = None
+    chance: float | None = None
+    smallest_frac: float | None = None
+
+    @property
+    def told_apart(self) -> bool:
+        """True where the interval leaves no difference out; else the slowdown is below the noise."""
+        return self.ci95_frac is not None and not self.ci95_frac[0] <= 0.0 <= self.ci95_frac[1]
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """One side against the base.
+
+    Attributes:
+        base: Name of the side that is compared with; likewise `other`.
+        items: One each, in the order in which the base first ran them.
+        geometric: Over all items, each counting alike: the geometric mean of the ratios; None without a block that has
+            all of them on both sides. Its seconds are geometric means, too, over the items.
+        total: Of the sums over all items, where long ones count more; None likewise.
+        unpaired: Items that one side never finished, or no block has on both.
+    """
+
+    base: str
+    other: str
+    items: tuple[Slowdown, ...]
+    geometric: Slowdown | None
+    total: Slowdown | None
+    unpaired: tuple[str, ...]
+
+    @property
+    def surely(self) -> tuple[str, ...]:
+        """Names of the items that are told apart though all of them were tried (Holm)."""
+        tried = [(item.item, item.chance) for item in self.items if item.chance is not None]
+        adjusted = together([chance for _, chance in tried])
+        return tuple(name for (name, _), chance in zip(tried, adjusted, strict=True) if chance < _DOUBT)
+
+
+def compared(times: Times, base: str, other: str) -> Comparison:
+    """Return how much slower `other` is than `base`.
+
+    Raises:
+        SpecError: A side is not there, no item is on both, or a time is none.
+    """
+    for side in (base, other):
+        if not times.get(side):
+            raise SpecError("side", f"nothing was measured on {side}", hint=f"Measured: {', '.join(times) or 'none'}.")
+        _refuse_no_times(side, times[side])
+    mine, theirs = times[base], times[other]
+    sides = [(mine[block], theirs[block]) for block in mine if block in theirs]
+    names = list(dict.fromkeys(item for side in (mine, theirs) for block in side.values() for item in block))
+    pairs = {name: [(one[name], two[name]) for one, two in sides if name in one and name in two] for name in names}
+    paired = [name for name in names if pairs[name]]
+    if not paired:
+        raise SpecError("side", f"no block has an item on both {base} and {other}", hint="Measure both in one block.")
+    whole = [(one, two) for one, two in sides if one.keys() & two.keys() >= set(paired)]
+    return Comparison(
+        base=base,
+        other=other,
+        items=tuple(slowdown_of(name, pairs[name]) for name in paired),
+        geometric=_over_all(whole, paired, _geometric),
+        total=_over_all(whole, paired, math.fsum),
+        unpaired=tuple(name for name in names if not pairs[name]),
     )
 
 
-def by_item(load: str, side: str, base: Mapping[int, Block], there: Mapping[int, Block]) -> list[Slowdown]:
-    """Return the slowdown of every item that both sides have, in the base's order."""
-    items = dict.fromkeys(item for block in base.values() for item in block)
-    found = (slowdown_of((load, side, item), times_of(base, item), times_of(there, item)) for item in items)
-    return [each for each in found if each is not None]
+def slowdown_of(item: str, pairs: Sequence[tuple[float, float]]) -> Slowdown:
+    """Return the slowdown of one item from (base, other) in seconds, a pair per block, at least one."""
+    base_s, other_s = (fmean(side) for side in zip(*pairs, strict=True))
+    logs = [math.log(other / base) for base, other in pairs]
+    middle = fmean(logs)
+    found = Slowdown(
+        item=item,
+        base_s=base_s,
+        other_s=other_s,
+        added_s=other_s - base_s,
+        slower_frac=math.expm1(middle),
+        blocks=len(pairs),
+    )
+    if len(pairs) < LEAST_BLOCKS:
+        return found
+    dof, error = len(pairs) - 1, _standard_error(logs)
+    half = two_sided(dof) * error
+    return msgspec.structs.replace(
+        found,
+        added_ci95_s=interval([other - base for base, other in pairs]),
+        ci95_frac=(math.expm1(middle - half), math.expm1(middle + half)),
+        chance=2 * below(dof, -abs(middle) / error) if error else float(middle == 0),
+        smallest_frac=math.expm1(half + quantile(dof, POWER) * error),
+    )
 
 
-def overall(load: str, side: str, base: Mapping[int, Block], there: Mapping[int, Block]) -> Slowdown | None:
-    """Return the geometric mean over the items, each counting alike, with its interval over the blocks.
+def _standard_error(values: Sequence[float]) -> float:
+    middle = fmean(values)
+    return math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (len(values) - 1) / len(values))
 
-    A block counts where both of its visits have the same items, all that any block has.
-    """
-    every = {item for block in (*base.values(), *there.values()) for item in block}
-    whole = [block for block in base.keys() & there.keys() if every == set(base[block]) == set(there[block])]
-    if not every:
+
+def interval(values: Sequence[float]) -> tuple[float, float] | None:
+    """Return Student's 95 % interval of the mean of these, one per block; None with fewer than `LEAST_BLOCKS`."""
+    if len(values) < LEAST_BLOCKS:
         return None
-    means = [{block: _geometric(each[block]) for block in whole} for each in (base, there)]
-    return slowdown_of((load, side, ""), *means)
+    middle, half = fmean(values), two_sided(len(values) - 1) * _standard_error(values)
+    return middle - half, middle + half
 
 
-def times_of(blocks: Mapping[int, Block], item: str) -> dict[int, float]:
-    """Return block to the milliseconds that an item took."""
-    return {number: block[item][TIME][0] for number, block in blocks.items() if item in block}
+def _geometric(values: Iterable[float]) -> float:
+    return math.exp(fmean(map(math.log, values)))
 
 
-def _geometric(block: Block) -> float:
-    return math.exp(math.fsum(math.log(counters[TIME][0]) for counters in block.values()) / len(block))
+def _over_all(
+    sides: Iterable[tuple[_Items, _Items]], items: Sequence[str], mean: Callable[[Iterable[float]], float]
+) -> Slowdown | None:
+    pairs = [(mean([mine[name] for name in items]), mean([theirs[name] for name in items])) for mine, theirs in sides]
+    return slowdown_of("", pairs) if pairs else None
 
 
-def _mean(values: Sequence[float]) -> tuple[float, float | None]:
-    """Return the mean, and how far its 95 % interval reaches to either side; None with too few values."""
-    count = len(values)
-    middle = math.fsum(values) / count
-    if count < _LEAST_BLOCKS:
-        return middle, None
-    square = math.fsum((value - middle) ** 2 for value in values) / (count - 1)
-    return middle, two_sided(count - 1) * math.sqrt(square / count)
+def _refuse_no_times(side: str, blocks: Mapping[int, Mapping[str, float]]) -> None:
+    for block, items in blocks.items():
+        for item, seconds in items.items():
+            if not (math.isfinite(seconds) and seconds > 0):
+                raise SpecError(
+                    f"{side}, block {block}, {item}", f"{seconds} s is no time", hint="Leave out what did not end."
+                )

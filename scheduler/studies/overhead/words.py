@@ -1,77 +1,116 @@
-"""What an overhead study found, in words."""
+"""What a comparison found, as sentences; a slowdown below the noise is called so, and a correlation no cause."""
 
-from collections.abc import Sequence
-
-from scheduler.model.findings import Cause, Slowdown
-from scheduler.model.words import interval, listing, load_title, percent, signed_percent
-
-NOTHING = "No answer: no block has both the base and another side."
+from scheduler.model.words import listing
+from scheduler.studies.overhead.causes import Causes, Part
+from scheduler.studies.overhead.correlation import FEWEST, Correlation
+from scheduler.studies.overhead.slowdown import LEAST_BLOCKS, Comparison, Slowdown
 
 
-def headline(overall: Sequence[Slowdown]) -> str:
-    """Return the answer as one sentence."""
-    if not overall:
-        return NOTHING
-    loads = {each.load for each in overall}
-    return f"{'; '.join(_costs(each, several=len(loads) > 1) for each in overall)}."
+def verdict(found: Slowdown) -> str:
+    """Return one item's: `slower`, `faster`, `below noise`, or `too few blocks` to know the noise."""
+    if found.ci95_frac is None:
+        return "too few blocks"
+    if not found.told_apart:
+        return "below noise"
+    return "slower" if found.slower_frac > 0 else "faster"
 
 
-def _costs(each: Slowdown, *, several: bool) -> str:
-    name = each.side[:1].upper() + each.side[1:]
-    where = f"{name}, {load_title(each.load)}" if several else name
-    if each.ci95_frac is None:
-        return f"{where} takes {percent(each.slowdown_frac)} longer, from one block: no interval"
-    if not each.told_apart:
-        return f"{where} costs nothing that {each.blocks} blocks tell from noise ({interval(*each.ci95_frac)})"
-    word = "longer" if each.slowdown_frac > 0 else "less time"
-    frac = abs(each.slowdown_frac)
-    low, high = sorted(abs(end) for end in each.ci95_frac)
-    return f"{where} takes {percent(frac)} {word} than the base ({interval(low, high)})"
+def headline(comparison: Comparison) -> tuple[str, ...]:
+    """Return what is to be said over all items, and how many of them are slower."""
+    over = comparison.geometric
+    what = f"{comparison.other} against {comparison.base}"
+    if over is None:
+        return (f"{what}: no block has all {len(comparison.items)} items on both sides, so nothing is said of all.",)
+    many = f"geometric mean over {len(comparison.items)} items, {over.blocks} blocks"
+    if over.ci95_frac is None or over.smallest_frac is None:
+        fewer = f"fewer than {LEAST_BLOCKS} blocks tell nothing of the noise"
+        return (f"{what}: {_slower(over.slower_frac)}; {fewer} ({many}).",)
+    if over.told_apart:
+        first = f"{what}: {_slower(over.slower_frac)} ({_range_pct(over.ci95_frac)}; {many})."
+    else:
+        first = (
+            f"{what}: below the noise, {_range_pct(over.ci95_frac)} slower ({many}). Four of five such measurements "
+            f"would have seen a slowdown of {_pct(over.smallest_frac)}."
+        )
+    return first, _counts(comparison)
 
 
-def of_items(side: str, items: Sequence[Slowdown]) -> str:
-    """Return how the items of one side differ; empty for a single one."""
-    if len(items) < 2:
-        return ""
-    apart = [each for each in items if each.told_apart]
-    noise = len(items) - len(apart)
-    ordered = sorted(apart, key=lambda each: -each.slowdown_frac)
-    said = [f"{each.item} {signed_percent(each.slowdown_frac)}" for each in (*ordered[:3], *ordered[-1:])]
-    most = f"furthest apart: {listing(dict.fromkeys(said))}" if apart else "none is told apart"
-    return f"{side}, {load_title(items[0].load)}: of {len(items)}, {noise} are below the noise; {most}."
-
-
-def of_parts(causes: Sequence[Cause], overall_frac: float) -> str:
-    """Return what the time is made of that one side takes more; empty where no counter tells."""
-    parts = [each for each in causes if each.part_frac is not None]
-    if not parts:
-        return ""
-    rest = overall_frac - sum(each.part_frac or 0.0 for each in parts)
-    said = [f"{each.counter} {signed_percent(each.part_frac or 0.0)}" for each in parts]
-    name = f"{parts[0].side}, {load_title(parts[0].load)}"
-    return (
-        f"{name}: of the base's time all together, {listing(said)}, and {signed_percent(rest)} that no counter has "
-        f"(disk, network, locks): {signed_percent(overall_frac)} in all."
-    )
-
-
-def of_correlations(causes: Sequence[Cause]) -> str:
-    """Return which counters go with the slowdown from item to item; empty where that cannot be told."""
-    known = [each for each in causes if each.correlation_ci is not None]
+def explained(causes: Causes, comparison: Comparison) -> tuple[str, ...]:
+    """Return where the added seconds went, and which counters go with the slowdown; nothing is claimed of noise."""
+    told = [_account(causes, comparison)] if causes.parts else ["Where the added time went is not known: no counters."]
+    known = {name: found for name, found in causes.correlations.items() if found is not None}
     if not known:
+        return (*told, f"No counter is tried against the slowdown: none is known of {FEWEST} items that differ in it.")
+    if causes.alike_chance is None:
+        return (*told, f"No counter is tried against the slowdown: fewer than {LEAST_BLOCKS} whole blocks.")
+    if not causes.items_differ:
+        return (
+            *told,
+            f"The items are slowed down alike, within noise (p = {_p(causes.alike_chance)}): no counter can tell why "
+            "some would be slower than others.",
+        )
+    told += [_goes_with(name, known[name]) for name in causes.claimed]
+    silent = [f"{name} ({_r(known[name])})" for name in known if name not in causes.claimed]
+    if silent:
+        told.append(f"Not told from chance: {listing(silent)}.")
+    if causes.claimed:
+        told.append(
+            "These go together with the slowdown; that one causes it is not shown. The intervals hold together, "
+            f"{len(known)} counters tried."
+        )
+    return tuple(told)
+
+
+def _account(causes: Causes, comparison: Comparison) -> str:
+    total = comparison.total
+    if total is None:
         return ""
-    sure = [each for each in known if not _holds_0(each.correlation_ci)]
-    name = f"{known[0].side}, {load_title(known[0].load)}"
-    if not sure:
-        return f"{name}: no counter surely goes with the slowdown from query to query."
-    said = [f"{each.counter} ({each.correlation:.2f}, {_ends(each.correlation_ci)})" for each in sure]
-    return f"{name}: the slowdown goes with {listing(said)}; what goes together need not be cause and effect."
+    added = f"{len(comparison.items)} items take {_seconds(total.added_s, total.added_ci95_s)} more in all"
+    sure = [part for part in causes.parts if _is_sure(part)]
+    unsure = [part.name for part in causes.parts if not _is_sure(part)]
+    parts = listing(f"{part.name} {_seconds(part.added_s, part.added_ci95_s)}" for part in sure)
+    rest = f"; below the noise: {listing(unsure)}" if unsure else ""
+    return f"{added}. Of that: {parts or 'nothing beyond noise'}{rest}."
 
 
-def _holds_0(ends: tuple[float, float] | None) -> bool:
-    return ends is None or ends[0] <= 0 <= ends[1]
+def _is_sure(part: Part) -> bool:
+    return part.added_ci95_s is not None and not part.added_ci95_s[0] <= 0 <= part.added_ci95_s[1]
 
 
-def _ends(ends: tuple[float, float] | None) -> str:
-    low, high = ends or (0.0, 0.0)
-    return f"{low:.2f} to {high:.2f}"
+def _counts(comparison: Comparison) -> str:
+    verdicts = [verdict(item) for item in comparison.items]
+    surely = len(comparison.surely)
+    text = ", ".join(f"{verdicts.count(word)} {word}" for word in ("slower", "faster", "below noise"))
+    lacking = f" {listing(comparison.unpaired)} did not end on both sides." if comparison.unpaired else ""
+    return f"Of {len(verdicts)} items: {text}; {surely} differ surely, all of them considered together.{lacking}"
+
+
+def _goes_with(name: str, found: Correlation) -> str:
+    item, least = found.without
+    return f"{name[0].upper()}{name[1:]} goes with the slowdown: {_r(found)}; without {item}, r = {least:.2f}."
+
+
+def _r(found: Correlation) -> str:
+    low, high = found.interval
+    return f"r = {found.r:.2f}, {low:.2f} to {high:.2f}, {found.items} items, p = {_p(found.chance)}"
+
+
+def _p(chance: float | None) -> str:
+    return "unknown" if chance is None else f"{chance:.3f}" if chance >= 0.001 else "< 0.001"
+
+
+def _slower(frac: float) -> str:
+    return f"{_pct(abs(frac))} {'slower' if frac > 0 else 'less time'}"
+
+
+def _pct(frac: float) -> str:
+    return f"{100 * frac:.1f} %"
+
+
+def _range_pct(ends: tuple[float, float]) -> str:
+    return f"{100 * ends[0]:.1f} to {100 * ends[1]:.1f} %"
+
+
+def _seconds(value: float, ends: tuple[float, float] | None) -> str:
+    shown = f"{value:.3g} s"
+    return f"{shown} ({ends[0]:.3g} to {ends[1]:.3g})" if ends else shown

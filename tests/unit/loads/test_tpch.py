@@ -128,6 +128,10 @@ def test_that_exact_cpu_is_divided_as_the_ticks_are_and_unknown_figures_are_left
         "Q6 waiting for the CPU": 200,
         "Q6 read": 4096,
     }
+    told = counters.costs(
+        "Q6", counters.Spent(1.0, 1.0, 10, blocked_s=2.0), counters.Spent(1.0, 1.0, 10, blocked_s=2.5)
+    )
+    assert (told[-1].name, told[-1].value) == ("Q6 waiting for the disk", 500)
     bare = counters.costs("Q6", counters.Spent(1.0, 1.0, 10), counters.Spent(1.0, 1.0, 10))
     assert [figure.name for figure in bare] == ["Q6 user CPU", "Q6 system CPU", "Q6 page faults"]
 
@@ -138,6 +142,18 @@ def test_that_this_process_can_be_read_and_one_that_is_gone_cannot():
     assert found.cpu_s > 0
     assert found.faults > 0
     assert counters.spent(Path("/proc/0")) is None
+
+
+def test_that_the_io_workers_cost_is_told_apart_and_not_at_all_once_one_is_gone():
+    ours = Path(f"/proc/{os.getpid()}")
+    seen = counters.Counters(ours, [ours, ours])
+    seen.begin()
+    assert sum(range(200_000))
+    found = {figure.name: figure.value for figure in seen.since("Q6")}
+    assert found["Q6 CPU of I/O workers"] > found["Q6 user CPU"] + found["Q6 system CPU"] > 0
+    assert set(found) >= {"Q6 page faults of I/O workers", "Q6 read of I/O workers"}
+    assert counters.spent_together([ours, Path("/proc/0")]) is None
+    assert counters.spent_together([]) is None
 
 
 def test_that_time_alone_is_told_where_the_server_is_not_to_be_seen():

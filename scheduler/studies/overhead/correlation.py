@@ -1,0 +1,116 @@
+"""Pearson's correlation over few items, with what few items justify.
+
+The interval is Fisher's (Metron 1, 1921), widened so that those of all correlations tried together hold at 95 %
+(Bonferroni). It assumes a normal cloud, which slowdowns are not; so a claim also needs that shuffled items hardly ever
+correlate as strongly (a permutation test, adjusted after Holm), and that no single item carries it.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from statistics import NormalDist
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler.stats.holm import together
+
+FEWEST = 6
+"""Items below which no correlation is looked for: among five, 120 orders are too few for six tests."""
+
+_Floats = NDArray[np.float64]
+_DOUBT = 0.05
+_SHUFFLES = 10_000
+_SEED = 1
+_STILL = 1e-12  # spread, as a part of the largest value, that is rounding
+
+
+class Correlation(msgspec.Struct, frozen=True, kw_only=True):
+    """How two figures go together over items.
+
+    Attributes:
+        r: Pearson's correlation, -1..1.
+        interval: Its interval; all that were tried together hold at 95 %.
+        items: How many it rests on.
+        chance: That shuffled items correlate as strongly in any of the tests.
+        without: The item whose absence takes r nearest to 0, and r without it.
+        carried: True where r without that item cannot be told from 0 even by itself.
+    """
+
+    r: float
+    interval: tuple[float, float]
+    items: int
+    chance: float
+    without: tuple[str, float]
+    carried: bool
+
+    @property
+    def claimed(self) -> bool:
+        """True where it may be said that the two go together."""
+        return not self.interval[0] <= 0 <= self.interval[1] and self.chance < _DOUBT and not self.carried
+
+
+def correlations(y: Mapping[str, float], xs: Mapping[str, Mapping[str, float]]) -> dict[str, Correlation | None]:
+    """Return how `y` goes with each of `xs`, by their names.
+
+    Args:
+        y: Item to its figure.
+        xs: Name to item to figure; items without one are left out there.
+
+    Returns:
+        None where fewer than `FEWEST` items have both, or one of the two does not vary.
+    """
+    tried: dict[str, tuple[list[str], _Floats, _Floats]] = {}
+    for name, x in xs.items():
+        items = [item for item in y if item in x]
+        mine, theirs = (np.array([values[item] for item in items], float) for values in (x, y))
+        if len(items) >= FEWEST and _varies(mine) and _varies(theirs):
+            tried[name] = (items, mine, theirs)
+    rng = np.random.default_rng(_SEED)
+    chances = together([_chance(x, y, rng) for _, x, y in tried.values()])
+    found: dict[str, Correlation | None] = dict.fromkeys(xs)
+    for (name, (items, mine, theirs)), chance in zip(tried.items(), chances, strict=True):
+        found[name] = _correlation(items, mine, theirs, chance, len(tried))
+    return found
+
+
+def fisher(r: float, items: int, tests: int = 1) -> tuple[float, float]:
+    """Return the interval of a correlation over so many items, at least 4, one of so many tests."""
+    middle = math.atanh(max(-1 + 1e-15, min(1 - 1e-15, r)))
+    half = NormalDist().inv_cdf(1 - _DOUBT / 2 / tests) / math.sqrt(items - 3)
+    return math.tanh(middle - half), math.tanh(middle + half)
+
+
+def _correlation(items: Sequence[str], x: _Floats, y: _Floats, chance: float, tests: int) -> Correlation:
+    r = _pearson(x, y)
+    rests = [(_pearson(np.delete(x, place), np.delete(y, place)), item) for place, item in enumerate(items)]
+    least, item = min(rests, key=lambda rest: rest[0] * math.copysign(1.0, r))
+    low, high = fisher(least, len(items) - 1)
+    return Correlation(
+        r=r,
+        interval=fisher(r, len(items), tests),
+        items=len(items),
+        chance=chance,
+        without=(item, least),
+        carried=low <= 0 <= high or least * r < 0,
+    )
+
+
+def _pearson(x: _Floats, y: _Floats) -> float:
+    """Return 0 where one does not vary."""
+    if not (_varies(x) and _varies(y)):
+        return 0.0
+    x, y = x - x.mean(), y - y.mean()
+    return float(x @ y / math.sqrt(float(x @ x) * float(y @ y)))
+
+
+def _chance(x: _Floats, y: _Floats, rng: np.random.Generator) -> float:
+    """Return how often shuffled items correlate at least as strongly (Phipson and Smyth, SAGMB 9(1), 2010)."""
+    x, y = x - x.mean(), y - y.mean()
+    shuffled = rng.permuted(np.tile(x, (_SHUFFLES, 1)), axis=1) @ y
+    as_strong = int((np.abs(shuffled) >= abs(float(x @ y)) * (1 - _STILL)).sum())
+    return (1 + as_strong) / (1 + _SHUFFLES)
+
+
+def _varies(values: _Floats) -> bool:
+    return bool(np.ptp(values) > _STILL * np.abs(values).max()) if len(values) else False

@@ -1,0 +1,110 @@
+"""What one minor page fault costs here, and one system call: a program that needs Python 3.8 and nothing else.
+
+    python3 micro.py [ROUNDS]        or        python -P -m scheduler.studies.overhead.micro [ROUNDS]
+
+Copy this file to the other machine and run it there; it prints one line of JSON. A page fault is the first store to a
+page of anonymous memory after MADV_DONTNEED, huge pages being off; a second store to each page, which faults no more,
+is taken off for the loop. A system call is getppid(2), less a call of the same form that stays in the process.
+
+Rounds of a millisecond go in turns, and medians are told of the thread's CPU clock: what takes the CPU away between
+them, or moves the thread, spoils a round and not the figure. How much longer it all took by the wall clock is told
+beside it. What a hypervisor takes within a round is CPU time to a guest, and counted.
+"""
+
+from __future__ import annotations
+
+import _thread
+import contextlib
+import json
+import mmap
+import os
+import platform
+import resource
+import sys
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+FORMAT = 1
+PAGES = 1024
+CALLS = 2000
+ROUNDS = 200
+_MOST = 100_000
+_WARM = 3
+
+
+def main() -> None:
+    """Measure, and print the line."""
+    words = sys.argv[1:]
+    if len(words) > 1 or not all(word.isdecimal() and 1 <= int(word) <= _MOST for word in words):
+        sys.exit(f"one number of rounds from 1 to {_MOST}, not {' '.join(words)}")
+    sys.stdout.write(json.dumps(measured(int(words[0]) if words else ROUNDS)) + "\n")
+
+
+def measured(rounds: int) -> dict[str, object]:
+    """Return the figures of so many rounds, as JSON has them.
+
+    `fault_ns` and `call_ns` are CPU time; `wall_per_cpu` is how much longer everything took by the wall clock.
+    """
+    area = mmap.mmap(-1, PAGES * mmap.PAGESIZE)
+    if hasattr(mmap, "MADV_NOHUGEPAGE"):
+        with contextlib.suppress(OSError):  # EINVAL: a kernel without huge pages
+            area.madvise(mmap.MADV_NOHUGEPAGE)
+    for _ in range(_WARM):
+        _round(area)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    began, cpu = time.perf_counter_ns(), time.thread_time_ns()
+    seen = [_round(area) for _ in range(rounds)]
+    wall, cpu = time.perf_counter_ns() - began, time.thread_time_ns() - cpu
+    faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+    return {
+        "format": FORMAT,
+        "fault_ns": _figures([fault for fault, _ in seen]),
+        "call_ns": _figures([call for _, call in seen]),
+        "rounds": rounds,
+        "faults_per_page": round(faults / rounds / PAGES, 3),
+        "cpu_s": round(cpu / 1e9, 6),
+        "wall_per_cpu": round(wall / cpu, 3),
+        "clock": "CLOCK_THREAD_CPUTIME_ID",
+        "resolution_ns": time.get_clock_info("thread_time").resolution * 1e9,
+        "page_bytes": mmap.PAGESIZE,
+        "python": platform.python_version(),
+        "kernel": platform.release(),
+        "machine": platform.machine(),
+    }
+
+
+def _round(area: mmap.mmap) -> tuple[float, float]:
+    """Return ns per fault, and per call."""
+    area.madvise(mmap.MADV_DONTNEED)
+    first, again = _touch(area), _touch(area)
+    calls, loop = _call(os.getppid), _call(_thread.get_ident)
+    return (first - again) / PAGES, (calls - loop) / CALLS
+
+
+def _touch(area: mmap.mmap) -> int:
+    places = range(0, PAGES * mmap.PAGESIZE, mmap.PAGESIZE)
+    began = time.thread_time_ns()
+    for place in places:
+        area[place] = 1
+    return time.thread_time_ns() - began
+
+
+def _call(function: Callable[[], int]) -> int:
+    times = range(CALLS)
+    began = time.thread_time_ns()
+    for _ in times:
+        function()
+    return time.thread_time_ns() - began
+
+
+def _figures(values: Sequence[float]) -> dict[str, object]:
+    ordered = sorted(values)
+    low, middle, high = (round(ordered[int(part * (len(ordered) - 1) / 4)], 1) for part in (1, 2, 3))
+    return {"median": middle, "quartiles": [low, high]}
+
+
+if __name__ == "__main__":
+    main()
