@@ -87,7 +87,7 @@ class Slowdown(msgspec.Struct, frozen=True, kw_only=True):
         item: What it is of, for example `Q17`; the load's short name where it has no parts; empty for all of them.
         base_ms: On the base, mean over the blocks, milliseconds; likewise side_ms.
         slowdown_frac: How much longer, 0.1 for 10 %: of the mean of ln(side / base) within blocks.
-        ci95_frac: Its 95 % interval; None with fewer than two blocks.
+        ci95_frac: Its 95 % interval; None with too few blocks.
         blocks: Blocks that have both.
         added_ci95_ms: 95 % interval of side_ms - base_ms; None likewise.
         smallest_frac: The smallest slowdown that so many blocks tell from noise, four times in five; None likewise.
@@ -111,30 +111,33 @@ class Slowdown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Cause(msgspec.Struct, frozen=True, kw_only=True):
-    """What one counter has to do with a slowdown.
+    """What one counter has to do with a slowdown: its part of the added time, or how it goes with it over the items.
 
     Attributes:
         load: Load kind.
         side: Label of the side.
         counter: Its name, for example `system CPU`.
-        unit: Its unit; empty for a bare number.
-        base: Sum over the items on the base, mean over the blocks; likewise on the side.
-        side_sum: Likewise on the side.
-        part_frac: Its change as a part of the base's time, for one in milliseconds: parts and what is left over add up
-            to the slowdown of the sum; None for others.
-        correlation: Pearson's, over the items, of its change with that of the time, both as parts of the base's time.
-        correlation_ci: Its interval, at 95 % for all counters together; None with fewer than eight items.
+        unit: Its unit.
+        base: Sum over the items on the base, mean over the blocks; None of one that is only correlated.
+        other: Likewise on the side.
+        part_frac: Its change as a part of the base's time; together they are the sum's slowdown. None likewise.
+        part_ci95_frac: Its 95 % interval; None with too few blocks.
+        correlation: Pearson's, over the items, with the slowdown; None of a part.
+        correlation_ci: Its interval; those of all counters hold together at 95 %.
+        claimed: It may be said that it goes with the slowdown; that is no cause yet.
     """
 
     load: str
     side: str
     counter: str
     unit: str
-    base: float
-    side_sum: float
-    part_frac: float | None
-    correlation: float | None
-    correlation_ci: tuple[float, float] | None
+    base: float | None = None
+    other: float | None = None
+    part_frac: float | None = None
+    part_ci95_frac: tuple[float, float] | None = None
+    correlation: float | None = None
+    correlation_ci: tuple[float, float] | None = None
+    claimed: bool = False
 
 
 class OverheadFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="study", tag="overhead"):
@@ -142,9 +145,10 @@ class OverheadFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="stud
 
     Attributes:
         headline: The answer as one sentence.
-        overall: One per load and side: the geometric mean over the items.
+        overall: One per load and side: the geometric mean over the items, each counting alike.
+        totals: Likewise of the sum over the items, where long ones count more.
         items: One per load, side and item.
-        causes: One per load, side and counter.
+        causes: Parts of the added time, then correlations, of each load and side.
         reasons: Sentences of evidence, most important first.
         advice: What to do; empty.
         limits: How far it holds.
@@ -152,6 +156,7 @@ class OverheadFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="stud
 
     headline: str
     overall: tuple[Slowdown, ...] = ()
+    totals: tuple[Slowdown, ...] = ()
     items: tuple[Slowdown, ...] = ()
     causes: tuple[Cause, ...] = ()
     reasons: tuple[str, ...] = ()

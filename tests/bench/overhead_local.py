@@ -4,7 +4,8 @@ Our own PostgreSQL, warm, on three sides: bare; confined, all of its processes i
 the relay, bare. A block has all sides in random order. On a side every query runs once unmeasured, then so many times
 measured, on one connection, or each time on a new one (`--fresh`, as the papers did first). What counts for the block
 is each query's median time; where time went is told by means, since CPU time by mode comes in ticks of 10 ms. Needs
-root and version 1 of the CPU controller. Prints what the papers' Tables 1 to 3 have, with intervals, and what explains the slowdown.
+root and version 1 of the CPU controller. Prints what the papers' Tables 1 to 3 have, with intervals, and what explains
+the slowdown.
 """
 
 import argparse

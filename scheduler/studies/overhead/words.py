@@ -1,5 +1,7 @@
 """What a comparison found, as sentences; a slowdown below the noise is called so, and a correlation no cause."""
 
+from collections.abc import Sequence
+
 from scheduler.model.words import listing
 from scheduler.studies.overhead.causes import Causes, Part
 from scheduler.studies.overhead.correlation import FEWEST, Correlation
@@ -13,6 +15,21 @@ def verdict(found: Slowdown) -> str:
     if not found.told_apart:
         return "below noise"
     return "slower" if found.slower_frac > 0 else "faster"
+
+
+def in_short(sides: Sequence[tuple[str, Slowdown]]) -> str:
+    """Return one sentence about several sides, by their names; empty for none."""
+    said = "; ".join(_in_short(name, found) for name, found in sides)
+    return f"{said[:1].upper()}{said[1:]}." if said else ""
+
+
+def _in_short(name: str, found: Slowdown) -> str:
+    if found.ci95_frac is None:
+        return f"{name} is {_slower(found.slower_frac)}, of too few blocks for an interval"
+    span = _range_pct(found.ci95_frac)
+    return (
+        f"{name} is {_slower(found.slower_frac)} ({span})" if found.told_apart else f"{name} is within noise ({span})"
+    )
 
 
 def headline(comparison: Comparison) -> tuple[str, ...]:
@@ -100,7 +117,7 @@ def _p(chance: float | None) -> str:
 
 
 def _slower(frac: float) -> str:
-    return f"{_pct(abs(frac))} {'slower' if frac > 0 else 'less time'}"
+    return f"{_pct(abs(frac))} {'slower' if frac > 0 else 'faster'}"
 
 
 def _pct(frac: float) -> str:
