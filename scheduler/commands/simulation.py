@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from scheduler.errors import SpecError
 from scheduler.hosts.base import Direct, Host
 from scheduler.loads.base import Loads
-from scheduler.loads.registry import open_loads
+from scheduler.loads.registry import open_loads, open_pair
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.run.control import Control, MonotonicClock
@@ -76,5 +76,7 @@ def loads_for(host: Host, spec: RunSpec, facts: HostFacts, secrets: Mapping[str,
         from scheduler.databases.registry import password_behind
 
         secret = password_behind(spec.database, url)
+    if spec.base:
+        return open_pair(spec, facts, url, {url: secret, **secrets})
     base = host.direct_database_url() if spec.compares_base and isinstance(host, Direct) else ""
     return open_loads(spec, facts, url, {url: secret, base: secret, **secrets}, base)

@@ -132,9 +132,9 @@ def refuse_what_cannot_be_set(spec: RunSpec, facts: HostFacts) -> tuple[str, ...
 
 def refuse_without_base(spec: RunSpec, host: Host) -> None:
     """Refuse a study whose base this host does not have; raises SpecError."""
-    if spec.compares_base and not isinstance(host, Direct):
+    if spec.compares_base and not spec.base and not isinstance(host, Direct):
         problem = "this host's database is reached through its I/O domain only, so there is no base to compare with"
-        raise SpecError("study", problem, hint="local: has one.")
+        raise SpecError("base", problem, hint="Name one: base = 'postgresql://...', with the same data and settings.")
 
 
 def known_visits(store: RunStore, request: Request) -> list[VisitDone]:

@@ -91,7 +91,7 @@ class Loads(Protocol):
         """Return how the loads differ from the benchmarks they are named after, one sentence each."""
         ...
 
-    def prepare(self, kind: str) -> None:
+    def prepare(self, kind: str, how: How = USUAL) -> None:
         """Bring the load's tables into their starting state; called while no user runs and nothing is limited."""
         ...
 

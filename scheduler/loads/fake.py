@@ -62,7 +62,7 @@ class FakeLoads:
     def deviations(self) -> tuple[str, ...]:
         return ("Nothing was run: every figure is made up.",)
 
-    def prepare(self, kind: str) -> None:
+    def prepare(self, kind: str, how: How = USUAL) -> None:
         self.prepared.append(kind)
 
     def start(self, kind: str, how: How = USUAL) -> None:

@@ -15,8 +15,9 @@ from scheduler.loads.base import LoadCheck, LoadSecond
 from scheduler.loads.crew import Crew
 from scheduler.loads.orders import Begin
 from scheduler.loads.registry import open_clients
+from scheduler.loads.same_data import Fingerprint, settings_query
 from scheduler.loads.users import Clients, EngineModule, Users
-from scheduler.loads.workload import Opened, Workload
+from scheduler.loads.workload import Opened, Telling, Workload
 from scheduler.model.databases import DATABASES
 from scheduler.model.facts import HostFacts
 from scheduler.model.load_kinds import KINDS
@@ -98,12 +99,26 @@ class Pool:
             sentences[self._clients.sentence()] = None
         return tuple(sentences)
 
-    def prepare(self, kind: str) -> None:
+    def prepare(self, kind: str, how: How = USUAL) -> None:
         if kind not in self._workloads:
             return
         database = self._databases[kind]
         with database.translated(f"preparing the tables of {kind}"):
             self._workloads[kind].prepare(database.session())
+
+    def fingerprint(self, kind: str) -> Fingerprint:
+        """Return what is on a load's database: its rows, where the load can tell them, and the settings that matter."""
+        database = self._databases[kind]
+        workload = self._workloads.get(kind)
+        with database.translated(f"looking at the tables of {kind}"):
+            session = database.session()
+            rows: Mapping[str, str] = workload.fingerprint(session) if isinstance(workload, Telling) else {}
+            found = session.rows(settings_query(session.database))
+        settings = {str(name): str(value) for name, value in found}
+        return Fingerprint(database=session.database, version=self._version_of(kind), data=rows, settings=settings)
+
+    def _version_of(self, kind: str) -> str:
+        return self._databases[kind].versions().get(self._databases[kind].name, "")
 
     def start(self, kind: str, how: How = USUAL) -> None:
         self._end_users()

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 
+import msgspec
+
 from scheduler.errors import ClusterNotUsable
 from scheduler.loads.base import Loads
 from scheduler.loads.users import Clients
@@ -28,6 +30,24 @@ def open_loads(
     """
     module = import_module(_OF_SCHEME.get(spec.host_url.partition(":")[0], _REAL))
     return module.open_pool(spec, facts, database_url, secrets, base_url)
+
+
+def open_pair(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mapping[str, str]) -> Loads:
+    """Return the loads of a study that compares with a base elsewhere, nothing connected yet.
+
+    Args:
+        spec: The study.
+        facts: Its host.
+        database_url: The database that the host brings; empty where it brings none.
+        secrets: Database URL to password.
+
+    Raises:
+        SpecError: A load has no database, or a URL that is none.
+    """
+    pool, paired = import_module(_REAL), import_module("scheduler.loads.paired")
+    loads = tuple(msgspec.structs.replace(load, database=spec.base) for load in spec.loads)
+    base = pool.open_pool(msgspec.structs.replace(spec, loads=loads), facts, "", secrets)
+    return paired.PairedLoads(pool.open_pool(spec, facts, database_url, secrets), base)
 
 
 def open_clients(spec: ClientsSpec, client_cpus: Sequence[int]) -> Clients:

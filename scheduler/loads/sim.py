@@ -52,7 +52,7 @@ class SimLoads:
             others.append(f"Of {assumed} the demands are assumed: rates have the right order of magnitude, no more.")
         return others
 
-    def prepare(self, kind: str) -> None:
+    def prepare(self, kind: str, how: How = USUAL) -> None:
         return
 
     def start(self, kind: str, how: How = USUAL) -> None:

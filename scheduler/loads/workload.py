@@ -1,7 +1,7 @@
 """The database side of a load: what is prepared before its users start and checked after they stopped."""
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from scheduler.databases.base import Session
 from scheduler.loads.base import LoadCheck
@@ -31,6 +31,15 @@ class Workload(Protocol):
 
     def deviations(self, spec: RunSpec, facts: HostFacts, versions: Mapping[str, str]) -> tuple[str, ...]:
         """Return how the load differs from its benchmark, with this run's values."""
+        ...
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """A workload that can tell its rows from others of the same size."""
+
+    def fingerprint(self, session: Session) -> Mapping[str, str]:
+        """Return what tells the prepared tables' data, by names for people."""
         ...
 
 

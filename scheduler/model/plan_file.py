@@ -1,10 +1,8 @@
 """The plan file: TOML in, RunSpec out, and back. The wizard writes the same file that `run` reads."""
 
 import os
-import re
-import tomllib
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO
 
 import msgspec
 import tomlkit
@@ -18,6 +16,7 @@ from scheduler.model.parameters import Value
 from scheduler.model.plan_errors import plan_error
 from scheduler.model.plan_loads import gathered, spread
 from scheduler.model.plan_settings import settings_of, splits_of
+from scheduler.model.plan_toml import read_toml, tidy
 from scheduler.model.protocols import PROTOCOLS, Protocol
 from scheduler.model.spec import LoadSpec, Mode, RunSpec
 from scheduler.model.studies import CALIBRATE, CALIBRATION, SPLIT, StudyKind, study_of
@@ -25,8 +24,6 @@ from scheduler.model.studies import CALIBRATE, CALIBRATION, SPLIT, StudyKind, st
 _OVERRIDES = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min", "restart_settle_s", "refine")
 _OF_ADAPTING = ("limit_min", "restart_settle_s", "refine")
 _MAX_BYTES = 1 << 16  # a plan is a page of text; more is the wrong file
-_MAX_DOTS = 64  # in a line: a dotted key takes a time that grows with the square of its length
-_STRING = re.compile(r""""[^"]*"|'[^']*'""")
 
 
 class _Domains(msgspec.Struct, forbid_unknown_fields=True):
@@ -73,6 +70,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         splits: Splits `a:b`, I/O domain first; of a capacity study those that it is measured at, the host as found when
             absent.
         demand_users: How many users a capacity study's host has to carry, for its advice.
+        base: URL of the database that an overhead study compares with; the host's own when absent, reached directly.
         protocol: `adaptive`, `quick`, `strict`, `grid`, `replicate` or `calibrate`; `paired` of an overhead study. The
             study's own where absent.
         repeats: Overrides the protocol's visits per split and load; a limit where the protocol adapts.
@@ -96,6 +94,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     mode: str = "partition"
     splits: list[str] | None = None
     demand_users: int = 0
+    base: str = ""
     protocol: str | None = None
     repeats: int | None = None
     measure_s: int | None = None
@@ -137,27 +136,12 @@ def plan_text(file: BinaryIO, source: str) -> str:
 
 def parse_plan(text: str, source: str = "plan") -> RunSpec:
     """Read a plan's text; raises SpecError."""
-    raw = _toml(text, source)
+    raw = read_toml(text, source)
     try:
         plan = msgspec.convert(gathered(raw), PlanFile)
     except msgspec.ValidationError as error:
         raise plan_error(str(error), raw) from error
     return to_spec(plan)
-
-
-def _toml(text: str, source: str) -> dict[str, Any]:
-    for number, line in enumerate(text.split("\n"), start=1):
-        dots = _STRING.sub("", line).count(".")
-        if dots > _MAX_DOTS:
-            raise SpecError(source, f"line {number} has {dots} dots outside of quotes", hint="Is this a plan file?")
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SpecError(source, f"not TOML: {error}", hint="Check quotes and brackets at that line.") from error
-    except ValueError as error:  # Python's limit for numbers
-        raise SpecError(source, "holds a number of thousands of digits", hint="Shorten it.") from error
-    except RecursionError as error:
-        raise SpecError(source, "its brackets are nested too deep", hint="A plan needs two levels.") from error
 
 
 def to_spec(plan: PlanFile) -> RunSpec:
@@ -182,6 +166,7 @@ def to_spec(plan: PlanFile) -> RunSpec:
         clients=_clients(plan.clients),
         study=study.name,
         demand_users=plan.demand_users,
+        base=plan.base,
     )
 
 
@@ -206,6 +191,7 @@ def write_plan(spec: RunSpec) -> str:
         mode=spec.mode.value,
         splits=splits_of(spec),
         demand_users=spec.demand_users,
+        base=spec.base,
         protocol=protocol.name,
         period_ms=spec.period_us / 1000,
         seed=spec.seed,
@@ -222,25 +208,7 @@ def write_plan(spec: RunSpec) -> str:
         del raw["study"]
     if not spec.demand_users:
         del raw["demand_users"]
-    return tomlkit.dumps(_tidy({**raw, "load": spread(raw["load"])}))
-
-
-def _tidy(raw: dict[str, Any]) -> dict[str, Any]:
-    """Order the keys as people read them, tables last as TOML wants it; drop empty values."""
-    order = tuple(key for key in ("name", "host", "study", "mode", "splits", "demand_users", "protocol") if key in raw)
-    tables = ("domains", "load", "objective", "clients")
-    rest = [key for key in raw if key not in (*order, *tables)]
-    filled = {key: _filled(raw[key]) for key in (*order, *rest, *tables)}
-    return {key: value for key, value in filled.items() if value not in ("", {}, [])}
-
-
-def _filled(value: object) -> object:
-    if isinstance(value, list):
-        return [_filled(item) for item in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        pairs = ((key, _filled(item)) for key, item in cast("dict[str, Any]", value).items())
-        return {key: item for key, item in pairs if item not in ("", {}, None)}
-    return value
+    return tomlkit.dumps(tidy({**raw, "load": spread(raw["load"])}))
 
 
 def _objective(typed: _Objective) -> Objective:

@@ -15,7 +15,7 @@ from scheduler.model.parameters import Value
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, Protocol
 from scheduler.model.setting import Setting, how_of, split_of
 from scheduler.model.split import Split
-from scheduler.model.studies import SPLIT, StudyKind, refuse_settings, study_of
+from scheduler.model.studies import OVERHEAD, SPLIT, StudyKind, refuse_settings, study_of
 from scheduler.model.urls import refuse_password, shown
 
 PAPER_SPLITS = ("1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1")
@@ -132,6 +132,8 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         seed: Seed of the visiting order and of the users' keys.
         clients: Which computers make the load.
         study: Name of the study, one of `STUDIES`. Of one that varies the users, a load's users are the most of them.
+        base: URL of the database that an overhead study compares with, without a password; empty for the host's own,
+            reached without the I/O domain between.
         demand_users: How many users it has to carry, for the advice; 0 where nobody says.
     """
 
@@ -149,6 +151,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: int = 1
     clients: ClientsSpec = ClientsSpec()
     study: str = SPLIT
+    base: str = ""
     demand_users: int = 0
 
     def __post_init__(self) -> None:
@@ -168,6 +171,9 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         refuse_settings(kind, (str(setting.__struct_config__.tag) for setting in self.settings))
         if self.study == SPLIT and self.demand_users:
             raise SpecError("demand_users", "means nothing where the split is varied", hint="Leave it out.")
+        if self.base and self.study != OVERHEAD:
+            raise SpecError("base", "means nothing where no base is compared with", hint="Leave it out.")
+        refuse_password(self.base, "base")
         within("demand_users", self.demand_users, (0, 100_000))
         if self.study != SPLIT and self.protocol.refine:
             raise SpecError("refine", "is between splits", hint="Leave it out.")

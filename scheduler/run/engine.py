@@ -226,7 +226,7 @@ class Engine:
         self._end_load(loads)
         self._parts.factor.set(None)
         self._report.say(f"preparing {load_title(visit.load)}")
-        loads.prepare(visit.load)
+        loads.prepare(visit.load, visit.how)
         loads.start(visit.load, visit.how)
         self._load, self._how, self._fresh = visit.load, visit.how, other
 

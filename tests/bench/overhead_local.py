@@ -26,6 +26,7 @@ from scheduler.databases.registry import connect_user, open_database, server_of
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.local.mounts import memberships, mounts
 from scheduler.hosts.local.relay_process import RelayProcess
+from scheduler.loads.same_data import Fingerprint, refuse_different, settings_query
 from scheduler.loads.tpch import loading, queries
 from scheduler.loads.tpch.counters import Counters, counters_of
 from scheduler.loads.tpch.dialects import dialect_of
@@ -33,7 +34,6 @@ from scheduler.model.figures import Figure, medians
 from scheduler.model.params import CgroupParams
 from scheduler.studies.overhead.causes import causes_of
 from scheduler.studies.overhead.costs import Cost, Costs, costs_of, times_of
-from scheduler.studies.overhead.same_data import Fingerprint, refuse_different, settings_query
 from scheduler.studies.overhead.slowdown import compared
 from scheduler.studies.overhead.words import explained, headline
 from tests.bench.overhead_tables import tables

@@ -34,6 +34,9 @@ class TpchWorkload:
         self._before = loading.state(session, self._scale)  # it reads every row: the tables are in memory, if they fit
         self._answers = loading.answers_kept(session, self._scale)
 
+    def fingerprint(self, session: Session) -> Mapping[str, str]:
+        return {**self._before, **self._answers}
+
     def check(self, session: Session, totals: Totals) -> LoadCheck:
         if not self._answers:
             raise LoadError("tpch was checked before it was prepared")

@@ -76,7 +76,7 @@ def test_that_each_load_starts_fresh_without_limits_and_is_checked(bench):
     planned = visits_of(SPEC)
     limits_at_prepare = []
     prepare = bench.loads.prepare
-    bench.loads.prepare = lambda kind: (limits_at_prepare.append(bench.found()), prepare(kind))
+    bench.loads.prepare = lambda kind, how: (limits_at_prepare.append(bench.found()), prepare(kind, how))
     bench.run()
     runs = [visit.load for i, visit in enumerate(planned) if i == 0 or planned[i - 1].load != visit.load]
     assert bench.loads.prepared == runs

@@ -1,0 +1,47 @@
+"""A plan's text as TOML: what is refused before its keys are looked at, and in which order they are written."""
+
+import re
+import tomllib
+from typing import Any, cast
+
+from scheduler.errors import SpecError
+
+_MAX_DOTS = 64  # in a line: a dotted key takes a time that grows with the square of its length
+_STRING = re.compile(r""""[^"]*"|'[^']*'""")
+_ORDER = ("name", "host", "study", "mode", "splits", "demand_users", "base", "protocol")
+
+
+def read_toml(text: str, source: str) -> dict[str, Any]:
+    """Read a plan's text; raises SpecError for what is no TOML, or no plan by its size."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        dots = _STRING.sub("", line).count(".")
+        if dots > _MAX_DOTS:
+            raise SpecError(source, f"line {number} has {dots} dots outside of quotes", hint="Is this a plan file?")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SpecError(source, f"not TOML: {error}", hint="Check quotes and brackets at that line.") from error
+    except ValueError as error:  # Python's limit for numbers
+        raise SpecError(source, "holds a number of thousands of digits", hint="Shorten it.") from error
+    except RecursionError as error:
+        raise SpecError(source, "its brackets are nested too deep", hint="A plan needs two levels.") from error
+
+
+def tidy(raw: dict[str, Any]) -> dict[str, Any]:
+    """Order the keys as people read them, tables last as TOML wants it; drop empty values."""
+    order = tuple(
+        key for key in ("name", "host", "study", "mode", "splits", "demand_users", "base", "protocol") if key in raw
+    )
+    tables = ("domains", "load", "objective", "clients")
+    rest = [key for key in raw if key not in (*order, *tables)]
+    filled = {key: _filled(raw[key]) for key in (*order, *rest, *tables)}
+    return {key: value for key, value in filled.items() if value not in ("", {}, [])}
+
+
+def _filled(value: object) -> object:
+    if isinstance(value, list):
+        return [_filled(item) for item in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        pairs = ((key, _filled(item)) for key, item in cast("dict[str, Any]", value).items())
+        return {key: item for key, item in pairs if item not in ("", {}, None)}
+    return value
