@@ -3,7 +3,7 @@
 The first is an account: what items take longer is more CPU in user mode, more in system mode, more waiting for the
 CPU, more waiting for a disk, or the rest. The second is what the papers did: Pearson's correlation over items between
 the relative slowdown and a counter. Items that are slowed down alike, within noise, can show none. So that is tested
-first: whether the items' means of ln(other) - ln(base) differ more than those of items shuffled within their blocks.
+first: whether ln(other) - ln(base) less its block's median keeps its sign from block to block, beside flipped signs.
 """
 
 import math
@@ -19,7 +19,7 @@ from scheduler.studies.overhead.costs import Cost, Costs
 from scheduler.studies.overhead.slowdown import LEAST_BLOCKS, Comparison, interval
 
 _ALIKE = 0.05
-_SHUFFLES = 2_000
+_FLIPS = 2_000
 _SEED = 1
 
 
@@ -172,12 +172,18 @@ def _fault_rates(blocks: list[_Block], items: list[str]) -> dict[str, float]:
 
 
 def _alike(blocks: list[_Block], items: list[str]) -> float | None:
-    """Return how often items shuffled within their blocks differ in their mean as much as these."""
+    """Return how often flipped signs let items differ as much as these from the median of their block.
+
+    Each item keeps the size of its own noise, so that short queries, which are noisy, do not look unlike long ones.
+    """
     whole = [pair for pair in blocks if pair[0].keys() & pair[1].keys() >= set(items)]
     if len(whole) < LEAST_BLOCKS or len(items) < 2:
         return None
     logs = np.array([[math.log(theirs[i].time_s / mine[i].time_s) for i in items] for mine, theirs in whole])
-    rng = np.random.default_rng(_SEED)
-    shuffled = rng.permuted(np.tile(logs, (_SHUFFLES, 1, 1)), axis=2).mean(axis=1).var(axis=1)
-    seen = float(logs.mean(axis=0).var())
-    return (1 + int((shuffled >= seen * (1 - 1e-12)).sum())) / (1 + _SHUFFLES)
+    rests = logs - np.median(logs, axis=1, keepdims=True)
+    squares = (rests**2).sum(axis=0)
+    rests = rests[:, squares > 0] / np.sqrt(squares[squares > 0])
+    signs = np.random.default_rng(_SEED).choice((-1.0, 1.0), (_FLIPS, *rests.shape))
+    flipped = ((signs * rests).sum(axis=1) ** 2).sum(axis=1)
+    seen = float((rests.sum(axis=0) ** 2).sum())
+    return (1 + int((flipped >= seen * (1 - 1e-12)).sum())) / (1 + _FLIPS)
