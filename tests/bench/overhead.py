@@ -15,6 +15,7 @@ from tests.bench.overhead_trials import (
     NOISES,
     NOT_PROMISED,
     QUERIES,
+    called_unlike,
     claims,
     fisher_holds,
     held,
@@ -55,6 +56,10 @@ def of_claims(trials: int, seed: int) -> Iterator[Figure]:
             for part in (0.7, 0.9):
                 value = claims(draw, part, trials, seed, queries)
                 yield Figure(name=f"{name}, {queries} queries: r of {part} is claimed", value=value)
+    for name in ("normal, 5 %", "heavy tails, 10 %", "uneven queries, 0.5 to 15 %"):
+        for blocks in BLOCKS:
+            value = called_unlike(NOISES[name], blocks, trials // 2, seed)
+            yield Figure(name=f"{name}, {blocks} blocks: alike, called unlike", value=value, at_most=_MOST_FALSE)
     for r, queries in ((0.0, 10), (0.5, 10), (0.9, QUERIES)):
         value = fisher_holds(r, queries, 10 * trials, seed)
         yield Figure(name=f"r of {r}, {queries} queries: holds it", value=value, at_least=_LEAST)

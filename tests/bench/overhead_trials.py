@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler.stats.student import quantile, two_sided
+from scheduler.studies.overhead.causes import causes_of
 from scheduler.studies.overhead.correlation import correlations, fisher
+from scheduler.studies.overhead.costs import Cost
 from scheduler.studies.overhead.slowdown import POWER, Slowdown, compared, slowdown_of
 
 QUERIES, COUNTERS = 22, 7
@@ -145,6 +147,19 @@ def told_apart(blocks: int, trials: int, seed: int, sd: float = 0.05) -> float:
     slower = (two_sided(blocks - 1) + quantile(blocks - 1, POWER)) * sd * (2 / blocks) ** 0.5
     logs = sd * rng.standard_normal((trials, blocks, 2)) + [0.0, slower]
     return float(np.mean([slowdown_of("", np.exp(pairs).tolist()).told_apart for pairs in logs]))
+
+
+def called_unlike(noises: tuple[Noise, Noise], blocks: int, trials: int, seed: int) -> float:
+    """Return how often queries that are slowed down alike are said to differ in it."""
+    rng, alike, called = np.random.default_rng(seed), np.full(QUERIES, 0.2), 0
+    for _ in range(trials):
+        seen = measured(noises, alike, blocks, rng)
+        costs = {
+            side: {block: {item: Cost(time_s=each) for item, each in row.items()} for block, row in rows.items()}
+            for side, rows in seen.items()
+        }
+        called += causes_of(costs, compared(seen, "base", "other")).items_differ
+    return called / trials
 
 
 def claims(draw: Noise, part: float, trials: int, seed: int, queries: int = QUERIES) -> float:

@@ -1,9 +1,9 @@
 """Which counter explains the slowdown: where the added seconds went, and which counters go with the slowdown.
 
-The first is an account: what an item takes longer is more CPU in user mode, more in system mode, more waiting for the
+The first is an account: what items take longer is more CPU in user mode, more in system mode, more waiting for the
 CPU, more waiting for a disk, or the rest. The second is what the papers did: Pearson's correlation over items between
 the relative slowdown and a counter. Items that are slowed down alike, within noise, can show none. So that is tested
-first: whether the items' means of ln(other) - ln(base) differ more than those of items shuffled within their blocks.
+first: whether ln(other) - ln(base) less its block's median keeps its sign from block to block, beside flipped signs.
 """
 
 import math
@@ -19,35 +19,40 @@ from scheduler.studies.overhead.costs import Cost, Costs
 from scheduler.studies.overhead.slowdown import LEAST_BLOCKS, Comparison, interval
 
 _ALIKE = 0.05
-_SHUFFLES = 2_000
+_FLIPS = 2_000
 _SEED = 1
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """Where some of the added seconds went, over all items, per block.
+    """Where some of the added time went, over all items, as a part of the base's time in the same block.
 
     Attributes:
-        name: What they are.
-        base_s: Mean over blocks on the base; likewise `other_s`.
-        added_ci95_s: 95 % interval of the difference, paired by block; None with too few blocks.
+        name: What it is; empty for all of it.
+        base_frac: Mean over blocks on the base; likewise `other_frac`.
+        added_ci95_frac: 95 % interval of the difference, paired by block; None with too few blocks.
     """
 
     name: str
-    base_s: float
-    other_s: float
-    added_ci95_s: tuple[float, float] | None
+    base_frac: float
+    other_frac: float
+    added_ci95_frac: tuple[float, float] | None
 
     @property
-    def added_s(self) -> float:
+    def added_frac(self) -> float:
         """What the other side has more."""
-        return self.other_s - self.base_s
+        return self.other_frac - self.base_frac
+
+    @property
+    def told_apart(self) -> bool:
+        """True where the interval leaves no difference out."""
+        return self.added_ci95_frac is not None and not self.added_ci95_frac[0] <= 0.0 <= self.added_ci95_frac[1]
 
 
 class Causes(msgspec.Struct, frozen=True, kw_only=True):
     """What explains a slowdown.
 
     Attributes:
-        parts: Of the added seconds; together they are all of them. Empty where the counters are not known.
+        parts: Of the added time, all of it first; the others add up to it. Empty where the counters are not known.
         alike_chance: Of items that differ as much in their slowdown as these, where all are slowed down alike; None
             with too few blocks, or one item.
         correlations: Counter to how it goes with the relative slowdown; None where it cannot be told.
@@ -118,22 +123,24 @@ def _paired(base: Mapping[int, Mapping[str, Cost]], other: Mapping[int, Mapping[
 
 
 def _parts(blocks: list[_Block], items: list[str]) -> tuple[Part, ...]:
+    """Return the whole and its parts; a block's luck cancels, since each is divided by its base."""
     found: list[Part] = []
-    for name, value in PARTS.items():
-        sums = [(_sum(mine, items, value), _sum(theirs, items, value)) for mine, theirs in blocks]
-        known = [(mine, theirs) for mine, theirs in sums if mine is not None and theirs is not None]
-        if known and len(known) == len(blocks):
-            base_s, other_s = (fmean(side) for side in zip(*known, strict=True))
-            added = [theirs - mine for mine, theirs in known]
-            found.append(
-                Part(
-                    name=name,
-                    base_s=base_s,
-                    other_s=other_s,
-                    added_ci95_s=interval(added),
-                )
-            )
+    for name, value in {"": _time, **PARTS}.items():
+        pairs: list[tuple[float, float]] = []
+        for mine, theirs in blocks:
+            one, two = _sum(mine, items, value), _sum(theirs, items, value)
+            if one is not None and two is not None:
+                whole_s = math.fsum(mine[item].time_s for item in items)
+                pairs.append((one / whole_s, two / whole_s))
+        if pairs and len(pairs) == len(blocks):
+            base, other = (fmean(side) for side in zip(*pairs, strict=True))
+            added = interval([two - one for one, two in pairs])
+            found.append(Part(name=name, base_frac=base, other_frac=other, added_ci95_frac=added))
     return tuple(found) if any(part.name == "rest" for part in found) else ()
+
+
+def _time(cost: Cost) -> float:
+    return cost.time_s
 
 
 def _sum(block: Mapping[str, Cost], items: list[str], value: _Value) -> float | None:
@@ -165,12 +172,18 @@ def _fault_rates(blocks: list[_Block], items: list[str]) -> dict[str, float]:
 
 
 def _alike(blocks: list[_Block], items: list[str]) -> float | None:
-    """Return how often items shuffled within their blocks differ in their mean as much as these."""
+    """Return how often flipped signs let items differ as much as these from the median of their block.
+
+    Each item keeps the size of its own noise, so that short queries, which are noisy, do not look unlike long ones.
+    """
     whole = [pair for pair in blocks if pair[0].keys() & pair[1].keys() >= set(items)]
     if len(whole) < LEAST_BLOCKS or len(items) < 2:
         return None
     logs = np.array([[math.log(theirs[i].time_s / mine[i].time_s) for i in items] for mine, theirs in whole])
-    rng = np.random.default_rng(_SEED)
-    shuffled = rng.permuted(np.tile(logs, (_SHUFFLES, 1, 1)), axis=2).mean(axis=1).var(axis=1)
-    seen = float(logs.mean(axis=0).var())
-    return (1 + int((shuffled >= seen * (1 - 1e-12)).sum())) / (1 + _SHUFFLES)
+    rests = logs - np.median(logs, axis=1, keepdims=True)
+    squares = (rests**2).sum(axis=0)
+    rests = rests[:, squares > 0] / np.sqrt(squares[squares > 0])
+    signs = np.random.default_rng(_SEED).choice((-1.0, 1.0), (_FLIPS, *rests.shape))
+    flipped = ((signs * rests).sum(axis=1) ** 2).sum(axis=1)
+    seen = float((rests.sum(axis=0) ** 2).sum())
+    return (1 + int((flipped >= seen * (1 - 1e-12)).sum())) / (1 + _FLIPS)

@@ -1,7 +1,7 @@
 """What one query took and cost, read of the figures of a visit: `Q6 time`, `Q6 user CPU`, and so on."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
@@ -34,12 +34,16 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
     read_bytes: float | None = None
 
     @property
+    def cpu_s(self) -> float | None:
+        """CPU of the back end, which neighbours that take the CPU away hardly change; None where unknown."""
+        return None if self.user_s is None or self.system_s is None else self.user_s + self.system_s
+
+    @property
     def rest_s(self) -> float | None:
         """Time that is neither the back end's CPU nor its waits: network, client, I/O workers; None where unknown."""
-        known = (self.user_s, self.system_s, self.cpu_wait_s)
-        if any(part is None for part in known):
+        if self.cpu_s is None or self.cpu_wait_s is None:
             return None
-        return self.time_s - sum(part or 0.0 for part in (*known, self.io_wait_s))
+        return self.time_s - self.cpu_s - self.cpu_wait_s - (self.io_wait_s or 0.0)
 
 
 Costs = Mapping[str, Mapping[int, Mapping[str, Cost]]]
@@ -76,9 +80,14 @@ def costs_of(figures: Iterable[Figure]) -> dict[str, Cost]:
     return {item: msgspec.convert(fields, Cost) for item, fields in found.items() if fields.get("time_s", 0.0) > 0}
 
 
-def times_of(costs: Costs) -> dict[str, dict[int, dict[str, float]]]:
-    """Return the times alone, as `slowdown.compared` takes them."""
+def times_of(
+    costs: Costs, value: Callable[[Cost], float | None] = lambda cost: cost.time_s
+) -> dict[str, dict[int, dict[str, float]]]:
+    """Return the times alone, or another value, as `slowdown.compared` takes them; what is unknown or 0 is left out."""
     return {
-        side: {block: {item: cost.time_s for item, cost in items.items()} for block, items in blocks.items()}
+        side: {
+            block: {item: seconds for item, cost in items.items() if (seconds := value(cost))}
+            for block, items in blocks.items()
+        }
         for side, blocks in costs.items()
     }

@@ -105,22 +105,17 @@ def _told(load: str, comparison: Comparison, found: Slower) -> Slowdown:
 
 def _causes(side: _Side) -> list[Cause]:
     """Return where the added time went, then which counters go with the slowdown from item to item."""
-    total = side.comparison.total
-    whole_s = total.base_s if total else 0.0
     parts = [
         Cause(
             load=side.load,
             side=side.comparison.other,
             counter=part.name,
-            unit="s",
-            base=part.base_s,
-            other=part.other_s,
-            part_frac=part.added_s / whole_s if whole_s else None,
-            part_ci95_frac=(part.added_ci95_s[0] / whole_s, part.added_ci95_s[1] / whole_s)
-            if part.added_ci95_s and whole_s
-            else None,
+            base_frac=part.base_frac,
+            other_frac=part.other_frac,
+            added_ci95_frac=part.added_ci95_frac,
         )
         for part in side.causes.parts
+        if part.name  # the whole of it is among the totals
     ]
     return [*parts, *_correlated(side)]
 

@@ -79,19 +79,14 @@ def explained(causes: Causes, comparison: Comparison) -> tuple[str, ...]:
 
 
 def _account(causes: Causes, comparison: Comparison) -> str:
-    total = comparison.total
-    if total is None:
-        return ""
-    added = f"{len(comparison.items)} items take {_seconds(total.added_s, total.added_ci95_s)} more in all"
-    sure = [part for part in causes.parts if _is_sure(part)]
-    unsure = [part.name for part in causes.parts if not _is_sure(part)]
-    parts = listing(f"{part.name} {_seconds(part.added_s, part.added_ci95_s)}" for part in sure)
-    rest = f"; below the noise: {listing(unsure)}" if unsure else ""
-    return f"{added}. Of that: {parts or 'nothing beyond noise'}{rest}."
-
-
-def _is_sure(part: Part) -> bool:
-    return part.added_ci95_s is not None and not part.added_ci95_s[0] <= 0 <= part.added_ci95_s[1]
+    whole, *parts = causes.parts
+    sure = listing(f"{part.name} {_points(part)}" for part in parts if part.told_apart)
+    unsure = listing(part.name for part in parts if not part.told_apart)
+    rest = f"; below the noise: {unsure}" if unsure else ""
+    return (
+        f"Of the time of {comparison.base}, all {len(comparison.items)} items together take {_points(whole)} more. Of "
+        f"that: {sure or 'nothing beyond noise'}{rest}."
+    )
 
 
 def _counts(comparison: Comparison) -> str:
@@ -128,6 +123,6 @@ def _range_pct(ends: tuple[float, float]) -> str:
     return f"{100 * ends[0]:.1f} to {100 * ends[1]:.1f} %"
 
 
-def _seconds(value: float, ends: tuple[float, float] | None) -> str:
-    shown = f"{value:.3g} s"
-    return f"{shown} ({ends[0]:.3g} to {ends[1]:.3g})" if ends else shown
+def _points(part: Part) -> str:
+    shown = _pct(part.added_frac)
+    return f"{shown} ({_range_pct(part.added_ci95_frac)})" if part.added_ci95_frac else shown

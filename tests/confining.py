@@ -1,0 +1,44 @@
+"""A control group with a quota, for a process that a test or a bench confines."""
+
+import contextlib
+import os
+from pathlib import Path
+
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.local.mounts import memberships, mounts
+from scheduler.model.params import CgroupParams
+
+_PERIOD_US = CgroupParams(1024).period_us
+
+
+class Quota:
+    """A control group below our own; closed, it is gone, and who is in it is where we are.
+
+    Args:
+        pct: Quota of one CPU.
+
+    Raises:
+        HostNotUsable: We are not root, or the CPU controller is not of version 1.
+    """
+
+    def __init__(self, pct: float) -> None:
+        found = [m for m in mounts(Path("/proc/self/mountinfo").read_text()) if "cpu" in m.controllers]
+        if not found or os.geteuid() != 0:
+            raise HostNotUsable("no control group can be made", hint="Be root, on version 1 of the CPU controller.")
+        ours = memberships(Path("/proc/self/cgroup").read_text())
+        self._home = found[0].folder_of(ours) or found[0].point
+        self._group = self._home / f"domtune-quota-{os.getpid()}"
+        self._group.mkdir()
+        (self._group / "cpu.cfs_period_us").write_text(str(_PERIOD_US))
+        (self._group / "cpu.cfs_quota_us").write_text(str(round(pct / 100 * _PERIOD_US)))
+
+    def enter(self, pid: int) -> None:
+        """Move a process into it."""
+        (self._group / "cgroup.procs").write_text(str(pid))
+
+    def close(self) -> None:
+        """Move all out of it, and remove it."""
+        for pid in (self._group / "cgroup.procs").read_text().split():
+            with contextlib.suppress(ProcessLookupError):
+                (self._home / "cgroup.procs").write_text(pid)
+        self._group.rmdir()
