@@ -79,13 +79,15 @@ def explained(causes: Causes, comparison: Comparison) -> tuple[str, ...]:
 
 
 def _account(causes: Causes, comparison: Comparison) -> str:
-    whole, *parts = causes.parts
-    sure = listing(f"{part.name} {_points(part)}" for part in parts if part.told_apart)
-    unsure = listing(part.name for part in parts if not part.told_apart)
+    total = comparison.total
+    if total is None or total.ci95_frac is None or not total.told_apart:
+        return "Where added time went is not asked: over all items together there is none beyond noise."
+    sure = listing(f"{part.name} {_points(part)}" for part in causes.parts if part.told_apart)
+    unsure = listing(part.name for part in causes.parts if not part.told_apart)
     rest = f"; below the noise: {unsure}" if unsure else ""
     return (
-        f"Of the time of {comparison.base}, all {len(comparison.items)} items together take {_points(whole)} more. Of "
-        f"that: {sure or 'nothing beyond noise'}{rest}."
+        f"All {len(comparison.items)} items together take {_slower(total.slower_frac)} "
+        f"({_range_pct(total.ci95_frac)}). Of that: {sure or 'nothing beyond noise'}{rest}."
     )
 
 
