@@ -118,10 +118,9 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
         side: Label of the side.
         counter: Its name, for example `system CPU`.
         unit: Of the change that is correlated; empty of a part.
-        base_frac: A part of the base's time, mean over the blocks; None of what is only correlated.
-        other_frac: Likewise of what the side took, as a part of the base's time: the differences add up to the slowdown
-            of the sum.
-        added_ci95_frac: 95 % interval of the difference; None with too few blocks.
+        added_frac: What the side has more, as a part of the base's time: all of them add up to the slowdown of the sum.
+            None of what is only correlated.
+        added_ci95_frac: Its 95 % interval; None with too few blocks.
         correlation: Pearson's, over the items, with the slowdown; None of a part.
         correlation_ci: Its interval; those of all counters hold together at 95 %.
         claimed: It may be said that it goes with the slowdown; that is no cause yet.
@@ -131,8 +130,7 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
     side: str
     counter: str
     unit: str = ""
-    base_frac: float | None = None
-    other_frac: float | None = None
+    added_frac: float | None = None
     added_ci95_frac: tuple[float, float] | None = None
     correlation: float | None = None
     correlation_ci: tuple[float, float] | None = None

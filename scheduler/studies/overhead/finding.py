@@ -110,12 +110,10 @@ def _causes(side: _Side) -> list[Cause]:
             load=side.load,
             side=side.comparison.other,
             counter=part.name,
-            base_frac=part.base_frac,
-            other_frac=part.other_frac,
+            added_frac=part.added_frac,
             added_ci95_frac=part.added_ci95_frac,
         )
         for part in side.causes.parts
-        if part.name  # the whole of it is among the totals
     ]
     return [*parts, *_correlated(side)]
 

@@ -82,8 +82,8 @@ def test_that_a_slowdown_is_found_with_its_interval_and_its_cause():
     assert confined.told_apart
     assert abs(through.slowdown_frac) < 0.02
     assert re.search(r"confined at 1:1 is 2[123]\.\d % slower", finding.headline)
-    known = [each for each in finding.causes if each.side == confined.side and each.base_frac is not None]
-    parts = {each.counter: each.other_frac - each.base_frac for each in known}
+    known = [each for each in finding.causes if each.side == confined.side and each.added_frac is not None]
+    parts = {each.counter: each.added_frac for each in known}
     assert parts["system CPU"] == pytest.approx(0.25, abs=0.03)
     assert sum(parts.values()) == pytest.approx(finding.totals[1].slowdown_frac, abs=0.02)
     correlated = {each.counter: each for each in finding.causes if each.side == confined.side and each.correlation}
