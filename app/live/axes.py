@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from app.theme.theme import Theme
 from app.widgets.split_bar import paint_split
 from app.words import short
-from scheduler.model.setting import BASELINE, Setting, split_setting
+from scheduler.model.setting import BASELINE, Setting, SplitSetting, named_setting
 
 LEFT_PX = 62  # every plot's left axis has the same width, so that plots in one column line up
 _ROW_GAP_PX = 3
@@ -73,8 +73,9 @@ class SplitAxis(pg.AxisItem):
         self._make_room(1)
 
     def set_settings(self, settings: Sequence[Setting]) -> None:
-        """Put these on the axis."""
-        self._settings = sorted(settings, key=lambda setting: setting.position)
+        """Put these on the axis, those that stand at the same place once."""
+        places = {setting.position: setting for setting in settings}
+        self._settings = [places[place] for place in sorted(places)]
         self._make_room(1 + max((row for _, _, row in self.rows()), default=0))
         self._redraw()
 
@@ -91,11 +92,11 @@ class SplitAxis(pg.AxisItem):
         placed: list[tuple[float, str, int]] = []
         for setting in self._settings:
             x = area.left() + (setting.position - low) / max(high - low, 1e-9) * area.width()
-            half = max(self._words.horizontalAdvance(setting.label), _BAR_W_PX) / 2 + 3
+            half = max(self._words.horizontalAdvance(setting.tick), _BAR_W_PX) / 2 + 3
             row = next((row for row in (0, 1) if x - half >= ends[row]), None)
             if row is not None:
                 ends[row] = x + half
-                placed.append((x, setting.label, row))
+                placed.append((x, setting.tick, row))
         return placed
 
     def resizeEvent(self, ev: object = None) -> None:
@@ -128,17 +129,19 @@ class SplitAxis(pg.AxisItem):
         super().drawPicture(p, axis, ticks, [])
         palette = self._theme.palette
         top = self._area().top() + 2 * _ROW_GAP_PX
-        splits = {setting.label: setting.split for setting in self._settings}
+        splits = {setting.tick: setting.split for setting in self._settings if isinstance(setting, SplitSetting)}
         for x, text, row in self.rows():
             strong = text in self._strong
             font: QFont = self._theme.font(weight=QFont.Weight.Bold if strong else QFont.Weight.Normal)
             y = top + row * (self._words.height() + _BAR_H_PX)
             p.setFont(font)
             p.setPen(QColor(palette.accent_text if strong else palette.text))
-            box = QRectF(x - 40, y, 80, self._words.height())
+            half = max(40.0, self._words.horizontalAdvance(text) / 2 + 2)
+            box = QRectF(x - half, y, 2 * half, self._words.height())
             p.drawText(box, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, text)
             bar = QRectF(x - _BAR_W_PX / 2, y + self._words.height(), _BAR_W_PX, _BAR_H_PX)
-            paint_split(p, bar, splits[text], palette)
+            if text in splits:
+                paint_split(p, bar, splits[text], palette)
 
     def _area(self) -> QRectF:
         return self.mapRectFromParent(self.geometry())
@@ -158,7 +161,7 @@ def visited(settings: Sequence[Setting], points: Iterable[tuple[str, str]]) -> l
     """Return the plan's settings, then those that a sweep came to by itself; points are (label, load kind)."""
     known = {setting.label: setting for setting in settings}
     added = sorted({label for label, _ in points} - known.keys() - {BASELINE})
-    return [*settings, *(split_setting(label) for label in added)]
+    return [*settings, *(named_setting(label) for label in added)]
 
 
 def bounds(settings: Sequence[Setting], air_frac: float = 0.04) -> tuple[float, float]:

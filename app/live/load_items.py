@@ -12,10 +12,11 @@ from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
 from scheduler.model.results import Point
-from scheduler.model.setting import BASELINE, Setting, split_setting
+from scheduler.model.setting import BASELINE, Setting, named_setting, split_of
 
 _MARK_PX = 11
 _MOST_WHISKER = 1.3  # times the highest mean
+_DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 
 
 class LoadItems:
@@ -26,10 +27,14 @@ class LoadItems:
         theme: Colours and fonts.
         kind: Load kind.
         shift: Added to every position, so that two loads' whiskers do not hide each other.
+        held: Place among the splits that users are varied at, and its label; None where all settings are one curve.
     """
 
-    def __init__(self, plot: pg.PlotItem, theme: Theme, kind: str, shift: float) -> None:
+    def __init__(
+        self, plot: pg.PlotItem, theme: Theme, kind: str, shift: float, held: tuple[int, str] | None = None
+    ) -> None:
         self.kind = kind
+        self.held = held
         self._theme = theme
         self.shift = shift
         self.line = pg.PlotCurveItem()
@@ -51,6 +56,16 @@ class LoadItems:
         self.baseline: Point | None = None
         self._one_tps = 1.0
 
+    @property
+    def filled(self) -> bool:
+        """False for marks that are told from those of the curve before by being hollow."""
+        return self.held is None or self.held[0] % 2 == 0
+
+    def has(self, setting: Setting | None) -> bool:
+        """Return whether a setting is on this curve."""
+        split = split_of(setting)
+        return self.held is None or self.held[1] == (split.label if split else "")
+
     def at(self, tps: float) -> float:
         """Return where a rate stands on the axis: itself, or percent of the load's best split."""
         return tps / self._one_tps if self._one_tps else 100.0  # of a best that is not known yet
@@ -65,11 +80,11 @@ class LoadItems:
         style = load_style(self.kind, palette)
         faint = QColor(style.colour)
         faint.setAlphaF(0.45)
-        self.line.setPen(line(faint))
+        self.line.setPen(line(faint, style=_DASHES[self.held[0] % len(_DASHES) if self.held else 0]))
         self.whiskers.setData(pen=line(style.colour))
         self.marks.setSymbol(style.symbol)
-        self.marks.setBrush(pg.mkBrush(style.colour))
-        self.marks.setPen(pg.mkPen(palette.raised, width=1))
+        self.marks.setBrush(pg.mkBrush(style.colour if self.filled else palette.raised))
+        self.marks.setPen(pg.mkPen(palette.raised, width=1) if self.filled else line(style.colour))
         self.promise.setSymbol(style.symbol)
         self.promise.setBrush(pg.mkBrush(palette.raised))
         self.promise.setPen(line(style.colour))
@@ -86,7 +101,7 @@ class LoadItems:
         placed = [
             (setting.position + self.shift, points[setting.label, self.kind])
             for setting in sorted(settings, key=lambda setting: setting.position)
-            if (setting.label, self.kind) in points
+            if (setting.label, self.kind) in points and self.has(setting)
         ]
         self.shown = placed
         good = [(x, point) for x, point in placed if point.mean_tps is not None]
@@ -115,7 +130,7 @@ class LoadItems:
     def set_promise(self, points: Sequence[Point]) -> None:
         """Show what is expected, not measured, under this load: a hollow mark."""
         self.promised = [
-            (split_setting(point.split).position + self.shift, point) for point in points if point.load == self.kind
+            (named_setting(point.split).position + self.shift, point) for point in points if point.load == self.kind
         ]
         self.promise.setData([x for x, _ in self.promised], [self.at(p.mean_tps or 0.0) for _, p in self.promised])
 

@@ -19,6 +19,7 @@ from scheduler.model.results import Point
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO
+from scheduler.model.studies import SPLIT
 
 _MARK_PX = 8
 _NEAR_PX = 16
@@ -56,6 +57,7 @@ class SharePlot(HoverPlot):
         self.delivered = {(d, kind): pg.ScatterPlotItem(size=_MARK_PX) for d in (IO, GUEST) for kind in self._kinds}
         for marks in self.delivered.values():
             self.canvas.addItem(marks, ignoreBounds=True)
+        self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest") if spec.study == SPLIT else spec.kind.axis)
         self._axis.set_settings(spec.settings)
         self.canvas.setXRange(*bounds(spec.settings, 0.08), padding=0)
         self.set_points({})

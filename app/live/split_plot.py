@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 
 import pyqtgraph as pg
 from PySide6.QtGui import QColor
 
 from app.live.axes import RateAxis, SplitAxis, bounds, visited
+from app.live.curves import Curve, curves_of, entry_of, shifts_of
 from app.live.hover_plot import HoverPlot
 from app.live.legend import Entry
 from app.live.load_items import LoadItems
@@ -22,10 +22,8 @@ from scheduler.model.queueing import QueueModel
 from scheduler.model.results import Point, Proposal
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
+from scheduler.model.studies import OVERHEAD, SPLIT
 
-_SHIFT_FRAC = 0.007  # between two loads at one split, as a part of the axis
-_MANY_SHIFT_FRAC = 0.016  # between several, a mark's width, where the next split leaves room
-_ROOM_FRAC = 0.7  # of the way to the next split, for all loads' marks
 _BAND_FRAC = 0.017  # half width of the winner's band, as a part of the axis
 _NEAR_PX = 18
 _NAMES_FRAC = 0.05
@@ -46,6 +44,7 @@ class SplitPlot(HoverPlot):
         self._loads: list[LoadItems] = []
         self._relative = False  # loads with rates of different units share no axis of rates
         self._settings: Sequence[Setting] = ()
+        self._sides = False
         self._bands: list[pg.LinearRegionItem] = []
         self._points: Mapping[tuple[str, str], Point] = {}
         self._models: Sequence[QueueModel] = ()
@@ -71,14 +70,21 @@ class SplitPlot(HoverPlot):
         """The points that are drawn, by (label, load kind)."""
         return {(point.split, point.load): point for load in self._loads for _, point in load.shown}
 
+    @property
+    def _has_baselines(self) -> bool:
+        """False where the host as found is among the settings, or is no setting of the study."""
+        return all(load.held is None for load in self._loads) and not self._sides
+
     def set_sweep(self, spec: RunSpec) -> None:
         """Prepare axis and loads of a sweep; points come later."""
         self._settings = spec.settings
+        self._sides = spec.study == OVERHEAD
         self.proposal = None
         self._relative = is_mixed(spec.units, spec.units)
-        shifts = _shifts(len(spec.loads), spec.settings, self._range())
-        self._provide_loads([load.kind for load in spec.loads], shifts)
+        curves = curves_of(spec)
+        self._provide_loads(curves, shifts_of(len(curves), spec.settings, self._range()))
         self._name_rates(spec.units)
+        self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest") if spec.study == SPLIT else spec.kind.axis)
         self._axis.set_settings(spec.settings)
         self.canvas.setXRange(*self._range(), padding=0)
         self.hide_now()
@@ -91,9 +97,9 @@ class SplitPlot(HoverPlot):
         words = self.tr("Throughput ({unit})").format(unit=unit_of(units, units))
         self.canvas.setLabel("left", self.tr("% of each load's best") if self._relative else words)
 
-    def _provide_loads(self, kinds: Sequence[str], shifts: Sequence[float]) -> None:
-        """Empty the loads that there are if they are the right ones: making them takes most of a frame's time."""
-        if [load.kind for load in self._loads] == list(kinds):
+    def _provide_loads(self, curves: Sequence[Curve], shifts: Sequence[float]) -> None:
+        """Empty the curves that there are if they are the right ones: making them takes most of a frame's time."""
+        if [(load.kind, load.held) for load in self._loads] == list(curves):
             for load, shift in zip(self._loads, shifts, strict=True):
                 load.shift = shift
                 load.set_points((), {}, relative=self._relative)
@@ -102,7 +108,8 @@ class SplitPlot(HoverPlot):
         for load in self._loads:
             load.remove_from(self.canvas)
         self._loads = [
-            LoadItems(self.canvas, self.theme, kind, shift) for kind, shift in zip(kinds, shifts, strict=True)
+            LoadItems(self.canvas, self.theme, kind, shift, held)
+            for (kind, held), shift in zip(curves, shifts, strict=True)
         ]
         for load in self._loads:
             load.set_points((), {}, relative=self._relative)
@@ -158,7 +165,7 @@ class SplitPlot(HoverPlot):
         """Mark the current visit at its latest figure; the host as found stands at the left edge."""
         low, _ = self._range()
         x = low + 0.05 if setting is None else setting.position
-        items = next((items for items in self._loads if items.kind == load), None)
+        items = next((items for items in self._loads if items.kind == load and items.has(setting)), None)
         x += 0.0 if items is None or setting is None else items.shift
         y = tps if items is None else items.at(tps)
         if y > self._shape[1]:
@@ -221,15 +228,14 @@ class SplitPlot(HoverPlot):
 
     def legend(self, palette: Palette) -> list[Entry]:
         """Return the loads' markers, the baseline's dashes and the whiskers."""
-        styles = [load_style(load.kind, palette) for load in self._loads]
-        loads = [Entry(style.symbol, style.colour, style.name) for style in styles]
+        loads = [entry_of(load, palette) for load in self._loads]
         words = self.tr("interpolated, not measured")
         promise = [Entry("o", palette.dim, words, filled=False)] if self.proposal else []
         return [
             *loads,
             *promise,
             *self.model.legend(palette),
-            Entry("dash", palette.dim, self.tr("host as found")),
+            *([Entry("dash", palette.dim, self.tr("host as found"))] if self._has_baselines else []),
             Entry("whisker", palette.dim, self.tr("95 % interval over visits")),
         ]
 
@@ -275,12 +281,3 @@ class SplitPlot(HoverPlot):
             tint = QColor(palette.accent)
             tint.setAlphaF(0.22 if band.property("winner") else 0.10)
             band.setBrush(tint)
-
-
-def _shifts(loads: int, settings: Sequence[Setting], span: tuple[float, float]) -> list[float]:
-    """Return what is added to the positions of each load: their marks stand beside each other, near their split."""
-    positions = sorted({setting.position for setting in settings})
-    nearest = min((right - left for left, right in pairwise(positions)), default=math.inf)
-    wanted = (_SHIFT_FRAC if loads <= 2 else _MANY_SHIFT_FRAC) * (span[1] - span[0])
-    step = min(wanted, _ROOM_FRAC * nearest / max(loads - 1, 1))
-    return [(place - (loads - 1) / 2) * step for place in range(loads)]

@@ -26,7 +26,7 @@ from app.widgets.table import Table
 from app.widgets.text import label, selectable
 from app.widgets.themed_plot import ThemedPlot
 from scheduler.model.results import Point
-from scheduler.model.setting import BASELINE, split_setting
+from scheduler.model.setting import BASELINE, named_setting
 
 _WIDTH_PX = 960
 _BESIDE_PX = 620  # from which on both heads stand beside each other
@@ -46,8 +46,8 @@ class ComparePlot(ThemedPlot):
         for second, row in enumerate(rows):
             for kind in dict.fromkeys(load.kind for load in row.spec.loads):
                 points = _curve(row, kind)
-                positions |= {split_setting(point.split).position: point.split for point in points}
-                x = [split_setting(point.split).position for point in points]
+                positions |= {named_setting(point.split).position: point.split for point in points}
+                x = [named_setting(point.split).position for point in points]
                 item = self.item.plot(x, [self._at(point, point.mean_tps) for point in points])
                 self._curves.append((item, self._whiskers(points), kind, bool(second)))
         unit = unit_of_all(point for row in rows for point in points_of(row))
@@ -69,7 +69,7 @@ class ComparePlot(ThemedPlot):
         """Return the 95 % intervals of those points that have one."""
         known = [(point, *point.ci95_tps) for point in points if point.ci95_tps is not None and point.mean_tps]
         item = pg.ErrorBarItem(
-            x=np.array([split_setting(point.split).position for point, _, _ in known]),
+            x=np.array([named_setting(point.split).position for point, _, _ in known]),
             y=np.array([self._at(point, point.mean_tps) for point, _, _ in known]),
             top=np.array([self._at(point, high - (point.mean_tps or 0.0)) for point, _, high in known]),
             bottom=np.array([self._at(point, (point.mean_tps or 0.0) - max(0.0, low)) for point, low, _ in known]),
@@ -170,4 +170,4 @@ def _units_of_axis(rows: Sequence[SweepRow]) -> dict[tuple[str, str], float]:
 
 def _curve(row: SweepRow, kind: str) -> list[Point]:
     points = [p for p in points_of(row) if p.load == kind and p.split != BASELINE and p.mean_tps is not None]
-    return sorted(points, key=lambda point: split_setting(point.split).position)
+    return sorted(points, key=lambda point: named_setting(point.split).position)

@@ -17,6 +17,7 @@ from app.live.split_plot import SplitPlot
 from app.live.tables import cpu_table, points_table, seconds_table, shares_table
 from app.live.throughput_plot import ThroughputPlot
 from app.live.time_plot import LAST_S
+from app.panels.study_words import rates_title
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S
 from app.widgets.buttons import tool
@@ -69,6 +70,7 @@ class LivePlots(QWidget):
     def set_run(self, run: RunStarted) -> None:
         """Prepare the axes for a run."""
         self.split.set_sweep(run.spec)
+        self.split_frame.heading.setText(rates_title(run.spec.study))
         self.share.set_sweep(run.spec)
         for frame in self.frames:
             frame.set_simulated(run.facts.simulated)

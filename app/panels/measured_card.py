@@ -18,6 +18,7 @@ from app.widgets.table import TableView
 from app.widgets.text import label, selectable
 from app.words import clock, duration
 from scheduler.model.spec import Mode
+from scheduler.model.studies import CAPACITY, SPLIT
 from scheduler.stats.aims import title
 
 _TABLE_PX = 320
@@ -88,9 +89,8 @@ class MeasuredCard(Card):
         mode = self.tr("partition: caps") if spec.mode is Mode.PARTITION else self.tr("share: weights")
         if spec.adapts:
             windows = self.tr("{name}: {m} s measured after {s} s of settling, until it was decided; {all} visits")
-        loads = ", ".join(
-            self.tr("{load} with {n} users").format(load=load_name(x.kind), n=x.users) for x in spec.loads
-        )
+        users = self.tr("{load} with {n} users") if spec.study != CAPACITY else self.tr("{load} with up to {n} users")
+        loads = ", ".join(users.format(load=load_name(x.kind), n=x.users) for x in spec.loads)
         rows = [
             (self.tr("Host"), f"{results.host_title} ({results.host})"),
             (self.tr("When"), self._when(finding)),
@@ -108,7 +108,7 @@ class MeasuredCard(Card):
             (self.tr("Mode"), mode),
             (self.tr("Loads"), loads),
             (self.tr("Clients"), "\n".join(clients_words(finding.results.points))),
-            (self.tr("Objective"), title(spec.objective, [load.kind for load in spec.loads])),
+            (self.tr("Objective"), title(spec.objective, [x.kind for x in spec.loads]) if spec.study == SPLIT else ""),
             (self.tr("Outcome"), self._outcome(finding)),
             (self.tr("Versions"), ", ".join(f"{name} {version}" for name, version in results.versions.items())),
             (self.tr("Deviations"), "\n".join(results.deviations)),

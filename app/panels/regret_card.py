@@ -1,13 +1,15 @@
-"""The regret table: what every split costs each load; moves with the slider."""
+"""The regret table: what every split costs each load; moves with the slider. Or what another study found."""
 
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from app.live.split_delegate import PercentDelegate, SplitDelegate
 from app.load_words import load_name
+from app.panels.finding_table import shown
 from app.theme.theme import Theme
 from app.widgets.card import Card
 from app.widgets.glossary import explain
 from app.widgets.table import Cell, Table, TableView
+from scheduler.model.findings import Finding
 from scheduler.model.results import Recommendation, RegretRow
 
 _LEAST_PX = 240
@@ -23,14 +25,11 @@ class RegretCard(Card):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("", "", parent)
-        words = self.tr(
-            "Reached: all loads together, 100 is the best. Loss: against the load's own best split. P(worse): how "
-            "likely it is that the split is worse."
-        )
-        self.set_title(self.tr("What each split reaches and costs, in %"), words)
+        self._name()
         self.table = TableView(self.tr("Regret: what each split costs"))
-        self.table.setItemDelegate(PercentDelegate(self.table))
-        self.table.setItemDelegateForColumn(0, SplitDelegate(theme, self.table))
+        self._plain, self._splits = PercentDelegate(self.table), SplitDelegate(theme, self.table)
+        self.table.setItemDelegate(self._plain)
+        self.table.setItemDelegateForColumn(0, self._splits)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.heading.setWordWrap(True)  # the plot beside it needs the room more
         self.table.share_width()
@@ -38,8 +37,27 @@ class RegretCard(Card):
         self.body.addWidget(self.table)
         explain(self.heading, "regret")
 
+    def _name(self) -> None:
+        words = self.tr(
+            "Reached: all loads together, 100 is the best. Loss: against the load's own best split. P(worse): how "
+            "likely it is that the split is worse."
+        )
+        self.set_title(self.tr("What each split reaches and costs, in %"), words)
+
+    def show_result(self, finding: Finding | None, answer: Recommendation) -> None:
+        """Show what an answer rests on, or what another study found."""
+        if finding is None:
+            self.show_answer(answer)
+            return
+        self.table.setItemDelegateForColumn(0, self._plain)
+        title, note, table = shown(finding)
+        self.set_title(title, note)
+        self.table.set_table(table)
+
     def show_answer(self, answer: Recommendation) -> None:
         """Show what this answer rests on."""
+        self._name()
+        self.table.setItemDelegateForColumn(0, self._splits)
         table = self.table_of(answer)
         self.table.set_table(table)
         at = next((row for row, cells in enumerate(answer.regret) if cells.split == answer.split), None)

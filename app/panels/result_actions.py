@@ -13,6 +13,7 @@ from app.widgets.buttons import link, secondary
 from app.widgets.text import set_role, tip
 from app.words import percent
 from scheduler.model.results import Proposal, Recommendation, Verdict
+from scheduler.model.studies import SPLIT
 
 
 class ResultActions(QFrame):
@@ -94,8 +95,10 @@ class ResultActions(QFrame):
         named = bool(answer.split)
         simulated = finding.results.simulated
         self.apply.setEnabled(named and not simulated)
-        self.apply.setVisible(not simulated)
-        self.other.setVisible(simulated)
+        split = finding.run.spec.study == SPLIT  # what another study asked has no split to apply, or to confirm
+        self.apply.setVisible(not simulated and split)
+        self.other.setVisible(simulated and split)
+        self.confirm.setVisible(split)
         calibrated = finding.run.spec.calibrates
         self.confirm.setText(
             self.tr("Sweep all splits\N{HORIZONTAL ELLIPSIS}")

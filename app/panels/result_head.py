@@ -36,6 +36,7 @@ class ResultHead(QWidget):
         self.lines = [selectable(label("", "large", wrap=True)) for _ in range(3)]
         self._icons = [QLabel() for _ in self.lines]
         self._labels: tuple[str, ...] = ()
+        self._other = False
         self._bars: list[SplitBar] = []
         self._row = QHBoxLayout()
         self._row.setSpacing(SPACE_S)
@@ -69,14 +70,18 @@ class ResultHead(QWidget):
         """Show which run it is, and what the person says of it."""
         about = (results.name, results.host_title, clock(results.started_unix_s), ", ".join(results.tags))
         self.about.setText(" \N{MIDDLE DOT} ".join(part for part in dict.fromkeys(about) if part))
+        self._other = results.finding is not None  # a study whose answer has no gain, and no split to be sure of
         self.note.setText(results.note)
         self.note.setVisible(bool(results.note))
 
     def show_answer(self, answer: Recommendation) -> None:
         """Show this answer, in the words that exports and the command line use, too."""
         self.sentence.setText(typeset(answer.headline))
-        for line, words in zip(self.lines, (gain_line(answer), sure_line(answer), cost_line(answer)), strict=True):
+        told = ("", "", "") if self._other else (gain_line(answer), sure_line(answer), cost_line(answer))
+        for icon, line, words in zip(self._icons, self.lines, told, strict=True):
             line.setText(words)
+            for part in (icon, line):
+                part.setVisible(not self._other)
         # A bar beside the words is the split to take.
         labels = (answer.split,) if answer.split and not keep(answer) else ()
         if labels == self._labels:

@@ -22,6 +22,7 @@ from app.panels.result_actions import ResultActions
 from app.panels.result_data import Finding, read_run
 from app.panels.result_head import ResultHead
 from app.panels.run_state import state_of
+from app.panels.study_words import rates_title
 from app.panels.weights_bar import WeightsBar
 from app.panels.why_card import WhyCard
 from app.theme.theme import Theme
@@ -89,8 +90,8 @@ class ResultPage(QWidget):
         self.footer.confirm_wanted.connect(self._confirm)
         self.footer.measure_wanted.connect(self._measure)
         self.footer.other_wanted.connect(lambda: self.finding and self.other_wanted.emit(self.finding.run.spec))
-        self.footer.continue_wanted.connect(lambda: self.continue_wanted.emit(self._run_id()))
-        self.footer.replay_wanted.connect(lambda: self.replay_wanted.emit(self._run_id()))
+        self.footer.continue_wanted.connect(lambda: self.continue_wanted.emit(self._wanted))
+        self.footer.replay_wanted.connect(lambda: self.replay_wanted.emit(self._wanted))
 
     @property
     def complete(self) -> bool:
@@ -142,6 +143,7 @@ class ResultPage(QWidget):
         self.footer.setEnabled(True)
         self.ribbon.setVisible(results.simulated)
         self.frame.set_simulated(results.simulated)
+        self.frame.heading.setText(rates_title(results.study))
         self.head.show_run(results)
         self._say_state(finding)
         self.head.show_answer(results.recommendation)
@@ -156,8 +158,8 @@ class ResultPage(QWidget):
         self.frame.refresh_table()
 
     def _fill_table(self) -> None:
-        if self.answer is not None:
-            self.regret.show_answer(self.answer)
+        if self.finding is not None and self.answer is not None:
+            self.regret.show_result(self.finding.results.finding, self.answer)
             self._veil.uncover(self.regret)
 
     def _fill_measured(self, finding: Finding) -> None:
@@ -262,9 +264,6 @@ class ResultPage(QWidget):
             return points_table(())
         results = self.finding.results
         return points_table((*results.points, *promised_points(self.plot.proposal)), results.model)
-
-    def _run_id(self) -> str:
-        return self.finding.results.run_id if self.finding is not None else ""
 
     def _lay_out(self) -> None:
         self._inside = QWidget()

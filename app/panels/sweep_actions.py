@@ -1,6 +1,8 @@
 """What can be done with the selected sweeps: buttons below the list, the menu of its rows, and their keys."""
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
 
@@ -10,6 +12,7 @@ from app.theme.theme import Theme
 from app.widgets.buttons import secondary
 from app.widgets.dialog import buttons_row
 from app.widgets.elided_label import ElidedLabel
+from scheduler.model.studies import SPLIT
 
 
 class SweepActions(QWidget):
@@ -57,7 +60,7 @@ class SweepActions(QWidget):
         for offered, may in (
             ((self.open_button, self.open_action), one),
             ((self.continue_button, self.continue_action), one and rows[0].unfinished),
-            ((self.compare_button, self.compare_action), len(rows) == 2),
+            ((self.compare_button, self.compare_action), len(rows) == 2 and not _unlike(rows)),
             ((self.edit_action,), one),
             ((self.delete_action,), bool(rows)),
         ):
@@ -69,7 +72,7 @@ class SweepActions(QWidget):
             2: self.tr("Two are selected: they can be compared."),
         }
         more = self.tr("{n} are selected: they can be deleted; two can be compared.").format(n=len(rows))
-        self.hint.setText(hints.get(len(rows), more))
+        self.hint.setText(_unlike(rows) or hints.get(len(rows), more))
         self.compare_button.setToolTip(self.tr("Select two sweeps (Ctrl+click) to lay them over each other"))
         self.continue_button.setToolTip(self.tr("Goes on with an unfinished sweep where it stopped"))
 
@@ -116,3 +119,10 @@ class SweepActions(QWidget):
 
     def _delete(self) -> None:
         self.delete.emit(self._list.selected_rows())
+
+
+def _unlike(rows: Sequence[SweepRow]) -> str:
+    """Return why two rows cannot be compared; empty where they can, and for another number of them."""
+    if len(rows) != 2 or all(row.spec.study == SPLIT for row in rows):
+        return ""
+    return QCoreApplication.translate("sweep_actions", "Two are selected; only sweeps of splits can be compared.")

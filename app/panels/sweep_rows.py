@@ -13,11 +13,13 @@ from app.words import clock, percent, signed_percent
 from scheduler.errors import SpecError
 from scheduler.model.documents import Outcome
 from scheduler.model.facts import HostFacts
+from scheduler.model.findings import CapacityFinding, Finding, OverheadFinding
 from scheduler.model.labels import Labels
 from scheduler.model.results import Recommendation, Results, Verdict
-from scheduler.model.setting import BASELINE
+from scheduler.model.setting import BASELINE, SplitSetting, UsersSetting, named_setting
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import Split, parse_split
+from scheduler.model.studies import CAPACITY, OVERHEAD, SPLIT
 from scheduler.store.chains import Chain, chains
 from scheduler.store.removing import KEPT_S
 from scheduler.store.rows import RunRow
@@ -111,6 +113,8 @@ def row_of(chain: Chain) -> SweepRow:
     advised = answer is not None and answer.split and answer.verdict is not Verdict.NONE and not keep(answer)
     split = parse_split(answer.split) if answer and advised else None  # a bar beside the words is the split to take
     verdict, remark = _verdict(row.outcome, answer)
+    if row.results is not None and row.results.finding is not None and row.outcome is Outcome.COMPLETED:
+        verdict, remark = _found(row.results.finding), ""
     if row.results is not None and row.results.broke_off:
         verdict, remark = row.results.reason.partition(" of ")[0], _host(row.results)  # without `of 32` it fits
     return SweepRow(
@@ -134,8 +138,34 @@ def row_of(chain: Chain) -> SweepRow:
 def default_name(spec: RunSpec) -> str:
     """Return what a sweep is called that nobody named: what it swept."""
     loads = "+".join(load_name(load.kind) for load in spec.loads)
+    if spec.study != SPLIT:
+        return f"{loads}, {_question(spec)}"
     mode = _tr("partition") if spec.mode is Mode.PARTITION else _tr("share")
     return _tr("{loads}, {n} splits, {mode}").format(loads=loads, n=len(spec.settings), mode=mode)
+
+
+def _question(spec: RunSpec) -> str:
+    """Return what a study is about, as a name's second half."""
+    most = max(load.users for load in spec.loads)
+    words = {CAPACITY: _tr("up to {n} users").format(n=most), OVERHEAD: _tr("overhead")}
+    return words.get(spec.study, spec.kind.title)
+
+
+def _found(finding: Finding) -> str:
+    """Return a study's answer in a few words."""
+    match finding:
+        case CapacityFinding(knees=(knee,)) if knee.open:
+            return _tr("not full at {n} users").format(n=knee.tried)
+        case CapacityFinding(knees=(knee,)):
+            span = f"{knee.above + 1} to {knee.most}" if knee.above + 1 < knee.most else f"{knee.most}"
+            return _tr("full at {n} users").format(n=span)
+        case CapacityFinding(knees=knees) if knees:
+            return _tr("{n} curves").format(n=len(knees))
+        case OverheadFinding(overall=overall) if overall:
+            most = max(overall, key=lambda each: each.slowdown_frac)
+            return _tr("{more} slower").format(more=percent(most.slowdown_frac)) if most.told_apart else _tr("noise")
+        case _:
+            return _tr("no answer")
 
 
 def _labels(row: RunRow) -> Labels:
@@ -181,16 +211,37 @@ def _gain(answer: Recommendation) -> tuple[str, str]:
     return span, _tr("against now")
 
 
+def _known(label: str) -> bool:
+    """Return False for a setting that a later version measured: the list shows the run all the same."""
+    try:
+        named_setting(label)
+    except SpecError:
+        return False
+    return True
+
+
+def _place(label: str) -> float:
+    """Return where a setting stands in a small curve, 0..1."""
+    match named_setting(label):
+        case SplitSetting(split=split):
+            return split.io_frac
+        case UsersSetting(users=users):
+            return min(1.0, math.log2(users) / 6)  # 64 are the most
+        case other:
+            return other.position / 3
+
+
 def _curves(results: Results | None) -> dict[str, Curve]:
     made: dict[str, Curve] = {}
     if results is None:
         return made
     for load in dict.fromkeys(point.load for point in results.points):
-        points = sorted(
-            (parse_split(point.split).io_frac, point.mean_tps)
-            for point in results.points
-            if point.load == load and point.split != BASELINE and point.mean_tps is not None
-        )
+        at: dict[float, float] = {}
+        for point in results.points:
+            if point.load == load and point.split != BASELINE and point.mean_tps is not None and _known(point.split):
+                place = _place(point.split)
+                at[place] = max(at.get(place, 0.0), point.mean_tps)
+        points = sorted(at.items())
         best = max((tps for _, tps in points), default=0.0)
         if best > 0:
             made[load] = tuple((share, tps / best) for share, tps in points)

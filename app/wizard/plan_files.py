@@ -12,6 +12,7 @@ from app.widgets.save_dialog import ask_where
 from scheduler.errors import SpecError
 from scheduler.model.plan_file import read_plan, write_plan
 from scheduler.model.spec import RunSpec
+from scheduler.model.studies import SPLIT
 
 _SUFFIX = "toml"
 
@@ -61,7 +62,16 @@ class PlanFiles(QObject):
     def open(self, path: Path) -> None:
         """Read a plan; `opened` or `said` follows."""
         self._remember(path)
-        self._jobs.append(self._background.submit(lambda _: read_plan(path), self.opened.emit, self._fail))
+        self._jobs.append(self._background.submit(lambda _: read_plan(path), self._opened, self._fail))
+
+    def _opened(self, spec: RunSpec) -> None:
+        """Hand on what the wizard can ask about; of other studies it would lose the question."""
+        if spec.study == SPLIT:
+            self.opened.emit(spec)
+            return
+        words = self.tr("This plan asks another question ({question}), which the wizard does not know yet")
+        hint = self.tr("Run it with 'domtune run PLAN'; its result opens here.")
+        self.said.emit("error", words.format(question=spec.kind.question), hint)
 
     def save(self, spec: RunSpec, path: Path) -> None:
         """Write a plan; `said` follows."""

@@ -16,7 +16,7 @@ from scheduler.model.split import Split, parse_split
 
 BASELINE = "baseline"  # the label of a visit to the host as found; never a setting's own label
 
-DIRECT, THROUGH = "direct", "through the I/O domain"  # the labels of two sides
+DIRECT, THROUGH = "direct", "via the I/O domain"  # the labels of two sides
 _CONFINED = "confined at "
 _USERS = re.compile(r"([1-9]\d{0,3}) users?(?: at (.+))?")
 
@@ -35,6 +35,11 @@ class SplitSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="split")
     def position(self) -> float:
         """Where it stands on the axis: ln(I/O domain / guest), 0 for 1:1."""
         return math.log(self.split.io / self.split.guest)
+
+    @property
+    def tick(self) -> str:
+        """What stands beneath the axis there."""
+        return self.label
 
 
 class UsersSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="users"):
@@ -58,6 +63,11 @@ class UsersSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="users")
     def position(self) -> float:
         """Where it stands on the axis: log2(users), 0 for one user."""
         return math.log2(self.users)
+
+    @property
+    def tick(self) -> str:
+        """What stands beneath the axis there."""
+        return str(self.users)
 
 
 class SideSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="side"):
@@ -85,8 +95,13 @@ class SideSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="side"):
 
     @property
     def position(self) -> float:
-        """Where it stands on the axis: the base first, then as found, then the splits by their ratio."""
-        return 0.0 if self.base else 10.0 + math.log(self.split.io / self.split.guest) if self.split else 1.0
+        """Where it stands on the axis: the base first, then as found, then the splits by the I/O domain's part."""
+        return 0.0 if self.base else 1.5 + self.split.io_frac if self.split else 1.0
+
+    @property
+    def tick(self) -> str:
+        """What stands beneath the axis there."""
+        return self.label
 
 
 Setting = SplitSetting | UsersSetting | SideSetting

@@ -14,7 +14,9 @@ def headline(knees: Sequence[FoundKnee]) -> str:
         return NO_KNEE
     if len(knees) == 1:
         return _sentence(knees[0])
-    return f"Throughput rises no more: {'; '.join(f'{_where(knee)} {_users(knee)}' for knee in knees)}."
+    full = listing(f"{_number(knee)} ({_where(knee)})" for knee in knees if not knee.open)
+    rest = listing(f"{_where(knee)} not up to {knee.tried}" for knee in knees if knee.open)
+    return f"{'; '.join(part for part in (f'It is full with {full}' if full else '', rest) if part)}."
 
 
 def _sentence(knee: FoundKnee) -> str:
@@ -27,7 +29,7 @@ def _sentence(knee: FoundKnee) -> str:
 
 
 def _users(knee: FoundKnee) -> str:
-    return f"not up to {knee.tried} users" if knee.open else f"at {_number(knee)}"
+    return f"not full with {knee.tried} users" if knee.open else f"full with {_number(knee)}"
 
 
 def _number(knee: FoundKnee) -> str:
@@ -101,9 +103,9 @@ def between_splits(knees: Sequence[FoundKnee]) -> list[str]:
         if len(there) < 2:
             continue
         first, last = there[0], there[-1]
-        told = [f"{knee.split} {_users(knee)}" for knee in there]
+        told = [f"{knee.split} is {_users(knee)}" for knee in there]
         apart = first.highest_ci95_tps[0] > last.highest_ci95_tps[1]
         gain = f"{first.split} gives {percent(first.highest_tps / last.highest_tps - 1)} more than {last.split}"
         words = gain if apart else f"between {first.split} and {last.split} no difference is certain"
-        lines.append(f"{load_title(load)}: {words}; full {listing(told)}.")
+        lines.append(f"{load_title(load)}: {words}; {listing(told)}.")
     return lines

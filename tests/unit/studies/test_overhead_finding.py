@@ -45,7 +45,7 @@ def side(finding, name):
 
 def test_that_a_plan_without_further_keys_runs_on_its_defaults():
     spec = parse_plan(PLAN)
-    assert [setting.label for setting in spec.settings] == ["direct", "through the I/O domain", "confined at 1:1"]
+    assert [setting.label for setting in spec.settings] == ["direct", "via the I/O domain", "confined at 1:1"]
     assert [(load.kind, load.users) for load in spec.loads] == [("tpch", 1)]
     assert spec.protocol.name == "paired"
     assert parse_plan(write_plan(spec)) == spec
@@ -77,7 +77,7 @@ def test_that_each_block_visits_every_side_once_in_an_order_of_its_own():
 
 def test_that_a_slowdown_is_found_with_its_interval_and_its_cause():
     finding = found(lambda label, item: 1.25 if label.startswith("confined") and item != "Q1" else 1.0)
-    confined, through = side(finding, "confined at 1:1"), side(finding, "through the I/O domain")
+    confined, through = side(finding, "confined at 1:1"), side(finding, "via the I/O domain")
     assert confined.slowdown_frac == pytest.approx(1.25 ** (11 / 12) - 1, abs=0.02)
     assert confined.told_apart
     assert abs(through.slowdown_frac) < 0.02

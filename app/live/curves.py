@@ -1,0 +1,45 @@
+"""Which curves the plot of rates has, how they are told apart, and how their marks stand beside each other."""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+from app.live.legend import Entry
+from app.live.load_items import LoadItems
+from app.theme.tokens import Palette
+from app.widgets.series_style import load_style
+from scheduler.model.setting import Setting
+from scheduler.model.spec import RunSpec
+from scheduler.model.studies import CAPACITY
+
+_SHIFT_FRAC = 0.007  # between two loads at one split, as a part of the axis
+_MANY_SHIFT_FRAC = 0.016  # between several, a mark's width, where the next split leaves room
+_ROOM_FRAC = 0.7  # of the way to the next split, for all loads' marks
+
+Curve = tuple[str, tuple[int, str] | None]
+"""A load's kind, and which of several splits its users are varied at."""
+
+
+def curves_of(spec: RunSpec) -> list[Curve]:
+    """Return the curves: one per load, and of users one per load and split."""
+    kinds = [load.kind for load in spec.loads]
+    if spec.study != CAPACITY:
+        return [(kind, None) for kind in kinds]
+    labels = [split.label for split in spec.splits] or [""]
+    return [(kind, (row, label)) for kind in kinds for row, label in enumerate(labels)]
+
+
+def entry_of(load: LoadItems, palette: Palette) -> Entry:
+    """Return a curve's line in the legend."""
+    style = load_style(load.kind, palette)
+    where = load.held[1] if load.held else ""
+    return Entry(style.symbol, style.colour, f"{style.name} {where}".rstrip(), filled=load.filled)
+
+
+def shifts_of(loads: int, settings: Sequence[Setting], span: tuple[float, float]) -> list[float]:
+    """Return what is added to the positions of each load: their marks stand beside each other, near their split."""
+    positions = sorted({setting.position for setting in settings})
+    nearest = min((right - left for left, right in pairwise(positions)), default=math.inf)
+    wanted = (_SHIFT_FRAC if loads <= 2 else _MANY_SHIFT_FRAC) * (span[1] - span[0])
+    step = min(wanted, _ROOM_FRAC * nearest / max(loads - 1, 1))
+    return [(place - (loads - 1) / 2) * step for place in range(loads)]

@@ -1,0 +1,45 @@
+"""What a study beside the split study found, as a table: knees, or slowdowns."""
+
+from PySide6.QtCore import QCoreApplication
+
+from app.load_words import load_name
+from app.widgets.table import Cell, Table
+from scheduler.model.findings import CapacityFinding, Finding, FoundKnee, OverheadFinding, Slowdown
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("finding_table", text)
+
+
+def shown(finding: Finding) -> tuple[str, str, Table]:
+    """Return title, note and table of a finding."""
+    match finding:
+        case CapacityFinding():
+            note = _tr("From so many users on, throughput is within 5 % of the highest. N*: if nobody ever waited.")
+            headers = (_tr("Load"), _tr("At"), _tr("Full at (users)"), _tr("Highest"), _tr("With (users)"), _tr("N*"))
+            return _tr("How many users fill it"), note, Table(headers, [_knee(knee) for knee in finding.knees])
+        case OverheadFinding():
+            note = _tr("In %, within blocks; where the 95 % interval holds 0, it is below the noise.")
+            headers = (_tr("Item"), _tr("Side"), _tr("Longer by"), _tr("From"), _tr("To"))
+            rows = (*finding.overall, *finding.totals, *finding.items)
+            told = [_slow(row, each, len(finding.overall)) for row, each in enumerate(rows)]
+            return _tr("How much longer it takes"), note, Table(headers, told)
+
+
+def _knee(knee: FoundKnee) -> tuple[Cell, ...]:
+    if knee.open:
+        users = _tr("more than {n}").format(n=knee.above)
+    elif knee.above + 1 < knee.most:
+        users = _tr("{low} to {high}").format(low=knee.above + 1, high=knee.most)
+    else:
+        users = str(knee.most)
+    where = knee.split or _tr("as found")
+    crossing = knee.crossing_users[0] if knee.crossing_users else None
+    return load_name(knee.load), where, users, knee.highest_tps, knee.best_users, crossing
+
+
+def _slow(row: int, each: Slowdown, whole: int) -> tuple[Cell, ...]:
+    name = each.item or (_tr("all, each alike") if row < whole else _tr("all, the sum"))
+    low, high = each.ci95_frac or (None, None)
+    ends = [None if end is None else 100 * end for end in (low, high)]
+    return name, each.side, 100 * each.slowdown_frac, *ends
