@@ -69,7 +69,7 @@ def _account(causes: Causes, comparison: Comparison) -> str:
     unsure = listing(part.name for part in causes.parts if not part.told_apart)
     rest = f"; below the noise: {unsure}" if unsure else ""
     return (
-        f"All {len(comparison.items)} items together take {_slower(total.slower_frac)} "
+        f"All {len(comparison.items)} items together: {_slower(total.slower_frac)} "
         f"({_range_pct(total.ci95_frac)}). Of that: {sure or 'nothing beyond noise'}{rest}."
     )
 

@@ -183,7 +183,7 @@ def test_that_items_slowed_down_alike_are_hardly_ever_said_to_differ(name):
 
 
 def test_that_noise_that_both_sides_have_alike_is_in_no_part():
-    """As parts of the base's time alone it would be: by 28 %, where sides differ by luck as much as here."""
+    """As parts of the base's time it would be: the mean of x / y is above 1 where both are drawn alike."""
     rng = random.Random(7)
     seen = {
         side: {
