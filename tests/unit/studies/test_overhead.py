@@ -195,7 +195,7 @@ def test_that_noise_that_both_sides_have_alike_is_in_no_part():
     comparison = compared(times_of(seen), "base", "xen")
     assert not comparison.total.told_apart
     assert not any(part.told_apart for part in causes_of(seen, comparison).parts)
-    assert "there is none beyond noise" in explained(causes_of(seen, comparison), comparison)[0]
+    assert "no part of the time is beyond it" in explained(causes_of(seen, comparison), comparison)[0]
 
 
 def test_that_items_slowed_down_alike_show_no_cause():
