@@ -41,10 +41,10 @@ def of_slowdowns(trials: int, seed: int) -> Iterator[Figure]:
 
 
 def of_power(trials: int, seed: int) -> Iterator[Figure]:
-    """Yield how often the smallest slowdown is told apart; 80 % is what it says."""
+    """Yield how often the smallest slowdown is told apart; with few blocks Bloom's sum comes to 76 to 79 %."""
     for blocks in BLOCKS:
-        value = told_apart(blocks, 5 * trials, seed)
-        yield Figure(name=f"smallest slowdown, {blocks} blocks: told apart", value=value, at_least=0.77, at_most=0.83)
+        value = told_apart(blocks, 5 * trials, seed + blocks)
+        yield Figure(name=f"smallest slowdown, {blocks} blocks: told apart", value=value, at_least=0.75, at_most=0.83)
 
 
 def of_claims(trials: int, seed: int) -> Iterator[Figure]:

@@ -8,6 +8,7 @@ from scheduler.errors import DatabaseUnsuitable
 from scheduler.loads.tpch import data, loading, queries
 from scheduler.loads.tpch.counters import accounts_delays
 from scheduler.loads.tpch.schema import OUR_TABLES, for_scale, schema_of
+from scheduler.studies.overhead.same_data import SETTINGS, settings_query
 from tests import volume
 from tests.contract.loads_contract import seconds_of
 from tests.contract.tpch_answers import answers_of_duckdb, differences
@@ -99,6 +100,13 @@ class TpchContract:
         assert set(totals) == set(costs)
         assert sum(figure.name.endswith(" time") for figure in figures) * len(costs) == len(figures)
         assert 0 < totals["user CPU"] + totals["system CPU"] <= totals["time"]
+
+    def test_that_the_settings_that_decide_are_told_by_name_and_value(self, server):
+        name = self.load(server).engine
+        told = {str(setting): str(value) for setting, value in server.ask(settings_query(name))}
+        assert len(told) >= len(SETTINGS[name]) - 1  # a version may lack one
+        assert set(told) <= set(SETTINGS[name])
+        assert all(told.values())
 
     def test_that_rows_that_others_change_fail_the_check_and_are_loaded_anew(self, opened, server):
         loads = opened(scale=SMALL)

@@ -63,7 +63,7 @@ def explained(causes: Causes, comparison: Comparison) -> tuple[str, ...]:
     if not causes.items_differ:
         return (
             *told,
-            f"The items are slowed down alike, within noise (p = {_p(causes.alike_chance)}): no counter can tell why "
+            f"The items are slowed down alike, within noise ({_p(causes.alike_chance)}): no counter can tell why "
             "some would be slower than others.",
         )
     told += [_goes_with(name, known[name]) for name in causes.claimed]
@@ -80,14 +80,18 @@ def explained(causes: Causes, comparison: Comparison) -> tuple[str, ...]:
 
 def _account(causes: Causes, comparison: Comparison) -> str:
     total = comparison.total
-    if total is None or total.ci95_frac is None or not total.told_apart:
-        return "Where added time went is not asked: over all items together there is none beyond noise."
+    if total is None or total.ci95_frac is None:
+        return "Where added time went is not asked: too few blocks have all items."
     sure = listing(f"{part.name} {_points(part)}" for part in causes.parts if part.told_apart)
     unsure = listing(part.name for part in causes.parts if not part.told_apart)
+    what = f"All {len(comparison.items)} items together: "
+    if not total.told_apart:  # a part may be known better than the whole, which has the noise of all parts
+        more = f"beyond the noise all the same: {sure}" if sure else "no part of the time is beyond it"
+        return f"{what}below the noise ({_range_pct(total.ci95_frac)}); {more}."
     rest = f"; below the noise: {unsure}" if unsure else ""
     return (
-        f"All {len(comparison.items)} items together take {_slower(total.slower_frac)} "
-        f"({_range_pct(total.ci95_frac)}). Of that: {sure or 'nothing beyond noise'}{rest}."
+        f"{what}{_slower(total.slower_frac)} ({_range_pct(total.ci95_frac)}). "
+        f"Of that: {sure or 'nothing beyond noise'}{rest}."
     )
 
 
@@ -106,11 +110,11 @@ def _goes_with(name: str, found: Correlation) -> str:
 
 def _r(found: Correlation) -> str:
     low, high = found.interval
-    return f"r = {found.r:.2f}, {low:.2f} to {high:.2f}, {found.items} items, p = {_p(found.chance)}"
+    return f"r = {found.r:.2f}, {low:.2f} to {high:.2f}, {found.items} items, {_p(found.chance)}"
 
 
 def _p(chance: float | None) -> str:
-    return "unknown" if chance is None else f"{chance:.3f}" if chance >= 0.001 else "< 0.001"
+    return "p unknown" if chance is None else f"p = {chance:.3f}" if chance >= 0.001 else "p < 0.001"
 
 
 def _slower(frac: float) -> str:

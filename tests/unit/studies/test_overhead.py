@@ -183,7 +183,7 @@ def test_that_items_slowed_down_alike_are_hardly_ever_said_to_differ(name):
 
 
 def test_that_noise_that_both_sides_have_alike_is_in_no_part():
-    """As parts of the base's time alone it would be: by 28 %, where sides differ by luck as much as here."""
+    """As parts of the base's time it would be: the mean of x / y is above 1 where both are drawn alike."""
     rng = random.Random(7)
     seen = {
         side: {
@@ -195,7 +195,7 @@ def test_that_noise_that_both_sides_have_alike_is_in_no_part():
     comparison = compared(times_of(seen), "base", "xen")
     assert not comparison.total.told_apart
     assert not any(part.told_apart for part in causes_of(seen, comparison).parts)
-    assert "there is none beyond noise" in explained(causes_of(seen, comparison), comparison)[0]
+    assert "no part of the time is beyond it" in explained(causes_of(seen, comparison), comparison)[0]
 
 
 def test_that_items_slowed_down_alike_show_no_cause():
