@@ -3,12 +3,12 @@
 import contextlib
 
 import pytest
+from scheduler.studies.overhead.same_data import SETTINGS, settings_query
 
 from scheduler.errors import DatabaseUnsuitable
 from scheduler.loads.tpch import data, loading, queries
 from scheduler.loads.tpch.counters import accounts_delays
 from scheduler.loads.tpch.schema import OUR_TABLES, for_scale, schema_of
-from scheduler.studies.overhead.same_data import SETTINGS, settings_query
 from tests import volume
 from tests.contract.loads_contract import seconds_of
 from tests.contract.tpch_answers import answers_of_duckdb, differences

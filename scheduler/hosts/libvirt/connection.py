@@ -16,6 +16,8 @@ from scheduler.hosts.libvirt.speaker import CallRefused, Lost, Speaker
 from scheduler.hosts.libvirt.uri import Uri, credentials
 from scheduler.model.urls import shown
 
+_MORE_TRIES = 3
+_NO_WORD = "Broken pipe"  # of EPIPE, in libvirt's "Cannot write data"
 _OPEN_S = 20.0  # ssh to a slow host takes seconds; a port that accepts and stays silent takes for ever
 _CALL_S = 10.0  # a set on a busy host was seen to take 0.09 s; `virsh destroy` holds a domain for more than 3 s
 _BACK_S = 8.0  # a service manager starts a killed daemon anew within a second or two
@@ -134,7 +136,7 @@ class Connection:
         speaker = Speaker(self._python)
         request = {"do": "open", "uri": self.uri.asked_for, "user": user, "password": secret}
         try:
-            about = msgspec.convert(speaker.ask(request, _OPEN_S), About)
+            about = msgspec.convert(_opened(speaker, request), About)
         except CallRefused as refused:
             speaker.end()
             error = refusals.not_opened(self.uri, refused)
@@ -157,3 +159,17 @@ class Connection:
                 hint="Make the URI lead to the first host again, then run 'domtune restore'.",
             )
         return about
+
+
+def _opened(speaker: Speaker, request: Mapping[str, object]) -> object:
+    """Ask for a connection; again where the ssh that libvirt starts had ended before libvirt wrote to it.
+
+    Then libvirt speaks of a broken pipe, and what ssh said of the cause is lost: another try may tell it.
+    """
+    for _ in range(_MORE_TRIES):
+        try:
+            return speaker.ask(request, _OPEN_S)
+        except CallRefused as refused:
+            if _NO_WORD not in refused.text:
+                raise
+    return speaker.ask(request, _OPEN_S)

@@ -2,7 +2,9 @@
 
 import pytest
 
+from scheduler.errors import HostUnreachable
 from scheduler.hosts.libvirt import uri as libvirt_uri
+from scheduler.hosts.libvirt.connection import Connection
 from scheduler.hosts.libvirt.speaker import Speaker
 from scheduler.hosts.remote import askpass
 from scheduler.hosts.xapi import url as xapi_url
@@ -24,3 +26,26 @@ def test_that_no_password_is_in_the_environment_of_the_process_or_of_what_it_sta
     given = seen.read_text()
     assert "DOMTUNE_OTHER=seen" in given
     assert "top-secret" not in given
+
+
+WORKER = """#!/bin/sh
+read -r question
+echo '{"error": {"code": 38, "part": 7, "text": "Cannot write data: Broken pipe", "alive": false}}'
+read -r question
+echo '{"error": {"code": 38, "part": 7, "text": "ssh: Connection refused", "alive": false}}'
+exec cat >/dev/null
+"""
+
+
+def test_that_a_lost_word_of_ssh_is_asked_for_again(tmp_path, monkeypatch):
+    """What libvirt says when its ssh had ended before it wrote: in one of a few hundred openings of a closed port."""
+    python = tmp_path / "python"
+    python.write_text(WORKER)
+    python.chmod(0o755)
+    monkeypatch.setattr("scheduler.hosts.libvirt.connection.find_python", lambda: str(python))
+    connection = Connection(libvirt_uri.parse("qemu+ssh://nobody@127.0.0.1:1/system"))
+    try:
+        with pytest.raises(HostUnreachable, match="nothing listens there"):
+            connection.about()
+    finally:
+        connection.close()
