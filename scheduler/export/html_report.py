@@ -5,6 +5,7 @@ from pathlib import Path
 
 from scheduler.export.files import write_text
 from scheduler.export.material import Material
+from scheduler.export.paper_figure import ranks_figure
 from scheduler.export.report_figures import marker_of, outline, shares_figure, throughput_figure
 from scheduler.export.templates import environment
 from scheduler.model.bottleneck import Bottleneck
@@ -14,6 +15,7 @@ from scheduler.model.results import Recommendation, Results, Settling, Verdict
 from scheduler.model.setting import BASELINE, split_setting
 from scheduler.model.split import GUEST, IO
 from scheduler.model.words import interval, load_title, percent, signed_percent
+from scheduler.papers.beside import besides, ranks_words, share_words
 from scheduler.stats.aims import title
 from scheduler.stats.further import figures_tables, value_text
 
@@ -59,6 +61,9 @@ def report_text(material: Material) -> str:
         told={(point.split, model.load): point for model in results.model for point in model.points},
         limited_by=_LIMITED_BY,
         figures=figures_tables(results.points),
+        besides=[(found, ranks_figure(found)) for found in besides(results, material.spec, material.facts)],
+        ranks_words=ranks_words,
+        share_words=share_words,
         value_text=value_text,
         facts_in_short=_in_short(results),
         measured=_measured(material),

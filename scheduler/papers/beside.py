@@ -11,7 +11,7 @@ from scheduler.model.setting import split_setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.words import percent
 from scheduler.papers.claims import Holds
-from scheduler.papers.differences import differences, here_short
+from scheduler.papers.differences import Difference, differences, here_short, remarks
 from scheduler.papers.holds import Fact, facts_of
 from scheduler.papers.leads import Leads
 from scheduler.papers.loading import papers
@@ -53,7 +53,8 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
         paper: The paper.
         standings: A row per load and split, along the axis.
         facts: Its statements, each looked for in the run.
-        differences: How the methods differ, a sentence each.
+        differences: How the methods differ.
+        remarks: What else one has to know, a sentence each.
         here: How this run was measured, in one line for a picture.
         simulated: True when nothing was measured on a machine.
     """
@@ -61,19 +62,18 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
     paper: Paper
     standings: tuple[Standing, ...]
     facts: tuple[Fact, ...]
-    differences: tuple[str, ...]
+    differences: tuple[Difference, ...]
+    remarks: tuple[str, ...]
     here: str
     simulated: bool
 
     @property
     def summary(self) -> str:
         """How many statements hold, in one sentence."""
-        count = {holds: sum(fact.holds is holds for fact in self.facts) for holds in Holds}
-        end = "; nothing here was measured on a machine" if self.simulated else ""
-        return (
-            f"Of {len(self.facts)} statements of {self.paper.citation}, {count[Holds.YES]} hold here, "
-            f"{count[Holds.NO]} do not, and {count[Holds.OPEN]} cannot be told{end}."
-        )
+        yes, no, unknown = (sum(fact.holds is holds for fact in self.facts) for holds in (Holds.YES, Holds.NO, Holds.OPEN))
+        told = f"{yes} {'holds' if yes == 1 else 'hold'} here, {no} {'does' if no == 1 else 'do'} not"
+        end = "; simulated" if self.simulated else ""
+        return f"{len(self.facts)} statements of {self.paper.citation}: {told}, {unknown} cannot be told{end}."
 
     @property
     def loads(self) -> tuple[str, ...]:
@@ -105,7 +105,8 @@ def _beside(paper: Paper, results: Results, spec: RunSpec, facts: HostFacts) -> 
         standings=tuple(row for load in paper.loads for row in standings(paper, results, load)),
         facts=facts_of(paper, results),
         differences=differences(paper, results, spec, facts),
-        here=here_short(results, spec, facts),
+        remarks=remarks(paper, results),
+        here=here_short(paper, results, spec, facts),
         simulated=results.simulated,
     )
 
@@ -142,7 +143,7 @@ def ranks_words(ranks: Ranks) -> str:
 
 
 def share_words(row: Standing) -> str:
-    """Return the share of the best here, with its interval where there is one."""
+    """Return the share of the best here, with its interval where there is one: `81 % (77 to 85 %)`."""
     if row.found_ci95_frac is None:
         return percent(row.found_frac)
     low, high = row.found_ci95_frac

@@ -99,9 +99,9 @@ def gap(claim: Gap, leads: Leads) -> Told:
 
 def half(claim: Half, splits: Sequence[str], loads: Mapping[str, Leads]) -> Told:
     """Tell of doing well or badly; the claim's splits must be measured, of the others as many as decide."""
-    looks = (len(splits) - 1) * len(claim.splits) * len(claim.loads)
-    told = [_side(split, claim.upper, load, loads[load], (len(splits) - 1, looks)) for load in claim.loads
-            for split in claim.splits]  # fmt: skip
+    others = len(splits) - 1
+    looks = others * len(claim.splits) * len(claim.loads)
+    told = [_side(claim, split, load, loads[load], (others, looks)) for load in claim.loads for split in claim.splits]
     against = [words for settled, words in told if settled is False]
     unsure = [words for settled, words in told if settled is None]
     if against:
@@ -112,24 +112,23 @@ def half(claim: Half, splits: Sequence[str], loads: Mapping[str, Leads]) -> Told
     return no_split(lost) if lost else Told(Holds.OPEN, f"{'; '.join(unsure)}.", Lack.INTERVAL)
 
 
-def _side(split: str, upper: bool, load: str, leads: Leads, counts: tuple[int, int]) -> tuple[bool | None, str]:  # noqa: FBT001 - a claim's own
-    """Return whether a split is on the claimed side, None where that is open, and the count that decides."""
+def _side(claim: Half, split: str, load: str, leads: Leads, counts: tuple[int, int]) -> tuple[bool | None, str]:
+    """Return whether a split is on the claimed side, None where that is open, and the counts that decide."""
     others, looks = counts
     factor = leads.widening(looks)
     rivals = [leads.lead(split, other).wider(factor) for other in leads.measured if other != split]
     lower, higher = sum(lead.ahead for lead in rivals), sum(lead.behind for lead in rivals)
-    fine, against = (lower, higher) if upper else (higher, lower)
+    fine, against = (lower, higher) if claim.upper else (higher, lower)
     settled = True if 2 * fine >= others else False if 2 * against > others else None
-    words = f"{split} under {load_title(load)}: above {lower} and below {higher} of {others} others, for sure"
+    words = f"{load_title(load)} at {split}: above it {higher} of {others} splits, below it {lower}, for sure"
     return settled, words
 
 
 def apart(claim: Apart, loads: Mapping[str, Leads]) -> Told:
     """Tell of different bests; every split must be measured under both loads."""
     one, other = (_possible_bests(loads[load]) for load in claim.loads)
-    words = "; ".join(
-        f"{load_title(load)} is best at {' or '.join(names)}" for load, names in zip(claim.loads, (one, other), strict=True)
-    )
+    bests = zip(claim.loads, (one, other), strict=True)
+    words = "; ".join(f"{load_title(load)} is best at {' or '.join(names)}" for load, names in bests)
     if not {*one} & {*other}:
         return Told(Holds.YES, f"{words}.")
     if len(one) == len(other) == 1:

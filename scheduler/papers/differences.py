@@ -1,9 +1,11 @@
-"""How a run's method differs from a paper's: sentences, and one line for a picture."""
+"""How a run's method differs from a paper's: rows and sentences, and one line for a picture."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+import msgspec
 
 from scheduler.model.facts import HostFacts
-from scheduler.model.results import Results
+from scheduler.model.results import Point, Results
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.words import load_title
 from scheduler.papers.model import Paper
@@ -12,61 +14,89 @@ _ENGINES = ("postgresql", "mariadb", "mysql")
 _HYPERVISORS = ("xen", "qemu", "libvirt", "lxc")
 
 
-def differences(paper: Paper, results: Results, spec: RunSpec, facts: HostFacts) -> tuple[str, ...]:
-    """Return what differs between paper and run, a sentence each: the paper's part first, then ours."""
-    method = paper.method
-    pairs = [
-        ("Machine", method.machine, f"{facts.title}, {facts.pcpus} CPUs"),
-        ("Hypervisor and scheduler", method.hypervisor, _scheduler(results, spec, facts)),
-        ("Database and load", method.database, _database(results, spec)),
-        ("Users", method.users, _users(spec)),
-        ("Repeats", method.repeats, _repeats(results, spec)),
-    ]
-    said = [f"{what}: in the paper {theirs}; here {ours}." for what, theirs, ours in pairs]
-    if results.simulated:
-        said.insert(0, "The simulated machine was fitted to what this paper states: that it agrees is no evidence.")
-    return (*said, f"Not in the paper's text: {paper.left_out[0].lower()}{paper.left_out[1:]}")
+class Difference(msgspec.Struct, frozen=True):
+    """One part of the method.
+
+    Attributes:
+        what: Which part.
+        paper: How the paper did it.
+        here: How this run did.
+    """
+
+    what: str
+    paper: str
+    here: str
+
+    @property
+    def sentence(self) -> str:
+        """Both as a sentence each."""
+        return f"{self.what} in the paper: {self.paper}. Here: {self.here}."
 
 
-def here_short(results: Results, spec: RunSpec, facts: HostFacts) -> str:
+def differences(paper: Paper, results: Results, spec: RunSpec, facts: HostFacts) -> tuple[Difference, ...]:
+    """Return the parts of the method that are not the same in the paper and in a run."""
+    method, points = paper.method, _points(paper, results)
+    cpus = "" if "CPU" in facts.title else f", {facts.pcpus} CPUs"
+    rows = (
+        Difference("Machine", method.machine, f"{facts.title}{cpus}"),
+        Difference("Hypervisor and scheduler", method.hypervisor, _scheduler(results, spec, facts)),
+        Difference("Database and load", method.database, _database(results, spec)),
+        Difference("Users", method.users, _users(paper, spec)),
+        Difference("Repeats", method.repeats, f"{_often(points, spec)} per split and load; 95 % intervals"),
+    )
+    return tuple(row for row in rows if row.paper != row.here)
+
+
+def remarks(paper: Paper, results: Results) -> tuple[str, ...]:
+    """Return what one has to know beside the differences, a sentence each."""
+    fitted = "The simulated machine was fitted to what this paper states: that the two agree is no evidence."
+    return (*((fitted,) if results.simulated else ()), paper.left_out)
+
+
+def here_short(paper: Paper, results: Results, spec: RunSpec, facts: HostFacts) -> str:
     """Return how the run was measured, in one line."""
-    visits = [point.visits for point in results.points if point.visits]
-    often = f"{min(visits, default=0)} to {max(visits, default=0)} visits of {spec.protocol.measure_s} s"
-    if len({*visits}) == 1:
-        often = f"{visits[0]} x {spec.protocol.measure_s} s"
-    mode = "shares, idle time lent" if spec.mode is Mode.SHARE else "partition"
-    made = "SIMULATED, " if results.simulated else ""
-    parts = (facts.scheduler, mode, _named(results, _ENGINES), _users(spec), often, "95 % intervals")
-    return made + ", ".join(part for part in parts if part)
+    made = "simulated" if results.simulated else ""
+    lent = "idle time lent" if spec.mode is Mode.SHARE else "nothing lent"
+    often = _often(_points(paper, results), spec)
+    engine = _named(results, _ENGINES)
+    parts = (made, facts.scheduler, lent, engine, _users(paper, spec), often)
+    return ", ".join(part for part in parts if part)
+
+
+def _points(paper: Paper, results: Results) -> list[Point]:
+    return [point for point in results.points if point.load in paper.loads and point.split in paper.splits]
 
 
 def _scheduler(results: Results, spec: RunSpec, facts: HostFacts) -> str:
-    lent = "weights lend what a domain leaves, which levels splits" if spec.mode is Mode.SHARE else "caps lend nothing"
+    lent = "what a domain leaves, no other takes"
+    if spec.mode is Mode.SHARE:
+        lent = "weights, which lend what a domain leaves and so level the splits"
     named = _named(results, _HYPERVISORS)
-    return f"{f'{named}, ' if named else ''}{facts.scheduler}: {lent}"
+    return f"{f'{named}, ' if named else ''}{facts.scheduler}; {lent}"
 
 
 def _database(results: Results, spec: RunSpec) -> str:
-    sizes = [f"{load_title(load.kind)} {load.values['tuples']:,} rows" for load in spec.loads if "tuples" in load.values]
-    return "; ".join(part for part in (_named(results, _ENGINES), ", ".join(sizes)) if part) or "as the host has it"
+    sizes = {load.kind: load.values["tuples"] for load in spec.loads if "tuples" in load.values}
+    rows = ", ".join(f"{load_title(kind)} on {size:,} rows per table" for kind, size in sizes.items())
+    return "; ".join(part for part in (_named(results, _ENGINES), rows) if part) or "as the host has it"
 
 
-def _users(spec: RunSpec) -> str:
-    counts = {load.users for load in spec.loads}
+def _users(paper: Paper, spec: RunSpec) -> str:
+    loads = [load for load in spec.loads if load.kind in paper.loads]
+    counts = {load.users for load in loads}
     if len(counts) == 1:
         count = counts.pop()
         return f"{count} user{'s' if count != 1 else ''}"
-    return ", ".join(f"{load.users} for {load_title(load.kind)}" for load in spec.loads)
+    return ", ".join(f"{load_title(load.kind)} {load.users} users" for load in loads)
 
 
-def _repeats(results: Results, spec: RunSpec) -> str:
-    visits = [point.visits for point in results.points if point.visits]
-    least, most = min(visits, default=0), max(visits, default=0)
-    often = f"{least}" if least == most else f"{least} to {most}"
-    return f"{often} visits of {spec.protocol.measure_s} s per split and load, with 95 % intervals"
+def _often(points: Sequence[Point], spec: RunSpec) -> str:
+    visits = sorted({point.visits for point in points if point.visits}) or [0]
+    number = str(visits[0]) if len(visits) == 1 else f"{visits[0]} to {visits[-1]}"
+    return f"{number} visits of {spec.protocol.measure_s} s"
 
 
 def _named(results: Results, names: Iterable[str]) -> str:
     """Return name and version of the first of these that ran."""
-    known = {name.lower(): (name, version) for name, version in results.versions.items()}
-    return next((" ".join(known[name]) for name in names if name in known), "")
+    known = {name.lower(): f"{name} {version}" for name, version in results.versions.items()}
+    return next((known[name] for name in names if name in known), "")

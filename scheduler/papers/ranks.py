@@ -1,6 +1,6 @@
 """Ranks that words or intervals leave: who is known to be above whom says of each split how high and how low it can be."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -63,7 +63,7 @@ def stated_shares(paper: Paper, load: str) -> dict[str, float]:
     """Return split to its throughput as part of the best, where the paper's text tells."""
     shares = {name: 1.0 for name, ranks in stated_ranks(paper, load, paper.splits).items() if ranks == (1, 1)}
     gaps = [said.claim for said in paper.statements if isinstance(said.claim, Gap) and said.claim.load == load]
-    return {**shares, **{gap.split or gap.at: 1 - gap.gap_frac for gap in gaps if gap.split or gap.at}}
+    return {**shares, **{gap.split or gap.at: round(1 - gap.gap_frac, 9) for gap in gaps if gap.split or gap.at}}
 
 
 def _ranks(splits: Sequence[str], above: Iterable[tuple[str, str]]) -> dict[str, Ranks]:
@@ -75,12 +75,6 @@ def _ranks(splits: Sequence[str], above: Iterable[tuple[str, str]]) -> dict[str,
 
 
 def _closed(above: set[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Add what follows: above something that is above a third."""
-    below: Mapping[str, set[str]] = {}
-    below = {one: {other for first, other in above if first == one} for one, _ in above}
-    while True:
-        more = {(one, far) for one, near in below.items() for other in near for far in below.get(other, ())}
-        if more <= {(one, other) for one, near in below.items() for other in near}:
-            return {(one, other) for one, near in below.items() for other in near}
-        for one, far in more:
-            below[one].add(far)
+    """Add what follows: whoever is above one is above all that are below that one."""
+    more = {(one, far) for one, near in above for other, far in above if near == other}
+    return above if more <= above else _closed(above | more)
