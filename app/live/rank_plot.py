@@ -139,11 +139,11 @@ class RankPlot(HoverPlot):
         headers = (
             self.tr("Split"),
             self.tr("Load"),
-            self.tr("Rank in the paper"),
-            self.tr("Rank here"),
+            self.tr("Rank, paper"),
+            self.tr("Rank, here"),
             self.tr("By the mean"),
-            self.tr("Of the best in the paper (%)"),
-            self.tr("Of the best here (%)"),
+            self.tr("Of best, paper (%)"),
+            self.tr("Of best, here (%)"),
             self.tr("95 % from (%)"),
             self.tr("95 % to (%)"),
         )

@@ -73,8 +73,8 @@ class FactRows(QWidget):
         holds, says, figures = self._rows[row]
         set_role(holds, _ROLES[fact.holds])
         holds.setText(self._word(fact.holds))
-        section = self.tr("{statement} (section {section})").format(statement=fact.says, section=fact.where)
-        says.setText(typeset(f"{section}\n{fact.reading}" if fact.reading else section))
+        section = self.tr("Section {section}.").format(section=fact.where)
+        says.setText(typeset(f"{fact.says}\n{section} {fact.reading}".rstrip()))
         figures.setText(typeset(fact.figures))
         for part in self._rows[row]:
             part.show()
@@ -126,8 +126,13 @@ class BesideCard(Card):
         self.setVisible(self._beside is not None)
         if self._beside is not None:
             title = self.tr("Beside the paper: {paper}").format(paper=self._beside.paper.citation)
-            self.set_title(title, typeset(self._beside.summary))
+            compared = self.tr("Ranks and shares of the best are compared, never heights.")
+            self.set_title(title, f"{typeset(self._beside.summary)} {compared}")
             self._unfold(self.fold.isChecked())
+
+    def finish(self) -> None:
+        """Show what is left of it now."""
+        self._turns.finish()
 
     def _unfold(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
         if shown and self.frame is None:

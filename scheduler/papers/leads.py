@@ -1,8 +1,10 @@
 """By how much one split is ahead of another in a run: of ln(throughput), with its 95 % interval.
 
 Against a load's own best split it is the interval of the recommendation's table, whose pairs of visits lie close together
-in time. Between two others it follows from the two points' intervals (see `scheduler.stats.two_runs`); what the visits of
-a block have in common does not cancel there, so it is the wider one.
+in time. Between two others it follows by the square-and-add rule (see `scheduler.stats.two_runs`), be it from the two
+points' intervals or from what both lose against the best. Both are wider than pairs of the two would be: what the visits
+of a block have in common does not cancel in the first, and the best's own noise is in the second twice. So the narrower
+one is taken.
 """
 
 import math
@@ -86,15 +88,25 @@ class Leads:
             return found
         if second == self._own_best and (found := self._of_best(first)):
             return found.back
-        one, two = self._points[first], self._points[second]
-        middle = math.log((one.mean_tps or 1.0) / (two.mean_tps or 1.0))
-        down, up = (_arms(one), _arms(two))
-        return Lead(first, second, middle, middle - math.hypot(down[0], up[1]), middle + math.hypot(down[1], up[0]))
+        ways = (self._by_points(first, second), self._by_best(first, second))
+        return min((way for way in ways if way), key=lambda way: way.high - way.low)
 
     def widening(self, looks: int) -> float:
         """Return the factor by which an interval grows that is one of so many looked at together (Bonferroni)."""
         one, all_together = ((1 - CONFIDENCE) / 2 / number for number in (1, max(1, looks)))
         return quantile(self._dof, 1 - all_together) / quantile(self._dof, 1 - one)
+
+    def _by_points(self, first: str, second: str) -> Lead:
+        one, two = self._points[first], self._points[second]
+        middle = math.log((one.mean_tps or 1.0) / (two.mean_tps or 1.0))
+        return _squared(first, second, middle, (_arms(one), _arms(two)))
+
+    def _by_best(self, first: str, second: str) -> Lead | None:
+        one, two = self._of_best(first), self._of_best(second)
+        if one is None or two is None:
+            return None
+        arms = ((one.high - one.middle, one.middle - one.low), (two.high - two.middle, two.middle - two.low))
+        return _squared(first, second, two.middle - one.middle, arms)
 
     def _of_best(self, other: str) -> Lead | None:
         row = self._rows.get(other)
@@ -110,6 +122,12 @@ def _is_best(row: RegretRow, load: str) -> bool:
 
 def _as_lead(loss_frac: float) -> float:
     return math.inf if loss_frac >= 1 else -math.log1p(-loss_frac) if math.isfinite(loss_frac) else -math.inf
+
+
+def _squared(first: str, second: str, middle: float, arms: tuple[tuple[float, float], tuple[float, float]]) -> Lead:
+    """Return a lead from how far below and above each of the two figures may lie."""
+    one, two = arms
+    return Lead(first, second, middle, middle - math.hypot(one[0], two[1]), middle + math.hypot(one[1], two[0]))
 
 
 def _arms(point: Point) -> tuple[float, float]:
