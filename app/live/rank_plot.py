@@ -70,16 +70,17 @@ class RankPlot(HoverPlot):
         self.restyle(self.theme.palette)
 
     def legend(self, palette: Palette) -> list[Entry]:
-        """Return the loads, then what box and whisker are, each with the method in short."""
+        """Return the loads, then what box and whisker are, each with its method: a saved picture says how they differ."""
         if self._beside is None:
             return []
         styles = [load_style(load, palette) for load in self._beside.loads]
-        words = self.tr("Paper, ranks that its words leave: {method}")
-        ours = self.tr("Here, ranks that 95 % intervals leave: {method}")
+        words, ours = self.tr("paper: ranks that its words leave"), self.tr("here: ranks that 95 % intervals leave")
         return [
             *(Entry(style.symbol, style.colour, self.tr("{load} here").format(load=style.name)) for style in styles),
-            Entry("empty", palette.dim, words.format(method=self._beside.paper.method.short)),
-            Entry("whisker", palette.dim, typeset(ours.format(method=self._beside.here))),
+            Entry("empty", palette.dim, words),
+            Entry("", palette.dim, f"({self._beside.paper.method.short})"),
+            Entry("whisker", palette.dim, typeset(ours)),
+            Entry("", palette.dim, f"({typeset(self._beside.here)})"),
         ]
 
     def restyle(self, palette: Palette) -> None:
@@ -120,7 +121,9 @@ class RankPlot(HoverPlot):
         near = min(self._beside.standings, key=lambda row: abs(self._place(row) - x))
         if abs(self._place(near) - x) > _NEAR_PX * wide:
             return ""
-        told = self.tr("{load}: rank {stated} in the paper; here {rank} by the mean, {found} by intervals, {part} of the best")
+        told = self.tr(
+            "{load}: rank {stated} in the paper; here {rank} by the mean, {found} by intervals, {part} of the best"
+        )
         rows = [row for row in self._beside.standings if row.split == near.split]
         words = [
             told.format(

@@ -121,7 +121,6 @@ class BesideCard(Card):
 
     def show_besides(self, besides: Sequence[Beside]) -> None:
         """Show a run beside the first of the papers that it matches; nothing where there is none."""
-        self._turns.clear()
         self._beside = besides[0] if besides else None
         self.setVisible(self._beside is not None)
         if self._beside is not None:
@@ -135,6 +134,7 @@ class BesideCard(Card):
         self._turns.finish()
 
     def _unfold(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
+        self._turns.clear()  # what is wanted again would come before what is to be made first
         if shown and self.frame is None:
             self._turns.want("frame", self._make)
         if shown:

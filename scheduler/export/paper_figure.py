@@ -20,7 +20,8 @@ def ranks_figure(beside: Beside) -> "Markup":
     """Draw a column per split: boxes are the ranks that the paper's words leave, marks and whiskers are the run's."""
     splits, loads = beside.splits, beside.loads
     floor = _TOP + _RANK_PX * len(splits)
-    drawing = Drawing(_WIDTH, floor + _FOOT_PX, f"Rank of each split, in {beside.paper.citation} and here, 1 is the best")
+    title = f"Rank of each split, in {beside.paper.citation} and here, 1 is the best"
+    drawing = Drawing(_WIDTH, floor + _FOOT_PX, title)
     for rank in range(1, len(splits) + 1):
         drawing.line((_LEFT, _y(rank)), (_WIDTH - _RIGHT, _y(rank)), "grid")
         drawing.text((_LEFT - 8, _y(rank) + 4), str(rank), "tick", "end")
@@ -52,7 +53,7 @@ def _draw(drawing: Drawing, row: Standing, x: float) -> None:
         drawing.line((x, low), (x, high), f"whisker {style}")
         for end in (low, high):
             drawing.line((x - 4, end), (x + 4, end), f"whisker {style}")
-    tip = f"{row.split}, {load_title(row.load)}: rank {row.rank} here by the mean, {ranks_words(row.found)} by intervals"
+    tip = f"{row.split}, {load_title(row.load)}: rank {row.rank} here, {ranks_words(row.found)} by intervals"
     drawing.marker((x, _y(row.rank)), shape, f"dot {style}", tip)
 
 
@@ -73,4 +74,4 @@ def _legend(drawing: Drawing, beside: Beside) -> None:
         drawing.text((left + 10, 14), words, "note")
         left += 28 + _CHAR_PX * len(words)
     drawing.bar((left, 3), (12, 14), f"stated {marker_of(beside.loads[0])[1]}")
-    drawing.text((left + 18, 14), "ranks that the paper's words leave; whiskers: those that 95 % intervals leave here", "tick")
+    drawing.text((left + 18, 14), "what the paper's words leave; whiskers: what 95 % intervals leave here", "tick")

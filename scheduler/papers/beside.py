@@ -70,7 +70,7 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def summary(self) -> str:
         """How many statements hold, in one sentence."""
-        yes, no, unknown = (sum(fact.holds is holds for fact in self.facts) for holds in (Holds.YES, Holds.NO, Holds.OPEN))
+        yes, no, unknown = (sum(fact.holds is holds for fact in self.facts) for holds in Holds)
         told = f"{yes} {'holds' if yes == 1 else 'hold'} here, {no} {'does' if no == 1 else 'do'} not"
         end = "; simulated" if self.simulated else ""
         return f"{len(self.facts)} statements of {self.paper.citation}: {told}, {unknown} cannot be told{end}."

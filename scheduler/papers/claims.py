@@ -1,8 +1,8 @@
 """Whether one claim about splits holds in a run, by intervals; means decide nothing.
 
-A claim of several comparisons holds when each of them does at 95 %: that all seem to and one does not is then no likelier
-than 5 %. It does not hold when one of them is reversed; of so many one may be by chance, so that intervals are widened
-for their number.
+A claim of several comparisons holds when each of them does at 95 %: that all seem to and one does not is then no
+likelier than 5 %. It does not hold when one of them is reversed; of so many one may be by chance, so that intervals are
+widened for their number.
 """
 
 import enum

@@ -1,10 +1,10 @@
 """By how much one split is ahead of another in a run: of ln(throughput), with its 95 % interval.
 
-Against a load's own best split it is the interval of the recommendation's table, whose pairs of visits lie close together
-in time. Between two others it follows by the square-and-add rule (see `scheduler.stats.two_runs`), be it from the two
-points' intervals or from what both lose against the best. Both are wider than pairs of the two would be: what the visits
-of a block have in common does not cancel in the first, and the best's own noise is in the second twice. So the narrower
-one is taken.
+Against a load's own best split it is the interval of the recommendation's table, whose pairs of visits lie close
+together in time. Between two others it follows by the square-and-add rule (see `scheduler.stats.two_runs`), be it from
+the two points' intervals or from what both lose against the best. Both are wider than pairs of the two would be: what
+the visits of a block have in common does not cancel in the first, and the best's own noise is in the second twice. So
+the narrower one is taken.
 """
 
 import math

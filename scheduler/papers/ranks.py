@@ -1,4 +1,4 @@
-"""Ranks that words or intervals leave: who is known to be above whom says of each split how high and how low it can be."""
+"""Ranks that words or intervals leave: who is known to be above whom says how high and how low each split can be."""
 
 from collections.abc import Iterable, Sequence
 

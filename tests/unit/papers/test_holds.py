@@ -118,7 +118,7 @@ def test_that_a_lead_against_the_best_is_that_of_the_recommendation():
 
 
 def test_that_splits_that_are_alike_are_seldom_told_apart():
-    """Where all splits are equal, an order holds, or is reversed, by chance alone: each in at most one of twenty runs."""
+    """Where all splits are equal, an order holds, or is reversed, by chance alone: each in at most 5 % of runs."""
     level = {load: dict.fromkeys(rates, 5000.0) for load, rates in AS_STATED.items()}
     runs = times(60, 1000)
     found = [told(run_at(level, sd=0.05, blocks=3, seed=seed)) for seed in range(runs)]
