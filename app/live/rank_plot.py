@@ -70,7 +70,7 @@ class RankPlot(HoverPlot):
         self.restyle(self.theme.palette)
 
     def legend(self, palette: Palette) -> list[Entry]:
-        """Return the loads, then what box and whisker are, each with its method: a saved picture says how they differ."""
+        """Return the loads, then what box and whisker are, each with its method: saved pictures say how they differ."""
         if self._beside is None:
             return []
         styles = [load_style(load, palette) for load in self._beside.loads]
