@@ -22,7 +22,7 @@ class Entry:
 
     Attributes:
         mark: pyqtgraph's symbol (`o`, `s`, `t1`, `d`), or `line`, `dash`, `dots`, `block`, `empty` (a framed block),
-            `upright` (a line), `whisker`.
+            `upright` (a line), `whisker`; empty for words that go on with the entry before.
         colour: `#RRGGBB`.
         words: What it is.
         filled: False for an open symbol.
@@ -91,6 +91,8 @@ def _draw_key(p: QPainter, entry: Entry, box: QRectF) -> None:
     pen = QPen(colour, 1.5, _LINES.get(entry.mark, Qt.PenStyle.SolidLine))
     p.setPen(pen)
     match entry.mark:
+        case "":
+            pass
         case "line" | "dash" | "dots":
             p.drawLine(QPointF(box.left(), middle.y()), QPointF(box.right(), middle.y()))
         case "block":

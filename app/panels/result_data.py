@@ -11,6 +11,7 @@ from scheduler import places
 from scheduler.model.documents import Document, HostCommand, Outcome, RunStarted, RunStopped, VisitDone
 from scheduler.model.results import Recommendation, Results
 from scheduler.model.spec import RunSpec
+from scheduler.papers.beside import Beside, besides
 from scheduler.shares.registry import settable_on
 from scheduler.stats.recommend import Evidence, evidence_of, weighed
 from scheduler.stats.results import marked, results_from
@@ -29,6 +30,7 @@ class Finding:
         ledger: What the host was told.
         ended: False while nobody, the run itself or who looked after its host, has said its last word.
         continued: True when another run went on with it.
+        besides: The run beside the papers that asked the same.
     """
 
     run: RunStarted
@@ -38,6 +40,7 @@ class Finding:
     ledger: tuple[HostCommand, ...] = ()
     ended: bool = True
     continued: bool = False
+    besides: tuple[Beside, ...] = ()
 
     @property
     def unfinished(self) -> bool:
@@ -85,4 +88,5 @@ def finding_of(documents: Sequence[Document]) -> Finding:
     evidence = evidence_of(visits, run.spec, cpus=max(1, len(run.facts.contended_cpus)), settable=settable)
     ledger = tuple(document for document in documents if isinstance(document, HostCommand))
     ended = any(isinstance(document, RunStopped) for document in documents)
-    return Finding(run, visits, results, evidence, ledger, ended)
+    beside = besides(results, run.spec, run.facts)
+    return Finding(run, visits, results, evidence, ledger, ended, besides=beside)

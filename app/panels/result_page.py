@@ -1,5 +1,7 @@
 """The result page: the sentence first, then the plot, what it costs, why, and how it was measured."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
@@ -12,6 +14,7 @@ from app.live.tables import points_table
 from app.panels import exports
 from app.panels.applied_bar import AppliedBar
 from app.panels.apply_dialog import ApplyDialog
+from app.panels.beside_card import BesideCard
 from app.panels.in_turn import InTurn
 from app.panels.keeping import mark_words
 from app.panels.longer_run import confirming_visit, longer_run
@@ -35,6 +38,7 @@ from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.table import Table
 from app.widgets.unveil import Unveil
 from scheduler.model.results import Recommendation
+from scheduler.model.spec import RunSpec
 
 _PLOT_PX = 330
 _SLIDER_PX = 26  # each load beyond two has a slider of its own below the plot
@@ -78,7 +82,7 @@ class ResultPage(QWidget):
         self.regret = RegretCard(theme)
         self._parts = InTurn(self)
         self.why = WhyCard(theme, self._parts)
-        self.measured = MeasuredCard(theme)
+        self.beside, self.measured = BesideCard(theme, background), MeasuredCard(theme)
         self.footer = ResultActions(theme)
         self._lay_out()
         self._veil = Unveil((self.head, self.frame, self.regret, self.why, self.measured), self)
@@ -87,8 +91,8 @@ class ResultPage(QWidget):
         self.applied.dismiss.clicked.connect(self._fit)
         self.footer.apply_wanted.connect(self._apply)
         self.footer.export_wanted.connect(self._export)
-        self.footer.confirm_wanted.connect(self._confirm)
-        self.footer.measure_wanted.connect(self._measure)
+        self.footer.confirm_wanted.connect(lambda: self._confirm(longer_run))
+        self.footer.measure_wanted.connect(lambda: self._confirm(confirming_visit))
         self.footer.other_wanted.connect(lambda: self.finding and self.other_wanted.emit(self.finding.run.spec))
         self.footer.continue_wanted.connect(lambda: self.continue_wanted.emit(self._wanted))
         self.footer.replay_wanted.connect(lambda: self.replay_wanted.emit(self._wanted))
@@ -163,6 +167,7 @@ class ResultPage(QWidget):
             self._veil.uncover(self.regret)
 
     def _fill_measured(self, finding: Finding) -> None:
+        self.beside.show_besides(finding.besides)
         self.measured.show_finding(finding)
         self._inside.setMinimumHeight(0)
         self._veil.uncover(self.measured)
@@ -251,13 +256,9 @@ class ResultPage(QWidget):
         asked = exports.Asked(self, kind, self.finding, self.answer)
         exports.ask_target(asked, lambda target: exports.start(asked, self._background, target, self.message.say))
 
-    def _confirm(self) -> None:
+    def _confirm(self, plan: Callable[[RunSpec, Recommendation], RunSpec]) -> None:
         if self.finding is not None and self.answer is not None:
-            self.confirm_wanted.emit(longer_run(self.finding.run.spec, self.answer))
-
-    def _measure(self) -> None:
-        if self.finding is not None and self.answer is not None:
-            self.confirm_wanted.emit(confirming_visit(self.finding.run.spec, self.answer))
+            self.confirm_wanted.emit(plan(self.finding.run.spec, self.answer))
 
     def _table(self) -> Table:
         if self.finding is None:
@@ -280,8 +281,8 @@ class ResultPage(QWidget):
         middle.addWidget(self.frame, 4)
         middle.addWidget(self.regret, 3)
         column.addLayout(middle)
-        column.addWidget(self.why)
-        column.addWidget(self.measured)
+        for part in (self.why, self.beside, self.measured):
+            column.addWidget(part)
         column.addStretch(1)
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)

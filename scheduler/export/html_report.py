@@ -8,6 +8,7 @@ from scheduler.export.capacity_figure import capacity_figures
 from scheduler.export.files import write_text
 from scheduler.export.material import Material
 from scheduler.export.overhead_figure import overhead_figures
+from scheduler.export.paper_figure import ranks_figure
 from scheduler.export.report_figures import marker_of, outline, shares_figure, throughput_figure
 from scheduler.export.templates import environment
 from scheduler.model.bottleneck import Bottleneck
@@ -19,6 +20,7 @@ from scheduler.model.setting import BASELINE, setting_of, split_of, users_of
 from scheduler.model.split import GUEST, IO
 from scheduler.model.studies import CAPACITY, OVERHEAD, SPLIT, STUDIES
 from scheduler.model.words import interval, load_title, percent, signed_percent
+from scheduler.papers.beside import besides, ranks_words, share_words
 from scheduler.stats.aims import title
 from scheduler.stats.further import figures_tables, value_text
 
@@ -78,6 +80,9 @@ def report_text(material: Material) -> str:
         told={(point.split, model.load): point for model in results.model for point in model.points},
         limited_by=_LIMITED_BY,
         figures=figures_tables(results.points),
+        besides=[(found, ranks_figure(found)) for found in besides(results, material.spec, material.facts)],
+        ranks_words=ranks_words,
+        share_words=share_words,
         value_text=value_text,
         facts_in_short=_in_short(results),
         measured=_measured(material),

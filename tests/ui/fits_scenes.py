@@ -220,6 +220,8 @@ class Scenes:
         window.result.show_finding(finding_of(recorded))
         if not window.result.measured.fold.isChecked():
             window.result.measured.fold.click()
+        window.result.beside.fold.setChecked(True)
+        window.result.beside.finish()
         return window
 
     def _result_unfinished(self) -> QWidget:

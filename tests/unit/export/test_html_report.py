@@ -75,8 +75,8 @@ def test_that_it_gives_the_answer_reasons_protocol_versions_deviations_and_ledge
 def test_that_every_figure_has_its_table(measured):
     page = report_text(measured)
     figures = figures_of(page)
-    assert len(figures) == 1 + len(measured.spec.loads)
-    assert page.count("<table>") == 3
+    assert len(figures) == 1 + 1 + len(measured.spec.loads)
+    assert page.count("<table>") == 3 + 3
     for point in measured.results.points:
         assert f"{point.mean_tps:,.1f}" in page
 

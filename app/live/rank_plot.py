@@ -1,0 +1,164 @@
+"""A run beside a paper: the rank of each split, here and in the paper; no heights."""
+
+from collections.abc import Sequence
+
+import pyqtgraph as pg
+from PySide6.QtGui import QColor
+
+from app.live.axes import LEFT_PX, SplitAxis, bounds
+from app.live.hover_plot import HoverPlot
+from app.live.legend import Entry
+from app.live.pens import line
+from app.load_words import load_name
+from app.theme.theme import Theme
+from app.theme.tokens import Palette
+from app.widgets.series_style import load_style
+from app.widgets.table import Table
+from app.words import percent, typeset
+from scheduler.model.setting import split_setting
+from scheduler.papers.beside import Beside, Standing, ranks_words
+
+_MARK_PX = 11
+_BOX = 0.085  # of ln(I/O domain / guest), as the axis goes; the paper's two nearest splits are 0.22 apart
+_SHIFT = 0.105
+_INSET = 0.42  # of a rank, above and below: boxes of neighbouring ranks do not touch
+_NEAR_PX = 16
+
+
+class RankAxis(pg.AxisItem):
+    """Whole ranks, 1 at the top."""
+
+    def __init__(self) -> None:
+        super().__init__("left")
+        self.setWidth(LEFT_PX)
+
+    def tickValues(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, low: float, high: float, size: float
+    ) -> list[tuple[float, list[float]]]:
+        """Return the ranks, every other one where there is little room."""
+        low, high = sorted((low, high))  # the view is upside down
+        step = 1 if size > 16 * (high - low) else 2
+        return [(float(step), [float(rank) for rank in range(1, int(high) + 1, step) if rank >= low])]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """Return the labels."""
+        del scale, spacing
+        return [f"{value:.0f}" for value in values]
+
+
+class RankPlot(HoverPlot):
+    """Boxes: ranks that the paper's words leave; marks: the run's by its means; whiskers: those its intervals leave."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._axis = SplitAxis(theme)
+        self._beside: Beside | None = None
+        self._items: list[pg.GraphicsObject] = []
+        super().__init__(theme, "", {"bottom": self._axis, "left": RankAxis()})
+        self.setAccessibleName(self.tr("Rank of each split, in the paper and here"))
+        self.view.invertY(b=True)
+        self.canvas.setLabel("left", self.tr("Rank, 1 is the best"))
+        self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
+        self.restyle(theme.palette)
+
+    def show_beside(self, beside: Beside) -> None:
+        """Show a run beside a paper."""
+        self._beside = beside
+        settings = [split_setting(label) for label in beside.splits]
+        self._axis.set_settings(settings)
+        self.canvas.setXRange(*bounds(settings, 0.05), padding=0)
+        self.canvas.setYRange(0.4, len(settings) + 0.6, padding=0)
+        self.restyle(self.theme.palette)
+
+    def legend(self, palette: Palette) -> list[Entry]:
+        """Return the loads, then what box and whisker are, each with its method: saved pictures say how they differ."""
+        if self._beside is None:
+            return []
+        styles = [load_style(load, palette) for load in self._beside.loads]
+        words, ours = self.tr("paper: ranks that its words leave"), self.tr("here: ranks that 95 % intervals leave")
+        return [
+            *(Entry(style.symbol, style.colour, self.tr("{load} here").format(load=style.name)) for style in styles),
+            Entry("empty", palette.dim, words),
+            Entry("", palette.dim, f"({self._beside.paper.method.short})"),
+            Entry("whisker", palette.dim, typeset(ours)),
+            Entry("", palette.dim, f"({typeset(self._beside.here)})"),
+        ]
+
+    def restyle(self, palette: Palette) -> None:
+        """Draw everything in the colours of a palette: it is little."""
+        super().restyle(palette)
+        for item in self._items:
+            self.canvas.removeItem(item)
+        self._items = []
+        for load in self._beside.loads if self._beside else ():
+            rows = [row for row in self._beside.standings if row.load == load] if self._beside else []
+            self._draw(rows, [self._place(row) for row in rows], palette)
+
+    def _draw(self, rows: Sequence[Standing], x: Sequence[float], palette: Palette) -> None:
+        style = load_style(rows[0].load, palette)
+        tops, ends = [row.stated[0] - _INSET for row in rows], [row.stated[1] + _INSET for row in rows]
+        boxes = pg.BarGraphItem(x=x, y0=tops, y1=ends, width=_BOX, brush=None, pen=line(style.colour, 1.2))
+        whisker_x = [place for place in x for _ in range(2)]
+        whisker_y = [rank for row in rows for rank in row.found]
+        whiskers = pg.PlotCurveItem(whisker_x, whisker_y, connect="pairs", pen=line(style.colour, 2.0))
+        marks = pg.ScatterPlotItem(
+            x,
+            [row.rank for row in rows],
+            symbol=style.symbol,
+            size=_MARK_PX,
+            brush=QColor(style.colour),
+            pen=line(palette.raised, 1.0),
+        )
+        for item in (boxes, whiskers, marks):
+            self.canvas.addItem(item, ignoreBounds=True)
+            self._items.append(item)
+
+    def words_at(self, x: float, y: float) -> str:
+        """Return the ranks at the nearest split."""
+        del y
+        if self._beside is None:
+            return ""
+        wide = self.view.viewPixelSize()[0]
+        near = min(self._beside.standings, key=lambda row: abs(self._place(row) - x))
+        if abs(self._place(near) - x) > _NEAR_PX * wide:
+            return ""
+        told = self.tr(
+            "{load}: rank {stated} in the paper; here {rank} by the mean, {found} by intervals, {part} of the best"
+        )
+        rows = [row for row in self._beside.standings if row.split == near.split]
+        words = [
+            told.format(
+                load=load_name(row.load),
+                stated=ranks_words(row.stated),
+                rank=row.rank,
+                found=ranks_words(row.found),
+                part=percent(row.found_frac),
+            )
+            for row in rows
+        ]
+        return "<br>".join([f"<b>{near.split}</b>", *words])
+
+    def table(self) -> Table:
+        """Return the figures in full."""
+        headers = (
+            self.tr("Split"),
+            self.tr("Load"),
+            self.tr("Rank, paper"),
+            self.tr("Rank, here"),
+            self.tr("By the mean"),
+            self.tr("Of best, paper (%)"),
+            self.tr("Of best, here (%)"),
+            self.tr("95 % from (%)"),
+            self.tr("95 % to (%)"),
+        )
+        return Table(headers, [_row(row) for row in self._beside.standings] if self._beside else [])
+
+    def _place(self, row: Standing) -> float:
+        loads = self._beside.loads if self._beside else ()
+        return split_setting(row.split).position + (loads.index(row.load) - (len(loads) - 1) / 2) * _SHIFT
+
+
+def _row(row: Standing) -> tuple[str | float | int | None, ...]:
+    low, high = row.found_ci95_frac or (None, None)
+    shares = (row.stated_frac, row.found_frac, low, high)
+    ranks = (ranks_words(row.stated), ranks_words(row.found), row.rank)
+    return (row.split, load_name(row.load), *ranks, *(None if share is None else 100 * share for share in shares))

@@ -1,0 +1,176 @@
+"""Beside the paper: ranks here and there, and which of its statements hold; made when it is unfolded first."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
+
+from app.background import Background
+from app.live.rank_plot import RankPlot
+from app.live.split_delegate import PercentDelegate, SplitDelegate
+from app.panels.in_turn import InTurn
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_M
+from app.widgets.card import Card
+from app.widgets.fold import Fold
+from app.widgets.plot_frame import PlotFrame
+from app.widgets.scrolling import reveal
+from app.widgets.text import label, selectable, set_role
+from app.words import typeset
+from scheduler.papers.beside import Beside
+from scheduler.papers.claims import Holds
+from scheduler.papers.holds import Fact
+
+_PLOT_PX = 380
+_TOGETHER = 3  # rows that are laid out in one turn
+_ROLES = {Holds.YES: "good", Holds.NO: "warn", Holds.OPEN: "dim"}
+
+
+class FactRows(QWidget):
+    """A row per statement: whether it holds here, what it says, and what decides.
+
+    Args:
+        turns: Lays the rows out a few at a time.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, turns: InTurn, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._turns = turns
+        self._rows: list[tuple[QLabel, QLabel, QLabel]] = []
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(SPACE_L)
+        self._grid.setVerticalSpacing(SPACE_M)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.setColumnStretch(2, 1)
+
+    def show_facts(self, facts: Sequence[Fact]) -> None:
+        """Show these."""
+        for first in range(0, max(len(facts), len(self._rows)), _TOGETHER):
+            self._turns.want(f"facts {first}", partial(self._fill, facts, first))
+
+    @property
+    def words(self) -> list[tuple[str, ...]]:
+        """What stands in the rows that are shown."""
+        return [tuple(part.text() for part in row) for row in self._rows if not row[0].isHidden()]
+
+    def _fill(self, facts: Sequence[Fact], first: int) -> None:
+        for row in range(first, first + _TOGETHER):
+            if row < len(facts):
+                self._show(row, facts[row])
+            elif row < len(self._rows):
+                for part in self._rows[row]:
+                    part.hide()
+
+    def _show(self, row: int, fact: Fact) -> None:
+        if row == len(self._rows):
+            made = (label("", "strong"), selectable(label("", wrap=True)), selectable(label("", "dim", wrap=True)))
+            for column, part in enumerate(made):
+                self._grid.addWidget(part, row, column, Qt.AlignmentFlag.AlignTop)
+            self._rows.append(made)
+        holds, says, figures = self._rows[row]
+        set_role(holds, _ROLES[fact.holds])
+        holds.setText(self._word(fact.holds))
+        section = self.tr("Section {section}.").format(section=fact.where)
+        says.setText(typeset(f"{fact.says}\n{section} {fact.reading}".rstrip()))
+        figures.setText(typeset(fact.figures))
+        for part in self._rows[row]:
+            part.show()
+
+    def _word(self, holds: Holds) -> str:
+        words = {
+            Holds.YES: self.tr("\N{CHECK MARK} holds"),
+            Holds.NO: self.tr("\N{MULTIPLICATION SIGN} does not hold"),
+            Holds.OPEN: self.tr("? cannot be told"),
+        }
+        return words[holds]
+
+
+class BesideCard(Card):
+    """There only for runs that a paper can be laid beside.
+
+    Args:
+        theme: Colours.
+        background: Writes plots that are saved.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, theme: Theme, background: Background, parent: QWidget | None = None) -> None:
+        super().__init__("", "", parent)
+        self._theme, self._background = theme, background
+        self._beside: Beside | None = None
+        self._turns = InTurn(self)
+        self.frame: PlotFrame | None = None
+        self.facts: FactRows | None = None
+        self.fold = Fold(theme, self.tr("Ranks, statements, methods"))
+        top = QHBoxLayout()
+        top.addWidget(self.fold)
+        top.addStretch(1)
+        self.body.addLayout(top)
+        self.remarks = selectable(label("", wrap=True))
+        self._headings: list[QLabel] = []
+        self.fold.toggled.connect(self._unfold)
+        self.hide()
+
+    @property
+    def complete(self) -> bool:
+        """True when all that is unfolded is shown."""
+        return not self._turns.busy
+
+    def show_besides(self, besides: Sequence[Beside]) -> None:
+        """Show a run beside the first of the papers that it matches; nothing where there is none."""
+        self._beside = besides[0] if besides else None
+        self.setVisible(self._beside is not None)
+        if self._beside is not None:
+            title = self.tr("Beside the paper: {paper}").format(paper=self._beside.paper.citation)
+            compared = self.tr("Ranks and shares of the best are compared, never heights.")
+            self.set_title(title, f"{typeset(self._beside.summary)} {compared}")
+            self._unfold(self.fold.isChecked())
+
+    def finish(self) -> None:
+        """Show what is left of it now."""
+        self._turns.finish()
+
+    def _unfold(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
+        self._turns.clear()  # what is wanted again would come before what is to be made first
+        if shown and self.frame is None:
+            self._turns.want("frame", self._make)
+        if shown:
+            self._turns.want("plot", self._fill)
+        self._turns.want("shown", partial(self._set_shown, shown))
+
+    def _make(self) -> None:
+        """Make what is behind the fold."""
+        plot = RankPlot(self._theme)
+        self.frame = PlotFrame(self._background, self.tr("Rank of each split"), plot, plot.table)
+        self.frame.table.setItemDelegate(PercentDelegate(self.frame.table))
+        self.frame.table.setItemDelegateForColumn(0, SplitDelegate(self._theme, self.frame.table))
+        self.frame.setFixedHeight(_PLOT_PX)
+        self.facts = FactRows(self._turns)
+        words = (self.tr("What the paper states, and whether it holds here"), self.tr("How the methods differ"))
+        self._headings = [label(text, "strong", wrap=True) for text in words]
+        for part in (self.frame, self._headings[0], self.facts, self._headings[1], self.remarks):
+            part.hide()
+            self.body.addWidget(part)
+
+    def _fill(self) -> None:
+        if self._beside is None or self.frame is None or self.facts is None:
+            return
+        plot = self.frame.plot
+        if isinstance(plot, RankPlot):
+            plot.show_beside(self._beside)
+        self.frame.set_simulated(self._beside.simulated)
+        self.frame.refresh_table()
+        self.facts.show_facts(self._beside.facts)
+        lines = [*self._beside.remarks, *(row.sentence for row in self._beside.differences)]
+        self.remarks.setText(typeset("\n".join(f"\N{BULLET} {line}" for line in lines)))
+
+    def _set_shown(self, shown: bool) -> None:  # noqa: FBT001 - as the fold says
+        if self.frame is None or self.facts is None:
+            return
+        for part in (self.frame, *self._headings, self.facts, self.remarks):
+            part.setVisible(shown)
+        if shown:
+            reveal(self.frame)

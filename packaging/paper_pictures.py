@@ -1,0 +1,22 @@
+"""The picture of a run beside a paper."""
+
+from typing import TYPE_CHECKING
+
+from picture_stage import Stage, page
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+
+@page("result-beside")
+def _result_beside(stage: Stage) -> "QWidget":
+    """The card of a run of the paper's splits, unfolded."""
+    stage.window.show_result(stage.run_id)
+    result = stage.window.result
+    stage.wait(lambda: result.complete)
+    stage.settle(500)
+    result.beside.fold.setChecked(True)
+    stage.wait(lambda: result.beside.complete)
+    stage.settle(500)
+    result.area.verticalScrollBar().setValue(result.beside.y() - 16)
+    return stage.window

@@ -1,0 +1,77 @@
+"""The figure of the report that lays a run beside a paper: ranks per split, never heights."""
+
+from typing import TYPE_CHECKING
+
+from scheduler.export.report_figures import marker_of
+from scheduler.export.svg_chart import Drawing
+from scheduler.model.setting import split_setting
+from scheduler.model.words import load_title
+from scheduler.papers.beside import Beside, Standing, ranks_words
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+_WIDTH, _LEFT, _RIGHT, _TOP = 880.0, 58.0, 14.0, 44.0
+_RANK_PX, _FOOT_PX = 27.0, 96.0
+_BOX_PX, _SHIFT_PX, _CHAR_PX = 15.0, 22.0, 6.8
+
+
+def ranks_figure(beside: Beside) -> "Markup":
+    """Draw a column per split: boxes are the ranks that the paper's words leave, marks and whiskers are the run's."""
+    splits, loads = beside.splits, beside.loads
+    floor = _TOP + _RANK_PX * len(splits)
+    title = f"Rank of each split, in {beside.paper.citation} and here, 1 is the best"
+    drawing = Drawing(_WIDTH, floor + _FOOT_PX, title)
+    for rank in range(1, len(splits) + 1):
+        drawing.line((_LEFT, _y(rank)), (_WIDTH - _RIGHT, _y(rank)), "grid")
+        drawing.text((_LEFT - 8, _y(rank) + 4), str(rank), "tick", "end")
+    column = (_WIDTH - _RIGHT - _LEFT) / len(splits)
+    for at, label in enumerate(splits):
+        _split_label(drawing, label, _LEFT + (at + 0.5) * column, floor)
+    for row in beside.standings:
+        shift = (loads.index(row.load) - (len(loads) - 1) / 2) * _SHIFT_PX
+        _draw(drawing, row, _LEFT + (splits.index(row.split) + 0.5) * column + shift)
+    _legend(drawing, beside)
+    drawing.text((_WIDTH / 2, floor + 44), "split, I/O domain : guest", "axis", "middle")
+    drawing.text((4, floor + 70), f"Paper: {beside.paper.method.short}", "tick")
+    drawing.text((4, floor + 88), f"Here: {beside.here}", "tick")
+    return drawing.markup()
+
+
+def _y(rank: float) -> float:
+    return _TOP + _RANK_PX * (rank - 0.5)
+
+
+def _draw(drawing: Drawing, row: Standing, x: float) -> None:
+    shape, style = marker_of(row.load)
+    best, worst = row.stated
+    corner = (x - _BOX_PX / 2, _y(best) - _RANK_PX / 2 + 2)
+    tip = f"{row.split}, {load_title(row.load)}: rank {ranks_words(row.stated)} in the paper"
+    drawing.bar(corner, (_BOX_PX, _RANK_PX * (worst - best + 1) - 4), f"stated {style}", tip)
+    low, high = _y(row.found[0]), _y(row.found[1])
+    if high > low:
+        drawing.line((x, low), (x, high), f"whisker {style}")
+        for end in (low, high):
+            drawing.line((x - 4, end), (x + 4, end), f"whisker {style}")
+    tip = f"{row.split}, {load_title(row.load)}: rank {row.rank} here, {ranks_words(row.found)} by intervals"
+    drawing.marker((x, _y(row.rank)), shape, f"dot {style}", tip)
+
+
+def _split_label(drawing: Drawing, label: str, x: float, floor: float) -> None:
+    io = split_setting(label).split.io_frac
+    drawing.text((x, floor + 18), label, "tick", "middle")
+    drawing.bar((x - 12, floor + 22), (24 * io, 4), "io")
+    drawing.bar((x - 12 + 24 * io, floor + 22), (24 * (1 - io), 4), "guest")
+
+
+def _legend(drawing: Drawing, beside: Beside) -> None:
+    drawing.text((4, 14), "rank, 1 is the best", "axis")
+    left = 150.0
+    for load in beside.loads:
+        shape, style = marker_of(load)
+        words = f"{load_title(load)} here"
+        drawing.marker((left, 10), shape, f"dot {style}")
+        drawing.text((left + 10, 14), words, "note")
+        left += 28 + _CHAR_PX * len(words)
+    drawing.bar((left, 3), (12, 14), f"stated {marker_of(beside.loads[0])[1]}")
+    drawing.text((left + 18, 14), "what the paper's words leave; whiskers: what 95 % intervals leave here", "tick")

@@ -1,0 +1,127 @@
+"""The papers as data: complete, consistent in themselves, and read with clear errors."""
+
+import statistics
+
+import pytest
+
+from scheduler.errors import StoreError
+from scheduler.model.load_kinds import KINDS
+from scheduler.model.spec import PAPER_SPLITS
+from scheduler.papers.beside import matching
+from scheduler.papers.loading import paper_of, papers
+from scheduler.papers.model import Above, Apart, Gap, Half, Stated
+from scheduler.papers.ranks import relative, stated_ranks, stated_shares
+
+BY_ID = {paper.id: paper for paper in papers()}
+SPLIT, OVERHEAD = BY_ID["003"], BY_ID["000"]
+
+
+def test_that_each_paper_belongs_to_one_study_and_to_known_loads():
+    assert {paper.id: paper.study for paper in papers()} == {
+        "000": "overhead",
+        "002": "capacity",
+        "003": "split",
+        "004": "scale-up",
+    }
+    assert {load for paper in papers() for load in paper.loads} <= KINDS.keys()
+    assert [paper.id for paper in matching("split", ["osdb-oltp", "tpcb"])] == ["003"]
+    assert matching("split", ["tpch"]) == matching("watch", ["osdb-ir"]) == ()
+
+
+@pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.id)
+def test_that_every_row_fills_its_columns_and_everything_says_where_it_stands(paper):
+    assert len({table.id for table in paper.tables}) == len(paper.tables)
+    assert len({said.id for said in paper.statements}) == len(paper.statements)
+    assert all(part.where for part in (*paper.tables, *paper.statements))
+    assert paper.left_out
+    for table in paper.tables:
+        assert {len(row) for row in table.rows} == {len(table.columns)}
+        assert len({row[0] for row in table.rows}) == len(table.rows)
+        for column in table.columns[1:]:
+            if column.better and all(value > 0 for value in table.values(column.name).values()):
+                assert max(row.best_frac for row in relative(table, column.name)) == 1.0
+
+
+def test_that_the_first_tables_splits_are_those_that_a_plan_offers():
+    ratios = [f"{row[1]}:{row[2]}" for row in SPLIT.table("quotas").rows]
+    assert tuple(ratios) == SPLIT.splits == PAPER_SPLITS
+
+
+def test_that_every_claim_is_about_splits_and_loads_of_the_paper():
+    for said in SPLIT.statements:
+        match said.claim:
+            case Above(load=load, splits=splits, others=others):
+                assert load in SPLIT.loads
+                assert {*splits, *others} <= {*SPLIT.splits}
+                assert not {*splits} & {*others}
+            case Gap(load=load, split=split, at=at):
+                assert load in SPLIT.loads
+                assert (split or at) in SPLIT.splits
+            case Half(loads=loads, splits=splits):
+                assert {*loads} <= {*SPLIT.loads}
+                assert {*splits} <= {*SPLIT.splits}
+            case Apart(loads=loads):
+                assert {*loads} == {*SPLIT.loads}
+            case _:
+                assert said.claim is None or isinstance(said.claim, Stated)
+
+
+def test_that_the_stated_orders_contradict_each_other_nowhere():
+    for load in SPLIT.loads:
+        ranks = stated_ranks(SPLIT, load, SPLIT.splits)
+        assert all(1 <= best <= worst <= len(SPLIT.splits) for best, worst in ranks.values())
+        shares = stated_shares(SPLIT, load)
+        worst = min(shares, key=shares.__getitem__)
+        assert ranks[worst] == (9, 9)
+    assert stated_ranks(SPLIT, "osdb-oltp", SPLIT.splits)["1:5"] == (3, 3)
+    assert stated_ranks(SPLIT, "osdb-ir", SPLIT.splits)["1:1"] == (1, 4)  # nothing says who of five is ahead of it
+    assert stated_ranks(SPLIT, "osdb-ir", ("1:1", "2:5", "1:5"))["2:5"] == (2, 2)
+
+
+@pytest.mark.parametrize("name", ["warm", "one-connection", "cold"])
+def test_that_slowdowns_are_those_of_the_times_as_far_as_they_are_rounded(name: str):
+    for query, base, xen, slower, slowdown in OVERHEAD.table(name).rows:
+        assert xen - base == pytest.approx(slower, abs=0.0151), query
+        low, high = ((xen + way * 0.005) / (base - way * 0.005) - 1 for way in (-1, 1))
+        assert 100 * low - 0.1 <= slowdown <= 100 * high + 0.1, query
+
+
+def test_that_the_means_that_the_overhead_paper_states_are_those_of_its_table():
+    cold = list(OVERHEAD.table("cold").values("slowdown").values())
+    stated = {said.id: said.claim.value for said in OVERHEAD.statements if isinstance(said.claim, Stated)}
+    assert statistics.mean(cold) == pytest.approx(stated["cold"], abs=0.05)
+    assert statistics.mean(value for value in cold if value > 0) == pytest.approx(stated["cold-slower"], abs=0.05)
+    assert statistics.mean(value for value in cold if value < 0) == pytest.approx(stated["cold-faster"], abs=0.05)
+
+
+def test_that_multiples_and_shares_of_the_scale_up_paper_agree():
+    paper = BY_ID["004"]
+    rows = {row[0]: row[2:] for row in paper.table("native").rows}
+    native, virtual = rows["business transactions"]
+    assert 100 * virtual / native == pytest.approx(85, abs=0.5)
+    old, new = (paper.table("releases").values(name) for name in ("ESX 3.5", "ESX 4.0"))
+    twice = paper.table("scale-up").values("multiple")
+    assert new["8"] / new["4"] == pytest.approx(twice["8 against 4"], abs=0.01)
+    assert new["4"] / old["4"] == pytest.approx(1.28, abs=0.005)
+
+
+def test_that_a_table_without_heights_keeps_order_and_ratios():
+    table = OVERHEAD.table("warm")
+    by_name = {row.name: row for row in relative(table, "xen")}
+    assert by_name["Q2"].rank == 1
+    assert by_name["Q2"].best_frac == 1.0
+    assert by_name["Q1"].best_frac == pytest.approx(0.17 / 15.30)
+    assert sorted(row.rank for row in by_name.values())[-1] == 22
+    with pytest.raises(ValueError, match="nothing says which values of 'slower by' are better"):
+        relative(table, "slower by")
+    with pytest.raises(ValueError, match="not above 0"):
+        relative(OVERHEAD.table("cold"), "slowdown")
+    with pytest.raises(KeyError):
+        relative(table, "no such column")
+
+
+def test_that_a_file_that_holds_no_paper_is_named_with_what_is_wrong():
+    with pytest.raises(StoreError, match=r"papers/x\.toml holds no paper: .*missing required field"):
+        paper_of("x.toml", 'id = "x"')
+    with pytest.raises(StoreError, match=r"papers/x\.toml holds no paper"):
+        paper_of("x.toml", "id = ")
