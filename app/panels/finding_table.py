@@ -24,6 +24,8 @@ def shown(finding: Finding) -> tuple[str, str, Table]:
             rows = (*finding.overall, *finding.totals, *finding.items)
             told = [_slow(row, each, len(finding.overall)) for row, each in enumerate(rows)]
             return _tr("How much longer it takes"), note, Table(headers, told)
+        case _:  # a study without a table of its own
+            return _tr("What was found"), "", Table((_tr("Finding"),), [(line,) for line in finding.reasons])
 
 
 def _knee(knee: FoundKnee) -> tuple[Cell, ...]:

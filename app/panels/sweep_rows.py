@@ -164,8 +164,10 @@ def _found(finding: Finding) -> str:
         case OverheadFinding(overall=overall) if overall:
             most = max(overall, key=lambda each: each.slowdown_frac)
             return _tr("{more} slower").format(more=percent(most.slowdown_frac)) if most.told_apart else _tr("noise")
-        case _:
+        case CapacityFinding() | OverheadFinding():
             return _tr("no answer")
+        case _:
+            return finding.headline
 
 
 def _labels(row: RunRow) -> Labels:

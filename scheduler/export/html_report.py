@@ -72,7 +72,7 @@ def report_text(material: Material) -> str:
         baseline=BASELINE,
         setting=STUDIES[results.study].factor.capitalize(),
         each_user=_each_user,
-        heading=_HEADINGS[results.study],
+        heading=_HEADINGS.get(results.study, _HEADINGS[SPLIT]),
         overhead=results.finding if isinstance(results.finding, OverheadFinding) else None,
         signed_percent=signed_percent,
         figures_of_rates=_figures_of_rates(results),

@@ -15,7 +15,7 @@ from scheduler.model.parameters import Value
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, Protocol
 from scheduler.model.setting import Setting, how_of, split_of
 from scheduler.model.split import Split
-from scheduler.model.studies import OVERHEAD, SPLIT, StudyKind, refuse_settings, study_of
+from scheduler.model.studies import CAPACITY, OVERHEAD, SPLIT, StudyKind, refuse_settings, study_of
 from scheduler.model.urls import refuse_password, shown
 
 PAPER_SPLITS = ("1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1")
@@ -169,8 +169,8 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         kind = study_of(self.study)
         kind.refuse_protocol(self.protocol.name)
         refuse_settings(kind, (str(setting.__struct_config__.tag) for setting in self.settings))
-        if self.study == SPLIT and self.demand_users:
-            raise SpecError("demand_users", "means nothing where the split is varied", hint="Leave it out.")
+        if self.study != CAPACITY and self.demand_users:
+            raise SpecError("demand_users", "means nothing where users are not varied", hint="Leave it out.")
         if self.base and self.study != OVERHEAD:
             raise SpecError("base", "means nothing where no base is compared with", hint="Leave it out.")
         refuse_password(self.base, "base")

@@ -9,6 +9,7 @@ from scheduler.model.facts import HostFacts
 from scheduler.model.results import Results
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import RunSpec
+from scheduler.model.studies import SPLIT
 from scheduler.model.words import percent
 from scheduler.papers.claims import Holds
 from scheduler.papers.differences import Difference, differences, here_short, remarks
@@ -93,9 +94,9 @@ def matching(study: str, kinds: Sequence[str]) -> tuple[Paper, ...]:
 
 def besides(results: Results, spec: RunSpec, facts: HostFacts) -> tuple[Beside, ...]:
     """Return a run of splits beside each paper that it matches: with one of its loads, at three of its splits."""
-    if spec.calibrates:
+    if spec.calibrates or spec.study != SPLIT:
         return ()
-    found = (_beside(paper, results, spec, facts) for paper in matching("split", [load.kind for load in spec.loads]))
+    found = (_beside(paper, results, spec, facts) for paper in matching(SPLIT, [load.kind for load in spec.loads]))
     return tuple(beside for beside in found if beside.standings)
 
 
