@@ -115,11 +115,15 @@ class Frame(QMainWindow):
         return super().eventFilter(watched, event)
 
     def make_menu(
-        self, new_sweep: Callable[[], None], open_plan: Callable[[], None], go: Callable[[str], None]
+        self,
+        new_sweep: Callable[[], None],
+        question: Callable[[], None],
+        open_plan: Callable[[], None],
+        go: Callable[[str], None],
     ) -> None:
         """Make menu and shortcuts."""
         reads = (self.show_settings, self.show_manual, self.show_glossary, self.show_about)
-        self.menu = WindowMenu(self, self.rail, Does(new_sweep, open_plan, go, *reads))
+        self.menu = WindowMenu(self, self.rail, Does(new_sweep, question, open_plan, go, *reads))
 
     def show_settings(self) -> None:
         """Open the settings."""

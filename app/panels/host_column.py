@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.core_process import Runner
@@ -11,7 +11,7 @@ from app.panels.first_start import ANOTHER
 from app.panels.host_card import HostCard
 from app.panels.host_menu import HostMenu
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_M, SPACE_S
+from app.theme.tokens import SPACE_M
 from app.widgets.buttons import link
 from app.widgets.card import BigCard
 from app.widgets.scrolling import scrolling
@@ -35,6 +35,7 @@ class HostColumn(QWidget):
 
     Signals:
         sweep: URL of the host that the person wants to sweep; empty lets the wizard ask.
+        question: The person wants to ask another question than which split.
         watch: URL of the host that the person wants to watch.
         restore: The person wants what is due put back.
         reverted: An applied split was taken back.
@@ -44,6 +45,7 @@ class HostColumn(QWidget):
     """
 
     sweep = Signal(str)
+    question = Signal()
     watch = Signal(str)
     restore = Signal()
     reverted = Signal()
@@ -75,7 +77,9 @@ class HostColumn(QWidget):
         self.new_card.clicked.connect(lambda: self.sweep.emit(""))
         card.addWidget(self.new_card)
         box.addLayout(card)
-        box.addSpacing(SPACE_S)
+        self.question_button = link(theme, self.tr("Ask another question\N{HORIZONTAL ELLIPSIS}"), "plot")
+        self.question_button.clicked.connect(self.question)
+        box.addWidget(self.question_button, 0, Qt.AlignmentFlag.AlignLeft)
         heading = QHBoxLayout()
         heading.setContentsMargins(0, 0, SPACE_M, 0)
         self.add_button = link(theme, self.tr("Add host"), "plus")

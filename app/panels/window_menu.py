@@ -14,9 +14,10 @@ _KEYS = QKeySequence.StandardKey
 
 
 class Does(NamedTuple):
-    """What the menu can have done: begin a sweep, open a plan, go to a place; settings, manual, words, about."""
+    """What the menu can have done: begin a sweep, ask a question, open a plan, go somewhere; settings, manual, words, about."""
 
     new_sweep: Callable[[], object]
+    question: Callable[[], object]
     open_plan: Callable[[], object]
     go: Callable[[str], object]
     settings: Callable[[], object]
@@ -44,6 +45,8 @@ class WindowMenu(QObject):
     def _make_file(self) -> None:
         menu = self._window.menuBar().addMenu(self.tr("&File"))
         self._add(menu, self.tr("&New sweep"), QKeySequence(_KEYS.New), self._does.new_sweep)
+        question = self.tr("Ask another &question\N{HORIZONTAL ELLIPSIS}")
+        self._add(menu, question, QKeySequence("Ctrl+Shift+N"), self._does.question)
         plan = self.tr("&Open plan\N{HORIZONTAL ELLIPSIS}")
         self._add(menu, plan, QKeySequence(_KEYS.Open), self._does.open_plan)
         menu.addSeparator()

@@ -1,0 +1,1 @@
+"""Other questions than which split: asked for in one dialog."""
