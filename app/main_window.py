@@ -9,14 +9,13 @@ from app.panels.frame import HOME, LIVE, RESULT, WATCH, WIZARD, Frame
 from app.panels.home_page import HomePage
 from app.panels.host_news import HostNews
 from app.panels.importing import soon
-from app.panels.passwords_again import ask_again
 from app.panels.run_keeper import RunKeeper
 from app.panels.sweep_rows import remove_deleted
 from app.panels.window_title import WindowTitle
 from app.settings import Settings
+from app.studies.place import QuestionPlace
 from app.theme.theme import Theme
 from app.watch.place import WatchPlace
-from app.widgets.dialog import bring_up
 from app.wizard.desk import Desk
 from scheduler import places
 from scheduler.model.documents import Document, RunStarted, RunState, RunStopped
@@ -45,9 +44,10 @@ class MainWindow(Frame):
         self.live: LivePage | None = None
         self.replay: LivePage | None = None
         self.result: ResultPage | None = None
+        self.questions = QuestionPlace(self, self.begin, self._busy)
         self.home = HomePage(theme, settings, self.runner, self.background)
         self.add_page(self.home)
-        self.make_menu(self.new_sweep, self.ask, self.open_plan, self._choose)
+        self.make_menu(self.new_sweep, self.questions.ask, self.open_plan, self._choose)
         self.watch = WatchPlace(self)
         self.desk = Desk(theme, settings, self.runner, self.background, window=self)
         self.keeper = RunKeeper(theme, self.runner, self.home, self)
@@ -85,24 +85,6 @@ class MainWindow(Frame):
         if self._busy():
             return
         self.desk.open(url)
-
-    def ask(self) -> None:
-        """Ask another question than which split."""
-        if self._busy():
-            return
-        from app.studies.question_dialog import QuestionDialog
-
-        dialog = QuestionDialog(self.theme, self.runner, self.settings.recent_hosts, self)
-        dialog.start.connect(self._start_study)
-        bring_up(dialog)
-
-    def _start_study(self, spec: RunSpec) -> None:
-        """Start a study, with the passwords of its databases where it names some."""
-        databases = [url for url in dict.fromkeys((spec.base, *(load.url for load in spec.loads))) if url]
-        if databases:
-            self.asking = ask_again(self, self.theme, databases, lambda secrets: self.begin(spec, secrets))
-        else:
-            self.begin(spec, {})
 
     def begin(self, spec: RunSpec, secrets: dict[str, str], continues: str = "") -> None:
         """Start a sweep and show it."""
@@ -176,11 +158,7 @@ class MainWindow(Frame):
         spec = self.home.spec_of(run_id)
         if spec is None or self._busy():
             return
-        databases = list(dict.fromkeys(load.url for load in spec.loads if load.url))
-        if databases:
-            self.asking = ask_again(self, self.theme, databases, lambda secrets: self.begin(spec, secrets, run_id))
-        else:
-            self.begin(spec, {}, run_id)
+        self.questions.start(spec, run_id)
 
     def show_replay(self, run_id: str) -> None:
         """Show how a stored run went."""
@@ -235,7 +213,7 @@ class MainWindow(Frame):
     def _connect(self) -> None:
         self.rail.chosen.connect(self._choose)
         self.home.new_sweep.connect(self.new_sweep)
-        self.home.hosts.question.connect(self.ask)
+        self.home.hosts.question.connect(self.questions.ask)
         self.home.first.open_plan.connect(self.open_plan)
         self.home.first.lesson.connect(self.show_manual)
         self.home.open_run.connect(self.show_result)

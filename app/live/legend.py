@@ -1,6 +1,6 @@
 """The line above a plot that says what is what; part of the plot, so that saved pictures have it too."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyqtgraph as pg
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
@@ -22,7 +22,7 @@ class Entry:
 
     Attributes:
         mark: pyqtgraph's symbol (`o`, `s`, `t1`, `d`), or `line`, `dash`, `dots`, `block`, `empty` (a framed block),
-            `upright` (a line), `whisker`; empty for words that go on with the entry before.
+            `upright` (a line), `whisker`; empty for words that go on with the line above.
         colour: `#RRGGBB`.
         words: What it is.
         filled: False for an open symbol.
@@ -35,7 +35,7 @@ class Entry:
 
 
 class Legend(pg.GraphicsWidget):
-    """Flows its entries into as many lines as the width needs; asks for no width of its own."""
+    """Flows its entries into as many lines as the width needs, and the words of one that is too long for a line."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,16 +51,30 @@ class Legend(pg.GraphicsWidget):
         self._fit()
 
     def places(self) -> list[tuple[Entry, QPointF]]:
-        """Return each entry and the upper left corner of its place."""
+        """Return each entry, or each line of one, and the upper left corner of its place."""
         metrics, x, y = QFontMetricsF(self._font), 0.0, 0.0
         out: list[tuple[Entry, QPointF]] = []
-        for entry in self._entries:
+        for entry in (part for whole in self._entries for part in self._parts(whole, metrics)):
             wide = _KEY_PX + _GAP_PX + metrics.horizontalAdvance(entry.words)
             if x > 0 and x + wide > self.size().width():
                 x, y = 0.0, y + metrics.height() + 2
             out.append((entry, QPointF(x, y)))
             x += wide + _BETWEEN_PX
         return out
+
+    def _parts(self, entry: Entry, metrics: QFontMetricsF) -> list[Entry]:
+        """Return an entry that fits into a line as it is, a longer one as several."""
+        room_px = max(self.size().width() - _KEY_PX - _GAP_PX, 10 * metrics.averageCharWidth())
+        if metrics.horizontalAdvance(entry.words) <= room_px:
+            return [entry]
+        lines = [""]
+        for word in entry.words.split(" "):
+            longer = f"{lines[-1]} {word}".strip()
+            if lines[-1] and metrics.horizontalAdvance(longer) > room_px:
+                lines.append(word)
+            else:
+                lines[-1] = longer
+        return [replace(entry, words=line, mark=entry.mark if at == 0 else "") for at, line in enumerate(lines)]
 
     def resizeEvent(self, ev: object) -> None:
         """Flow again."""

@@ -19,8 +19,8 @@ from scheduler.model.setting import split_setting
 from scheduler.papers.beside import Beside, Standing, ranks_words
 
 _MARK_PX = 11
-_BOX = 0.085  # of ln(I/O domain / guest), as the axis goes; the paper's two nearest splits are 0.22 apart
-_SHIFT = 0.105
+_BOX_FRAC = 0.0165  # of the axis: the paper's two nearest splits are 0.044 of it apart, and each may have two boxes
+_SHIFT_FRAC = 0.0205
 _INSET = 0.42  # of a rank, above and below: boxes of neighbouring ranks do not touch
 _NEAR_PX = 16
 
@@ -52,6 +52,7 @@ class RankPlot(HoverPlot):
     def __init__(self, theme: Theme) -> None:
         self._axis = SplitAxis(theme)
         self._beside: Beside | None = None
+        self._span = 1.0
         self._items: list[pg.GraphicsObject] = []
         super().__init__(theme, "", {"bottom": self._axis, "left": RankAxis()})
         self.setAccessibleName(self.tr("Rank of each split, in the paper and here"))
@@ -65,7 +66,9 @@ class RankPlot(HoverPlot):
         self._beside = beside
         settings = [split_setting(label) for label in beside.splits]
         self._axis.set_settings(settings)
-        self.canvas.setXRange(*bounds(settings, 0.05), padding=0)
+        low, high = bounds(settings, 0.05)
+        self._span = high - low
+        self.canvas.setXRange(low, high, padding=0)
         self.canvas.setYRange(0.4, len(settings) + 0.6, padding=0)
         self.restyle(self.theme.palette)
 
@@ -74,13 +77,12 @@ class RankPlot(HoverPlot):
         if self._beside is None:
             return []
         styles = [load_style(load, palette) for load in self._beside.loads]
-        words, ours = self.tr("paper: ranks that its words leave"), self.tr("here: ranks that 95 % intervals leave")
+        words = self.tr("paper: ranks that its words leave ({method})")
+        ours = self.tr("here: ranks that 95 % intervals leave ({method})")
         return [
             *(Entry(style.symbol, style.colour, self.tr("{load} here").format(load=style.name)) for style in styles),
-            Entry("empty", palette.dim, words),
-            Entry("", palette.dim, f"({self._beside.paper.method.short})"),
-            Entry("whisker", palette.dim, typeset(ours)),
-            Entry("", palette.dim, f"({typeset(self._beside.here)})"),
+            Entry("empty", palette.dim, words.format(method=self._beside.paper.method.short)),
+            Entry("whisker", palette.dim, typeset(ours.format(method=self._beside.here))),
         ]
 
     def restyle(self, palette: Palette) -> None:
@@ -96,7 +98,9 @@ class RankPlot(HoverPlot):
     def _draw(self, rows: Sequence[Standing], x: Sequence[float], palette: Palette) -> None:
         style = load_style(rows[0].load, palette)
         tops, ends = [row.stated[0] - _INSET for row in rows], [row.stated[1] + _INSET for row in rows]
-        boxes = pg.BarGraphItem(x=x, y0=tops, y1=ends, width=_BOX, brush=None, pen=line(style.colour, 1.2))
+        boxes = pg.BarGraphItem(
+            x=x, y0=tops, y1=ends, width=_BOX_FRAC * self._span, brush=None, pen=line(style.colour, 1.2)
+        )
         whisker_x = [place for place in x for _ in range(2)]
         whisker_y = [rank for row in rows for rank in row.found]
         whiskers = pg.PlotCurveItem(whisker_x, whisker_y, connect="pairs", pen=line(style.colour, 2.0))
@@ -154,7 +158,10 @@ class RankPlot(HoverPlot):
 
     def _place(self, row: Standing) -> float:
         loads = self._beside.loads if self._beside else ()
-        return split_setting(row.split).position + (loads.index(row.load) - (len(loads) - 1) / 2) * _SHIFT
+        return (
+            split_setting(row.split).position
+            + (loads.index(row.load) - (len(loads) - 1) / 2) * _SHIFT_FRAC * self._span
+        )
 
 
 def _row(row: Standing) -> tuple[str | float | int | None, ...]:

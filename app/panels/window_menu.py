@@ -14,7 +14,7 @@ _KEYS = QKeySequence.StandardKey
 
 
 class Does(NamedTuple):
-    """What the menu can have done: begin a sweep, ask a question, open a plan, go somewhere; settings, manual, words, about."""
+    """What the menu can have done: begin a sweep, ask, open a plan, go somewhere; settings, manual, words, about."""
 
     new_sweep: Callable[[], object]
     question: Callable[[], object]

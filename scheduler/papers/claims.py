@@ -73,7 +73,7 @@ def above(claim: Above, leads: Leads) -> Told:
     unsure = [lead for lead in pairs if not lead.ahead]
     if not unsure:
         return Told(Holds.YES, f"{'Closest: ' if len(pairs) > 1 else ''}{_ahead(pairs[0])}.")
-    more = f", nor are {len(unsure) - 1} more of {len(pairs)} pairs" if len(unsure) > 1 else ""
+    more = f"; likewise {len(unsure) - 1} more of {len(pairs)} pairs" if len(unsure) > 1 else ""
     return Told(Holds.OPEN, f"Not told apart: {_ahead(unsure[0])}{more}.", Lack.INTERVAL)
 
 

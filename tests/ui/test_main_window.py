@@ -264,11 +264,11 @@ def test_that_continuing_asks_again_for_the_password_of_an_own_database(window: 
     with qtbot.waitSignal(window.home.loaded, timeout=_LIMIT_MS):
         window.home.refresh()
     window.continue_run("run-1")
-    assert list(window.asking.edits) == [url]
+    assert list(window.questions.dialog.edits) == [url]
     assert window.session is None
-    window.asking.edits[url].setText("hunter2")
-    assert window.asking.secrets() == {url: "hunter2"}
-    window.asking.accept()
+    window.questions.dialog.edits[url].setText("hunter2")
+    assert window.questions.dialog.secrets() == {url: "hunter2"}
+    window.questions.dialog.accept()
     assert window.session.spec == spec
     qtbot.waitUntil(lambda: not window.session.active, timeout=_LIMIT_MS)
     assert not any(b"hunter2" in path.read_bytes() for path in home.rglob("*") if path.is_file())

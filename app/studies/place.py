@@ -1,0 +1,51 @@
+"""Where other questions than which split are asked from: the dialog, and what it starts."""
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QDialog
+
+from app.panels.frame import Frame
+from app.widgets.dialog import bring_up
+from scheduler.model.spec import RunSpec
+
+Begin = Callable[[RunSpec, dict[str, str], str], None]
+
+
+class QuestionPlace:
+    """Opens the dialog over the window.
+
+    Args:
+        window: The window.
+        begin: Starts a plan with the passwords of its databases, or goes on with a run by its id.
+        busy: Says that a sweep runs, and returns True, if one does.
+
+    Attributes:
+        dialog: What is open, or was last.
+    """
+
+    def __init__(self, window: Frame, begin: Begin, busy: Callable[[], bool]) -> None:
+        self._window, self._begin, self._busy = window, begin, busy
+        self.dialog: QDialog | None = None
+
+    def ask(self) -> None:
+        """Ask another question than which split."""
+        if self._busy():
+            return
+        from app.studies.question_dialog import QuestionDialog
+
+        window = self._window
+        self.dialog = dialog = QuestionDialog(window.theme, window.runner, window.settings.recent_hosts, window)
+        dialog.start.connect(self.start)
+        bring_up(dialog)
+
+    def start(self, spec: RunSpec, continues: str = "") -> None:
+        """Start a plan, or go on with a run, with the passwords of the databases that it names."""
+        databases = [url for url in dict.fromkeys((spec.base, *(load.url for load in spec.loads))) if url]
+        if not databases:
+            self._begin(spec, {}, continues)
+            return
+        from app.panels.passwords_again import ask_again
+
+        self.dialog = ask_again(
+            self._window, self._window.theme, databases, lambda secrets: self._begin(spec, secrets, continues)
+        )
