@@ -1,13 +1,17 @@
 """A control group with a quota, for a process that a test or a bench confines."""
 
 import contextlib
+import errno
 import os
+import threading
+import time
 from pathlib import Path
 
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.local.mounts import memberships, mounts
 from scheduler.model.params import CgroupParams
 
+_END_S = 10.0
 _PERIOD_US = CgroupParams(1024).period_us
 
 
@@ -37,8 +41,16 @@ class Quota:
         (self._group / "cgroup.procs").write_text(str(pid))
 
     def close(self) -> None:
-        """Move all out of it, and remove it."""
-        for pid in (self._group / "cgroup.procs").read_text().split():
-            with contextlib.suppress(ProcessLookupError):
-                (self._home / "cgroup.procs").write_text(pid)
-        self._group.rmdir()
+        """Move all out of it, and remove it; a process that is just ending holds it for a moment."""
+        deadline_s = time.monotonic() + _END_S
+        while True:
+            for pid in (self._group / "cgroup.procs").read_text().split():
+                with contextlib.suppress(ProcessLookupError):
+                    (self._home / "cgroup.procs").write_text(pid)
+            try:
+                self._group.rmdir()
+                return
+            except OSError as error:
+                if error.errno != errno.EBUSY or time.monotonic() > deadline_s:
+                    raise
+            threading.Event().wait(0.02)

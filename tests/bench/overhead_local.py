@@ -83,6 +83,7 @@ def measure(arguments: argparse.Namespace) -> tuple[Costs, tuple[str, ...]]:
                         user.rows(text)
                         figures += seen.since(f"Q{number}")
                 found[name][block] = costs_of(figures)
+            print(f"block {block + 1} of {arguments.blocks}", file=sys.stderr, flush=True)
     return found, notes
 
 

@@ -65,9 +65,10 @@ class Causes(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def claimed(self) -> tuple[str, ...]:
-        """Counters that go with the slowdown, the strongest first."""
-        known = {name: found for name, found in self.correlations.items() if found is not None and found.claimed}
-        return tuple(sorted(known, key=lambda name: -abs(known[name].r))) if self.items_differ else ()
+        """Counters that go with the slowdown, the strongest first; one that goes the other way explains none."""
+        known = {name: found.r for name, found in self.correlations.items() if found is not None and found.claimed}
+        rising = [name for name in known if known[name] > 0]
+        return tuple(sorted(rising, key=lambda name: -known[name])) if self.items_differ else ()
 
 
 _Value = Callable[[Cost], float | None]

@@ -67,7 +67,11 @@ def explained(causes: Causes, comparison: Comparison) -> tuple[str, ...]:
             "some would be slower than others.",
         )
     told += [_goes_with(name, known[name]) for name in causes.claimed]
-    silent = [f"{name} ({_r(known[name])})" for name in known if name not in causes.claimed]
+    against = [name for name, found in known.items() if found.claimed and found.r < 0]
+    if against:
+        others = listing(f"{name} ({_r(known[name])})" for name in against)
+        told.append(f"The more of it, the less slowdown, which explains none: {others}.")
+    silent = [f"{name} ({_r(known[name])})" for name in known if name not in {*causes.claimed, *against}]
     if silent:
         told.append(f"Not told from chance: {listing(silent)}.")
     if causes.claimed:

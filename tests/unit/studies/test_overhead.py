@@ -3,6 +3,7 @@
 import math
 import random
 
+import msgspec
 import pytest
 
 from scheduler.errors import SpecError
@@ -180,6 +181,24 @@ def test_that_the_account_adds_up_and_names_what_grew():
 def test_that_items_slowed_down_alike_are_hardly_ever_said_to_differ(name):
     trials = times(30, 400)
     assert called_unlike(NOISES[name], 5, trials, 77_600_004) <= 0.05 + 3 * (0.95 * 0.05 / trials) ** 0.5
+
+
+def test_that_a_counter_that_goes_the_other_way_explains_nothing():
+    seen = {
+        side: {
+            block: {
+                item: msgspec.structs.replace(cost, faults=cost.time_s * (9_000 - 5_000 * SLOWER[item]))
+                for item, cost in items.items()
+            }
+            for block, items in blocks.items()
+        }
+        for side, blocks in costs().items()
+    }
+    comparison = compared(times_of(seen), "base", "xen")
+    found = causes_of(seen, comparison)
+    assert found.correlations[FAULT_RATE].claimed
+    assert FAULT_RATE not in found.claimed
+    assert f"which explains none: {FAULT_RATE} (r = -" in " ".join(explained(found, comparison))
 
 
 def test_that_noise_that_both_sides_have_alike_is_in_no_part():
