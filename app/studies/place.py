@@ -46,6 +46,5 @@ class QuestionPlace:
             return
         from app.panels.passwords_again import ask_again
 
-        self.dialog = ask_again(
-            self._window, self._window.theme, databases, lambda secrets: self._begin(spec, secrets, continues)
-        )
+        window = self._window
+        self.dialog = ask_again(window, window.theme, databases, lambda given: self._begin(spec, given, continues))

@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLineEdit, QSpinBox, QTextEdit, QWidget
 
 from app.core_process import Runner
-from app.load_words import load_name
+from app.live.phrases import setting_name
 from app.studies.asked import Asked
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_XL
@@ -26,6 +26,7 @@ from scheduler.model.words import sentences
 _STILL_MS = 400  # of typing, before the host is asked
 _DRY_RUN_S = 60.0
 _STEPS_PX = 150
+_LETTERS = 30
 _TEXT_PX = (6, 0, 0, 0)  # a style sheet's padding does not reach the words of a spin box
 
 
@@ -79,11 +80,14 @@ class QuestionDialog(QDialog):
         for kind in STUDIES.values():
             if kind.name != SPLIT:
                 self.study.addItem(kind.question, kind.name)
+        for combo in (self.study, self.host, self.load):  # not as wide as its longest entry: hosts have long names
+            combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            combo.setMinimumContentsLength(_LETTERS)
         self.host.setEditable(True)
         self.host.addItems(list(dict.fromkeys(("local:", *hosts, "sim:"))))
         for kind in KINDS.values():
             if not kind.runs:  # a command of one's own is tried out in the wizard
-                self.load.addItem(f"{load_name(kind.name)}: {kind.title}", kind.name)
+                self.load.addItem(kind.title, kind.name)
         self.users.setRange(2, USERS_RANGE[1])
         self.users.setValue(STUDIES[CAPACITY].users)
         self.demand.setRange(0, 100_000)
@@ -176,10 +180,8 @@ class QuestionDialog(QDialog):
         times = duration(answer.usual_s), duration(answer.worst_s)
         self._say(words.format(n=answer.visits, usual=times[0], most=times[1]), "")
         findings = [sentences(finding.text, finding.hint) for finding in answer.findings]
-        steps = [
-            line for row in answer.commands for line in (f"{row.setting}:", *(f"  {each}" for each in row.commands))
-        ]
-        self.steps.setPlainText("\n".join([*findings, *steps]))
+        rows = [(f"{setting_name(row.setting)}:", *(f"  {each}" for each in row.commands)) for row in answer.commands]
+        self.steps.setPlainText("\n".join([*findings, *(line for row in rows for line in row)]))
         self.go.setEnabled(True)
 
     def _fail(self, error: SchedulerError) -> None:

@@ -1,0 +1,58 @@
+"""Another question than which split: asked in the window, run, and answered there."""
+
+import pytest
+
+from app.studies.question_dialog import QuestionDialog
+from scheduler.model.studies import CAPACITY, OVERHEAD
+from tests.ui.stages import shown
+
+LIMIT_MS = 60_000
+
+
+@pytest.fixture
+def dialog(theme, runner, qtbot):
+    made = QuestionDialog(theme, runner, ("xl+ssh://root@xen.example",))
+    with shown(made, qtbot):
+        yield made
+
+
+def type_in(dialog, study=CAPACITY, load="osdb-ir", splits="1:2"):
+    dialog.study.setCurrentIndex(dialog.study.findData(study))
+    dialog.host.setEditText("sim:")
+    dialog.load.setCurrentIndex(dialog.load.findData(load))
+    dialog.splits.setText(splits)
+
+
+def test_that_only_what_the_question_needs_is_asked(dialog):
+    assert (dialog.users.isVisible(), dialog.demand.isVisible(), dialog.base.isVisible()) == (True, True, False)
+    assert (dialog.load.currentData(), dialog.users.value()) == ("tpcb", 32)
+    dialog.study.setCurrentIndex(dialog.study.findData(OVERHEAD))
+    assert (dialog.users.isVisible(), dialog.demand.isVisible(), dialog.base.isVisible()) == (False, False, True)
+    assert dialog.load.currentData() == "tpch"
+
+
+def test_that_it_begins_only_when_the_host_has_said_what_would_be_done(dialog, qtbot):
+    type_in(dialog)
+    assert not dialog.go.isEnabled()
+    qtbot.waitUntil(dialog.go.isEnabled, timeout=LIMIT_MS)
+    assert "simulated: db1 gets 12.8 ms per 20 ms" in dialog.steps.toPlainText()
+    assert "At least 6 visits" in dialog.outlook.text()
+    with qtbot.waitSignal(dialog.start) as started:
+        dialog.go.click()
+    spec = started.args[0]
+    assert (spec.study, spec.host_url, [split.label for split in spec.splits]) == (CAPACITY, "sim:", ["1:2"])
+
+
+def test_that_what_is_wrong_is_said_and_nothing_is_lost(dialog, qtbot):
+    type_in(dialog, splits="1:2, 1:x")
+    assert "'1:x' is not two positive numbers" in dialog.outlook.text()
+    assert not dialog.go.isEnabled()
+    dialog.splits.setText("1:2, 2:1")
+    qtbot.waitUntil(dialog.go.isEnabled, timeout=LIMIT_MS)
+    assert dialog.host.currentText() == "sim:"
+
+
+def test_that_a_host_that_cannot_answer_the_question_says_why(dialog, qtbot):
+    type_in(dialog, study=OVERHEAD)
+    qtbot.waitUntil(lambda: "there is no base to compare with" in dialog.outlook.text(), timeout=LIMIT_MS)
+    assert not dialog.go.isEnabled()
