@@ -198,7 +198,9 @@ class Engine:
             return Change.COLD
         if self._fresh or visit.load != self._load:
             return Change.LOAD
-        return Change.SPLIT if visit.how == self._how else Change.USERS
+        if visit.how.users != self._how.users:
+            return Change.USERS
+        return Change.SPLIT if visit.how == self._how else Change.LOAD
 
     def _park(self, loads: Loads) -> None:
         """Let the users wait; whoever was lost meanwhile does not keep the host from being given back."""
