@@ -177,6 +177,8 @@ class QuestionDialog(QDialog):
             return
         self.spec = self.asked().to_spec()
         words = self.tr("At least {n} visits, usually about {usual}, at most {most}. The host is put back afterwards.")
+        if answer.facts is not None and answer.facts.simulated:
+            words = self.tr("At least {n} visits, usually about {usual}, at most {most} of simulated time.")
         times = duration(answer.usual_s), duration(answer.worst_s)
         self._say(words.format(n=answer.visits, usual=times[0], most=times[1]), "")
         findings = [sentences(finding.text, finding.hint) for finding in answer.findings]

@@ -45,9 +45,9 @@ def _most_of(spec: RunSpec, kind: str) -> int:
 
 
 def first_numbers(spec: RunSpec, kind: str) -> tuple[int, ...]:
-    """Return the numbers of users that the plan names for a load, rising."""
+    """Return the numbers of users that the plan names for a load, rising; its own most is among them."""
     most = spec.load_of(kind).users
-    numbers = {users_of(setting) or 0 for setting in spec.settings}
+    numbers = {most, *(users_of(setting) or 0 for setting in spec.settings)}
     return tuple(sorted(number for number in numbers if 0 < number <= most))
 
 

@@ -104,10 +104,10 @@ def test_that_users_who_were_started_serve_every_split():
 
 
 def test_that_two_loads_have_their_own_ranges():
-    two = PLAN + IR.format(users=16) + '[[load]]\nkind = "osdb-oltp"\nusers = 4\n'
+    two = PLAN + IR.format(users=16) + '[[load]]\nkind = "osdb-oltp"\nusers = 5\n'
     made = carried_out(parse_plan(two), limit_at(3))
     most = {kind: max(done.setting.users for done in made if done.load == kind) for kind in ("osdb-ir", "osdb-oltp")}
-    assert most == {"osdb-ir": 16, "osdb-oltp": 4}
+    assert most == {"osdb-ir": 16, "osdb-oltp": 5}
 
 
 def test_that_it_ends_where_nothing_can_be_measured():
