@@ -4,6 +4,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.load_words import load_name
 from app.widgets.table import Cell, Table
+from app.words import typeset
 from scheduler.model.findings import CapacityFinding, Finding, FoundKnee, OverheadFinding, Slowdown
 
 
@@ -20,7 +21,7 @@ def shown(finding: Finding) -> tuple[str, str, Table]:
             return _tr("How many users fill it"), note, Table(headers, [_knee(knee) for knee in finding.knees])
         case OverheadFinding():
             note = _tr("In %, within blocks; where the 95 % interval holds 0, it is below the noise.")
-            headers = (_tr("Item"), _tr("Side"), _tr("Longer by"), _tr("From"), _tr("To"))
+            headers = (_tr("Item"), _tr("Side"), _tr("Longer by"), _tr("95 %"))
             rows = (*finding.overall, *finding.totals, *finding.items)
             told = [_slow(row, each, len(finding.overall)) for row, each in enumerate(rows)]
             return _tr("How much longer it takes"), note, Table(headers, told)
@@ -41,7 +42,9 @@ def _knee(knee: FoundKnee) -> tuple[Cell, ...]:
 
 
 def _slow(row: int, each: Slowdown, whole: int) -> tuple[Cell, ...]:
-    name = each.item or (_tr("all, each alike") if row < whole else _tr("all, the sum"))
-    low, high = each.ci95_frac or (None, None)
-    ends = [None if end is None else 100 * end for end in (low, high)]
-    return name, each.side, 100 * each.slowdown_frac, *ends
+    name = each.item or (_tr("all, mean") if row < whole else _tr("all, sum"))
+    span = None
+    if each.ci95_frac is not None:
+        low, high = (f"{100 * end:.1f}" for end in each.ci95_frac)
+        span = typeset(_tr("{low} to {high}").format(low=low, high=high))
+    return name, each.side, 100 * each.slowdown_frac, span

@@ -3,9 +3,9 @@
 import contextlib
 
 import pytest
-from scheduler.studies.overhead.same_data import SETTINGS, settings_query
 
 from scheduler.errors import DatabaseUnsuitable
+from scheduler.loads.same_data import SETTINGS, settings_query
 from scheduler.loads.tpch import data, loading, queries
 from scheduler.loads.tpch.counters import accounts_delays
 from scheduler.loads.tpch.schema import OUR_TABLES, for_scale, schema_of

@@ -27,6 +27,7 @@ READS_ALL = {
     "scheduler/databases/spawn.py": CHILD,
     "scheduler/loads/command/matcher.py": "what its parent sends, a line of at most 1,000 letters",
     "scheduler/export/templates.py": OWN,
+    "scheduler/papers/loading.py": "resources of ours",
     "scheduler/hosts/fake.py": "made up",
     "scheduler/hosts/local/cgroup_v1.py": KERNEL,
     "scheduler/hosts/local/cgroup_v2.py": KERNEL,
