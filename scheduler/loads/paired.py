@@ -6,6 +6,7 @@ from typing import Protocol
 from scheduler.loads.base import LoadCheck, Loads, LoadSecond
 from scheduler.loads.same_data import Fingerprint, refuse_different
 from scheduler.model.setting import USUAL, How
+from scheduler.model.words import sentences
 
 BASE, STUDIED = "the base", "the studied side"
 
@@ -70,7 +71,10 @@ class PairedLoads:
         self._now.unpark()
 
     def stop(self) -> LoadCheck | None:
-        return self._now.stop()
+        check = self._now.stop()
+        if check is None or not self._notes:
+            return check
+        return LoadCheck(check.passed, sentences(check.text, *self._notes))  # what differs is read where checks are
 
     def close(self) -> None:
         try:
