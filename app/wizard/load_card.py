@@ -80,6 +80,7 @@ class LoadCard(Card):
     def __init__(self, theme: Theme, state: WizardState, kind: str, names: Mapping[str, str]) -> None:
         super().__init__()
         self._state = state
+        self._names = names
         self.kind = kind
         record = KINDS[kind]
         self.on = QCheckBox(card_title(record))
@@ -138,12 +139,13 @@ class LoadCard(Card):
 
     def refresh(self) -> None:
         """Show what the weight means; it means nothing while there is one load, or another objective."""
-        spec = self._state.spec
+        spec, weighs = self._state.spec, self._state.form.weighs_splits
+        self.users.rename(self._names["users" if weighs else "most"])
         given = any(fields.weight.strip() for fields in self._state.form.loads.values() if fields.on)
         self.weight.edit.setPlaceholderText("0" if given else "1")
         two = sum(fields.on for fields in self._state.form.loads.values()) > 1
-        self.weight.setVisible(two and self._state.form.objective.name == WEIGHTED)
-        counts = spec.weight_of(self.kind) if spec and self._state.form.loads[self.kind].on else None
+        self.weight.setVisible(weighs and two and self._state.form.objective.name == WEIGHTED)
+        counts = spec.weight_of(self.kind) if weighs and spec and self._state.form.loads[self.kind].on else None
         text = self.tr("counts {part} of the result").format(part=percent(counts)) if counts is not None else ""
         self.part.setText(text)
         self._show_what_suits()
