@@ -12,8 +12,8 @@ from app.panels.importing import soon
 from app.panels.run_keeper import RunKeeper
 from app.panels.sweep_rows import remove_deleted
 from app.panels.window_title import WindowTitle
+from app.questions.place import QuestionPlace
 from app.settings import Settings
-from app.studies.place import QuestionPlace
 from app.theme.theme import Theme
 from app.watch.place import WatchPlace
 from app.wizard.desk import Desk

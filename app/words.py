@@ -7,6 +7,7 @@ import datetime
 import math
 import re
 import time
+from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
@@ -31,6 +32,13 @@ def typeset(text: str) -> str:
 def parameter(text: str) -> str:
     """Return a parameter's value as people read it: `100,000\N{NO-BREAK SPACE}µs` for the core's `100000 us`."""
     return _MICROSECONDS.sub(lambda found: f"{int(found[1]):,}{NARROW}\N{MICRO SIGN}s", text)
+
+
+def listed(items: Sequence[str]) -> str:
+    """Return `a, b and c`."""
+    if len(items) < 2:
+        return "".join(items)
+    return _tr("{most} and {last}").format(most=", ".join(items[:-1]), last=items[-1])
 
 
 def capital(text: str) -> str:

@@ -1,1 +1,1 @@
-"""Other questions than which split: asked for in one dialog."""
+"""What studies beside the split study have of their own in the window, a folder each."""

@@ -16,6 +16,7 @@ import msgspec
 from app.wizard.form import SweepForm
 from scheduler import places
 from scheduler.files import open_regular, private_folder, read_regular
+from scheduler.model.studies import STUDIES
 from scheduler.model.urls import shown
 from scheduler.shares.base import Machine
 
@@ -80,7 +81,11 @@ def _form(body: dict[str, Any]) -> SweepForm:
     known = SweepForm()  # a draft of another version may lack a kind or a protocol, or have one that is gone
     form.loads = {**{kind: replace(load, on=False) for kind, load in known.loads.items()}, **form.loads}
     form.windows = {name: form.windows.get(name, window) for name, window in known.windows.items()}
-    if form.protocol not in known.windows or any(kind not in known.loads for kind in form.loads):
+    if (
+        not {form.study, *form.aside} <= STUDIES.keys()
+        or form.protocol not in known.windows
+        or any(kind not in known.loads for kind in form.loads)
+    ):
         raise ValueError("of another version")
     for kind, load in form.loads.items():
         load.parameters = {**known.loads[kind].parameters, **load.parameters}

@@ -47,8 +47,8 @@ class Field(QWidget):
         self.edit = QLineEdit()
         self.name = label(name, "dim")
         self.name.setBuddy(self.edit)
-        plain = name.replace("&", "")
-        self.edit.setAccessibleName(f"{plain} ({unit})" if unit else plain)
+        self._unit = unit
+        self.rename(name)
         self.edit.setAccessibleDescription(hint)
         self.message = Message()
         self.hint = label(hint, "dim", wrap=True)
@@ -76,6 +76,12 @@ class Field(QWidget):
         self._patience.timeout.connect(self.reveal)
         self.edit.textEdited.connect(self.typed)
         self.edit.editingFinished.connect(self.reveal)
+
+    def rename(self, name: str) -> None:
+        """Give the field another name, with a mnemonic."""
+        plain = name.replace("&", "")
+        self.name.setText(name)
+        self.edit.setAccessibleName(f"{plain} ({self._unit})" if self._unit else plain)
 
     def set_text(self, text: str) -> None:
         """Show another text without telling `typed`; the cursor stays where the text is the same."""

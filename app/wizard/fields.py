@@ -49,10 +49,14 @@ class LoadFields:
     weight: str = "1"
 
     @classmethod
-    def each(cls) -> dict[str, Self]:
+    def each(cls, users: int = 5) -> dict[str, Self]:
         """Return every kind's fields, on where a plan that names no loads has the kind."""
         return {
-            kind.name: cls(on=kind.standard, parameters={each.name: as_typed(each.default) for each in others(kind)})
+            kind.name: cls(
+                on=kind.standard,
+                users=str(users),
+                parameters={each.name: as_typed(each.default) for each in others(kind)},
+            )
             for kind in KINDS.values()
         }
 

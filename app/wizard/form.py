@@ -3,7 +3,8 @@
 Bad input stays as it is: `to_spec` returns either the sweep or, by field, what is wrong. Fields are named
 `host`, `io_domain`, `guest_domain`, `mode`, `splits`, `splits[2]`, `period_ms`, `loads`, `loads.KIND.users` (and
 `tuples`, `database`, `weight`), `weights`, `objective`, `limit_pct`, `indifference_pct`, `repeats`, `measure_s`,
-`settle_s`, `load_settle_s`, `limit_min`, `seed`, `clients` (and `clients.scheduler`, `workers`, `ca_file` ...).
+`settle_s`, `load_settle_s`, `limit_min`, `seed`, `clients` (and `clients.scheduler`, `workers`, `ca_file` ...),
+`study`, `demand_users`. What a study does not ask for is not read: it must not get in the way.
 """
 
 from dataclasses import dataclass, field, fields, replace
@@ -11,44 +12,28 @@ from functools import partial
 from typing import Self
 
 from app.wizard import reading
-from app.wizard.client_fields import CLIENTS, ClientFields
+from app.wizard.asked import Asked
+from app.wizard.client_fields import ClientFields
 from app.wizard.fields import WINDOWS, LoadFields, ObjectiveFields, WindowFields
+from app.wizard.page_names import PAGE_OF, page_of
 from app.wizard.reading import Reader, in_words
 from app.wizard.split_rows import SplitRow, split_rows
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_weights, unique
-from scheduler.model.objective import WEIGHTED, check_objective
+from scheduler.model.objective import WEIGHTED, Objective, check_objective
 from scheduler.model.plan_file import PlanFile, to_spec
+from scheduler.model.plan_settings import settings_of
 from scheduler.model.protocols import PROTOCOLS, Protocol
-from scheduler.model.setting import SplitSetting
+from scheduler.model.setting import Setting
 from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Mode, RunSpec
+from scheduler.model.split import Split
+from scheduler.model.studies import SPLIT, STUDIES, StudyKind
 from scheduler.shares.base import Machine, ShareModel
 from scheduler.shares.registry import model_for
 
 _NO_SUCH_MODE = "This scheduler has no weights: choose partition, or another host."
 
-PAGES = ("host", "domains", "splits", "loads", "protocol", "review")
-
-_PAGE_OF = {
-    "host": "host",
-    "scheduler": "host",
-    "machine": "host",
-    "io_domain": "domains",
-    "guest_domain": "domains",
-    "mode": "splits",
-    "splits": "splits",
-    "period_ms": "splits",
-    "loads": "loads",
-    "weights": "loads",
-    **dict.fromkeys(("objective", "limit_pct", CLIENTS), "loads"),
-    **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed", "indifference_pct"), "protocol"),
-}
 _STANDARD = to_spec(PlanFile(host="local:"))  # what a plan means that says nothing but its host
-
-
-def page_of(name: str) -> str:
-    """Return the page on which a field stands."""
-    return _PAGE_OF[name.partition("[")[0].partition(".")[0]]
 
 
 @dataclass
@@ -60,7 +45,7 @@ class SweepForm:
         io_domain: Name of the I/O domain; empty where the host has an obvious one.
         guest_domain: Likewise for the guest.
         mode: `share` or `partition`.
-        splits: Splits `a:b` in the order in which they were given.
+        splits: Splits `a:b` in the order in which they were given; a study of another factor may have none.
         period_ms: Period of a partition's quota.
         loads: Load kind to its fields; those that are off keep theirs.
         protocol: Name of the protocol chosen.
@@ -72,6 +57,9 @@ class SweepForm:
         name: What the user calls the sweep.
         scheduler: Name of the host's share model; empty until the host was tested.
         machine: What translating needs of the host beside that name.
+        study: Name of the study, one of `STUDIES`; `ask` changes it.
+        demand_users: How many users it has to carry; may be empty.
+        aside: Study to what was typed for it, of those that are not asked now.
     """
 
     host: str = _STANDARD.host_url
@@ -92,6 +80,29 @@ class SweepForm:
     name: str = ""
     scheduler: str = ""
     machine: Machine = field(default_factory=Machine)
+    study: str = SPLIT
+    demand_users: str = ""
+    aside: dict[str, Asked] = field(default_factory=dict)
+
+    def ask(self, study: str) -> None:
+        """Ask another question; what was typed for this one is kept for when it is asked again."""
+        if study == self.study:
+            return
+        before = Asked.of(self)
+        if before != Asked.fresh(self.study):
+            self.aside[self.study] = before
+        self.study = study
+        self.aside.pop(study, Asked.fresh(study)).put_into(self)
+
+    @property
+    def kind(self) -> StudyKind:
+        """The study's record."""
+        return STUDIES[self.study]
+
+    @property
+    def weighs_splits(self) -> bool:
+        """True where splits compete, so that there is an objective, and weights, and something between them."""
+        return self.kind.factor == "split"
 
     @classmethod
     def from_spec(cls, spec: RunSpec) -> Self:
@@ -101,7 +112,7 @@ class SweepForm:
             io_domain=spec.io_domain,
             guest_domain=spec.guest_domain,
             mode=spec.mode.value,
-            splits=[setting.label for setting in spec.settings],
+            splits=[split.label for split in spec.splits],
             period_ms=f"{spec.period_us / 1000:.7g}",
             protocol=spec.protocol.name,
             refine=spec.protocol.refine,
@@ -109,6 +120,9 @@ class SweepForm:
             objective=ObjectiveFields.of(spec.objective),
             clients=ClientFields.of(spec.clients),
             name=spec.name,
+            study=spec.study,
+            demand_users=str(spec.demand_users) if spec.demand_users else "",
+            loads=LoadFields.each(spec.kind.users),
         )
         form.windows[spec.protocol.name] = WindowFields.of(spec.protocol)
         given = {load.kind: LoadFields.of(load, spec.weights) for load in spec.loads}
@@ -121,17 +135,12 @@ class SweepForm:
         reader = Reader()
         host_url = reader.take("host", lambda: reading.host_url(self.host), "")
         io_domain, guest_domain = self._domains(reader)
-        mode, period_us, settings = self._settings(reader)
+        mode, period_us, splits = self._splits(reader)
         loads, weights = self._loads(reader)
+        settings = self._settings(reader, splits, loads)
         protocol = self._protocol(reader)
-        objective = self.objective.read(reader)
-        kinds = {load.kind for load in loads}
-        if kinds:  # else that there is none is what is wrong
-            check = partial(check_objective, objective, {}, kinds)
-            reader.take("objective", partial(check, certifies=False, refines=False), None)
-            if "objective" not in reader.messages:
-                limits = {"certifies": protocol.certifies, "refines": protocol.refine}
-                reader.take("protocol", partial(check, **limits), None)
+        objective = self._objective(reader, loads, protocol)
+        demand_users = self._demand_users(reader)
         seed = reader.take("seed", lambda: reading.seed(self.seed), 1)
         clients = self.clients.read(reader, host_url, loads)
         if reader.messages:
@@ -150,6 +159,8 @@ class SweepForm:
             guest_domain=guest_domain,
             seed=seed,
             clients=clients,
+            study=self.study,
+            demand_users=demand_users,
         )
 
     def messages(self, page: str = "review") -> dict[str, str]:
@@ -163,7 +174,8 @@ class SweepForm:
         messages = self.messages()
         wrong = {page_of(name) for name in messages}
         standard = SweepForm()
-        names = {part.name for part in fields(self) if _PAGE_OF.get(part.name) in wrong}
+        standard.ask(self.study)
+        names = {part.name for part in fields(self) if PAGE_OF.get(part.name) in wrong}
         if "indifference_pct" in messages:  # stands on another page than the objective that it is part of
             names.add("objective")
         return replace(self, **{name: getattr(standard, name) for name in names})
@@ -208,17 +220,42 @@ class SweepForm:
         """Return what each split means and becomes."""
         return split_rows(self.splits, *self._dialect(Reader()))
 
-    def _settings(self, reader: Reader) -> tuple[Mode, int, tuple[SplitSetting, ...]]:
+    def _splits(self, reader: Reader) -> tuple[Mode, int, tuple[Split, ...]]:
         model, mode, period_us = self._dialect(reader)
         if model and mode not in model.modes:
             reader.messages["mode"] = _NO_SUCH_MODE
             model = None  # what the splits would become has nothing to do with what is wrong
         rows = split_rows(self.splits, model, mode, period_us)
         reader.messages.update({f"splits[{i}]": row.message for i, row in enumerate(rows) if row.message})
-        settings = tuple(row.setting for row in rows if row.setting)
-        if len(settings) == len(rows):
-            reader.take("splits", lambda: unique("splits", [setting.label for setting in settings]), None)
-        return mode, period_us, settings
+        splits = tuple(row.setting.split for row in rows if row.setting)
+        if len(splits) == len(rows) and (rows or self.weighs_splits):  # else there may be none
+            reader.take("splits", lambda: unique("splits", [split.label for split in splits]), None)
+        return mode, period_us, splits
+
+    def _settings(self, reader: Reader, splits: tuple[Split, ...], loads: tuple[LoadSpec, ...]) -> tuple[Setting, ...]:
+        """Return what is visited; what is wrong with the users stands at the first load's."""
+        labels = [split.label for split in splits]
+        name = f"loads.{loads[0].kind}.users" if loads else "loads"
+        return reader.take(name, lambda: settings_of(self.kind, labels, loads), ()) if loads else ()
+
+    def _demand_users(self, reader: Reader) -> int:
+        if self.weighs_splits or not self.demand_users.strip():
+            return 0
+        return reader.take("demand_users", lambda: reading.demand_users(self.demand_users, self.study), 0)
+
+    def _objective(self, reader: Reader, loads: tuple[LoadSpec, ...], protocol: Protocol) -> Objective:
+        reader.take("protocol", lambda: self.kind.refuse_protocol(protocol.name), None)
+        if not self.weighs_splits:
+            return Objective()
+        objective = self.objective.read(reader)
+        kinds = {load.kind for load in loads}
+        if kinds:  # else that there is none is what is wrong
+            check = partial(check_objective, objective, {}, kinds)
+            reader.take("objective", partial(check, certifies=False, refines=False), None)
+            if "objective" not in reader.messages:
+                limits = {"certifies": protocol.certifies, "refines": protocol.refine}
+                reader.take("protocol", partial(check, **limits), None)
+        return objective
 
     def _dialect(self, reader: Reader) -> tuple[ShareModel | None, Mode, int]:
         model = reader.take("host", lambda: model_for(self.scheduler, self.machine) if self.scheduler else None, None)
@@ -234,7 +271,7 @@ class SweepForm:
             on = {kind: replace(fields, own_database=False, brought="") for kind, fields in on.items()}
         reader.take("loads", lambda: unique("load", list(on)), None)
         loads = tuple(fields.read(kind, reader) for kind, fields in on.items())
-        if self.objective.name != WEIGHTED:  # what stands in the hidden fields must not get in the way
+        if self.objective.name != WEIGHTED or not self.weighs_splits:  # hidden fields must not get in the way
             return loads, {}
         given = {kind: fields.read_weight(kind, reader) for kind, fields in on.items()}
         weights = {kind: weight for kind, weight in given.items() if weight is not None}
@@ -246,9 +283,8 @@ class SweepForm:
         standard = PROTOCOLS.get(self.protocol, _STANDARD.protocol)
         read = self.windows[self.protocol].read(standard, reader)
         windows = (getattr(read, name) for name in WINDOWS)
-        return Protocol(
-            self.protocol, *windows, refine=self.refine and standard.adapts and self.objective.name == WEIGHTED
-        )
+        refine = self.refine and standard.adapts and self.weighs_splits and self.objective.name == WEIGHTED
+        return Protocol(self.protocol, *windows, refine=refine)
 
 
 def _takes_period(model: ShareModel | None, mode: Mode) -> bool:

@@ -1,15 +1,20 @@
-"""Step 1: which host, and what it says about itself when asked."""
+"""Step 1: which question, of which host, and what that says about itself when asked."""
+
+from PySide6.QtWidgets import QVBoxLayout
 
 from app.core_process import Runner
 from app.settings import Settings
 from app.theme.theme import Theme
+from app.theme.tokens import SPACE_XS
 from app.widgets.message_bar import MessageBar
+from app.widgets.text import label
 from app.wizard.facts_card import FactsCard
 from app.wizard.guest_choice import GuestChoice
 from app.wizard.host_choice import HostChoice
 from app.wizard.host_entry import HostEntry
 from app.wizard.page import Page
 from app.wizard.question import Question
+from app.wizard.question_choice import QuestionChoice
 from app.wizard.state import WizardState
 from scheduler.errors import SchedulerError
 from scheduler.model.probe import Probe
@@ -23,18 +28,22 @@ class HostPage(Page):
     """URL, recent hosts, test; the answer appears in place and nothing waits for it."""
 
     def __init__(self, theme: Theme, state: WizardState, settings: Settings, runner: Runner) -> None:
-        super().__init__("host", theme, state, self.tr("Which host?"), self.tr("Testing a host changes nothing on it."))
+        super().__init__("host", theme, state, self.tr("What do you want to know?"), "")
         self._settings = settings
         self._probe: Question[Probe] = Question(runner, Probe, _PROBE_S, self)
         self._asked = ""
         self._busy_host = ""
         self._pressed = False
+        self.question = QuestionChoice(theme)
+        self.question.chosen.connect(self._ask_question)
         self.choice = HostChoice(theme, settings)
         self.url, self.test = self.choice.url, self.choice.test
         self.fields["host"] = self.url
         self.message = MessageBar(theme, closable=False)
         self.guests = GuestChoice()
         self.facts = FactsCard(theme)
+        self.body.addWidget(self.question)
+        self.body.addLayout(self._heading())
         for part in (self.choice, self.message, self.guests, self.facts):
             self.body.addWidget(part)
         self.entry = HostEntry(theme, runner, self)
@@ -51,9 +60,21 @@ class HostPage(Page):
         self.fill()
 
     def fill(self) -> None:
-        """Show the form's host."""
+        """Show the form's question and its host."""
         self._pressed = False
+        self.question.show_study(self.state.form.study)
         self.choice.show_url(self.state.form.host)
+
+    def _heading(self) -> QVBoxLayout:
+        head = QVBoxLayout()
+        head.setSpacing(SPACE_XS)
+        head.addWidget(label(self.tr("Of which host?"), "title", wrap=True))
+        head.addWidget(label(self.tr("Testing a host changes nothing on it."), "dim", wrap=True))
+        return head
+
+    def _ask_question(self, study: str) -> None:
+        self.state.form.ask(study)
+        self.state.replace(self.state.form)  # every page has other fields, or other words
 
     def refresh(self) -> None:
         """Show what is known about the host that is typed now."""

@@ -80,6 +80,7 @@ class LoadCard(Card):
     def __init__(self, theme: Theme, state: WizardState, kind: str, names: Mapping[str, str]) -> None:
         super().__init__()
         self._state = state
+        self._names = names
         self.kind = kind
         record = KINDS[kind]
         self.on = QCheckBox(card_title(record))
@@ -88,11 +89,7 @@ class LoadCard(Card):
         font.setWeight(font.Weight.DemiBold)
         self.on.setFont(font)
         self.on.setMinimumWidth(self.on.sizeHint().width() + SPACE_S)  # Qt draws bold words wider than it measures them
-        head = QHBoxLayout()
-        head.setSpacing(SPACE_S)
-        head.addWidget(self.on)
-        head.addWidget(LoadMark(theme, record))
-        head.addStretch(1)
+        head = self._head(theme, record)
         self.users = Field(names["users"], self.tr("at once"), letters=8)
         self.tuples = Field(names["tuples"], self.tr("per table"), letters=12)
         self.others = {each.name: _parameter_field(each) for each in others(record)}
@@ -122,6 +119,14 @@ class LoadCard(Card):
         self.setAccessibleName(card_title(record).replace("&", ""))
         self.fill()
 
+    def _head(self, theme: Theme, record: LoadKind) -> QHBoxLayout:
+        head = QHBoxLayout()
+        head.setSpacing(SPACE_S)
+        head.addWidget(self.on)
+        head.addWidget(LoadMark(theme, record))
+        head.addStretch(1)
+        return head
+
     def fill(self) -> None:
         """Show the form's text."""
         fields = self._state.form.loads[self.kind]
@@ -138,12 +143,13 @@ class LoadCard(Card):
 
     def refresh(self) -> None:
         """Show what the weight means; it means nothing while there is one load, or another objective."""
-        spec = self._state.spec
+        spec, weighs = self._state.spec, self._state.form.weighs_splits
+        self.users.rename(self._names["users" if weighs else "most"])
         given = any(fields.weight.strip() for fields in self._state.form.loads.values() if fields.on)
         self.weight.edit.setPlaceholderText("0" if given else "1")
         two = sum(fields.on for fields in self._state.form.loads.values()) > 1
-        self.weight.setVisible(two and self._state.form.objective.name == WEIGHTED)
-        counts = spec.weight_of(self.kind) if spec and self._state.form.loads[self.kind].on else None
+        self.weight.setVisible(weighs and two and self._state.form.objective.name == WEIGHTED)
+        counts = spec.weight_of(self.kind) if weighs and spec and self._state.form.loads[self.kind].on else None
         text = self.tr("counts {part} of the result").format(part=percent(counts)) if counts is not None else ""
         self.part.setText(text)
         self._show_what_suits()

@@ -4,12 +4,13 @@ from PySide6.QtCore import Qt
 
 from app.core_process import Runner
 from app.load_words import text_of
+from app.studies.registry import words_of
 from app.theme.theme import Theme
 from app.widgets.columns import Columns
 from app.widgets.dialog import bring_up
 from app.wizard.clients_card import ClientsCard
 from app.wizard.database_card import DatabaseCard
-from app.wizard.field import Message
+from app.wizard.field import Field, Message
 from app.wizard.load_card import LoadCard
 from app.wizard.objective_card import ObjectiveCard
 from app.wizard.page import Page
@@ -35,12 +36,14 @@ class LoadsPage(Page):
         )
         with_keys = {
             "users": self.tr("&Users"),
+            "most": self.tr("&Users, at most"),
             "tuples": self.tr("&Rows"),
             "weight": self.tr("Wei&ght"),
             "probe": self.tr("Also time single reads (e&xtra reader)"),
         }
         plain = {
             "users": self.tr("Users"),
+            "most": self.tr("Users, at most"),
             "tuples": self.tr("Rows"),
             "weight": self.tr("Weight"),
             "probe": self.tr("Also time single reads (extra reader)"),
@@ -66,16 +69,28 @@ class LoadsPage(Page):
         self.objective = ObjectiveCard(state)
         self.objective.changed.connect(state.touch)
         self.fields.update(self.objective.fields)
-        for part in (row, self.message, self.weights, self.objective, self.database, self.clients):
+        self.demand = Field(
+            self.tr("Users it has to carry"),
+            hint=self.tr("May stay empty. If it is known, the result says whether that many fit, and what to do."),
+            letters=8,
+        )
+        self.demand.typed.connect(self._type_demand)
+        self.fields.update(demand_users=self.demand)
+        for part in (row, self.message, self.weights, self.demand, self.objective, self.database, self.clients):
             self.body.addWidget(part)
 
     def fill(self) -> None:
         """Show the form's loads and databases."""
         for card in self.cards.values():
             card.fill()
+        self.demand.set_text(self.state.form.demand_users)
         self.objective.fill()
         self.database.fill()
         self.clients.fill()
+
+    def _type_demand(self, text: str) -> None:
+        self.state.form.demand_users = text
+        self.state.touch()
 
     def _try(self) -> None:
         card = next(card for card in self.cards.values() if card is self.sender())
@@ -92,6 +107,9 @@ class LoadsPage(Page):
     def refresh(self) -> None:
         """Show what is wrong, and what the weights mean."""
         super().refresh()
+        words, weighs = words_of(self.state.form.study), self.state.form.weighs_splits
+        self.set_head(lead=words.loads_lead() if words else "")
+        self.demand.setVisible(not weighs)
         self.objective.refresh()
         self.database.refresh()
         self.clients.refresh()

@@ -66,10 +66,10 @@ class ObjectiveCard(Card):
         self._show()
 
     def refresh(self) -> None:
-        """Show the choice where there are several loads; stay while another than the weights is in the way."""
+        """Show the choice where splits are weighed and there are several loads; stay while another is in the way."""
         form = self._state.form
         count = sum(load.on for load in form.loads.values())
-        self.setVisible(count > 1 or form.objective.name != WEIGHTED)
+        self.setVisible(form.weighs_splits and (count > 1 or form.objective.name != WEIGHTED))
         self._offer()
         for name, (title, means) in self._words(several=count > 2).items():
             self.choices[name].setText(title)

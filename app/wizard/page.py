@@ -41,14 +41,25 @@ class Page(QWidget):
         outer.setSpacing(SPACE_L)
         head = QVBoxLayout()
         head.setSpacing(SPACE_XS)
-        head.addWidget(label(title, "title", wrap=True))
-        head.addWidget(label(lead, "dim", wrap=True))
+        self._title, self._lead = label(title, "title", wrap=True), label(lead, "dim", wrap=True)
+        self._own_head = title, lead
+        head.addWidget(self._title)
+        head.addWidget(self._lead)
+        if not lead:  # never shown here: without a parent it would be a window for a moment, and take the focus
+            self._lead.hide()
         outer.addLayout(head)
         self.body = QVBoxLayout()
         self.body.setSpacing(SPACE_L)
         outer.addLayout(self.body)
         outer.addStretch(1)
         self.setAccessibleName(title)
+
+    def set_head(self, title: str = "", lead: str = "") -> None:
+        """Show another title or sentence; empty ones bring its own back."""
+        own_title, own_lead = self._own_head
+        self._title.setText(title or own_title)
+        self._lead.setText(lead or own_lead)
+        self.setAccessibleName(title or own_title)
 
     def fill(self) -> None:
         """Show the form's text; called when the whole form is another one."""

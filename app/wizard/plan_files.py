@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.background import Background, Job
 from app.settings import Settings
+from app.studies.registry import words_of
 from app.widgets.dialog import bring_up
 from app.widgets.save_dialog import ask_where
 from scheduler.errors import SpecError
@@ -66,7 +67,7 @@ class PlanFiles(QObject):
 
     def _opened(self, spec: RunSpec) -> None:
         """Hand on what the wizard can ask about; of other studies it would lose the question."""
-        if spec.study == SPLIT:
+        if spec.study == SPLIT or words_of(spec.study) is not None:
             self.opened.emit(spec)
             return
         words = self.tr("This plan asks another question ({question}), which the wizard does not ask")

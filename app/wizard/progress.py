@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from app.wizard.form import PAGES
+from app.wizard.page_names import PAGES
 from app.wizard.sentences import answer
 from app.wizard.state import WizardState
 from app.wizard.steps import Mark, StepRail

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QVBoxLayout
 
+from app.studies.registry import words_of
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_XS
 from app.widgets.buttons import link
@@ -37,7 +38,7 @@ class ProtocolPage(Page):
             self.tr("How thoroughly?"),
             self.tr("More and longer visits tell closer splits apart. The host is put back in either case."),
         )
-        claims = {
+        self._claims = claims = {
             "adaptive": self.tr(
                 "Short visits, soon only to the splits that may be the best, until that is decided. Tells splits "
                 "2 % apart from each other in a small part of the time that the 2007 paper took."
@@ -116,22 +117,42 @@ class ProtocolPage(Page):
     def refresh(self) -> None:
         """Show how long each would take."""
         super().refresh()
+        form = self.state.form
         for name, card in self.cards.items():
-            spec = self._with(name)
+            card.setVisible(name in form.kind.protocols)
+            spec = self._with(name) if name in form.kind.protocols else None
             card.set_lead(time_needed(spec) if spec else "")
         self.summary.setText(summary(self.state.spec) if self.state.spec else "")
-        adapts = PROTOCOLS[self.state.form.protocol].adapts
+        adapts = PROTOCOLS[form.protocol].adapts
         self.inputs["limit_min"].setVisible(adapts)
         for part in (self.refine, self.refine_words):
-            part.setVisible(adapts and self.state.form.objective.name == WEIGHTED)
+            part.setVisible(adapts and form.weighs_splits and form.objective.name == WEIGHTED)
         facts = self.state.facts
-        self.inputs["restart_settle_s"].setVisible(adapts and (facts is None or facts.restarts_database))
-        self.inputs["repeats"].name.setText(
-            self.tr("V&isits per split and load, at most") if adapts else self.tr("V&isits per split and load")
-        )
+        restarts = adapts and (facts is None or facts.restarts_database)
+        self.inputs["restart_settle_s"].setVisible(restarts and self._asks("restart_settle_s"))
+        self.inputs["repeats"].setVisible(not adapts or self._asks("repeats"))
+        self.inputs["indifference_pct"].setVisible(form.weighs_splits)
+        self._say_what_is_varied(adapts=adapts)
         self.reset.setEnabled(self._adjusted(self.state.form))
         if self.inputs.keys() & self.state.messages_of("protocol").keys():
             self.adjust.setChecked(True)
+
+    def _asks(self, name: str) -> bool:
+        """Return whether a window means something to the study; one that was changed stays, for it may be wrong."""
+        form = self.state.form
+        standard = WindowFields.of(PROTOCOLS[form.protocol])
+        return form.weighs_splits or getattr(form.windows[form.protocol], name) != getattr(standard, name)
+
+    def _say_what_is_varied(self, *, adapts: bool) -> None:
+        """Name fields and cards after what the study varies."""
+        words = words_of(self.state.form.study)
+        claims = words.claims() if words else self._claims
+        for name, card in self.cards.items():
+            card.set_words(claims.get(name, ""))
+        repeats, most = self.tr("V&isits per split and load"), self.tr("V&isits per split and load, at most")
+        self.inputs["repeats"].rename(words.repeats_name() if words else most if adapts else repeats)
+        split = self.tr("&Left out after a change of the split")
+        self.inputs["settle_s"].rename(words.settle_name() if words else split)
 
     def _refining(self) -> QVBoxLayout:
         """Return the offer to look between the splits, with what it means."""

@@ -111,6 +111,12 @@ def users(text: str) -> int:
     return LoadSpec(standard_kinds()[0], users=whole(text, "load.users")).users
 
 
+def demand_users(text: str, study: str) -> int:
+    """Read how many users it has to carry; raises SpecError."""
+    plan = plan_file.PlanFile(host="-", study=study, demand_users=whole(text, "demand_users", "Or leave it empty."))
+    return plan_file.to_spec(plan).demand_users
+
+
 def tuples(text: str) -> int:
     """Read the number of rows per relation; raises SpecError."""
     return LoadSpec(standard_kinds()[0], tuples=whole(text, "load.tuples", "Try 10000.")).tuples

@@ -2,8 +2,10 @@
 
 from typing import NamedTuple
 
-from app.wizard.sentences import cpus, domain_names, listed, loads_sentence, mode_sentence, objective_sentences, tr
+from app.studies.registry import words_of
+from app.wizard.sentences import cpus, domain_names, loads_sentence, mode_sentence, objective_sentences, tr
 from app.wizard.sentences import protocol_sentence as visits_sentence
+from app.words import listed
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import RunSpec
 from scheduler.model.urls import shown
@@ -24,12 +26,12 @@ def rows(spec: RunSpec, facts: HostFacts | None) -> tuple[Row, ...]:
     """Return what an administrator looks for before pressing Start: `ROWS` facts."""
     return (
         Row(tr("Host"), _host(spec, facts)),
-        Row(tr("Changes there"), f"{_changes(spec, facts)} {mode_sentence(spec, facts)}"),
-        Row(tr("Splits"), listed([setting.label for setting in sorted(spec.visited, key=lambda s: s.position)])),
+        Row(tr("Changes there"), _changes(spec, facts)),
+        Row(*_settings(spec)),
         Row(tr("Loads"), loads_sentence(spec)),
         Row(tr("Visits"), visits_sentence(spec)),
         Row(tr("What counts"), objective_sentences(spec)),
-        Row(tr("Afterwards"), tr("The host is put back as it was found, and read back.")),
+        Row(tr("Afterwards"), _afterwards(spec)),
         Row(tr("If it breaks off"), _broken_off(spec)),
     )
 
@@ -39,7 +41,26 @@ def _host(spec: RunSpec, facts: HostFacts | None) -> str:
     return f"{facts.title} ({name})" if facts and facts.title else name
 
 
+def _settings(spec: RunSpec) -> tuple[str, str]:
+    words = words_of(spec.study)
+    if words is not None:
+        return words.setting_row(spec)
+    return tr("Splits"), listed([setting.label for setting in sorted(spec.visited, key=lambda s: s.position)])
+
+
+def _afterwards(spec: RunSpec) -> str:
+    if not spec.splits:
+        return tr("The host is read back, to see that it is as it was found.")
+    return tr("The host is put back as it was found, and read back.")
+
+
 def _changes(spec: RunSpec, facts: HostFacts | None) -> str:
+    if not spec.splits:
+        return tr("Nothing: how its CPU is shared stays as it is found.")
+    return f"{_shared(spec, facts)} {mode_sentence(spec, facts)}"
+
+
+def _shared(spec: RunSpec, facts: HostFacts | None) -> str:
     if facts is None:
         return tr("The CPU shares of its I/O domain and its guest.")
     io, guest = domain_names(spec, facts)

@@ -6,8 +6,9 @@ from urllib.parse import urlsplit
 from PySide6.QtCore import QCoreApplication
 
 from app.load_words import load_name, users_words
+from app.studies.registry import words_of
 from app.wizard.outlook import outlook
-from app.words import MINUS, about, duration, duration_range, percent
+from app.words import MINUS, about, duration, duration_range, listed, percent
 from scheduler.model.databases import DATABASES, STANDARD
 from scheduler.model.facts import DomainFacts, HostFacts
 from scheduler.model.objective import INDIFFERENCE_FRAC, WORST_CASE, Objective
@@ -48,13 +49,6 @@ def cpus(numbers: Sequence[int]) -> str:
     return (tr("CPU {n}") if len(numbers) == 1 else tr("CPUs {n}")).format(n=listed)
 
 
-def listed(items: Sequence[str]) -> str:
-    """Return `a, b and c`."""
-    if len(items) < 2:
-        return "".join(items)
-    return tr("{most} and {last}").format(most=", ".join(items[:-1]), last=items[-1])
-
-
 def domain_of(facts: HostFacts, role: DomainId) -> DomainFacts:
     """Return the domain that plays a role; raises KeyError."""
     return {domain.id: domain for domain in facts.domains}[role]
@@ -62,22 +56,29 @@ def domain_of(facts: HostFacts, role: DomainId) -> DomainFacts:
 
 def answer(page: str, spec: RunSpec, facts: HostFacts | None) -> str:
     """Return one step's answer in one line; empty on `review`."""
+    words = words_of(spec.study)
     match page:
         case "host":
-            return _host(spec.host_url, facts)
+            host = _host(spec.host_url, facts)
+            return f"{tr(spec.kind.title)} \N{MIDDLE DOT} {host}" if words else host
         case "domains":
             return _domains(spec, facts)
         case "splits":
-            count = len(spec.settings)
-            text = tr("{n} split, {mode}") if count == 1 else tr("{n} splits, {mode}")
-            return text.format(n=count, mode=mode_name(spec.mode))
+            return words.splits_answer(spec) if words else _splits(spec)
         case "loads":
-            return ", ".join(f"{load_name(load.kind)} \N{MULTIPLICATION SIGN} {load.users}" for load in spec.loads)
+            each = [(load_name(load.kind), words.load_users(load) if words else load.users) for load in spec.loads]
+            return ", ".join(f"{name} \N{MULTIPLICATION SIGN} {users}" for name, users in each)
         case "protocol":
             usual = about(real_s(outlook(spec).usual_s) if is_simulated(spec) else outlook(spec).usual_s)
             return tr("{protocol}, about {usual}").format(protocol=protocol_name(spec.protocol.name), usual=usual)
         case _:
             return ""
+
+
+def _splits(spec: RunSpec) -> str:
+    count = len(spec.settings)
+    text = tr("{n} split, {mode}") if count == 1 else tr("{n} splits, {mode}")
+    return text.format(n=count, mode=mode_name(spec.mode))
 
 
 def _host(url: str, facts: HostFacts | None) -> str:
@@ -107,13 +108,19 @@ def review(spec: RunSpec, facts: HostFacts | None) -> str:
     """Return the whole plan as one paragraph."""
     parts = (
         _what(spec, facts),
-        mode_sentence(spec, facts),
+        mode_sentence(spec, facts) if spec.splits else "",
         loads_sentence(spec),
         protocol_sentence(spec),
         objective_sentences(spec),
-        tr("The host as found is measured first and last; afterwards it is put back as it was."),
+        _afterwards(spec),
     )
     return " ".join(part for part in parts if part)
+
+
+def _afterwards(spec: RunSpec) -> str:
+    if words_of(spec.study) is None:
+        return tr("The host as found is measured first and last; afterwards it is put back as it was.")
+    return tr("Afterwards the host is put back as it was.") if spec.splits else ""
 
 
 def length(spec: RunSpec) -> str:
@@ -137,7 +144,9 @@ def time_needed(spec: RunSpec) -> str:
 
 def summary(spec: RunSpec) -> str:
     """Return what the protocol comes to."""
-    protocol = spec.protocol
+    protocol, words = spec.protocol, words_of(spec.study)
+    if words is not None:
+        return words.summary(spec, length(spec))
     if spec.calibrates:
         ends = listed([setting.label for setting in spec.visited])
         text = tr("{visits}: {ends} under each load for {measure} s, and the host as found.")
@@ -150,6 +159,9 @@ def summary(spec: RunSpec) -> str:
 
 
 def _what(spec: RunSpec, facts: HostFacts | None) -> str:
+    words = words_of(spec.study)
+    if words is not None:
+        return words.what(spec, facts)
     ordered = sorted(spec.visited, key=lambda setting: setting.position)
     splits = listed([setting.label for setting in ordered])
     host = tr("this computer") if spec.host_url == "local:" else spec.host_url
@@ -186,11 +198,10 @@ def loads_sentence(spec: RunSpec) -> str:
 
 
 def _loads_sentence(spec: RunSpec) -> str:
-    loads = spec.loads
-    where, users = (
-        [_where(load, simulated=is_simulated(spec)) for load in loads],
-        [users_words(load.kind, load.users) for load in loads],
-    )
+    loads, words = spec.loads, words_of(spec.study)
+    where = [_where(load, simulated=is_simulated(spec)) for load in loads]
+    users = [users_words(load.kind, load.users) for load in loads]
+    users = [words.users_words(each) for each in users] if words else users
     if len(set(where)) == 1:
         text = tr("{users} {place}.") if len(loads) == 1 else tr("One load at a time, {users} {place}.")
         return _sentence(text.format(users=listed(users), place=where[0]))
@@ -214,7 +225,9 @@ def _sentence(text: str) -> str:
 
 def protocol_sentence(spec: RunSpec) -> str:
     """Return how often each split is visited, and for how long."""
-    protocol, seed = spec.protocol, spec.seed
+    protocol, seed, words = spec.protocol, spec.seed, words_of(spec.study)
+    if words is not None:
+        return words.visits(spec)
     visits = _until_decided(protocol) if spec.adapts else _times(protocol)
     text = tr(
         "Each split is visited {visits} under each load, in random order (seed {seed}): {settle} s to settle that do "
@@ -247,7 +260,10 @@ def _times(protocol: Protocol) -> str:
 
 
 def objective_sentences(spec: RunSpec) -> str:
-    """Return what counts as best, and as equal where that is not the usual."""
+    """Return what counts as best, and as equal where that is not the usual; what else a study looks for."""
+    words = words_of(spec.study)
+    if words is not None:
+        return words.counts(spec)
     return " ".join(part for part in (_objective(spec), _zone(spec)) if part)
 
 

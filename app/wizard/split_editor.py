@@ -64,7 +64,9 @@ class SplitEditor(Card):
     def refresh(self) -> None:
         """Show the form's splits and what is wrong with them."""
         form, messages = self._state.form, self._state.messages
-        self.period.setVisible(form.takes_period)
+        self.period.setVisible(form.takes_period and (bool(form.splits) or form.weighs_splits))
+        self.none.setVisible(not form.weighs_splits)
+        self.none.setEnabled(bool(form.splits))
         wrong = {text: messages[f"splits[{i}]"] for i, text in enumerate(form.splits) if f"splits[{i}]" in messages}
         self.axis.show_splits(form.splits, wrong)
         # When a period is too short, every uneven split says so; the most uneven one has the whole answer.
@@ -119,6 +121,9 @@ class SplitEditor(Card):
             button.setToolTip(", ".join(PRESETS[key]))
             button.clicked.connect(lambda _, key=key: self._set(list(PRESETS[key])))
             row.addWidget(button)
+        self.none = link(self._theme, self.tr("None: as found"))
+        self.none.clicked.connect(lambda: self._set([]))
+        row.addWidget(self.none)
         row.addStretch(1)
         return row
 

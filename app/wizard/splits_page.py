@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QButtonGroup
 
+from app.studies.registry import words_of
 from app.theme.theme import Theme
 from app.widgets.card import Card
 from app.widgets.side_by_side import SideBySide
@@ -51,7 +52,7 @@ class SplitsPage(Page):
             ),
         }
         self._group = QButtonGroup(self)
-        row = SideBySide(520)
+        self._mode_row = row = SideBySide(520)
         for mode, card in self.modes.items():
             self._group.addButton(card)
             row.add(card)
@@ -65,7 +66,8 @@ class SplitsPage(Page):
             shortcut.activated.connect(step)
         self.editor.changed.connect(state.touch)
         self.fields["period_ms"] = self.editor.period
-        for part in (row, self.mode_message, self.editor, self._table_card()):
+        self._becomes = self._table_card()
+        for part in (row, self.mode_message, self.editor, self._becomes):
             self.body.addWidget(part)
         self.fill()
 
@@ -79,6 +81,11 @@ class SplitsPage(Page):
     def refresh(self) -> None:
         """Show what the splits become."""
         super().refresh()
+        words = words_of(self.state.form.study)
+        self.set_head(*(words.splits_head() if words else ()))
+        divided = bool(self.state.form.splits)  # else no mode is of any use
+        for part in (self._mode_row, self._becomes):
+            part.setVisible(divided or words is None)
         self.editor.refresh()
         self._offer_modes()
         known = self.state.facts is not None
@@ -89,7 +96,10 @@ class SplitsPage(Page):
             self._show_rows()
 
     def take_focus(self) -> None:
-        """Begin with the mode."""
+        """Begin with the mode; where none is asked for, with the splits."""
+        if self._mode_row.isHidden():
+            self.editor.axis.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
         self.modes[Mode(self.state.form.mode)].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def ready(self) -> bool:

@@ -2,7 +2,8 @@
 
 from PySide6.QtCore import QObject, Signal
 
-from app.wizard.form import SweepForm, page_of
+from app.wizard.form import SweepForm
+from app.wizard.page_names import page_of
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import RunSpec
 from scheduler.shares.base import Machine, machine_of

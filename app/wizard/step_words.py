@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from app.wizard.form import page_of
+from app.wizard.page_names import page_of
 from app.wizard.sentences import tr
 
 

@@ -23,12 +23,13 @@ from app.widgets.unveil import TICK_MS
 from app.wizard.domains_page import DomainsPage
 from app.wizard.draft import is_like, typed
 from app.wizard.footer import Footer
-from app.wizard.form import PAGES, SweepForm
+from app.wizard.form import SweepForm
 from app.wizard.fresh import fresh_form
 from app.wizard.host_page import HostPage
 from app.wizard.leaving import ask_to_leave, ask_to_replace
 from app.wizard.loads_page import LoadsPage
 from app.wizard.page import Page, scrolled
+from app.wizard.page_names import PAGES
 from app.wizard.plan_files import PlanFiles
 from app.wizard.progress import show_progress
 from app.wizard.protocol_page import ProtocolPage

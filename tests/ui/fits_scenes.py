@@ -16,7 +16,7 @@ from app.panels.live_page import LivePage
 from app.panels.manual import manual
 from app.panels.result_data import finding_of
 from app.panels.stop_dialog import StopDialog
-from app.studies.question_dialog import QuestionDialog
+from app.questions.question_dialog import QuestionDialog
 from app.watch.asked import Asked
 from app.watch.watch_page import WatchPage
 from app.widgets.dialog import bring_up

@@ -17,7 +17,7 @@ from app.panels.settings_dialog import SettingsDialog
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.reader import Reader
-from app.wizard.form import PAGES
+from app.wizard.page_names import PAGES
 from scheduler import places
 from scheduler.model.documents import RunStarted
 from scheduler.store.runs import RunStore

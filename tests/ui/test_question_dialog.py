@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.studies.question_dialog import QuestionDialog
+from app.questions.question_dialog import QuestionDialog
 from scheduler.model.studies import CAPACITY, OVERHEAD
 from tests.ui.stages import shown
 

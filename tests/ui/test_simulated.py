@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from app.main_window import MainWindow
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.wizard.form import PAGES
+from app.wizard.page_names import PAGES
 from app.wizard.wizard import Wizard
 from scheduler.model.documents import Outcome
 from scheduler.model.setting import split_setting

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, 
 from app.core_process import Runner
 from app.settings import Settings
 from app.theme.theme import Appearance, Theme
-from app.wizard.form import PAGES
+from app.wizard.page_names import PAGES
 from app.wizard.wizard import Wizard
 from tests.data_maker import make_facts
 from tests.ui.looks import clipped, not_reached_by_tab, outside

@@ -1,32 +1,55 @@
-"""Questions to one-shot commands."""
+"""The wizard begins with the question, and asks only what it needs."""
 
 import pytest
 
-from app.core_process import Runner
-from app.wizard.question import Question
-from scheduler.errors import SchedulerError
-from scheduler.model.probe import Probe
-from tests.ui.wizard.helpers import LIMIT_MS
-
-pytestmark = pytest.mark.ui
+from app.wizard.wizard import Wizard
+from scheduler.model.spec import RunSpec
+from scheduler.model.studies import CAPACITY, SPLIT
 
 
-def test_that_a_command_that_fails_is_an_answer_in_words(runner: Runner, qtbot):
-    question: Question[Probe] = Question(runner, Probe, 30.0)
-    errors: list[SchedulerError] = []
-    question.failed.connect(errors.append)
-    with qtbot.waitSignal(question.ended, timeout=LIMIT_MS):
-        question.ask("no-such-word")
-    assert ["no-such-word" in str(error) for error in errors] == [True]
-    assert not question.busy
+@pytest.fixture
+def host() -> str:
+    return "sim:"
 
 
-def test_that_only_the_last_question_is_answered(runner: Runner, host: str, qtbot):
-    question: Question[Probe] = Question(runner, Probe, 30.0)
-    answers: list[Probe] = []
-    question.answered.connect(answers.append)
-    question.ask("probe", "nothing:", "--json")
-    with qtbot.waitSignal(question.ended, timeout=LIMIT_MS):
-        question.ask("probe", host, "--json")
-    qtbot.waitUntil(lambda: runner.idle, timeout=LIMIT_MS)
-    assert [answer.facts.url for answer in answers] == [host]
+def test_that_another_question_has_its_own_fields_and_loses_nothing_that_was_typed(wizard: Wizard, qtbot):
+    wizard.state.form.splits = ["1:1", "1:3"]
+    host, _, _, loads, *_ = wizard.pages
+    host.question.cards[CAPACITY].click()
+    assert wizard.state.spec.study == CAPACITY
+    assert [(load.kind, load.users) for load in wizard.state.spec.loads] == [("tpcb", 32)]
+    assert wizard.state.spec.splits == ()
+    loads.demand.typed.emit("20")
+    wizard.go(3)
+    assert (loads.demand.isVisible(), loads.objective.isVisible()) == (True, False)
+    assert "at most" in loads.cards["tpcb"].users.name.text()
+    assert wizard.state.spec.demand_users == 20
+    wizard.go(4)
+    assert not wizard.page.cards["strict"].isVisible()
+    wizard.go(0)
+    host.question.cards[SPLIT].click()
+    assert [setting.label for setting in wizard.state.spec.settings] == ["1:1", "1:3"]
+    assert wizard.state.spec.study == SPLIT
+    wizard.go(3)
+    assert (loads.demand.isVisible(), loads.objective.isVisible()) == (False, True)
+    wizard.go(0)
+    host.question.cards[CAPACITY].click()
+    assert wizard.state.spec.demand_users == 20
+
+
+def test_that_a_capacity_study_is_described_and_started(wizard: Wizard, qtbot):
+    wizard.pages[0].question.cards[CAPACITY].click()
+    wizard.go(5)
+    assert isinstance(wizard.state.spec, RunSpec)
+    qtbot.waitUntil(lambda: wizard.review.may_start)
+    with qtbot.waitSignal(wizard.start) as started:
+        wizard.footer.next.click()
+    assert started.args[0].study == CAPACITY
+
+
+def test_that_bad_input_stands_with_its_message(wizard: Wizard):
+    wizard.pages[0].question.cards[CAPACITY].click()
+    wizard.pages[3].demand.typed.emit("many")
+    assert "demand_users" in wizard.state.messages
+    wizard.pages[3].demand.typed.emit("")
+    assert not wizard.state.messages

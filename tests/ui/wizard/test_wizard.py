@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QFileDialog
 from app.core_process import Runner
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.wizard.form import PAGES, SweepForm
+from app.wizard.form import SweepForm
+from app.wizard.page_names import PAGES
 from app.wizard.steps import Mark
 from app.wizard.wizard import Wizard
 from scheduler.model.plan_file import parse_plan, write_plan

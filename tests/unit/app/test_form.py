@@ -2,7 +2,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.wizard.form import PAGES, SweepForm, page_of
+from app.wizard.form import SweepForm
+from app.wizard.page_names import PAGES, page_of
 from scheduler.model.load_kinds import standard_kinds
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import split_setting

@@ -4,8 +4,9 @@ import pytest
 from app.wizard import sentences
 from app.wizard.cpu_cells import tenants
 from app.wizard.encoding_table import encoding_table
-from app.wizard.form import PAGES, SweepForm
+from app.wizard.form import SweepForm
 from app.wizard.host_text import scheduler_name
+from app.wizard.page_names import PAGES
 from app.wizard.step_words import problems
 from app.wizard.truths import details_of, essentials_of
 from app.words import shortened

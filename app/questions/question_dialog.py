@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLineEdit, QSpinB
 
 from app.core_process import Runner
 from app.live.phrases import setting_name
-from app.studies.asked import Asked
+from app.questions.asked import Asked
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_XL
 from app.widgets.buttons import primary, secondary

@@ -31,7 +31,7 @@ class QuestionPlace:
         """Ask another question than which split."""
         if self._busy():
             return
-        from app.studies.question_dialog import QuestionDialog
+        from app.questions.question_dialog import QuestionDialog
 
         window = self._window
         self.dialog = dialog = QuestionDialog(window.theme, window.runner, window.settings.recent_hosts, window)

@@ -1,0 +1,1 @@
+"""Questions that the wizard does not ask: in one dialog."""

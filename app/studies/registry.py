@@ -1,0 +1,15 @@
+"""The studies that have words of their own in the window; the split study's are those of the window itself."""
+
+from typing import cast
+
+from app.studies.base import StudyWords
+from app.studies.capacity import words as capacity
+from scheduler.model.studies import CAPACITY
+
+_WORDS = {CAPACITY: capacity}
+
+
+def words_of(study: str) -> StudyWords | None:
+    """Return what the wizard says of a study; None for the split study."""
+    found = _WORDS.get(study)
+    return cast("StudyWords", found) if found is not None else None

@@ -1,0 +1,27 @@
+"""On which page of the wizard a field of the form stands. No Qt here."""
+
+from app.wizard.client_fields import CLIENTS
+from app.wizard.fields import WINDOWS
+
+PAGES = ("host", "domains", "splits", "loads", "protocol", "review")
+
+PAGE_OF = {
+    "study": "host",
+    "host": "host",
+    "scheduler": "host",
+    "machine": "host",
+    "io_domain": "domains",
+    "guest_domain": "domains",
+    "mode": "splits",
+    "splits": "splits",
+    "period_ms": "splits",
+    "loads": "loads",
+    "weights": "loads",
+    **dict.fromkeys(("objective", "limit_pct", "demand_users", CLIENTS), "loads"),
+    **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed", "indifference_pct"), "protocol"),
+}
+
+
+def page_of(name: str) -> str:
+    """Return the page on which a field stands."""
+    return PAGE_OF[name.partition("[")[0].partition(".")[0]]

@@ -1,0 +1,47 @@
+"""The question that a sweep is to answer, as cards: one for each study."""
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QButtonGroup
+
+from app.studies.registry import words_of
+from app.theme.theme import Theme
+from app.widgets.columns import Columns
+from app.wizard.choice_card import ChoiceCard
+from scheduler.model.studies import SPLIT, STUDIES
+
+_CARD_PX = 250
+
+
+class QuestionChoice(Columns):
+    """As many beside each other as the width allows.
+
+    Args:
+        theme: Colours.
+
+    Signals:
+        chosen: Name of the study whose question the person chose.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        self.cards = {
+            name: ChoiceCard(theme, _tr(kind.question), _tr(kind.does), compact=True)
+            for name, kind in STUDIES.items()
+            if name == SPLIT or words_of(name) is not None
+        }
+        super().__init__(_CARD_PX, list(self.cards.values()))
+        self._group = QButtonGroup(self)
+        for name, card in self.cards.items():
+            self._group.addButton(card)
+            card.toggled.connect(lambda on, name=name: on and self.chosen.emit(name))
+
+    def show_study(self, study: str) -> None:
+        """Show which one is asked; tells nobody."""
+        self.blockSignals(True)
+        self.cards[study].setChecked(True)
+        self.blockSignals(False)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("studies", text)
