@@ -16,12 +16,18 @@ PROMISE = Promise(tps=0.9, cpu=2.0)  # looser than the bench's: in turns of a se
 pytestmark = [pytest.mark.live, pytest.mark.alone]
 
 
+@pytest.fixture(scope="module")
+def here():
+    with arena("postgresql", (USERS,)) as here:
+        yield here
+
+
 @pytest.mark.parametrize("kind", ["osdb-ir", "osdb-oltp"])
-def test_that_the_load_reaches_pgbench_at_no_more_than_twice_its_cpu(kind, capsys):
+def test_that_the_load_reaches_pgbench_at_no_more_than_twice_its_cpu(here, kind, capsys):
     case = next(case for case in CASES if (case.kind, case.database) == (kind, "postgresql"))
     case = msgspec.structs.replace(case, promise=PROMISE)
     tried = []
-    with arena("postgresql", (USERS,)) as here, here.rivals(case, USERS) as turn:
+    with here.rivals(case, USERS) as turn:
 
         def measure():
             figures = compare(case, USERS, turn, PAIRS, SECONDS, here.peer(case).title)

@@ -12,6 +12,10 @@ from tests.contract.loads_contract import LoadsContract
 
 
 class TestSimLoads(LoadsContract):
+    @staticmethod
+    def sorts(kinds):
+        return kinds[:1]
+
     @pytest.fixture
     def loads(self):
         return SimLoads(World(BUILT_IN, time.monotonic), dict.fromkeys(KINDS, 5))
