@@ -1,11 +1,10 @@
 """The tables' side of the brokerage: loaded once, restored before each block, checked after it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from scheduler.databases.base import Session
-from scheduler.errors import LoadError, SpecError
 from scheduler.loads.base import LoadCheck
 from scheduler.loads.brokerage import conditions, deviations, inputs, loading
 from scheduler.loads.brokerage.on_mariadb import MARIADB
@@ -15,6 +14,7 @@ from scheduler.loads.brokerage.schema import Dialect
 from scheduler.loads.brokerage.size import size_of
 from scheduler.loads.brokerage.trading import SOLD_AT_A_PRICE
 from scheduler.loads.brokerage.users import CHANGED
+from scheduler.loads.kept_tables import KeptTables
 from scheduler.loads.orders import Totals
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import LoadSpec, RunSpec
@@ -36,63 +36,54 @@ class State(msgspec.Struct, frozen=True):
     volume: int
 
 
-class BrokerageWorkload:
+class BrokerageWorkload(KeptTables[State, Dialect]):
     """The tables of one load.
 
     Args:
         load: The load of the plan.
     """
 
+    title = "the brokerage"
+    dialects = DIALECTS
+
     def __init__(self, load: LoadSpec) -> None:
+        super().__init__()
         self._load = load
         self._size = size_of(load.values)
-        self._before: State | None = None
-
-    def preflight(self, session: Session) -> None:
-        _dialect(session)
-        loading.refuse_foreign(session, self._size)
-
-    def prepare(self, session: Session) -> None:
-        there = loading.is_loaded(session, self._size)
-        if not there or self._restored(session):
-            flaws = self._made(session)
-            if flaws:
-                raise LoadError(
-                    f"the tables of the brokerage were put in order, but {'; '.join(flaws[:3])}",
-                    hint="Does another program write to them?",
-                )
-        self._before = self._state(session)
-
-    def check(self, session: Session, totals: Totals) -> LoadCheck:
-        if self._before is None:
-            raise LoadError("the brokerage was checked before it was prepared")
-        flaws = conditions.flaws(session, self._size)
-        return after_users(self._before, self._state(session), totals, flaws)
 
     def deviations(self, spec: RunSpec, facts: HostFacts, versions: Mapping[str, str]) -> tuple[str, ...]:
         return deviations.sentences(self._load, DIALECTS[self._load.engine], facts, versions)
 
-    def _made(self, session: Session) -> list[str]:
-        """Make the tables; return what is wrong with them."""
-        from importlib.metadata import version  # not for each user's process: it starts in a hurry
+    def refuse_foreign(self, session: Session) -> None:
+        loading.refuse_foreign(session, self._size)
 
-        loading.load(session, _dialect(session), self._size, version("domtune"))
-        flaws = self._restored(session)
-        if not flaws:
-            loading.mark_complete(session, self._size)
-        return flaws
+    def is_loaded(self, session: Session) -> bool:
+        return loading.is_loaded(session, self._size)
 
-    def _restored(self, session: Session) -> list[str]:
-        """Bring the tables back to their copies; return what is wrong with these."""
-        loading.restore(session, _dialect(session), self._size)
-        return [*loading.lacking(session, self._size), *conditions.flaws(session, self._size)]
+    def load(self, session: Session, version: str) -> None:
+        loading.load(session, self.dialect(session), self._size, version)
 
-    def _state(self, session: Session) -> State:
+    def mark_complete(self, session: Session) -> None:
+        loading.mark_complete(session, self._size)
+
+    def restore(self, session: Session) -> None:
+        loading.restore(session, self.dialect(session), self._size)
+
+    def lacking(self, session: Session) -> list[str]:
+        return loading.lacking(session, self._size)
+
+    def broken(self, session: Session) -> list[str]:
+        return conditions.flaws(session, self._size)
+
+    def state(self, session: Session) -> State:
         [found] = session.rows(self._size.named(_STATE))
         return State(*map(int, found))
 
+    def after_users(self, before: State, after: State, totals: Totals, flaws: Sequence[str]) -> LoadCheck:
+        return after_users(before, after, totals, flaws)
 
-def after_users(before: State, after: State, totals: Totals, flaws: list[str]) -> LoadCheck:
+
+def after_users(before: State, after: State, totals: Totals, flaws: Sequence[str]) -> LoadCheck:
     """Compare the tables with what all users together say they committed.
 
     Args:
@@ -127,10 +118,3 @@ def after_users(before: State, after: State, totals: Totals, flaws: list[str]) -
 def open_workload(load: LoadSpec) -> BrokerageWorkload:
     """Return the tables' side of one load."""
     return BrokerageWorkload(load)
-
-
-def _dialect(session: Session) -> Dialect:
-    if session.database not in DIALECTS:
-        hint = "Take another database."
-        raise SpecError("load.database", f"the brokerage does not run on {session.database}", hint=hint)
-    return DIALECTS[session.database]

@@ -1,12 +1,12 @@
 """The tables' side of order entry: loaded once, restored before each block, checked after it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from scheduler.databases.base import Session
-from scheduler.errors import LoadError, SpecError
 from scheduler.loads.base import LoadCheck
+from scheduler.loads.kept_tables import KeptTables
 from scheduler.loads.order_entry import conditions, deviations, inputs, loading
 from scheduler.loads.order_entry.on_mariadb import MARIADB
 from scheduler.loads.order_entry.on_postgresql import POSTGRESQL
@@ -28,63 +28,54 @@ class State(msgspec.Struct, frozen=True):
     payments: int
 
 
-class OrderEntryWorkload:
+class OrderEntryWorkload(KeptTables[State, Dialect]):
     """The tables of one load.
 
     Args:
         load: The load of the plan.
     """
 
+    title = "order entry"
+    dialects = DIALECTS
+
     def __init__(self, load: LoadSpec) -> None:
+        super().__init__()
         self._load = load
         self._size = size_of(load.values)
-        self._before: State | None = None
-
-    def preflight(self, session: Session) -> None:
-        _dialect(session)
-        loading.refuse_foreign(session, self._size)
-
-    def prepare(self, session: Session) -> None:
-        there = loading.is_loaded(session, self._size)
-        if not there or self._restored(session):
-            flaws = self._made(session)
-            if flaws:
-                raise LoadError(
-                    f"the tables of order entry were put in order, but {'; '.join(flaws[:3])}",
-                    hint="Does another program write to them?",
-                )
-        self._before = self._state(session)
-
-    def check(self, session: Session, totals: Totals) -> LoadCheck:
-        if self._before is None:
-            raise LoadError("order entry was checked before it was prepared")
-        flaws = conditions.flaws(session, self._size)
-        return after_users(self._before, self._state(session), totals, flaws)
 
     def deviations(self, spec: RunSpec, facts: HostFacts, versions: Mapping[str, str]) -> tuple[str, ...]:
         return deviations.sentences(self._load, DIALECTS[self._load.engine], facts, versions)
 
-    def _made(self, session: Session) -> list[str]:
-        """Make the tables; return what is wrong with them."""
-        from importlib.metadata import version  # not for each user's process: it starts in a hurry
+    def refuse_foreign(self, session: Session) -> None:
+        loading.refuse_foreign(session, self._size)
 
-        loading.load(session, _dialect(session), self._size, version("domtune"))
-        flaws = self._restored(session)
-        if not flaws:
-            loading.mark_complete(session, self._size)
-        return flaws
+    def is_loaded(self, session: Session) -> bool:
+        return loading.is_loaded(session, self._size)
 
-    def _restored(self, session: Session) -> list[str]:
-        """Bring the tables back to their copies; return what is wrong with these."""
+    def load(self, session: Session, version: str) -> None:
+        loading.load(session, self.dialect(session), self._size, version)
+
+    def mark_complete(self, session: Session) -> None:
+        loading.mark_complete(session, self._size)
+
+    def restore(self, session: Session) -> None:
         loading.restore(session, self._size)
-        return [*loading.lacking(session, self._size), *conditions.flaws(session, self._size)]
 
-    def _state(self, session: Session) -> State:
+    def lacking(self, session: Session) -> list[str]:
+        return loading.lacking(session, self._size)
+
+    def broken(self, session: Session) -> list[str]:
+        return conditions.flaws(session, self._size)
+
+    def state(self, session: Session) -> State:
         [found] = session.rows(self._size.named(_STATE))
         return State(*map(int, found))
 
+    def after_users(self, before: State, after: State, totals: Totals, flaws: Sequence[str]) -> LoadCheck:
+        return after_users(before, after, totals, flaws)
 
-def after_users(before: State, after: State, totals: Totals, flaws: list[str]) -> LoadCheck:
+
+def after_users(before: State, after: State, totals: Totals, flaws: Sequence[str]) -> LoadCheck:
     """Compare the tables with what all users together say they committed.
 
     Args:
@@ -108,10 +99,3 @@ def after_users(before: State, after: State, totals: Totals, flaws: list[str]) -
 def open_workload(load: LoadSpec) -> OrderEntryWorkload:
     """Return the tables' side of one load."""
     return OrderEntryWorkload(load)
-
-
-def _dialect(session: Session) -> Dialect:
-    if session.database not in DIALECTS:
-        hint = "Take another database."
-        raise SpecError("load.database", f"order entry does not run on {session.database}", hint=hint)
-    return DIALECTS[session.database]
