@@ -12,7 +12,7 @@ import pytest
 from scheduler.errors import ClientLost, ClusterNotUsable
 from scheduler.loads.cluster import connecting, share
 from tests.contract.cluster_fixture import KIND, Certificates, dask, running_cluster, users_below
-from tests.contract.loads_contract import assert_without_gaps, seconds_of, wait_until
+from tests.contract.loads_contract import assert_without_gaps, seconds_of, wait_until, working
 from tests.killing import has_ended
 
 __all__ = ["dask"]
@@ -69,7 +69,7 @@ def test_that_two_workers_make_one_load_that_the_database_confirms(dask, running
         assert database.server.password.encode() not in seen
     pool.park()
     pool.unpark()
-    assert seconds_of(pool, 1)[0].count > 0
+    assert working(pool)
     check = pool.stop()
     assert check.passed, check.text
     assert all(has_ended(user.pid) for user in users)
@@ -152,7 +152,7 @@ def test_that_it_goes_by_tls_and_by_nothing_else(opened, running, tmp_path, monk
     ours, others = Certificates(tmp_path / "ours"), Certificates(tmp_path / "others")
     with running_cluster(1, ours.security) as encrypted:
         pool = running(encrypted, **ours.spec)
-        assert seconds_of(pool, 1)[0].count > 0
+        assert working(pool)
         assert pool.stop().passed
         pool.close()
         with pytest.raises(ClusterNotUsable, match="cannot be reached"):

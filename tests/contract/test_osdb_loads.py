@@ -14,7 +14,7 @@ from scheduler.errors import DatabaseUnsuitable, LoadDied
 from scheduler.loads import crew, merging
 from scheduler.loads.osdb.schema import OUR_TABLES
 from scheduler.model.spec import LoadSpec
-from tests.contract.loads_contract import seconds_of, wait_until
+from tests.contract.loads_contract import retried, seconds_of, seconds_until, wait_until, working
 from tests.contract.osdb_contract import OsdbContract
 from tests.contract.postgres_fixture import KINDS, TUPLES
 from tests.killing import has_ended
@@ -114,7 +114,7 @@ class TestOsdbLoads(OsdbContract):
         )
         database.ask("CREATE TRIGGER fail BEFORE UPDATE ON @.updates FOR EACH ROW EXECUTE FUNCTION @.fail()")
         try:
-            assert sum(second.retries for second in seconds_of(loads, 3)) > 0
+            assert retried(loads)
             assert loads.stop().passed
         finally:
             database.ask("DROP FUNCTION @.fail CASCADE")
@@ -130,7 +130,7 @@ class TestOsdbLoads(OsdbContract):
             loads.park()
             cursor.execute("COMMIT")
         loads.unpark()
-        assert seconds_of(loads, 2)[-1].count > 0
+        assert working(loads)
         assert loads.stop().passed
 
     def test_that_a_user_who_waits_for_ever_ends_the_load(self, running, database, monkeypatch):
@@ -191,7 +191,7 @@ class TestOsdbLoads(OsdbContract):
             pool.prepare("osdb-oltp")
             pool.start("osdb-oltp")
             assert len(pool.pids) == 3
-            assert all(second.probe_count > 0 for second in seconds_of(pool, 2))
+            assert seconds_until(pool, lambda found: any(each.probe_count for each in found), "a reading of the probe")
             assert pool.stop().passed
         finally:
             pool.close()

@@ -8,7 +8,7 @@ from scheduler.errors import SpecError
 from scheduler.loads.registry import open_pair
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.setting import How
-from tests.contract.loads_contract import seconds_of
+from tests.contract.loads_contract import working
 from tests.contract.postgres_fixture import facts_of, running_server
 
 KIND = "osdb-ir"
@@ -44,7 +44,7 @@ def test_that_users_are_where_their_side_says_and_both_sides_are_checked(databas
             how = How(base=base)
             loads.prepare(KIND, how)
             loads.start(KIND, how)
-            assert all(second.count > 0 for second in seconds_of(loads, 1))
+            assert working(loads)
             assert (users_on(used), users_on(idle)) == (2, 0)
             assert loads.stop().passed
         assert loads.notes == ()

@@ -14,7 +14,7 @@ from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadDied, 
 from scheduler.loads.pool import Pool, open_pool
 from scheduler.loads.sysbench import program, tables
 from tests import volume
-from tests.contract.loads_contract import seconds_of, wait_until
+from tests.contract.loads_contract import seconds_of, wait_until, working
 from tests.contract.mariadb_fixture import running_server
 from tests.contract.postgres_fixture import facts_of, small, spec_of
 
@@ -60,7 +60,7 @@ def test_that_the_server_counted_what_all_its_runs_say_and_the_lines_told_of_no_
         loads.preflight()
         loads.prepare(KIND)
         loads.start(KIND)
-        seconds = seconds_of(loads, 1)
+        seconds = working(loads)
         for _ in range(volume.times(0, 5)):
             loads.park()
             loads.unpark()
