@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from scheduler.children import close_pipes, leave, python_environment, python_script
+from scheduler.children import close_pipes, end, leave, python_environment, python_script
 from scheduler.errors import HostError, HostNotUsable
 
 LIMIT_S = 60.0
@@ -15,7 +15,7 @@ LIMIT_S = 60.0
 
 _PROGRAM = Path(__file__).with_name("keeper_process.py")
 _START_S = 20.0  # a starved computer may take its time; nothing is changed yet
-_END_S = 10.0
+_END_S = 3.0
 
 
 class Keeper:
@@ -79,10 +79,8 @@ class Keeper:
         if child is None:
             return
         _say(child, b"q")
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            child.wait(_END_S)
+        end(child, _END_S, 0.0, _END_S)  # one that is stopped hears neither of a word nor of SIGTERM
         close_pipes(child)
-        leave(child)
 
     def hand_over(self) -> None:
         """Leave the host to it, which tries for some minutes; we write no more. Never raises."""
