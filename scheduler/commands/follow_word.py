@@ -174,9 +174,13 @@ def _account(arguments: argparse.Namespace) -> int:
 
 def _refuse_unasked(arguments: argparse.Namespace) -> None:
     """Refuse to write where nobody can be asked, and nobody has said yes."""
-    if not arguments.yes and (arguments.json or not (sys.stdin.isatty() and sys.stdout.isatty())):
+    if not arguments.yes and (arguments.json or not _at_terminal()):
         hint = "Add --yes where the range may be set; without --json, at a terminal, you are asked."
         raise SpecError("--yes", "is missing: following writes to the host, and nobody can be asked here", hint=hint)
+
+
+def _at_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _agreed() -> bool:

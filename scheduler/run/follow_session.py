@@ -105,11 +105,10 @@ def not_followed() -> HostNotUsable:
     return HostNotUsable("a split of this kind of host cannot be followed", hint="'domtune watch' can look at it.")
 
 
-def _guard_beat(host: Host) -> Callable[[float], None]:
+def _guard_beat(host: Host) -> Callable[[], None]:
     """Return what tells the host's guard that a window is finished; a way that is cut is the guard's affair."""
 
-    def beat(now_s: float) -> None:
-        del now_s
+    def beat() -> None:
         if isinstance(host, Holding):
             with contextlib.suppress(HostUnreachable):
                 host.assure()

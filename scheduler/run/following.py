@@ -36,10 +36,10 @@ class Following:
     Args:
         parts: What it is made of; the host was got ready by its `follow`.
         steering: Sets splits.
-        beat: Tells whoever would put the host back that a window is finished, with the clock's seconds.
+        beat: Tells whoever would put the host back that a window is finished.
     """
 
-    def __init__(self, parts: FollowParts, steering: Steering, beat: Callable[[float], None]) -> None:
+    def __init__(self, parts: FollowParts, steering: Steering, beat: Callable[[], None]) -> None:
         host, plan = parts.host, parts.plan
         self._host, self._steering, self._control, self._plan = host, steering, parts.control, plan
         self._watching = host if isinstance(host, Watching) else None
@@ -179,5 +179,5 @@ class Following:
         overdue = self._holding.overdue() if self._holding is not None else ""
         if overdue:
             raise SplitNotHeld(f"the host is too slow to be followed: {overdue}")
-        self._beat(now_s)
+        self._beat()
         self._finished_s = now_s

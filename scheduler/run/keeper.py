@@ -4,6 +4,7 @@ import contextlib
 import os
 import select
 import subprocess
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -59,9 +60,9 @@ class Keeper:
                 hint="Is this computer out of memory, or of processes?",
             )
 
-    def beat(self, now_s: float) -> None:
+    def beat(self) -> None:
         """Say that a window is finished. Raises HostError when the keeper is gone, or has not answered for too long."""
-        child = self._child
+        child, now_s = self._child, time.monotonic()
         if child is None:
             return
         if child.poll() is not None:

@@ -17,6 +17,7 @@ import sys
 import time
 
 _QUIT, _TAKE = b"q", b"t"
+_TICKS = 12
 _LAST_S = 5.0  # what closed its end of the pipe is dying already
 _KILLED_S = 30.0
 _PAUSES_S = (1, 2, 4, 8, 16, 32, 60, 60, 60, 60)
@@ -56,16 +57,25 @@ def _now_s() -> float:
 
 
 def _listen(limit_s: float, ends_s: float) -> bytes:
-    """Return what was said at the end: `q`, `t`, or nothing where nobody is there any more, or it is too late."""
-    while True:
-        ready, _, _ = select.select([0], [], [], max(0.0, min(limit_s, ends_s - _now_s())))
-        said = os.read(0, 4096) if ready else b""
+    """Return what was said at the end: `q`, `t`, or nothing where nobody is there any more, or it is too late.
+
+    Time in which this process was held, too (a machine that was paused), says nothing of the other one.
+    """
+    tick_s, silent_s = limit_s / _TICKS, 0.0
+    while silent_s < limit_s and _now_s() < ends_s:
+        looked_s = time.monotonic()
+        if not select.select([0], [], [], tick_s)[0]:
+            silent_s += min(time.monotonic() - looked_s, 2 * tick_s)
+            continue
+        said = os.read(0, 4096)
         for word in (_QUIT, _TAKE):
             if word in said:
                 return word
-        if not said or _now_s() >= ends_s:
+        if not said:
             return b""
+        silent_s = 0.0
         _answer(b".")
+    return b""
 
 
 def _answer(what: bytes) -> None:
