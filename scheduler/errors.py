@@ -17,6 +17,7 @@
     |   +-- DomainGone             a domain ended or was replaced
     |   +-- ParameterRefused       outside the range that the host accepts
     |   +-- WriteNotTaken          a write was accepted, but reads back differently
+    |   +-- ForeignValue           somebody else set a domain that was followed
     |   +-- RestoreFailed          originals that could not be put back          (`pending`)
     +-- LoadError                  the load or its database did not do what it should
     |   +-- DatabaseUnreachable    refused, timed out, wrong password, no such database
@@ -161,6 +162,10 @@ class ParameterRefused(HostError):
 
 class WriteNotTaken(HostError):
     """A write was accepted, but the value reads back differently."""
+
+
+class ForeignValue(HostError):
+    """A domain that was followed has a value of somebody else's; it is left as it is."""
 
 
 class RestoreFailed(HostError):

@@ -30,7 +30,8 @@ from scheduler.model.split import DomainId, parse_split
 from scheduler.model.studies import no_split
 from scheduler.model.urls import shown
 from scheduler.run.journal import HostLock, Journal, Undo
-from scheduler.run.lease import DOMAINS, put_back, write_checked
+from scheduler.run.lease import DOMAINS
+from scheduler.run.putting_back import put_back, write_checked
 from scheduler.shares.measured import Measured, measured, refuse_other_scheduler
 from scheduler.store.rows import RunRow
 from scheduler.store.runs import RunStore

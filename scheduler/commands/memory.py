@@ -13,6 +13,7 @@ _WITH_PASSWORDS = frozenset(
         "try",
         "probe",
         "watch",
+        "follow",
         "check-database",
         "check-clients",
         "apply",

@@ -26,7 +26,7 @@ def restore(arguments: argparse.Namespace) -> int:
     """Restore, list or forget; exit code 0 only when nothing is left to restore."""
     if arguments.forget:
         return _forget(arguments.forget, as_json=arguments.json)
-    answer = _with_applied(list_armed() if arguments.list else restore_all())
+    answer = _with_applied(list_armed() if arguments.list else restore_all(force=arguments.force, only=arguments.only))
     if arguments.json:
         print_json(answer)
     else:

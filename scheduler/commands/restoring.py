@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 import msgspec
 
@@ -30,9 +31,14 @@ def reopen(undo: Undo) -> Host:
     return reopen_host(undo.host_url, undo.context, _log_line)
 
 
-def restore_all() -> Restored:
-    """Put back every host with an armed journal; one failure does not stop the others."""
-    items = tuple(_each(_put_back))
+def restore_all(*, force: bool = False, only: str = "") -> Restored:
+    """Put back every host with an armed journal; one failure does not stop the others.
+
+    Args:
+        force: Overwrite what somebody else has set on a followed host, too.
+        only: Id of the one host that is meant; empty for all.
+    """
+    items = tuple(_each(partial(_put_back, force=force), only))
     told = tell_store({item.host_id: item.restored_unix_s for item in items if item.restored_unix_s})
     return Restored(clean=all(item.state == "restored" for item in items), items=items, told=told)
 
@@ -60,14 +66,14 @@ def blank(error: SchedulerError, state: str = "failed", host_id: str = "") -> Re
     return RestoreItem(host="", host_id=host_id, armed_unix_s=0.0, state=state, text=sentences(str(error), error.hint))
 
 
-def _each(act: Act) -> Iterator[RestoreItem]:
+def _each(act: Act, only: str = "") -> Iterator[RestoreItem]:
     folder = places.journal_dir()
     try:
         hosts = host_ids(armed(folder))
     except JournalError as error:  # nobody can tell which hosts are changed
         yield blank(error)
         return
-    for host_id in hosts:
+    for host_id in (host_id for host_id in hosts if only in ("", host_id)):
         yield from _of_host(host_id, act)
 
 
@@ -103,8 +109,8 @@ def _one(journal: Journal, host_id: str, act: Act) -> RestoreItem | None:
     return failed if undo is None else item_of(undo, failed.state, failed.text)
 
 
-def _put_back(undo: Undo, journal: Journal) -> RestoreItem:
-    restore(undo, journal, reopen)
+def _put_back(undo: Undo, journal: Journal, *, force: bool) -> RestoreItem:
+    restore(undo, journal, reopen, force=force)
     text = "every original was written and read back"
     if outlived_here(undo.host_url, undo.context):
         text = "this computer was started anew since: nothing of it stands any more"

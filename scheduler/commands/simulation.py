@@ -1,6 +1,6 @@
 """Where a simulated host meets the run: it brings its own clock and its own loads."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from scheduler.errors import SpecError
 from scheduler.hosts.base import Direct, Host
@@ -8,8 +8,9 @@ from scheduler.loads.base import Loads
 from scheduler.loads.registry import open_loads, open_pair
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import Mode, RunSpec
-from scheduler.run.control import Control, MonotonicClock
+from scheduler.run.control import BootClock, Control, MonotonicClock
 from scheduler.run.own_clock import OwnTimeControl
+from scheduler.run.watching import Committed
 from scheduler.shares.registry import model_of
 
 _SCHEME = "sim:"
@@ -31,6 +32,11 @@ def control_for(spec: RunSpec) -> Control:
 def control_of(host_url: str) -> Control:
     """Likewise, for whatever is done with a host."""
     return OwnTimeControl() if host_url.startswith(_SCHEME) else Control(MonotonicClock())
+
+
+def lasting_control_of(host_url: str) -> Control:
+    """Likewise, for what holds a host for hours: time goes on while this computer sleeps."""
+    return OwnTimeControl() if host_url.startswith(_SCHEME) else Control(BootClock())
 
 
 def join(host: Host, spec: RunSpec, control: Control) -> None:
@@ -60,6 +66,23 @@ def alive(host: Host, url: str, control: Control) -> Host:
             encoding = model_of(facts).encode(own.split, Mode.PARTITION, _PERIOD_US) if own.split else None
             host.live(control.clock.now, encoding.params if encoding else {})
     return host
+
+
+class _SimCommits:
+    """Counts what a simulated machine's own load has done."""
+
+    def __init__(self, count: Callable[[], int]) -> None:
+        self._count = count
+
+    def look(self) -> int:
+        return self._count()
+
+
+def counted_by(host: Host) -> Committed | None:
+    """Return a counter of a simulated machine's own load; None on all other hosts, which have a database for that."""
+    from scheduler.hosts.sim import SimHost
+
+    return _SimCommits(host.committed) if isinstance(host, SimHost) else None
 
 
 def loads_for(host: Host, spec: RunSpec, facts: HostFacts, secrets: Mapping[str, str]) -> Loads:

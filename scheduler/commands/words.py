@@ -177,9 +177,12 @@ def _add_hosts(add: AddParser) -> None:
     watch.add_argument("--database", default="", metavar="URL", help="a PostgreSQL whose transactions are counted")
     watch.add_argument("--quiet", action="store_true", help="no progress on standard error")
     watch.add_argument("--windows", action="store_true", help="with --json: a line for each 10 s before the answer")
+    follow = _add_following(add)
     restore = add("restore", help="put back hosts that a broken sweep left changed")
     what = restore.add_mutually_exclusive_group()
     what.add_argument("--list", action="store_true", help="only say what would be put back")
+    what.add_argument("--force", action="store_true", help="put back what somebody else has set meanwhile, too")
+    restore.add_argument("--only", default="", metavar="HOST", help="this host alone, named by its id")
     what.add_argument("--forget", default="", metavar="HOST", help="keep a host's record aside; put nothing back")
     check = add("check-database", help="look whether the loads may use a database")
     check.add_argument("url", help="postgresql://USER@HOST:PORT/NAME; a password comes on standard input")
@@ -201,8 +204,30 @@ def _add_hosts(add: AddParser) -> None:
     trust = add("trust", help="show a host's ssh key or certificate, or accept it")
     trust.add_argument("url", help="for example xl+ssh://root@HOST or xapi://HOST")
     trust.add_argument("--fingerprint", default="", metavar="SHA256:...", help="accept the key with this fingerprint")
-    for parser in (probe, watch, restore, check, clients, apply, revert, persist, trust):
+    for parser in (probe, watch, follow, restore, check, clients, apply, revert, persist, trust):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _add_following(add: AddParser) -> argparse.ArgumentParser:
+    follow = add("follow", help="keep the split near the best of the moment for some hours; asks, writes, gives back")
+    follow.add_argument("url", help="for example qemu:///system")
+    follow.add_argument("--for", dest="for_time", required=True, metavar="TIME", help="1m to 7d")
+    follow.add_argument(
+        "--range", default="1:5..5:1", metavar="A:B..C:D", help="splits that may be set; 1:5..5:1 if absent"
+    )
+    follow.add_argument(
+        "--static", default="", metavar="A:B", help="what it is compared with; the split found if absent"
+    )
+    follow.add_argument(
+        "--account", type=int, metavar="PERCENT", help="50, 10 or 0; how much of the time is accounted for"
+    )
+    follow.add_argument("--database", default="", metavar="URL", help="a PostgreSQL whose transactions are counted")
+    follow.add_argument("--io", default="", metavar="DOMAIN", help="the I/O domain, where it is not obvious")
+    follow.add_argument("--guest", default="", metavar="DOMAIN", help="the guest, where there are several")
+    follow.add_argument("--seed", type=int, metavar="N", help="of the order in which what is compared has its turn")
+    follow.add_argument("--yes", action="store_true", help="do not ask")
+    follow.add_argument("--quiet", action="store_true", help="say only how it ended")
+    return follow
 
 
 def _add_applying(add: AddParser) -> tuple[argparse.ArgumentParser, argparse.ArgumentParser]:

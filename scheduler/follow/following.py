@@ -38,6 +38,8 @@ class Hold(enum.StrEnum):
     NEAR = "near"  # the split is within what can be told apart
     LITTLE = "little"  # another one promises too little
     CALM = "calm"
+    TURN = "turn"  # a static split, or the host as found, has its turn to be compared with
+    MISSING = "missing"  # no counters
 
 
 class Bounds(msgspec.Struct, frozen=True):
@@ -115,7 +117,7 @@ class Follower:
         self._much = 0
         self._moved_s = at_s
 
-    def take(self, at_s: float, use: Use, allowed: Allowed, *, decides: bool = True) -> Decision:
+    def take(self, at_s: float, use: Use, allowed: Allowed, *, decides: bool = True, moves: bool = True) -> Decision:
         """Take a window; return what it leads to.
 
         Args:
@@ -123,6 +125,7 @@ class Follower:
             use: CPU that both domains received, and the part of what they may use that others left.
             allowed: What they might use meanwhile.
             decides: False where what is set decides nothing: weights, and nobody else wants the CPU.
+            moves: False while somebody else's split has its turn: where the rule points is told, no move is spent.
         """
         self._kept.add(use)
         self._note(at_s, use, allowed)
@@ -135,9 +138,10 @@ class Follower:
             return Decision(hold=Hold.IDLE)
         wish = min(self._bounds.high, max(self._bounds.low, pointed.log_ratio))
         told = Decision(wish=wish, used_frac=pointed.used_frac, cost_ratio=pointed.cost_ratio)
-        if not decides or pointed.blind:
+        kept_from = Hold.FREE if not decides else Hold.BLIND if pointed.blind else None if moves else Hold.TURN
+        if kept_from is not None:
             self._much = 0
-            return _held(told, Hold.BLIND if decides else Hold.FREE)
+            return _held(told, kept_from)
         if self.calm.lasts(at_s):
             return self._in_calm(at_s, told, allowed)
         if not self._far(wish, allowed):

@@ -5,15 +5,15 @@ from collections import Counter
 import msgspec
 
 from scheduler.follow.minutes import Minute, minute_of
-from scheduler.follow.rule import IDLE_CPUS, Use
+from scheduler.follow.rule import IDLE_CPUS, Allowed, Use
 from scheduler.follow.seen import Seen
 from scheduler.follow.standing import Standing
 from scheduler.follow.windows import LEAST_KEPT, Kept, Look, Window, window_between
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import Mode
 
-_OTHERS_FRAC = 0.05  # of the CPUs: with less, nobody but the pair wants them
-_FULL_FRAC = 0.95
+OTHERS_FRAC = 0.05  # of the CPUs: with less, nobody but the pair wants them
+FULL_FRAC = 0.95
 _HELD_FRAC = 0.05  # of the time: with less, it is not its limit that keeps a domain waiting
 
 
@@ -106,23 +106,31 @@ class Gathering:
     def _count(self, window: Window) -> None:
         self._windows += 1
         self._idle += window.use.together_cpus < IDLE_CPUS
-        self._full += _fullness(window, self._cpus) > _FULL_FRAC
+        self._full += _fullness(window, self._cpus) > FULL_FRAC
         self._others_known = self._others_known or window.others_frac is not None
 
     def _cut(self, use: Use) -> Use:
-        """Others cut into what the limits allow only where they leave less than that together."""
-        left_cpus = use.left_frac * self._cpus
-        return msgspec.structs.replace(use, left_frac=min(1.0, left_cpus / self.standing.allowed.total_cpus))
+        return cut(use, self._cpus, self.standing.allowed)
 
     def _weighs(self, fresh: list[Window]) -> bool:
         """Weights decide while others want a CPU that is full; limits do, unless these others are what holds back."""
         others = sum(window.others_frac or 0.0 for window in fresh) / len(fresh)
         full = sum(_fullness(window, self._cpus) for window in fresh) / len(fresh)
-        crowded = others > _OTHERS_FRAC and full > _FULL_FRAC
+        crowded = others > OTHERS_FRAC and full > FULL_FRAC
         if self.standing.mode is Mode.SHARE:
             return crowded
         held = sum(window.held_frac for window in fresh) / len(fresh)
         return held > _HELD_FRAC or not crowded
+
+
+def cut(use: Use, cpus: int, allowed: Allowed) -> Use:
+    """Return use as `allowed` sees it: others cut into limits only where they leave less than those together."""
+    return msgspec.structs.replace(use, left_frac=min(1.0, use.left_frac * cpus / allowed.total_cpus))
+
+
+def weights_decide(window: Window, cpus: int) -> bool:
+    """Return whether weights divide anything: others want the CPU, and it is full."""
+    return (window.others_frac or 0.0) > OTHERS_FRAC and _fullness(window, cpus) > FULL_FRAC
 
 
 def _fullness(window: Window, cpus: int) -> float:

@@ -71,8 +71,9 @@ def moved(standing: Standing, log_ratio: float, facts: HostFacts) -> Pair:
         cpus = dict(zip(_DOMAINS, standing.allowed.at(log_ratio), strict=True))
         return {domain: with_limit(params, domain, cpus[domain], machine) for domain, params in standing.params.items()}
     total = sum(weight_of(params, domain, machine) or 0.0 for domain, params in standing.params.items())
-    weight = {IO: total * io_frac, GUEST: total * (1 - io_frac)}
-    return {domain: with_weight(params, weight[domain], domain, machine) for domain, params in standing.params.items()}
+    io = with_weight(standing.params[IO], total * io_frac, IO, machine)
+    left = total - (weight_of(io, IO, machine) or 0.0)  # not a share of its own: rounded, two of them could be more
+    return {IO: io, GUEST: with_weight(standing.params[GUEST], left, GUEST, machine)}
 
 
 def _machine(facts: HostFacts) -> Machine:

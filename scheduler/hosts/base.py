@@ -159,6 +159,28 @@ class Keeping(Protocol):
 
 
 @runtime_checkable
+class Followed(Protocol):
+    """A host whose domains run their users' own load, and go on when we end: its split may be followed."""
+
+    def follow(self, hard_s: float) -> bool:
+        """Change nothing but parameters of domains that are there, from now on; end, start and move no process.
+
+        To be called before the first write, instead of `boot`. Where the host has a guard, that is armed now, and hears
+        of us only by `Holding.assure`: no thread of ours tells it that we live.
+
+        Args:
+            hard_s: Seconds from now after which the host is to be as found, whoever still sends heartbeats.
+
+        Returns:
+            True where the host puts itself back when we are gone; False where somebody must do it.
+
+        Raises:
+            HostError: It cannot be followed.
+        """
+        ...
+
+
+@runtime_checkable
 class Making(Protocol):
     """A host whose domains are made by the first write, and may be gone later, with others under their names."""
 

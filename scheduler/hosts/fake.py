@@ -77,6 +77,10 @@ class FakeHost:
     def boot(self) -> None:
         self._reach()
 
+    def follow(self, hard_s: float) -> bool:
+        self._reach()
+        return False
+
     def database_url(self) -> str:
         return ""
 

@@ -94,6 +94,13 @@ class SimHost:
     def boot(self) -> None:
         return
 
+    def follow(self, hard_s: float) -> bool:
+        return True  # it ends with this process
+
+    def committed(self) -> int:
+        """Return what its own load has done since it lives; for who wants to account for following."""
+        return self.own_load.done
+
     def database_url(self) -> str:
         return ""
 

@@ -37,6 +37,14 @@ class MonotonicClock:
         wake.wait(seconds)
 
 
+class BootClock(MonotonicClock):
+    """The same, going on while the computer sleeps: what lasts for hours must notice that nobody was there."""
+
+    def now(self) -> float:
+        """Return the seconds since the kernel's start, sleep included."""
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
 # A signal handler may only set a plain flag (an Event's lock may be held by the very thread that it
 # interrupts), so a wait looks at the flags at least this often.
 _LOOK_S = 0.25

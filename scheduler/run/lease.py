@@ -3,25 +3,29 @@
 Undo record first, then write, then read back; the record goes when every original has been read back.
 """
 
+import contextlib
 import logging
 import os
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
+
+import msgspec
 
 from scheduler.errors import RestoreFailed, SchedulerError, WriteNotTaken
 from scheduler.hosts.base import Host
 from scheduler.model.params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.run.journal import HostLock, Journal, Undo
+from scheduler.run.putting_back import Originals, present, put_back, write_checked
+from scheduler.run.undo import FORMAT, HEEDING
 
 log = logging.getLogger(__name__)
 
 DOMAINS = (IO, GUEST)
 
-Originals = Mapping[DomainId, SchedParams | None]
 Reopen = Callable[[Undo], Host]
 """Opens the host of an undo record as another process left it."""
 
@@ -35,9 +39,12 @@ class Lease:
         host_id: The host's identity.
         url: The URL it was opened by.
         reopen: Opens what an earlier, killed run left.
+        heeds: Leave a domain on the way out that somebody else has set meanwhile; a sweep overwrites.
     """
 
-    def __init__(self, host: Host, folder: Path, host_id: str, url: str, reopen: Reopen) -> None:
+    def __init__(
+        self, host: Host, folder: Path, host_id: str, url: str, reopen: Reopen, *, heeds: bool = False
+    ) -> None:
         self._host = host
         self._host_id = host_id
         self._url = url
@@ -45,6 +52,9 @@ class Lease:
         self._journal = Journal(folder, host_id)
         self._lock = HostLock(folder, host_id)
         self._originals: Originals = {}
+        self._heeds = heeds
+        self._undo: Undo | None = None  # as it is on the disk
+        self._maybe: dict[DomainId, tuple[SchedParams, ...]] = {}  # what may be in force, after writes that failed, too
         self._wanted: dict[DomainId, SchedParams] = {}
         self._kept = False  # True while `hold` has the lock
         # Told when what an earlier run left was put back, seconds since 1970; 0 where nothing was left.
@@ -93,10 +103,16 @@ class Lease:
         """Write and read back; raises WriteNotTaken, HostError. Arms the journal before the first write."""
         if not self._originals:
             self._arm()
+        if self._heeds:
+            self._note(params)
         for domain, wanted in params.items():
             self._wanted.pop(domain, None)
-            write_checked(self._host, domain, wanted)
-            self._wanted[domain] = wanted
+            try:
+                write_checked(self._host, domain, wanted)
+            except WriteNotTaken:
+                self._note_taken(domain)
+                raise
+            self._wanted[domain], self._maybe[domain] = wanted, (wanted,)
 
     def confirm(self) -> None:
         """Read back once more what was applied; raises WriteNotTaken when it did not last, HostError.
@@ -135,9 +151,9 @@ class Lease:
         if not self._originals:
             return
         self._wanted = {}
-        put_back(self._host, self._originals)
+        put_back(self._host, self._originals, self._undo.ours if self._undo is not None else {})
         self._journal.disarm()
-        self._originals = {}
+        self._originals, self._undo = {}, None
 
     def _let_go(self) -> None:
         if not self._kept:
@@ -145,18 +161,37 @@ class Lease:
 
     def _arm(self) -> None:
         originals = {domain: self._host.read(domain) for domain in DOMAINS}
-        self._journal.arm(
-            Undo(
-                host_url=self._url,
-                host_id=self._host_id,
-                context=self._host.context(),
-                originals=originals,
-                armed_unix_s=time.time(),
-                pid=os.getpid(),
-            )
+        undo = Undo(
+            host_url=self._url,
+            host_id=self._host_id,
+            context=self._host.context(),
+            originals=originals,
+            armed_unix_s=time.time(),
+            pid=os.getpid(),
+            format=HEEDING if self._heeds else FORMAT,
         )
-        self._originals = originals
+        self._journal.arm(undo)
+        self._originals, self._undo = originals, undo
         self.touched = True
+
+    def _note(self, params: Mapping[DomainId, SchedParams]) -> None:
+        """Write down what is about to be set, so that it is known to be ours whenever we die. Raises JournalError."""
+        ours = {domain: present(*self._maybe.get(domain, ()), params.get(domain)) for domain in DOMAINS}
+        self._arm_anew({domain: those for domain, those in ours.items() if those})
+
+    def _note_taken(self, domain: DomainId) -> None:
+        """What reads back otherwise right after our write came of that write; never raises."""
+        if not (self._heeds and self._undo):
+            return
+        with contextlib.suppress(SchedulerError):
+            got = self._host.read(domain)
+            self._arm_anew({**self._undo.ours, domain: present(*self._undo.ours.get(domain, ()), got)})
+
+    def _arm_anew(self, ours: Mapping[DomainId, tuple[SchedParams, ...]]) -> None:
+        if self._undo is not None:
+            undo = msgspec.structs.replace(self._undo, ours=ours)
+            self._journal.arm(undo)
+            self._undo, self._maybe = undo, dict(ours)
 
     def _recover(self) -> None:
         self._recovering = True
@@ -168,8 +203,10 @@ class Lease:
         self.recovered(time.time() if undo is not None else 0.0)
 
 
-def restore(undo: Undo, journal: Journal, reopen: Reopen) -> None:
+def restore(undo: Undo, journal: Journal, reopen: Reopen, *, force: bool = False) -> None:
     """Put back what an undo record holds and drop the record; the caller holds the host's lock.
+
+    With `force`, what somebody else has set on a followed host, too.
 
     Raises:
         RestoreFailed: Some original is not back; the record stays.
@@ -177,58 +214,7 @@ def restore(undo: Undo, journal: Journal, reopen: Reopen) -> None:
     """
     host = reopen(undo)
     try:
-        put_back(host, undo.originals)
+        put_back(host, undo.originals, {} if force else undo.ours)
     finally:
         host.close()
     journal.disarm()
-
-
-def write_checked(host: Host, domain: DomainId, wanted: SchedParams | None) -> None:
-    """Write, then believe only what reads back; raises WriteNotTaken."""
-    host.write(domain, wanted)
-    got = host.read(domain)
-    if got != wanted:
-        raise _not_taken(domain, wanted, got)
-
-
-def _not_taken(domain: DomainId, wanted: SchedParams | None, got: SchedParams | None) -> WriteNotTaken:
-    return WriteNotTaken(
-        f"{domain}: wrote {wanted}, but it reads back {got}",
-        hint="Does another program manage the same domain? The host is put back now.",
-    )
-
-
-def put_back(host: Host, originals: Originals) -> None:
-    """Put back all that can be put back, then raise RestoreFailed if anything is missing.
-
-    What breaks at one domain, and be it a bug, does not keep the other from being put back.
-    """
-    failed = dict(_failures(host, originals.items()))
-    if failed:
-        details = "; ".join(f"{domain}: {reason}" for domain, reason in failed.items())
-        raise RestoreFailed(
-            f"{len(failed)} of {len(originals)} domains are not as they were found ({details})",
-            failed,
-            hint="Run 'domtune restore' once the cause is gone; the undo record is kept.",
-        )
-
-
-def _failures(host: Host, originals: Iterable[tuple[DomainId, SchedParams | None]]) -> Iterable[tuple[str, str]]:
-    for domain, original in originals:
-        try:
-            _put_back_one(host, domain, original)
-        except SchedulerError as error:
-            yield domain, str(error)
-        except Exception as error:
-            log.warning("a bug kept %s from being put back", domain, exc_info=True)
-            yield domain, f"a bug: {type(error).__name__}; it is in the log"
-
-
-def _put_back_one(host: Host, domain: DomainId, original: SchedParams | None) -> None:
-    # A domain that is gone has nothing to restore, one that is as it was needs no write. Absence is always
-    # written: half-made domains read as absent, too.
-    if original is None or host.read(domain) not in (None, original):
-        write_checked(host, domain, original)
-    host.withdraw(domain)
-    if (got := host.read(domain)) not in (None, original):  # taking processes out may need writes, too
-        raise _not_taken(domain, original, got)

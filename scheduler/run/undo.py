@@ -14,6 +14,7 @@ from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
 
 FORMAT = "domtune-undo/2"
+HEEDING = "domtune-undo/3"  # one whose `ours` matters: an earlier version would overwrite what others set
 _UNSEALED = "domtune-undo/1"  # the same values without a checksum
 _SUM_BYTES = 16
 
@@ -28,6 +29,7 @@ class Undo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         originals: Domain to its parameters as found; None for a domain that did not exist.
         armed_unix_s: When the record was written, seconds since 1970.
         pid: Process that wrote it.
+        ours: Domain to what its process may have set, where a value of anybody else's is to be left; else empty.
         format: Version of this record.
     """
 
@@ -37,6 +39,7 @@ class Undo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     originals: Mapping[DomainId, SchedParams | None]
     armed_unix_s: float
     pid: int
+    ours: Mapping[DomainId, tuple[SchedParams, ...]] = {}
     format: str = FORMAT
 
 
@@ -62,8 +65,11 @@ class _Sealed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 def seal(undo: Undo) -> bytes:
     """Return the record's text."""
-    body = msgspec.json.encode(undo)
-    return msgspec.json.encode(_Sealed(format=FORMAT, blake2b=_sum(body), undo=msgspec.Raw(body)))
+    fields = msgspec.structs.asdict(undo)
+    if not undo.ours:
+        del fields["ours"]  # earlier versions know nothing of it
+    body = msgspec.json.encode(fields)
+    return msgspec.json.encode(_Sealed(format=undo.format, blake2b=_sum(body), undo=msgspec.Raw(body)))
 
 
 def unseal(record: bytes, path: Path) -> Undo:
@@ -84,9 +90,12 @@ def unseal(record: bytes, path: Path) -> Undo:
             return msgspec.json.decode(record, type=Undo)
         sealed = msgspec.json.decode(record, type=_Sealed)
         body = bytes(sealed.undo)
-        if sealed.format != FORMAT or sealed.blake2b != _sum(body):
+        if sealed.format not in (FORMAT, HEEDING) or sealed.blake2b != _sum(body):
             raise damaged(path, "it is damaged: its text does not have the checksum that was written with it")
-        return msgspec.json.decode(body, type=Undo)
+        undo = msgspec.json.decode(body, type=Undo)
+        if undo.format != sealed.format:
+            raise damaged(path, f"it is damaged: it says {sealed.format} outside and {undo.format} inside")
+        return undo
     except (JournalError, MemoryError):
         raise
     except (ValueError, RecursionError, OverflowError, SchedulerError) as error:  # msgspec's errors are ValueErrors
@@ -107,9 +116,9 @@ def _refuse_newer(path: Path, written: str) -> None:
     """Refuse a record of a later version, and leave it where that version finds it. Raises JournalError."""
     name, _, number = written.partition("/")
     known = name == FORMAT.partition("/")[0] and number.isascii() and number.isdecimal()
-    if known and written not in (FORMAT, _UNSEALED):
+    if known and written not in (FORMAT, HEEDING, _UNSEALED):
         raise JournalError(
-            f"the undo record {path} was written by a newer DomTune ({written}, this one knows {FORMAT}); it was kept",
+            f"the undo record {path} was written by a newer DomTune ({written}, this one knows {HEEDING}); it was kept",
             hint="Restore with the version that swept this host.",
         )
 

@@ -153,6 +153,11 @@ class GuardedHost:
     def assure(self) -> None:
         self._open().guarding.assure()
 
+    def follow(self, hard_s: float) -> bool:
+        self._near.boot()
+        self._open().guarding.follow(hard_s)
+        return True
+
     def regain(self) -> None:
         self._open().guarding.regain()
 

@@ -7,7 +7,7 @@ import msgspec
 
 from scheduler.errors import HostError, SpecError
 from scheduler.hosts.base import Ledger
-from scheduler.hosts.local import cpus, leftovers
+from scheduler.hosts.local import cpus, followed, leftovers
 from scheduler.hosts.local.claim import Claim
 from scheduler.hosts.local.describe import describe
 from scheduler.hosts.local.doing import carry_out
@@ -55,6 +55,7 @@ class LocalHost:
         self._stays: dict[DomainId, Stay] = {}
         self._stood: dict[DomainId, CgroupParams] = {}  # parameters of groups that stood before our first write
         self._facts: HostFacts | None = None
+        self.follows = False  # values alone are changed: the processes in the groups are others', and stay
 
     def facts(self) -> HostFacts:
         if self._facts is None:
@@ -73,6 +74,12 @@ class LocalHost:
         for notice in self._domains.notices:
             self._ledger(f"start {self._domains.product}", notice)
 
+    def follow(self, hard_s: float) -> bool:
+        followed.refuse_missing(self._groups)
+        self._claim.take()
+        self.follows = True
+        return False
+
     def database_url(self) -> str:
         return self._domains.url()
 
@@ -90,6 +97,9 @@ class LocalHost:
         if wanted is not None:
             self._groups.check(domain, wanted)
         self._claim.take()
+        if self.follows:
+            self._do(followed.values(self._groups, domain, wanted))
+            return
         self._clear_out(domain)
         self._note_found()
         if wanted is None:
@@ -100,6 +110,8 @@ class LocalHost:
             self._gather(domain)
 
     def withdraw(self, domain: DomainId) -> None:
+        if self.follows:
+            return
         groups, stay = self._groups, self._stays.get(domain)
         params = groups.read(domain)
         self._usage.take(domain)  # the folders of the other hierarchies go, and their counters with them
@@ -145,7 +157,8 @@ class LocalHost:
 
     def context(self) -> Mapping[str, str]:
         found = self._groups.found if self._changed else self._look()
-        return {"place": _text(self._place), "found": _text(found), "boot": boot_id()}
+        follows = {"follows": "yes"} if self.follows else {}
+        return {"place": _text(self._place), "found": _text(found), "boot": boot_id(), **follows}
 
     def made(self) -> Mapping[str, str]:
         folders = (group(self._place.cpu, domain) for domain in DOMAINS)
@@ -264,7 +277,9 @@ def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> LocalHo
             f"the undo record of {shown(url)} does not say where its control groups are: {error}"
         ) from error
     refuse_elsewhere(place, found)
-    return LocalHost(place, ledger, found)
+    host = LocalHost(place, ledger, found)
+    host.follows = context.get("follows") == "yes"
+    return host
 
 
 def _of_groups(domain: DomainId, params: SchedParams | None) -> CgroupParams | None:

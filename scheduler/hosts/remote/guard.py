@@ -86,7 +86,15 @@ class Guard:
         """True from `arm` until `release`, or until the guard is known to have fired or died."""
         return self._heart is not None and not self._lost
 
-    def arm(self, restore_script: str, ttl_s: int = TTL_S, hard_s: int = HARD_S, holder: str = "") -> None:
+    def arm(
+        self,
+        restore_script: str,
+        ttl_s: int = TTL_S,
+        hard_s: int = HARD_S,
+        holder: str = "",
+        *,
+        by_hand: bool = False,
+    ) -> None:
         """Claim the host, leave there what puts it back, start the guard and the heartbeat.
 
         Args:
@@ -95,6 +103,7 @@ class Guard:
             ttl_s: The guard fires so long after the last heartbeat, 4..3600 s.
             hard_s: The guard fires so long after arming in any case, at least `ttl_s`.
             holder: Who sweeps; `holder_name()` when empty.
+            by_hand: Send no heartbeat but by `assure`: what is stuck is then as good as dead.
 
         Raises:
             HostBusy: Another sweep holds the host.
@@ -109,7 +118,8 @@ class Guard:
         self.words.arm(restore_script, self.token, ttl_s, hard_s, holder or holder_name())
         log.info("guard %s armed on %s: fires %s s after the last heartbeat", self.token, self._where, ttl_s)
         self._heart = Heartbeat(self.words, self.token, ttl_s, self._lose)
-        self._heart.start()
+        if not by_hand:
+            self._heart.start()
 
     def check(self) -> None:
         """Raise GuardFired when the heartbeat found no living guard: cheap, to be called often."""

@@ -1,6 +1,7 @@
 """The guard's life in a sweep: armed before the first change, released when the originals are back."""
 
 import logging
+import math
 import shlex
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -65,6 +66,7 @@ class Guarding:
         self._guard: Guard | None = None
         self._fired = False
         self._armings = 0
+        self._hard_s, self._by_hand = _HARD_S, False
         self._in_doubt = False  # from a guard that is no more until every original has been read back
         self.words = Words(shell, base, sudo)
         self.originals: Mapping[DomainId, SchedParams] = {}
@@ -83,11 +85,16 @@ class Guarding:
             self._refuse_others(originals)
         lines = restore_lines(self._values.put_back(domain, params) for domain, params in originals.items())
         guard = Guard(self._shell, self._base, self._next_token(), self._sudo)
-        guard.arm(lines, ttl_s=TTL_S, hard_s=_HARD_S)
+        guard.arm(lines, ttl_s=TTL_S, hard_s=self._hard_s, by_hand=self._by_hand)
         self.words = guard.words
         self._guard, self.originals = guard, originals
         self._in_doubt = self._fired = False
         self._ledger(f"# the guard is armed; {TTL_S} s after the last heartbeat it does", lines.strip())
+
+    def follow(self, hard_s: float) -> None:
+        """Arm it for so long; it hears of us by `assure` alone. Raises HostError."""
+        self._hard_s, self._by_hand = math.ceil(hard_s), True
+        self.arm()
 
     def change(self, argv: Sequence[str]) -> Answer:
         """Make one change behind the fence, or alone when no guard is armed, as a restore may be.

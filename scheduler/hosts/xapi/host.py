@@ -60,6 +60,14 @@ class XapiHost:
 
     def boot(self) -> None:
         self._dom0.boot()
+        self._listen()
+
+    def follow(self, hard_s: float) -> bool:
+        guarded = self._dom0.follow(hard_s)
+        self._listen()
+        return guarded
+
+    def _listen(self) -> None:
         if self._watcher is None:
             swept = {self._found.pair.io: self._found.vm(IO), self._found.pair.guest: self._found.vm(GUEST)}
             names = {ref: host.name_label for ref, host in self._found.world.hosts.items()}

@@ -123,6 +123,10 @@ class XenHost:
     def assure(self) -> None:
         self._open().guarding.assure()
 
+    def follow(self, hard_s: float) -> bool:
+        self._open().guarding.follow(hard_s)
+        return True
+
     def regain(self) -> None:
         self._open().guarding.regain()
 

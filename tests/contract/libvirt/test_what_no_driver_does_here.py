@@ -10,7 +10,7 @@ from scheduler.errors import DomainGone, HostNotUsable, RestoreFailed
 from scheduler.hosts.libvirt import interpreters
 from scheduler.hosts.libvirt.host import open_host
 from scheduler.model.split import GUEST, IO
-from scheduler.run.lease import put_back
+from scheduler.run.putting_back import put_back
 
 DOUBLE = Path(__file__).resolve().parents[2] / "libvirt_double"
 # As `PYTHON -I FILE`, or `PYTHON -I -c PROGRAM`, but the double is found first.

@@ -15,7 +15,7 @@ from scheduler.hosts.registry import reopen_host
 from scheduler.model.params import CgroupParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
-from scheduler.run.lease import put_back
+from scheduler.run.putting_back import put_back
 from tests.contract.host_contract import DOMAINS, REPO, Opened
 from tests.contract.local.subject import (
     URL,

@@ -14,7 +14,7 @@ from scheduler.hosts.local.place import PARENT, group
 from scheduler.hosts.registry import open_host, reopen_host
 from scheduler.model.spec import Mode
 from scheduler.run.journal import Journal
-from scheduler.run.lease import put_back
+from scheduler.run.putting_back import put_back
 from tests.contract.host_contract import DOMAINS, Opened
 from tests.contract.local.subject import URL, baseline, set_all
 

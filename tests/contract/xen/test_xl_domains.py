@@ -12,7 +12,7 @@ from scheduler.hosts.xen.host import open_host
 from scheduler.model.facts import Level
 from scheduler.model.params import Credit2Params, SedfParams
 from scheduler.model.split import GUEST, IO
-from scheduler.run.lease import put_back
+from scheduler.run.putting_back import put_back
 from tests.sshd import until
 from tests.xen_double.looking import MOST_S, texts, until_gone, until_worked, weights
 from tests.xen_double.state import GUEST_UUID, NO_UUID

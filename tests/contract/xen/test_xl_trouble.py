@@ -17,7 +17,7 @@ from scheduler.hosts.xen.host import open_host, reopen_host
 from scheduler.model.facts import Level
 from scheduler.model.params import Credit2Params
 from scheduler.model.split import GUEST, IO
-from scheduler.run.lease import put_back
+from scheduler.run.putting_back import put_back
 from tests.killing import kill
 from tests.sshd import until
 from tests.xen_double.looking import texts, weights

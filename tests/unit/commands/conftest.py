@@ -34,7 +34,8 @@ def clock(monkeypatch):
     clock = OwnClock()
     for made_up in ("scheduler.hosts.fake", "scheduler.loads.fake"):
         monkeypatch.setattr(f"{made_up}.time", SimpleNamespace(monotonic=clock.now))
-    monkeypatch.setattr("scheduler.commands.simulation.MonotonicClock", lambda: clock)
+    for real in ("MonotonicClock", "BootClock"):
+        monkeypatch.setattr(f"scheduler.commands.simulation.{real}", lambda: clock)
     return clock
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from scheduler.errors import JournalCorrupt, JournalError, JournalUnreadable
 from scheduler.run.journal import HostLock, Journal, Undo, armed
-from scheduler.run.lease import RestoreFailed, put_back
+from scheduler.run.putting_back import RestoreFailed, put_back
 from tests.bad_records import BAD, STRANGER, looks
 from tests.unit.run.conftest import FOUND
 

@@ -1,0 +1,151 @@
+"""What following tells, as lines: for a program as they are, for people moves, long holds and what was measured."""
+
+from scheduler.commands.answers import print_json, print_lines
+from scheduler.model.following import (
+    FollowBegan,
+    FollowDone,
+    FollowEnd,
+    FollowEpoch,
+    FollowGain,
+    FollowHold,
+    FollowLine,
+    FollowMove,
+    FollowWindow,
+)
+from scheduler.model.span import span_words
+from scheduler.model.spec import Mode
+from scheduler.model.words import interval, percent, sentences, signed_percent
+from scheduler.run.first_look import FirstLook
+
+LONG_S = 300.0  # a hold of that length has a line of its own
+_ARMS = {"static": "the static split", "found": "the host as found"}
+_ENDS = {
+    FollowEnd.TIME: "Its time is over.",
+    FollowEnd.USER: "You ended it.",
+    FollowEnd.EVIDENCE: "Ended by what was measured.",
+    FollowEnd.HOST: "The host ended it.",
+    FollowEnd.FAILED: "It failed.",
+    FollowEnd.DECLINED: "Nothing was written.",
+}
+
+
+class FollowTold:
+    """Prints lines.
+
+    Args:
+        as_json: Every line as an object.
+        quiet: For people only the end.
+    """
+
+    def __init__(self, *, as_json: bool, quiet: bool) -> None:
+        self._as_json, self._quiet = as_json, quiet
+        self._hold: FollowHold | None = None
+        self._gains: tuple[FollowGain, ...] = ()
+        self._told = False
+
+    def take(self, line: FollowLine) -> None:
+        """Print one, if it is to be printed. Raises OutputLost."""
+        if self._as_json:
+            print_json(line)
+        elif isinstance(line, FollowDone):
+            print_lines(*done_words(line))
+        elif not self._quiet:
+            print_lines(*self._words(line))
+
+    def _words(self, line: FollowLine) -> list[str]:
+        match line:
+            case FollowMove():
+                return [f"{_clock(line.t_s)}  {line.before} -> {line.after}. {line.text}"]
+            case FollowHold():
+                self._hold, self._told = line, False
+                return []
+            case FollowWindow() if self._hold is not None and not self._told:
+                return self._long(line.t_s, self._hold)
+            case FollowEpoch():
+                before, self._gains = self._gains, line.gains
+                return [f"{_clock(line.t_s)}  {gain_words(gain)}" for gain in line.gains if gain not in before]
+            case _:
+                return []
+
+    def _long(self, t_s: float, hold: FollowHold) -> list[str]:
+        if t_s - hold.t_s < LONG_S or hold.reason == "turn":
+            return []
+        self._told = True
+        until = "" if hold.until_s is None else f", until {_clock(hold.until_s)}"
+        return [f"{_clock(hold.t_s)}  holding since then: {hold.text}{until}"]
+
+
+def asked_words(began: FollowBegan, look: FirstLook, warnings: tuple[str, ...]) -> list[str]:
+    """Return what a person is told before the question."""
+    io, guest = look.standing.params.values()
+    shares = began.mode == Mode.SHARE
+    harm = f"The worst of them cannot be foretold: what weights give depends on others. {began.worst} is the farthest."
+    counts = "Commits are counted" if began.database else "No database is named: what it brings is not measured"
+    return [
+        "SIMULATED: nothing here happens on a machine" if began.simulated else "",
+        f"{began.title} ({began.host})",
+        f"  found: {began.found} ({'weights' if shares else 'limits'}: {io.words}; {guest.words})",
+        f"For {span_words(began.for_s)}, splits from {began.range_low} to {began.range_high} may be set at any time.",
+        harm if shares else harm_words_of(began),
+        "Nothing is made that was not there: both domains together keep what they have, and nothing outlives a reboot.",
+        f"{counts}{_accounted(began)}.",
+        f"It is put back at the end, on Ctrl+C, and by {_KEEPERS[began.guarded_by]} if this program dies.",
+        *warnings,
+    ]
+
+
+_KEEPERS = {
+    "guard": "a guard on the host",
+    "keeper": "a keeper process on this computer",
+    "process": "its own end, being simulated,",
+}
+
+
+def harm_words_of(began: FollowBegan) -> str:
+    """Return what the worst split of the range costs, as a sentence."""
+    worst, part = began.worst, began.worst_frac
+    if part is None:
+        return f"What the worst of them, {worst}, would cost cannot be told: next to no CPU is used now."
+    return f"The worst of them, {worst}, would do {percent(part)} of what this load does now (estimate)."
+
+
+def _accounted(began: FollowBegan) -> str:
+    if not began.account_pct:
+        return ""
+    return f"; {began.account_pct} % of the time go to {began.static}, to compare with"
+
+
+def done_words(done: FollowDone) -> list[str]:
+    """Return the end, for people."""
+    if done.end is FollowEnd.DECLINED:
+        return [_ENDS[done.end]]
+    back = "Both domains read as they were found." if done.restored else "NOT ALL IS AS IT WAS FOUND."
+    if done.busy:
+        back = "Nothing was touched."
+    detail = "" if done.end is FollowEnd.TIME else done.reason
+    moves = "1 move" if done.moves == 1 else f"{done.moves} moves"
+    return [
+        sentences(_ENDS[done.end], detail),
+        back,
+        done.hint if not done.restored else "",
+        f"{moves} in {span_words(done.t_s)}, {percent(done.hold_frac)} of the time on hold." if done.t_s else "",
+        *(f"Measured: {gain_words(gain)}" for gain in done.gains),
+        *done.remarks,
+    ]
+
+
+def gain_words(gain: FollowGain) -> str:
+    """Return a gain as a sentence."""
+    over = _ARMS[gain.over]
+    so_far = "" if gain.planned else " so far"
+    if gain.low_frac is None or gain.high_frac is None:
+        pairs = "1 pair" if gain.blocks == 1 else f"{gain.blocks} pairs"
+        return f"{signed_percent(gain.gain_frac)} over {over}{so_far}, in {pairs} of epochs: too few to say more."
+    return (
+        f"{signed_percent(gain.gain_frac)} ({interval(gain.low_frac, gain.high_frac)}) over {over}{so_far}, "
+        f"in {gain.blocks} pairs of epochs."
+    )
+
+
+def _clock(t_s: float) -> str:
+    return f"{int(t_s // 3600)}:{int(t_s % 3600 // 60):02d}:{int(t_s % 60):02d}"

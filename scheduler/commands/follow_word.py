@@ -1,0 +1,247 @@
+"""`domtune follow URL`: keep the split near the best of the moment; asks, then writes, and gives the host back."""
+
+import argparse
+import math
+import secrets
+import sys
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+
+from scheduler import places
+from scheduler.children import python_module
+from scheduler.commands.answers import print_json, print_lines
+from scheduler.commands.applied import applied_to, applied_words
+from scheduler.commands.exits import Exit, exit_for_error
+from scheduler.commands.follow_tell import FollowTold, asked_words
+from scheduler.commands.restoring import reopen
+from scheduler.commands.signals import end_on_signals
+from scheduler.commands.simulation import alive, counted_by, lasting_control_of
+from scheduler.errors import SchedulerError, SpecError
+from scheduler.follow.harm import Harm, bounds_of, log_ratio_of, parse_range, worst_of
+from scheduler.follow.standing import moved, standing_of
+from scheduler.follow.telling import split_of
+from scheduler.hosts.base import Followed, Host, Keeping
+from scheduler.hosts.observing import ObservedHost
+from scheduler.hosts.registry import open_host, unheard
+from scheduler.loads.commits import Commits
+from scheduler.model.following import FollowBegan, FollowDone, FollowEnd
+from scheduler.model.params import MIN_QUOTA_US, CgroupParams
+from scheduler.model.span import parse_span
+from scheduler.model.spec import Mode
+from scheduler.model.split import GUEST, IO, Split, parse_split
+from scheduler.model.urls import shown
+from scheduler.model.words import percent
+from scheduler.run.control import AbortRequested, Control
+from scheduler.run.first_look import FirstLook, first_look
+from scheduler.run.follow_plan import FollowParts, FollowPlan
+from scheduler.run.follow_session import AFTER_S, FollowSession, not_followed
+from scheduler.run.journal import HostLock
+from scheduler.run.keeper import Keeper
+from scheduler.run.lease import Lease
+from scheduler.run.watching import Committed
+from scheduler.shares.floors import LEAST_IO, LOW_IO
+
+LEAST, MOST = "1m", "7d"
+_ACCOUNTED = (0, 10, 50)
+_SIMULATED = ("sim:",)
+
+
+def follow(arguments: argparse.Namespace) -> int:
+    """Look, ask, follow, give back; the lines go to standard output."""
+    for_s = parse_span(arguments.for_time, "--for", LEAST, MOST)
+    ends = parse_range(arguments.range)
+    static = _static(arguments.static, ends)
+    account_pct = _account(arguments)
+    _refuse_unasked(arguments)
+    control = lasting_control_of(arguments.url)
+    end_on_signals(control)
+    host = open_host(arguments.url, unheard, io_domain=arguments.io, guest_domain=arguments.guest)
+    try:
+        alive(host, arguments.url, control)
+        with _counting(arguments.database, host) as committed:
+            look = first_look(ObservedHost(host), control)
+            plan = FollowPlan(
+                bounds=bounds_of(ends),
+                static=static,
+                for_s=for_s,
+                account_pct=account_pct,
+                seed=secrets.randbits(32) if arguments.seed is None else arguments.seed,
+            )
+            done, error = _followed(arguments, host, control, look, plan, committed)
+    except AbortRequested as request:
+        done, error = FollowDone(host=shown(arguments.url), end=FollowEnd.USER, reason=str(request)), None
+    finally:
+        host.close()
+    _tell(arguments, done)
+    return _exit(done, error)
+
+
+def refused(arguments: argparse.Namespace, error: SchedulerError) -> FollowDone:
+    """Return the object for what was not begun."""
+    return FollowDone(host=shown(arguments.url), reason=str(error), error=str(error), hint=error.hint)
+
+
+def _followed(
+    arguments: argparse.Namespace,
+    host: Host,
+    control: Control,
+    look: FirstLook,
+    plan: FollowPlan,
+    committed: Committed | None,
+) -> tuple[FollowDone, SchedulerError | None]:
+    """Ask, then follow; returns the last line and what ended it."""
+    if not isinstance(host, Followed):
+        raise not_followed()
+    facts = look.facts
+    with HostLock(places.journal_dir(), facts.host_id):  # who is refused is not asked
+        warnings = refuse_ends(look, plan)
+    harm = worst_of(look.use, look.standing.allowed, plan.bounds)
+    began = _began(arguments, host, look, plan, harm, counts=committed is not None)
+    tell = FollowTold(as_json=arguments.json, quiet=arguments.quiet)
+    applied = applied_to(facts.host_id)
+    if not arguments.json:
+        print_lines(*asked_words(began, look, (*warnings, *([applied_words(applied) + "."] if applied else []))))
+    if not (arguments.yes or _agreed()):
+        return FollowDone(host=facts.url, end=FollowEnd.DECLINED, reason="nothing was written"), None
+    tell.take(began)
+    lease = Lease(host, places.journal_dir(), facts.host_id, arguments.url, reopen, heeds=True)
+    restore = python_module("scheduler", "restore", "--json", "--only", facts.host_id)
+    session = FollowSession(
+        FollowParts(
+            host=host,
+            lease=lease,
+            keeper=Keeper(restore, plan.for_s + AFTER_S),
+            control=control,
+            plan=plan,
+            asked=look.standing,
+            emit=tell.take,
+            committed=committed,
+        )
+    )
+    return session.run(), session.error
+
+
+def _began(
+    arguments: argparse.Namespace, host: Host, look: FirstLook, plan: FollowPlan, harm: Harm, *, counts: bool
+) -> FollowBegan:
+    found = look.standing.allowed.log_ratio
+    return FollowBegan(
+        host=look.facts.url,
+        title=look.facts.title,
+        simulated=look.facts.simulated,
+        mode=look.standing.mode.value,
+        found=split_of(found).label,
+        static=split_of(found if plan.static is None else plan.static).label,
+        range_low=split_of(plan.bounds.low).label,
+        range_high=split_of(plan.bounds.high).label,
+        for_s=plan.for_s,
+        account_pct=plan.account_pct,
+        seed=plan.seed,
+        database=counts,
+        guarded_by=_guarded_by(arguments.url, host),
+        worst=split_of(harm.log_ratio).label,
+        worst_frac=None if look.standing.mode is Mode.SHARE else harm.part,
+    )
+
+
+def _guarded_by(url: str, host: Host) -> str:
+    if url.startswith(_SIMULATED):
+        return "process"
+    return "guard" if isinstance(host, Keeping) else "keeper"
+
+
+def _static(text: str, ends: tuple[Split, Split]) -> float | None:
+    """Return the static split; raises SpecError for one that may never be set."""
+    if not text:
+        return None
+    low, high = map(log_ratio_of, ends)
+    ratio = log_ratio_of(parse_split(text, "--static"))
+    if not low <= ratio <= high:
+        hint = "Name one of the range, or another --range."
+        raise SpecError("--static", f"{text} is outside of {ends[0].label}..{ends[1].label}", hint=hint)
+    return ratio
+
+
+def _account(arguments: argparse.Namespace) -> int:
+    """Return how much is accounted for: of what nobody counts, nothing unless it is asked for."""
+    if arguments.account is None:
+        counts = arguments.database or arguments.url.startswith(_SIMULATED)
+        return _ACCOUNTED[-1] if counts else 0
+    if arguments.account not in _ACCOUNTED:
+        raise SpecError("--account", f"{arguments.account} is not one of {', '.join(map(str, _ACCOUNTED))}")
+    return arguments.account
+
+
+def _refuse_unasked(arguments: argparse.Namespace) -> None:
+    """Refuse to write where nobody can be asked, and nobody has said yes."""
+    if not arguments.yes and (arguments.json or not _at_terminal()):
+        hint = "Add --yes where the range may be set; without --json, at a terminal, you are asked."
+        raise SpecError("--yes", "is missing: following writes to the host, and nobody can be asked here", hint=hint)
+
+
+def _at_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _agreed() -> bool:
+    try:
+        return input("Follow it? Type yes: ").strip().lower() == "yes"
+    except EOFError:
+        return False
+
+
+def refuse_ends(look: FirstLook, plan: FollowPlan) -> tuple[str, ...]:
+    """Return what to warn of at the ends of the range; raises SpecError for one that cannot be set there."""
+    warnings: list[str] = []
+    for end in (plan.bounds.low, plan.bounds.high):
+        label = split_of(end).label
+        params = moved(look.standing, end, look.facts)
+        short = [each for each in params.values() if isinstance(each, CgroupParams) and _too_short(each)]
+        achieved = standing_of(dict(params), look.facts).allowed
+        if short or abs(achieved.log_ratio - end) > math.log(1.25):
+            both = "; ".join(f"{domain} {look.standing.params[domain].words}" for domain in (IO, GUEST))
+            hint = "Name a narrower --range, or set larger limits or weights first."
+            raise SpecError("--range", f"{label} cannot be made of what is set ({both})", hint=hint)
+        part = achieved.io_cpus if look.standing.mode is Mode.PARTITION else 1.0
+        if part < float(LEAST_IO):
+            problem = f"{label} would leave the I/O domain {percent(part)} of a CPU, under {percent(float(LEAST_IO))}"
+            raise SpecError("--range", problem, hint="Name a range with more for the I/O domain.")
+        if part < float(LOW_IO):
+            warnings.append(
+                f"{label} would leave the I/O domain {percent(part)} of a CPU: the host itself is slow then."
+            )
+    return tuple(warnings)
+
+
+def _too_short(params: CgroupParams) -> bool:
+    return params.quota_us is not None and params.quota_us < MIN_QUOTA_US
+
+
+@contextmanager
+def _counting(database: str, host: Host) -> Generator[Committed | None]:
+    if not database:
+        yield counted_by(host)
+        return
+    with closing(Commits(database)) as commits:
+        yield commits
+
+
+def _tell(arguments: argparse.Namespace, done: FollowDone) -> None:
+    if arguments.json:
+        print_json(done)
+    else:
+        FollowTold(as_json=False, quiet=arguments.quiet).take(done)
+
+
+def _exit(done: FollowDone, error: SchedulerError | None) -> Exit:
+    if done.busy:
+        return Exit.NOT_USABLE
+    if not done.restored:
+        return Exit.NOT_RESTORED
+    match done.end:
+        case FollowEnd.TIME | FollowEnd.EVIDENCE:
+            return Exit.DONE
+        case FollowEnd.USER | FollowEnd.DECLINED:
+            return Exit.ABORTED
+        case _:
+            return exit_for_error(error)

@@ -1,0 +1,213 @@
+"""What `domtune follow URL` tells: a line for each window, move, hold and epoch, and one at its end."""
+
+import enum
+
+import msgspec
+
+from scheduler.model.lines import decode
+
+
+class FollowEnd(enum.StrEnum):
+    """Why following ended."""
+
+    TIME = "time"  # the time that it was given is over
+    USER = "user"
+    EVIDENCE = "evidence"  # it was measured to bring less than the static split
+    HOST = "host"  # something happened there: another program's value, a domain that is gone, no counters
+    FAILED = "failed"  # something of ours did not do what it should
+    DECLINED = "declined"  # the question was answered with no: nothing was written
+
+
+class FollowBegan(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_began"):
+    """First line.
+
+    Attributes:
+        host: The host's URL.
+        title: What it is.
+        simulated: True when nothing of what follows happens on a machine.
+        mode: `partition` where limits are followed, `share` where weights are.
+        found: The split that was found.
+        static: The split that following is compared with.
+        range_low: The split with the least for the I/O domain that may be set.
+        range_high: That with the most.
+        for_s: How long it is to take, seconds.
+        account_pct: How much of the time is accounted for: 50, 10 or 0.
+        seed: What the order of the arms is drawn from.
+        database: True when transactions of a database are counted.
+        guarded_by: `guard` on the host, `keeper` on this computer, or `process` where the host ends with this process.
+        worst: The worst split of the range for the load of the moment.
+        worst_frac: What that would do of what was done, an estimate; None where it cannot be told.
+    """
+
+    host: str
+    title: str
+    simulated: bool
+    mode: str
+    found: str
+    static: str
+    range_low: str
+    range_high: str
+    for_s: float
+    account_pct: int
+    seed: int
+    database: bool
+    guarded_by: str
+    worst: str
+    worst_frac: float | None
+
+
+class FollowWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_window"):
+    """One window of 10 s.
+
+    Attributes:
+        t_s: When it ended, seconds since following began.
+        arm: `following`, `static` or `found`: whose turn it was.
+        split: The split that was set.
+        wish: Where the rule points; empty where it does not.
+        promise: Gain that the rule promises for that, a ratio minus 1, an estimate; None where none is.
+        io_cpus: CPU that the I/O domain received, 1.0 for one CPU; None where the window cannot be used.
+        guest_cpus: Likewise the guest.
+        io_allowed_cpus: What the I/O domain may use; by weights, what it may insist on.
+        guest_allowed_cpus: Likewise the guest.
+        others_frac: Part of the contended CPUs that others used; None where the host does not tell.
+        rate_tps: Commits of the database per second; None where they are not counted.
+        trouble: Why the window cannot be used; empty when it can.
+    """
+
+    t_s: float
+    arm: str
+    split: str
+    wish: str = ""
+    promise: float | None = None
+    io_cpus: float | None = None
+    guest_cpus: float | None = None
+    io_allowed_cpus: float
+    guest_allowed_cpus: float
+    others_frac: float | None = None
+    rate_tps: float | None = None
+    trouble: str = ""
+
+
+class FollowMove(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_move"):
+    """Another split was set, and read back.
+
+    Attributes:
+        t_s: When, seconds since following began.
+        arm: For whose turn.
+        before: The split until then.
+        after: The split from then on.
+        text: Why, sentences for people.
+        promise: Gain that was promised, a ratio minus 1, an estimate; None for a change of turns, and under weights.
+        io_used_frac: What the I/O domain used of what it might; None for a change of turns.
+        guest_used_frac: Likewise the guest.
+        cost_ratio: What a transaction cost the I/O domain, of what it cost the guest; None likewise.
+    """
+
+    t_s: float
+    arm: str
+    before: str
+    after: str
+    text: str
+    promise: float | None = None
+    io_used_frac: float | None = None
+    guest_used_frac: float | None = None
+    cost_ratio: float | None = None
+
+
+class FollowHold(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_hold"):
+    """From now on nothing is changed, and why; told when the reason changes.
+
+    Attributes:
+        t_s: When it began, seconds since following began.
+        reason: `gathering`, `idle`, `blind`, `free`, `near`, `little`, `calm`, `turn` or `missing`.
+        text: The same for people.
+        until_s: When it ends by itself, on the same clock; None where that is not known.
+    """
+
+    t_s: float
+    reason: str
+    text: str
+    until_s: float | None = None
+
+
+class FollowGain(msgspec.Struct, frozen=True, kw_only=True):
+    """Following over another arm, measured.
+
+    Attributes:
+        over: `static` or `found`.
+        gain_frac: Of throughput; 0.02 for 2 %.
+        low_frac: Lower end of the interval; None with fewer than three blocks.
+        high_frac: Upper end; None likewise.
+        blocks: How many blocks it is made of.
+        verdict: `better`, `worse`, `alike` or `open`.
+        planned: True for a planned look; else it is what is seen so far, and decides nothing.
+    """
+
+    over: str
+    gain_frac: float
+    low_frac: float | None
+    high_frac: float | None
+    blocks: int
+    verdict: str
+    planned: bool
+
+
+class FollowEpoch(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_epoch"):
+    """An epoch of a block ended.
+
+    Attributes:
+        t_s: When, seconds since following began.
+        began_s: When it began.
+        arm: Whose turn it was.
+        block: Number of its block.
+        rate_tps: Commits per second after its first minute; None where they were not counted.
+        gains: What following has brought so far.
+    """
+
+    t_s: float
+    began_s: float
+    arm: str
+    block: int
+    rate_tps: float | None
+    gains: tuple[FollowGain, ...] = ()
+
+
+class FollowDone(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_done"):
+    """Last line.
+
+    Attributes:
+        host: The host's URL.
+        t_s: How long it was followed, seconds; 0 when it was not begun.
+        end: Why it ended.
+        reason: The same for people.
+        restored: True when every domain reads as it was found.
+        busy: True when another process holds the host: nothing was touched.
+        moves: How often another split was set, changes of turns aside.
+        hold_frac: Part of the time in which the rule would not move.
+        gains: What following has brought.
+        remarks: What else a person should know, sentences.
+        error: What went wrong; empty when nothing did.
+        hint: What to do about it.
+    """
+
+    host: str = ""
+    t_s: float = 0.0
+    end: FollowEnd = FollowEnd.FAILED
+    reason: str = ""
+    restored: bool = True
+    busy: bool = False
+    moves: int = 0
+    hold_frac: float = 0.0
+    gains: tuple[FollowGain, ...] = ()
+    remarks: tuple[str, ...] = ()
+    error: str = ""
+    hint: str = ""
+
+
+FollowLine = FollowBegan | FollowWindow | FollowMove | FollowHold | FollowEpoch | FollowDone
+_LINES = msgspec.json.Decoder(FollowLine)
+
+
+def to_follow_line(line: bytes | str) -> FollowLine:
+    """Read one line of `follow URL --json`. Raises msgspec.DecodeError."""
+    return decode(_LINES, line)

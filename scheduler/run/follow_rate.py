@@ -1,0 +1,114 @@
+"""The rate of the user's own database while it is followed: for the accounts, and for the decision to stop."""
+
+import logging
+
+from scheduler.errors import LoadError
+from scheduler.follow.accounting import Accounts, EpochRate, Gain, Verdict, look_of, looks_in
+from scheduler.follow.epochs import Arm, Epoch
+from scheduler.follow.rule import IDLE_CPUS
+from scheduler.follow.windows import WINDOW_S, Window
+from scheduler.model.following import FollowGain
+from scheduler.model.words import interval, signed_percent
+from scheduler.run.follow_lines import Lines, told
+from scheduler.run.follow_plan import FollowPlan
+from scheduler.run.watching import Committed
+
+log = logging.getLogger(__name__)
+
+_SLOW_TPS = 0.1  # a database that does less while its domain works is not the one that is used
+
+
+class BroughtLess(Exception):
+    """A planned look found following to bring less than the static split; `str()` says what was measured."""
+
+
+class Rate:
+    """Counts, and looks when a look is planned. A split never hangs on it: it can only end the whole.
+
+    Args:
+        committed: Counter of the database; None where none was named.
+        plan: What is done.
+        lines: Told of every epoch.
+
+    Attributes:
+        gains: What following has brought, as far as that is known.
+        remarks: What a person should know of it, sentences.
+    """
+
+    def __init__(self, committed: Committed | None, plan: FollowPlan, lines: Lines) -> None:
+        self._committed, self._plan, self._lines = committed, plan, lines
+        self._accounts = Accounts(looks_in(plan.for_s))
+        self._before: tuple[float, int] | None = None
+        self._looked = 0
+        self._used_cpu_s = 0.0  # in this epoch
+        self._alike = False
+        self.remarks: tuple[str, ...] = ()
+
+    @property
+    def gains(self) -> tuple[FollowGain, ...]:
+        """Return what is known of both other arms."""
+        planned = self._looked > 0 and self._looked == looks_in(self._plan.for_s)
+        found = (self._accounts.gain(arm) for arm in (Arm.STATIC, Arm.FOUND))
+        return tuple(told(gain, planned=planned) for gain in found if gain is not None)
+
+    def look(self, now_s: float) -> tuple[float, int] | None:
+        """Return seconds and commits since the look before; None where they are not known."""
+        if self._committed is None:
+            return None
+        try:
+            total = self._committed.look()
+        except LoadError as error:
+            self._stop_counting(f"The database's transactions are not counted any more: {error}")
+            return None
+        before, self._before = self._before, (now_s, total)
+        if before is None or total < before[1]:  # restarted, or its counters were reset
+            return None
+        return now_s - before[0], total - before[1]
+
+    def take(self, epoch: Epoch, elapsed_s: float, now_s: float, window: Window | str) -> float | None:
+        """Take a window; return the rate in it. Raises BroughtLess at a planned look that found so."""
+        counted = self.look(now_s)
+        took_s, commits = counted or (WINDOW_S, None)
+        ended = self._accounts.take(epoch, elapsed_s, took_s, commits)
+        if ended is not None:
+            self._end(ended, elapsed_s)
+        if isinstance(window, Window):
+            self._used_cpu_s += window.use.together_cpus * took_s
+        self._look_by_plan(look_of(elapsed_s, self._plan.for_s) if elapsed_s < self._plan.for_s else self._looked)
+        return commits / took_s if commits is not None and took_s > 0 else None
+
+    def finish(self, elapsed_s: float) -> None:
+        """Take the last epoch and the last look; raises BroughtLess."""
+        ended = self._accounts.close()
+        if ended is not None:
+            self._end(ended, elapsed_s)
+        self._look_by_plan(looks_in(self._plan.for_s))
+
+    def _end(self, ended: EpochRate, elapsed_s: float) -> None:
+        used, self._used_cpu_s = self._used_cpu_s / (ended.epoch.ends_s - ended.epoch.begins_s), 0.0
+        if ended.rate_tps is not None and ended.rate_tps < _SLOW_TPS and used > IDLE_CPUS:
+            self._stop_counting("The database's counter does not follow the load: is it the one that the guest runs?")
+        self._lines.epoch(elapsed_s, ended, self.gains)
+
+    def _look_by_plan(self, due: int) -> None:
+        if due <= self._looked:
+            return
+        self._looked = due
+        gain = self._accounts.gain(Arm.STATIC)
+        if gain is not None and gain.verdict is Verdict.WORSE:
+            raise BroughtLess(f"Following brings less than the static split: {_words(gain)}")
+        if gain is not None and gain.verdict is Verdict.ALIKE and not self._alike:
+            self._alike = True
+            self.remarks = (*self.remarks, f"Following brings nothing here over the static split: {_words(gain)}")
+
+    def _stop_counting(self, why: str) -> None:
+        log.warning("%s", why)
+        self._committed = None
+        self._accounts.turn_off(why)
+        self.remarks = (*self.remarks, why)
+
+
+def _words(gain: Gain) -> str:
+    if gain.low is None or gain.high is None:
+        return ""
+    return f"{signed_percent(gain.frac)} ({interval(gain.low, gain.high)}) in {gain.blocks} pairs of epochs."

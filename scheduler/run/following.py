@@ -1,0 +1,183 @@
+"""Following a host: counters every ten seconds, a decision, at most a move; one way in, one way out: the lease.
+
+No thread of ours does anything here. What is stuck sends no heartbeat: guard and keeper take it for dead.
+"""
+
+import logging
+from collections.abc import Callable
+
+from scheduler.errors import HostError, HostUnreachable, SplitNotHeld
+from scheduler.follow.epochs import Arm
+from scheduler.follow.following import Decision, Follower, Hold
+from scheduler.follow.gathering import cut, weights_decide
+from scheduler.follow.standing import Pair
+from scheduler.follow.windows import WINDOW_S, Look, Window, window_between
+from scheduler.hosts.base import Holding, Watching
+from scheduler.model.facts import HostFacts
+from scheduler.model.spec import Mode
+from scheduler.model.split import DomainId
+from scheduler.run.follow_lines import Lines
+from scheduler.run.follow_plan import FollowParts
+from scheduler.run.follow_rate import Rate
+from scheduler.run.steering import ENDS, Steering, is_passing
+
+log = logging.getLogger(__name__)
+
+HOLD_S, GIVE_BACK_S = 30.0, 60.0
+"""Without counters that can be used; and of the second: without a finished window."""
+
+_SLACK_S = 0.5  # a window that ends so little after the end still counts
+_LATE_S = WINDOW_S / 2
+
+
+class Following:
+    """One stretch of following, inside the lease.
+
+    Args:
+        parts: What it is made of; the host was got ready by its `follow`.
+        steering: Sets splits.
+        beat: Tells whoever would put the host back that a window is finished.
+    """
+
+    def __init__(self, parts: FollowParts, steering: Steering, beat: Callable[[], None]) -> None:
+        host, plan = parts.host, parts.plan
+        self._host, self._steering, self._control, self._plan = host, steering, parts.control, plan
+        self._watching = host if isinstance(host, Watching) else None
+        self._holding = host if isinstance(host, Holding) else None
+        self._facts: HostFacts = host.facts()
+        self._cpus = max(1, len(self._facts.contended_cpus))
+        self._follower, self._epochs = Follower(plan.bounds), plan.epochs
+        self._beat = beat
+        self._began_s = self._finished_s = self._seen_s = parts.control.clock.now()
+        self._wish: float | None = None
+        self._arm = Arm.FOLLOWING
+        self.lines = Lines(parts.emit, steering.standing.mode)
+        self.rate = Rate(parts.committed, plan, self.lines)
+
+    def run(self) -> None:
+        """Follow to the end of its time.
+
+        Raises:
+            AbortRequested: The user ended it.
+            BroughtLess: What was measured ended it.
+            HostError: The host ended it.
+            SchedulerError: Something of ours did.
+        """
+        clock = self._control.clock
+        self._turn(self._began_s)
+        before, at_s = self._look(), clock.now()
+        self.rate.look(at_s)
+        ends_s = self._began_s + self._plan.for_s
+        while at_s + WINDOW_S <= ends_s + _SLACK_S:
+            at_s += WINDOW_S
+            self._control.wait(max(0.0, at_s - clock.now()))
+            now_s = clock.now()
+            self._refuse_gap(now_s)
+            before = self._window(before, now_s)
+            self._finish(clock.now())
+            if clock.now() - at_s > _LATE_S:
+                at_s = clock.now()
+        self.rate.finish(clock.now() - self._began_s)
+
+    def _refuse_gap(self, now_s: float) -> None:
+        gap_s = now_s - self._finished_s
+        if gap_s > GIVE_BACK_S:
+            raise HostError(
+                f"{gap_s:.0f} s passed since the last window; a split is held {GIVE_BACK_S:.0f} s at most without one",
+                hint="Was this computer asleep, or too busy?",
+            )
+
+    def _window(self, before: Look | None, now_s: float) -> Look | None:
+        """Take one window; return the look at its end, None where it failed."""
+        elapsed_s = now_s - self._began_s
+        epoch = self._epochs.at(max(0.0, elapsed_s - WINDOW_S / 2))
+        after, trouble = self._look_again()
+        window = self._between(before, after, trouble)
+        if isinstance(window, Window):
+            self._seen_s = now_s
+        rate_tps = self.rate.take(epoch, elapsed_s, now_s, window)
+        decision = self._decide(window, now_s)
+        self.lines.window(elapsed_s, epoch.arm, self._steering.standing, decision, window, rate_tps)
+        self._act(decision, elapsed_s, now_s)
+        self._turn(now_s)
+        return after
+
+    def _look_again(self) -> tuple[Look | None, str]:
+        """Return counters, with everything read back; nothing, and why, where the host did not answer this time."""
+        try:
+            look = self._look()
+            self._steering.check()
+        except ENDS:
+            raise
+        except HostError as error:
+            if not is_passing(error):
+                raise
+            log.info("no window: %s", error)
+            return None, str(error)
+        return look, ""
+
+    def _between(self, before: Look | None, after: Look | None, trouble: str) -> Window | str:
+        if before is None or after is None:
+            return trouble or "the host gave no counters"
+        most: dict[DomainId, float] = {each.id: float(each.vcpus) for each in self._facts.domains}
+        return window_between(before, after, most, self._cpus)
+
+    def _look(self) -> Look:
+        domains = self._host.usage()
+        cpus = self._watching.cpu_usage() if self._watching else None
+        return Look(self._control.clock.now(), domains, cpus)
+
+    def _decide(self, window: Window | str, now_s: float) -> Decision:
+        if isinstance(window, str):
+            missing_s = now_s - self._seen_s
+            if missing_s > GIVE_BACK_S:
+                raise HostUnreachable(f"no counters that can be used for {missing_s:.0f} s: {window}")
+            return Decision(hold=Hold.MISSING if missing_s > HOLD_S else Hold.GATHERING)
+        standing = self._steering.standing
+        shares = standing.mode is Mode.SHARE
+        use = window.use if shares else cut(window.use, self._cpus, standing.allowed)
+        decides = not shares or weights_decide(window, self._cpus)
+        return self._follower.take(now_s, use, standing.allowed, decides=decides, moves=self._arm is Arm.FOLLOWING)
+
+    def _act(self, decision: Decision, elapsed_s: float, now_s: float) -> None:
+        """Move where the rule wants it, and say so; what failed the window before comes first."""
+        if decision.wish is not None and decision.hold not in (Hold.BLIND, Hold.FREE):
+            self._wish = decision.wish
+        self.lines.hold(elapsed_s, decision.hold, self._calm_until(decision))
+        before = self._steering.standing
+        if self._steering.go_on():
+            self._follower.moved(now_s)
+            return
+        if decision.move is not None and self._steering.go(self._steering.parameters(decision.move)):
+            self._follower.moved(now_s)
+            self.lines.move(elapsed_s, self._arm, before, self._steering.standing, decision)
+
+    def _calm_until(self, decision: Decision) -> float | None:
+        return self._follower.calm.until_s - self._began_s if decision.hold is Hold.CALM else None
+
+    def _turn(self, now_s: float) -> None:
+        """Give the next arm its turn, where it comes."""
+        arm = self._epochs.at(now_s - self._began_s).arm
+        if now_s + WINDOW_S > self._began_s + self._plan.for_s + _SLACK_S or arm is self._arm:
+            return
+        self._arm, before = arm, self._steering.standing
+        wanted = self._split_of(arm)
+        if wanted is not None and self._steering.go(wanted):
+            self._follower.moved(now_s)
+            self.lines.move(now_s - self._began_s, arm, before, self._steering.standing, None)
+
+    def _split_of(self, arm: Arm) -> Pair | None:
+        """Return what an arm begins with: following at its wish, or where it is."""
+        if arm is Arm.FOLLOWING:
+            return None if self._wish is None else self._steering.parameters(self._wish)
+        if arm is Arm.FOUND or self._plan.static is None:
+            return self._steering.found.params
+        return self._steering.parameters(self._plan.static)
+
+    def _finish(self, now_s: float) -> None:
+        """Say that a window is finished, to whoever would put the host back. Raises HostError where nobody would."""
+        overdue = self._holding.overdue() if self._holding is not None else ""
+        if overdue:
+            raise SplitNotHeld(f"the host is too slow to be followed: {overdue}")
+        self._beat()
+        self._finished_s = now_s

@@ -1,0 +1,106 @@
+"""Putting originals back: all that can be, whatever breaks at one domain, and believing only what reads back."""
+
+import logging
+import math
+from collections.abc import Iterable, Mapping
+
+from scheduler.errors import ForeignValue, RestoreFailed, SchedulerError, WriteNotTaken
+from scheduler.hosts.base import Host
+from scheduler.model.params import SchedParams
+from scheduler.model.split import DomainId
+from scheduler.run.foreign import foreign, is_foreign
+from scheduler.shares.base import Machine
+from scheduler.shares.limits import limit_cpus
+
+log = logging.getLogger(__name__)
+
+Originals = Mapping[DomainId, SchedParams | None]
+Ours = Mapping[DomainId, tuple[SchedParams, ...]]
+
+
+def present(*params: SchedParams | None) -> tuple[SchedParams, ...]:
+    """Return those that are there, each once."""
+    return tuple(dict.fromkeys(each for each in params if each is not None))
+
+
+def write_checked(host: Host, domain: DomainId, wanted: SchedParams | None) -> None:
+    """Write, then believe only what reads back; raises WriteNotTaken."""
+    host.write(domain, wanted)
+    got = host.read(domain)
+    if got != wanted:
+        raise _not_taken(domain, wanted, got)
+
+
+def _not_taken(domain: DomainId, wanted: SchedParams | None, got: SchedParams | None) -> WriteNotTaken:
+    return WriteNotTaken(
+        f"{domain}: wrote {wanted}, but it reads back {got}",
+        hint="Does another program manage the same domain? The host is put back now.",
+    )
+
+
+def put_back(host: Host, originals: Originals, ours: Ours | None = None) -> None:
+    """Put back all that can be put back, then raise RestoreFailed if anything is missing.
+
+    A domain that `ours` tells of is left where it has a value of somebody else's. What breaks at one domain, and be it
+    a bug, does not keep the other from being put back.
+    """
+    failed, hints = dict[str, str](), dict[str, str]()
+    for domain, error in _failures(host, _in_order(host, originals, ours or {}), ours or {}):
+        failed[domain] = str(error)
+        if isinstance(error, ForeignValue):
+            hints[domain] = error.hint
+    if failed:
+        details = "; ".join(f"{domain}: {reason}" for domain, reason in failed.items())
+        raise RestoreFailed(
+            f"{len(failed)} of {len(originals)} domains are not as they were found ({details})",
+            failed,
+            hint=next(iter(hints.values()), "Run 'domtune restore' once the cause is gone; the undo record is kept."),
+        )
+
+
+def _failures(
+    host: Host, originals: Iterable[tuple[DomainId, SchedParams | None]], ours: Ours
+) -> Iterable[tuple[str, SchedulerError]]:
+    for domain, original in originals:
+        try:
+            _leave_foreign(host, domain, original, ours.get(domain, ()))
+            _put_back_one(host, domain, original)
+        except SchedulerError as error:
+            yield domain, error
+        except Exception as error:
+            log.warning("a bug kept %s from being put back", domain, exc_info=True)
+            yield domain, SchedulerError(f"a bug: {type(error).__name__}; it is in the log")
+
+
+def _leave_foreign(host: Host, domain: DomainId, original: SchedParams | None, ours: tuple[SchedParams, ...]) -> None:
+    """Raise ForeignValue for a domain of a followed host that somebody else has set."""
+    got = host.read(domain) if ours else None
+    if got is not None and is_foreign(got, present(original, *ours)):
+        raise foreign(domain, got, ours[-1], original)
+
+
+def _put_back_one(host: Host, domain: DomainId, original: SchedParams | None) -> None:
+    # A domain that is gone has nothing to restore, one that is as it was needs no write. Absence is always
+    # written: half-made domains read as absent, too.
+    if original is None or host.read(domain) not in (None, original):
+        write_checked(host, domain, original)
+    host.withdraw(domain)
+    if (got := host.read(domain)) not in (None, original):  # taking processes out may need writes, too
+        raise _not_taken(domain, original, got)
+
+
+def _in_order(host: Host, originals: Originals, ours: Ours) -> list[tuple[DomainId, SchedParams | None]]:
+    """Return the originals of a followed host with the side that loses first: never more in sum than was found."""
+    found = list(originals.items())
+    return sorted(found, key=lambda each: _wins_cpus(host, *each)) if ours else found
+
+
+def _wins_cpus(host: Host, domain: DomainId, original: SchedParams | None) -> float:
+    try:
+        got = host.read(domain)
+    except SchedulerError:  # said when it is put back
+        return 0.0
+    if got is None or original is None:
+        return 0.0
+    now, then = (limit_cpus(params, domain, Machine()) for params in (got, original))
+    return (math.inf if then is None else then) - (math.inf if now is None else now) if now != then else 0.0

@@ -1,0 +1,100 @@
+"""Whoever dies, and in whatever order, a host that is followed reads as found: by the keeper, or by the record."""
+
+import random
+import signal
+
+import pytest
+
+from tests.crash.follow_world import FollowWorld
+from tests.crash.trial import records_in, wait_for
+from tests.volume import times
+
+pytestmark = pytest.mark.crash
+
+KILL, STOP, TERM = signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM
+
+
+@pytest.fixture
+def world(tmp_path):
+    world = FollowWorld(tmp_path)
+    yield world
+    world.close()
+
+
+@pytest.mark.parametrize("trial", range(times(1, 30)))
+def test_that_the_keeper_puts_back_what_a_killed_process_had_set(world, trial):
+    world.start()
+    wait_for(lambda: False, random.Random(trial).uniform(0.0, 2.0))
+    world.send(KILL)
+    assert world.comes_back()
+    assert world.keeper_ends()
+
+
+@pytest.mark.parametrize("trial", range(times(1, 30)))
+def test_that_a_stopped_process_is_ended_by_the_keeper_and_can_write_no_more(world, trial):
+    world.start(limit_s=1.0)
+    wait_for(lambda: False, random.Random(trial).uniform(0.0, 2.0))
+    world.send(STOP)
+    assert world.comes_back()
+    code, _ = world.client_ends()
+    assert code == -KILL
+    assert world.keeper_ends()
+    assert world.is_back()
+
+
+@pytest.mark.parametrize("trial", range(times(1, 30)))
+@pytest.mark.parametrize("number", [KILL, STOP])
+def test_that_without_its_keeper_a_host_is_given_back_at_once(world, number, trial):
+    world.start()
+    world.send(number, "keeper")
+    code, done = world.client_ends()
+    assert (code, done["end"], done["restored"]) == (0, "host", True)
+    assert "keeper of this computer" in done["reason"]
+    assert world.is_back()
+
+
+@pytest.mark.parametrize("trial", range(times(1, 30)))
+@pytest.mark.parametrize("first", ["client", "keeper"])
+def test_that_with_both_killed_the_record_stays_and_restore_puts_back(world, first, trial):
+    world.start(limit_s=20.0)
+    second = "keeper" if first == "client" else "client"
+    world.send(STOP, second)  # what it would do in between is another law
+    world.send(KILL, first)
+    world.send(KILL, second)
+    world.client.wait(30)
+    assert records_in(world.home)
+    assert world.read() != world.found
+    assert world.restore().returncode == 0
+    assert world.is_back()
+
+
+def test_that_a_signal_gives_back_and_the_keeper_ends(world):
+    world.start()
+    world.send(TERM)
+    code, done = world.client_ends()
+    assert (code, done["end"], done["reason"]) == (0, "user", "stopped by SIGTERM")
+    assert world.is_back()
+    assert world.keeper_ends()
+
+
+def test_that_signals_to_the_keeper_change_nothing(world):
+    world.start()
+    for number in (TERM, signal.SIGINT, signal.SIGHUP):
+        world.send(number, "keeper")
+    assert not wait_for(lambda: world.client.poll() is not None or world.is_back(), 1.0)
+
+
+def test_that_what_somebody_else_has_set_is_left_by_the_keeper_and_forced_by_hand(world):
+    world.start(limit_s=1.0)
+    world.send(STOP)
+    theirs = {**world.found["guest"], "quota_us": 12_345}
+    world.file.write_text(world.file.read_text().replace(str(world.read()["guest"]["quota_us"]), "12345"))
+    assert world.read()["guest"] == theirs
+    assert wait_for(lambda: world.read()["io"] == world.found["io"], 30)
+    assert world.read()["guest"] == theirs
+    assert records_in(world.home)
+    world.send(KILL, "keeper")
+    assert world.restore().returncode == 4
+    assert world.read()["guest"] == theirs
+    assert world.restore("--force").returncode == 0
+    assert world.is_back()

@@ -1,0 +1,145 @@
+"""A host that may be followed: a closed queueing network under two caps, in a room with its lease and a clock."""
+
+import threading
+
+from scheduler.errors import ParameterRefused
+from scheduler.follow.following import Bounds
+from scheduler.follow.standing import standing_of
+from scheduler.model.following import FollowMove, FollowWindow
+from scheduler.model.params import CgroupParams
+from scheduler.model.split import GUEST, IO
+from scheduler.run.control import Control
+from scheduler.run.follow_plan import FollowParts, FollowPlan
+from scheduler.run.follow_session import FollowSession
+from scheduler.run.journal import Journal
+from scheduler.run.keeper import Keeper
+from scheduler.run.lease import Lease
+from scheduler.run.own_clock import OwnClock
+from scheduler.stats.queueing.mva import solve
+from tests.unit.follow.hosts_counted import LIMITED, CountedHost
+
+READS, WRITES = (2.0, 0.7), (0.35, 3.5)  # ms of the I/O domain and of the guest, per transaction
+USERS = 8
+HOUR_S = 3600.0
+
+
+class FollowedHost(CountedHost):
+    """Remembers every write, with what both domains had together after it."""
+
+    def __init__(self, now, kind, params=LIMITED, others=None):
+        super().__init__(now, self._uses, params, others)
+        self.kind = kind  # second -> costs
+        self.written = []
+        self.refuses = 0  # so many writes
+        self.takes_otherwise = False
+        self.assured = []
+        self.hard_s = None
+        self.done = 0.0
+        self.guarded = True
+
+    def tps(self, second, params):
+        io_ms, guest_ms = self.kind(second)
+        demands = [1e-3 * ms / _cpus(params[domain]) for ms, domain in ((io_ms, IO), (guest_ms, GUEST))]
+        return float(solve([demands], 0.0, USERS).tps[0])
+
+    def _uses(self, second, params):
+        if None in params.values():
+            return 0.0, 0.0
+        tps = self.tps(second, params)
+        self.done += tps
+        io_ms, guest_ms = self.kind(second)
+        return 1e-3 * io_ms * tps, 1e-3 * guest_ms * tps
+
+    def write(self, domain, params):
+        self._advance()
+        self._break()
+        if self.refuses:
+            self.refuses -= 1
+            raise ParameterRefused(f"{domain}: refused, as asked for")
+        if self.takes_otherwise:
+            params = CgroupParams(params.weight, params.quota_us - 1000, params.period_us)
+        self.params[domain] = params
+        self.written.append((domain, params, sum(_cpus(each) for each in self.params.values() if each)))
+
+    def withdraw(self, domain):
+        return
+
+    def follow(self, hard_s):
+        self.hard_s = hard_s
+        return self.guarded
+
+    def overdue(self):
+        return ""
+
+    def assure(self):
+        self.assured.append((self._now(), threading.get_ident()))
+
+    def regain(self):
+        raise AssertionError("following took a host again")
+
+    def committed(self):
+        self._advance()
+        return int(self.done)
+
+
+class Counting:
+    """What the host's database committed; it may fail."""
+
+    def __init__(self, host, breaks=lambda: None):
+        self.host, self.breaks = host, breaks
+
+    def look(self):
+        self.breaks()
+        return self.host.committed()
+
+
+class FollowRoom:
+    """A host, its lease, a clock; `follow` does it all."""
+
+    def __init__(self, folder, kind=lambda second: READS, params=LIMITED, others=None, **plan):
+        self.folder = folder
+        self.clock = OwnClock()
+        self.control = Control(self.clock)
+        self.host = FollowedHost(self.clock.now, kind, params, others)
+        self.found = dict(self.host.params)
+        self.committed = None
+        self.lines = []
+        self.plan = FollowPlan(
+            **{"bounds": Bounds(), "static": None, "for_s": HOUR_S, "account_pct": 0, "seed": 7, **plan}
+        )
+        self.told = self.lines.append
+        self.lease = Lease(self.host, folder, "counted", "fake:counted", lambda undo: self.host, heeds=True)
+        self.journal = Journal(folder, "counted")
+
+    def follow(self):
+        asked = standing_of(self.host.params, self.host.facts())
+        keeper = Keeper(["false"], 1.0)
+        parts = FollowParts(self.host, self.lease, keeper, self.control, self.plan, asked, self.told, self.committed)
+        self.session = FollowSession(parts)
+        return self.session.run()
+
+    def at(self, second, act):
+        """Do something as the clock comes by, at the next look."""
+        due = [act]
+
+        def breaks(now_s):
+            if now_s >= second and due:
+                return due.pop()()
+            return None
+
+        self.host.breaks = breaks
+
+    def of(self, kind):
+        return [line for line in self.lines if isinstance(line, kind)]
+
+    @property
+    def splits(self):
+        return [line.split for line in self.of(FollowWindow)]
+
+    @property
+    def moves(self):
+        return [(line.t_s, line.arm, line.after) for line in self.of(FollowMove)]
+
+
+def _cpus(params):
+    return 0.5 if params.quota_us is None else params.quota_us / params.period_us

@@ -1,0 +1,99 @@
+"""What following brought is told by whole epochs within blocks, and as sure as the number of looks allows."""
+
+import math
+
+import numpy as np
+import pytest
+
+from scheduler.follow.accounting import Accounts, Verdict, gain_of, look_of, looks_in
+from scheduler.follow.epochs import EPOCH_S, Arm, Epochs
+from scheduler.stats.student import quantile
+from tests.volume import times
+
+ARMS = (Arm.FOLLOWING, Arm.STATIC)
+DAY_S = 86_400.0
+
+
+def accounted(rate, for_s=DAY_S, seed=3, looks=1, skip=lambda window: False):
+    """Feed windows of `rate(epoch, window)` commits per second; return the accounts and the epochs that ended."""
+    epochs, accounts, ended = Epochs(ARMS, 50, seed, for_s), Accounts(looks), []
+    for window in range(int(for_s / 10)):
+        ends_s = 10.0 * (window + 1)
+        epoch = epochs.at(ends_s - 5.0)
+        commits = None if skip(window) else round(10 * rate(epoch, window))
+        ended.append(accounts.take(epoch, ends_s, 10.0, commits))
+    ended.append(accounts.close())
+    return accounts, [each for each in ended if each is not None]
+
+
+def test_that_a_gain_is_the_mean_of_log_ratios_with_students_interval_over_blocks():
+    differences = [0.05, 0.01, 0.03, 0.04, 0.02]
+    gain = gain_of(differences, Arm.STATIC, 1)
+    half = quantile(4, 0.975) * np.std(differences, ddof=1) / math.sqrt(5)
+    assert (gain.frac, gain.blocks) == (pytest.approx(math.expm1(0.03)), 5)
+    assert (gain.low, gain.high) == (pytest.approx(math.expm1(0.03 - half)), pytest.approx(math.expm1(0.03 + half)))
+    assert gain.verdict is Verdict.BETTER
+    seven = gain_of(differences, Arm.STATIC, 7)
+    assert seven.high - seven.low > 1.5 * (gain.high - gain.low)
+
+
+@pytest.mark.parametrize(
+    ("differences", "verdict"),
+    [
+        ([-0.10, -0.11, -0.09], Verdict.WORSE),
+        ([0.001, 0.002, 0.001], Verdict.ALIKE),
+        ([-0.001, -0.0012, -0.0011], Verdict.ALIKE),
+        ([-0.3, 0.3, 0.1], Verdict.OPEN),
+        ([0.5, 0.5], Verdict.OPEN),
+    ],
+)
+def test_that_an_interval_decides_and_two_blocks_decide_nothing(differences, verdict):
+    assert gain_of(differences, Arm.STATIC, 1).verdict is verdict
+
+
+def test_that_no_blocks_tell_nothing():
+    assert gain_of([], Arm.STATIC, 1) is None
+    assert Accounts(1).gain(Arm.STATIC) is None
+
+
+def test_that_the_first_minute_of_each_epoch_does_not_count():
+    def rate(epoch, window):
+        fresh = (window * 10) % EPOCH_S < 60
+        return 1000 if fresh else 120 if epoch.arm is Arm.FOLLOWING else 100
+
+    accounts, ended = accounted(rate)
+    assert {each.rate_tps for each in ended} == {100.0, 120.0}
+    assert accounts.gain(Arm.STATIC).frac == pytest.approx(0.2)
+    assert accounts.gain(Arm.STATIC).blocks == 72
+    assert accounts.gain(Arm.FOUND) is None
+
+
+def test_that_a_drift_over_the_day_costs_width_and_does_not_turn_the_gain():
+    def rate(epoch, window):
+        wave = 1 + 0.8 * math.sin(window / 700)
+        return 200 * wave * (1.1 if epoch.arm is Arm.FOLLOWING else 1.0)
+
+    gain = accounted(rate)[0].gain(Arm.STATIC)
+    assert gain.low < 0.1 < gain.high
+    assert gain.verdict is Verdict.BETTER
+
+
+def test_that_an_epoch_which_was_hardly_counted_is_none_and_its_block_is_left_out():
+    accounts, ended = accounted(lambda epoch, window: 100, skip=lambda window: 70 < window < 110)
+    assert [each.rate_tps for each in ended[:3]] == [100.0, None, 100.0]
+    assert accounts.gain(Arm.STATIC).blocks == 71
+
+
+def test_that_looks_are_once_a_day_and_at_the_end():
+    assert [looks_in(hours * 3600) for hours in (1, 8, 24, 25, 48, 168)] == [1, 1, 1, 2, 2, 7]
+    assert [look_of(3600 * hour, 60 * 3600) for hour in (1, 23, 24, 47, 48, 60)] == [0, 0, 1, 1, 2, 3]
+
+
+def test_that_arms_which_do_the_same_are_told_apart_as_rarely_as_is_said():
+    """A controller that does nothing is called better or worse in at most 5 % of days, whatever the noise is."""
+    dice = np.random.default_rng(20_261_125)
+    trials, called = times(300, 3000), 0
+    for _ in range(trials):
+        differences = 0.04 * dice.standard_normal(60)
+        called += gain_of(list(differences), Arm.STATIC, 1).verdict in (Verdict.BETTER, Verdict.WORSE)
+    assert called / trials < 0.05 + 3 * math.sqrt(0.05 * 0.95 / trials)

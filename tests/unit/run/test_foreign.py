@@ -1,0 +1,47 @@
+"""A write of ours that broke off half-way is ours; anything else that we never set is somebody else's."""
+
+from scheduler.model.params import CgroupParams, RtdsParams, RtdsVcpu
+from scheduler.model.split import GUEST, IO
+from scheduler.run.foreign import is_foreign
+from scheduler.run.journal import Journal
+from scheduler.run.lease import Lease
+from scheduler.run.undo import HEEDING
+from tests.unit.run.conftest import FOUND
+
+HALF, THIRD = CgroupParams(100, 50_000), CgroupParams(200, 33_000)
+ONCE = {IO: CgroupParams(100, 30_000), GUEST: CgroupParams(100, 70_000)}
+TWICE = {IO: CgroupParams(100, 60_000), GUEST: CgroupParams(100, 40_000)}
+
+
+def test_that_what_was_found_or_set_is_ours_and_so_is_what_lies_between():
+    assert not any(is_foreign(params, (HALF, THIRD)) for params in (HALF, THIRD))
+    assert not is_foreign(CgroupParams(200, 50_000), (HALF, THIRD))
+    assert is_foreign(CgroupParams(100, 49_000), (HALF, THIRD))
+    assert is_foreign(CgroupParams(100, None), (HALF, THIRD))
+
+
+def vcpus(*budgets):
+    return RtdsParams(tuple(RtdsVcpu(10_000, budget, False) for budget in budgets))
+
+
+def test_that_vcpus_which_are_set_one_after_the_other_are_looked_at_one_by_one():
+    ours = (vcpus(2000, 2000), vcpus(5000, 5000))
+    assert not is_foreign(vcpus(5000, 2000), ours)
+    assert is_foreign(vcpus(5000, 3000), ours)
+    assert is_foreign(vcpus(5000, 2000, 2000), ours)
+
+
+def test_that_the_record_of_a_heeding_lease_holds_the_last_two_values_and_no_more(bench):
+    lease = Lease(bench.host, bench.folder, bench.host_id, "fake:", lambda undo: bench.host, heeds=True)
+    journal = Journal(bench.folder, bench.host_id)
+    with lease:
+        for params in (ONCE, TWICE, ONCE, TWICE):
+            lease.apply(params)
+        undo = journal.read()
+        assert undo.format == HEEDING
+        assert undo.originals == FOUND
+        assert {domain: set(those) for domain, those in undo.ours.items()} == {
+            domain: {ONCE[domain], TWICE[domain]} for domain in (IO, GUEST)
+        }
+    assert bench.found() == FOUND
+    assert journal.read() is None
