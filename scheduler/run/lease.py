@@ -6,7 +6,7 @@ Undo record first, then write, then read back; the record goes when every origin
 import logging
 import os
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
@@ -15,11 +15,13 @@ from scheduler.errors import RestoreFailed, SchedulerError, WriteNotTaken
 from scheduler.hosts.base import Host
 from scheduler.model.params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.vcpus import GUEST_VCPUS
 from scheduler.run.journal import HostLock, Journal, Undo
 
 log = logging.getLogger(__name__)
 
 DOMAINS = (IO, GUEST)
+SIZED = (*DOMAINS, GUEST_VCPUS)  # of a study that varies the vCPUs
 
 Originals = Mapping[DomainId, SchedParams | None]
 Reopen = Callable[[Undo], Host]
@@ -35,9 +37,20 @@ class Lease:
         host_id: The host's identity.
         url: The URL it was opened by.
         reopen: Opens what an earlier, killed run left.
+        slots: What is noted before the first write and put back, in that order: the domains, and `guest-vcpus` where
+            their number is changed, too.
     """
 
-    def __init__(self, host: Host, folder: Path, host_id: str, url: str, reopen: Reopen) -> None:
+    def __init__(
+        self,
+        host: Host,
+        folder: Path,
+        host_id: str,
+        url: str,
+        reopen: Reopen,
+        slots: Sequence[DomainId] = DOMAINS,
+    ) -> None:
+        self._slots = tuple(slots)
         self._host = host
         self._host_id = host_id
         self._url = url
@@ -128,7 +141,7 @@ class Lease:
 
     def baseline(self) -> dict[DomainId, SchedParams]:
         """Return the parameters of a visit to the host as found."""
-        return {domain: self._host.baseline(domain) for domain in DOMAINS}
+        return {domain: self._host.baseline(domain) for domain in reversed(self._slots)}
 
     def give_back(self) -> None:
         """Put every original back, read it back, drop the record; raises RestoreFailed."""
@@ -144,7 +157,7 @@ class Lease:
             self._lock.__exit__()
 
     def _arm(self) -> None:
-        originals = {domain: self._host.read(domain) for domain in DOMAINS}
+        originals = {domain: self._host.read(domain) for domain in self._slots}
         self._journal.arm(
             Undo(
                 host_url=self._url,

@@ -12,8 +12,11 @@ from scheduler import places
 from scheduler.errors import JournalCorrupt, JournalError, SchedulerError
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
+from scheduler.model.vcpus import GUEST_VCPUS
 
 FORMAT = "domtune-undo/2"
+_SIZED = "domtune-undo/3"  # the same, with the guest's vCPUs among the originals: earlier versions leave it alone
+_SEALED = (FORMAT, _SIZED)
 _UNSEALED = "domtune-undo/1"  # the same values without a checksum
 _SUM_BYTES = 16
 
@@ -25,7 +28,8 @@ class Undo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         host_url: The URL it was opened by.
         host_id: Its stable identity.
         context: What the adapter needs to find the same parameters again.
-        originals: Domain to its parameters as found; None for a domain that did not exist.
+        originals: Domain to its parameters as found, None for a domain that did not exist; and `guest-vcpus` where
+            their number is changed. In the order in which they are put back.
         armed_unix_s: When the record was written, seconds since 1970.
         pid: Process that wrote it.
         format: Version of this record.
@@ -62,8 +66,9 @@ class _Sealed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 def seal(undo: Undo) -> bytes:
     """Return the record's text."""
+    undo = msgspec.structs.replace(undo, format=_SIZED if GUEST_VCPUS in undo.originals else FORMAT)
     body = msgspec.json.encode(undo)
-    return msgspec.json.encode(_Sealed(format=FORMAT, blake2b=_sum(body), undo=msgspec.Raw(body)))
+    return msgspec.json.encode(_Sealed(format=undo.format, blake2b=_sum(body), undo=msgspec.Raw(body)))
 
 
 def unseal(record: bytes, path: Path) -> Undo:
@@ -84,9 +89,12 @@ def unseal(record: bytes, path: Path) -> Undo:
             return msgspec.json.decode(record, type=Undo)
         sealed = msgspec.json.decode(record, type=_Sealed)
         body = bytes(sealed.undo)
-        if sealed.format != FORMAT or sealed.blake2b != _sum(body):
+        if sealed.format not in _SEALED or sealed.blake2b != _sum(body):
             raise damaged(path, "it is damaged: its text does not have the checksum that was written with it")
-        return msgspec.json.decode(body, type=Undo)
+        undo = msgspec.json.decode(body, type=Undo)
+        if undo.format != written:
+            raise damaged(path, f"it is damaged: it says {written} outside and {undo.format} inside")
+        return undo
     except (JournalError, MemoryError):
         raise
     except (ValueError, RecursionError, OverflowError, SchedulerError) as error:  # msgspec's errors are ValueErrors
@@ -107,9 +115,9 @@ def _refuse_newer(path: Path, written: str) -> None:
     """Refuse a record of a later version, and leave it where that version finds it. Raises JournalError."""
     name, _, number = written.partition("/")
     known = name == FORMAT.partition("/")[0] and number.isascii() and number.isdecimal()
-    if known and written not in (FORMAT, _UNSEALED):
+    if known and written not in (*_SEALED, _UNSEALED):
         raise JournalError(
-            f"the undo record {path} was written by a newer DomTune ({written}, this one knows {FORMAT}); it was kept",
+            f"the undo record {path} was written by a newer DomTune ({written}, this one knows {_SIZED}); it was kept",
             hint="Restore with the version that swept this host.",
         )
 

@@ -217,7 +217,7 @@ def test_that_records_of_all_hosts_stay_apart(tmp_path: Path, bench):
 
 
 def test_that_a_record_of_a_newer_version_is_kept_where_it_is(bench):
-    newer = msgspec.json.encode({"format": "domtune-undo/3", "hosts": []})
+    newer = msgspec.json.encode({"format": "domtune-undo/4", "hosts": []})
     bench.folder.mkdir(parents=True)
     bench.journal.path.write_bytes(newer)
     with pytest.raises(JournalError, match="newer DomTune"):
