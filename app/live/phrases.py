@@ -212,6 +212,7 @@ def settling_words(found: Settling) -> str:
         Change.SPLIT: _tr("after a change of the split"),
         Change.LOAD: _tr("after a change of the load"),
         Change.USERS: _tr("after a change of the users"),
+        Change.VCPUS: _tr("after a change of the vCPUs"),
         Change.COLD: _tr("after a cold start"),
     }[found.change]
     words = _tr("{after}: level from {n} s on; {cut} s were cut")

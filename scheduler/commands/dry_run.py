@@ -1,6 +1,6 @@
 """What a sweep would do, without doing it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -8,6 +8,7 @@ from scheduler.commands.agreement import commands_of, rights
 from scheduler.commands.applied import applied_to, applied_words, revert_hint
 from scheduler.commands.probe_word import is_busy
 from scheduler.commands.simulation import control_for, join
+from scheduler.commands.sizing import fitted, left_out
 from scheduler.commands.sweep import open_for, refuse_what_cannot_be_set, refuse_without_base
 from scheduler.errors import SchedulerError
 from scheduler.hosts.base import Host
@@ -16,12 +17,13 @@ from scheduler.model.facts import Finding, HostFacts, Level
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import DryRun, SettingCommands
 from scheduler.model.protocols import MOST_BETWEEN
-from scheduler.model.setting import BASELINE
+from scheduler.model.setting import BASELINE, VcpusSetting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import DomainId, Split
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.model.words import sentences
 from scheduler.plans.duration import duration_s, usual_s, visit_count
-from scheduler.run.lease import DOMAINS
+from scheduler.run.factor import scope_of
 from scheduler.shares.registry import model_of
 
 _WORST_FIRST = (Level.ERROR, Level.WARNING, Level.INFO)
@@ -43,6 +45,8 @@ def dry_run(spec: RunSpec) -> tuple[DryRun, SchedulerError | None]:
         host = open_for(spec, unheard)
         try:
             facts = host.facts()
+            asked, spec = spec, fitted(spec, facts)
+            answer = outlook(spec)
             refuse_without_base(spec, host)
             join(host, spec, control_for(spec))
             commands = _commands(spec, host, facts)
@@ -50,14 +54,22 @@ def dry_run(spec: RunSpec) -> tuple[DryRun, SchedulerError | None]:
             host.close()
     except SchedulerError as error:
         return msgspec.structs.replace(answer, error=str(error), hint=error.hint), error
-    return msgspec.structs.replace(answer, facts=facts, findings=_findings(spec, facts), commands=commands), None
+    return msgspec.structs.replace(
+        answer, facts=facts, findings=_findings(spec, facts, left_out(asked, spec, facts)), commands=commands
+    ), None
 
 
 def _commands(spec: RunSpec, host: Host, facts: HostFacts) -> tuple[SettingCommands, ...]:
     rows = [_row(spec, host, facts, split) for split in spec.splits]
-    baseline = SettingCommands(setting=BASELINE, commands=_lines(host, {d: host.baseline(d) for d in DOMAINS}))
-    back = SettingCommands(setting=RESTORE, commands=_lines(host, {d: host.read(d) for d in DOMAINS}))
+    rows += [_sized(host, setting) for setting in spec.settings if isinstance(setting, VcpusSetting)]
+    slots = scope_of(spec).slots
+    baseline = SettingCommands(setting=BASELINE, commands=_lines(host, {d: host.baseline(d) for d in reversed(slots)}))
+    back = SettingCommands(setting=RESTORE, commands=_lines(host, {d: host.read(d) for d in slots}))
     return (baseline, *rows, back)
+
+
+def _sized(host: Host, setting: VcpusSetting) -> SettingCommands:
+    return SettingCommands(setting=setting.label, commands=host.commands(GUEST_VCPUS, VcpuParams(setting.vcpus)))
 
 
 def _row(spec: RunSpec, host: Host, facts: HostFacts, split: Split) -> SettingCommands:
@@ -74,9 +86,10 @@ def _lines(host: Host, params: Mapping[DomainId, SchedParams | None]) -> tuple[s
     return tuple(line for domain, wanted in params.items() for line in host.commands(domain, wanted))
 
 
-def _findings(spec: RunSpec, facts: HostFacts) -> tuple[Finding, ...]:
+def _findings(spec: RunSpec, facts: HostFacts, left: Sequence[str] = ()) -> tuple[Finding, ...]:
     warnings = refuse_what_cannot_be_set(spec, facts)
     findings = [*facts.findings, *(Finding(level=Level.WARNING, text=text, hint=_GO_ON) for text in warnings)]
+    findings += [Finding(level=Level.WARNING, text=text) for text in left]
     for command in commands_of(spec):
         text = f"the plan has a command run on this computer, {rights()}: {command}"
         hint = "Read it: it is run by domtune run and try PLAN --allow-command only, and never by the window."

@@ -37,7 +37,7 @@ from scheduler.run.follow_plan import FollowParts, FollowPlan
 from scheduler.run.follow_session import AFTER_S, FollowSession, not_followed
 from scheduler.run.journal import HostLock
 from scheduler.run.keeper import Keeper
-from scheduler.run.lease import Lease
+from scheduler.run.lease import FOLLOWED, Lease
 from scheduler.run.watching import Committed
 from scheduler.shares.floors import LEAST_IO, LOW_IO
 
@@ -104,7 +104,7 @@ def _followed(
     if not (arguments.yes or _agreed()):
         return FollowDone(host=facts.url, end=FollowEnd.DECLINED, reason="nothing was written"), None
     tell.take(began)
-    lease = Lease(host, places.journal_dir(), facts.host_id, arguments.url, reopen, heeds=True)
+    lease = Lease(host, places.journal_dir(), facts.host_id, arguments.url, reopen, FOLLOWED)
     restore = python_module("scheduler", "restore", "--json", "--only", facts.host_id)
     session = FollowSession(
         FollowParts(

@@ -16,6 +16,7 @@ from scheduler.commands.applied import applied_to, applied_words
 from scheduler.commands.recording import Ledger, Listener, Recorder
 from scheduler.commands.restoring import reopen
 from scheduler.commands.simulation import join, loads_for
+from scheduler.commands.sizing import fitted, left_out, with_clients
 from scheduler.commands.stored import visits_of
 from scheduler.errors import SchedulerError, SpecError, StoreError
 from scheduler.hosts.base import Direct, Host
@@ -34,7 +35,7 @@ from scheduler.plans.choice import plan_for
 from scheduler.plans.duration import visit_count
 from scheduler.run.control import Control
 from scheduler.run.engine import Engine
-from scheduler.run.factor import SplitFactor
+from scheduler.run.factor import factor_of, scope_of
 from scheduler.run.lease import Lease
 from scheduler.run.monitor import Monitor
 from scheduler.run.parts import Parts
@@ -87,18 +88,20 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
     refuse_unseen(request.spec, agreed=request.agreed)
     began_s = control.clock.now()
     ledger = Ledger(lambda: control.clock.now() - began_s)
-    spec = request.spec
-    host = open_for(spec, ledger.note)
+    host = open_for(request.spec, ledger.note)
     try:
         facts = host.facts()
-        warnings = refuse_what_cannot_be_set(spec, facts)
+        asked, spec = request.spec, fitted(request.spec, facts)
+        request = msgspec.structs.replace(request, spec=spec)
+        warnings = (*left_out(asked, spec, facts), *refuse_what_cannot_be_set(spec, facts))
+        facts = with_clients(spec, facts)
         refuse_without_base(spec, host)
         join(host, spec, control)
         with open_store(places.store_path()) as store:
             known = known_visits(store, request)
             run_id = new_run_id()
             recorder = Recorder(store, run_id, listeners, began_s)
-            lease = Lease(host, places.journal_dir(), facts.host_id, spec.host_url, reopen)
+            lease = Lease(host, places.journal_dir(), facts.host_id, spec.host_url, reopen, scope_of(spec))
             lease.recovered = partial(tell_of_earlier, store, facts.host_id, run_id)
             with lease.hold():  # a sweep that is refused has not begun, and leaves no run
                 recorder.emit(_started(request, facts, run_id))
@@ -180,7 +183,7 @@ def _parts(
         host=host,
         lease=lease,
         open_loads=lambda: loads_for(host, spec, facts, request.secrets),
-        factor=SplitFactor(lease, model_of(facts), spec.mode, spec.period_us),
+        factor=factor_of(spec, lease, model_of(facts)),
         monitor=Monitor(host, len(facts.contended_cpus)),
         control=control,
         emit=recorder.emit,

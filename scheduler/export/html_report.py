@@ -167,6 +167,7 @@ def _settled(found: Settling) -> str:
         Change.SPLIT: "a change of the split",
         Change.LOAD: "a change of the load",
         Change.USERS: "a change of the users",
+        Change.VCPUS: "a change of the vCPUs",
         Change.COLD: "a cold start",
     }
     words = f"within 3 % of its end after {found.found_s} s"

@@ -2,7 +2,8 @@
 
 `fake:FILE` keeps two domains' parameters in FILE (JSON), so that another process can restore them. Faults are
 query parameters: `fail_writes_after=N`, `ignore_writes_after=N`, `unreachable_after=N` (calls), counted from the
-start of the process, and `absent=1` for domains that do not exist when found.
+start of the process, and `absent=1` for domains that do not exist when found. `vcpus=N` makes a guest
+that was found with one vCPU and can be given N.
 
 With `unheld_weight=N` the host becomes too slow at the fourth look after the I/O domain was given the weight N; with
 `fires=1` its guard fires then and puts back what was found, with `fires=2` it fires and puts nothing back.
@@ -22,13 +23,16 @@ from scheduler.model.facts import DomainFacts, DomainUsage, HostFacts
 from scheduler.model.params import CgroupParams, SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.urls import shown
+from scheduler.model.vcpus import GUEST_VCPUS, MOST_VCPUS, VcpuParams, VcpuRange
 
 _DEFAULT = CgroupParams(weight=100)
+_ONE = VcpuParams(1)
 _NAMES = {IO: "Domain-0", GUEST: "db1"}
 _NEVER = 10**9
+_MOST_WEIGHT = 10_000
 _LOOKS = 3  # at a split before it starves the host: a few seconds of it are measured
 
-_State = dict[DomainId, CgroupParams | None]
+_State = dict[DomainId, CgroupParams | VcpuParams | None]
 
 
 class Faults(msgspec.Struct):
@@ -40,6 +44,7 @@ class Faults(msgspec.Struct):
     absent: int = 0
     unheld_weight: int = 0
     fires: int = 0
+    vcpus: int = 1
 
 
 class FakeHost:
@@ -72,6 +77,7 @@ class FakeHost:
             domains=tuple(DomainFacts(id=domain, name=_NAMES[domain], vcpus=1, cpus=(0,)) for domain in (IO, GUEST)),
             versions={"fake": "1"},
             simulated=True,
+            vcpus=VcpuRange(1, self.faults.vcpus, why="this is how it was made", hint="Write fake:FILE?vcpus=4."),
         )
 
     def boot(self) -> None:
@@ -89,21 +95,19 @@ class FakeHost:
 
     def read(self, domain: DomainId) -> SchedParams | None:
         self._reach()
-        return self._load()[domain]
+        return self._load().get(domain, _ONE if domain == GUEST_VCPUS else None)
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         self._reach()
-        if self._fired and params != self._found[domain]:
+        if self._fired and params != self._found.get(domain, _ONE):
             raise _fired(restored=self.faults.fires == 1)
         self._looks = 0
-        wanted = None if params is None else narrowed(params, CgroupParams, f"the made-up domain {domain}")
+        wanted = _checked(domain, params, self.faults.vcpus)
         for command in self.commands(domain, wanted):
             self._ledger(command, "")
         self._writes += 1
         if self._writes > self.faults.fail_writes_after:
             raise ParameterRefused(f"{domain}: write {self._writes} was refused, as asked for", hint="A test did this.")
-        if wanted is not None and not 1 <= wanted.weight <= 10_000:
-            raise ParameterRefused(f"{domain}: weight {wanted.weight} is outside 1..10000")
         if self._writes <= self.faults.ignore_writes_after:
             self._store({**self._load(), domain: wanted})
 
@@ -111,11 +115,13 @@ class FakeHost:
         return
 
     def baseline(self, domain: DomainId) -> SchedParams:
-        return _DEFAULT
+        return _ONE if domain == GUEST_VCPUS else _DEFAULT
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
         if params is None:
             return (f"fake remove {domain}",)
+        if isinstance(params, VcpuParams):
+            return (f"fake give {params.words} to {_NAMES[GUEST]}",)
         wanted = narrowed(params, CgroupParams, f"the made-up domain {domain}")
         quota = "max" if wanted.quota_us is None else wanted.quota_us
         return (f"fake set {domain} weight={wanted.weight} quota={quota}/{wanted.period_us}",)
@@ -129,7 +135,8 @@ class FakeHost:
             raise _fired(restored=self.faults.fires == 1)
         now_s = time.monotonic()
         elapsed_s, self._looked_s = now_s - self._looked_s, now_s
-        return {domain: self._usage_of(domain, params, elapsed_s) for domain, params in self._load().items()}
+        state = self._load()
+        return {domain: self._usage_of(domain, state[domain], elapsed_s) for domain in _NAMES}
 
     def trouble(self) -> str:
         return ""
@@ -157,15 +164,16 @@ class FakeHost:
     @property
     def _too_slow(self) -> bool:
         io = self._load()[IO]
-        return self._looks > _LOOKS and io is not None and io.weight == self.faults.unheld_weight
+        return self._looks > _LOOKS and isinstance(io, CgroupParams) and io.weight == self.faults.unheld_weight
 
     def _fire(self) -> None:
         self._fired = True
         if self.faults.fires == 1:
             self._store(self._found)
 
-    def _usage_of(self, domain: DomainId, params: CgroupParams | None, elapsed_s: float) -> DomainUsage:
-        share = 0.5 if params is None or params.quota_us is None else params.quota_us / params.period_us
+    def _usage_of(self, domain: DomainId, params: SchedParams | None, elapsed_s: float) -> DomainUsage:
+        quota_us = params.quota_us if isinstance(params, CgroupParams) else None
+        share = 0.5 if quota_us is None or not isinstance(params, CgroupParams) else quota_us / params.period_us
         self._cpu_s[domain] += share * elapsed_s
         return DomainUsage(
             user_s=0.7 * self._cpu_s[domain],
@@ -189,6 +197,21 @@ class FakeHost:
         fresh.replace(self._path)
 
 
+def _checked(domain: DomainId, params: SchedParams | None, most: int) -> CgroupParams | VcpuParams | None:
+    """Return parameters that the domain takes; raises ParameterRefused."""
+    if params is None:
+        return None
+    if domain == GUEST_VCPUS:
+        wanted = narrowed(params, VcpuParams, "the made-up guest")
+        if not 1 <= wanted.online <= max(1, most):
+            raise ParameterRefused(f"{wanted.words} are outside 1..{most}", hint="Write fake:FILE?vcpus=N for more.")
+        return wanted
+    given = narrowed(params, CgroupParams, f"the made-up domain {domain}")
+    if not 1 <= given.weight <= _MOST_WEIGHT:
+        raise ParameterRefused(f"{domain}: weight {given.weight} is outside 1..{_MOST_WEIGHT}")
+    return given
+
+
 def _fired(*, restored: bool) -> GuardFired:
     return GuardFired("the made-up host's guard fired, as asked for", restored=restored, hint="A test did this.")
 
@@ -204,4 +227,4 @@ def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, datab
 
 def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> FakeHost:
     """Open the file as another process left it; faults do not apply to a restore."""
-    return FakeHost(Path(context["path"]), Faults(), ledger)
+    return FakeHost(Path(context["path"]), Faults(vcpus=MOST_VCPUS), ledger)

@@ -10,10 +10,11 @@ from scheduler.errors import ClientLost, LoadDied
 from scheduler.loads.base import LoadCheck, LoadSecond
 from scheduler.loads.latency import bucket_of
 from scheduler.model.facts import HostFacts
-from scheduler.model.params import CgroupParams
+from scheduler.model.params import CgroupParams, SchedParams
 from scheduler.model.setting import USUAL, How
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 
 # Cost of one operation in CPU microseconds per domain: enough to give the papers' loads different best splits, and each
 # load rates of its own order of magnitude (scheduler/sim/builtin.py says whence).
@@ -34,6 +35,7 @@ class FakeLoads:
     Args:
         share_of: Returns the share of one CPU that a domain may use now.
         now: The clock.
+        guest_vcpus: Returns how many vCPUs the guest has now, each with that share.
 
     Attributes:
         checks_pass: What every check says.
@@ -43,7 +45,13 @@ class FakeLoads:
         started: How the load was to run at each start.
     """
 
-    def __init__(self, share_of: Callable[[DomainId], float], now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        share_of: Callable[[DomainId], float],
+        now: Callable[[], float],
+        guest_vcpus: Callable[[], int] = lambda: 1,
+    ) -> None:
+        self._guest_vcpus = guest_vcpus
         self._share_of = share_of
         self._now = now
         self._kind = ""
@@ -103,7 +111,8 @@ class FakeLoads:
 
     def _second(self, second: int) -> LoadSecond:
         cost = _COST_US.get(self._kind, _ANY_COST_US)
-        tps = min(self._share_of(domain) * 1e6 / cost[domain] for domain in (IO, GUEST))
+        cpus = {IO: 1.0, GUEST: float(self._guest_vcpus())}
+        tps = min(cpus[domain] * self._share_of(domain) * 1e6 / cost[domain] for domain in (IO, GUEST))
         self._owed += tps * (1.0 + 0.02 * ((second * 7919) % 11 - 5) / 5)
         count = int(self._owed)
         self._owed -= count  # a query may take seconds
@@ -116,9 +125,16 @@ def open_pool(
     """Return loads that follow the fake host's file."""
     path = Path(spec.host_url.removeprefix("fake:").partition("?")[0])
 
-    def share_of(domain: DomainId) -> float:
-        state = msgspec.json.decode(path.read_bytes(), type=dict[DomainId, CgroupParams | None])
-        params = state[domain]
-        return 0.6 if params is None or params.quota_us is None else params.quota_us / params.period_us
+    def read(domain: DomainId) -> SchedParams | None:
+        return msgspec.json.decode(path.read_bytes(), type=dict[DomainId, SchedParams | None]).get(domain)
 
-    return FakeLoads(share_of, time.monotonic)
+    def share_of(domain: DomainId) -> float:
+        params = read(domain)
+        quota_us = params.quota_us if isinstance(params, CgroupParams) else None
+        return 0.6 if quota_us is None or not isinstance(params, CgroupParams) else quota_us / params.period_us
+
+    def guest_vcpus() -> int:
+        params = read(GUEST_VCPUS)
+        return params.online if isinstance(params, VcpuParams) else 1
+
+    return FakeLoads(share_of, time.monotonic, guest_vcpus)

@@ -46,6 +46,7 @@ class Change(enum.StrEnum):
     SPLIT = "split"
     LOAD = "load"
     USERS = "users"
+    VCPUS = "vcpus"
     COLD = "cold"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.split import DomainId
+from scheduler.model.vcpus import VcpuRange
 
 
 class Level(enum.StrEnum):
@@ -85,6 +86,7 @@ class HostFacts(msgspec.Struct, frozen=True):
         truths: What really holds there, for people: scheduler per cpupool, legal ranges, when a change takes effect.
         restarts_database: True where the host brings the database and can start it anew.
         commanded_inside: True where the I/O domain itself carries out what a sweep commands, under its own share.
+        vcpus: How many vCPUs the guest can be given.
     """
 
     host_id: str
@@ -102,6 +104,7 @@ class HostFacts(msgspec.Struct, frozen=True):
     truths: tuple[Truth, ...] = ()
     commanded_inside: bool = False
     restarts_database: bool = False
+    vcpus: VcpuRange = VcpuRange()
 
 
 class DomainUsage(msgspec.Struct, frozen=True):

@@ -161,4 +161,103 @@ class OverheadFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="stud
     limits: tuple[str, ...] = ()
 
 
-Finding = CapacityFinding | OverheadFinding
+class Filled(enum.StrEnum):
+    """What was full at a number of vCPUs."""
+
+    GUEST = "guest"
+    IO = "io"
+    BOTH = "both"  # the CPUs that the two share
+    CLIENT = "client"
+    NOTHING = "nothing"
+    UNKNOWN = "unknown"  # no CPU was measured
+
+
+class Size(msgspec.Struct, frozen=True, kw_only=True):
+    """One number of the guest's vCPUs under one load.
+
+    Attributes:
+        load: Load kind.
+        unit: Unit of its rates.
+        vcpus: The number.
+        mean_tps: Mean throughput over the blocks.
+        ratio: Normalised throughput: that of the smallest number is 1; of blocks that have both.
+        ci95: Its 95 % interval; None of the smallest number itself, and with too few blocks.
+        blocks: Blocks that have both.
+        guest_cpus: CPU that the guest received, in CPUs; None where it was not measured.
+        io_cpus: Likewise, the I/O domain.
+        client_frac: CPU of the users, of that left to them, or the busiest one's of one CPU, 0..1.
+        filled: What was full.
+    """
+
+    load: str
+    unit: str
+    vcpus: int
+    mean_tps: float
+    ratio: float
+    ci95: tuple[float, float] | None = None
+    blocks: int
+    guest_cpus: float | None = None
+    io_cpus: float | None = None
+    client_frac: float = 0.0
+    filled: Filled = Filled.UNKNOWN
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """What going from one number of vCPUs to the next gains, within blocks.
+
+    Attributes:
+        load: Load kind.
+        fewer: The smaller number.
+        more: The larger one.
+        gain_frac: What the larger one has more throughput, as a part of the smaller one's.
+        ci95_frac: Its 95 % interval; None with too few blocks.
+        doubling_frac: The same for one doubling, where `more` is not twice `fewer`.
+        doubling_ci95_frac: Its 95 % interval.
+        blocks: Blocks that have both.
+        io_added_cpus: CPU that the I/O domain received more, in CPUs; None where it was not measured.
+        io_added_ci95_cpus: Its 95 % interval.
+    """
+
+    load: str
+    fewer: int
+    more: int
+    gain_frac: float
+    ci95_frac: tuple[float, float] | None = None
+    doubling_frac: float
+    doubling_ci95_frac: tuple[float, float] | None = None
+    blocks: int
+    io_added_cpus: float | None = None
+    io_added_ci95_cpus: tuple[float, float] | None = None
+
+    @property
+    def told_apart(self) -> bool:
+        """True where the interval leaves no difference out."""
+        return self.ci95_frac is not None and not self.ci95_frac[0] <= 0.0 <= self.ci95_frac[1]
+
+    @property
+    def gains(self) -> bool:
+        """True where the larger number is surely better."""
+        return self.ci95_frac is not None and self.ci95_frac[0] > 0.0
+
+
+class ScaleUpFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="study", tag="scale-up"):
+    """What more vCPUs of the guest gain, and what limits them.
+
+    Attributes:
+        headline: The answer as one sentence.
+        sizes: One per load and number of vCPUs, ascending.
+        steps: One per load and pair of neighbouring numbers, ascending.
+        reasons: Sentences of evidence, most important first.
+        advice: What to do.
+        limits: How far it holds.
+    """
+
+    headline: str
+    sizes: tuple[Size, ...] = ()
+    steps: tuple[Step, ...] = ()
+    reasons: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+
+
+Finding = CapacityFinding | OverheadFinding | ScaleUpFinding

@@ -1,6 +1,11 @@
-"""Scheduler parameters, one struct per dialect; `None` in place of one means that the domain is not there."""
+"""Scheduler parameters, one struct per dialect; `None` in place of one means that the domain is not there.
+
+The number of the guest's vCPUs is one of them, though no scheduler's: what may be written to a host, and is put back.
+"""
 
 import msgspec
+
+from scheduler.model.vcpus import VcpuParams
 
 
 class CgroupParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="cgroup"):
@@ -187,7 +192,7 @@ def _quota(quota_us: int | None, period_us: int | None) -> str:
     return f"none (period {period_us} us)" if quota_us is None else f"{quota_us} us per {period_us} us"
 
 
-SchedParams = CgroupParams | CreditParams | Credit2Params | RtdsParams | SedfParams | LibvirtParams
+SchedParams = CgroupParams | CreditParams | Credit2Params | RtdsParams | SedfParams | LibvirtParams | VcpuParams
 
 
 class CgroupLimits(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ from scheduler.model.objective import INDIFFERENCE_FRAC, WEIGHTED, Objective
 from scheduler.model.parameters import Value
 from scheduler.model.plan_errors import plan_error
 from scheduler.model.plan_loads import gathered, spread
-from scheduler.model.plan_settings import settings_of, splits_of
+from scheduler.model.plan_settings import settings_of, splits_of, vcpus_of
 from scheduler.model.plan_toml import read_toml, tidy
 from scheduler.model.protocols import PROTOCOLS, Protocol
 from scheduler.model.spec import LoadSpec, Mode, RunSpec
@@ -64,15 +64,17 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     Attributes:
         name: What the user calls the sweep.
         host: URL of the host.
-        study: `split` (which split is best?), `capacity` (how many users can it carry?) `overhead` (what does
-            virtualisation cost?), or `calibration` (do splits take effect here?).
+        study: `split` (which split is best?), `capacity` (how many users can it carry?), `overhead` (what does
+            virtualisation cost?), `scale-up` (do more CPUs help?), or `calibration` (do splits take effect here?).
         mode: `partition` or `share`.
         splits: Splits `a:b`, I/O domain first; of a capacity study those that it is measured at, the host as found when
             absent.
+        vcpus: Numbers of the guest's vCPUs that a scale-up study compares; 1, 2, 4 and 8, as far as the host has them,
+            when absent.
         demand_users: How many users a capacity study's host has to carry, for its advice.
         base: URL of the database that an overhead study compares with; the host's own when absent, reached directly.
-        protocol: `adaptive`, `quick`, `strict`, `grid`, `replicate` or `calibrate`; `paired` of an overhead study. The
-            study's own where absent.
+        protocol: `adaptive`, `quick`, `strict`, `grid`, `replicate` or `calibrate`; `paired` of overhead and scale-up.
+            The study's own where absent.
         repeats: Overrides the protocol's visits per split and load; a limit where the protocol adapts.
         measure_s: Overrides its measured window, whole seconds.
         settle_s: Overrides its cut after a change of the split, whole seconds.
@@ -93,6 +95,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     study: str = SPLIT
     mode: str = "partition"
     splits: list[str] | None = None
+    vcpus: list[int] | None = None
     demand_users: int = 0
     base: str = ""
     protocol: str | None = None
@@ -154,7 +157,7 @@ def to_spec(plan: PlanFile) -> RunSpec:
         name=plan.name,
         host_url=plan.host,
         mode=_mode(plan.mode),
-        settings=settings_of(study, plan.splits, loads),
+        settings=settings_of(study, plan.splits, loads, plan.vcpus),
         loads=loads,
         protocol=_protocol(plan, study),
         objective=_objective(plan.objective),
@@ -190,6 +193,7 @@ def write_plan(spec: RunSpec) -> str:
         study=spec.study,
         mode=spec.mode.value,
         splits=splits_of(spec),
+        vcpus=vcpus_of(spec),
         demand_users=spec.demand_users,
         base=spec.base,
         protocol=protocol.name,

@@ -3,23 +3,38 @@
 from collections.abc import Sequence
 
 from scheduler.errors import SpecError
-from scheduler.model.setting import Setting, SideSetting, UsersSetting, split_setting
+from scheduler.model.checks import within
+from scheduler.model.setting import Setting, SideSetting, UsersSetting, VcpusSetting, split_setting
 from scheduler.model.spec import PAPER_SPLITS, LoadSpec, RunSpec
 from scheduler.model.split import parse_split
 from scheduler.model.studies import StudyKind, doubling
+from scheduler.model.vcpus import MOST_VCPUS
+
+STANDARD_VCPUS = (1, 2, 4, 8)
+"""The guest's vCPUs of a plan that names none; of them, those that the host has."""
 
 
-def settings_of(study: StudyKind, splits: Sequence[str] | None, loads: Sequence[LoadSpec]) -> tuple[Setting, ...]:
+def settings_of(
+    study: StudyKind,
+    splits: Sequence[str] | None,
+    loads: Sequence[LoadSpec],
+    vcpus: Sequence[int] | None = None,
+) -> tuple[Setting, ...]:
     """Return the settings of a plan.
 
     Args:
         study: Its study.
         splits: The plan's splits; None where it names none.
         loads: Its loads; where users are varied, with the most of them.
+        vcpus: The plan's numbers of the guest's vCPUs; None where it names none.
 
     Raises:
-        SpecError: A split cannot be read.
+        SpecError: A split cannot be read, or a key means nothing in this study.
     """
+    if study.factor == "vcpus":
+        return _sizes(splits, STANDARD_VCPUS if vcpus is None else vcpus)
+    if vcpus is not None:
+        raise SpecError("vcpus", f"means nothing in the study {study.name!r}", hint="Leave it out, or take scale-up.")
     if study.factor == "split":
         named = PAPER_SPLITS if splits is None else splits
         return tuple(split_setting(text, f"splits[{i}]") for i, text in enumerate(named))
@@ -33,6 +48,22 @@ def settings_of(study: StudyKind, splits: Sequence[str] | None, loads: Sequence[
         raise SpecError("load.users", f"with at most {most} there is no number to find", hint=hint)
     held = [parse_split(text, f"splits[{i}]") for i, text in enumerate(splits or ())]
     return tuple(UsersSetting(users, split) for split in held or (None,) for users in doubling(1, most))
+
+
+def _sizes(splits: Sequence[str] | None, vcpus: Sequence[int]) -> tuple[Setting, ...]:
+    if splits is not None:
+        problem = "means nothing where vCPUs are varied: the schedulers' parameters stay as found"
+        raise SpecError("splits", problem, hint="Leave it out.")
+    if len(vcpus) < 2:
+        raise SpecError("vcpus", "needs two numbers at least, to compare them", hint="Write vcpus = [1, 2, 4].")
+    for number in vcpus:
+        within("vcpus", number, (1, MOST_VCPUS))
+    return tuple(VcpusSetting(number) for number in sorted(vcpus))
+
+
+def vcpus_of(spec: RunSpec) -> list[int] | None:
+    """Return what a plan file has for `vcpus`; None where it has none."""
+    return [setting.vcpus for setting in spec.settings if isinstance(setting, VcpusSetting)] or None
 
 
 def splits_of(spec: RunSpec) -> list[str] | None:

@@ -1,8 +1,9 @@
 """A setting: one value of what a study varies.
 
 The split study varies the split, capacity the number of users (at a split, or on the host as found), overhead what
-stands between users and database. Database scale and vCPUs will be further structs in the `Setting` union, each with a
-label, a position on the plot's axis and a factor name; engine, store, plots and statistics only ever use these three.
+stands between users and database, scale-up the number of the guest's vCPUs. Database scale will be a further struct in
+the `Setting` union, with a label, a position on the plot's axis and a factor name; engine, store, plots and statistics
+only ever use these three.
 """
 
 import math
@@ -19,6 +20,7 @@ BASELINE = "baseline"  # the label of a visit to the host as found; never a sett
 DIRECT, THROUGH = "direct", "via the I/O domain"  # the labels of two sides
 _CONFINED = "confined at "
 _USERS = re.compile(r"([1-9]\d{0,3}) users?(?: at (.+))?")
+_VCPUS = re.compile(r"([1-9]\d{0,2}) vCPUs?")
 
 
 class SplitSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="split"):
@@ -104,7 +106,37 @@ class SideSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="side"):
         return self.label
 
 
-Setting = SplitSetting | UsersSetting | SideSetting
+class VcpusSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="vcpus"):
+    """The number of the guest's vCPUs as the swept factor.
+
+    Attributes:
+        vcpus: How many are online, >= 1.
+    """
+
+    vcpus: int
+
+    @property
+    def label(self) -> str:
+        """What people call this setting, unique within a study."""
+        return f"{self.vcpus} vCPU{'' if self.vcpus == 1 else 's'}"
+
+    @property
+    def position(self) -> float:
+        """Where it stands on the axis: log2(vCPUs), 0 for one."""
+        return math.log2(self.vcpus)
+
+    @property
+    def split(self) -> Split | None:
+        """None: the schedulers' parameters stay as found."""
+        return None
+
+    @property
+    def tick(self) -> str:
+        """What stands beneath the axis there."""
+        return str(self.vcpus)
+
+
+Setting = SplitSetting | UsersSetting | SideSetting | VcpusSetting
 
 
 class How(NamedTuple):
@@ -135,6 +167,8 @@ def setting_of(label: str) -> Setting | None:
         return SideSetting(base=label == DIRECT)
     if label.startswith(_CONFINED):
         return SideSetting(base=False, split=parse_split(label.removeprefix(_CONFINED)))
+    if sized := _VCPUS.fullmatch(label):
+        return VcpusSetting(int(sized[1]))
     found = _USERS.fullmatch(label)
     if found is None:
         return split_setting(label)
@@ -157,6 +191,11 @@ def label_of(setting: Setting | None) -> str:
 def split_of(setting: Setting | None) -> Split | None:
     """Return the split that the host is to be set to; None for the host as found."""
     return None if setting is None else setting.split
+
+
+def writes(setting: Setting | None) -> bool:
+    """Return whether the host is to be set to something else than it was found with."""
+    return split_of(setting) is not None or isinstance(setting, VcpusSetting)
 
 
 def users_of(setting: Setting | None) -> int | None:

@@ -9,7 +9,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 
-SPLIT, CAPACITY, OVERHEAD = "split", "capacity", "overhead"
+SPLIT, CAPACITY, OVERHEAD, SCALE_UP = "split", "capacity", "overhead", "scale-up"
 CALIBRATION, CALIBRATE = "calibration", "calibrate"  # in plans a study; it is the split study under that protocol
 
 
@@ -81,6 +81,18 @@ _ALL = (
         users=1,
         module="scheduler.studies.overhead",
     ),
+    StudyKind(
+        name=SCALE_UP,
+        question="Do more CPUs help?",
+        does="Gives the guest 1, 2, 4 and 8 vCPUs in turn, and says what each doubling gains and what limits it.",
+        title="Scale-up",
+        factor="vcpus",
+        axis="vCPUs of the guest",
+        protocols=("paired", "grid", "replicate"),
+        loads=("order-entry",),
+        users=16,
+        module="scheduler.studies.scaling",
+    ),
 )
 
 STUDIES: Mapping[str, StudyKind] = {kind.name: kind for kind in _ALL}
@@ -101,7 +113,7 @@ def no_split(study: str) -> str:
 
 
 def doubling(least: int, most: int) -> tuple[int, ...]:
-    """Return numbers of users from the least to the most, each twice the one before, the most among them."""
+    """Return numbers from the least to the most, each twice the one before, the most among them."""
     found = [least]
     while found[-1] * 2 < most:
         found.append(found[-1] * 2)

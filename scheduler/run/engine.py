@@ -9,7 +9,7 @@ from scheduler.hosts.base import Restarting
 from scheduler.loads.base import Loads
 from scheduler.model.documents import Change, LoadChecked, LoadsReady, Outcome, RunState, VisitDone
 from scheduler.model.facts import Level
-from scheduler.model.setting import USUAL, Setting, label_of, split_of
+from scheduler.model.setting import USUAL, Setting, VcpusSetting, label_of, writes
 from scheduler.model.words import load_title, percent
 from scheduler.plans.visits import Plan, Visit
 from scheduler.run.control import AbortRequested, PauseRequested
@@ -178,7 +178,7 @@ class Engine:
 
     def _leave(self, stay: Stay, error: HostError, loads: Loads) -> VisitDone:
         """Leave a split that the host cannot be held at; raises HostError where that is not what happened."""
-        if split_of(stay.setting) is None:  # the host as found: there is nothing to leave
+        if not writes(stay.setting):  # the host as found: there is nothing to leave
             raise error
         self._park(loads)
         done = stay.left(self._leaving.leave(error))
@@ -200,7 +200,9 @@ class Engine:
             return Change.LOAD
         if visit.how.users != self._how.users:
             return Change.USERS
-        return Change.SPLIT if visit.how == self._how else Change.LOAD
+        if visit.how != self._how:
+            return Change.LOAD
+        return Change.VCPUS if VcpusSetting in map(type, (before[0], visit.setting)) else Change.SPLIT
 
     def _park(self, loads: Loads) -> None:
         """Let the users wait; whoever was lost meanwhile does not keep the host from being given back."""

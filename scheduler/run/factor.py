@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 from scheduler.model.params import SchedParams
-from scheduler.model.setting import Setting, split_of
-from scheduler.model.spec import Mode
+from scheduler.model.setting import Setting, VcpusSetting, split_of
+from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId
-from scheduler.run.lease import DOMAINS, Lease
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
+from scheduler.run.lease import DOMAINS, SIZED, SWEPT, Lease, Scope
 from scheduler.shares.base import ShareModel
 
 Configured = Mapping[DomainId, float]
@@ -63,3 +64,38 @@ class SplitFactor:
     def confirm(self) -> None:
         """Read the parameters back once more; raises WriteNotTaken, HostError."""
         self._lease.confirm()
+
+
+class VcpusFactor:
+    """The number of the guest's vCPUs; the schedulers' parameters stay as found.
+
+    Args:
+        lease: The right to write, `guest-vcpus` among what it puts back.
+    """
+
+    def __init__(self, lease: Lease) -> None:
+        self._lease = lease
+
+    def set(self, setting: Setting | None) -> InForce:
+        """Write the setting's number, or that as found; raises HostError."""
+        params = self._lease.baseline()
+        if isinstance(setting, VcpusSetting):
+            params[GUEST_VCPUS] = VcpuParams(setting.vcpus)
+        self._lease.apply(params)
+        return InForce({}, params)
+
+    def confirm(self) -> None:
+        """Read everything back once more; raises WriteNotTaken, HostError."""
+        self._lease.confirm()
+
+
+def factor_of(spec: RunSpec, lease: Lease, model: ShareModel) -> Factor:
+    """Return what brings a study's settings about on a host with this share model."""
+    if spec.kind.factor == "vcpus":
+        return VcpusFactor(lease)
+    return SplitFactor(lease, model, spec.mode, spec.period_us)
+
+
+def scope_of(spec: RunSpec) -> Scope:
+    """Return what a study may change on its host."""
+    return SIZED if spec.kind.factor == "vcpus" else SWEPT

@@ -7,10 +7,10 @@ import contextlib
 import logging
 import os
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 import msgspec
 
@@ -18,13 +18,31 @@ from scheduler.errors import RestoreFailed, SchedulerError, WriteNotTaken
 from scheduler.hosts.base import Host
 from scheduler.model.params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.vcpus import GUEST_VCPUS
 from scheduler.run.journal import HostLock, Journal, Undo
 from scheduler.run.putting_back import Originals, present, put_back, write_checked
-from scheduler.run.undo import FORMAT, HEEDING
+from scheduler.run.undo import FORMAT, NEWEST
 
 log = logging.getLogger(__name__)
 
 DOMAINS = (IO, GUEST)
+
+
+class Scope(NamedTuple):
+    """What a lease covers.
+
+    Attributes:
+        slots: What is noted before the first write and put back, in that order.
+        heeds: Leave a domain on the way out that somebody else has set meanwhile.
+    """
+
+    slots: Sequence[DomainId] = DOMAINS
+    heeds: bool = False
+
+
+SWEPT = Scope()  # a sweep overwrites what others set meanwhile
+SIZED = Scope((*DOMAINS, GUEST_VCPUS))  # of a study that varies the guest's vCPUs
+FOLLOWED = Scope(heeds=True)
 
 Reopen = Callable[[Undo], Host]
 """Opens the host of an undo record as another process left it."""
@@ -39,12 +57,19 @@ class Lease:
         host_id: The host's identity.
         url: The URL it was opened by.
         reopen: Opens what an earlier, killed run left.
-        heeds: Leave a domain on the way out that somebody else has set meanwhile; a sweep overwrites.
+        scope: What it covers.
     """
 
     def __init__(
-        self, host: Host, folder: Path, host_id: str, url: str, reopen: Reopen, *, heeds: bool = False
+        self,
+        host: Host,
+        folder: Path,
+        host_id: str,
+        url: str,
+        reopen: Reopen,
+        scope: Scope = SWEPT,
     ) -> None:
+        self._slots, self._heeds = scope
         self._host = host
         self._host_id = host_id
         self._url = url
@@ -52,7 +77,6 @@ class Lease:
         self._journal = Journal(folder, host_id)
         self._lock = HostLock(folder, host_id)
         self._originals: Originals = {}
-        self._heeds = heeds
         self._undo: Undo | None = None  # as it is on the disk
         self._maybe: dict[DomainId, tuple[SchedParams, ...]] = {}  # what may be in force, after writes that failed, too
         self._wanted: dict[DomainId, SchedParams] = {}
@@ -144,7 +168,7 @@ class Lease:
 
     def baseline(self) -> dict[DomainId, SchedParams]:
         """Return the parameters of a visit to the host as found."""
-        return {domain: self._host.baseline(domain) for domain in DOMAINS}
+        return {domain: self._host.baseline(domain) for domain in reversed(self._slots)}
 
     def give_back(self) -> None:
         """Put every original back, read it back, drop the record; raises RestoreFailed."""
@@ -160,7 +184,7 @@ class Lease:
             self._lock.__exit__()
 
     def _arm(self) -> None:
-        originals = {domain: self._host.read(domain) for domain in DOMAINS}
+        originals = {domain: self._host.read(domain) for domain in self._slots}
         undo = Undo(
             host_url=self._url,
             host_id=self._host_id,
@@ -168,7 +192,7 @@ class Lease:
             originals=originals,
             armed_unix_s=time.time(),
             pid=os.getpid(),
-            format=HEEDING if self._heeds else FORMAT,
+            format=NEWEST if self._heeds else FORMAT,
         )
         self._journal.arm(undo)
         self._originals, self._undo = originals, undo

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from scheduler.errors import LoadDied, SplitNotHeld
 from scheduler.loads.base import Loads
 from scheduler.model.documents import Change, VisitDone, VisitStarted
-from scheduler.model.setting import Setting, label_of, split_of
+from scheduler.model.setting import Setting, label_of, writes
 from scheduler.model.words import load_title
 from scheduler.plans.visits import Visit
 from scheduler.run.factor import InForce
@@ -109,7 +109,7 @@ class Stay:
         return self._window.void(self._force, self._report.now(), self._parts.client_cpus, why)
 
     def _leave_in_time(self, overdue: Callable[[], str]) -> None:
-        if split_of(self._visit.setting) is not None and not self._window.complete and (why := overdue()):
+        if writes(self._visit.setting) and not self._window.complete and (why := overdue()):
             raise SplitNotHeld(
                 why, hint=f"{label_of(self._visit.setting)} starves the host under {load_title(self._visit.load)}."
             )

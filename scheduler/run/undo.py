@@ -12,9 +12,11 @@ from scheduler import places
 from scheduler.errors import JournalCorrupt, JournalError, SchedulerError
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
+from scheduler.model.vcpus import GUEST_VCPUS
 
 FORMAT = "domtune-undo/2"
-HEEDING = "domtune-undo/3"  # one whose `ours` matters: an earlier version would overwrite what others set
+NEWEST = "domtune-undo/3"  # with `ours`, or the guest's vCPUs among the originals: earlier versions leave it alone
+_SEALED = (FORMAT, NEWEST)
 _UNSEALED = "domtune-undo/1"  # the same values without a checksum
 _SUM_BYTES = 16
 
@@ -26,7 +28,8 @@ class Undo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         host_url: The URL it was opened by.
         host_id: Its stable identity.
         context: What the adapter needs to find the same parameters again.
-        originals: Domain to its parameters as found; None for a domain that did not exist.
+        originals: Domain to its parameters as found, None for a domain that did not exist; and `guest-vcpus` where
+            their number is changed. In the order in which they are put back.
         armed_unix_s: When the record was written, seconds since 1970.
         pid: Process that wrote it.
         ours: Domain to what its process may have set, where a value of anybody else's is to be left; else empty.
@@ -65,11 +68,12 @@ class _Sealed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 def seal(undo: Undo) -> bytes:
     """Return the record's text."""
-    fields = msgspec.structs.asdict(undo)
+    wanted = NEWEST if GUEST_VCPUS in undo.originals else undo.format
+    fields = {**msgspec.structs.asdict(undo), "format": wanted}
     if not undo.ours:
         del fields["ours"]  # earlier versions know nothing of it
     body = msgspec.json.encode(fields)
-    return msgspec.json.encode(_Sealed(format=undo.format, blake2b=_sum(body), undo=msgspec.Raw(body)))
+    return msgspec.json.encode(_Sealed(format=wanted, blake2b=_sum(body), undo=msgspec.Raw(body)))
 
 
 def unseal(record: bytes, path: Path) -> Undo:
@@ -90,11 +94,11 @@ def unseal(record: bytes, path: Path) -> Undo:
             return msgspec.json.decode(record, type=Undo)
         sealed = msgspec.json.decode(record, type=_Sealed)
         body = bytes(sealed.undo)
-        if sealed.format not in (FORMAT, HEEDING) or sealed.blake2b != _sum(body):
+        if sealed.format not in _SEALED or sealed.blake2b != _sum(body):
             raise damaged(path, "it is damaged: its text does not have the checksum that was written with it")
         undo = msgspec.json.decode(body, type=Undo)
-        if undo.format != sealed.format:
-            raise damaged(path, f"it is damaged: it says {sealed.format} outside and {undo.format} inside")
+        if undo.format != written:
+            raise damaged(path, f"it is damaged: it says {written} outside and {undo.format} inside")
         return undo
     except (JournalError, MemoryError):
         raise
@@ -116,9 +120,9 @@ def _refuse_newer(path: Path, written: str) -> None:
     """Refuse a record of a later version, and leave it where that version finds it. Raises JournalError."""
     name, _, number = written.partition("/")
     known = name == FORMAT.partition("/")[0] and number.isascii() and number.isdecimal()
-    if known and written not in (FORMAT, HEEDING, _UNSEALED):
+    if known and written not in (*_SEALED, _UNSEALED):
         raise JournalError(
-            f"the undo record {path} was written by a newer DomTune ({written}, this one knows {HEEDING}); it was kept",
+            f"the undo record {path} was written by a newer DomTune ({written}, this one knows {NEWEST}); it was kept",
             hint="Restore with the version that swept this host.",
         )
 

@@ -14,6 +14,7 @@ from scheduler.model.params import (
     SedfParams,
 )
 from scheduler.model.split import DomainId
+from scheduler.model.vcpus import VcpuParams
 from scheduler.shares.base import Machine
 
 _US_PER_MS = 1_000.0
@@ -42,6 +43,8 @@ def limit_cpus(params: SchedParams, domain: DomainId, machine: Machine) -> float
             return None if lends else params.slice_ms / params.period_ms * vcpus
         case LibvirtParams():
             return _of_libvirt(params, vcpus)
+        case VcpuParams():
+            return None
 
 
 def weight_of(params: SchedParams, domain: DomainId, machine: Machine) -> float | None:
@@ -75,6 +78,8 @@ def with_limit(params: SchedParams, domain: DomainId, cpus: float, machine: Mach
             return msgspec.structs.replace(params, slice_ms=slice_ms)
         case LibvirtParams():
             return _libvirt_with(params, cpus, vcpus)
+        case VcpuParams():
+            return params
 
 
 def with_weight(params: SchedParams, weight: float, domain: DomainId, machine: Machine) -> SchedParams:

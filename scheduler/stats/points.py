@@ -18,6 +18,7 @@ from scheduler.model.setting import label_of
 from scheduler.model.sorts import mean_of
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.stats.bottleneck import Figures, bottleneck_of
 from scheduler.stats.spread import spread_of
 from scheduler.stats.stalls import lasting, lost_s
@@ -96,6 +97,12 @@ def point_of(group: Sequence[VisitDone], mode: Mode | None, cpus: int) -> Point:
     return msgspec.structs.replace(_valid_point(label, good, mode, cpus), stalled_s=lost_s(group))
 
 
+def _cpus_of(visit: VisitDone, cpus: int) -> int:
+    """Return how many CPUs the domains had: more than they share where the guest was given more."""
+    sized = visit.params.get(GUEST_VCPUS)
+    return max(cpus, sized.online) if isinstance(sized, VcpuParams) else cpus
+
+
 def _valid_point(label: str, good: Sequence[VisitDone], mode: Mode | None, cpus: int) -> Point:
     tps = [visit.mean_tps for visit in good]
     middle = mean(tps)
@@ -105,7 +112,7 @@ def _valid_point(label: str, good: Sequence[VisitDone], mode: Mode | None, cpus:
         throttled=_average([visit.throttled_frac for visit in good]),
         client=mean([visit.client_cpu_frac for visit in good]),
         clients=mean([visit.clients_cpu_frac for visit in good]),
-        cpus=cpus,
+        cpus=_cpus_of(good[-1], cpus),
         mode=mode,
     )
     kind, text = bottleneck_of(seen)

@@ -20,7 +20,7 @@ from scheduler.model.documents import (
     VisitDone,
     VisitStarted,
 )
-from scheduler.model.facts import Level
+from scheduler.model.facts import HostFacts, Level
 from scheduler.model.findings import Finding
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import Point, Recommendation, Results, Verdict
@@ -41,8 +41,17 @@ _SIMULATED = "Simulated: none of these figures was measured on a machine."
 class FindingModule(Protocol):
     """Module `finding` of a study's package (`scheduler/model/studies.py` names it)."""
 
-    def finding_of(self, visits: Sequence[VisitDone], points: Sequence[Point], spec: RunSpec) -> Finding:
-        """Return what the visits found so far; deterministic, and never raising for too few of them."""
+    def finding_of(
+        self, visits: Sequence[VisitDone], points: Sequence[Point], spec: RunSpec, facts: HostFacts | None = None
+    ) -> Finding:
+        """Return what the visits found so far; deterministic, and never raising for too few of them.
+
+        Args:
+            visits: All visits so far, invalid ones included.
+            points: Their points.
+            spec: The plan.
+            facts: The host as found; None where it is not known.
+        """
         ...
 
 
@@ -185,7 +194,7 @@ def _found(tally: _Tally, started: RunStarted, cpus: int) -> _Answer:
     spec = started.spec
     points = points_from(tally.visits, mode=spec.mode, cpus=cpus)
     module = cast("FindingModule", import_module(f"{spec.kind.module}.finding"))
-    finding = module.finding_of(tally.visits, points, spec)
+    finding = module.finding_of(tally.visits, points, spec, started.facts)
     advice = Recommendation(
         verdict=Verdict.NONE,
         headline=finding.headline,

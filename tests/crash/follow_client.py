@@ -23,7 +23,7 @@ from scheduler.run.first_look import first_look
 from scheduler.run.follow_plan import FollowParts, FollowPlan
 from scheduler.run.follow_session import FollowSession
 from scheduler.run.keeper import Keeper
-from scheduler.run.lease import Lease
+from scheduler.run.lease import FOLLOWED, Lease
 from tests.crash.follow_world import HOST_ID, file_of
 
 SPEED = 20.0
@@ -63,7 +63,7 @@ def main():
     path = file_of(sys.argv[1])
     host = FakeHost(path, Faults(), lambda *_: None)
     look = first_look(host, control)
-    lease = Lease(host, places.journal_dir(), HOST_ID, f"fake:{path}", reopen, heeds=True)
+    lease = Lease(host, places.journal_dir(), HOST_ID, f"fake:{path}", reopen, FOLLOWED)
     restore = python_module("scheduler", "restore", "--json", "--only", HOST_ID)
     keeper = ToldKeeper(restore, FOR_S, float(sys.argv[2]))
     parts = FollowParts(

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from scheduler.hosts.local.cpus import parse_list
 from scheduler.hosts.local.dialect import CpuTimes
 from scheduler.hosts.local.kernel_files import counters, number_in
 from scheduler.hosts.local.place import PARENT, Found, Place
@@ -12,6 +13,7 @@ from scheduler.model.params import CgroupParams
 
 _NS_PER_S = 1e9
 _WEIGHT, _QUOTA, _PERIOD = "cpu.shares", "cpu.cfs_quota_us", "cpu.cfs_period_us"
+_CPUS = "cpuset.cpus"
 _NO_QUOTA = -1
 
 
@@ -63,15 +65,24 @@ class CgroupV1:
         """Yield nothing: there is no more than the folder."""
         yield from ()
 
-    def confine(self, folder: Path) -> Iterator[Step]:
-        """Yield what makes a group, in the hierarchy of CPU sets, that is confined to the contended CPU."""
-        base = folder.parent.parent
+    def confine(self, folder: Path, cpus: tuple[int, ...]) -> Iterator[Step]:
+        """Yield what makes a group, in the hierarchy of CPU sets, that is confined to these CPUs.
+
+        The folder above must have them all; what it was once given it keeps until it is removed.
+        """
+        base, text = folder.parent.parent, ",".join(map(str, cpus))
         for path in (folder.parent, folder):
             if not path.exists():
                 yield MakeFolder(path)
                 # A new CPU set is empty, and takes no process before both are set.
                 yield SetFile(path / "cpuset.mems", (base / "cpuset.mems").read_text().strip())
-                yield SetFile(path / "cpuset.cpus", str(self._place.contended_cpu))
+                yield SetFile(path / _CPUS, text)
+            elif not set(cpus) <= set(self.cpus(path)) if path == folder.parent else self.cpus(path) != cpus:
+                yield SetFile(path / _CPUS, text)
+
+    def cpus(self, folder: Path) -> tuple[int, ...]:
+        """Return the CPUs that a group is confined to; raises OSError, HostError."""
+        return parse_list((folder / _CPUS).read_text())
 
     def times(self, folder: Path, accounting: Path) -> CpuTimes:
         """Return a group's counters; raises OSError, ValueError.

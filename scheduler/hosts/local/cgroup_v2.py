@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from scheduler.hosts.local.cpus import parse_list
 from scheduler.hosts.local.dialect import CpuTimes
 from scheduler.hosts.local.kernel_files import counters, number_in
 from scheduler.hosts.local.place import CORE, PARENT, Found, Place, control_file, words
@@ -78,11 +79,14 @@ class CgroupV2:
             yield Empty(self._core, Path(self._place.cpu))
             yield RemoveFolder(self._core)
 
-    def confine(self, folder: Path) -> Iterator[Step]:
-        """Yield what confines a group to the contended CPU."""
-        cpu = str(self._place.contended_cpu)
-        if not folder.exists() or (folder / _CPUS).read_text().strip() != cpu:
-            yield SetFile(folder / _CPUS, cpu)
+    def confine(self, folder: Path, cpus: tuple[int, ...]) -> Iterator[Step]:
+        """Yield what confines a group to these CPUs."""
+        if not folder.exists() or self.cpus(folder) != cpus:
+            yield SetFile(folder / _CPUS, ",".join(map(str, cpus)))
+
+    def cpus(self, folder: Path) -> tuple[int, ...]:
+        """Return the CPUs that a group is confined to, none where only those above do; raises OSError, HostError."""
+        return parse_list((folder / _CPUS).read_text())
 
     def times(self, folder: Path, accounting: Path) -> CpuTimes:
         """Return a group's counters; raises OSError, ValueError."""

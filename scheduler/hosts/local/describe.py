@@ -9,6 +9,7 @@ from pathlib import Path
 from scheduler.databases.registry import server_found
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.local.findings import findings
+from scheduler.hosts.local.guest_cpus import vcpu_range
 from scheduler.hosts.local.place import DOMAINS, PARENT, Place
 from scheduler.model.databases import DATABASES, database_of, url_of
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level, Truth
@@ -44,6 +45,7 @@ def describe(url: str, place: Place, database: str = "") -> HostFacts:
         versions=versions,
         findings=tuple(seen),
         truths=tuple(truths(place)),
+        vcpus=vcpu_range(place),
     )
 
 

@@ -53,8 +53,12 @@ class Dialect(Protocol):
         """Return what takes that back."""
         ...
 
-    def confine(self, folder: Path) -> Iterable[Step]:
-        """Return what confines a group's processes to the contended CPU, where CPU sets can be used."""
+    def confine(self, folder: Path, cpus: tuple[int, ...]) -> Iterable[Step]:
+        """Return what confines a group's processes to these CPUs, where CPU sets can be used."""
+        ...
+
+    def cpus(self, folder: Path) -> tuple[int, ...]:
+        """Return the CPUs that a group is confined to; raises OSError, HostError."""
         ...
 
     def times(self, folder: Path, accounting: Path) -> CpuTimes:

@@ -9,7 +9,7 @@ from scheduler.hosts.local.cgroup_v1 import CgroupV1
 from scheduler.hosts.local.cgroup_v2 import CgroupV2
 from scheduler.hosts.local.dialect import CpuTimes, Dialect
 from scheduler.hosts.local.origins import Origin, affinity_of
-from scheduler.hosts.local.place import DOMAINS, Found, Place, group
+from scheduler.hosts.local.place import DOMAINS, Found, Place, Stay, group
 from scheduler.hosts.local.steps import (
     Confine,
     Empty,
@@ -21,9 +21,10 @@ from scheduler.hosts.local.steps import (
     enter_line,
     pids_in,
 )
-from scheduler.model.params import CGROUP_V1, MIN_QUOTA_US, CgroupParams
+from scheduler.model.dialects import narrowed
+from scheduler.model.params import CGROUP_V1, MIN_QUOTA_US, CgroupParams, SchedParams
 from scheduler.model.spec import PERIOD_US_RANGE
-from scheduler.model.split import IO, DomainId
+from scheduler.model.split import GUEST, IO, DomainId
 
 _MAX_QUOTA_US = 2**44 - 1  # kernel/sched: max_cfs_runtime
 
@@ -34,11 +35,15 @@ class Groups:
     Args:
         place: Where they are.
         found: What stood there before our first write.
+
+    Attributes:
+        online: Number of CPUs of the guest, the contended one first; the I/O domain has that one alone.
     """
 
     def __init__(self, place: Place, found: Found) -> None:
         self.place = place
         self.found = found
+        self.online = 1
         self.default = CgroupParams(place.limits.default_weight)
         is_v1 = place.scheduler == CGROUP_V1.scheduler
         self._dialect: Dialect = CgroupV1(place) if is_v1 else CgroupV2(place)
@@ -97,13 +102,13 @@ class Groups:
         yield from self._dialect.values(folder, now or self.default, wanted)
 
     def enter(self, domain: DomainId, pids: Iterable[int]) -> Iterator[Step]:
-        """Plan for these processes to be in the group and on the contended CPU, where they are not."""
-        by_set = self._confines_by_set(domain)
+        """Plan for these processes to be in the group and on the domain's CPUs, where they are not."""
+        by_set, cpus = self._confines_by_set(domain), self._cpus(domain)
         if by_set:
-            yield from self._dialect.confine(group(self.place.cpuset, domain))
+            yield from self._dialect.confine(group(self.place.cpuset, domain), cpus)
         for folder in (group(base, domain) for base in self.place.aside if not (by_set and base == self.place.cpuset)):
             yield from (MakeFolder(path) for path in (folder.parent, folder) if not path.exists())
-        present, cpus = list(pids), (self.place.contended_cpu,)
+        present = list(pids)
         for folder in self._folders(domain):
             insiders = set(pids_in(folder))
             outside = tuple(pid for pid in present if pid not in insiders)
@@ -118,7 +123,21 @@ class Groups:
         pids = f"$PIDS_OF_{domain.upper()}"
         yield from (enter_line(pids, folder) for folder in self._folders(domain))
         if not self._confines_by_set(domain):
-            yield confine_line(pids, (self.place.contended_cpu,))
+            yield confine_line(pids, self._cpus(domain))
+
+    def guest_cpus(self) -> int:
+        """Return the number of CPUs that the guest's processes may run on; raises HostError where they are others."""
+        try:
+            now = self._dialect.cpus(group(self.place.cpuset, GUEST)) if self._confines_by_set(GUEST) else ()
+        except OSError as error:
+            raise HostError(f"the CPUs of {self._cpu(GUEST)} cannot be read: {error.strerror}") from error
+        now = now or tuple(sorted({cpu for pid in self.pids(GUEST) for cpu in affinity_of(pid)}))
+        if now != tuple(sorted(self.place.cpus[: len(now)])):
+            raise HostError(
+                f"the guest's processes may run on CPU {', '.join(map(str, now))}, which was not set",
+                hint="Another program sets the CPUs of the same processes; end that first.",
+            )
+        return len(now)
 
     def leave(self, domain: DomainId, first: int, origin: Origin, cpus: tuple[int, ...]) -> Iterator[Step]:
         """Plan for all processes to be back where they stood; `first` goes first, since it starts the others."""
@@ -173,8 +192,22 @@ class Groups:
         """CPU sets only in groups that we made: those that we found keep theirs, and affinity does the same."""
         return bool(self.place.cpuset) and str(group(self.place.cpuset, domain)) not in self.found.folders
 
+    def _cpus(self, domain: DomainId) -> tuple[int, ...]:
+        return tuple(sorted(self.place.cpus[: self.online if domain == GUEST else 1]))
+
     def _cpu(self, domain: DomainId) -> Path:
         return group(self.place.cpu, domain)
 
     def _folders(self, domain: DomainId) -> list[Path]:
         return [group(base, domain) for base in (self.place.cpu, *self.place.aside)]
+
+
+def of_groups(domain: DomainId, params: SchedParams | None) -> CgroupParams | None:
+    """Return parameters as those of a group; raises ParameterRefused."""
+    return None if params is None else narrowed(params, CgroupParams, f"the {domain} group")
+
+
+def back(groups: Groups, domain: DomainId, stay: Stay) -> Iterator[Step]:
+    """Plan for a domain's processes to be back where they stood, not held back on the way."""
+    yield from groups.lift(domain)
+    yield from groups.leave(domain, stay.first_pid, stay.origin, stay.cpus)

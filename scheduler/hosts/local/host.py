@@ -1,18 +1,18 @@
 """`local:`: this computer as a two-domain host, a relay and a database in two control groups on one CPU."""
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
 from scheduler.errors import HostError, SpecError
 from scheduler.hosts.base import Ledger
-from scheduler.hosts.local import cpus, followed, leftovers
+from scheduler.hosts.local import cpus, followed, guest_cpus, leftovers
 from scheduler.hosts.local.claim import Claim
 from scheduler.hosts.local.describe import describe
 from scheduler.hosts.local.doing import carry_out
 from scheduler.hosts.local.domains import Domains
-from scheduler.hosts.local.groups import Groups
+from scheduler.hosts.local.groups import Groups, back, of_groups
 from scheduler.hosts.local.origins import affinity_of, origin_of, refuse_out_of_sight
 from scheduler.hosts.local.outlived import OutlivedHost, boot_id, marks, outlived
 from scheduler.hosts.local.place import DOMAINS, Found, Place, Stay, group, look
@@ -20,12 +20,12 @@ from scheduler.hosts.local.rights import find_place
 from scheduler.hosts.local.steps import Step
 from scheduler.hosts.local.usage import Usage
 from scheduler.hosts.local.within import refuse_elsewhere
-from scheduler.model.dialects import narrowed
 from scheduler.model.facts import CpuUsage, DomainUsage, HostFacts
 from scheduler.model.lines import decode
 from scheduler.model.params import CgroupParams, SchedParams
 from scheduler.model.split import GUEST, DomainId
 from scheduler.model.urls import shown
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 
 log = logging.getLogger(__name__)
 
@@ -90,10 +90,15 @@ class LocalHost:
         return self._domains.secret()
 
     def read(self, domain: DomainId) -> SchedParams | None:
+        if domain == GUEST_VCPUS:  # while its processes are not in the group there is nothing of ours
+            return VcpuParams(self._groups.guest_cpus()) if GUEST in self._stays else None
         return self._groups.read(domain)
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
-        wanted = _of_groups(domain, params)
+        if domain == GUEST_VCPUS:
+            self._size(params)
+            return
+        wanted = of_groups(domain, params)
         if wanted is not None:
             self._groups.check(domain, wanted)
         self._claim.take()
@@ -110,13 +115,13 @@ class LocalHost:
             self._gather(domain)
 
     def withdraw(self, domain: DomainId) -> None:
-        if self.follows:
+        if self.follows or domain == GUEST_VCPUS:
             return
         groups, stay = self._groups, self._stays.get(domain)
         params = groups.read(domain)
         self._usage.take(domain)  # the folders of the other hierarchies go, and their counters with them
         if stay is not None:
-            self._do(list(_back(groups, domain, stay)))
+            self._do(list(back(groups, domain, stay)))
             del self._stays[domain]  # not before: a failed way back may be tried again
         elif self._reopened and groups.found.booted:  # else nothing was put in: who stands there is no affair of ours
             self._claim.take()
@@ -134,11 +139,17 @@ class LocalHost:
             self._gather(GUEST)
 
     def baseline(self, domain: DomainId) -> SchedParams:
+        if domain == GUEST_VCPUS:
+            return guest_cpus.ONE
         stood = self._stood if self._changed else self._standing()
         return stood.get(domain, self._groups.default)
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
-        lines = [step.line for step in self._steps(domain, _of_groups(domain, params))]
+        if domain == GUEST_VCPUS:
+            present = self._domains.pids(GUEST) if GUEST in self._stays else None
+            wanted = guest_cpus.checked(params, self._place)
+            return () if params is None and present is None else guest_cpus.lines(self._groups, wanted, present)
+        lines = [step.line for step in self._steps(domain, of_groups(domain, params))]
         if params is not None and not (self._domains.started or self._reopened):
             lines += self._groups.rehearse_enter(domain)
         return tuple(lines)
@@ -150,7 +161,9 @@ class LocalHost:
         return self._usage.look()
 
     def cpu_usage(self) -> CpuUsage | None:
-        return cpus.usage(self._place.contended_cpu)
+        seen = cpus.usage(self._place.contended_cpu)
+        # What others took of the contended CPU does not follow from what the guest received on several.
+        return msgspec.structs.replace(seen, busy_s=None) if seen and self._groups.online > 1 else seen
 
     def trouble(self) -> str:
         return self._domains.trouble()
@@ -172,7 +185,7 @@ class LocalHost:
             # Groups that were found are kept; what was made beside them, or moved into them, is not.
             try:
                 if theirs and domain == GUEST:
-                    self._do(list(_back(self._groups, domain, theirs)))
+                    self._do(list(back(self._groups, domain, theirs)))
                 self._do(list(self._groups.clear_aside(domain)))
             except HostError as error:
                 log.warning("not all of %s could be removed: %s", domain, error)
@@ -184,20 +197,32 @@ class LocalHost:
         left = stay is None and self._reopened and bool(groups.pids(domain))
         if left:
             theirs = self._adopted(domain)
-            yield from _back(groups, domain, theirs) if theirs else leftovers.ask_to_end(groups, domain)
+            yield from back(groups, domain, theirs) if theirs else leftovers.ask_to_end(groups, domain)
         if params is not None:
             yield from groups.make_and_set(domain, params)
             if self._domains.started and stay is None:
                 yield from groups.enter(domain, self._domains.pids(domain))
             return
         steps = [] if left or stay else list(groups.lift(domain))
-        steps += _back(groups, domain, stay) if stay else ()
+        steps += back(groups, domain, stay) if stay else ()
         steps += groups.remove(domain)
         yield from steps or groups.rehearse_remove(domain)
 
+    def _size(self, params: SchedParams | None) -> None:
+        """Give the guest so many CPUs; None: the contended one, as a guest has that nobody gave more."""
+        wanted = guest_cpus.checked(params, self._place)
+        if params is not None and not self._domains.started:
+            raise HostError("the guest's CPUs cannot be set: nothing runs in it yet", hint="Start the domains first.")
+        self._groups.online = wanted
+        if GUEST in self._stays:
+            self._gather(GUEST)
+        elif params is not None:
+            self.write(GUEST, self._groups.read(GUEST) or self._groups.default)  # its group is made by that
+
     def _gather(self, domain: DomainId) -> None:
         """Move a domain's processes into its group, and those that they start meanwhile."""
-        self._stays[domain] = self._stay_of(domain)
+        if domain not in self._stays:
+            self._stays[domain] = self._stay_of(domain)
         for _ in range(_ROUNDS):
             steps = list(self._groups.enter(domain, self._domains.pids(domain)))
             if not steps:
@@ -208,7 +233,7 @@ class LocalHost:
     def _remove(self, domain: DomainId) -> None:
         groups = self._groups
         stay = self._stays.pop(domain, None)
-        self._do(list(_back(groups, domain, stay) if stay else groups.lift(domain)))
+        self._do(list(back(groups, domain, stay) if stay else groups.lift(domain)))
         self._usage.take(domain)  # the kernel's counters go with the group
         self._do(list(groups.remove(domain)))
         self._changed = self._reopened or any(groups.exists(each) for each in DOMAINS)
@@ -219,7 +244,7 @@ class LocalHost:
             return
         theirs = self._adopted(domain)
         if theirs is not None:
-            self._do(list(_back(self._groups, domain, theirs)))
+            self._do(list(back(self._groups, domain, theirs)))
         elif self._reopened and self._groups.found.booted:
             leftovers.end(self._groups, domain, self._ledger)
         else:
@@ -280,16 +305,6 @@ def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> LocalHo
     host = LocalHost(place, ledger, found)
     host.follows = context.get("follows") == "yes"
     return host
-
-
-def _of_groups(domain: DomainId, params: SchedParams | None) -> CgroupParams | None:
-    return None if params is None else narrowed(params, CgroupParams, f"the {domain} group")
-
-
-def _back(groups: Groups, domain: DomainId, stay: Stay) -> Iterator[Step]:
-    """Plan for a domain's processes to be back where they stood, not held back on the way."""
-    yield from groups.lift(domain)
-    yield from groups.leave(domain, stay.first_pid, stay.origin, stay.cpus)
 
 
 def _text(value: msgspec.Struct) -> str:

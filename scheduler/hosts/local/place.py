@@ -40,6 +40,11 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
         return CGROUP_V1 if self.scheduler == CGROUP_V1.scheduler else CGROUP_V2
 
     @property
+    def cpus(self) -> tuple[int, ...]:
+        """The CPUs in the order in which a guest that is given more gets them: the contended one first."""
+        return tuple(dict.fromkeys((self.contended_cpu, *self.client_cpus)))
+
+    @property
     def aside(self) -> tuple[str, ...]:
         """The folders of the other hierarchies, which hold our groups only while processes are in them."""
         others = (folder for folder in (self.cpuacct, self.cpuset) if folder and folder != self.cpu)

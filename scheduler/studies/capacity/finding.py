@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from scheduler.model.documents import VisitDone
+from scheduler.model.facts import HostFacts
 from scheduler.model.findings import CapacityFinding, FoundKnee, Room
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import Point
@@ -24,14 +25,18 @@ _LIMITS = (
 )
 
 
-def finding_of(visits: Sequence[VisitDone], points: Sequence[Point], spec: RunSpec) -> CapacityFinding:
+def finding_of(
+    visits: Sequence[VisitDone], points: Sequence[Point], spec: RunSpec, facts: HostFacts | None = None
+) -> CapacityFinding:
     """Return what the visits found so far; deterministic.
 
     Args:
         visits: All visits, invalid ones included.
         points: Their points.
         spec: The plan.
+        facts: The host as found; nothing of it is needed.
     """
+    del facts
     splits: Sequence[Split | None] = spec.splits or (None,)
     pairs = [(load.kind, split) for load in spec.loads for split in splits]
     knees = [knee for kind, split in pairs if (knee := _knee(visits, points, spec, kind, split))]

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from scheduler.errors import SpecError
 from scheduler.model.documents import VisitDone
+from scheduler.model.facts import HostFacts
 from scheduler.model.findings import Cause, OverheadFinding, Slowdown
 from scheduler.model.results import Point
 from scheduler.model.setting import how_of
@@ -35,15 +36,18 @@ class _Side(NamedTuple):
     causes: Causes
 
 
-def finding_of(visits: Sequence[VisitDone], points: Sequence[Point], spec: RunSpec) -> OverheadFinding:
+def finding_of(
+    visits: Sequence[VisitDone], points: Sequence[Point], spec: RunSpec, facts: HostFacts | None = None
+) -> OverheadFinding:
     """Return what the visits found so far; deterministic.
 
     Args:
         visits: All visits, invalid ones included.
         points: Their points.
         spec: The plan.
+        facts: The host as found; nothing of it is needed.
     """
-    del points
+    del points, facts
     base = next((setting.label for setting in spec.settings if how_of(setting).base), "")
     others = [setting.label for setting in spec.settings if setting.label != base]
     found = [side for load in spec.loads for other in others if (side := _side(visits, load.kind, base, other))]

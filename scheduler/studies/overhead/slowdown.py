@@ -18,6 +18,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.stats.holm import together
+from scheduler.stats.replicates import LEAST_BLOCKS, interval, standard_error
 from scheduler.stats.student import below, quantile, two_sided
 
 Times = Mapping[str, Mapping[int, Mapping[str, float]]]
@@ -27,9 +28,6 @@ _Items = Mapping[str, float]
 
 POWER = 0.8
 """Chance with which a slowdown as large as `smallest_frac` is told apart."""
-
-LEAST_BLOCKS = 3
-"""Blocks below which nothing is said of the noise: with two, 95 % lie within 13 standard errors."""
 
 _DOUBT = 0.05
 
@@ -135,7 +133,7 @@ def slowdown_of(item: str, pairs: Sequence[tuple[float, float]]) -> Slowdown:
     )
     if len(pairs) < LEAST_BLOCKS:
         return found
-    dof, error = len(pairs) - 1, _standard_error(logs)
+    dof, error = len(pairs) - 1, standard_error(logs)
     half = two_sided(dof) * error
     return msgspec.structs.replace(
         found,
@@ -144,19 +142,6 @@ def slowdown_of(item: str, pairs: Sequence[tuple[float, float]]) -> Slowdown:
         chance=2 * below(dof, -abs(middle) / error) if error else float(middle == 0),
         smallest_frac=math.expm1(half + quantile(dof, POWER) * error),
     )
-
-
-def _standard_error(values: Sequence[float]) -> float:
-    middle = fmean(values)
-    return math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (len(values) - 1) / len(values))
-
-
-def interval(values: Sequence[float]) -> tuple[float, float] | None:
-    """Return Student's 95 % interval of the mean of these, one per block; None with fewer than `LEAST_BLOCKS`."""
-    if len(values) < LEAST_BLOCKS:
-        return None
-    middle, half = fmean(values), two_sided(len(values) - 1) * _standard_error(values)
-    return middle - half, middle + half
 
 
 def _geometric(values: Iterable[float]) -> float:

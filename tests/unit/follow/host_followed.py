@@ -13,7 +13,7 @@ from scheduler.run.follow_plan import FollowParts, FollowPlan
 from scheduler.run.follow_session import FollowSession
 from scheduler.run.journal import Journal
 from scheduler.run.keeper import Keeper
-from scheduler.run.lease import Lease
+from scheduler.run.lease import FOLLOWED, Lease
 from scheduler.run.own_clock import OwnClock
 from scheduler.stats.queueing.mva import solve
 from tests.unit.follow.hosts_counted import LIMITED, CountedHost
@@ -108,7 +108,7 @@ class FollowRoom:
             **{"bounds": Bounds(), "static": None, "for_s": HOUR_S, "account_pct": 0, "seed": 7, **plan}
         )
         self.told = self.lines.append
-        self.lease = Lease(self.host, folder, "counted", "fake:counted", lambda undo: self.host, heeds=True)
+        self.lease = Lease(self.host, folder, "counted", "fake:counted", lambda undo: self.host, FOLLOWED)
         self.journal = Journal(folder, "counted")
 
     def follow(self):

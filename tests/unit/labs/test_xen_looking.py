@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 
+import psutil
 import pytest
 
 from scheduler.errors import HostBusy
@@ -47,6 +48,8 @@ def emulator(record):
     pidfile = folders.running() / "qemu.pid"
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "-pidfile", pidfile])
     pidfile.write_text(str(process.pid))
+    while "-pidfile" not in psutil.Process(process.pid).cmdline():  # within exec(2) a process has none yet
+        assert process.poll() is None
     yield process
     process.kill()
     process.wait()

@@ -4,8 +4,8 @@ from scheduler.model.params import CgroupParams, RtdsParams, RtdsVcpu
 from scheduler.model.split import GUEST, IO
 from scheduler.run.foreign import is_foreign
 from scheduler.run.journal import Journal
-from scheduler.run.lease import Lease
-from scheduler.run.undo import HEEDING
+from scheduler.run.lease import FOLLOWED, Lease
+from scheduler.run.undo import NEWEST
 from tests.unit.run.conftest import FOUND
 
 HALF, THIRD = CgroupParams(100, 50_000), CgroupParams(200, 33_000)
@@ -32,13 +32,13 @@ def test_that_vcpus_which_are_set_one_after_the_other_are_looked_at_one_by_one()
 
 
 def test_that_the_record_of_a_heeding_lease_holds_the_last_two_values_and_no_more(bench):
-    lease = Lease(bench.host, bench.folder, bench.host_id, "fake:", lambda undo: bench.host, heeds=True)
+    lease = Lease(bench.host, bench.folder, bench.host_id, "fake:", lambda undo: bench.host, FOLLOWED)
     journal = Journal(bench.folder, bench.host_id)
     with lease:
         for params in (ONCE, TWICE, ONCE, TWICE):
             lease.apply(params)
         undo = journal.read()
-        assert undo.format == HEEDING
+        assert undo.format == NEWEST
         assert undo.originals == FOUND
         assert {domain: set(those) for domain, those in undo.ours.items()} == {
             domain: {ONCE[domain], TWICE[domain]} for domain in (IO, GUEST)

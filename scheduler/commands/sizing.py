@@ -1,0 +1,71 @@
+"""A scale-up study meets its host: which of its numbers of vCPUs that has, and where the users run meanwhile."""
+
+import msgspec
+
+from scheduler.errors import SpecError
+from scheduler.model.facts import HostFacts
+from scheduler.model.setting import Setting, VcpusSetting
+from scheduler.model.spec import RunSpec
+from scheduler.model.vcpus import VcpuParams
+from scheduler.model.words import listing
+
+_FEWEST = 2  # numbers that can be compared
+
+
+def fitted(spec: RunSpec, facts: HostFacts) -> RunSpec:
+    """Return the plan with as many vCPUs as the host has; any other study as it is.
+
+    Raises:
+        SpecError: The host cannot change their number, or has fewer than two of the plan's.
+    """
+    if spec.kind.factor != "vcpus":
+        return spec
+    most, why = facts.vcpus.most, facts.vcpus.why
+    if most < _FEWEST:
+        has = f"the guest has {most} at most: {why}" if most else why
+        raise SpecError("study", f"{spec.study!r} cannot be carried out on {facts.title}: {has}", hint=facts.vcpus.hint)
+    kept = tuple(setting for setting in spec.settings if _vcpus(setting) <= most)
+    if len(kept) < _FEWEST:
+        asked = listing(str(_vcpus(setting)) for setting in spec.settings)
+        problem = f"of {asked} the guest can have {len(kept)}: {most} is the most ({why})"
+        numbers = ", ".join(map(str, facts.vcpus.choices))
+        raise SpecError("vcpus", problem, hint=f"Write vcpus = [{numbers}]. {facts.vcpus.hint}".strip())
+    return msgspec.structs.replace(spec, settings=kept)
+
+
+def left_out(asked: RunSpec, spec: RunSpec, facts: HostFacts) -> tuple[str, ...]:
+    """Return what to warn of: numbers of the plan that the host does not have, and users without a CPU of their own."""
+    if spec.kind.factor != "vcpus":
+        return ()
+    gone = [str(_vcpus(setting)) for setting in asked.settings if setting not in spec.settings]
+    said: list[str] = []
+    if gone:
+        said.append(f"{listing(gone)} vCPUs are left out: the guest has {facts.vcpus.most} at most ({facts.vcpus.why})")
+    if facts.vcpus.cpus and not _free(spec, facts) and facts.client_cpus:
+        where = f"CPU {facts.client_cpus[-1]}"
+        largest = VcpuParams(_largest(spec)).words
+        said.append(f"with {largest} the guest also runs on {where}, where the users run: it gains less there")
+    return tuple(said)
+
+
+def with_clients(spec: RunSpec, facts: HostFacts) -> HostFacts:
+    """Return the facts with the CPUs of the users that the guest never gets; the last one where it gets all.
+
+    They are the same throughout a study, so that its visits differ in the guest's CPUs alone.
+    """
+    if spec.kind.factor != "vcpus" or not facts.vcpus.cpus:
+        return facts
+    return msgspec.structs.replace(facts, client_cpus=_free(spec, facts) or facts.client_cpus[-1:])
+
+
+def _free(spec: RunSpec, facts: HostFacts) -> tuple[int, ...]:
+    taken = facts.vcpus.cpus[: _largest(spec)]
+    return tuple(cpu for cpu in facts.client_cpus if cpu not in taken)
+
+
+def _largest(spec: RunSpec) -> int:
+    return max(map(_vcpus, spec.settings))
+
+
+def _vcpus(setting: Setting) -> int:
+    return setting.vcpus if isinstance(setting, VcpusSetting) else 0

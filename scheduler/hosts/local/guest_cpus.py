@@ -1,0 +1,48 @@
+"""How many CPUs the guest's group has: read, checked, and planned as lines."""
+
+from collections.abc import Iterable
+
+from scheduler.errors import ParameterRefused
+from scheduler.hosts.local.groups import Groups
+from scheduler.hosts.local.place import Place
+from scheduler.model.dialects import narrowed
+from scheduler.model.params import SchedParams
+from scheduler.model.split import GUEST
+from scheduler.model.vcpus import VcpuParams, VcpuRange
+
+ONE = VcpuParams(1)
+"""What a guest has that nobody gave more: the contended CPU."""
+
+
+def vcpu_range(place: Place) -> VcpuRange:
+    """Return how many CPUs the guest's group can be given."""
+    most = len(place.cpus)
+    why = f"DomTune may use {most} CPU{'' if most == 1 else 's'} of this computer"
+    return VcpuRange(1, most, place.cpus, why, "Take a computer with more, or let DomTune use more of this one's.")
+
+
+def checked(params: SchedParams | None, place: Place) -> int:
+    """Return the number of CPUs that parameters ask for, one for None; raises ParameterRefused."""
+    wanted, most = ONE if params is None else narrowed(params, VcpuParams, "the guest's CPUs"), len(place.cpus)
+    if not 1 <= wanted.online <= most:
+        hint = "More CPUs than those are not left to DomTune on this computer."
+        raise ParameterRefused(f"the guest cannot have {wanted.words}, only 1..{most}", hint=hint)
+    return wanted.online
+
+
+def lines(groups: Groups, wanted: int, pids: Iterable[int] | None) -> tuple[str, ...]:
+    """Return what gives the guest so many CPUs, as lines that can be typed; touches nothing.
+
+    Args:
+        groups: The groups.
+        wanted: The number.
+        pids: The guest's processes; None where they are not in its group, which is made then.
+    """
+    now, groups.online = groups.online, wanted
+    try:
+        if pids is not None:
+            return tuple(step.line for step in groups.enter(GUEST, pids))
+        made = groups.make_and_set(GUEST, groups.read(GUEST) or groups.default)
+        return (*(step.line for step in made), *groups.rehearse_enter(GUEST))
+    finally:
+        groups.online = now

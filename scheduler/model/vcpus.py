@@ -1,0 +1,54 @@
+"""The guest's CPUs that are online: a parameter beside those of the scheduler, set and put back like them."""
+
+import msgspec
+
+from scheduler.model.split import DomainId
+from scheduler.model.studies import doubling
+
+GUEST_VCPUS = DomainId("guest-vcpus")
+"""Stands where a domain does (in reads, writes, undo records, documents) for the number of the guest's vCPUs."""
+
+MOST_VCPUS = 128
+
+
+class VcpuParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="vcpus"):
+    """How many CPUs the guest has: vCPUs online, or CPUs of its control group.
+
+    Attributes:
+        online: Their number, >= 1.
+    """
+
+    online: int
+
+    @property
+    def words(self) -> str:
+        """The parameter as people read it."""
+        return f"{self.online} vCPU{'' if self.online == 1 else 's'}"
+
+    @property
+    def rows(self) -> dict[str, str]:
+        """Parameter name to its value, as people read them."""
+        return {"vCPUs": str(self.online)}
+
+
+class VcpuRange(msgspec.Struct, frozen=True):
+    """How many vCPUs the guest of a host can be given while it runs.
+
+    Attributes:
+        as_found: How many it has; 0 where the host does not say.
+        most: The most it can be given; 0 where their number cannot be changed.
+        cpus: Physical CPUs in the order in which it gets them; empty where it is not pinned to any.
+        why: Why it can be given no more, for people; may be empty.
+        hint: What would do.
+    """
+
+    as_found: int = 0
+    most: int = 0
+    cpus: tuple[int, ...] = ()
+    why: str = "DomTune cannot change the number of vCPUs on such a host"
+    hint: str = "Take a host that can: local:, xl:, or libvirt with QEMU."
+
+    @property
+    def choices(self) -> tuple[int, ...]:
+        """The numbers to try: 1, 2, 4 and so on, and the most."""
+        return doubling(1, self.most) if self.most else ()

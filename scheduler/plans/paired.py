@@ -1,0 +1,51 @@
+"""Visits in whole blocks: in each every setting once, in random order, one load after the other.
+
+What drifts meanwhile (caches, clocks, neighbours) is the same for all settings of a block, and cancels in differences.
+"""
+
+import random
+from collections.abc import Iterable, Iterator
+
+from scheduler.model.setting import Setting
+from scheduler.model.spec import RunSpec
+from scheduler.plans.visits import Plan, Visit, held, shuffled
+
+
+def sweep(spec: RunSpec) -> Plan:
+    """Visit every setting as often as the others; one that cannot be held is left."""
+    left: set[Setting | None] = set()
+    for visit in listed(spec):
+        if visit.setting in left:
+            continue
+        done = yield visit
+        if not held(done):
+            left.add(visit.setting)
+
+
+def listed(spec: RunSpec) -> Iterable[Visit]:
+    """Yield all visits, in order."""
+    protocol, kind_before = spec.protocol, ""
+    for setting, kind, block in _in_order(spec):
+        settle_s = protocol.settle_s if kind == kind_before else protocol.load_settle_s
+        kind_before = kind
+        yield Visit(setting, kind, block, settle_s, protocol.measure_s, protocol.load_settle_s)
+
+
+def most_visits(spec: RunSpec) -> int:
+    """Return how many visits there are."""
+    return len(spec.settings) * len(spec.loads) * spec.protocol.repeats
+
+
+def usual_visits(spec: RunSpec) -> float:
+    """Return the same: their number is fixed."""
+    return float(most_visits(spec))
+
+
+def _in_order(spec: RunSpec) -> Iterator[tuple[Setting, str, int]]:
+    shuffler, last, kinds = random.Random(spec.seed), None, [load.kind for load in spec.loads]
+    for block in range(spec.protocol.repeats):
+        for kind in kinds:
+            order = shuffled(spec.settings, shuffler, last)
+            last = order[-1]
+            yield from ((setting, kind, block) for setting in order)
+        kinds.reverse()  # go on with the load that is running

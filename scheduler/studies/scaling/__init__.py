@@ -1,0 +1,1 @@
+"""Do more CPUs help?"""

@@ -1,0 +1,53 @@
+"""What was full at a number of vCPUs: the guest, the I/O domain, the CPUs that both share, or the clients."""
+
+import math
+from typing import NamedTuple
+
+from scheduler.model.facts import HostFacts
+from scheduler.model.findings import Filled
+from scheduler.model.split import IO
+
+FULL = 0.93  # of what a domain has; beneath it somebody could still have run (as in stats/bottleneck.py)
+CLIENT_BUSY, CLIENTS_BUSY = 0.8, 0.9  # likewise
+
+
+class Filling(NamedTuple):
+    """CPU received at a number of vCPUs, means over the visits.
+
+    Attributes:
+        vcpus: The number.
+        guest_cpus: CPU of the guest, in CPUs; None where it was not measured.
+        io_cpus: CPU of the I/O domain, likewise.
+        client_frac: CPU of the busiest user process, 0..1.
+        clients_frac: CPU of all users over the CPUs left to them, 0..1.
+    """
+
+    vcpus: int
+    guest_cpus: float | None
+    io_cpus: float | None
+    client_frac: float = 0.0
+    clients_frac: float = 0.0
+
+
+def filled_by(seen: Filling, facts: HostFacts | None) -> Filled:
+    """Return what was full; a domain that has its CPUs to itself comes before those that both share."""
+    guest, io = seen.guest_cpus or 0.0, seen.io_cpus or 0.0
+    together = seen.vcpus if _shares(facts) else facts.pcpus if facts is not None else math.inf
+    if guest >= FULL * seen.vcpus:
+        return Filled.GUEST
+    if io >= FULL * _io_vcpus(facts):
+        return Filled.IO
+    if guest + io >= FULL * together:
+        return Filled.BOTH
+    if seen.client_frac >= CLIENT_BUSY or seen.clients_frac >= CLIENTS_BUSY:
+        return Filled.CLIENT
+    return Filled.NOTHING
+
+
+def _shares(facts: HostFacts | None) -> bool:
+    """Return whether the guest's first CPU is that of the I/O domain."""
+    return facts is not None and bool(facts.vcpus.cpus)
+
+
+def _io_vcpus(facts: HostFacts | None) -> int:
+    return next((domain.vcpus for domain in facts.domains if domain.id == IO), 1) if facts is not None else 1

@@ -1,0 +1,131 @@
+"""`local:` gives its guest one CPU or more of the real kernel's, reads them back, and leaves them as they were."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from scheduler.errors import HostError, ParameterRefused
+from scheduler.hosts.local.place import group
+from scheduler.hosts.registry import open_host, unheard
+from scheduler.model.params import CgroupParams
+from scheduler.model.split import GUEST, IO
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
+from tests.contract.host_contract import REPO, Opened
+from tests.contract.local.subject import URL, LocalSubject, connect, put_back_after_a_kill, relay_and_postmaster
+
+ONE, TWO = VcpuParams(1), VcpuParams(2)
+ABSENT = {IO: None, GUEST: None, GUEST_VCPUS: None}
+
+
+@pytest.fixture
+def opened(place):
+    if len(place.cpus) < 2:
+        pytest.skip("DomTune may use one CPU of this computer")
+    opened = Opened(LocalSubject())
+    try:
+        opened.host.boot()
+        yield opened
+        opened.put_back()
+    finally:
+        opened.host.close()
+    assert opened.snapshot() == opened.before
+
+
+def cpus_of(pid):
+    return tuple(sorted(os.sched_getaffinity(pid)))
+
+
+def test_that_the_guest_gets_the_cpus_that_are_read_back_and_the_io_domain_keeps_the_contended_one(opened, place):
+    host, io = opened.host, {GUEST: None, IO: None}
+    assert host.read(GUEST_VCPUS) is None
+    for wanted in (TWO, ONE, TWO):
+        announced = host.commands(GUEST_VCPUS, wanted)
+        opened.ledger.clear()
+        host.write(GUEST_VCPUS, wanted)
+        assert host.read(GUEST_VCPUS) == wanted
+        assert len(announced) <= len(opened.lines())  # before they are in, the processes are not known by number
+        host.write(IO, host.baseline(IO))
+        io = relay_and_postmaster()
+        with connect(opened) as connection, connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            [backend] = cursor.fetchone()
+            assert cpus_of(backend) == cpus_of(io[GUEST]) == tuple(sorted(place.cpus[: wanted.online]))
+        assert cpus_of(io[IO]) == (place.contended_cpu,)
+    assert opened.facts.vcpus.most == len(place.cpus)
+    assert host.read(GUEST) == host.baseline(GUEST)
+
+
+def test_that_a_quota_holds_however_many_cpus_there_are(opened):
+    opened.host.write(GUEST, CgroupParams(opened.host.baseline(GUEST).weight, 10_000, 20_000))
+    opened.host.write(GUEST_VCPUS, TWO)
+    assert opened.host.read(GUEST).quota_us == 10_000
+    assert opened.host.read(GUEST_VCPUS) == TWO
+
+
+def test_that_the_way_back_leaves_one_cpu_to_who_comes_next(opened):
+    host = opened.host
+    for _ in range(2):
+        host.write(GUEST_VCPUS, TWO)
+        opened.put_back()
+        host.write(GUEST_VCPUS, None)
+        assert {slot: host.read(slot) for slot in ABSENT} == ABSENT
+        assert opened.snapshot() == opened.before
+        host.write(GUEST, host.baseline(GUEST))
+        assert host.read(GUEST_VCPUS) == host.baseline(GUEST_VCPUS) == ONE
+
+
+def test_that_more_cpus_than_there_are_are_refused_and_nothing_is_touched(opened, place):
+    with pytest.raises(ParameterRefused, match=rf"1\.\.{len(place.cpus)}"):
+        opened.host.write(GUEST_VCPUS, VcpuParams(len(place.cpus) + 1))
+    assert opened.snapshot() == opened.before
+
+
+def test_that_cpus_that_somebody_else_sets_are_not_taken_for_ours(opened, place):
+    opened.host.write(GUEST_VCPUS, TWO)
+    theirs = group(place.cpuset or place.cpu, GUEST) / "cpuset.cpus"
+    if not theirs.exists():
+        pytest.skip("CPU sets cannot be used here")
+    theirs.write_text(str(place.cpus[1]), "ascii")
+    with pytest.raises(HostError, match="was not set"):
+        opened.host.read(GUEST_VCPUS)
+
+
+def test_that_nothing_is_sized_before_anything_runs():
+    host = open_host(URL, unheard)
+    with pytest.raises(HostError, match="nothing runs in it yet"):
+        host.write(GUEST_VCPUS, ONE)
+    assert host.read(GUEST_VCPUS) is None
+    host.close()
+
+
+VICTIM = """
+import json, sys
+from scheduler.hosts.local.place import group
+from scheduler.hosts.registry import open_host
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
+host = open_host("local:", lambda command, answer: None)
+host.boot()
+context = dict(host.context())
+host.write(GUEST_VCPUS, VcpuParams(2))
+print(json.dumps(context), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_that_another_process_takes_the_cpus_back_after_a_kill(place, home, made_by_us):
+    if len(place.cpus) < 2:
+        pytest.skip("DomTune may use one CPU of this computer")
+    before = LocalSubject().snapshot()
+    victim = subprocess.Popen(
+        [sys.executable, "-c", VICTIM], cwd=REPO, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    context = json.loads(victim.stdout.readline())
+    victim.send_signal(signal.SIGKILL)
+    victim.communicate()
+    assert LocalSubject().snapshot() != before
+    put_back_after_a_kill(context, ABSENT)
+    assert LocalSubject().snapshot() == before

@@ -1,0 +1,222 @@
+"""What a scale-up study visits, how it meets its host, and what it says that it found."""
+
+import math
+import random
+import re
+
+import msgspec
+import pytest
+
+from scheduler.commands.sizing import fitted, left_out, with_clients
+from scheduler.errors import SpecError
+from scheduler.model.findings import Filled
+from scheduler.model.plan_file import parse_plan, write_plan
+from scheduler.model.setting import VcpusSetting, setting_of, writes
+from scheduler.model.split import GUEST, IO
+from scheduler.model.vcpus import VcpuRange
+from scheduler.plans.duration import duration_s, visit_count, visits_of
+from scheduler.studies.scaling.curve import blocks_of, steps_of
+from scheduler.studies.scaling.finding import finding_of
+from tests.data_maker import make_facts
+from tests.unit.plans.carrying import carried_out
+
+PLAN = 'host = "local:"\nstudy = "scale-up"\n'
+EIGHT = VcpuRange(1, 8, cpus=tuple(range(8)), why="it has eight", hint="Take a larger one.")
+
+
+def facts_of(vcpus=EIGHT, clients=tuple(range(1, 8)), pcpus=8):
+    facts = make_facts()
+    return msgspec.structs.replace(facts, vcpus=vcpus, client_cpus=clients, contended_cpus=(0,), pcpus=pcpus)
+
+
+def found(tps_of, more="", *, noise=0.01, cpus=None, client=0.0, facts=None, blocks=6):
+    """Return the finding of visits with this throughput and CPU received at each number of vCPUs."""
+    spec, rng = parse_plan(f"{PLAN}repeats = {blocks}\n{more}"), random.Random(7)
+    luck = [rng.gauss(0, 0.2) for _ in range(100)]
+
+    def tps(visit):
+        return tps_of(visit.setting.vcpus) * math.exp(luck[visit.block] + rng.gauss(0, noise))
+
+    visits = [
+        msgspec.structs.replace(
+            visit,
+            delivered_frac=cpus(visit.setting.vcpus) if cpus else {},
+            client_cpu_frac=client,
+            clients_cpu_frac=client,
+        )
+        for visit in carried_out(spec, tps)
+    ]
+    return finding_of(visits, (), spec, facts or facts_of())
+
+
+def test_that_a_plan_without_further_keys_runs_on_its_defaults():
+    spec = parse_plan(PLAN)
+    assert [setting.label for setting in spec.settings] == ["1 vCPU", "2 vCPUs", "4 vCPUs", "8 vCPUs"]
+    assert spec.protocol.name == "paired"
+    assert parse_plan(write_plan(spec)) == spec
+    assert all(setting_of(setting.label) == setting and writes(setting) for setting in spec.settings)
+    chosen = parse_plan(PLAN + "vcpus = [4, 1, 3]\n")
+    assert [setting.vcpus for setting in chosen.settings] == [1, 3, 4]
+    assert parse_plan(write_plan(chosen)) == chosen
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ("vcpus = [2]", "two numbers"),
+        ("vcpus = [0, 1]", "0 is outside 1..128"),
+        ("vcpus = [1, 1]", "1 vCPU given more than once"),
+        ('splits = ["1:1"]', "as found"),
+        ("demand_users = 3", "demand_users"),
+        ('protocol = "adaptive"', "does not suit"),
+    ],
+)
+def test_that_what_cannot_be_compared_is_refused_in_words(more, told):
+    with pytest.raises(SpecError, match=told):
+        parse_plan(PLAN + more)
+
+
+def test_that_numbers_of_vcpus_mean_nothing_in_other_studies():
+    with pytest.raises(SpecError, match="vcpus: means nothing in the study 'split'"):
+        parse_plan('host = "local:"\nvcpus = [1, 2]\n')
+
+
+def test_that_every_block_visits_every_number_once_in_an_order_of_its_own():
+    spec = parse_plan(PLAN)
+    visits = visits_of(spec)
+    orders = [tuple(v.setting.vcpus for v in visits if v.block == block) for block in range(spec.protocol.repeats)]
+    assert all(sorted(order) == [1, 2, 4, 8] for order in orders)
+    assert len(set(orders)) > 1
+    assert visit_count(spec) == len(visits) == 24
+    assert duration_s(spec)[0] < duration_s(spec)[1]
+
+
+def test_that_a_host_with_fewer_gets_those_it_has_and_says_which_are_left_out():
+    asked, facts = parse_plan(PLAN), facts_of(VcpuRange(1, 4, why="it was made so", hint="Make it larger."))
+    spec = fitted(asked, facts)
+    assert [setting.vcpus for setting in spec.settings] == [1, 2, 4]
+    assert left_out(asked, spec, facts) == ("8 vCPUs are left out: the guest has 4 at most (it was made so)",)
+    assert fitted(spec, facts) == spec
+
+
+@pytest.mark.parametrize("most", [0, 1])
+def test_that_a_host_that_cannot_change_them_is_refused_with_the_reason_and_what_would_do(most):
+    facts = facts_of(VcpuRange(1, most, why="the pool cannot do it", hint="Take xl:."))
+    with pytest.raises(SpecError, match="the pool cannot do it") as refused:
+        fitted(parse_plan(PLAN), facts)
+    assert refused.value.hint == "Take xl:."
+    assert fitted(parse_plan('host = "local:"\n'), facts) == parse_plan('host = "local:"\n')
+
+
+def test_that_users_stay_on_the_same_cpus_off_the_guests_as_long_as_there_are_others():
+    asked = parse_plan(PLAN + "vcpus = [1, 2, 4]\n")
+    assert with_clients(asked, facts_of()).client_cpus == (4, 5, 6, 7)
+    assert left_out(asked, asked, facts_of()) == ()
+    two = facts_of(VcpuRange(1, 2, cpus=(0, 1), why="two"), clients=(1,))
+    spec = fitted(asked, two)
+    assert with_clients(spec, two).client_cpus == (1,)
+    assert "CPU 1, where the users run" in left_out(asked, spec, two)[1]
+
+
+def test_that_where_gains_end_is_named_with_normalised_throughput_and_intervals_that_hold_it():
+    finding = found(lambda n: 100.0 * min(n, 4))
+    assert finding.headline.startswith("4 vCPUs are enough, ")
+    assert [size.vcpus for size in finding.sizes] == [1, 2, 4, 8]
+    for size in finding.sizes[1:]:
+        low, high = size.ci95
+        assert low < min(size.vcpus, 4) < high
+        assert (high - low) / size.ratio < 0.1  # luck of a block, 20 %, cancels
+    assert [step.gains for step in finding.steps] == [True, True, False]
+    assert not finding.steps[2].told_apart
+    assert any(line.startswith("Orders: give the guest 4 vCPUs") for line in finding.advice)
+
+
+def test_that_a_step_that_is_no_doubling_is_told_per_doubling_too():
+    finding = found(lambda n: 100.0 * n**0.9, "vcpus = [1, 2, 6]\n")
+    step = finding.steps[1]
+    assert step.gain_frac == pytest.approx(3**0.9 - 1, rel=0.03)
+    assert step.doubling_frac == pytest.approx(2**0.9 - 1, rel=0.03)
+    assert any("per doubling" in line for line in finding.reasons)
+
+
+def test_that_noise_alone_is_never_called_a_gain():
+    finding = found(lambda _: 100.0, noise=0.05)
+    assert finding.headline.startswith("More than 1 vCPU gain nothing beyond noise")
+    assert not any(step.gains for step in finding.steps)
+
+
+def test_that_a_gain_up_to_the_last_number_claims_no_end():
+    finding = found(lambda n: 100.0 * n)
+    assert finding.headline.startswith("Each doubling gains")
+    assert "most that were tried" in finding.headline
+
+
+def test_that_vcpus_that_cost_throughput_are_said_to():
+    finding = found(lambda n: {1: 100.0, 2: 190.0, 4: 150.0, 8: 100.0}[n])
+    assert finding.headline.startswith("2 vCPUs are enough")
+    assert any(re.search("4 vCPUs cost 2[0-2] % against 2", line) for line in finding.advice)
+
+
+def test_that_too_few_blocks_claim_nothing():
+    finding = found(lambda n: 100.0 * n, blocks=2)
+    assert finding.headline.startswith("Too few blocks to tell gains from noise")
+    assert finding.advice == ()
+    assert all(size.ci95 is None for size in finding.sizes)
+    assert found(lambda n: math.nan if n > 1 else 1.0).headline.startswith("No answer")
+
+
+def cpus(guest, io):
+    return lambda n: {GUEST: guest(n), IO: io(n)}
+
+
+@pytest.mark.parametrize(
+    ("received", "client", "filled"),
+    [
+        (cpus(lambda n: 0.97 * n, lambda n: 0.02), 0.1, [Filled.GUEST] * 4),
+        (cpus(lambda n: 0.6 * n, lambda n: min(0.4 * n, 0.98)), 0.1, [Filled.BOTH, Filled.BOTH, Filled.IO, Filled.IO]),
+        (cpus(lambda n: 0.5 * n, lambda n: 0.2), 0.95, [Filled.CLIENT] * 4),
+        (cpus(lambda n: 0.5 * n, lambda n: 0.2), 0.2, [Filled.NOTHING] * 4),
+        (None, 0.2, [Filled.UNKNOWN] * 4),
+    ],
+)
+def test_that_what_was_full_is_told_from_cpu_received(received, client, filled):
+    finding = found(lambda n: 100.0 * n, cpus=received, client=client)
+    assert [size.filled for size in finding.sizes] == filled
+
+
+def test_that_a_guest_with_cpus_of_its_own_does_not_fill_the_io_domains():
+    facts = facts_of(VcpuRange(1, 8))
+    finding = found(lambda n: 100.0 * n, cpus=cpus(lambda n: 0.7, lambda n: 0.4), facts=facts)
+    assert [size.filled for size in finding.sizes] == [Filled.NOTHING] * 4
+
+
+def test_that_cpu_taken_from_the_io_domain_is_told_and_no_more_than_noise_is_not():
+    rng = random.Random(3)
+    taken = {1: 0.40, 2: 0.28, 4: 0.28, 8: 0.28}
+    finding = found(lambda n: 100.0, cpus=cpus(lambda n: 0.5 * n, lambda n: taken[n] + rng.gauss(0, 0.005)))
+    low, high = finding.steps[0].io_added_ci95_cpus
+    assert low < -0.12 < high < 0
+    said = [line for line in finding.reasons if "I/O domain, and throughput does not rise" in line]
+    assert len(said) == 1
+    assert said[0].startswith("Orders: the second vCPU takes 12 % of a CPU")
+
+
+def test_that_95_percent_intervals_of_a_step_hold_its_gain():
+    spec = parse_plan(PLAN + "repeats = 6\nvcpus = [1, 2]\n")
+    visits, rng, held, trials = carried_out(spec, lambda visit: 1.0), random.Random(11), 0, 600
+    for _ in range(trials):
+        luck = [rng.gauss(0, 0.2) for _ in range(6)]
+        drawn = [
+            msgspec.structs.replace(
+                visit, mean_tps=visit.setting.vcpus**0.9 * math.exp(luck[visit.block] + rng.gauss(0, 0.04))
+            )
+            for visit in visits
+        ]
+        (step,) = steps_of(blocks_of(drawn, "order-entry"))
+        held += step.ci95_frac[0] <= 2**0.9 - 1 <= step.ci95_frac[1]
+    assert 0.93 <= held / trials <= 0.975
+
+
+def test_that_a_setting_of_vcpus_leaves_how_the_load_runs_alone():
+    assert {visit.how for visit in visits_of(parse_plan(PLAN))} == {visits_of(parse_plan('host = "sim:"\n'))[0].how}
+    assert VcpusSetting(2).split is None
