@@ -6,7 +6,6 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.widgets.unveil import TICK_MS
 
-
 _OVER = object()
 
 

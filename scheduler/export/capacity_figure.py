@@ -51,7 +51,7 @@ def _figure(results: Results, finding: CapacityFinding, kind: str) -> "Markup":
 
 
 def _band(drawing: Drawing, knee: FoundKnee, x: Scale, row: int) -> None:
-    """Draw the numbers of users that may be the first to fill it, a bar in a row of its own; open, it has no right end."""
+    """Draw the numbers of users from which it is full, a bar in a row of its own; an open one has no right end."""
     left = x(_place(knee.above + 1))
     right = _WIDTH - _RIGHT if knee.open else x(_place(knee.most))
     words = f"more than {knee.above} users" if knee.open else f"full at {knee.above + 1} to {knee.most} users"

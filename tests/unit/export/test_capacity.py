@@ -59,10 +59,12 @@ def test_that_the_report_shows_the_curve_its_knees_and_its_table(material):
 def test_that_a_knees_bar_covers_the_numbers_that_its_words_name():
     spec, facts = parse_plan(PLAN.replace('splits = ["1:2", "2:1"]', 'protocol = "grid"')), make_facts()
     visits = carried_out(spec, lambda visit: 1000.0 * min(visit.how.users, 3))
-    results = results_from([RunStarted(t_s=0.0, run_id="r1", spec=spec, facts=facts, wall_unix_s=1.0, visits=len(visits)), *visits])
+    started = RunStarted(t_s=0.0, run_id="r1", spec=spec, facts=facts, wall_unix_s=1.0, visits=len(visits))
+    results = results_from([started, *visits])
     (figure,) = capacity_figures(results, results.finding)
     assert "full at 3 to 4 users" in figure
-    left, wide = (float(part) for part in re.search(r'<rect x="([\d.]+)" [^>]*?width="([\d.]+)"[^>]*named', figure).groups())
+    bar = re.search(r'<rect x="([\d.]+)" [^>]*?width="([\d.]+)"[^>]*named', figure)
+    left, wide = (float(part) for part in bar.groups())
     at = {text: float(x) for x, text in re.findall(r'<text x="([\d.]+)"[^>]*>(\d+)</text>', figure)}
     step_px = at["4"] - at["2"]  # one doubling
     assert left + 2 == pytest.approx(at["2"] + math.log2(1.5) * step_px, abs=0.2)
