@@ -157,7 +157,8 @@ class LivePage(QWidget):
             self._timer.start()
 
     def _redraw_part(self, part: int) -> None:
-        if self._drawn[part] != self.board.changes and self.isVisible():
+        there = part == 0 or not self.making.busy  # the strip is at once; plots whose axes are still to come are not
+        if there and self._drawn[part] != self.board.changes and self.isVisible():
             self._drawn[part] = self.board.changes
             self._parts[part](self.board)
 

@@ -107,6 +107,7 @@ def _first_opened(theme: Theme, run_id: str, qtbot) -> OwnWork:
     work.start()
     window.show_replay(run_id)
     qtbot.waitUntil(lambda: window.replay.making.made and window.replay.board.stopped is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: bool(window.replay.plots.split.shown), timeout=20_000)
     qtbot.wait(500)
     window.show_result(run_id)
     qtbot.waitUntil(lambda: window.result.complete, timeout=20_000)
