@@ -43,7 +43,7 @@ def full_at(**most: float) -> Callable[[Visit], float]:
 
 def capacity_documents(plan: str = CAPACITY, rate: Callable[[Visit], float] | None = None) -> list[Document]:
     spec = parse_plan(plan)
-    return _run(plan, carried_out(spec, rate or full_at(osdb_ir=6, osdb_oltp=24)))
+    return _run(plan, carried_out(spec, rate or full_at(osdb_ir=6, osdb_oltp=12)))
 
 
 def overhead_documents(blocks: int = 6) -> list[Document]:

@@ -8,21 +8,23 @@ from PySide6.QtWidgets import QWidget
 
 from app.background import Background, Job
 from app.core_process import Runner
+from app.live.knee_lanes import knees_in
 from app.live.phrases import promised_points
 from app.live.tables import points_table
 from app.panels import exports
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.keeping import mark_words
 from app.panels.longer_run import confirming_visit, longer_run
+from app.panels.more_users import more_users
 from app.panels.result_data import Finding, read_run
 from app.panels.result_parts import ResultParts
 from app.panels.run_state import state_of
-from app.panels.study_words import rates_title
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L
 from app.widgets.dialog import bring_up
 from app.widgets.height import height_at
 from app.widgets.table import Table
+from scheduler.model.findings import OverheadFinding
 from scheduler.model.results import Recommendation
 from scheduler.model.spec import RunSpec
 
@@ -72,7 +74,7 @@ class ResultPage(ResultParts):
         self.applied.dismiss.clicked.connect(self._fit)
         self.footer.apply_wanted.connect(self._apply)
         self.footer.export_wanted.connect(self._export)
-        self.footer.confirm_wanted.connect(lambda: self._confirm(longer_run))
+        self.footer.confirm_wanted.connect(lambda: self._confirm(self._further))
         self.footer.measure_wanted.connect(lambda: self._confirm(confirming_visit))
         self.footer.other_wanted.connect(lambda: self.finding and self.other_wanted.emit(self.finding.run.spec))
         self.footer.continue_wanted.connect(lambda: self.continue_wanted.emit(self._wanted))
@@ -118,7 +120,12 @@ class ResultPage(ResultParts):
         self._parts.want("points", lambda: self._fill_plot(finding))
         self._parts.want("plot", self._mark)
         self._parts.want("proposal", self._propose)
+        self._parts.want("knees", lambda: self.plot.set_knees(knees_in(finding.results.finding)))
         self._parts.want("axes", self.plot.draw_axes)
+        overhead = finding.results.finding
+        if isinstance(overhead, OverheadFinding):
+            for name, work in self.slow.showing(overhead, simulated=finding.results.simulated):
+                self._parts.want(name, work)
         self._parts.want("frame", lambda: self._veil.uncover(self.frame))
         self._parts.want("table", self._fill_table)
         filling = self.why.filling(finding.results.points)
@@ -135,7 +142,11 @@ class ResultPage(ResultParts):
         self.footer.setEnabled(True)
         self.ribbon.setVisible(results.simulated)
         self.frame.set_simulated(results.simulated)
-        self.frame.heading.setText(rates_title(results.study))
+        self.each.show_study(results.study)
+        overhead = isinstance(results.finding, OverheadFinding)
+        self.frame.setVisible(not overhead)
+        if not overhead:
+            self.slow.hide()
         self.head.show_run(results)
         self._say_state(finding)
         self.head.show_answer(results.recommendation)
@@ -186,6 +197,7 @@ class ResultPage(ResultParts):
         height_px = max(least_px, room.height() - taken_px - 2 * SPACE_L - NEXT_PX)
         for part in (self.frame, self.regret):  # one as high as the other, whatever stands below them by now
             part.setFixedHeight(height_px)
+        self.slow.set_height(height_px)
 
     def _show_answer(self, answer: Recommendation) -> None:
         """Everything that moves with the slider."""
@@ -249,6 +261,11 @@ class ResultPage(ResultParts):
     def _confirm(self, plan: Callable[[RunSpec, Recommendation], RunSpec]) -> None:
         if self.finding is not None and self.answer is not None:
             self.confirm_wanted.emit(plan(self.finding.run.spec, self.answer))
+
+    def _further(self, spec: RunSpec, answer: Recommendation) -> RunSpec:
+        """Return the plan of the run that follows: of more users where it was not full, else a longer one."""
+        finding = self.finding.results.finding if self.finding is not None else None
+        return more_users(spec, knees_in(finding)) or longer_run(spec, answer)
 
     def _table(self) -> Table:
         if self.finding is None:

@@ -10,12 +10,14 @@ from app.core_process import Runner
 from app.live.split_plot import SplitPlot
 from app.panels.applied_bar import AppliedBar
 from app.panels.beside_card import BesideCard
+from app.panels.each_switch import EachSwitch
 from app.panels.in_turn import InTurn, Making
 from app.panels.measured_card import MeasuredCard
 from app.panels.model_switch import ModelSwitch
 from app.panels.regret_card import RegretCard
 from app.panels.result_actions import ResultActions
 from app.panels.result_head import ResultHead
+from app.panels.slowdowns import Slowdowns
 from app.panels.weights_bar import WeightsBar
 from app.panels.why_card import WhyCard
 from app.theme.theme import Theme
@@ -63,10 +65,10 @@ class ResultParts(QWidget):
         for part in (self.ribbon, self.message):
             self._box.addWidget(part)
         self._box.addWidget(self.area, 1)
-        self.making = Making(self._make(), self, now=now)
+        self.making = Making(self._make(covered=not now), self, now=now)
 
-    def _make(self) -> Iterator[None]:
-        """Make the parts from top to bottom; nothing is painted before all are there."""
+    def _make(self, *, covered: bool) -> Iterator[None]:
+        """Make the parts from top to bottom; nothing is painted before all are there, and then what is uncovered."""
         self._inside.setUpdatesEnabled(False)
         theme = self._theme
         self.state = MessageBar(theme, closable=False)
@@ -80,10 +82,12 @@ class ResultParts(QWidget):
         self.frame = PlotFrame(self._background, self.tr("Throughput per split"), self.plot, self._table)
         yield
         self.model = ModelSwitch(self.plot, self.frame)
+        self.each = EachSwitch(self.plot, self.frame)
         self.weights = WeightsBar(theme)
         self.regret = RegretCard(theme)
         self._middle = QHBoxLayout()
         self._middle.setSpacing(SPACE_L)
+        self.slow = Slowdowns(theme, self._background, self._middle)
         self.frame.body.addWidget(self.weights)
         self._middle.addWidget(self.frame, 4)
         self._middle.addWidget(self.regret, 3)
@@ -100,7 +104,8 @@ class ResultParts(QWidget):
         self.footer = ResultActions(theme)
         self._box.addWidget(self.footer)
         self._veil = Unveil((self.head, self.frame, self.regret, self.why, self.measured), self)
-        self._veil.cover()
+        if covered:
+            self._veil.cover()
         self._connect()
         self._inside.setUpdatesEnabled(True)
 
