@@ -88,7 +88,7 @@ class FollowSession:
 
     def _left_on_purpose(self) -> bool:
         """Return whether all that is not as found is somebody else's."""
-        return isinstance(self.error, RestoreFailed) and self.error.left == set(self.error.pending)
+        return isinstance(self.error, RestoreFailed) and self.error.left == frozenset(self.error.pending)
 
     def _done(self, end: FollowEnd, reason: str) -> FollowDone:
         following, lease = self._following, self._parts.lease
