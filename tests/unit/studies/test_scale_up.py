@@ -141,13 +141,17 @@ def test_that_a_step_that_is_no_doubling_is_told_per_doubling_too():
 
 def test_that_noise_alone_is_never_called_a_gain():
     finding = found(lambda _: 100.0, noise=0.05)
-    assert finding.headline.startswith("More than 1 vCPU gain nothing beyond noise")
+    assert finding.headline.startswith("Whether 2 gain anything over 1 is not told from noise")
+    assert "repeat more often" in finding.advice[0]
+    sure = found(lambda _: 100.0, noise=0.005)
+    assert sure.headline.startswith("1 vCPU is enough")
+    assert sure.advice == ("Orders: give the guest 1 vCPU.",)
     assert not any(step.gains for step in finding.steps)
 
 
 def test_that_a_gain_up_to_the_last_number_claims_no_end():
     finding = found(lambda n: 100.0 * n)
-    assert finding.headline.startswith("Each doubling gains")
+    assert finding.headline.startswith("Each step gains")
     assert "most that were tried" in finding.headline
 
 
