@@ -95,7 +95,7 @@ def test_that_a_host_with_fewer_gets_those_it_has_and_says_which_are_left_out():
     asked, facts = parse_plan(PLAN), facts_of(VcpuRange(1, 4, why="it was made so", hint="Make it larger."))
     spec = fitted(asked, facts)
     assert [setting.vcpus for setting in spec.settings] == [1, 2, 4]
-    assert left_out(asked, spec, facts) == ("8 vCPUs are left out: the guest has 4 at most (it was made so)",)
+    assert left_out(asked, spec, facts) == ("8 vCPUs are left out: the guest can have 4 at most (it was made so)",)
     assert fitted(spec, facts) == spec
 
 
