@@ -204,6 +204,10 @@ class ClientLost(LoadError):
     """One of the computers that make the load was lost, or its clock: what the visit measured is void."""
 
 
+class MemberDied(ClientLost):
+    """One of several loads that run together died: the visit is void, and all begin anew with the next."""
+
+
 class ClusterNotUsable(LoadError):
     """The Dask cluster that is to make the load cannot be reached, or not be used as it is."""
 
