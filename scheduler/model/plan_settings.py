@@ -8,6 +8,9 @@ from scheduler.model.spec import PAPER_SPLITS, LoadSpec, RunSpec
 from scheduler.model.split import parse_split
 from scheduler.model.studies import StudyKind, doubling
 
+CONFINED = ("1:1",)
+"""The splits at which an overhead study confines the guest where its plan names none."""
+
 
 def settings_of(study: StudyKind, splits: Sequence[str] | None, loads: Sequence[LoadSpec]) -> tuple[Setting, ...]:
     """Return the settings of a plan.
@@ -24,7 +27,7 @@ def settings_of(study: StudyKind, splits: Sequence[str] | None, loads: Sequence[
         named = PAPER_SPLITS if splits is None else splits
         return tuple(split_setting(text, f"splits[{i}]") for i, text in enumerate(named))
     if study.factor == "side":
-        held = [parse_split(text, f"splits[{i}]") for i, text in enumerate(("1:1",) if splits is None else splits)]
+        held = [parse_split(text, f"splits[{i}]") for i, text in enumerate(CONFINED if splits is None else splits)]
         sides = SideSetting(base=True), SideSetting(base=False)
         return (*sides, *(SideSetting(base=False, split=split) for split in held))
     most = max((load.users for load in loads), default=1)
@@ -36,5 +39,6 @@ def settings_of(study: StudyKind, splits: Sequence[str] | None, loads: Sequence[
 
 
 def splits_of(spec: RunSpec) -> list[str] | None:
-    """Return what a plan file has for `splits`; None where it has none."""
-    return [split.label for split in spec.splits] or None
+    """Return what a plan file has for `splits`; None where it has none, and none is what that means."""
+    splits = [split.label for split in spec.splits]
+    return splits or ([] if spec.kind.factor == "side" else None)
