@@ -206,7 +206,10 @@ def write_plan(spec: RunSpec) -> str:
         del raw["study"]
     if not spec.demand_users:
         del raw["demand_users"]
-    return tomlkit.dumps(tidy({**raw, "load": spread(raw["load"])}))
+    told: dict[str, Any] = tidy({**raw, "load": spread(raw["load"])})
+    if plan.splits == []:  # nothing at all would mean the study's own
+        told = {"splits": [], **told}
+    return tomlkit.dumps(told)
 
 
 def _objective(typed: _Objective) -> Objective:
