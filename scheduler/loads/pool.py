@@ -157,6 +157,10 @@ class Pool:
         with database.translated(f"checking the tables of {self._kind}"):
             return self._workloads[self._kind].check(database.session(), totals)
 
+    def end(self) -> None:
+        """End the users, whatever they did; never raises, may be called twice."""
+        self._end_users()
+
     def close(self) -> None:
         self._end_users()
         if self._clients is not None:

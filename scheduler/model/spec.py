@@ -9,13 +9,14 @@ from scheduler.errors import SpecError
 from scheduler.model.checks import unique, within
 from scheduler.model.clients import ClientsSpec, refuse_what_stays_here
 from scheduler.model.databases import DATABASES, STANDARD, database_of, url_of
+from scheduler.model.guests import GUEST_2
 from scheduler.model.load_kinds import KINDS, UNIT
 from scheduler.model.objective import Objective, check_objective
 from scheduler.model.parameters import Value
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, Protocol
 from scheduler.model.setting import Setting, how_of, split_of
-from scheduler.model.split import Split
-from scheduler.model.studies import CAPACITY, OVERHEAD, SPLIT, StudyKind, refuse_settings, study_of
+from scheduler.model.split import GUEST, DomainId, Split
+from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD, SPLIT, StudyKind, refuse_settings, study_of
 from scheduler.model.urls import refuse_password, shown
 
 PAPER_SPLITS = ("1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1")
@@ -135,6 +136,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         base: URL of the database that an overhead study compares with, without a password; empty for the host's own,
             reached without the I/O domain between.
         demand_users: How many users it has to carry, for the advice; 0 where nobody says.
+        neighbour_users: Users of the second guest, where there are two; 0 for as many as its load has.
     """
 
     host_url: str
@@ -153,6 +155,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     study: str = SPLIT
     base: str = ""
     demand_users: int = 0
+    neighbour_users: int = 0
 
     def __post_init__(self) -> None:
         """Refuse a sweep that cannot be run; raises SpecError."""
@@ -175,8 +178,25 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise SpecError("base", "means nothing where no base is compared with", hint="Leave it out.")
         refuse_password(self.base, "base")
         within("demand_users", self.demand_users, (0, 100_000))
+        self._refuse_guests()
         if self.study != SPLIT and self.protocol.refine:
             raise SpecError("refine", "is between splits", hint="Leave it out.")
+
+    def _refuse_guests(self) -> None:
+        if self.study != ISOLATION:
+            if self.neighbour_users:
+                raise SpecError("neighbour_users", "means nothing where there is one guest", hint="Leave it out.")
+            return
+        if self.neighbour_users:
+            within("neighbour_users", self.neighbour_users, USERS_RANGE)
+        if self.mode is not Mode.PARTITION:
+            raise SpecError("mode", "both are compared", hint='Leave it out, or write modes = ["share"].')
+        if len(self.loads) > 2:
+            problem = f"{len(self.loads)} loads are more than one for each of two guests"
+            raise SpecError("load", problem, hint="The first is the first guest's, the second the second guest's.")
+        if self.clients.remote:
+            problem = "the users of two guests run on the host's own computer"
+            raise SpecError("clients", problem, hint="Leave it out.")
 
     @property
     def kind(self) -> StudyKind:
@@ -198,6 +218,13 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return the load's weight in the objective, normalised: all weights sum to 1."""
         raw = {load.kind: float(self.weights.get(load.kind, 0 if self.weights else 1)) for load in self.loads}
         return raw[kind] / sum(raw.values())
+
+    @property
+    def guest_loads(self) -> dict[DomainId, LoadSpec]:
+        """Guest to its load, in a study of two: the first one's and the last one's, which may be the same."""
+        second = self.loads[-1]
+        users = self.neighbour_users or second.users
+        return {GUEST: self.loads[0], GUEST_2: msgspec.structs.replace(second, users=users)}
 
     @property
     def units(self) -> dict[str, str]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 
+from scheduler.model.guests import GUEST_2
 from scheduler.model.load_kinds import KINDS, rate_unit
 from scheduler.model.split import GUEST, IO, DomainId
 
-_DOMAINS = {IO: "the I/O domain", GUEST: "the guest"}
+_DOMAINS = {IO: "the I/O domain", GUEST: "the guest", GUEST_2: "the second guest"}
 
 
 def load_title(kind: str) -> str:
