@@ -96,7 +96,7 @@ class MainWindow(Frame):
         self.settings.remember_host(spec.host_url)
         self._drop_live()
         self.session = RunSession(self.runner, self)
-        self.live = LivePage(self.theme, self.background)
+        self.live = LivePage(self.theme, self.background, now=False)
         self.live.attach(cast("Session", self.session))  # a Signal of a class is a SignalInstance of its objects
         self.live.result_wanted.connect(self.show_result)
         self.live.continue_wanted.connect(self.continue_run)
@@ -122,12 +122,12 @@ class MainWindow(Frame):
         if self.result is None:
             from app.panels.result_page import ResultPage
 
-            self.result = ResultPage(self.theme, self.background, self.runner)
+            self.result = ResultPage(self.theme, self.background, self.runner, now=False)
             self.result.confirm_wanted.connect(self.plan)
             self.result.continue_wanted.connect(self.continue_run)
             self.result.other_wanted.connect(self.plan_elsewhere)
             self.result.replay_wanted.connect(self.show_replay)
-            self.result.head.edit.clicked.connect(self._edit_shown)
+            self.result.edit_wanted.connect(self._edit_shown)
             self.news.tell(self.result)
             self.add_page(self.result)
         self.result.show_run(run_id)
@@ -165,7 +165,7 @@ class MainWindow(Frame):
         if self.replay is None:
             from app.panels.live_page import LivePage
 
-            self.replay = LivePage(self.theme, self.background)
+            self.replay = LivePage(self.theme, self.background, now=False)
             self.replay.result_wanted.connect(self.show_result)
             self.add_page(self.replay)
         self.replay.show_stored(run_id)

@@ -175,11 +175,13 @@ class RestoreFailed(HostError):
         message: What is not as it was.
         pending: Domain to the reason why its original is not back.
         hint: What to do about it.
+        left: Those of them that were left on purpose: somebody else has set them.
     """
 
-    def __init__(self, message: str, pending: Mapping[str, str], *, hint: str = "") -> None:
+    def __init__(self, message: str, pending: Mapping[str, str], *, hint: str = "", left: Iterable[str] = ()) -> None:
         super().__init__(message, hint=hint)
         self.pending = dict(pending)
+        self.left = frozenset(left)
 
 
 class LoadError(SchedulerError):
@@ -200,6 +202,10 @@ class LoadDied(LoadError):
 
 class ClientLost(LoadError):
     """One of the computers that make the load was lost, or its clock: what the visit measured is void."""
+
+
+class MemberDied(ClientLost):
+    """One of several loads that run together died: the visit is void, and all begin anew with the next."""
 
 
 class ClusterNotUsable(LoadError):

@@ -1,6 +1,8 @@
 """The axes of our plots but time's: splits with their two-colour bars, rates, percents."""
 
+import math
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
@@ -16,12 +18,38 @@ _ROW_GAP_PX = 3
 _BAR_W_PX, _BAR_H_PX = 22, 5
 
 
+class Ticked(Protocol):
+    """What stands on an axis of settings: `Setting`s, or anything like them."""
+
+    @property
+    def position(self) -> float:
+        """Where it stands."""
+        ...
+
+    @property
+    def tick(self) -> str:
+        """What stands beneath the axis there."""
+        ...
+
+
 class RateAxis(pg.AxisItem):
-    """Tuples per second, written `12k`."""
+    """Tuples per second, written `12k`.
+
+    Attributes:
+        most: Above it stands something else, without numbers beside it.
+    """
 
     def __init__(self) -> None:
+        self.most = math.inf
         super().__init__("left")
         self.setWidth(LEFT_PX)
+
+    def tickValues(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, low: float, high: float, size: float
+    ) -> list[tuple[float, list[float]]]:
+        """Return the places of the lines."""
+        found = super().tickValues(low, high, size)
+        return [(step, [value for value in values if value <= self.most]) for step, values in found]
 
     def tickSpacing(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, low: float, high: float, size: float
@@ -65,14 +93,14 @@ class SplitAxis(pg.AxisItem):
     def __init__(self, theme: Theme) -> None:
         # pyqtgraph's constructor resizes already, which asks for the labels.
         self._theme = theme
-        self._settings: Sequence[Setting] = ()
+        self._settings: Sequence[Ticked] = ()
         self._strong: frozenset[str] = frozenset()
         self._words = QFontMetricsF(theme.font())
         self._rows = 0
         super().__init__("bottom")
         self._make_room(1)
 
-    def set_settings(self, settings: Sequence[Setting]) -> None:
+    def set_settings(self, settings: Sequence[Ticked]) -> None:
         """Put these on the axis, those that stand at the same place once."""
         places = {setting.position: setting for setting in settings}
         self._settings = [places[place] for place in sorted(places)]

@@ -15,6 +15,7 @@ from scheduler.model.studies import CAPACITY
 _SHIFT_FRAC = 0.007  # between two loads at one split, as a part of the axis
 _MANY_SHIFT_FRAC = 0.016  # between several, a mark's width, where the next split leaves room
 _ROOM_FRAC = 0.7  # of the way to the next split, for all loads' marks
+_NAME_PX = 16  # height of a baseline's name, and what is between two beside each other
 
 Curve = tuple[str, tuple[int, str] | None]
 """A load's kind, and which of several splits its users are varied at."""
@@ -43,3 +44,22 @@ def shifts_of(loads: int, settings: Sequence[Setting], span: tuple[float, float]
     wanted = (_SHIFT_FRAC if loads <= 2 else _MANY_SHIFT_FRAC) * (span[1] - span[0])
     step = min(wanted, _ROOM_FRAC * nearest / max(loads - 1, 1))
     return [(place - (loads - 1) / 2) * step for place in range(loads)]
+
+
+def place_names(loads: Sequence[LoadItems], shape: tuple[float, float], pixel: tuple[float, float]) -> None:
+    """Name the baselines, the highest above its line if there is room, others below; beside each other if near.
+
+    Args:
+        loads: The curves.
+        shape: The plot's right and upper edge.
+        pixel: What a pixel is wide and high.
+    """
+    (right, top), (wide, high) = shape, pixel
+    x, before = right, math.inf
+    levels = [(load.at(load.baseline.mean_tps or 0.0) if load.baseline else 0.0, load) for load in loads]
+    for rank, (level, load) in enumerate(sorted(levels, key=lambda placed: -placed[0])):
+        above = rank == 0 and top - level >= load.base_words.boundingRect().height() * high
+        x = x if before - level < _NAME_PX * high else right
+        load.place_words(x, top, above=above)
+        x -= (load.base_words.boundingRect().width() + _NAME_PX) * wide
+        before = math.inf if above else level

@@ -1,33 +1,34 @@
 """Throughput per split: the one big plot, live and in the result."""
 
-import math
 from collections.abc import Mapping, Sequence
 
 import pyqtgraph as pg
 from PySide6.QtGui import QColor
 
 from app.live.axes import RateAxis, SplitAxis, bounds, visited
-from app.live.curves import Curve, curves_of, entry_of, shifts_of
+from app.live.bands import Bands
+from app.live.curves import Curve, curves_of, entry_of, place_names, shifts_of
 from app.live.hover_plot import HoverPlot
+from app.live.knee_lanes import KneeLanes
 from app.live.legend import Entry
 from app.live.load_items import LoadItems
 from app.live.model_items import ModelItems
+from app.live.per_user import each, each_words
 from app.live.phrases import model_words, point_words, promised_points
 from app.live.pulse import Pulse
 from app.load_words import is_mixed, unit_of
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
+from scheduler.model.findings import FoundKnee
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import Point, Proposal
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import OVERHEAD, SPLIT
 
-_BAND_FRAC = 0.017  # half width of the winner's band, as a part of the axis
 _NEAR_PX = 18
 _NAMES_FRAC = 0.05
-_NAME_PX = 16  # height of a baseline's name, and what is between two beside each other
 _ABOVE_LINES = 10  # what lies over lines and marks
 _MOST_MODEL = 1.3  # times the highest measured figure; a model that is further off is cut off
 
@@ -45,23 +46,28 @@ class SplitPlot(HoverPlot):
         self._relative = False  # loads with rates of different units share no axis of rates
         self._settings: Sequence[Setting] = ()
         self._sides = False
-        self._bands: list[pg.LinearRegionItem] = []
         self._points: Mapping[tuple[str, str], Point] = {}
         self._models: Sequence[QueueModel] = ()
         self._model_wanted = False
+        self._knees: tuple[FoundKnee, ...] = ()
+        self._each = False
+        self._units: Mapping[str, str] = {}
         self.proposal: Proposal | None = None
         self._marked: tuple[str, tuple[str, ...], str] | None = None
-        super().__init__(theme, "", {"bottom": self._axis, "left": RateAxis()})
+        self._rates = RateAxis()
+        super().__init__(theme, "", {"bottom": self._axis, "left": self._rates})
         self.setAccessibleName(self.tr("Throughput per split"))
-        self._name_rates({})
+        self._name_rates()
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
         self.model = ModelItems(self.canvas)
+        self.lanes = KneeLanes(self.canvas, theme)
+        self.bands = Bands(self.canvas)
         self._pulse = Pulse(self.canvas, theme, self)
         self._crown = pg.TextItem(anchor=(0.5, 0))
         self._crown.setZValue(_ABOVE_LINES)
         self.canvas.addItem(self._crown, ignoreBounds=True)
         self._crown.hide()
-        self._shape = (0.0, 0.0)
+        self._shape, self._top = (0.0, 0.0), 1.0
         self.view.sigResized.connect(lambda _: self._place_names())
         self.restyle(theme.palette)
 
@@ -83,7 +89,8 @@ class SplitPlot(HoverPlot):
         self._relative = is_mixed(spec.units, spec.units)
         curves = curves_of(spec)
         self._provide_loads(curves, shifts_of(len(curves), spec.settings, self._range()))
-        self._name_rates(spec.units)
+        self._units = spec.units
+        self._name_rates()
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest") if spec.study == SPLIT else spec.kind.axis)
         self._axis.set_settings(spec.settings)
         self.canvas.setXRange(*self._range(), padding=0)
@@ -92,9 +99,11 @@ class SplitPlot(HoverPlot):
         self.mark("")
         self.set_model(())
         self._fit(1.0)
+        self.set_knees(())
 
-    def _name_rates(self, units: Mapping[str, str]) -> None:
-        words = self.tr("Throughput ({unit})").format(unit=unit_of(units, units))
+    def _name_rates(self) -> None:
+        words = self.tr("For each user ({unit})") if self._each else self.tr("Throughput ({unit})")
+        words = words.format(unit=unit_of(self._units, self._units))
         self.canvas.setLabel("left", self.tr("% of each load's best") if self._relative else words)
 
     def _provide_loads(self, curves: Sequence[Curve], shifts: Sequence[float]) -> None:
@@ -135,6 +144,7 @@ class SplitPlot(HoverPlot):
     def set_points(self, points: Mapping[tuple[str, str], Point]) -> None:
         """Show these points; splits among them that the plan did not name come onto the axis."""
         self._points = points
+        points = each(points) if self._each else points
         settings = visited(self._settings, points)
         if len(settings) > len(self._settings):
             self._settings = settings
@@ -148,18 +158,29 @@ class SplitPlot(HoverPlot):
         self._fit(max(1.0, top, min(self.model.top, _MOST_MODEL * top)))
         self._place_names()
 
+    def set_knees(self, knees: Sequence[FoundKnee]) -> None:
+        """Show from how many users on it is full, above the curves."""
+        self._knees = tuple(knees)
+        self._show_knees()
+
+    def show_each(self, wanted: bool) -> None:  # noqa: FBT001 - a slot
+        """Show what each single user gets, in place of all of them together; a knee is of all together."""
+        self._each = wanted
+        self._name_rates()
+        self.set_points(self._points)
+        self._show_knees()
+
+    def _show_knees(self) -> None:
+        shown = () if self._each else self._knees
+        if shown != self.lanes.knees:
+            self.lanes.set_knees(shown)
+            self._fit(self._top)
+            self.show_legend(self.theme.palette)
+
     def _place_names(self) -> None:
-        """Name the baselines, the highest above its line if there is room, others below; beside each other if near."""
-        right, top = self._shape
-        wide, high = self.view.viewPixelSize()
-        x, before = right, math.inf
-        levels = [(load.at(load.baseline.mean_tps or 0.0) if load.baseline else 0.0, load) for load in self._loads]
-        for rank, (level, load) in enumerate(sorted(levels, key=lambda placed: -placed[0])):
-            above = rank == 0 and top - level >= load.base_words.boundingRect().height() * high
-            x = x if before - level < _NAME_PX * high else right
-            load.place_words(x, top, above=above)
-            x -= (load.base_words.boundingRect().width() + _NAME_PX) * wide
-            before = math.inf if above else level
+        if self.lanes.knees:  # how much of the height they take is new
+            self._fit(self._top)
+        place_names(self._loads, self._shape, self.view.viewPixelSize())
 
     def show_now(self, setting: Setting | None, load: str, tps: float, *, settling: bool) -> None:
         """Mark the current visit at its latest figure; the host as found stands at the left edge."""
@@ -182,19 +203,13 @@ class SplitPlot(HoverPlot):
             return  # most moves of a slider do not change the answer
         self._marked = (winner, tuple(equivalent), words)
         chosen = [s for s in self._settings if s.label == winner or s.label in equivalent]
-        low, high = self._range()
-        half = _BAND_FRAC * (high - low)
-        self._provide_bands(len(chosen))
-        for band, setting in zip(self._bands, chosen, strict=True):
-            band.setRegion((setting.position - half, setting.position + half))
-            band.setProperty("winner", setting.label == winner)
+        self.bands.mark([(s.position, s.label == winner) for s in chosen], self._range(), self.theme.palette)
         self._axis.emphasise([winner])
         at = next((s.position for s in chosen if s.label == winner), None)
         self._crown.setVisible(at is not None)
         if at is not None:
             self._crown.setText(words)
             self._crown.setPos(at, self._shape[1])
-        self._tint_bands(self.theme.palette)
 
     def propose(self, proposal: Proposal | None) -> bool:
         """Show what a split that nobody measured is expected to give, hollow; return False when it is shown already."""
@@ -216,16 +231,6 @@ class SplitPlot(HoverPlot):
         for load in self._loads:
             load.set_promise(points)
 
-    def _provide_bands(self, count: int) -> None:
-        """Keep the bands that there are: making one costs as much as ranking."""
-        while len(self._bands) > count:
-            self.canvas.removeItem(self._bands.pop())
-        while len(self._bands) < count:
-            band = pg.LinearRegionItem(movable=False, pen=pg.mkPen(None))
-            band.setZValue(-20)
-            self.canvas.addItem(band, ignoreBounds=True)
-            self._bands.append(band)
-
     def legend(self, palette: Palette) -> list[Entry]:
         """Return the loads' markers, the baseline's dashes and the whiskers."""
         loads = [entry_of(load, palette) for load in self._loads]
@@ -235,6 +240,7 @@ class SplitPlot(HoverPlot):
             *loads,
             *promise,
             *self.model.legend(palette),
+            *self.lanes.legend(palette),
             *([Entry("dash", palette.dim, self.tr("host as found"))] if self._has_baselines else []),
             Entry("whisker", palette.dim, self.tr("95 % interval over visits")),
         ]
@@ -245,10 +251,11 @@ class SplitPlot(HoverPlot):
         for load in self._loads:
             load.restyle(palette)
         self.model.restyle(palette)
+        self.lanes.restyle(palette)
         self._crown.setColor(QColor(palette.accent_text))
         self._crown.fill = pg.mkBrush(palette.raised)  # no grid line through the words
         self._crown.setFont(self.theme.font())
-        self._tint_bands(palette)
+        self.bands.restyle(palette)
 
     def words_at(self, x: float, y: float) -> str:
         """Return the nearest point's figures."""
@@ -259,7 +266,8 @@ class SplitPlot(HoverPlot):
                 distance = ((at - x) / wide) ** 2 + ((load.at(point.mean_tps or 0.0) - y) / high) ** 2
                 if distance < best:
                     told = self.model.points.get((point.split, point.load))
-                    best, words = distance, point_words(point) + model_words(point, told)
+                    whole = self._points.get((point.split, point.load), point)
+                    best, words = distance, point_words(whole) + each_words(whole) + model_words(point, told)
             level = load.at(load.baseline.mean_tps or 0.0) if load.baseline else 0.0
             if not words and load.baseline and abs(level - y) / high < _NEAR_PX / 3:
                 words = point_words(load.baseline)
@@ -272,12 +280,11 @@ class SplitPlot(HoverPlot):
 
     def _fit(self, top: float) -> None:
         _, right = self._range()
-        self._shape = (right, top * 1.12)
-        self.canvas.setYRange(0.0, top * 1.12, padding=0)
+        room_px = max(1.0, self.view.height())
+        lanes_frac = self.lanes.height_px(room_px) / room_px
+        self._top, self._shape = top, (right, top * 1.12 / (1 - lanes_frac))
+        self._rates.most = top * 1.12
+        self.canvas.setYRange(0.0, self._shape[1], padding=0)
         self.settle()
-
-    def _tint_bands(self, palette: Palette) -> None:
-        for band in self._bands:
-            tint = QColor(palette.accent)
-            tint.setAlphaF(0.22 if band.property("winner") else 0.10)
-            band.setBrush(tint)
+        low, high = bounds(self._settings)
+        self.lanes.place((low, high), self._shape[1], self.view.viewPixelSize(), room_px)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.live.board import Board
 from app.live.load_seconds import Kind
+from app.live.per_user import one_users, users_at
 from app.live.phrases import kind_name, limit_name, setting_name
 from app.load_words import Rated, load_name, unit_of, unit_of_all
 from app.widgets.table import Cell, Table
@@ -27,12 +28,15 @@ def points_table(points: Iterable[Point], models: Iterable[QueueModel] = ()) -> 
     points = tuple(points)
     told = {(point.split, model.load): point for model in models for point in model.points}
     beside = (_in_unit(_tr("Model ({unit})"), points), _tr("Model limited by")) if told else ()
-    headers = (*_point_headers(points)[:-1], *beside, _point_headers(points)[-1])
+    of_users = any(map(users_at, points))
+    more = (_in_unit(_tr("For each user ({unit})"), points),) if of_users else ()
+    headers = (*_point_headers(points)[:-1], *more, *beside, _point_headers(points)[-1])
     rows: list[tuple[Cell, ...]] = []
     for point in points:
         row, found = _point_row(point), told.get((point.split, point.load))
         cells = (found.predicted_tps, limit_name(found.bottleneck)) if found else (None, "")
-        rows.append((*row[:-1], *(cells if told else ()), row[-1]))
+        each = (one_users(point).mean_tps,) if of_users else ()
+        rows.append((*row[:-1], *each, *(cells if told else ()), row[-1]))
     return Table(headers, rows)
 
 

@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QCoreApplication
 
+from app.live.knee_lanes import users_words
 from app.load_words import load_name
 from app.widgets.table import Cell, Table
 from app.words import typeset
@@ -24,27 +25,63 @@ def shown(finding: Finding) -> tuple[str, str, Table]:
             headers = (_tr("Item"), _tr("Side"), _tr("Longer by"), _tr("95 %"))
             rows = (*finding.overall, *finding.totals, *finding.items)
             told = [_slow(row, each, len(finding.overall)) for row, each in enumerate(rows)]
-            return _tr("How much longer it takes"), note, Table(headers, told)
+            return _tr("In figures"), note, Table(headers, told)
         case _:  # a study without a table of its own
             return _tr("What was found"), "", Table((_tr("Finding"),), [(line,) for line in finding.reasons])
 
 
+def slowdowns_table(finding: OverheadFinding) -> Table:
+    """Return all figures of slowdowns: the twin of their plot."""
+    headers = (
+        _tr("Load"),
+        _tr("Item"),
+        _tr("Side"),
+        _tr("On the base (ms)"),
+        _tr("On the side (ms)"),
+        _tr("Longer by (ms)"),
+        _tr("95 % from (ms)"),
+        _tr("95 % to (ms)"),
+        _tr("Longer by (%)"),
+        _tr("95 % from (%)"),
+        _tr("95 % to (%)"),
+        _tr("Blocks"),
+        _tr("Remark"),
+    )
+    rows = (*finding.overall, *finding.totals, *finding.items)
+    return Table(headers, [_in_full(row, each, len(finding.overall)) for row, each in enumerate(rows)])
+
+
+def _in_full(row: int, each: Slowdown, whole: int) -> tuple[Cell, ...]:
+    ms, frac = each.added_ci95_ms or (None, None), each.ci95_frac or (None, None)
+    remark = "" if each.told_apart else _tr("below the noise")
+    return (
+        load_name(each.load),
+        _item(row, each, whole),
+        each.side,
+        each.base_ms,
+        each.side_ms,
+        each.side_ms - each.base_ms,
+        *ms,
+        100 * each.slowdown_frac,
+        *(None if end is None else 100 * end for end in frac),
+        each.blocks,
+        _tr("too few blocks for an interval") if each.ci95_frac is None else remark,
+    )
+
+
+def _item(row: int, each: Slowdown, whole: int) -> str:
+    return each.item or (_tr("all, mean") if row < whole else _tr("all, sum"))
+
+
 def _knee(knee: FoundKnee) -> tuple[Cell, ...]:
-    if knee.open:
-        users = _tr("more than {n}").format(n=knee.above)
-    elif knee.above + 1 < knee.most:
-        users = _tr("{low} to {high}").format(low=knee.above + 1, high=knee.most)
-    else:
-        users = str(knee.most)
     where = knee.split or _tr("as found")
     crossing = knee.crossing_users[0] if knee.crossing_users else None
-    return load_name(knee.load), where, users, knee.highest_tps, knee.best_users, crossing
+    return load_name(knee.load), where, users_words(knee), knee.highest_tps, knee.best_users, crossing
 
 
 def _slow(row: int, each: Slowdown, whole: int) -> tuple[Cell, ...]:
-    name = each.item or (_tr("all, mean") if row < whole else _tr("all, sum"))
     span = None
     if each.ci95_frac is not None:
         low, high = (f"{100 * end:.1f}" for end in each.ci95_frac)
         span = typeset(_tr("{low} to {high}").format(low=low, high=high))
-    return name, each.side, 100 * each.slowdown_frac, span
+    return _item(row, each, whole), each.side, 100 * each.slowdown_frac, span

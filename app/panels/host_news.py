@@ -45,7 +45,7 @@ class HostNews(QObject):
     def tell(self, result: "ResultPage") -> None:
         """Keep this page's red sentence true."""
         self._result = result
-        result.applied.changed.connect(self._banner.check)
+        result.host_changed.connect(self._banner.check)
         result.note_due(self._due)
 
     def _ended(self) -> None:

@@ -1,6 +1,7 @@
 """The live page: one sweep while it goes on, or a stored one replayed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import QTimer, Signal, SignalInstance
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.background import Background, Job
 from app.live.board import Board
 from app.live.stored import reader
+from app.panels.in_turn import Making
 from app.panels.live_plots import LivePlots
 from app.panels.live_strip import LiveStrip
 from app.panels.stop_dialog import StopDialog
@@ -53,6 +55,7 @@ class LivePage(QWidget):
         theme: Colours.
         background: Reads runs and writes pictures.
         parent: Qt's parent.
+        now: False to make the plots one by one, a tick each; documents are taken meanwhile, and drawn afterwards.
     """
 
     help_key = "live"
@@ -61,7 +64,9 @@ class LivePage(QWidget):
     continue_wanted = Signal(str)
     restore_wanted = Signal()
 
-    def __init__(self, theme: Theme, background: Background, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, background: Background, parent: QWidget | None = None, *, now: bool = True
+    ) -> None:
         super().__init__(parent)
         self._theme, self._background = theme, background
         self._session: Session | None = None
@@ -81,16 +86,14 @@ class LivePage(QWidget):
         around.setContentsMargins(SPACE_M, SPACE_M, SPACE_M, SPACE_M)
         around.addWidget(self.plots)
         box.addLayout(around, 1)
-        self.veil = Unveil((self.strip, *self.plots.frames, self.plots.side), self)
         self.strip.pause_wanted.connect(self._pause)
         self.strip.resume_wanted.connect(self._resume)
         self.strip.stop_wanted.connect(self._ask_stop)
         self.strip.result_wanted.connect(lambda: self._want(self.result_wanted))
         self.strip.continue_wanted.connect(lambda: self._want(self.continue_wanted))
         self.strip.restore_wanted.connect(self.restore_wanted)
-        self.strip.log_toggled.connect(self.plots.show_side)
-        self._parts = (self.strip.show_board, *self.plots.parts())
-        self._drawn = [-1] * len(self._parts)
+        self._parts: tuple[Callable[[Board], None], ...] = (self.strip.show_board,)
+        self._drawn = [-1]
         self._turn = 0
         self._timer = QTimer(self)
         self._timer.setInterval(_REST_MS)  # all parts 6 to 12 times a second: faster than documents come
@@ -98,6 +101,20 @@ class LivePage(QWidget):
         self._timer.timeout.connect(self._redraw_next)
         self._feed = QTimer(self)
         self._feed.timeout.connect(self._feed_on)
+        self.making = Making(self._make(), self, now=now)
+
+    def _make(self) -> Iterator[None]:
+        """Make the plots; nothing of them is painted before all are there."""
+        self.plots.setUpdatesEnabled(False)
+        yield from self.plots.make()
+        self.veil = Unveil((self.strip, *self.plots.frames, self.plots.side), self)
+        self.strip.log_toggled.connect(self.plots.show_side)
+        self._parts = (self.strip.show_board, *self.plots.parts())
+        self._drawn = [-1] * len(self._parts)
+        yield
+        self.veil.cover()
+        self.plots.setUpdatesEnabled(True)
+        self.veil.begin()
 
     def attach(self, session: Session) -> None:
         """Show a run from now on; its documents may come at once."""
@@ -110,7 +127,7 @@ class LivePage(QWidget):
     def show_stored(self, run_id: str) -> None:
         """Replay a stored run: read off the window's thread, drawn as it comes in."""
         self._start_over(controls=False)
-        self.plots.show_whole_run()
+        self.making.after("whole", self.plots.show_whole_run)
         self._job = self._background.submit(reader(run_id), self.replay, self.message.say_error)
 
     def replay(self, documents: Sequence[Document]) -> None:
@@ -122,7 +139,7 @@ class LivePage(QWidget):
         """Take one document; drawn at the next tick."""
         if isinstance(document, RunStarted):
             self.ribbon.setVisible(document.facts.simulated)
-            self.plots.set_run(document)
+            self.making.after("run", partial(self.plots.set_run, document))
         if isinstance(document, RunStopped):
             self._tell(document)
         self.board.take(document)
@@ -140,15 +157,17 @@ class LivePage(QWidget):
             self._timer.start()
 
     def _redraw_part(self, part: int) -> None:
-        if self._drawn[part] != self.board.changes and self.isVisible():
+        there = part == 0 or not self.making.busy  # the strip is at once; plots whose axes are still to come are not
+        if there and self._drawn[part] != self.board.changes and self.isVisible():
             self._drawn[part] = self.board.changes
             self._parts[part](self.board)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Draw at once what happened while nobody looked."""
         super().showEvent(event)
-        self.veil.cover()
-        self.veil.begin()
+        if self.making.made:
+            self.veil.cover()
+            self.veil.begin()
         self._timer.start()
         self.redraw()
         self.strip.take_focus()
@@ -163,7 +182,7 @@ class LivePage(QWidget):
         self.ribbon.hide()
         self.strip.progress.clear()
         self.strip.set_controls(controls)
-        self.plots.clear()
+        self.making.after("clear", self.plots.clear)
 
     def _detach(self) -> None:
         if self._session is None:

@@ -1,6 +1,6 @@
 """The live page's body: the big plot with log and ledger beside it, three plots below, as wide as there is room."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import cast
 
 from PySide6.QtCore import Qt
@@ -24,6 +24,8 @@ from app.widgets.buttons import tool
 from app.widgets.columns import Columns
 from app.widgets.glossary import explain
 from app.widgets.plot_frame import PlotFrame
+from app.widgets.table import Table
+from app.widgets.themed_plot import ThemedPlot
 from scheduler.model.documents import HostCommand, RunStarted
 from scheduler.model.setting import setting_of
 
@@ -34,7 +36,7 @@ _BESIDE_PX = 230  # what each of several plots beside each other needs
 
 
 class LivePlots(QWidget):
-    """Draws a board; what did not change is not drawn again.
+    """Draws a board; what did not change is not drawn again. Empty until what `make` returns is exhausted.
 
     Args:
         theme: Colours.
@@ -47,14 +49,33 @@ class LivePlots(QWidget):
         self._board = Board()
         self._visits = {"split": -1, "share": -1}
         self._ring: tuple[float, int] | None = None
+        self._theme, self._background = theme, background
+
+    def make(self) -> Iterator[None]:
+        """Make the plots and what is around them, a piece at each `next`: all at once take several frames' time."""
+        theme = self._theme
         self.split = SplitPlot(theme)
         self.split.setMinimumHeight(_MAIN_PX)
+        yield
         self.throughput = ThroughputPlot(theme)
+        yield
         self.cpu = CpuPlot(theme)
+        yield
         self.share = SharePlot(theme)
-        for plot in (self.throughput, self.cpu, self.share):
-            plot.setMinimumHeight(_SMALL_PX)
-        self._frame_all(theme, background)
+        yield
+        yield from self._frame_all()
+        yield
+        self._make_side()
+        yield
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_M)
+        box.addWidget(self._above(), 5)
+        yield
+        box.addWidget(Columns(_BESIDE_PX, self.frames[1:]), 4)
+
+    def _make_side(self) -> None:
+        theme = self._theme
         self.log: LineView[Told] = LineView(theme, self.tr("Log"), log_text, theme.font())
         self.ledger: LineView[HostCommand] = LineView(theme, self.tr("Ledger"), ledger_text, theme.mono_font(9))
         self.side = QTabWidget()
@@ -65,7 +86,6 @@ class LivePlots(QWidget):
         self.side.currentChanged.connect(lambda: self._show_lines(self._board))
         self.side.setMinimumWidth(280)
         self.side.hide()
-        self._lay_out()
 
     def set_run(self, run: RunStarted) -> None:
         """Prepare the axes for a run."""
@@ -153,47 +173,49 @@ class LivePlots(QWidget):
         for frame in (self.throughput_frame, self.cpu_frame):
             frame.refresh_table()
 
-    def _frame_all(self, theme: Theme, background: Background) -> None:
-        self.split_frame = PlotFrame(
-            background,
-            self.tr("Throughput per split"),
-            self.split,
-            lambda: points_table(self._board.points.values()),
+    def _frame_all(self) -> Iterator[None]:
+        """Frame a plot at each `next`."""
+        self.split_frame = self._framed(
+            self.tr("Throughput per split"), self.split, lambda: points_table(self._board.points.values())
         )
-        self.throughput_frame = PlotFrame(
-            background,
+        explain(self.split_frame.heading, "throughput")
+        yield
+        self.throughput_frame = self._small(
             self.tr("Over time"),
             self.throughput,
             lambda: seconds_table(self._board, self.throughput.period(self._board)[0]),
         )
-        self.cpu_frame = PlotFrame(
-            background,
-            self.tr("CPU use"),
-            self.cpu,
-            lambda: cpu_table(self._board, self.cpu.period(self._board)[0]),
-        )
-        self.share_frame = PlotFrame(
-            background,
-            self.tr("Delivered share"),
-            self.share,
-            lambda: shares_table(self._board.points.values()),
-        )
-        self.whole = tool(theme, self.tr("Whole run"), "clock", checkable=True)
+        self.whole = tool(self._theme, self.tr("Whole run"), "clock", checkable=True)
         self.whole.setToolTip(self.tr("Show the whole run instead of the last five minutes"))
         self.whole.toggled.connect(self._set_period)
         self.throughput_frame.corner.insertWidget(0, self.whole)
+        explain(self.throughput_frame.heading, "throughput")
+        yield
+        self.cpu_frame = self._small(
+            self.tr("CPU use"), self.cpu, lambda: cpu_table(self._board, self.cpu.period(self._board)[0])
+        )
+        yield
+        self.share_frame = self._small(
+            self.tr("Delivered share"), self.share, lambda: shares_table(self._board.points.values())
+        )
+        for frame in (self.cpu_frame, self.share_frame):
+            explain(frame.heading, "delivered-share")
         self.frames = (self.split_frame, self.throughput_frame, self.cpu_frame, self.share_frame)
-        for frame in self.frames:
-            cast("QVBoxLayout", frame.layout()).setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
-        for frame, word in zip(
-            self.frames, ("throughput", "throughput", "delivered-share", "delivered-share"), strict=True
-        ):
-            explain(frame.heading, word)
-        for frame in self.frames[1:]:
-            for button in (frame.table_button, frame.save_button):
-                button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
 
-    def _lay_out(self) -> None:
+    def _framed(self, title: str, plot: ThemedPlot, table: Callable[[], Table]) -> PlotFrame:
+        frame = PlotFrame(self._background, title, plot, table)
+        cast("QVBoxLayout", frame.layout()).setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
+        return frame
+
+    def _small(self, title: str, plot: ThemedPlot, table: Callable[[], Table]) -> PlotFrame:
+        """Return a frame with little room for words."""
+        plot.setMinimumHeight(_SMALL_PX)
+        frame = self._framed(title, plot, table)
+        for button in (frame.table_button, frame.save_button):
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        return frame
+
+    def _above(self) -> QSplitter:
         """Lay the log beside the big plot alone: the three below it, narrower, could not be read any more."""
         above = QSplitter(Qt.Orientation.Horizontal)
         above.addWidget(self.split_frame)
@@ -202,8 +224,4 @@ class LivePlots(QWidget):
         above.setCollapsible(0, False)
         above.setHandleWidth(SPACE_M)
         above.setSizes([900, _SIDE_PX])
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(SPACE_M)
-        box.addWidget(above, 5)
-        box.addWidget(Columns(_BESIDE_PX, self.frames[1:]), 4)
+        return above

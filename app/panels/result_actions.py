@@ -4,7 +4,9 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QWidget
 
+from app.live.knee_lanes import knees_in
 from app.panels.keeping import keep
+from app.panels.more_users import more_users, most_users
 from app.panels.result_data import Finding
 from app.theme.icons import set_icon
 from app.theme.theme import Theme
@@ -13,6 +15,7 @@ from app.widgets.buttons import link, secondary
 from app.widgets.text import set_role, tip
 from app.words import percent
 from scheduler.model.results import Proposal, Recommendation, Verdict
+from scheduler.model.spec import RunSpec
 from scheduler.model.studies import SPLIT
 
 
@@ -98,14 +101,11 @@ class ResultActions(QFrame):
         split = finding.run.spec.study == SPLIT  # what another study asked has no split to apply, or to confirm
         self.apply.setVisible(not simulated and split)
         self.other.setVisible(simulated and split)
-        self.confirm.setVisible(split)
+        wider = more_users(finding.run.spec, knees_in(finding.results.finding))
+        self.confirm.setVisible(split or wider is not None)
         calibrated = finding.run.spec.calibrates
-        self.confirm.setText(
-            self.tr("Sweep all splits\N{HORIZONTAL ELLIPSIS}")
-            if calibrated
-            else self.tr("Confirm with a longer run\N{HORIZONTAL ELLIPSIS}")
-        )
-        self.confirm.setEnabled(named or calibrated)
+        self.confirm.setText(self._further(calibrates=calibrated, wider=wider))
+        self.confirm.setEnabled(named or calibrated or wider is not None)
         self._offer_configuration(finding, answer)
         self.apply.setToolTip(tip(self._why_not(answer, simulated=simulated)))
         best = self.apply if answer.verdict is not Verdict.NONE and not simulated else self.confirm
@@ -119,6 +119,14 @@ class ResultActions(QFrame):
         for button, icon in ranked.items():
             self._rank(button, icon, strong=button is best)
         self._fold()
+
+    def _further(self, *, calibrates: bool, wider: RunSpec | None) -> str:
+        """Return what the run that follows is offered as."""
+        if wider is not None:
+            return self.tr("Try up to {n} users\N{HORIZONTAL ELLIPSIS}").format(n=most_users(wider))
+        if calibrates:
+            return self.tr("Sweep all splits\N{HORIZONTAL ELLIPSIS}")
+        return self.tr("Confirm with a longer run\N{HORIZONTAL ELLIPSIS}")
 
     def _offer_configuration(self, finding: Finding, answer: Recommendation) -> None:
         """Offer scripts for the split where there can be some; else say why not."""

@@ -2,41 +2,29 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.background import Background, Job
 from app.core_process import Runner
+from app.live.knee_lanes import knees_in
 from app.live.phrases import promised_points
-from app.live.split_plot import SplitPlot
 from app.live.tables import points_table
 from app.panels import exports
-from app.panels.applied_bar import AppliedBar
 from app.panels.apply_dialog import ApplyDialog
-from app.panels.beside_card import BesideCard
-from app.panels.in_turn import InTurn
 from app.panels.keeping import mark_words
 from app.panels.longer_run import confirming_visit, longer_run
-from app.panels.measured_card import MeasuredCard
-from app.panels.model_switch import ModelSwitch
-from app.panels.regret_card import RegretCard
-from app.panels.result_actions import ResultActions
+from app.panels.more_users import more_users
 from app.panels.result_data import Finding, read_run
-from app.panels.result_head import ResultHead
+from app.panels.result_parts import ResultParts
 from app.panels.run_state import state_of
-from app.panels.study_words import rates_title
-from app.panels.weights_bar import WeightsBar
-from app.panels.why_card import WhyCard
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L
 from app.widgets.dialog import bring_up
 from app.widgets.height import height_at
-from app.widgets.message_bar import MessageBar
-from app.widgets.plot_frame import PlotFrame
-from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.table import Table
-from app.widgets.unveil import Unveil
+from scheduler.model.findings import OverheadFinding
 from scheduler.model.results import Recommendation
 from scheduler.model.spec import RunSpec
 
@@ -45,14 +33,17 @@ _SLIDER_PX = 26  # each load beyond two has a slider of its own below the plot
 NEXT_PX = 56  # of the card below the plot: its heading says that the page goes on
 
 
-class ResultPage(QWidget):
+class ResultPage(ResultParts):
     """Signals: `confirm_wanted` and `other_wanted` with a plan, `continue_wanted` and `replay_wanted` with a run's id.
+
+    `edit_wanted` for its name and note, `host_changed` where a split was applied or taken back.
 
     Args:
         theme: Colours.
         background: Reads runs and writes exports.
         runner: Starts `apply` and `revert`.
         parent: Qt's parent.
+        now: False to make its parts one by one, a tick each.
     """
 
     help_key = "result"
@@ -61,37 +52,29 @@ class ResultPage(QWidget):
     continue_wanted = Signal(str)
     replay_wanted = Signal(str)
     other_wanted = Signal(object)
+    edit_wanted = Signal()
+    host_changed = Signal()
 
-    def __init__(self, theme: Theme, background: Background, runner: Runner, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme, self._background, self._runner = theme, background, runner
+    def __init__(
+        self, theme: Theme, background: Background, runner: Runner, parent: QWidget | None = None, *, now: bool = True
+    ) -> None:
         self._job: Job | None = None
         self._due: frozenset[str] = frozenset()
         self._wanted = ""
         self.finding: Finding | None = None
         self.answer: Recommendation | None = None
-        self.ribbon = SimulatedRibbon(theme)
-        self.message = MessageBar(theme)
-        self.state = MessageBar(theme, closable=False)
-        self.applied = AppliedBar(theme, runner)
-        self.head = ResultHead(theme)
-        self.plot = SplitPlot(theme)
-        self.frame = PlotFrame(background, self.tr("Throughput per split"), self.plot, self._table)
-        self.model = ModelSwitch(self.plot, self.frame)
-        self.weights = WeightsBar(theme)
-        self.regret = RegretCard(theme)
-        self._parts = InTurn(self)
-        self.why = WhyCard(theme, self._parts)
-        self.beside, self.measured = BesideCard(theme, background), MeasuredCard(theme)
-        self.footer = ResultActions(theme)
-        self._lay_out()
-        self._veil = Unveil((self.head, self.frame, self.regret, self.why, self.measured), self)
+        super().__init__(theme, background, runner, parent, now=now)
+
+    def _connect(self) -> None:
+        self.area.viewport().installEventFilter(self)
         self.weights.changed.connect(self._reweigh)
-        theme.changed.connect(self._fit)
+        self._theme.changed.connect(self._fit)
+        self.head.edit.clicked.connect(self.edit_wanted)
+        self.applied.changed.connect(self.host_changed)
         self.applied.dismiss.clicked.connect(self._fit)
         self.footer.apply_wanted.connect(self._apply)
         self.footer.export_wanted.connect(self._export)
-        self.footer.confirm_wanted.connect(lambda: self._confirm(longer_run))
+        self.footer.confirm_wanted.connect(lambda: self._confirm(self._further))
         self.footer.measure_wanted.connect(lambda: self._confirm(confirming_visit))
         self.footer.other_wanted.connect(lambda: self.finding and self.other_wanted.emit(self.finding.run.spec))
         self.footer.continue_wanted.connect(lambda: self.continue_wanted.emit(self._wanted))
@@ -109,17 +92,24 @@ class ResultPage(QWidget):
             self._job.cancel()
         self.message.clear()
         self._parts.clear()
-        self._veil.cover()
         self.finding = self.answer = None
-        self.footer.setEnabled(False)
+        self.making.after("clear", self._clear)
         self._job = self._background.submit(read_run(run_id), self._show_in_turn, self.message.say_error)
 
     def show_finding(self, finding: Finding) -> None:
         """Show a run that was read, all of it now."""
+        self.making.finish()
         self._show_in_turn(finding)
         self._parts.finish()
 
+    def _clear(self) -> None:
+        self._veil.cover()
+        self.footer.setEnabled(False)
+
     def _show_in_turn(self, finding: Finding) -> None:
+        self.making.after("show", lambda: self._fill(finding))
+
+    def _fill(self, finding: Finding) -> None:
         """Fill the page from top to bottom, a piece per tick."""
         self._parts.clear()
         self._veil.cover()
@@ -130,7 +120,12 @@ class ResultPage(QWidget):
         self._parts.want("points", lambda: self._fill_plot(finding))
         self._parts.want("plot", self._mark)
         self._parts.want("proposal", self._propose)
+        self._parts.want("knees", lambda: self.plot.set_knees(knees_in(finding.results.finding)))
         self._parts.want("axes", self.plot.draw_axes)
+        overhead = finding.results.finding
+        if isinstance(overhead, OverheadFinding):
+            for name, work in self.slow.showing(overhead, simulated=finding.results.simulated):
+                self._parts.want(name, work)
         self._parts.want("frame", lambda: self._veil.uncover(self.frame))
         self._parts.want("table", self._fill_table)
         filling = self.why.filling(finding.results.points)
@@ -147,7 +142,11 @@ class ResultPage(QWidget):
         self.footer.setEnabled(True)
         self.ribbon.setVisible(results.simulated)
         self.frame.set_simulated(results.simulated)
-        self.frame.heading.setText(rates_title(results.study))
+        self.each.show_study(results.study)
+        overhead = isinstance(results.finding, OverheadFinding)
+        self.frame.setVisible(not overhead)
+        if not overhead:
+            self.slow.hide()
         self.head.show_run(results)
         self._say_state(finding)
         self.head.show_answer(results.recommendation)
@@ -187,6 +186,8 @@ class ResultPage(QWidget):
 
     def _fit(self) -> None:
         """Let sentence, plot and slider fill the first screen, but for the next card's heading."""
+        if not self.making.made:
+            return
         if layout := self.layout():
             layout.activate()  # the ribbon may have come since, and taken of the viewport
         room = self.area.viewport().size()
@@ -196,6 +197,7 @@ class ResultPage(QWidget):
         height_px = max(least_px, room.height() - taken_px - 2 * SPACE_L - NEXT_PX)
         for part in (self.frame, self.regret):  # one as high as the other, whatever stands below them by now
             part.setFixedHeight(height_px)
+        self.slow.set_height(height_px)
 
     def _show_answer(self, answer: Recommendation) -> None:
         """Everything that moves with the slider."""
@@ -260,40 +262,13 @@ class ResultPage(QWidget):
         if self.finding is not None and self.answer is not None:
             self.confirm_wanted.emit(plan(self.finding.run.spec, self.answer))
 
+    def _further(self, spec: RunSpec, answer: Recommendation) -> RunSpec:
+        """Return the plan of the run that follows: of more users where it was not full, else a longer one."""
+        finding = self.finding.results.finding if self.finding is not None else None
+        return more_users(spec, knees_in(finding)) or longer_run(spec, answer)
+
     def _table(self) -> Table:
         if self.finding is None:
             return points_table(())
         results = self.finding.results
         return points_table((*results.points, *promised_points(self.plot.proposal)), results.model)
-
-    def _lay_out(self) -> None:
-        self._inside = QWidget()
-        self._inside.setProperty("scrolled", "true")
-        self._inside.setAttribute(Qt.WidgetAttribute.WA_StaticContents)  # grown at its end, it is not painted anew
-        column = QVBoxLayout(self._inside)
-        column.setContentsMargins(SPACE_L, SPACE_L, SPACE_L, SPACE_L)
-        column.setSpacing(SPACE_L)
-        for part in (self.state, self.applied, self.head):
-            column.addWidget(part)
-        self.frame.body.addWidget(self.weights)
-        middle = QHBoxLayout()
-        middle.setSpacing(SPACE_L)
-        middle.addWidget(self.frame, 4)
-        middle.addWidget(self.regret, 3)
-        column.addLayout(middle)
-        for part in (self.why, self.beside, self.measured):
-            column.addWidget(part)
-        column.addStretch(1)
-        self.area = QScrollArea()
-        self.area.setWidgetResizable(True)
-        self.area.setAccessibleName(self.tr("Result"))
-        self.area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # one that comes costs a new layout
-        self.area.setWidget(self._inside)
-        self.area.viewport().installEventFilter(self)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
-        for part in (self.ribbon, self.message):
-            box.addWidget(part)
-        box.addWidget(self.area, 1)
-        box.addWidget(self.footer)

@@ -11,6 +11,7 @@ from scheduler import places
 from scheduler.children import python_module
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.applied import applied_to, applied_words
+from scheduler.commands.applying import refuse_broken
 from scheduler.commands.exits import Exit, exit_for_error
 from scheduler.commands.follow_tell import FollowTold, asked_words
 from scheduler.commands.restoring import reopen
@@ -31,7 +32,7 @@ from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, Split, parse_split
 from scheduler.model.urls import shown
 from scheduler.model.words import percent
-from scheduler.run.control import AbortRequested, Control
+from scheduler.run.control import Control
 from scheduler.run.first_look import FirstLook, first_look
 from scheduler.run.follow_plan import FollowParts, FollowPlan
 from scheduler.run.follow_session import AFTER_S, FollowSession, not_followed
@@ -54,7 +55,6 @@ def follow(arguments: argparse.Namespace) -> int:
     account_pct = _account(arguments)
     _refuse_unasked(arguments)
     control = lasting_control_of(arguments.url)
-    end_on_signals(control)
     host = open_host(arguments.url, unheard, io_domain=arguments.io, guest_domain=arguments.guest)
     try:
         alive(host, arguments.url, control)
@@ -68,8 +68,6 @@ def follow(arguments: argparse.Namespace) -> int:
                 seed=secrets.randbits(32) if arguments.seed is None else arguments.seed,
             )
             done, error = _followed(arguments, host, control, look, plan, committed)
-    except AbortRequested as request:
-        done, error = FollowDone(host=shown(arguments.url), end=FollowEnd.USER, reason=str(request)), None
     finally:
         host.close()
     _tell(arguments, done)
@@ -94,6 +92,7 @@ def _followed(
         raise not_followed()
     facts = look.facts
     with HostLock(places.journal_dir(), facts.host_id):  # who is refused is not asked
+        refuse_broken(facts.host_id)
         warnings = refuse_ends(look, plan)
     harm = worst_of(look.use, look.standing.allowed, plan.bounds)
     began = _began(arguments, host, look, plan, harm, counts=committed is not None)
@@ -118,6 +117,7 @@ def _followed(
             committed=committed,
         )
     )
+    end_on_signals(control)  # not before: whoever is asked, or only looks, is ended by Ctrl+C as ever
     return session.run(), session.error
 
 

@@ -9,7 +9,7 @@ from scheduler.hosts.registry import start_words
 
 log = logging.getLogger(__name__)
 
-_WORDS = frozenset({"run", "core", "probe", "apply", "follow"})  # `restore` and `revert` know where the groups are
+_WORDS = frozenset({"run", "core", "probe", "apply"})  # `restore` and `revert` know where the groups are
 _ONCE = "DOMTUNE_SCOPED"
 
 

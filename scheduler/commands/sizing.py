@@ -20,14 +20,14 @@ def fitted(spec: RunSpec, facts: HostFacts) -> RunSpec:
     """
     if spec.kind.factor != "vcpus":
         return spec
-    most, why = facts.vcpus.most, facts.vcpus.why
-    if most < _FEWEST:
+    least, most, why = facts.vcpus.least, facts.vcpus.most, facts.vcpus.why
+    if most - least < _FEWEST - 1:
         has = f"the guest has {most} at most: {why}" if most else why
         raise SpecError("study", f"{spec.study!r} cannot be carried out on {facts.title}: {has}", hint=facts.vcpus.hint)
-    kept = tuple(setting for setting in spec.settings if _vcpus(setting) <= most)
+    kept = tuple(setting for setting in spec.settings if least <= _vcpus(setting) <= most)
     if len(kept) < _FEWEST:
         asked = listing(str(_vcpus(setting)) for setting in spec.settings)
-        problem = f"of {asked} the guest can have {len(kept)}: {most} is the most ({why})"
+        problem = f"of {asked} the guest can have {len(kept) or 'none'}, only {least}..{most} ({why})"
         numbers = ", ".join(map(str, facts.vcpus.choices))
         raise SpecError("vcpus", problem, hint=f"Write vcpus = [{numbers}]. {facts.vcpus.hint}".strip())
     return msgspec.structs.replace(spec, settings=kept)
@@ -40,7 +40,8 @@ def left_out(asked: RunSpec, spec: RunSpec, facts: HostFacts) -> tuple[str, ...]
     gone = [str(_vcpus(setting)) for setting in asked.settings if setting not in spec.settings]
     said: list[str] = []
     if gone:
-        said.append(f"{listing(gone)} vCPUs are left out: the guest has {facts.vcpus.most} at most ({facts.vcpus.why})")
+        can = f"{facts.vcpus.least} to {facts.vcpus.most}" if facts.vcpus.least > 1 else f"{facts.vcpus.most} at most"
+        said.append(f"{listing(gone)} vCPUs are left out: the guest can have {can} ({facts.vcpus.why})")
     if facts.vcpus.cpus and not _free(spec, facts) and facts.client_cpus:
         where = f"CPU {facts.client_cpus[-1]}"
         largest = VcpuParams(_largest(spec)).words

@@ -20,7 +20,7 @@ from scheduler.commands.simulation import join, loads_for
 from scheduler.commands.sizing import fitted, left_out, with_clients
 from scheduler.commands.stored import visits_of
 from scheduler.errors import SchedulerError, SpecError, StoreError
-from scheduler.hosts.base import Direct, Host
+from scheduler.hosts.base import Direct, Host, Sizing
 from scheduler.hosts.base import Ledger as LedgerLine
 from scheduler.hosts.registry import open_host
 from scheduler.model.documents import (
@@ -98,6 +98,8 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
         warnings = (*left_out(asked, spec, facts), *refuse_what_cannot_be_set(spec, facts))
         warnings = (*warnings, *clients_warning(spec, facts))
         facts = with_clients(spec, facts)
+        if spec.kind.factor == "vcpus" and isinstance(host, Sizing):
+            host.vary_vcpus()
         refuse_without_base(spec, host)
         join(host, spec, control)
         with open_store(places.store_path()) as store:

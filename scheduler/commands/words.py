@@ -211,7 +211,7 @@ def _add_hosts(add: AddParser) -> None:
 def _add_following(add: AddParser) -> argparse.ArgumentParser:
     follow = add("follow", help="keep the split near the best of the moment for some hours; asks, writes, gives back")
     follow.add_argument("url", help="for example qemu:///system")
-    follow.add_argument("--for", dest="for_time", required=True, metavar="TIME", help="1m to 7d")
+    follow.add_argument("--for", dest="for_time", default="", metavar="TIME", help="1m to 7d; to be said")
     follow.add_argument(
         "--range", default="1:5..5:1", metavar="A:B..C:D", help="splits that may be set; 1:5..5:1 if absent"
     )

@@ -51,16 +51,16 @@ def _figure(results: Results, finding: CapacityFinding, kind: str) -> "Markup":
 
 
 def _band(drawing: Drawing, knee: FoundKnee, x: Scale, row: int) -> None:
-    """Draw where throughput stops rising, a bar in a row of its own; one that was not reached has no right end."""
-    left = x(_place(knee.above)) if knee.above else _LEFT
+    """Draw the numbers of users from which it is full, a bar in a row of its own; an open one has no right end."""
+    left = x(_place(knee.above + 1))
     right = _WIDTH - _RIGHT if knee.open else x(_place(knee.most))
     words = f"more than {knee.above} users" if knee.open else f"full at {knee.above + 1} to {knee.most} users"
     if not knee.open and knee.above + 1 >= knee.most:
         words = f"full at {knee.most} user{'' if knee.most == 1 else 's'}"
     words += f" at {knee.split}" if knee.split else ""
     top, wide = _HEAD + row * _ROW, _CHAR_PX * (len(words) + 1)
-    drawing.bar((left, top), (max(right - left, 4.0), _ROW - 5), "named", words)
-    for edge in (left, right)[: 1 if knee.open else 2]:
+    drawing.bar((left - 2, top), (max(right - left, 0.0) + 4, _ROW - 5), "named", words)  # of one number, 4 px wide
+    for edge in {left} if knee.open else {left, right}:
         drawing.line((edge, top), (edge, _FLOOR), "grid")
     beside = right + 8 + wide < _WIDTH
     place = right + 8 if beside else max(left - 8, wide)

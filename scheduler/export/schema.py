@@ -41,7 +41,7 @@ def _schema(name: str, kind: Any, title: str) -> dict[str, Any]:  # noqa: ANN401
         if part is not None:
             _describe(part, struct)
     if name == "plan-1":
-        in_plans = parts["_Load"]["properties"]
+        in_plans = parts["LoadTable"]["properties"]
         del in_plans["parameters"]
         in_plans.update(properties())
     return {

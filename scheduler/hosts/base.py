@@ -35,7 +35,11 @@ class Host(Protocol):
         ...
 
     def read(self, domain: DomainId) -> SchedParams | None:
-        """Return the domain's live parameters; None when the domain does not exist."""
+        """Return the domain's live parameters; None when the domain does not exist.
+
+        Hosts whose facts say so read and write the number of the guest's vCPUs in the same way, as those of
+        `guest-vcpus` (`scheduler/model/vcpus.py`).
+        """
         ...
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
@@ -133,6 +137,18 @@ class Restarting(Protocol):
         Raises:
             HostNotUsable: It does not start again.
         """
+        ...
+
+
+@runtime_checkable
+class Sizing(Protocol):
+    """A host that must know before it is booted that the guest's vCPUs will be changed: one with a guard.
+
+    Whether they can be, as `guest-vcpus`, is in the facts of every host.
+    """
+
+    def vary_vcpus(self) -> None:
+        """Have them among what is guarded and put back."""
         ...
 
 

@@ -24,8 +24,9 @@ from scheduler.model.numbers import whole
 from scheduler.model.params import SchedParams
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO, DomainId, Split, parse_split
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuRange
 from scheduler.sim.builtin import BUILT_IN
-from scheduler.sim.machine import Machine, SurfaceMachine
+from scheduler.sim.machine import Machine, SurfaceMachine, most_vcpus
 from scheduler.sim.own_load import WORDS, OwnLoad
 from scheduler.sim.reading import MOST_BYTES, parse_machine
 from scheduler.sim.settings import as_found, check, ratio_of
@@ -89,6 +90,7 @@ class SimHost:
             scheduler_settings={"tslice_ms": _TSLICE_MS} if machine.scheduler == "credit" else {},
             simulated=True,
             restarts_database=True,
+            vcpus=_vcpu_range(machine),
         )
 
     def boot(self) -> None:
@@ -112,7 +114,8 @@ class SimHost:
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         wanted = self.baseline(domain) if params is None else params
-        check(self._machine.scheduler, domain, wanted)
+        if domain != GUEST_VCPUS:
+            check(self._machine.scheduler, domain, wanted)
         for command in self.commands(domain, params):
             self._ledger(command, "")
         self.world.write(domain, wanted)
@@ -130,7 +133,7 @@ class SimHost:
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
         wanted = self.baseline(domain) if params is None else params
-        return (f"simulated: {_NAMES[domain]} gets {wanted.words}",)
+        return (f"simulated: {_NAMES.get(domain, _NAMES[GUEST])} gets {wanted.words}",)
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
         if self._alive_s is not None:
@@ -199,6 +202,12 @@ def _machine(path: str) -> Machine:
         hint = "Write sim: for the machine that comes with DomTune, or sim:FILE."
         raise HostNotUsable(f"the machine's file {path} cannot be read: {error.strerror}", hint=hint) from error
     return parse_machine(body, path)
+
+
+def _vcpu_range(machine: Machine) -> VcpuRange:
+    most = most_vcpus(machine)
+    hint = "Describe one by what an operation demands (kind queue), with guest_vcpus, or take sim:."
+    return VcpuRange(1, most, tuple(range(most)), why=f"the simulated machine has guest_vcpus = {most}", hint=hint)
 
 
 def _changed(machine: Machine, query: Mapping[str, str]) -> Machine:

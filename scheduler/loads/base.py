@@ -4,7 +4,7 @@ To add a load: docs/how-to/add-a-load.md. Its laws are in `tests/contract/loads_
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -79,8 +79,57 @@ class LoadCheck(msgspec.Struct, frozen=True):
     text: str
 
 
+class Lane(Protocol):
+    """What runs of one load while others run beside it: each step is taken by all members of a mix in turn."""
+
+    def prepare(self) -> None:
+        """Bring the load's tables into their starting state; called while no user runs and nothing is limited."""
+        ...
+
+    def connect(self) -> None:
+        """Start the users, and return when all are connected: none works yet."""
+        ...
+
+    def go(self) -> None:
+        """Let all users work from one moment on, and return when it has come."""
+        ...
+
+    def poll(self) -> Sequence[LoadSecond]:
+        """Return the seconds that became complete since the last call; never waits. Raises LoadDied."""
+        ...
+
+    def park(self) -> None:
+        """Hold the users between two operations, connections kept."""
+        ...
+
+    def unpark(self) -> None:
+        """Let parked users go on."""
+        ...
+
+    def halt(self) -> None:
+        """Stop the users, and keep what they say they did. Raises LoadDied."""
+        ...
+
+    def check(self) -> LoadCheck | None:
+        """Compare the tables with what the halted users said; None where none ran. Raises LoadError."""
+        ...
+
+    def end(self) -> None:
+        """End every process; never raises, may be called twice."""
+        ...
+
+
+@runtime_checkable
+class Mixing(Protocol):
+    """Loads several of which can run at a time."""
+
+    def lane(self, name: str, how: How = USUAL) -> Lane:
+        """Return what runs of one load of a mix, nothing started yet; what ran of it before is ended."""
+        ...
+
+
 class Loads(Protocol):
-    """All loads of a sweep; at most one kind runs at a time."""
+    """All loads of a sweep; one at a time runs by these methods, several as `Mixing` says."""
 
     def preflight(self) -> Mapping[str, str]:
         """Connect, refuse what must not be used, return versions (database, driver ...).

@@ -22,6 +22,7 @@ class Begin(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
         cpus: CPUs that the process is confined to; empty for all.
         parameters: Every parameter that the kind declares, with its value.
         database: Name of the kind of database (`scheduler/model/databases.py`).
+        own: Kind of the load that has these tables to itself; empty where they are the shared ones.
     """
 
     connection: Mapping[str, str]
@@ -32,6 +33,7 @@ class Begin(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
     cpus: tuple[int, ...] = ()
     parameters: Mapping[str, Value] = {}
     database: str = STANDARD
+    own: str = ""
 
     def __repr__(self) -> str:
         """Keep the password out of every log."""

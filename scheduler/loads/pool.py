@@ -1,7 +1,6 @@
 """The loads of a sweep: databases looked at, tables prepared, users run, tables checked."""
 
-import contextlib
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from typing import cast
@@ -10,9 +9,10 @@ import msgspec
 
 from scheduler.databases.base import Database
 from scheduler.databases.registry import open_database, password_behind
-from scheduler.errors import ClientLost, SpecError
+from scheduler.errors import SpecError
 from scheduler.loads.base import LoadCheck, LoadSecond
 from scheduler.loads.crew import Crew
+from scheduler.loads.lane import Lane, Tables
 from scheduler.loads.orders import Begin
 from scheduler.loads.registry import open_clients
 from scheduler.loads.same_data import Fingerprint, settings_query
@@ -24,8 +24,6 @@ from scheduler.model.load_kinds import KINDS
 from scheduler.model.setting import USUAL, How
 from scheduler.model.spec import LoadSpec, RunSpec
 
-_UNCHECKED = "the program's own word: DomTune has no tables to compare it with"
-
 
 class Pool:
     """Loads on real databases.
@@ -33,10 +31,10 @@ class Pool:
     Args:
         spec: The sweep.
         facts: Its host.
-        databases: Load kind to its database; none for one that may do without, and is given none.
-        workloads: Load kind to its tables; none for one without tables of ours.
+        databases: Load to its database; none for one that may do without, and is given none.
+        workloads: Load to its tables; none for one without tables of ours.
         clients: Other computers that make the load; None for this one.
-        bases: Load kind to its database without the I/O domain between; for users alone, tables are seen by one way.
+        bases: Load to its database without the I/O domain between; for users alone, tables are seen by one way.
     """
 
     def __init__(
@@ -55,27 +53,27 @@ class Pool:
         self._databases = databases
         self._workloads = workloads
         self._versions: dict[str, str] = {}
-        self._kind = ""
-        self._users: Users | None = None
+        self._lanes: dict[str, Lane] = {}
+        self._now: Lane | None = None
 
     @property
     def pids(self) -> tuple[int, ...]:
         """Process ids of the users that run now."""
-        return self._users.pids if self._users is not None else ()
+        return tuple(pid for lane in self._lanes.values() for pid in lane.pids)
 
     def preflight(self) -> Mapping[str, str]:
         first: Database | None = None
         for load in self._spec.loads:
             if KINDS[load.kind].engine:
                 self._versions.update(_engine(load.kind).versions(load))
-            database = self._databases.get(load.kind)
+            database = self._databases.get(load.name)
             if database is None:
                 continue
             found = database.versions()
-            if load.kind in self._workloads:
-                with database.translated(f"looking at the tables of {load.kind}"):
+            if load.name in self._workloads:
+                with database.translated(f"looking at the tables of {load.name}"):
                     database.lock(load.tuples)
-                    self._workloads[load.kind].preflight(database.session())
+                    self._workloads[load.name].preflight(database.session())
             if first is None or database is first:
                 first = database
                 self._versions.update(found)
@@ -90,8 +88,8 @@ class Pool:
     def deviations(self) -> tuple[str, ...]:
         sentences: dict[str, None] = {}  # loads share most of them: in order, each once
         for load in self._spec.loads:
-            if load.kind in self._workloads:
-                found = self._workloads[load.kind].deviations(self._spec, self._facts, self._versions)
+            if load.name in self._workloads:
+                found = self._workloads[load.name].deviations(self._spec, self._facts, self._versions)
                 sentences.update(dict.fromkeys(found))
             if KINDS[load.kind].engine:
                 sentences.update(dict.fromkeys(_engine(load.kind).sentences(load)))
@@ -100,11 +98,18 @@ class Pool:
         return tuple(sentences)
 
     def prepare(self, kind: str, how: How = USUAL) -> None:
-        if kind not in self._workloads:
-            return
-        database = self._databases[kind]
-        with database.translated(f"preparing the tables of {kind}"):
-            self._workloads[kind].prepare(database.session())
+        self.lane(kind, how).prepare()
+
+    def lane(self, name: str, how: How = USUAL) -> Lane:
+        """Return what runs of one load, nothing started yet: beside those of others in a mix."""
+        load = self._spec.load_of(name)
+        load = load if how.users is None else msgspec.structs.replace(load, users=how.users)
+        workload = self._workloads.get(name)
+        tables = Tables(self._databases[name], workload) if workload is not None else None
+        if name in self._lanes:
+            self._lanes[name].end()
+        self._lanes[name] = Lane(name, tables, partial(self._users_of, load, base=how.base))
+        return self._lanes[name]
 
     def fingerprint(self, kind: str) -> Fingerprint:
         """Return what is on a load's database: its rows, where the load can tell them, and the settings that matter."""
@@ -122,40 +127,27 @@ class Pool:
 
     def start(self, kind: str, how: How = USUAL) -> None:
         self._end_users()
-        self._kind = kind
-        load = self._spec.load_of(kind)
-        with self._ending_what_is_lost():
-            load = load if how.users is None else msgspec.structs.replace(load, users=how.users)
-            self._users = self._users_of(load, base=how.base)
-            self._users.connect()
-            self._users.go()
+        self._now = self.lane(kind, how)
+        self._now.connect()
+        self._now.go()
 
     def poll(self) -> Sequence[LoadSecond]:
-        with self._ending_what_is_lost():
-            return self._users.poll() if self._users is not None else ()
+        return self._now.poll() if self._now is not None else ()
 
     def park(self) -> None:
-        with self._ending_what_is_lost():
-            if self._users is not None:
-                self._users.park()
+        if self._now is not None:
+            self._now.park()
 
     def unpark(self) -> None:
-        with self._ending_what_is_lost():
-            if self._users is not None:
-                self._users.unpark()
+        if self._now is not None:
+            self._now.unpark()
 
     def stop(self) -> LoadCheck | None:
-        if self._users is None:
+        lane, self._now = self._now, None
+        if lane is None:
             return None
-        try:
-            totals = self._users.stop()
-        finally:
-            self._end_users()
-        if self._kind not in self._workloads:
-            return LoadCheck(passed=True, text=_UNCHECKED)
-        database = self._databases[self._kind]
-        with database.translated(f"checking the tables of {self._kind}"):
-            return self._workloads[self._kind].check(database.session(), totals)
+        lane.halt()
+        return lane.check()
 
     def end(self) -> None:
         """End the users, whatever they did; never raises, may be called twice."""
@@ -168,6 +160,12 @@ class Pool:
         for database in self._databases.values():
             database.close()
 
+    def _end_users(self) -> None:
+        self._now = None
+        for lane in self._lanes.values():
+            lane.end()
+        self._lanes.clear()
+
     def _users_of(self, load: LoadSpec, *, base: bool) -> Users:
         kind = load.kind
         begin = partial(self._begin, load, self._bases if base else self._databases)
@@ -179,24 +177,10 @@ class Pool:
         return Crew(begins, probe, float(load.values[limit]) if limit else 0.0, self._clients)
 
     def _begin(self, load: LoadSpec, databases: Mapping[str, Database], kind: str, number: int) -> Begin:
-        database = databases.get(load.kind)
+        database = databases.get(load.name)
         params: Mapping[str, str] = database.params if database is not None else {}
         cpus, name = self._facts.client_cpus, database.name if database is not None else load.engine
-        return Begin(params, kind, load.tuples, self._spec.seed, number, cpus, load.values, name)
-
-    @contextlib.contextmanager
-    def _ending_what_is_lost(self) -> Generator[None]:
-        """End the users of all computers when one was lost: those that are left are not the load that was asked for."""
-        try:
-            yield
-        except ClientLost:
-            self._end_users()
-            raise
-
-    def _end_users(self) -> None:
-        users, self._users = self._users, None
-        if users is not None:
-            users.end()
+        return Begin(params, kind, load.tuples, self._spec.seed, number, cpus, load.values, name, load.own)
 
 
 def open_pool(
@@ -227,14 +211,14 @@ def open_pool(
             )
         if url not in databases:
             databases[url] = open_database(url, secrets.get(url, "") or _carried(spec, url))
-    urls = {load.kind: url for load in spec.loads if (url := database_url or load.url)}
-    of_kind = {kind: databases[url] for kind, url in urls.items()}
+    urls = {load.name: url for load in spec.loads if (url := database_url or load.url)}
+    of_load = {name: databases[url] for name, url in urls.items()}
     with_tables = [load for load in spec.loads if KINDS[load.kind].workload]
-    workloads = {load.kind: _workload(load) for load in with_tables}
+    workloads = {load.name: _workload(load) for load in with_tables}
     clients = open_clients(spec.clients, facts.client_cpus) if spec.clients.remote else None
     bases = {url: open_database(base_url, secrets.get(url, "")) for url in databases if base_url}
-    bases_of_kind = {kind: bases[url] for kind, url in urls.items() if url in bases}
-    return Pool(spec, facts, of_kind, workloads, clients, bases_of_kind)
+    bases_of_load = {name: bases[url] for name, url in urls.items() if url in bases}
+    return Pool(spec, facts, of_load, workloads, clients, bases_of_load)
 
 
 def _carried(spec: RunSpec, url: str) -> str:

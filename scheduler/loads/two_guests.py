@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from scheduler.errors import ClientLost, LoadDied, SchedulerError
+from scheduler.errors import LoadDied, MemberDied, SchedulerError
 from scheduler.loads.base import LoadCheck, Loads, LoadSecond
 from scheduler.model.setting import USUAL, How
 from scheduler.model.split import DomainId
@@ -115,7 +115,7 @@ class TwoGuests:
         """Void the visit when one guest's users died: the other one's by themselves are not what was asked for.
 
         Raises:
-            ClientLost: With the guest's name; the visit is void.
+            MemberDied: With the guest's name; the visit is void.
             LoadDied: It was so in the visits before, too.
         """
         try:
@@ -129,7 +129,7 @@ class TwoGuests:
             said = f"the users of {domain_title(guest)} died: {died}"
             if self._deaths > _MOST_DEATHS:
                 raise LoadDied(f"{said}; so it was in {self._deaths} visits in a row", hint=died.hint) from died
-            raise ClientLost(said, hint=died.hint) from died
+            raise MemberDied(said, hint=died.hint) from died
 
 
 def aligned(told: Mapping[DomainId, deque[LoadSecond]]) -> Generator[LoadSecond]:

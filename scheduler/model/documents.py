@@ -97,17 +97,18 @@ class StateChanged(_Document, frozen=True, kw_only=True):
 
 
 class VisitStarted(_Document, frozen=True, kw_only=True):
-    """A stay at one setting under one load begins.
+    """A stay at one setting under one load, or a mix of them, begins.
 
     Attributes:
         visit: Number of the visit, from 0; a repeated visit keeps its number.
         setting: The setting, None for the host as found.
-        load: Load kind.
+        load: Name of the load, or of the mix.
         block: Number of the block of the visiting order, from 0; baselines at the start -1, at the end the next number.
         settle_s: Seconds that will be cut.
         measure_s: Seconds that will count.
         configured_frac: Domain to its configured share of the contended CPU; empty when nothing is configured.
         params: Domain to what was set and read back; empty in runs of earlier versions.
+        mix: Names of the loads that run together; empty for one by itself.
     """
 
     visit: int
@@ -118,6 +119,7 @@ class VisitStarted(_Document, frozen=True, kw_only=True):
     measure_s: float
     configured_frac: Mapping[DomainId, float] = {}
     params: Mapping[DomainId, SchedParams] = {}
+    mix: tuple[str, ...] = ()
 
 
 class LoadSample(_Document, frozen=True, kw_only=True):
@@ -125,7 +127,7 @@ class LoadSample(_Document, frozen=True, kw_only=True):
 
     Attributes:
         visit: Visit it belongs to.
-        load: Load kind.
+        load: Name of the load: its kind, in a mix `MIX/KIND`.
         settling: True while this second will be cut.
         throughput_tps: Tuples per second, all users together.
         p50_ms: Median service time (no queue in front: closed loop), None when nothing completed or none is measured;
@@ -172,12 +174,12 @@ class HostSample(_Document, frozen=True, kw_only=True):
 
 
 class VisitDone(_Document, frozen=True, kw_only=True):
-    """The result of one visit.
+    """The result of one visit for one load; of a mix, one for each load that ran.
 
     Attributes:
         visit: Number of the visit.
         setting: The setting, None for the host as found.
-        load: Load kind.
+        load: Name of the load: its kind, in a mix `MIX/KIND`.
         unit: Unit of its rates; empty in runs of earlier versions.
         block: Block of the visiting order; visits of one block are compared with each other.
         seconds: Seconds measured, settling not included.

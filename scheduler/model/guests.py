@@ -94,6 +94,23 @@ class Loaded(enum.StrEnum):
         return {Loaded.FIRST: (GUEST,), Loaded.SECOND: (GUEST_2,), Loaded.BOTH: (GUEST, GUEST_2)}[self]
 
 
+def refuse_guests(loads: int, *, capped: bool, remote: bool) -> None:
+    """Refuse what a study of two guests cannot do; raises SpecError.
+
+    Args:
+        loads: How many loads the plan has.
+        capped: Its mode is `partition`, as of one that names none.
+        remote: Its users run on other computers.
+    """
+    if not capped:
+        raise SpecError("mode", "both are compared", hint='Leave it out, or write modes = ["share"].')
+    if loads > 2:
+        problem = f"{loads} loads are more than one for each of two guests"
+        raise SpecError("load", problem, hint="The first is the first guest's, the second the second guest's.")
+    if remote:
+        raise SpecError("clients", "the users of two guests run on the host's own computer", hint="Leave it out.")
+
+
 class SecondGuest(msgspec.Struct, frozen=True):
     """Whether a host can have a second guest for the time of a study.
 

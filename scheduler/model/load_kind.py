@@ -83,7 +83,7 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         if not self.databases or not set(self.databases) <= set(DATABASES):
             hint = f"Take {' or '.join(DATABASES)}."
             raise SpecError(f"kinds.{self.name}.databases", f"{self.databases!r} are not all known", hint=hint)
-        taken = {"kind", "users", "database", "parameters", "probe"}
+        taken = {"kind", "users", "database", "parameters", "probe", "mix", "alone"}
         if taken & {parameter.name for parameter in self.parameters}:
             problem = f"{', '.join(sorted(taken))} are keys of every load"
             raise SpecError(f"kinds.{self.name}.parameters", problem, hint="Take another name.")

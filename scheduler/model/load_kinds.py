@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from scheduler.model.brokerage import BROKERAGE
 from scheduler.model.load_kind import LoadKind, registry
+from scheduler.model.mixes import kind_in
 from scheduler.model.order_entry import ORDER_ENTRY
 from scheduler.model.parameters import Parameter
 from scheduler.model.sysbench import SYSBENCH
@@ -236,12 +237,18 @@ def standard_kinds() -> tuple[str, ...]:
     return tuple(kind.name for kind in KINDS.values() if kind.standard)
 
 
+def kind_of(name: str) -> LoadKind | None:
+    """Return the kind of a load by its name, that of one in a mix included; None where there is no such kind."""
+    return KINDS.get(kind_in(name))
+
+
 def rate_unit(names: Iterable[str], given: Mapping[str, str] = {}) -> str:
     """Return the unit of these loads' rates: `tuples/s`, or `tuples/s or orders/s` where they differ.
 
     Args:
-        names: Names of kinds.
+        names: Names of loads.
         given: Name to the unit that a plan, or what came of it, gives; where there is none, the record's counts.
     """
-    units = dict.fromkeys(given.get(name) or (KINDS[name].unit if name in KINDS else "tuples/s") for name in names)
+    kinds = {name: kind_of(name) for name in names}
+    units = dict.fromkeys(given.get(name) or (kind.unit if kind else "tuples/s") for name, kind in kinds.items())
     return " or ".join(units) or "tuples/s"

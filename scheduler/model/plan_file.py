@@ -12,13 +12,13 @@ from scheduler.files import UnfitFile, open_regular
 from scheduler.model.clients import WAIT, ClientsSpec
 from scheduler.model.load_kinds import standard_kinds
 from scheduler.model.objective import INDIFFERENCE_FRAC, WEIGHTED, Objective
-from scheduler.model.parameters import Value
 from scheduler.model.plan_errors import plan_error
 from scheduler.model.plan_loads import gathered, spread
+from scheduler.model.plan_mixes import LoadTable, MixTable, loads_file, loads_of, mixes_file
 from scheduler.model.plan_settings import modes_of, settings_of, splits_of, vcpus_of
 from scheduler.model.plan_toml import read_toml, tidy
 from scheduler.model.protocols import PROTOCOLS, Protocol
-from scheduler.model.spec import LoadSpec, Mode, RunSpec
+from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.studies import CALIBRATE, CALIBRATION, SPLIT, StudyKind, study_of
 
 _OVERRIDES = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min", "restart_settle_s", "refine")
@@ -29,15 +29,6 @@ _MAX_BYTES = 1 << 16  # a plan is a page of text; more is the wrong file
 class _Domains(msgspec.Struct, forbid_unknown_fields=True):
     io: str = ""
     guest: str = ""
-
-
-class _Load(msgspec.Struct, forbid_unknown_fields=True):
-    kind: str
-    users: int | None = None
-    database: str = ""
-    tuples: int = 10_000
-    probe: bool = False
-    parameters: dict[str, Value] = {}
 
 
 class _Objective(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -90,6 +81,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         domains: Names of the two domains where the host has no obvious pair.
         load: The loads; of a capacity study `users` is the most of them; of an isolation study the first guest's, then
             the second's where that is another.
+        mix: Which of them run together, beside each by itself.
         objective: What "best" means.
         clients: Which computers make the load; this one when absent.
     """
@@ -115,7 +107,8 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     period_ms: float = 20.0
     seed: int = 1
     domains: _Domains = msgspec.field(default_factory=_Domains)
-    load: list[_Load] | None = None
+    load: list[LoadTable] | None = None
+    mix: list[MixTable] = []
     objective: _Objective = msgspec.field(default_factory=_Objective)
     clients: _Clients = msgspec.field(default_factory=_Clients)
 
@@ -157,8 +150,8 @@ def to_spec(plan: PlanFile) -> RunSpec:
     """Check every value and build the sweep; raises SpecError."""
     plan = _plain(plan)
     study = study_of(plan.study)
-    named = [_Load(kind) for kind in study.loads or standard_kinds()] if plan.load is None else plan.load
-    loads = tuple(_load(load, i, study) for i, load in enumerate(named))
+    named = [LoadTable(kind) for kind in study.loads or standard_kinds()] if plan.load is None else plan.load
+    loads = loads_of(named, plan.mix, study)
     return RunSpec(
         name=plan.name,
         host_url=plan.host,
@@ -209,7 +202,8 @@ def write_plan(spec: RunSpec) -> str:
         period_ms=spec.period_us / 1000,
         seed=spec.seed,
         domains=_Domains(spec.io_domain, spec.guest_domain),
-        load=[_Load(**msgspec.structs.asdict(load)) for load in spec.loads],
+        load=loads_file(spec),
+        mix=mixes_file(spec),
         objective=_Objective(weights=dict(spec.weights), **msgspec.structs.asdict(spec.objective)),
         clients=_clients_file(spec.clients),
     )
@@ -269,11 +263,3 @@ def _protocol(plan: PlanFile, study: StudyKind) -> Protocol:
             raise SpecError(override, f"{name!r} has a fixed length", hint=hint)
     overrides = {name: value for name in _OVERRIDES if (value := getattr(plan, name)) is not None}
     return msgspec.structs.replace(standard, **overrides)
-
-
-def _load(load: _Load, index: int, study: StudyKind) -> LoadSpec:
-    field, users = f"load[{index}]", study.users if load.users is None else load.users
-    try:
-        return LoadSpec(**msgspec.structs.asdict(msgspec.structs.replace(load, users=users)))
-    except SpecError as error:
-        raise SpecError(error.field.replace("load", field, 1), error.problem, hint=error.hint) from error

@@ -6,7 +6,7 @@ from typing import Any, cast
 from scheduler.errors import SpecError
 from scheduler.model.load_kinds import KINDS
 
-_OF_EVERY_LOAD = ("kind", "users", "database", "tuples", "probe")
+_OF_EVERY_LOAD = ("kind", "users", "database", "tuples", "probe", "alone")
 
 
 def gathered(raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -49,6 +49,8 @@ def spread(loads: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         declared = {parameter.name for parameter in KINDS[load["kind"]].parameters}
         if "tuples" not in declared:
             del others["tuples"]
+        if load["alone"]:  # as plans were before there were mixes
+            del others["alone"]
         flat.append({**others, **load["parameters"]})
     return flat
 

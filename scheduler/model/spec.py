@@ -9,8 +9,9 @@ from scheduler.errors import SpecError
 from scheduler.model.checks import unique, within
 from scheduler.model.clients import ClientsSpec, refuse_what_stays_here
 from scheduler.model.databases import DATABASES, STANDARD, database_of, url_of
-from scheduler.model.guests import GUEST_2
+from scheduler.model.guests import GUEST_2, refuse_guests
 from scheduler.model.load_kinds import KINDS, UNIT
+from scheduler.model.mixes import grouped, member, refuse_mixes
 from scheduler.model.objective import Objective, check_objective
 from scheduler.model.parameters import Value
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, Protocol
@@ -46,6 +47,7 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         tuples: Rows per relation, a multiple of 1000 from 2000; of kinds whose record declares them.
         probe: Run one extra reader beside the users; its rate is reported by itself.
         parameters: What the plan sets of the other parameters that the kind's record declares.
+        mix: Name of the mix that it is a member of; empty for one that runs alone.
     """
 
     kind: str
@@ -54,6 +56,7 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tuples: int = _TUPLES
     probe: bool = False
     parameters: Mapping[str, Value] = {}
+    mix: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what no load can do; raises SpecError."""
@@ -85,6 +88,19 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             most, needed = each * there, -(-self.users // each)
             hint = f"Take at most {most} users, or {name} = {needed}."
             raise SpecError("load.users", f"{self.users} are more than {each} for each of {there} {name}", hint=hint)
+
+    @property
+    def name(self) -> str:
+        """What its figures are kept by: its kind, `osdb-ir`; in a mix `noon/osdb-ir`."""
+        return member(self.mix, self.kind)
+
+    @property
+    def own(self) -> str:
+        """Whose tables it has to itself, where loads of other kinds share them; empty for the shared ones.
+
+        In a mix who changes rows has rows of its own: else no other member's check could say what its users did.
+        """
+        return self.kind if self.mix and KINDS[self.kind].changes_rows else ""
 
     @property
     def engine(self) -> str:
@@ -123,10 +139,10 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         host_url: One of the URLs of the hosts' table.
         mode: Share or partition.
         settings: The values of the swept factor, each once; those of an adaptive capacity study are the first ones.
-        loads: The loads, each kind once.
+        loads: The loads, each once; those that run together name the same mix.
         protocol: Windows and repeats.
         objective: What "best" means.
-        weights: Load kind to its weight in the objective `weighted`, >= 0, not all 0; empty for all the same.
+        weights: Load to its weight in the objective `weighted`, >= 0, not all 0; empty for all the same.
         period_us: Period of a partition's quota, where the scheduler has one.
         io_domain: The host's name of the I/O domain; empty where the host has an obvious one.
         guest_domain: Likewise for the guest.
@@ -161,12 +177,13 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Refuse a sweep that cannot be run; raises SpecError."""
         self._refuse_study()
         unique("splits", [setting.label for setting in self.settings])
-        unique("load", [load.kind for load in self.loads])
+        unique("load", [load.name for load in self.loads])
+        self._refuse_mix()
         within("period_us", self.period_us, PERIOD_US_RANGE)
         within("seed", self.seed, SEED_RANGE)
-        kinds = {load.kind for load in self.loads}
-        check_objective(self.objective, self.weights, kinds, certifies=self.certifies, refines=self.protocol.refine)
-        refuse_what_stays_here(self.clients, self.host_url, kinds)
+        names, protocol = {load.name for load in self.loads}, self.protocol
+        check_objective(self.objective, self.weights, names, certifies=self.certifies, refines=protocol.refine)
+        refuse_what_stays_here(self.clients, self.host_url, {load.kind for load in self.loads})
 
     def _refuse_study(self) -> None:
         kind = study_of(self.study)
@@ -178,25 +195,35 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise SpecError("base", "means nothing where no base is compared with", hint="Leave it out.")
         refuse_password(self.base, "base")
         within("demand_users", self.demand_users, (0, 100_000))
-        self._refuse_guests()
+        within("neighbour_users", self.neighbour_users or 1, USERS_RANGE)
+        if self.study == ISOLATION:
+            refuse_guests(len(self.loads), capped=self.mode is Mode.PARTITION, remote=self.clients.remote)
+        elif self.neighbour_users:
+            raise SpecError("neighbour_users", "means nothing where there is one guest", hint="Leave it out.")
         if self.study != SPLIT and self.protocol.refine:
             raise SpecError("refine", "is between splits", hint="Leave it out.")
 
-    def _refuse_guests(self) -> None:
-        if self.study != ISOLATION:
-            if self.neighbour_users:
-                raise SpecError("neighbour_users", "means nothing where there is one guest", hint="Leave it out.")
+    def _refuse_mix(self) -> None:
+        mixed = [load for load in self.loads if load.mix]
+        if not mixed:
             return
-        if self.neighbour_users:
-            within("neighbour_users", self.neighbour_users, USERS_RANGE)
-        if self.mode is not Mode.PARTITION:
-            raise SpecError("mode", "both are compared", hint='Leave it out, or write modes = ["share"].')
-        if len(self.loads) > 2:
-            problem = f"{len(self.loads)} loads are more than one for each of two guests"
-            raise SpecError("load", problem, hint="The first is the first guest's, the second the second guest's.")
+        refuse_mixes(self.mixes, KINDS)
+        if self.study != SPLIT:
+            problem = f"the study {self.study!r} has its loads run one at a time"
+            raise SpecError("mix", problem, hint=f"Leave the mix out, or take the study {SPLIT!r}.")
         if self.clients.remote:
-            problem = "the users of two guests run on the host's own computer"
-            raise SpecError("clients", problem, hint="Leave it out.")
+            problem = "the users of a mix run on this computer only, not on a cluster's workers"
+            raise SpecError("mix", problem, hint="Leave the mix out, or [clients].")
+        described = {load.kind: msgspec.structs.replace(load, mix="") for load in self.loads}
+        other = [load.name for load in self.loads if msgspec.structs.replace(load, mix="") != described[load.kind]]
+        if other:
+            problem = f"{other[0]} is described otherwise than elsewhere in the same plan"
+            raise SpecError("mix", problem, hint="A kind of load has the same users and parameters wherever it runs.")
+
+    @property
+    def mixes(self) -> tuple[tuple[str, ...], ...]:
+        """Which loads run together, by name, in order; one that runs alone is a mix of one."""
+        return grouped(load.name for load in self.loads)
 
     @property
     def kind(self) -> StudyKind:
@@ -214,22 +241,21 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         found = (split_of(setting) for setting in self.settings)
         return tuple(dict.fromkeys(split for split in found if split is not None))
 
-    def weight_of(self, kind: str) -> float:
+    def weight_of(self, name: str) -> float:
         """Return the load's weight in the objective, normalised: all weights sum to 1."""
-        raw = {load.kind: float(self.weights.get(load.kind, 0 if self.weights else 1)) for load in self.loads}
-        return raw[kind] / sum(raw.values())
+        raw = {load.name: float(self.weights.get(load.name, 0 if self.weights else 1)) for load in self.loads}
+        return raw[name] / sum(raw.values())
 
     @property
     def guest_loads(self) -> dict[DomainId, LoadSpec]:
         """Guest to its load, in a study of two: the first one's and the last one's, which may be the same."""
-        second = self.loads[-1]
-        users = self.neighbour_users or second.users
-        return {GUEST: self.loads[0], GUEST_2: msgspec.structs.replace(second, users=users)}
+        users = self.neighbour_users or self.loads[-1].users
+        return {GUEST: self.loads[0], GUEST_2: msgspec.structs.replace(self.loads[-1], users=users)}
 
     @property
     def units(self) -> dict[str, str]:
-        """Load kind to the unit of its rates."""
-        return {load.kind: load.unit for load in self.loads}
+        """Load to the unit of its rates."""
+        return {load.name: load.unit for load in self.loads}
 
     @property
     def adapts(self) -> bool:
@@ -269,6 +295,6 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             )
         return "" if named[0] == DATABASES[STANDARD].brought else named[0]
 
-    def load_of(self, kind: str) -> LoadSpec:
-        """Return the load of that kind; raises KeyError when the sweep has none."""
-        return {load.kind: load for load in self.loads}[kind]
+    def load_of(self, name: str) -> LoadSpec:
+        """Return the load of that name; raises KeyError when the sweep has none."""
+        return {load.name: load for load in self.loads}[name]

@@ -37,6 +37,7 @@ class VcpuRange(msgspec.Struct, frozen=True):
     Attributes:
         as_found: How many it has; 0 where the host does not say.
         most: The most it can be given; 0 where their number cannot be changed.
+        least: The fewest it can be left with.
         cpus: Physical CPUs in the order in which it gets them; empty where it is not pinned to any.
         why: Why it can be given no more, for people; may be empty.
         hint: What would do.
@@ -45,10 +46,11 @@ class VcpuRange(msgspec.Struct, frozen=True):
     as_found: int = 0
     most: int = 0
     cpus: tuple[int, ...] = ()
+    least: int = 1
     why: str = "DomTune cannot change the number of vCPUs on such a host"
     hint: str = "Take a host that can: local:, xl:, or libvirt with QEMU."
 
     @property
     def choices(self) -> tuple[int, ...]:
-        """The numbers to try: 1, 2, 4 and so on, and the most."""
-        return doubling(1, self.most) if self.most else ()
+        """The numbers to try: the fewest, each twice the one before, and the most."""
+        return doubling(self.least, self.most) if self.most else ()

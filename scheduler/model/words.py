@@ -3,15 +3,19 @@
 from collections.abc import Iterable
 
 from scheduler.model.guests import GUEST_2
-from scheduler.model.load_kinds import KINDS, rate_unit
+from scheduler.model.load_kinds import kind_of, rate_unit
+from scheduler.model.mixes import mix_in
 from scheduler.model.split import GUEST, IO, DomainId
 
 _DOMAINS = {IO: "the I/O domain", GUEST: "the guest", GUEST_2: "the second guest"}
 
 
-def load_title(kind: str) -> str:
-    """Return what people call the load (`IR`), the kind itself when it has no such name."""
-    return KINDS[kind].short if kind in KINDS else kind
+def load_title(name: str) -> str:
+    """Return what people call the load (`IR`, `IR in noon`), its name itself when its kind has no such name."""
+    kind, mix = kind_of(name), mix_in(name)
+    if kind is None:
+        return name
+    return f"{kind.short} in {mix}" if mix else kind.short
 
 
 def domain_title(domain: DomainId | str) -> str:

@@ -9,7 +9,7 @@ doubled, once.
 """
 
 import random
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -49,11 +49,11 @@ class _Race:
     def __init__(self, spec: RunSpec, settable: Settable) -> None:
         self._spec = spec
         self._settable = settable
-        self._kinds = [load.kind for load in spec.loads]
+        self._mixes = list(spec.mixes)
         self._shuffler = random.Random(spec.seed)
         self._done: list[VisitDone] = []
         self._last: Setting | None = None
-        self._kind = ""
+        self._mix: tuple[str, ...] = ()
         self._spent_s = 0
         self._blocks = 0
         self._cold = False  # the next visit finds a database that was just started
@@ -77,23 +77,23 @@ class _Race:
         decided = self._standing is not None and self._standing.decided and self._newcomer is None
         return decided and self._blocks >= _LEAST_BLOCKS
 
-    def baselines(self, block: int) -> Generator[Visit, VisitDone, None]:
-        """Visit the host as found under each load."""
-        for kind in self._kinds:
-            yield from self._visit(None, kind, block)
-        self._kinds.reverse()  # go on with the load that is running
+    def baselines(self, block: int) -> Plan:
+        """Visit the host as found under each mix of loads."""
+        for mix in self._mixes:
+            yield from self._visit(None, mix, block)
+        self._mixes.reverse()  # go on with the load that is running
 
-    def block(self) -> Generator[Visit, VisitDone, None]:
+    def block(self) -> Plan:
         """Visit whoever is in the race, in as many passes as make it worth switching the load."""
         active = self._active()
         count = self._passes_of(active)
         self._cold = self._restarts and self._blocks > 0
-        for kind in self._kinds:
+        for mix in self._mixes:
             for at in range(count):
                 for setting in shuffled(active, self._shuffler, self._last):
                     if setting not in self._left:
-                        yield from self._visit(setting, kind, self.passes + at)
-        self._kinds.reverse()
+                        yield from self._visit(setting, mix, self.passes + at)
+        self._mixes.reverse()
         self.passes += count
         self._blocks += 1
         self._standing, self._newcomer = standing_of(self._done, self._spec), None
@@ -115,15 +115,15 @@ class _Race:
         self._between.append(self._newcomer)
         self._remark += " It is measured now."
 
-    def _visit(self, setting: Setting | None, kind: str, block: int) -> Generator[Visit, VisitDone, None]:
+    def _visit(self, setting: Setting | None, mix: tuple[str, ...], block: int) -> Plan:
         protocol, restart = self._spec.protocol, self._cold
-        settle_s = protocol.settle_s if kind == self._kind else protocol.load_settle_s
+        settle_s = protocol.settle_s if mix == self._mix else protocol.load_settle_s
         settle_s = self._patience * (protocol.restart_settle_s if restart else settle_s)
         remark = self._remark
-        self._last, self._kind, self._cold, self._remark = setting, kind, False, ""
+        self._last, self._mix, self._cold, self._remark = setting, mix, False, ""
         visit = Visit(
             setting,
-            kind,
+            mix,
             block,
             settle_s,
             protocol.measure_s,
@@ -134,11 +134,11 @@ class _Race:
         )
         for again in (visit, msgspec.structs.replace(visit, settle_s=0, restart=False, remark="")):
             self._spent_s += again.settle_s + protocol.measure_s
-            done = yield again
-            troubled = disturbed(done, self._done)
-            self._done.append(done)
-            if not held(done):
-                self._left.add(done.setting)
+            dones = yield again
+            troubled = any(disturbed(done, self._done) for done in dones)
+            self._done.extend(dones)
+            if not held(dones):
+                self._left.add(setting)
             if not troubled:
                 break  # else once more as it stands: the later one counts
 
@@ -162,7 +162,7 @@ class _Race:
 
     def _too_late(self) -> bool:
         """Return True when the next block and the last baselines would end beyond the limit."""
-        protocol, loads = self._spec.protocol, len(self._kinds)
+        protocol, loads = self._spec.protocol, len(self._mixes)
         active = self._active()
         visits = loads * (len(active) * self._passes_of(active) + 1)
         changes = 2 * (loads - 1)

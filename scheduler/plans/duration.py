@@ -55,7 +55,7 @@ def usual_s(spec: RunSpec) -> float:
     if spec.kind.module:
         return min(max(best, _steady_s(spec, module_of(spec).usual_visits(spec))), worst)
     protocol = spec.protocol
-    visits = len(spec.loads) * _USUAL_VISITS.get(protocol.name, _USUAL_VISITS["adaptive"])
+    visits = len(spec.mixes) * _USUAL_VISITS.get(protocol.name, _USUAL_VISITS["adaptive"])
     return min(best + visits * (protocol.settle_s + protocol.measure_s + _SWITCH_S), worst)
 
 
@@ -71,11 +71,11 @@ def is_simulated(spec: RunSpec) -> bool:
 
 def _grid_count(spec: RunSpec) -> int:
     splits = len(spec.visited) + (MOST_BETWEEN if spec.protocol.refine else 0)
-    return len(spec.loads) * (splits * spec.protocol.repeats + 2)
+    return len(spec.mixes) * (splits * spec.protocol.repeats + 2)
 
 
 def _grid_s(spec: RunSpec) -> tuple[float, float]:
-    loads, protocol = len(spec.loads), spec.protocol
+    loads, protocol = len(spec.mixes), spec.protocol
     visits = _grid_count(spec)
     changes = loads + (loads - 1) * (protocol.repeats + 1)  # of the load, the first start included
     settled_s = changes * protocol.load_settle_s + (visits - changes) * protocol.settle_s
@@ -99,7 +99,7 @@ def _steady_s(spec: RunSpec, visits: float) -> float:
 
 def _later_blocks_s(spec: RunSpec) -> float:
     """Return what the fewest blocks after the first take."""
-    protocol, loads = spec.protocol, len(spec.loads)
+    protocol, loads = spec.protocol, len(spec.mixes)
     anew = protocol.restart_settle_s > 0
     most = protocol.repeats - _LEAST_REPEATS
     blocks, passes = (min(_LEAST_ANEW, most), 1) if anew else (1, min(_LEAST_PASSES, most))

@@ -17,8 +17,8 @@ def sweep(spec: RunSpec) -> Plan:
     for visit in listed(spec):
         if visit.setting in left:
             continue
-        done = yield visit
-        if not held(done):
+        dones = yield visit
+        if not held(dones):
             left.add(visit.setting)
 
 
@@ -28,7 +28,7 @@ def listed(spec: RunSpec) -> Iterable[Visit]:
     for setting, kind, block in _in_order(spec):
         settle_s = protocol.settle_s if kind == kind_before else protocol.load_settle_s
         kind_before = kind
-        yield Visit(setting, kind, block, settle_s, protocol.measure_s, protocol.load_settle_s)
+        yield Visit(setting, (kind,), block, settle_s, protocol.measure_s, protocol.load_settle_s)
 
 
 def most_visits(spec: RunSpec) -> int:

@@ -1,4 +1,4 @@
-"""What a plan yields: one stay at one setting under one load; and in which order a block makes its visits."""
+"""What a plan yields: one stay at one setting under one mix of loads; and in which order a block makes its visits."""
 
 import random
 from collections.abc import Generator, Sequence
@@ -6,15 +6,16 @@ from collections.abc import Generator, Sequence
 import msgspec
 
 from scheduler.model.documents import VisitDone
+from scheduler.model.mixes import title_of
 from scheduler.model.setting import How, Setting, how_of
 
 
 class Visit(msgspec.Struct, frozen=True):
-    """One stay at one setting under one load.
+    """One stay at one setting under one mix of loads.
 
     Attributes:
         setting: The setting; None for the host as found.
-        load: Load kind.
+        mix: Names of the loads that run together; of one load by itself, its name.
         block: Visits of one block are compared with each other; -1 for the first baselines.
         settle_s: Whole seconds to cut.
         measure_s: Whole seconds to count.
@@ -25,7 +26,7 @@ class Visit(msgspec.Struct, frozen=True):
     """
 
     setting: Setting | None
-    load: str
+    mix: tuple[str, ...]
     block: int
     settle_s: int
     measure_s: int
@@ -35,21 +36,29 @@ class Visit(msgspec.Struct, frozen=True):
     remark: str = ""
 
     @property
+    def load(self) -> str:
+        """Name of what runs: the mix's, or that of the one load that runs by itself."""
+        return title_of(self.mix)
+
+    @property
     def how(self) -> How:
         """How its load is to run."""
         return how_of(self.setting)
 
 
-Plan = Generator[Visit, VisitDone, None]
+Dones = tuple[VisitDone, ...]
+"""What came of one visit: one result for each load that ran."""
+
+Plan = Generator[Visit, Dones, None]
 
 
-def held(done: VisitDone | None) -> bool:
+def held(dones: Dones | None) -> bool:
     """Return False for a visit that could not be held: once is enough.
 
     What the host cannot be commanded at is no split to recommend, however often it goes well, and each try is another
     chance for the guard to fire. None is what a plan that is only listed is sent.
     """
-    return done is None or done.held
+    return all(done.held for done in dones or ())
 
 
 def shuffled(settings: Sequence[Setting], shuffler: random.Random, last: Setting | None) -> list[Setting]:

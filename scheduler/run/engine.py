@@ -1,21 +1,22 @@
 """The engine: visits in, documents out; one thread, one place where it waits, one way out."""
 
+import itertools
 from collections.abc import Sequence
 
 import msgspec
 
 from scheduler.errors import CheckFailed, ClientLost, HostBusy, HostError, RestoreFailed, SchedulerError
 from scheduler.hosts.base import Restarting
-from scheduler.loads.base import Loads
 from scheduler.model.documents import Change, LoadChecked, LoadsReady, Outcome, RunState, VisitDone
 from scheduler.model.facts import Level
-from scheduler.model.setting import USUAL, Setting, VcpusSetting, label_of, writes
+from scheduler.model.setting import Setting, VcpusSetting, label_of, writes
 from scheduler.model.words import load_title, percent
-from scheduler.plans.visits import Plan, Visit
+from scheduler.plans.visits import Dones, Plan, Visit
 from scheduler.run.control import AbortRequested, PauseRequested
 from scheduler.run.leaving import Leaving
 from scheduler.run.parts import Parts
 from scheduler.run.reporter import Reporter
+from scheduler.run.running import Running
 from scheduler.run.stay import Stay
 
 # Above this the load generator, not the host, is what was measured.
@@ -35,12 +36,9 @@ class Engine:
         self._known = list(known)
         self._report = Reporter(parts.emit, parts.control.clock, parts.began_s)
         self._leaving = Leaving(parts.host, parts.lease, parts.factor, parts.control)
-        self._loads: Loads | None = None
-        self._load = ""  # kind of the load that runs now
-        self._how = USUAL  # and how it was told to
-        self._fresh = False  # nothing has been measured under it yet
-        self._held = False  # its users wait while the host is commanded
-        self._last: tuple[Setting | None, str] | None = None  # setting and load of the visit before
+        self._loads: Running | None = None
+        self._fresh = False  # nothing has been measured under what runs yet
+        self._last: tuple[Setting | None, tuple[str, ...]] | None = None  # setting and mix of the visit before
         self._warned: set[str] = set()
         self.error: SchedulerError | None = None  # what ended the run, for the caller's exit code
 
@@ -75,7 +73,8 @@ class Engine:
 
     def _give_loads_up(self) -> None:
         """End the loads, and say what that waits for: on a starved host a statement takes its time."""
-        waits = "waiting for the users' statements to end" if self._load else "ending the loads"
+        runs = self._loads is not None and self._loads.mix
+        waits = "waiting for the users' statements to end" if runs else "ending the loads"
         self._report.enter(RunState.RESTORING, waits)
         if self._loads is not None:
             self._loads.close()
@@ -88,153 +87,151 @@ class Engine:
             self._report.tell(Level.WARNING, f"met while the sweep was aborted: {error}", error.hint)
             raise request from error
 
-    def _boot(self) -> Loads:
+    def _boot(self) -> Running:
         """Start what the sweep needs and look whether the loads can run; no parameter is written yet."""
         self._report.say("starting the domains")
         self._parts.host.boot()
         self._parts.control.check_abort()
-        self._loads = loads = self._parts.open_loads()
+        loads = self._parts.open_loads()
+        self._loads = Running(loads)
         versions = loads.preflight()
         self._parts.emit(LoadsReady(t_s=self._report.now(), versions=versions, deviations=loads.deviations()))
-        return loads
+        return self._loads
 
-    def _drive(self, plan: Plan, loads: Loads) -> None:
+    def _drive(self, plan: Plan, loads: Running) -> None:
         index, visit = 0, next(plan, None)
         while visit is not None:
             try:
-                done = self._recall(index, visit) or self._visit(index, visit, loads)
+                dones = self._recall(index, visit) or self._visit(index, visit, loads)
             except PauseRequested:
                 self._pause(loads)
                 continue  # the same visit again, from its start
-            self._parts.emit(done)
+            for done in dones:
+                self._parts.emit(done)
             index += 1
             try:
-                visit = plan.send(done)
+                visit = plan.send(dones)
             except StopIteration:
                 break
             if visit.remark:
                 self._report.tell(Level.INFO, visit.remark)
         self._end_load(loads)
 
-    def _recall(self, index: int, visit: Visit) -> VisitDone | None:
-        """Return the earlier run's result of this visit, if it has a valid one."""
-        for done in self._known:
-            if (done.setting, done.load, done.block) == (visit.setting, visit.load, visit.block) and done.valid:
-                self._known.remove(done)
-                return msgspec.structs.replace(done, t_s=self._report.now(), visit=index, stalled_at_s=())
-        return None
+    def _recall(self, index: int, visit: Visit) -> Dones:
+        """Return the earlier run's results of this visit, if it has a valid one of each load; else none."""
+        found: list[VisitDone] = []
+        for name in visit.mix:
+            wanted = visit.setting, name, visit.block
+            fit = (done for done in self._known if (done.setting, done.load, done.block) == wanted and done.valid)
+            found.extend(itertools.islice(fit, 1))
+        if len(found) < len(visit.mix):
+            return ()
+        self._known = [done for done in self._known if not any(done is each for each in found)]
+        now_s = self._report.now()
+        return tuple(msgspec.structs.replace(done, t_s=now_s, visit=index, stalled_at_s=()) for done in found)
 
-    def _visit(self, index: int, visit: Visit, loads: Loads) -> VisitDone:
+    def _visit(self, index: int, visit: Visit, loads: Running) -> Dones:
         self._parts.control.check()
         self._report.enter(RunState.RUNNING)
-        change = self._change_to(visit)
+        change = self._change_to(visit, loads)
         stay = Stay(self._parts, self._report, index, visit, change)
         try:
             visit = self._bring_load(visit, loads)
             stay = Stay(self._parts, self._report, index, visit, change)
             return self._stay_or_leave(stay, loads)
         except ClientLost as lost:
-            return self._void(stay, lost)
+            self._lose_load(lost)  # nothing of the visit is used; what was lost is begun anew with the next one
+            return stay.void(str(lost))
 
-    def _bring_load(self, visit: Visit, loads: Loads) -> Visit:
+    def _bring_load(self, visit: Visit, loads: Running) -> Visit:
         """Have the visit's load run; return the visit with the settling that it then needs."""
         if visit.restart:
             self._restart(loads)
-        if (visit.load, visit.how) != (self._load, self._how):
+        if (visit.mix, visit.how) != (loads.mix, loads.how):
             self._switch(visit, loads)
         if self._fresh:  # the plan expected an earlier visit under this load, which was taken over
             visit = msgspec.structs.replace(visit, settle_s=max(visit.settle_s, visit.load_settle_s))
         self._hold(loads)
         return visit
 
-    def _stay_or_leave(self, stay: Stay, loads: Loads) -> VisitDone:
+    def _stay_or_leave(self, stay: Stay, loads: Running) -> Dones:
         try:
             return self._stay(stay, loads)
         except HostError as error:
             return self._leave(stay, error, loads)
 
-    def _void(self, stay: Stay, lost: ClientLost) -> VisitDone:
-        """Take nothing of a visit whose clients were lost; its load is begun anew with the next one."""
-        self._lose_load(lost)
-        return stay.void(str(lost))
-
     def _lose_load(self, lost: ClientLost) -> None:
-        load, self._load, self._held = self._load, "", False
-        unchecked = "What its users did since it began is not compared with the database." if load else ""
+        ran = self._loads is not None and self._loads.mix
+        if self._loads is not None:
+            self._loads.forget()
+        unchecked = "What its users did since it began is not compared with the database." if ran else ""
         self._report.tell(Level.WARNING, str(lost), f"{lost.hint} {unchecked}".strip())
 
-    def _stay(self, stay: Stay, loads: Loads) -> VisitDone:
+    def _stay(self, stay: Stay, loads: Running) -> Dones:
         stay.begin()
-        self._let_go(loads)
+        loads.unpark()
         stay.started()
         stay.measure(loads, self._leaving.overdue)
         self._hold(loads)
         self._parts.factor.confirm()
         self._leaving.held()
         self._fresh = False
-        done = stay.done()
-        self._warn_of_client(done)
-        return done
+        loads.succeeded()
+        dones = stay.done()
+        for done in dones:
+            self._warn_of_client(done)
+        return dones
 
-    def _leave(self, stay: Stay, error: HostError, loads: Loads) -> VisitDone:
+    def _leave(self, stay: Stay, error: HostError, loads: Running) -> Dones:
         """Leave a split that the host cannot be held at; raises HostError where that is not what happened."""
         if not writes(stay.setting):  # the host as found: there is nothing to leave
             raise error
         self._park(loads)
-        done = stay.left(self._leaving.leave(error))
+        dones = stay.left(self._leaving.leave(error))
         self._report.tell(
             Level.WARNING,
-            f"{label_of(done.setting)} under {load_title(done.load)} {done.reason}",
+            "\n".join(f"{label_of(done.setting)} under {load_title(done.load)} {done.reason}" for done in dones),
             "It is not visited again and not recommended. What else runs on that host, or its computer?",
         )
-        return done
+        return dones
 
-    def _change_to(self, visit: Visit) -> Change:
+    def _change_to(self, visit: Visit, loads: Running) -> Change:
         """Return what changes with this visit."""
-        before, self._last = self._last, (visit.setting, visit.load)
+        before, self._last = self._last, (visit.setting, visit.mix)
         if before is None or (before == self._last and not visit.restart):
             return Change.NONE
         if visit.restart:
             return Change.COLD
-        if self._fresh or visit.load != self._load:
+        if self._fresh or visit.mix != loads.mix:
             return Change.LOAD
-        if visit.how.users != self._how.users:
+        if visit.how.users != loads.how.users:
             return Change.USERS
-        if visit.how != self._how:
+        if visit.how != loads.how:
             return Change.LOAD
         return Change.VCPUS if VcpusSetting in map(type, (before[0], visit.setting)) else Change.SPLIT
 
-    def _park(self, loads: Loads) -> None:
+    def _park(self, loads: Running) -> None:
         """Let the users wait; whoever was lost meanwhile does not keep the host from being given back."""
-        if self._load and not self._held:
-            try:
-                loads.park()
-                self._held = True
-            except ClientLost as lost:
-                self._lose_load(lost)
-
-    def _hold(self, loads: Loads) -> None:
-        """Let the users wait, where their work would stand in the way of commands."""
-        if self._parts.hold and self._load and not self._held:
+        try:
             loads.park()
-            self._held = True
+        except ClientLost as lost:
+            self._lose_load(lost)
 
-    def _let_go(self, loads: Loads) -> None:
-        if self._held:
-            loads.unpark()
-            self._held = False
+    def _hold(self, loads: Running) -> None:
+        """Let the users wait, where their work would stand in the way of commands."""
+        if self._parts.hold:
+            loads.park()
 
-    def _switch(self, visit: Visit, loads: Loads) -> None:
+    def _switch(self, visit: Visit, loads: Running) -> None:
         """End one load, begin another or the same with other users, with the host as found meanwhile."""
-        other = visit.load != self._load
+        other = visit.mix != loads.mix
         self._end_load(loads)
         self._parts.factor.set(None)
         self._report.say(f"preparing {load_title(visit.load)}")
-        loads.prepare(visit.load, visit.how)
-        loads.start(visit.load, visit.how)
-        self._load, self._how, self._fresh = visit.load, visit.how, other
+        loads.begin(visit.mix, visit.how)
+        self._fresh = other
 
-    def _restart(self, loads: Loads) -> None:
+    def _restart(self, loads: Running) -> None:
         """Have the database started anew, with no load running; raises HostError."""
         host = self._parts.host
         if isinstance(host, Restarting):
@@ -242,35 +239,34 @@ class Engine:
             self._report.say("starting the database anew")
             host.restart_database()
 
-    def _end_load(self, loads: Loads) -> None:
+    def _end_load(self, loads: Running) -> None:
         """Stop the users and believe their figures only if the database agrees. Raises CheckFailed."""
-        ended = self._load
-        if not ended:
+        if not loads.mix:
             return
         self._parts.factor.set(None)
         try:
-            self._let_go(loads)
-            check = loads.stop()
+            loads.unpark()
+            checks = loads.stop()
         except ClientLost as lost:
             self._lose_load(lost)
             return
         finally:
-            self._load = ""
-        if check is None:
-            return
-        self._parts.emit(LoadChecked(t_s=self._report.now(), load=ended, passed=check.passed, text=check.text))
-        if not check.passed:
-            raise CheckFailed(f"{ended}: {check.text}", hint="Do other programs write to the same tables?")
+            loads.forget()
+        for name, check in checks:
+            self._parts.emit(LoadChecked(t_s=self._report.now(), load=name, passed=check.passed, text=check.text))
+        for name, check in checks:
+            if not check.passed:
+                raise CheckFailed(f"{name}: {check.text}", hint="Do other programs write to the same tables?")
 
-    def _pause(self, loads: Loads) -> None:
+    def _pause(self, loads: Running) -> None:
         """Give the host back, say so, wait; then go on."""
         self._park(loads)
-        self._held, self._last = False, None
+        self._last = None
         self._parts.lease.give_back()
         self._report.enter(RunState.PAUSED, "the host is as it was found")
         self._parts.control.wait_while_paused()
         self._report.enter(RunState.RUNNING)
-        if self._load:
+        if loads.mix:
             self._parts.factor.set(None)
             try:
                 loads.unpark()

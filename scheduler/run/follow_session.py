@@ -4,8 +4,8 @@ import contextlib
 import logging
 from collections.abc import Callable
 
-from scheduler.errors import ForeignValue, HostBusy, HostError, HostNotUsable, HostUnreachable, SchedulerError
-from scheduler.hosts.base import Followed, Holding, Host
+from scheduler.errors import HostBusy, HostError, HostNotUsable, HostUnreachable, RestoreFailed, SchedulerError
+from scheduler.hosts.base import Followed, Holding, Host, Keeping
 from scheduler.model.following import FollowDone, FollowEnd
 from scheduler.run.control import AbortRequested
 from scheduler.run.follow_plan import FollowParts
@@ -75,11 +75,20 @@ class FollowSession:
 
     def _let_keeper_go(self) -> None:
         """It goes when the host is as found, or when it could do nothing; else it goes on trying."""
-        pending = self._parts.lease.pending
-        if pending and not any(isinstance(error, ForeignValue) for error in _chain(self.error)):
+        if self._parts.lease.pending and not self._left_on_purpose():
             self._parts.keeper.hand_over()
-        else:
-            self._parts.keeper.release()
+            return
+        self._parts.keeper.release()
+        host = self._parts.host
+        if self._parts.lease.pending and isinstance(host, Keeping):
+            try:
+                host.keep()  # its guard would overwrite what somebody else has set
+            except HostError as error:
+                log.warning("the guard could not be taken away: %s", error)
+
+    def _left_on_purpose(self) -> bool:
+        """Return whether all that is not as found is somebody else's."""
+        return isinstance(self.error, RestoreFailed) and self.error.left == frozenset(self.error.pending)
 
     def _done(self, end: FollowEnd, reason: str) -> FollowDone:
         following, lease = self._following, self._parts.lease

@@ -55,6 +55,7 @@ def put_back(host: Host, originals: Originals, ours: Ours | None = None) -> None
             f"{len(failed)} of {len(originals)} domains are not as they were found ({details})",
             failed,
             hint=next(iter(hints.values()), "Run 'domtune restore' once the cause is gone; the undo record is kept."),
+            left=hints,
         )
 
 

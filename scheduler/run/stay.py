@@ -3,14 +3,14 @@
 from collections.abc import Callable
 
 from scheduler.errors import LoadDied, SplitNotHeld
-from scheduler.loads.base import Loads
-from scheduler.model.documents import Change, VisitDone, VisitStarted
+from scheduler.model.documents import Change, VisitStarted
 from scheduler.model.setting import Setting, label_of, writes
 from scheduler.model.words import load_title
-from scheduler.plans.visits import Visit
+from scheduler.plans.visits import Dones, Visit
 from scheduler.run.factor import InForce
 from scheduler.run.parts import Parts
 from scheduler.run.reporter import Reporter
+from scheduler.run.running import Running
 from scheduler.run.window import Window
 
 # Users blocked in a starved statement report late; beyond this they are dead (their own grace is shorter).
@@ -20,7 +20,7 @@ _AFTER_SECOND_S = 0.08
 
 
 class Stay:
-    """One stay at one setting under one load.
+    """One stay at one setting under one mix of loads.
 
     Args:
         parts: What the engine works with.
@@ -37,7 +37,7 @@ class Stay:
         self._visit = visit
         self._change = change
         self._force = InForce({}, {})
-        self._window = self._new_window()
+        self._windows = self._new_windows()
 
     @property
     def setting(self) -> Setting | None:
@@ -57,6 +57,7 @@ class Stay:
                 visit=self._index,
                 setting=visit.setting,
                 load=visit.load,
+                mix=visit.mix if len(visit.mix) > 1 else (),
                 block=visit.block,
                 settle_s=visit.settle_s,
                 measure_s=visit.measure_s,
@@ -64,57 +65,74 @@ class Stay:
                 params=self._force.params,
             )
         )
-        self._window = self._new_window()
+        self._windows = self._new_windows()
 
-    def measure(self, loads: Loads, overdue: Callable[[], str]) -> None:
+    def measure(self, loads: Running, overdue: Callable[[], str]) -> None:
         """Look once a second until every measured second has been reported.
 
         Args:
-            loads: The load generators.
+            loads: What runs.
             overdue: Returns why the split must be left now; empty while it need not.
 
         Raises:
             SplitNotHeld: It must be left.
-            LoadDied, HostError: What the users and the host say.
+            LoadDied, ClientLost, HostError: What the users and the host say.
         """
-        parts, clock, window = self._parts, self._parts.control.clock, self._window
+        parts, clock = self._parts, self._parts.control.clock
         covered_s = clock.now()
         parts.monitor.restart(covered_s)
-        while not window.complete:
-            if clock.now() > window.end_second + _LATE_S:
-                raise LoadDied(
-                    f"the users of {self._visit.load} have not reported for {_LATE_S:g} s",
-                    hint="Is the database still answering? Its log may say more.",
-                )
+        while not self._complete:
+            self._refuse_silence(clock.now())
             parts.control.wait(1.0 - clock.now() % 1.0 + _AFTER_SECOND_S)
             now_s = clock.now()
             sample = parts.monitor.sample(now_s, now_s - self._report.began_s, self._index, self._force.configured)
             parts.emit(sample)
-            window.take_host(sample, covered_s)
+            for window in self._windows.values():
+                window.take_host(sample, covered_s)
             covered_s = now_s
-            for second in loads.poll():
-                parts.emit(window.take(second))
+            for name, second in loads.poll():
+                parts.emit(self._windows[name].take(second))
             self._leave_in_time(overdue)
 
-    def done(self) -> VisitDone:
-        """Return the figures of a whole stay."""
-        return self._window.done(self._force, self._report.now(), self._parts.client_cpus)
+    def done(self) -> Dones:
+        """Return the figures of a whole stay, of each load."""
+        force, now_s, cpus = self._force, self._report.now(), self._parts.client_cpus
+        return tuple(window.done(force, now_s, cpus) for window in self._windows.values())
 
-    def left(self, why: str) -> VisitDone:
+    def left(self, why: str) -> Dones:
         """Return the figures of a stay that could not be held, as far as there are any."""
-        return self._window.left(self._force, self._report.now(), self._parts.client_cpus, why)
+        force, now_s, cpus = self._force, self._report.now(), self._parts.client_cpus
+        return tuple(window.left(force, now_s, cpus, why) for window in self._windows.values())
 
-    def void(self, why: str) -> VisitDone:
+    def void(self, why: str) -> Dones:
         """Return the figures of a stay whose clients were lost: none is used, whatever there is."""
-        return self._window.void(self._force, self._report.now(), self._parts.client_cpus, why)
+        force, now_s, cpus = self._force, self._report.now(), self._parts.client_cpus
+        return tuple(window.void(force, now_s, cpus, why) for window in self._windows.values())
+
+    @property
+    def _complete(self) -> bool:
+        return all(window.complete for window in self._windows.values())
+
+    def _refuse_silence(self, now_s: float) -> None:
+        """Raise LoadDied where the users of a load are overdue with their seconds."""
+        for name, window in self._windows.items():
+            if not window.complete and now_s > window.end_second + _LATE_S:
+                raise LoadDied(
+                    f"the users of {name} have not reported for {_LATE_S:g} s",
+                    hint="Is the database still answering? Its log may say more.",
+                )
 
     def _leave_in_time(self, overdue: Callable[[], str]) -> None:
-        if writes(self._visit.setting) and not self._window.complete and (why := overdue()):
+        if writes(self._visit.setting) and not self._complete and (why := overdue()):
             raise SplitNotHeld(
                 why, hint=f"{label_of(self._visit.setting)} starves the host under {load_title(self._visit.load)}."
             )
 
-    def _new_window(self) -> Window:
-        now_s = self._parts.control.clock.now()
-        unit = self._parts.units.get(self._visit.load, "")
-        return Window(self._index, self._visit, now_s, self._report.began_s, self._change, unit=unit)
+    def _new_windows(self) -> dict[str, Window]:
+        """Return one window for each load, all of the same seconds."""
+        parts, visit, began_s = self._parts, self._visit, self._report.began_s
+        now_s = parts.control.clock.now()
+        return {
+            name: Window(self._index, visit, now_s, began_s, self._change, unit=parts.units.get(name, ""), load=name)
+            for name in visit.mix
+        }

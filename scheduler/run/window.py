@@ -1,4 +1,4 @@
-"""One visit's seconds: which are cut, which count, and the figures they add up to."""
+"""One load's seconds in one visit: which are cut, which count, and the figures they add up to."""
 
 import math
 from collections import Counter
@@ -14,7 +14,7 @@ from scheduler.model.documents import Change, HostSample, LoadSample, VisitDone
 from scheduler.model.domain_sample import DomainSample
 from scheduler.model.figures import medians
 from scheduler.model.guests import GuestFigures
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.load_kinds import kind_of
 from scheduler.model.sorts import REPEATED, SortFigures
 from scheduler.model.split import DomainId
 from scheduler.model.words import listing, rate
@@ -47,11 +47,21 @@ class Window:
         t_of: Turns that clock into the run's time: `t_s = monotonic - t_of`.
         change: What was changed before it.
         unit: Unit of the load's rates.
+        load: Which of the visit's loads; the one that it has where none is named.
     """
 
     def __init__(
-        self, index: int, visit: Visit, starts_s: float, t_of: float, change: Change = Change.NONE, *, unit: str = ""
+        self,
+        index: int,
+        visit: Visit,
+        starts_s: float,
+        t_of: float,
+        change: Change = Change.NONE,
+        *,
+        unit: str = "",
+        load: str = "",
     ) -> None:
+        self._load = load or visit.load
         self._index = index
         self._change = change
         self._unit = unit
@@ -119,7 +129,8 @@ class Window:
     def _so_far(self, force: InForce, t_s: float, client_cpus: int) -> VisitDone:
         samples, hosts = self._samples, self._hosts
         rates_tps = [sample.throughput_tps for sample in samples]
-        flows = self._visit.without_stalls and not (self._visit.load in KINDS and KINDS[self._visit.load].round)
+        kind = kind_of(self._load)
+        flows = self._visit.without_stalls and not (kind is not None and kind.round)
         counts = flowing(rates_tps) if flows else [True] * len(rates_tps)
         kept_tps = [rate for rate, count in zip(rates_tps, counts, strict=True) if count]
         stalled_at_s = tuple(sample.t_s for sample, count in zip(samples, counts, strict=True) if not count)
@@ -131,7 +142,7 @@ class Window:
             t_s=t_s,
             visit=self._index,
             setting=self._visit.setting,
-            load=self._visit.load,
+            load=self._load,
             block=self._visit.block,
             seconds=float(len(self._seconds)),
             settled_s=self._settled_s,
@@ -170,7 +181,7 @@ class Window:
         return LoadSample(
             t_s=second.second + 1 - self._t_of,
             visit=self._index,
-            load=self._visit.load,
+            load=self._load,
             settling=second.second < self.first_second,
             throughput_tps=float(second.count),
             **_times([second]),

@@ -133,4 +133,5 @@ BUILT_IN = QueueMachine(
     schema_id=MACHINE_SCHEMA,
     title="a Xen host with one CPU, an I/O domain and a database guest",
     loads={kind: _KNOWN[stand_in(kind)] for kind in KINDS},
+    guest_vcpus=8,
 )

@@ -1,6 +1,8 @@
 """The event simulation: closed-loop users, a client machine, one CPU for two domains under a scheduler, and a disk.
 
 Inside a domain work is served in the order in which it comes. Times are microseconds unless a name says otherwise.
+A guest with several vCPUs has the others on CPUs of their own, where nobody else runs: its kernel fills those first,
+and moves to one that becomes free what waits for the shared CPU.
 """
 
 import heapq
@@ -19,6 +21,7 @@ _US_PER_S = 1_000_000.0
 # Stages of an operation, in the order in which a user passes them.
 _CLIENT, _REQUEST, _FIRST, _SUBMIT, _DISK, _LAST, _ANSWER, _WIRE = range(8)
 _ON_IO = (_REQUEST, _SUBMIT, _ANSWER)
+_ALONE = 100  # added to the stage of what ends on a CPU of the guest's own
 
 
 class Simulated(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,6 +55,7 @@ class Simulation(msgspec.Struct, frozen=True, kw_only=True):
         stretch: Factor on the guest's CPU.
         switch_us: CPU lost when another domain gets the CPU.
         seed: Of the sizes of operations.
+        vcpus: Those of the guest, >= 1.
     """
 
     demand: Demand
@@ -59,6 +63,7 @@ class Simulation(msgspec.Struct, frozen=True, kw_only=True):
     stretch: float = 1.0
     switch_us: float = 0.0
     seed: int = 1
+    vcpus: int = 1
 
 
 class Events:
@@ -83,6 +88,7 @@ class Events:
         self._queues: tuple[deque[int], deque[int]] = (deque(), deque())
         self._left_us = [0.0, 0.0]  # of the work at the head of each queue
         self._last = NOBODY
+        self._alone_free = case.vcpus - 1  # CPUs of the guest's own that nothing runs on
         self._client_free_us = self._disk_free_us = 0.0
         self._stage = [_CLIENT] * case.users
         self._size = [1.0] * case.users
@@ -131,7 +137,9 @@ class Events:
                 self._pass(NOBODY, until_us)
             while later and later[0][0] <= self._now_us:
                 _, user, stage = heapq.heappop(later)
-                self._after(user, stage)
+                if stage >= _ALONE:
+                    self._end_alone()
+                self._after(user, stage % _ALONE)
 
     def _run(self, domain: int, until_us: float) -> None:
         """Let a domain run until its work is done or `until_us`, whichever comes first."""
@@ -200,6 +208,9 @@ class Events:
     def _enter(self, user: int, stage: int) -> None:
         """Queue a user's work in a domain."""
         self._stage[user] = stage
+        if self._alone_free and stage not in _ON_IO:
+            self._run_alone(user, self._work_us(user))
+            return
         domain = IO_DOMAIN if stage in _ON_IO else GUEST_DOMAIN
         queue = self._queues[domain]
         queue.append(user)
@@ -208,6 +219,30 @@ class Events:
                 self._backlog_since_us = self._now_us
             self._start(domain)
             self._dispatcher.wake(domain, self._now_us)
+
+    def _run_alone(self, user: int, work_us: float) -> None:
+        """Let a user's work run on a CPU of the guest's own until it is done."""
+        self._alone_free -= 1
+        self._cpu_us[GUEST_DOMAIN] += work_us
+        heapq.heappush(self._later, (self._now_us + work_us, user, self._stage[user] + _ALONE))
+
+    def _end_alone(self) -> None:
+        """Take over what waits for the shared CPU: the second, which has not begun, or what is left of the only one."""
+        self._alone_free += 1
+        queue = self._queues[GUEST_DOMAIN]
+        if len(queue) > 1:
+            user = queue[1]
+            del queue[1]
+            self._run_alone(user, self._work_us(user))
+        elif queue:
+            user = queue.popleft()
+            self._take_next(GUEST_DOMAIN)
+            self._run_alone(user, self._left_us[GUEST_DOMAIN])
+
+    def _work_us(self, user: int) -> float:
+        """Return how long a user's work takes in its domain, alone."""
+        work_us = self._cost_us[self._stage[user]] * self._size[user]
+        return work_us / 2 if self._halved[user] and self._stage[user] not in _ON_IO else work_us
 
     def _take_next(self, domain: int) -> None:
         if self._queues[domain]:
@@ -218,10 +253,7 @@ class Events:
     def _start(self, domain: int) -> None:
         """Set the work of the operation at a queue's head; the I/O domain first does what the waiting has cost."""
         user = self._queues[domain][0]
-        stage = self._stage[user]
-        work_us = self._cost_us[stage] * self._size[user]
-        if domain == GUEST_DOMAIN and self._halved[user]:
-            work_us /= 2
+        work_us = self._work_us(user)
         if domain == IO_DOMAIN:
             extra_us = self._demand.io_backlog_frac * (self._now_us - self._backlog_since_us)
             self._backlog_since_us = self._now_us

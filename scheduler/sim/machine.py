@@ -11,6 +11,7 @@ from scheduler.model.checks import unique
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.spec import PAPER_SPLITS
 from scheduler.model.split import Split, parse_split
+from scheduler.model.vcpus import MOST_VCPUS
 from scheduler.sim.demand import Demand
 from scheduler.sim.noise import NOISES, Noise, names_of
 
@@ -97,11 +98,13 @@ class QueueMachine(_Machine, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         loads: Load kind to what an operation of it demands.
         switch_us: CPU lost when another domain gets the CPU.
         sedf_forfeits: True for SEDF as released: a domain that wakes within its period waits for the next one.
+        guest_vcpus: The most vCPUs that the guest can have: the first on the shared CPU, each other on one of its own.
     """
 
     loads: Mapping[str, Demand]
     switch_us: Annotated[float, msgspec.Meta(ge=0, le=1000)] = 5.0
     sedf_forfeits: bool = False
+    guest_vcpus: Annotated[int, msgspec.Meta(ge=1, le=MOST_VCPUS)] = 1
 
     def __post_init__(self) -> None:
         """Refuse what cannot be simulated; raises SpecError."""
@@ -171,3 +174,8 @@ def _check_noise(noise: str | Noise, loads: Mapping[str, object], splits: int) -
                 f"{len(deviations)} values for {splits} splits",
                 hint="Give one number, one per split, or nine for the paper's splits.",
             )
+
+
+def most_vcpus(machine: Machine) -> int:
+    """Return the most vCPUs that a machine's guest can have."""
+    return machine.guest_vcpus if isinstance(machine, QueueMachine) else 1

@@ -6,6 +6,7 @@ from scheduler.errors import ParameterRefused
 from scheduler.model.dialects import narrowed
 from scheduler.model.params import Credit2Params, CreditParams, RtdsParams, RtdsVcpu, SchedParams, SedfParams
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.sim.credit import Credit
 from scheduler.sim.credit2 import Credit2
 from scheduler.sim.dispatch import Dispatcher
@@ -37,8 +38,22 @@ _AS_FOUND: Mapping[str, SchedParams] = {
 
 
 def as_found(scheduler: str) -> dict[DomainId, SchedParams]:
-    """Return what both domains have before anything is written."""
-    return dict.fromkeys((IO, GUEST), _AS_FOUND[scheduler])
+    """Return what both domains have before anything is written, and how many vCPUs the guest."""
+    return {**dict.fromkeys((IO, GUEST), _AS_FOUND[scheduler]), GUEST_VCPUS: VcpuParams(1)}
+
+
+def vcpus_of(pair: Pair) -> int:
+    """Return how many vCPUs the guest has."""
+    sized = pair.get(GUEST_VCPUS)
+    return sized.online if isinstance(sized, VcpuParams) else 1
+
+
+def check_vcpus(params: SchedParams, most: int) -> SchedParams:
+    """Return a number of vCPUs that the guest can have; raises ParameterRefused."""
+    online = narrowed(params, VcpuParams, "the simulated guest's vCPUs").online
+    if not 1 <= online <= most:
+        raise _refuse(GUEST_VCPUS, "number", online, f"1..{most}")
+    return params
 
 
 def check(scheduler: str, domain: DomainId, params: SchedParams) -> SchedParams:

@@ -11,7 +11,7 @@ from scheduler.model.split import GUEST, IO
 from scheduler.sim.events import Events, Simulated, Simulation
 from scheduler.sim.machine import Machine, QueueMachine, SurfaceMachine
 from scheduler.sim.pchip import pchip
-from scheduler.sim.settings import Pair, dispatcher_of, limit_of, ratio_of
+from scheduler.sim.settings import Pair, dispatcher_of, limit_of, ratio_of, vcpus_of
 
 # Short enough for 20 settings in a sweep. Another seed would move a rate by up to 2 %, by 4 % where a domain is
 # starved (five seeds looked at), so that of the operations is always the same: what a machine can do is not drawn.
@@ -35,6 +35,7 @@ class Steady(msgspec.Struct, frozen=True, kw_only=True):
         bytes_per_tuple: Received and sent.
         times_ms: Service times to their parts, which sum to 1.
         ratio: I/O domain / guest; None for a host as found.
+        vcpus: Those of the guest.
     """
 
     tps: float
@@ -46,6 +47,7 @@ class Steady(msgspec.Struct, frozen=True, kw_only=True):
     bytes_per_tuple: tuple[float, float] = (0.0, 0.0)
     times_ms: Mapping[float, float] = {}
     ratio: float | None = None
+    vcpus: int = 1
 
 
 class Steadies:
@@ -57,7 +59,7 @@ class Steadies:
 
     def at(self, pair: Pair, kind: str, users: int) -> Steady:
         """Return what the machine does with these parameters under this load."""
-        key = (pair[IO], pair[GUEST], kind, users)
+        key = (pair[IO], pair[GUEST], vcpus_of(pair), kind, users)
         if key not in self._known:
             self._known[key] = self._work_out(pair, kind, users)
         return self._known[key]
@@ -85,6 +87,7 @@ def simulate(machine: QueueMachine, pair: Pair, kind: str, users: int, *, seed: 
         stretch=demand.stretch_at(limit_of(pair[GUEST])),
         switch_us=machine.switch_us,
         seed=seed,
+        vcpus=vcpus_of(pair),
     )
     dispatcher = dispatcher_of(pair, sedf_forfeits=machine.sedf_forfeits)
     longer = max(1.0, demand.guest_ms / _SHORT_MS)
@@ -103,6 +106,7 @@ def _by_events(machine: QueueMachine, pair: Pair, kind: str, users: int) -> Stea
         bytes_per_tuple=(demand.in_bytes, demand.out_bytes),
         times_ms=_parts(seen),
         ratio=ratio_of(pair),
+        vcpus=vcpus_of(pair),
     )
 
 

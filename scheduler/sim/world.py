@@ -10,9 +10,10 @@ from scheduler.model.facts import DomainUsage
 from scheduler.model.params import SchedParams
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.vcpus import GUEST_VCPUS
 from scheduler.sim.disturbing import Disturbance
-from scheduler.sim.machine import Machine, SurfaceMachine
-from scheduler.sim.settings import as_found, check
+from scheduler.sim.machine import Machine, SurfaceMachine, most_vcpus
+from scheduler.sim.settings import as_found, check, check_vcpus
 from scheduler.sim.steady import Steadies, Steady
 
 DOMAINS = (IO, GUEST)
@@ -90,7 +91,10 @@ class World:
 
     def write(self, domain: DomainId, params: SchedParams) -> None:
         """Set a domain's parameters; raises ParameterRefused."""
-        checked = check(self.machine.scheduler, domain, params)
+        if domain == GUEST_VCPUS:
+            checked = check_vcpus(params, most_vcpus(self.machine))
+        else:
+            checked = check(self.machine.scheduler, domain, params)
         self._advance()
         self._params[domain] = checked
 
@@ -176,7 +180,7 @@ class World:
 
     def _enter(self, steady: Steady) -> None:
         """Notice a new visit."""
-        entered = (self._kind, steady.ratio)
+        entered = (self._kind, steady.ratio, steady.vcpus)
         if entered == self._entered:
             return
         cold = not self._entered
@@ -189,7 +193,8 @@ class World:
         self._done += tuples
         self._stolen_s += (1 - self._factors[1]) * took_s
         used = [self._used_frac(steady, place) for place in range(len(DOMAINS))]
-        left = self._factors[1] / max(sum(used), self._factors[1])  # there is one CPU, less what neighbours steal
+        there = steady.vcpus * self._factors[1]  # as many CPUs as the guest has, less what neighbours steal
+        left = there / max(sum(used), there)
         for place, domain in enumerate(DOMAINS):
             counters, cpu_s = self._counters[domain], used[place] * left * took_s
             user_s = (

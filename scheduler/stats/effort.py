@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from scheduler.model.documents import VisitDone
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.spec import RunSpec
+from scheduler.stats.stalls import one_of_each
 
 _PAPER = PROTOCOLS["replicate"]
 _WORTH_SAYING = 0.1
@@ -12,12 +13,12 @@ _WORTH_SAYING = 0.1
 
 def spent_s(visits: Sequence[VisitDone]) -> float:
     """Return the seconds of settling and measuring of all visits, those to the host as found included."""
-    return sum(visit.settled_s + visit.seconds for visit in visits)
+    return sum(visit.settled_s + visit.seconds for visit in one_of_each(visits))
 
 
 def paper_s(spec: RunSpec) -> float:
     """Return the seconds that Calheiros et al. would have measured: each split and load ten times for five minutes."""
-    return float(len(spec.visited) * len(spec.loads) * _PAPER.repeats * _PAPER.measure_s)
+    return float(len(spec.visited) * len(spec.mixes) * _PAPER.repeats * _PAPER.measure_s)
 
 
 def saved_frac(spec: RunSpec, spent: float) -> float:

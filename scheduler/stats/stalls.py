@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 
 from scheduler.model.documents import VisitDone
+from scheduler.model.mixes import mix_in
 
 _STALLED = 0.6  # of the window's median: a checkpoint costs two thirds, ordinary seconds deviate by a tenth
 _MOST = 0.4  # of the seconds: a window with more is not stalled, it is uneven
@@ -49,6 +50,18 @@ def lasting(visits: Iterable[VisitDone]) -> list[VisitDone]:
     for visit in sorted(visits, key=lambda visit: visit.visit):
         last[visit.block, visit.setting, visit.load] = visit
     return list(last.values())
+
+
+def one_of_each(visits: Iterable[VisitDone]) -> list[VisitDone]:
+    """Return one result of each visit: of a mix, which has as many as loads, the first."""
+    seen: set[tuple[str, int]] = set()
+    found: list[VisitDone] = []
+    for visit in visits:
+        stay = mix_in(visit.load), visit.visit
+        if not stay[0] or stay not in seen:
+            seen.add(stay)
+            found.append(visit)
+    return found
 
 
 def lost_s(visits: Sequence[VisitDone]) -> float:

@@ -85,7 +85,7 @@ def search(law: Law, noise: float, seed: int) -> tuple[FoundKnee, int]:
         )
         visits.append(done)
         try:
-            visit = plan.send(done)
+            visit = plan.send((done,))
         except StopIteration:
             visit = None
     return finding_of(visits, (), spec).knees[0], len(visits)

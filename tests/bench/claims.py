@@ -141,7 +141,7 @@ def swept(cell: Cell, truth: dict[str, float], dice: np.random.Generator, seed: 
         tps = truth.get(label_of(visit.setting), _TPS) * math.exp(log)
         done.append(make_done(visit, len(done), tps, t_s=20.0 * len(done)))
         try:
-            visit = plan.send(done[-1])
+            visit = plan.send((done[-1],))
         except StopIteration:
             return done
 

@@ -164,7 +164,7 @@ def _visits(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
         done = msgspec.structs.replace(done, rates_tps=tuple(rates))
         visits.append(monitored.of(done, 1 - mean(left[visit.settle_s :])))
         try:
-            visit = plan.send(visits[-1])
+            visit = plan.send((visits[-1],))
         except StopIteration:
             return visits, now_s / 60
 

@@ -1,11 +1,12 @@
 """`make bench-follow`: what the rule that `domtune watch` goes by is worth, on two simulations that are not its own.
 
-python -m tests.bench.follow [--days N] [--seed S]
+python -m tests.bench.follow [--days N] [--trials N] [--seed S]
 
 First where the rule rests, and where its first step leads, on the event simulation (recorded at fifteen splits, see
 tests/follow_surfaces.py). Then days of changing loads, watched at 1:1 with counters that are 3 % off: how much the
 static split that is named loses against the best static one, and what is said of following against what it would gain.
-Days are closed queueing networks with 8 users, so they flatter what is of the same family; the first part does not.
+Days are closed queueing networks with 8 users, so they flatter what is of the same family; the first part does not. At
+last what the accounts of a day say of following, beside what it was worth, and of a controller that does nothing.
 """
 
 import argparse
@@ -21,6 +22,8 @@ from scheduler.follow.minutes import GRID, best_static, minute_of
 from scheduler.follow.rule import Allowed, Use, share_of
 from scheduler.stats.queueing.mva import Floats, solve
 from tests.bench.figure import Figure
+from tests.bench.follow_accounts import SCENES as ACCOUNTED
+from tests.bench.follow_accounts import summed_up, trial
 from tests.bench.follow_days import SCENES, Day, Scene, follow
 from tests.bench.follow_kinds import LOCAL, PAPER, WIDE, Kinds, mixed
 from tests.follow_surfaces import CASES, Case, rest_from, surface
@@ -164,10 +167,28 @@ def promised(scene: Scene, day: Day) -> list[Figure]:
     return [figure for figure in named if figure.at_least is not None or figure.at_most is not None]
 
 
+def account_lines(trials: int, seed: int) -> tuple[list[str], list[Figure]]:
+    """Return the table of accounted days, and what is promised of them."""
+    heads = ("true, %", "bias", "half width", "covered, %", "says better, %", "worse, %")
+    lines, figures = [f"{'half of the day static':24}" + "".join(f"{head:>16}" for head in heads)], []
+    for number, (scene, controls) in enumerate([*((scene, True) for scene in ACCOUNTED), (ACCOUNTED[0], False)]):
+        seeds = (seed + 100_000 * (number + 1) + 10 * each for each in range(trials))
+        summary = summed_up([trial(scene, each, controls=controls) for each in seeds])
+        name = scene.name if controls else "a controller that rests"
+        lines.append(f"{name:24}" + "".join(f"{value:>16.2f}" for value in summary))
+        figures.append(Figure(name=f"accounts, {name}: bias, points", value=abs(summary.bias_pct), at_most=0.3))
+        figures.append(Figure(name=f"accounts, {name}: covered, %", value=summary.covered_pct, at_least=90))
+        if not controls:
+            wrong = summary.better_pct + summary.worse_pct
+            figures.append(Figure(name=f"accounts, {name}: called better or worse, %", value=wrong, at_most=5))
+    return lines, figures
+
+
 def main() -> int:
     """Print all tables; return 1 when a promise is not kept."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--days", type=int, default=10)
+    parser.add_argument("--trials", type=int, default=100)
     parser.add_argument("--seed", type=int, default=20_261_124)
     arguments = parser.parse_args()
     print("% of the best of fifteen splits after each move, (moves); the first figure is where it began")
@@ -177,7 +198,9 @@ def main() -> int:
     print(*days, "", sep="\n")
     followed, third = following_lines(arguments.days, arguments.seed)
     print(*followed, "", sep="\n")
-    figures = [*first, *second, *third]
+    accounts, fourth = account_lines(arguments.trials, arguments.seed)
+    print(*accounts, "", sep="\n")
+    figures = [*first, *second, *third, *fourth]
     print(*(figure.line for figure in figures), sep="\n")
     return 0 if all(figure.fine for figure in figures) else 1
 

@@ -22,10 +22,10 @@ WINDOW_S = 10.0
 WINDOWS = 8640
 USERS = 8
 _NOISE, _DRIFT, _DRIFT_WINDOWS = 0.03, 0.04, 180
-_LOST_FRAC = (0.07, 0.20)
+LOST_FRAC = (0.07, 0.20)
 _STEPS = 50  # a mix is taken to the fiftieth
 _EVEN = len(GRID) // 2  # place of 1:1
-_RANGE = Bounds(low=-WIDEST, high=WIDEST)
+RANGE = Bounds(low=-WIDEST, high=WIDEST)
 
 
 class Moment(NamedTuple):
@@ -137,7 +137,12 @@ def _rates(kinds: Kinds, step: int, users: int, left: float) -> tuple[Floats, Ki
     return solve(demands_s, 1e-3 * cost.wait_ms, users).tps, cost
 
 
-class _Counters:
+def rates_in(scene: Scene, moment: Moment) -> tuple[Floats, Kind]:
+    """Return throughput by split in one window, per second, and what a transaction costs."""
+    return _rates(scene.kinds, round(_STEPS * moment.part), moment.users, 1.0 - moment.others_frac)
+
+
+class Counters:
     """What counters show of the CPU that was used: off by some noise, and by a drift."""
 
     def __init__(self, rng: np.random.Generator) -> None:
@@ -153,13 +158,13 @@ class _Counters:
 def follow(scene: Scene, seed: int) -> Day:
     """Follow one day, from 1:1."""
     rng = np.random.default_rng(seed)
-    follower, counters = Follower(_RANGE), _Counters(rng)
+    follower, counters = Follower(RANGE), Counters(rng)
     place, moves, lost_frac = 0.0, 0, 0.0
     done, of_oracle, static = 0.0, 0.0, np.zeros(len(GRID))
     for window in range(WINDOWS):
         moment, at_s = scene.course(window, rng), window * WINDOW_S
         left = 1.0 - moment.others_frac
-        rates, cost = _rates(scene.kinds, round(_STEPS * moment.part), moment.users, left)
+        rates, cost = rates_in(scene, moment)
         tps = float(np.interp(place, GRID, rates))
         done += math.log(tps * (1 - lost_frac))
         of_oracle += tps * (1 - lost_frac) / float(rates.max())
@@ -170,7 +175,7 @@ def follow(scene: Scene, seed: int) -> Day:
         decision = follower.take(at_s, seen, allowed, decides=not scene.weights or moment.others_frac > 0)
         lost_frac = 0.0
         if decision.move is not None:
-            place, moves, lost_frac = decision.move, moves + 1, float(rng.uniform(*_LOST_FRAC))
+            place, moves, lost_frac = decision.move, moves + 1, float(rng.uniform(*LOST_FRAC))
             follower.moved(at_s)
     gain, over_start = (100 * math.expm1((done - float(other)) / WINDOWS) for other in (static.max(), static[_EVEN]))
     return Day(100 * of_oracle / WINDOWS, gain, over_start, moves / (WINDOWS * WINDOW_S / 3600))

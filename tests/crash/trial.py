@@ -61,11 +61,11 @@ class Report(msgspec.Struct):
 class Sweep:
     """A sweep in processes of its own: headless, or below a window-like parent."""
 
-    def __init__(self, home: Path, host: str, *, with_window: bool) -> None:
+    def __init__(self, home: Path, host: str, *, with_window: bool, text: str = PLAN) -> None:
         self.home = home
         plan = home / "plan.toml"
         plan.parent.mkdir(parents=True, exist_ok=True)
-        plan.write_text(PLAN.format(host=host))
+        plan.write_text(text.format(host=host))
         words = [sys.executable, "-m", *(["tests.crash.window_driver"] if with_window else ["scheduler", "run"])]
         self._log: IO[bytes] = (home / "out.log").open("wb")
         self.process = subprocess.Popen(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 VIR_CRED_USERNAME, VIR_CRED_AUTHNAME, VIR_CRED_ECHOPROMPT = 1, 2, 5
 VIR_CRED_PASSPHRASE, VIR_CRED_NOECHOPROMPT = 6, 7
-VIR_DOMAIN_AFFECT_LIVE = 1
+VIR_DOMAIN_AFFECT_LIVE, VIR_DOMAIN_VCPU_MAXIMUM = 1, 4
 VIR_DOMAIN_SHUTOFF, VIR_DOMAIN_SHUTOFF_MIGRATED = 5, 4
 VIR_ERR_NO_SUPPORT, VIR_ERR_NO_DOMAIN, VIR_ERR_OPERATION_UNSUPPORTED = 3, 42, 84
 _XML = "<domain type='kvm'><vcpu cpuset='0'>1</vcpu><iothreads>2</iothreads></domain>"
@@ -23,6 +23,11 @@ class libvirtError(Exception):  # noqa: N801 # its name
 
     def get_error_domain(self):
         return 61
+
+
+class Unsupported(libvirtError):
+    def get_error_code(self):
+        return VIR_ERR_NO_SUPPORT
 
 
 def state():
@@ -52,7 +57,23 @@ class virDomain:  # noqa: N801
         return [1, 1024, 1024, 1, 0]
 
     def XMLDesc(self, flags=0):  # noqa: N802
-        return _XML
+        fixed = state().get("vcpus", {}).get("fixed", 1)
+        each = (f"<vcpu id='{n}' enabled='yes' hotpluggable='{'no' if n < fixed else 'yes'}'/>" for n in range(4))
+        return _XML.replace("</domain>", f"<vcpus>{''.join(each)}</vcpus></domain>")
+
+    def vcpusFlags(self, flags):  # noqa: N802
+        now = state().get("vcpus")
+        if now is None:
+            raise Unsupported("this function is not supported by the connection driver: virDomainGetVcpusFlags")
+        return now["most"] if flags & VIR_DOMAIN_VCPU_MAXIMUM else now["online"]
+
+    def setVcpusFlags(self, number, flags):  # noqa: N802
+        assert flags == VIR_DOMAIN_AFFECT_LIVE
+        now = state()
+        if now["vcpus"].get("stubborn"):
+            raise libvirtError("operation failed: vcpu unplug request timed out")
+        now["vcpus"]["online"] = number
+        Path(os.environ["DOMTUNE_DOUBLE"]).write_text(json.dumps(now))
 
     def schedulerType(self):  # noqa: N802
         if not state()["scheduler"]:

@@ -60,7 +60,7 @@ def test_that_every_verdict_has_its_sentence_and_three_lines(page: ResultPage, o
 def test_that_the_winner_is_marked_on_the_plot_and_in_the_table(page: ResultPage):
     _show(page)
     answer = page.answer
-    (band,) = page.plot._bands
+    (band,) = page.plot.bands.shown
     position = next(s.position for s in page.finding.run.spec.settings if s.label == answer.split)
     assert sum(band.getRegion()) / 2 == pytest.approx(position)
     rows = page.regret.table.selectionModel().selectedRows()
@@ -69,7 +69,7 @@ def test_that_the_winner_is_marked_on_the_plot_and_in_the_table(page: ResultPage
 
 def test_that_equally_good_splits_are_all_marked(page: ResultPage):
     _show(page, spec=make_spec(splits=("10:11", "1:1", "11:10"), repeats=12), noise=0.01)
-    assert len(page.plot._bands) == len(page.answer.equivalent) > 1
+    assert len(page.plot.bands.shown) == len(page.answer.equivalent) > 1
 
 
 def test_that_the_slider_ranks_again_at_once(page: ResultPage, qtbot):
@@ -84,7 +84,7 @@ def test_that_the_slider_ranks_again_at_once(page: ResultPage, qtbot):
     qtbot.waitUntil(lambda: page.regret.table.source.table.rows[0][0] == expected.regret[0].split)
     assert [row.data() for row in page.regret.table.selectionModel().selectedRows()] == [expected.split]
     position = next(s.position for s in page.finding.run.spec.settings if s.label == expected.split)
-    assert sum(page.plot._bands[0].getRegion()) / 2 == pytest.approx(position)
+    assert sum(page.plot.bands.shown[0].getRegion()) / 2 == pytest.approx(position)
     qtbot.waitUntil(lambda: len(page.why.reasons) == len(expected.reasons))
     page.weights.reset.click()
     qtbot.waitUntil(lambda: page.answer.split == before)

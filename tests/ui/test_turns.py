@@ -13,10 +13,12 @@ from app.panels.share_rows import ShareBars
 from app.settings import Settings
 from app.theme.theme import Theme
 from scheduler import places
+from scheduler.model.documents import Document
 from scheduler.store.runs import RunStore
 from tests.bench.startup import starts
 from tests.data_maker import make_documents
 from tests.quiet import TRIES, until_fine
+from tests.studies_maker import capacity_documents, overhead_documents
 from tests.ui.test_session import spec_for
 from tests.ui.turns import OwnWork, Turns
 from tests.volume import times
@@ -85,6 +87,37 @@ def test_that_opening_a_result_takes_no_frame_of_the_windows_time(theme: Theme, 
     window.deleteLater()
 
 
+@pytest.mark.alone
+def test_that_the_first_pages_of_a_session_are_made_frame_by_frame(theme: Theme, home: Path, qtbot):
+    """The first result, and the first live page, of a study that has pictures of its own; a new window each time."""
+    runs = [_stored(documents) for documents in (capacity_documents(), overhead_documents())]
+    for run_id in runs:
+        work = until_fine(lambda run_id=run_id: _first_opened(theme, run_id, qtbot), lambda work: work.light(100))
+        print(f"opening the first pages: {work}")
+        assert work.light(100), work
+
+
+def _first_opened(theme: Theme, run_id: str, qtbot) -> OwnWork:
+    window = MainWindow(theme, Settings())
+    window.resize(1280, 800)
+    with qtbot.waitSignal(window.home.loaded, timeout=10_000):
+        window.show()
+    qtbot.wait(1000)  # its modules are imported meanwhile
+    work = OwnWork()
+    work.start()
+    window.show_replay(run_id)
+    qtbot.waitUntil(lambda: window.replay.making.made and window.replay.board.stopped is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: bool(window.replay.plots.split.shown), timeout=20_000)
+    qtbot.wait(500)
+    window.show_result(run_id)
+    qtbot.waitUntil(lambda: window.result.complete, timeout=20_000)
+    qtbot.wait(300)
+    work.stop()
+    window.close()
+    window.deleteLater()
+    return work
+
+
 def _opened(window: MainWindow, run_id: str, qtbot) -> OwnWork:
     window.go("home")
     qtbot.wait(300)
@@ -113,8 +146,8 @@ def test_that_other_pages_are_imported_while_nobody_waits(theme: Theme, home: Pa
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
-def _stored() -> str:
-    documents = make_documents()
+def _stored(documents: list[Document] | None = None) -> str:
+    documents = documents or make_documents()
     with RunStore(places.store_path()) as store:
         for document in documents:
             store.append(documents[0].run_id, document)

@@ -66,6 +66,30 @@ def xl_cpupool_list(state, words):
     print(f"{'Pool-0':<19}{state['cpus']:3d} {state['scheduler']:>9}       y          {len(state['domains'])}")
 
 
+def xl_vcpu_set(state, words):
+    """As xl 4.17 does: it tells the guest, which takes its time, and says nothing of numbers beyond its most."""
+    domain = next((each for each in state["domains"] if str(each["domid"]) == words[0]), None)
+    if domain is None:
+        raise Refused(f"{words[0]} is an invalid domain identifier (rc=-6)")
+    wanted = int(words[1])
+    if wanted > state["cpus"] and wanted > domain["online"]:
+        raise Refused(
+            f"You are overcommmitting! You have {state['cpus']} physical CPUs and want {wanted} vCPUs! Aborting"
+        )
+    if not 1 <= wanted <= domain["vcpus"]:
+        raise Refused(f"libxl_set_vcpuonline failed domid={words[0]} vcpus={wanted}")
+    state["vcpu_sets"] = state.get("vcpu_sets", 0) + 1
+    if not state.get("stubborn"):
+        domain["asked"], domain["since"] = wanted, time.time()
+
+
+def follow(state):
+    """Let guests take vCPUs into use, and out of it, that they were asked to some time ago."""
+    for each in state["domains"]:
+        if "asked" in each and time.time() - each["since"] >= state.get("follows_s", 0.0):
+            each["online"] = each.pop("asked")
+
+
 def xl_dmesg(state, _):
     print(state["dmesg"])
 
@@ -76,11 +100,13 @@ COMMANDS = {
     "info": xl_info,
     "cpupool-list": xl_cpupool_list,
     "dmesg": xl_dmesg,
+    "vcpu-set": xl_vcpu_set,
 }
 
 
 def xl(state, words):
     state["calls"] += 1
+    follow(state)
     if words[0] in COMMANDS:
         COMMANDS[words[0]](state, words[1:])
     else:

@@ -49,6 +49,24 @@ class Read(msgspec.Struct, frozen=True):
     params: dict[str, int] = {}
 
 
+class Sized(msgspec.Struct, frozen=True):
+    """The vCPUs of a running domain.
+
+    Attributes:
+        gone: True when it does not run.
+        migrated: True when it went to another host.
+        online: How many it has; 0 where the driver does not say.
+        most: The most it can be given; 0 likewise.
+        least: Those that cannot be taken away.
+    """
+
+    gone: bool = False
+    migrated: bool = False
+    online: int = 0
+    most: int = 0
+    least: int = 1
+
+
 class SetAnswer(msgspec.Struct, frozen=True):
     """Answer of a set."""
 

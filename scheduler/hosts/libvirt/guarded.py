@@ -7,6 +7,7 @@ import msgspec
 
 from scheduler.errors import DomainGone, HostError, ParameterRefused
 from scheduler.hosts.base import Ledger
+from scheduler.hosts.libvirt import vcpus
 from scheduler.hosts.libvirt.near import LibvirtHost
 from scheduler.hosts.libvirt.reach import Reach, find, shell_to
 from scheduler.hosts.remote.changes import Changes
@@ -17,6 +18,7 @@ from scheduler.hosts.remote.shell import Answer, Argv, Shell
 from scheduler.model.facts import DomainUsage, Finding, HostFacts, Level
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
+from scheduler.model.vcpus import GUEST_VCPUS
 
 log = logging.getLogger(__name__)
 
@@ -64,6 +66,8 @@ class GuardedValues:
         return kind(f"'{line}' failed with code {answer.code}: {answer.said[:300]}", hint="The host keeps its value.")
 
     def _named(self, domain: DomainId, params: SchedParams, who: str) -> list[Argv]:
+        if domain == GUEST_VCPUS:
+            return [(*self._reach.argv, *vcpus.words(self._near.resizes(params), who))]
         return [(*self._reach.argv, "schedinfo", who, *words) for words in self._near.sets(domain, params)]
 
 
@@ -103,6 +107,9 @@ class GuardedHost:
     def boot(self) -> None:
         self._near.boot()
         self._open().guarding.arm()
+
+    def vary_vcpus(self) -> None:
+        self._open().guarding.vary_vcpus()
 
     def database_url(self) -> str:
         return ""

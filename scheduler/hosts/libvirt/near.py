@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from scheduler.errors import DomainGone, ParameterRefused
 from scheduler.hosts.base import Ledger
-from scheduler.hosts.libvirt import describe, usage
-from scheduler.hosts.libvirt.answers import Counted, Described, Read
+from scheduler.hosts.libvirt import describe, usage, vcpus
+from scheduler.hosts.libvirt.answers import Counted, Described, Read, Sized
 from scheduler.hosts.libvirt.connection import Connection
 from scheduler.hosts.libvirt.dialect import Step, dialects_for, line
 from scheduler.hosts.libvirt.pair import Pair
@@ -13,6 +15,7 @@ from scheduler.hosts.libvirt.uri import Uri
 from scheduler.model.facts import DomainUsage, HostFacts
 from scheduler.model.params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 
 _ROLES = (IO, GUEST)
 
@@ -33,7 +36,7 @@ class LibvirtHost:
         self._ledger = ledger
         self._scheduler = scheduler
         self._dialects = dialects_for(connection.uri.driver, scheduler, pair.side)
-        self._uuids = {IO: pair.io, GUEST: pair.guest}
+        self._uuids = {IO: pair.io, GUEST: pair.guest, GUEST_VCPUS: pair.guest}
         self._numbers: dict[DomainId, int] = {}
         self._counters: dict[DomainId, DomainUsage] = {}
         self._found: dict[DomainId, SchedParams] = {}
@@ -52,7 +55,9 @@ class LibvirtHost:
         if self._facts is None:
             seen = {role: self._describe(role) for role in _ROLES}
             raw = {role: self._read(role, f"reading {role}").params for role in _ROLES}
-            self._facts = describe.describe(self._connection, self.pair, seen, raw)
+            facts = describe.describe(self._connection, self.pair, seen, raw)
+            can = vcpus.vcpu_range(self._connection.about().type, seen[GUEST], self._sized())
+            self._facts = msgspec.structs.replace(facts, vcpus=can)
         return self._facts
 
     def boot(self) -> None:
@@ -75,17 +80,22 @@ class LibvirtHost:
         Raises:
             DomainGone: It went to another host and took its parameters with it.
         """
-        found = self._read(domain, f"reading {domain}")
+        found = self._sized() if domain == GUEST_VCPUS else self._read(domain, f"reading {domain}")
         if found.migrated:
             raise DomainGone(
                 f"{domain} was moved to another host, with its limits",
                 hint=f"Set them back there by hand: virsh schedinfo {self._uuids[domain]}",
             )
+        if isinstance(found, Sized):
+            return None if found.gone else VcpuParams(found.online)
         return None if found.gone else self._dialects[domain].read(found.params)
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         if params is None:
             self._refuse_to_end(domain)
+            return
+        if domain == GUEST_VCPUS:
+            self._size(vcpus.wanted(params, self._sized()))
             return
         steps = self._dialects[domain].steps(params)
         self.baseline(domain)  # what was found, before the first write
@@ -104,8 +114,15 @@ class LibvirtHost:
         return self._found[domain]
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
+        if domain == GUEST_VCPUS:
+            online = None if params is None else vcpus.wanted(params, self._sized())
+            return () if online is None else (vcpus.line(self.uri.text, self.pair.guest, online),)
         steps: Sequence[Step] = () if params is None else self._dialects[domain].steps(params)
         return tuple(self._line(domain, step) for step in steps)
+
+    def resizes(self, params: SchedParams) -> int:
+        """Return how many vCPUs these parameters ask for; raises ParameterRefused."""
+        return vcpus.wanted(params, self._sized())
 
     def sets(self, domain: DomainId, params: SchedParams) -> list[tuple[str, ...]]:
         """Return what `virsh schedinfo DOMAIN` is told, a call for each parameter; raises ParameterRefused."""
@@ -141,6 +158,18 @@ class LibvirtHost:
 
     def _read(self, domain: DomainId, what: str) -> Read:
         return self._connection.ask(what, {"do": "read", "uuid": self._uuids[domain]}, Read)
+
+    def _sized(self) -> Sized:
+        return self._connection.ask("looking at the guest's vCPUs", {"do": "vcpus", "uuid": self.pair.guest}, Sized)
+
+    def _size(self, online: int) -> None:
+        self.baseline(GUEST_VCPUS)
+        request = {"do": "size", "uuid": self.pair.guest, "online": online}
+        what = f"giving the guest {online} vCPUs"
+        told = self._connection.tell(what, request, lambda: self._sized().online == online)
+        if told.gone:
+            raise self._gone(GUEST)
+        self._ledger(vcpus.line(self.uri.text, self.pair.guest, online), "")
 
     def _set(self, domain: DomainId, step: Step) -> None:
         name, value = step

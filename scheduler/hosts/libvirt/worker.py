@@ -42,6 +42,8 @@ class Worker:
             "domain": self.domain,
             "read": self.read,
             "set": self.set,
+            "vcpus": self.vcpus,
+            "size": self.size,
             "usage": self.usage,
         }
 
@@ -114,6 +116,26 @@ class Worker:
             domain.setSchedulerParametersFlags({name: value}, libvirt.VIR_DOMAIN_AFFECT_LIVE)
         else:
             domain.setSchedulerParameters({name: value})
+        return {}
+
+    def vcpus(self, uuid: str) -> Answer:
+        """Return how many vCPUs a running domain has, can have, and cannot be without."""
+        domain, gone = self._running(uuid)
+        if domain is None:
+            return gone
+        live = libvirt.VIR_DOMAIN_AFFECT_LIVE
+        online = optional(lambda: domain.vcpusFlags(live), 0)
+        most = optional(lambda: domain.vcpusFlags(live | libvirt.VIR_DOMAIN_VCPU_MAXIMUM), 0)
+        each = ET.fromstring(domain.XMLDesc(0)).findall("./vcpus/vcpu")
+        fixed = sum(vcpu.get("enabled") == "yes" and vcpu.get("hotpluggable") == "no" for vcpu in each)
+        return {"online": online, "most": most, "least": max(1, fixed)}
+
+    def size(self, uuid: str, online: int) -> Answer:
+        """Give a running domain so many vCPUs; its kernel has to cooperate when they become fewer."""
+        domain, gone = self._running(uuid)
+        if domain is None:
+            return gone
+        domain.setVcpusFlags(online, libvirt.VIR_DOMAIN_AFFECT_LIVE)
         return {}
 
     def usage(self, uuid: str) -> Answer:

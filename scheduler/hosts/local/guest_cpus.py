@@ -18,7 +18,8 @@ def vcpu_range(place: Place) -> VcpuRange:
     """Return how many CPUs the guest's group can be given."""
     most = len(place.cpus)
     why = f"DomTune may use {most} CPU{'' if most == 1 else 's'} of this computer"
-    return VcpuRange(1, most, place.cpus, why, "Take a computer with more, or let DomTune use more of this one's.")
+    hint = "Take a computer with more, or let DomTune use more of this one's."
+    return VcpuRange(1, most, place.cpus, why=why, hint=hint)
 
 
 def checked(params: SchedParams | None, place: Place) -> int:

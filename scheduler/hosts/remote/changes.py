@@ -87,9 +87,9 @@ class Changes:
             self._set(domain, params)
 
     def withdraw(self, domain: DomainId) -> None:
-        """Let the guard go once both domains are back as found; raises HostError."""
+        """Let the guard go once everything that it guards is back as found; raises HostError."""
         self._withdrawn.add(domain)
-        if self._withdrawn.issuperset(DOMAINS) and self._is_back():
+        if self._withdrawn.issuperset(self._guarding.slots) and self._is_back():
             self._guarding.release()
 
     def _take_over(self) -> None:
@@ -104,7 +104,7 @@ class Changes:
 
     def _is_back(self) -> bool:
         originals = self._guarding.originals
-        return all(self._known.get(domain) in (None, originals.get(domain)) for domain in DOMAINS)
+        return all(self._known.get(domain) in (None, originals.get(domain)) for domain in self._guarding.slots)
 
     def _restores(self, domain: DomainId, params: SchedParams | None) -> bool:
         """Return True for a write that only puts back: it needs no guard, and follows a domain into a new life."""

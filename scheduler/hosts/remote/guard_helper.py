@@ -27,7 +27,8 @@ _OTHERS = (
     "/usr/sbin/xenstore-read /local/domain/#/vm",
 )
 
-_SUDOERS = """# DomTune: {account} may look at this Xen host and set its domains' scheduler parameters, nothing else.
+_SUDOERS = """# DomTune: {account} may look at this Xen host and set its domains' scheduler
+# parameters and its guests' number of vCPUs, nothing else.
 # install.sh beside this file checks it and puts it into place.
 Cmnd_Alias DOMTUNE = {commands}
 Defaults!DOMTUNE !requiretty

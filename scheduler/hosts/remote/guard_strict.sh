@@ -1,6 +1,7 @@
 #!/bin/sh
 # shellcheck disable=SC2317,SC2329 # called by guard.sh, which takes these functions in
-# What the installed helper lets an account do that is not root: set scheduler parameters, by number, and no more.
+# What the installed helper lets an account do that is not root: set scheduler
+# parameters, and the number of a guest's vCPUs, by number, and no more.
 # ---
 PROGRAMS="@PROGRAMS@"
 
@@ -8,6 +9,12 @@ PROGRAMS="@PROGRAMS@"
 a_change() {
     case ${1:-} in '' | *[!a-z0-9/._-]*) return 1 ;; esac
     case " $PROGRAMS " in *" $1 "*) ;; *) return 1 ;; esac
+    if [ "${2:-}" = vcpu-set ]; then
+        [ $# -eq 4 ] || return 1
+        case $3 in @) ;; '' | 0* | *[!0-9]*) return 1 ;; esac # not Domain-0's
+        case $4 in '' | 0* | *[!0-9]*) return 1 ;; esac
+        return 0
+    fi
     case ${2:-} in sched-credit | sched-credit2 | sched-rtds | sched-sedf) ;; *) return 1 ;; esac
     shift 2
     for word; do
@@ -24,6 +31,7 @@ a_put() {
     # shellcheck disable=SC2086 # to be split into words; none of them holds anything that is expanded
     set -- $1
     [ "${1:-}" = put ] || return 1
+    case ${2:-}${4:-} in dom0vcpu-set) return 1 ;; esac
     case ${2:-} in dom0) ;; '' | *[!0-9a-f-]*) return 1 ;; esac
     shift 2
     a_change "$@"

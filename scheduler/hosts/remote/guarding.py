@@ -16,6 +16,8 @@ from scheduler.hosts.remote.guard_words import Words
 from scheduler.hosts.remote.shell import Answer, Shell
 from scheduler.model.params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.vcpus import GUEST_VCPUS
+from scheduler.waiting import until
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +25,7 @@ DOMAINS = (IO, GUEST)
 _HARD_S = 72 * 3600  # beyond the longest plan; the heartbeat is what counts
 _CHANGE_S = 30.0
 _LOG_LINES = 5
+_GUEST_S, _EVERY_S = 20.0, 0.2  # a guest takes a vCPU into use, or out of it
 _ANEW = "x"  # after the sweep's token, which is hexadecimal, and before the number of the arming
 
 
@@ -70,17 +73,22 @@ class Guarding:
         self._in_doubt = False  # from a guard that is no more until every original has been read back
         self.words = Words(shell, base, sudo)
         self.originals: Mapping[DomainId, SchedParams] = {}
+        self.slots: tuple[DomainId, ...] = DOMAINS
 
     @property
     def armed(self) -> bool:
         """True while a change may be made."""
         return self._guard is not None
 
+    def vary_vcpus(self) -> None:
+        """Have the guest's vCPUs among what is guarded; to be called before it is armed."""
+        self.slots = (*DOMAINS, GUEST_VCPUS)
+
     def arm(self) -> None:
         """Read the originals twice, leave them with the guard, start it; nothing is changed. Raises HostError."""
         if self._guard is not None:
             return
-        originals = {domain: self._original(domain) for domain in DOMAINS}
+        originals = {domain: self._original(domain) for domain in self.slots}
         if self._in_doubt:
             self._refuse_others(originals)
         lines = restore_lines(self._values.put_back(domain, params) for domain, params in originals.items())
@@ -137,6 +145,8 @@ class Guarding:
         state = self.take_over()
         if state.changed:
             raise HostError(f"{self._shell.where}: {state.text}", hint="Run 'domtune restore' once it has.")
+        if (vcpus := self.originals.get(GUEST_VCPUS)) is not None:  # its kernel follows a moment later
+            until(lambda: self._values.read(GUEST_VCPUS) in (None, vcpus), _GUEST_S, _EVERY_S)
         self.arm()
         self._ledger("# the guard had fired; every original reads back, and a new one is armed", state.text)
 

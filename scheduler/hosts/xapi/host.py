@@ -28,8 +28,14 @@ from scheduler.model.facts import DomainUsage, HostFacts
 from scheduler.model.params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.urls import shown
+from scheduler.model.vcpus import VcpuRange
 
 log = logging.getLogger(__name__)
+
+_NO_VCPUS = VcpuRange(
+    why="XAPI keeps the number of a VM's vCPUs itself, and what xl sets behind its back it may set anew",
+    hint="Take a Xen host without XAPI (xl:), local:, or libvirt with QEMU.",
+)
 
 
 class XapiHost:
@@ -161,6 +167,7 @@ class XapiHost:
             title=f"{product}, {live.title}",
             versions={**live.versions, "xapi": software.get("xapi", "unknown"), "product": product},
             findings=tuple(merged),
+            vcpus=_NO_VCPUS,
         )
 
     def _live(self) -> HostFacts:

@@ -8,6 +8,7 @@ from scheduler.hosts.remote.guard_state import GuardState
 from scheduler.hosts.xen.findings import findings
 from scheduler.hosts.xen.picture import DomainSeen, Picture
 from scheduler.hosts.xen.tables import PoolRow
+from scheduler.hosts.xen.vcpus import vcpu_range
 from scheduler.hosts.xen.ways import way_to
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level, Truth
 from scheduler.model.params import SchedParams
@@ -59,6 +60,7 @@ def describe(
         scheduler_settings=settings,
         truths=tuple(truths(picture)),
         commanded_inside=True,
+        vcpus=vcpu_range(picture),
     )
 
 

@@ -19,6 +19,7 @@ from scheduler.hosts.xen.setup import Setup
 from scheduler.hosts.xen.survey import survey
 from scheduler.hosts.xen.usage import Usage
 from scheduler.hosts.xen.values import Values
+from scheduler.hosts.xen.vcpus import EVERY_S, PATIENCE_S
 from scheduler.hosts.xen.virsh import find_virsh
 from scheduler.hosts.xen.ways import Way, way_to
 from scheduler.model.facts import DomainUsage, HostFacts
@@ -26,6 +27,8 @@ from scheduler.model.lines import decode
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.model.urls import shown
+from scheduler.model.vcpus import GUEST_VCPUS
+from scheduler.waiting import until
 
 log = logging.getLogger(__name__)
 
@@ -77,6 +80,9 @@ class XenHost:
     def boot(self) -> None:
         self._open().guarding.arm()
 
+    def vary_vcpus(self) -> None:
+        self._open().guarding.vary_vcpus()
+
     def database_url(self) -> str:
         return ""
 
@@ -87,7 +93,10 @@ class XenHost:
         return self._open().changes.read(domain)
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
-        self._open().changes.write(domain, params)
+        changes = self._open().changes
+        changes.write(domain, params)
+        if domain == GUEST_VCPUS:  # who reads back too early would not believe what comes a moment later
+            until(lambda: changes.read(domain) in (None, params), PATIENCE_S, EVERY_S)
 
     def withdraw(self, domain: DomainId) -> None:
         if self._parts is not None:

@@ -8,12 +8,14 @@ import msgspec
 from scheduler.errors import DomainGone, HostError, HostUnreachable, ParameterRefused
 from scheduler.hosts.remote.guard_script import DOM0, NUMBER, PutBack
 from scheduler.hosts.remote.shell import Answer, Argv, Shell
+from scheduler.hosts.xen import vcpus
 from scheduler.hosts.xen.access import list_domains
 from scheduler.hosts.xen.grammar import grammar_for
 from scheduler.hosts.xen.setup import Member, Setup
 from scheduler.hosts.xen.virsh import virsh_steps
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
+from scheduler.model.vcpus import GUEST_VCPUS
 
 _T = TypeVar("_T")
 
@@ -53,7 +55,7 @@ class Values:
     def steps(self, domain: DomainId, params: SchedParams | None) -> list[Argv]:
         """Return the commands that set what is measured, as root gives them; arguments and errors as `back`'s."""
         steps = self.back(domain, params)
-        if not self.setup.virsh or params is None:
+        if not self.setup.virsh or params is None or domain == GUEST_VCPUS:
             return steps
         return virsh_steps(self.setup.virsh, self.setup.member(domain).domid, params)
 
@@ -72,6 +74,8 @@ class Values:
             raise ParameterRefused("a Xen domain cannot be taken away: DomTune neither makes nor ends domains")
         member = self.setup.member(domain)
         domid = member.domid if number is None else number
+        if domain == GUEST_VCPUS:
+            return vcpus.steps(self.setup, domid, params)
         return self._grammar.steps(self.setup.root_tool, domid, params, member.vcpus)
 
     def name(self, domain: DomainId) -> str:
@@ -115,6 +119,9 @@ class Values:
 
     def _ask(self, domain: DomainId) -> tuple[Answer, SchedParams | None]:
         member = self.setup.member(domain)
+        if domain == GUEST_VCPUS:  # the allow-list has no question for one domain
+            answer = _retried(lambda: self._shell.run(self.setup.tool.call("vcpu-list"), timeout_s=_TIMEOUT_S))
+            return answer, vcpus.online_in(answer.out, member.domid) if answer.code == 0 else None
         argv = self._grammar.ask(self.setup.tool, member.domid)
         answer = _retried(lambda: self._shell.run(argv, timeout_s=_TIMEOUT_S))
         # Lists answer with nothing and code 0 where a question for one domain is refused.

@@ -9,6 +9,7 @@ from scheduler.databases.base import Session
 from scheduler.loads.base import LoadCheck
 from scheduler.loads.orders import Totals
 from scheduler.loads.osdb import generator, schema
+from scheduler.loads.osdb.schema import Tables
 from scheduler.model.load_kinds import KINDS
 
 # Largest value of `decim` that simple_report leaves out (AS3AP).
@@ -34,9 +35,9 @@ class State(msgspec.Struct, frozen=True):
     decim: int
 
 
-def state(session: Session, tuples: int, table: str = "updates") -> State:
+def state(session: Session, tables: Tables, table: str = "updates") -> State:
     """Return the sums now."""
-    query = schema.for_size(_SUMS.format(table=table), tuples)
+    query = tables.at(_SUMS.format(table=table))
     return State(*(int(value) for value in session.rows(query)[0]))
 
 
@@ -69,17 +70,17 @@ def after_users(kind: str, before: State, after: State, totals: Totals) -> LoadC
     return LoadCheck(not any(flaws), "; ".join([words, *filter(None, flaws)]))
 
 
-def after_load(session: Session, tuples: int) -> list[str]:
+def after_load(session: Session, tables: Tables) -> list[str]:
     """Return what is wrong with freshly loaded tables, one sentence each; an empty list when they are right."""
     flaws: list[str] = []
-    for query, expected in expectations(tuples).items():
-        found = session.rows(schema.for_size(query, tuples))[0][0]
+    for query, expected in expectations(tables.tuples).items():
+        found = session.rows(tables.at(query))[0][0]
         if found != expected:
             flaws.append(f"{query} gave {found}, not {expected}")
     for table in ("updates", schema.BACKUP):
-        found = state(session, tuples, table)
-        if found != loaded_state(tuples):
-            flaws.append(f"{table} holds {found}, not {loaded_state(tuples)}")
+        found = state(session, tables, table)
+        if found != loaded_state(tables.tuples):
+            flaws.append(f"{table} holds {found}, not {loaded_state(tables.tuples)}")
     return flaws
 
 

@@ -6,7 +6,7 @@ from scheduler.databases.base import Session
 from scheduler.errors import DatabaseUnsuitable
 from scheduler.loads.osdb import schema
 from scheduler.loads.osdb.generator import Data
-from scheduler.loads.osdb.schema import Dialect
+from scheduler.loads.osdb.schema import Dialect, Tables
 from scheduler.loads.ours import refuse_foreign_schema
 
 log = logging.getLogger(__name__)
@@ -14,12 +14,12 @@ log = logging.getLogger(__name__)
 _BEGUN, _COMPLETE = "begun", "complete"
 
 
-def refuse_foreign(session: Session, tuples: int) -> None:
+def refuse_foreign(session: Session, tables: Tables) -> None:
     """Refuse a schema of our name that we did not make; writes nothing. Raises DatabaseUnsuitable.
 
     Only tables in a schema that carries our marker are ever written to, emptied or dropped.
     """
-    refuse_foreign_schema(session, schema.schema_of(tuples), marked=bool(_marker(session, tuples)))
+    refuse_foreign_schema(session, tables.schema, marked=bool(_marker(session, tables)))
 
 
 def refuse_lacking(session: Session, dialect: Dialect) -> None:
@@ -35,83 +35,83 @@ def refuse_lacking(session: Session, dialect: Dialect) -> None:
         )
 
 
-def is_loaded(session: Session, dialect: Dialect, tuples: int) -> bool:
+def is_loaded(session: Session, dialect: Dialect, tables: Tables) -> bool:
     """Return True when our complete data of this size, seed and form are there."""
-    wanted = {**_form(dialect, tuples), "state": _COMPLETE}
-    if session.tables(schema.schema_of(tuples)).issuperset(schema.OUR_TABLES):
-        marker = _marker(session, tuples)
+    wanted = {**_form(dialect, tables), "state": _COMPLETE}
+    if session.tables(tables.schema).issuperset(schema.OUR_TABLES):
+        marker = _marker(session, tables)
         return all(marker.get(name) == value for name, value in wanted.items())
     return False
 
 
-def load(session: Session, dialect: Dialect, tuples: int, version: str) -> None:
+def load(session: Session, dialect: Dialect, tables: Tables, version: str) -> None:
     """Make the tables anew; what an interrupted load left is dropped first.
 
     Args:
         session: On the database.
         dialect: Its own.
-        tuples: Rows per relation.
+        tables: Which.
         version: Version of this program, for the marker.
     """
-    refuse_foreign(session, tuples)
-    _make_tables(session, dialect, tuples, version)
-    data = Data(tuples, schema.SEED)
+    refuse_foreign(session, tables)
+    _make_tables(session, dialect, tables, version)
+    data = Data(tables.tuples, schema.SEED)
     columns = [f"col_{name}" for name in schema.COLUMNS]
     for relation in schema.RELATIONS:
-        log.info("loading %s (%d rows)", relation, tuples)
-        session.load(schema.for_size(f"@.{relation}", tuples), columns, data.csv(relation))
-    run(session, tuples, schema.FILL_TINY, *dialect.finish)
-    settle(session, tuples, (*schema.RELATIONS, schema.BACKUP))
+        log.info("loading %s (%d rows)", relation, tables.tuples)
+        session.load(tables.at(f"@.{relation}"), columns, data.csv(relation))
+    run(session, tables, schema.FILL_TINY, *dialect.finish)
+    settle(session, tables, (*schema.RELATIONS, schema.BACKUP))
 
 
-def mark_complete(session: Session, tuples: int) -> None:
+def mark_complete(session: Session, tables: Tables) -> None:
     """Say that load and checks went through."""
     statement = "UPDATE @.domtune_marker SET value = %s WHERE name = %s"
-    session.execute(schema.for_size(statement, tuples), _COMPLETE, "state")
+    session.execute(tables.at(statement), _COMPLETE, "state")
 
 
-def restore(session: Session, dialect: Dialect, tuples: int) -> None:
+def restore(session: Session, dialect: Dialect, tables: Tables) -> None:
     """Bring `updates` back to what was loaded, in order (AS3AP recovers before each test block)."""
     with session.transaction():
-        run(session, tuples, *dialect.restore)
-    settle(session, tuples, ("updates",))
+        run(session, tables, *dialect.restore)
+    settle(session, tables, ("updates",))
 
 
-def settle(session: Session, tuples: int, tables: tuple[str, ...]) -> None:
+def settle(session: Session, tables: Tables, names: tuple[str, ...]) -> None:
     """Leave nothing for the measured time to do."""
-    session.settle([schema.for_size(f"@.{table}", tuples) for table in tables])
+    session.settle([tables.at(f"@.{table}") for table in names])
 
 
-def run(session: Session, tuples: int, *statements: str) -> None:
+def run(session: Session, tables: Tables, *statements: str) -> None:
     """Execute statements one by one."""
     for statement in statements:
-        session.execute(schema.for_size(statement, tuples))
+        session.execute(tables.at(statement))
 
 
-def _make_tables(session: Session, dialect: Dialect, tuples: int, version: str) -> None:
+def _make_tables(session: Session, dialect: Dialect, tables: Tables, version: str) -> None:
     """The marker is there as soon as the schema is, and says `begun` before anything is dropped."""
     with session.transaction():
-        run(session, tuples, *(each.format(schema=schema.schema_of(tuples)) for each in dialect.begin))
-    marker = {"version": version, **_form(dialect, tuples), "state": _BEGUN}
+        run(session, tables, *(each.format(schema=tables.schema) for each in dialect.begin))
+    marker = {"version": version, **_form(dialect, tables), "state": _BEGUN}
     with session.transaction():
-        run(session, tuples, "DELETE FROM @.domtune_marker WHERE name <> 'tool'")
+        run(session, tables, "DELETE FROM @.domtune_marker WHERE name <> 'tool'")
         for name, value in marker.items():
-            session.execute(schema.for_size("INSERT INTO @.domtune_marker VALUES (%s, %s)", tuples), name, value)
+            session.execute(tables.at("INSERT INTO @.domtune_marker VALUES (%s, %s)"), name, value)
     others = [table for table in schema.OUR_TABLES if table != schema.MARKER]
     with session.transaction():
         # hundred first: it refers to updates
-        run(session, tuples, *(f"DROP TABLE IF EXISTS @.{table}" for table in ("hundred", *others)))
-        run(session, tuples, dialect.tiny, *(dialect.table.format(table=name) for name in schema.RELATIONS))
+        run(session, tables, *(f"DROP TABLE IF EXISTS @.{table}" for table in ("hundred", *others)))
+        run(session, tables, dialect.tiny, *(dialect.table.format(table=name) for name in schema.RELATIONS))
 
 
-def _form(dialect: Dialect, tuples: int) -> dict[str, str]:
+def _form(dialect: Dialect, tables: Tables) -> dict[str, str]:
     """Return what the marker says of the data."""
     engine = {"engine": dialect.engine} if dialect.engine else {}
-    return {"format": schema.FORMAT, "tuples": str(tuples), "seed": str(schema.SEED), **engine}
+    return {"format": schema.FORMAT, "tuples": str(tables.tuples), "seed": str(schema.SEED), **engine}
 
 
-def _marker(session: Session, tuples: int) -> dict[str, str]:
+def _marker(session: Session, tables: Tables) -> dict[str, str]:
     """Return our marker; empty when the table of that name is not ours or not readable."""
-    rows = session.seen(schema.for_size("SELECT name, value FROM @.domtune_marker", tuples)) or []
+    rows = session.seen(tables.at("SELECT name, value FROM @.domtune_marker")) or []
     marker = {str(name): str(value) for name, value in rows}
     return marker if marker.get("tool") == "domtune" else {}

@@ -3,6 +3,8 @@
 What differs from database to database is in `on_postgresql.py` and `on_mariadb.py`, one `Dialect` each.
 """
 
+from typing import NamedTuple
+
 import msgspec
 
 SEED = 20020327
@@ -54,19 +56,40 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     engine: str = ""
 
 
+class Tables(NamedTuple):
+    """Which tables a load works on.
+
+    Attributes:
+        tuples: Rows per relation.
+        own: Kind of the load that has them to itself; empty for those that the osdb loads share.
+    """
+
+    tuples: int
+    own: str = ""
+
+    @property
+    def schema(self) -> str:
+        """Name of the schema that they lie in."""
+        return schema_of(self.tuples) + (f"_{self.own.replace('-', '_')}" if self.own else "")
+
+    def at(self, statement: str) -> str:
+        """Return a statement with its `@` replaced by the schema."""
+        return statement.replace("@.", f"{self.schema}.")
+
+
 def schema_of(tuples: int) -> str:
-    """Return the schema's name for a database size."""
+    """Return the shared schema's name for a database size."""
     return f"domtune_osdb_{tuples}"
 
 
-def for_size(statement: str, tuples: int) -> str:
-    """Return a statement with its `@` replaced by the schema of that size."""
-    return statement.replace("@.", schema_of(tuples) + ".")
+def for_size(statement: str, tuples: int, own: str = "") -> str:
+    """Return a statement with its `@` replaced by the schema of that size, or by the one that a kind has to itself."""
+    return Tables(tuples, own).at(statement)
 
 
 STATEMENTS = {"osdb-ir": SELECT_ONE, "osdb-oltp": UPDATE_ONE}
 
 
-def statement_of(kind: str, tuples: int, key: str) -> str:
+def statement_of(kind: str, tuples: int, key: str, own: str = "") -> str:
     """Return the one statement of an osdb load; `key` is what stands for the key (`%d`, `:key`)."""
-    return for_size(STATEMENTS[kind].format(key=key), tuples)
+    return for_size(STATEMENTS[kind].format(key=key), tuples, own)

@@ -49,7 +49,7 @@ def repeating(user: UserSession, begin: Begin, once: Callable[[int, bytes], int]
         once: Runs the transaction for a key and its statement, commit included; returns the tuples touched.
         statement: With `%d` for the key; where empty, the one that the osdb loads have for this kind.
     """
-    text = statement or statement_of(begin.kind, begin.tuples, "%d")
+    text = statement or statement_of(begin.kind, begin.tuples, "%d", begin.own)
     draw = statements(begin, text.encode("ascii")).__next__
     errors = user.errors
 

@@ -122,7 +122,7 @@ def sweep(spec: RunSpec) -> Plan:
                 visit = _visit(spec, setting, kind, block, switched=kind != kind_before)
                 kind_before = kind
                 spent_s += visit.settle_s + visit.measure_s
-                search.take((yield visit))
+                search.take(*(yield visit) or (None,))
         for search in searches:
             if search.wanted:
                 search.close_block()
@@ -145,7 +145,7 @@ def _visit(spec: RunSpec, setting: UsersSetting, kind: str, block: int, *, switc
     protocol = spec.protocol
     settle_s = protocol.load_settle_s if switched else protocol.settle_s
     load_settle_s = protocol.load_settle_s
-    return Visit(setting, kind, block, settle_s, protocol.measure_s, load_settle_s, without_stalls=spec.adapts)
+    return Visit(setting, (kind,), block, settle_s, protocol.measure_s, load_settle_s, without_stalls=spec.adapts)
 
 
 def _too_late(spec: RunSpec, searches: Sequence[_Search], spent_s: float) -> bool:

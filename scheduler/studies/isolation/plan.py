@@ -27,7 +27,7 @@ def listed(spec: RunSpec) -> Iterable[Visit]:
     settle_s = max(protocol.settle_s, protocol.load_settle_s)
     for setting, block in _in_order(spec):
         load = load_of(spec, setting.loaded)
-        yield Visit(setting, load, block, settle_s, protocol.measure_s, protocol.load_settle_s)
+        yield Visit(setting, (load,), block, settle_s, protocol.measure_s, protocol.load_settle_s)
 
 
 def most_visits(spec: RunSpec) -> int:

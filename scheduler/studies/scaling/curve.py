@@ -61,6 +61,7 @@ def _size(
         io_cpus=_received(visits, IO),
         client_frac=fmean(visit.client_cpu_frac for visit in visits),
         clients_frac=fmean(visit.clients_cpu_frac for visit in visits),
+        stolen_frac=fmean(visit.stolen_frac or 0.0 for visit in visits),
     )
     return Size(
         load=visits[0].load,

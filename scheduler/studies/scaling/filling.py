@@ -20,6 +20,7 @@ class Filling(NamedTuple):
         io_cpus: CPU of the I/O domain, likewise.
         client_frac: CPU of the busiest user process, 0..1.
         clients_frac: CPU of all users over the CPUs left to them, 0..1.
+        stolen_frac: Part of the CPUs' time that other machines took, 0..1.
     """
 
     vcpus: int
@@ -27,17 +28,19 @@ class Filling(NamedTuple):
     io_cpus: float | None
     client_frac: float = 0.0
     clients_frac: float = 0.0
+    stolen_frac: float = 0.0
 
 
 def filled_by(seen: Filling, facts: HostFacts | None) -> Filled:
     """Return what was full; a domain that has its CPUs to itself comes before those that both share."""
     guest, io = seen.guest_cpus or 0.0, seen.io_cpus or 0.0
     together = seen.vcpus if _shares(facts) else facts.pcpus if facts is not None else math.inf
-    if guest >= FULL * seen.vcpus:
+    full = FULL * (1.0 - seen.stolen_frac)
+    if guest >= full * seen.vcpus:
         return Filled.GUEST
-    if io >= FULL * _io_vcpus(facts):
+    if io >= full * _io_vcpus(facts):
         return Filled.IO
-    if guest + io >= FULL * together:
+    if guest + io >= full * together:
         return Filled.BOTH
     if seen.client_frac >= CLIENT_BUSY or seen.clients_frac >= CLIENTS_BUSY:
         return Filled.CLIENT

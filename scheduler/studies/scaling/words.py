@@ -5,8 +5,12 @@ from collections.abc import Sequence
 from scheduler.model.findings import Filled, Size, Step
 from scheduler.model.words import interval, load_title, percent, rate, short, signed_percent
 
+WORTH_FRAC = 0.05
+"""A step is worth nothing where its interval ends below so much of a gain."""
+
 NOTHING = "No answer: no block has two numbers of vCPUs."
 
+_IS = {True: "are", False: "is"}
 _FULL = {
     Filled.GUEST: "the guest is full",
     Filled.IO: "the I/O domain is full",
@@ -18,11 +22,19 @@ _FULL = {
 
 
 def enough(steps: Sequence[Step]) -> int:
-    """Return the number beyond which no step surely gains, of at least one step: that of the last one that does."""
+    """Return the number up to which every step surely gains, of at least one step."""
     best = steps[0].fewer
     for step in steps:
-        best = step.more if step.gains else best
+        if not step.gains:
+            break
+        best = step.more
     return best
+
+
+def ends(steps: Sequence[Step]) -> bool:
+    """Return whether it is sure that the step beyond `enough` is worth nothing: too little to be a gain, or a loss."""
+    beyond = _beyond(steps)
+    return beyond is not None and beyond.ci95_frac is not None and beyond.ci95_frac[1] < WORTH_FRAC
 
 
 def vcpus(number: int) -> str:
@@ -36,14 +48,16 @@ def headline(steps: Sequence[Step], sizes: Sequence[Size], where: str) -> str:
     if any(step.ci95_frac is None for step in steps):
         told = ", ".join(f"{step.fewer} to {step.more} {signed_percent(step.gain_frac)}" for step in steps)
         return f"too few blocks to tell gains from noise{under}: {told}"
-    best = enough(steps)
-    if best == steps[-1].more:
-        return f"each doubling gains{under} ({_gains(steps)}), up to the most that were tried"
-    if best == steps[0].fewer:
-        return f"more than {vcpus(best)} gain nothing beyond noise{under} ({_gains(steps)})"
+    best, beyond = enough(steps), _beyond(steps)
+    if beyond is None or beyond.ci95_frac is None:
+        return f"each step gains{under} ({_gains(steps)}), up to the most that were tried"
     size = next((each for each in sizes if each.vcpus == best), None)
-    times = f", {short(size.ratio)} times the throughput of {steps[0].fewer}" if size else ""
-    return f"{vcpus(best)} are enough{under}{times}; more gain nothing beyond noise ({_gains(steps)})"
+    times = f", {short(size.ratio)} times the throughput of {steps[0].fewer}" if size and best > steps[0].fewer else ""
+    if ends(steps):
+        return f"{vcpus(best)} {_IS[best > 1]} enough{under}{times} ({_gains(steps)})"
+    span = f"{signed_percent(beyond.gain_frac)}, {interval(*beyond.ci95_frac)}"
+    sure = f"{vcpus(best)} {_IS[best > 1]} worth it{times}; " if times else ""
+    return f"{sure}whether {beyond.more} gain anything over {best} is not told from noise{under} ({span})"
 
 
 def step_line(step: Step) -> str:
@@ -92,17 +106,25 @@ def advice(steps: Sequence[Step], sizes: Sequence[Size]) -> list[str]:
     """Return what to do about one load; nothing where too few blocks tell."""
     if not steps or any(step.ci95_frac is None for step in steps):
         return []
-    best, name = enough(steps), load_title(steps[0].load)
+    best, beyond, name = enough(steps), _beyond(steps), load_title(steps[0].load)
     filled = next((size.filled for size in sizes if size.vcpus == best), Filled.UNKNOWN)
-    more = best == steps[-1].more
-    said = [f"{name}: give the guest {vcpus(best)}{', or try more' if more and filled is Filled.GUEST else ''}."]
+    if beyond is not None and not ends(steps):
+        said = [f"{name}: repeat more often (repeats), or for longer, to know what {vcpus(beyond.more)} are worth."]
+    else:
+        try_more = beyond is None and filled is Filled.GUEST
+        said = [f"{name}: give the guest {vcpus(best)}{', or try more' if try_more else ''}."]
     if filled in (Filled.IO, Filled.BOTH):
-        said.append(f"{name}: more vCPUs cannot help until the I/O domain gets more CPU: study the split at {best}.")
+        said.append(f"{name}: what it lacks is CPU for the I/O domain, too: study the split at {vcpus(best)}.")
     if filled is Filled.CLIENT:
         said.append(f"{name}: give the load generator more CPUs, or other computers, and measure again.")
     worse = [step for step in steps if step.ci95_frac and step.ci95_frac[1] < 0]
     said += [f"{name}: {step.more} vCPUs cost {percent(-step.gain_frac)} against {step.fewer}." for step in worse]
     return said
+
+
+def _beyond(steps: Sequence[Step]) -> Step | None:
+    """Return the first step that does not surely gain; None where all do."""
+    return next((step for step in steps if not step.gains), None)
 
 
 def _gains(steps: Sequence[Step]) -> str:

@@ -10,6 +10,7 @@ from scheduler.hosts.registry import open_host, reopen_host
 from scheduler.model.params import CreditParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.run.journal import Journal
 from scheduler.run.lease import Lease
 from tests.contract.watching import watched
@@ -117,3 +118,22 @@ def test_that_it_can_be_watched_by_its_weights(machine):
     assert (seen.standing.mode, seen.standing.params) == (Mode.SHARE, {IO: FOUND, GUEST: FOUND})
     assert seen.windows + sum(seen.dropped.values()) == 6
     assert seen.ended == ""
+
+
+def test_that_vcpus_are_set_on_a_driver_that_keeps_them(tmp_path):
+    sizes = DOMAIN.replace("<vcpu>1</vcpu>", "<vcpu current='1'>4</vcpu>")
+    path = tmp_path / "machine.xml"
+    domains = "".join(sizes.format(name=name, number=number) for number, name in enumerate(("Domain-0", "db1")))
+    path.write_text(f"<node>{domains}</node>")
+    host = open_host(f"test://{path}", unheard)
+    assert (host.facts().vcpus.as_found, host.facts().vcpus.most) == (1, 4)
+    for online in (4, 2, 1):
+        host.write(GUEST_VCPUS, VcpuParams(online))
+        assert host.read(GUEST_VCPUS) == VcpuParams(online)
+    host.close()
+
+
+def test_that_a_guest_with_one_vcpu_at_most_can_have_no_more(opened):
+    assert opened.facts().vcpus.most == 1
+    with pytest.raises(ParameterRefused, match=r"only 1\.\.1"):
+        opened.write(GUEST_VCPUS, VcpuParams(2))

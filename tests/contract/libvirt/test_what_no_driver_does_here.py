@@ -6,10 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.errors import DomainGone, HostNotUsable, RestoreFailed
+from scheduler.commands.sizing import fitted
+from scheduler.errors import DomainGone, HostError, HostNotUsable, ParameterRefused, RestoreFailed, SpecError
 from scheduler.hosts.libvirt import interpreters
-from scheduler.hosts.libvirt.host import open_host
+from scheduler.hosts.libvirt.host import open_host, reopen_host
+from scheduler.model.plan_file import parse_plan
 from scheduler.model.split import GUEST, IO
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
+from scheduler.run.lease import SIZED
 from scheduler.run.putting_back import put_back
 
 DOUBLE = Path(__file__).resolve().parents[2] / "libvirt_double"
@@ -30,8 +34,10 @@ def double(tmp_path, monkeypatch):
     monkeypatch.setenv(interpreters.CHOSEN, str(wrapper))
     monkeypatch.setenv("DOMTUNE_DOUBLE", str(state))
 
-    def be(*, migrated=False, scheduler="posix"):
-        state.write_text(json.dumps({"migrated": migrated, "scheduler": scheduler}))
+    def be(*, migrated=False, scheduler="posix", vcpus=None):
+        state.write_text(
+            json.dumps({"migrated": migrated, "scheduler": scheduler, **({"vcpus": vcpus} if vcpus else {})})
+        )
 
     be()
     return be
@@ -53,6 +59,70 @@ def test_that_a_domain_that_migrates_away_is_not_taken_for_one_that_ended(host, 
     with pytest.raises(RestoreFailed) as failed:
         put_back(host, originals)
     assert set(failed.value.pending) == {IO, GUEST}
+
+
+@pytest.fixture
+def ledger():
+    return []
+
+
+@pytest.fixture
+def here(double, ledger):
+    """A host that is set by the API alone, whose guest has two of eight vCPUs, one of which stays."""
+    double(vcpus={"online": 2, "most": 8})
+    opened = open_host("qemu:///system", lambda command, _: ledger.append(command), "", "db1", "")
+    yield opened
+    opened.close()
+
+
+def test_that_vcpus_are_plugged_live_read_back_and_put_back(here, ledger):
+    facts, originals = here.facts(), {slot: here.read(slot) for slot in SIZED.slots}
+    assert (facts.vcpus.as_found, facts.vcpus.least, facts.vcpus.most) == (2, 1, 8)
+    assert facts.vcpus.choices == (1, 2, 4, 8)
+    for online in (1, 4, 8):
+        (announced,) = here.commands(GUEST_VCPUS, VcpuParams(online))
+        ledger.clear()
+        here.write(GUEST_VCPUS, VcpuParams(online))
+        assert ledger == [announced]
+        assert announced.endswith(f"setvcpus {here.uuid(GUEST)} {online} --live")
+        assert here.read(GUEST_VCPUS) == VcpuParams(online)
+        assert here.baseline(GUEST_VCPUS) == VcpuParams(2)
+    put_back(here, originals)
+    assert here.read(GUEST_VCPUS) == originals[GUEST_VCPUS] == VcpuParams(2)
+
+
+def test_that_another_process_puts_the_vcpus_back(here):
+    original, context = here.read(GUEST_VCPUS), here.context()
+    here.write(GUEST_VCPUS, VcpuParams(8))
+    here.close()
+    again = reopen_host("qemu:///system", context, lambda command, answer: None)
+    put_back(again, {GUEST_VCPUS: original})
+    assert again.read(GUEST_VCPUS) == VcpuParams(2)
+    again.close()
+
+
+def test_that_a_guest_that_keeps_its_vcpus_is_told_with_libvirts_words(here, double):
+    double(vcpus={"online": 2, "most": 8, "stubborn": True})
+    with pytest.raises(HostError, match="timed out"):
+        here.write(GUEST_VCPUS, VcpuParams(1))
+    with pytest.raises(ParameterRefused, match=r"9 vCPUs, only 1\.\.8"):
+        here.write(GUEST_VCPUS, VcpuParams(9))
+
+
+@pytest.mark.parametrize(
+    ("vcpus", "told"), [({"online": 4, "most": 4, "fixed": 4}, "cannot be unplugged"), (None, "cannot change")]
+)
+def test_that_a_guest_whose_vcpus_stay_is_refused_in_plan_checking(here, double, vcpus, told):
+    double(vcpus=vcpus)
+    with pytest.raises(SpecError, match=told) as refused:
+        fitted(parse_plan('host = "qemu:///system"\nstudy = "scale-up"\n'), here.facts())
+    assert refused.value.hint
+
+
+def test_that_numbers_below_those_that_stay_are_left_out(here, double):
+    double(vcpus={"online": 2, "most": 8, "fixed": 2})
+    asked = parse_plan('host = "qemu:///system"\nstudy = "scale-up"\n')
+    assert [setting.vcpus for setting in fitted(asked, here.facts()).settings] == [2, 4, 8]
 
 
 def test_that_a_scheduler_that_libvirt_cannot_name_is_not_usable(double):

@@ -87,7 +87,7 @@ def _long(plan):
         starving = label_of(visit.setting) == STARVING
         done = yield msgspec.structs.replace(visit, measure_s=20) if starving else visit
         try:
-            visit = plan.send(done)
+            visit = plan.send((done,))
         except StopIteration:
             return
 

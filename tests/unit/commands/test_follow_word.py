@@ -7,7 +7,8 @@ import pytest
 from scheduler import places
 from scheduler.model.following import FollowBegan, FollowDone, FollowEnd, FollowEpoch, FollowMove, FollowWindow
 from scheduler.model.following import to_follow_line as read
-from scheduler.run.journal import HostLock
+from scheduler.model.split import GUEST, IO
+from scheduler.run.journal import HostLock, Journal, Undo
 
 WIDE = {
     "schema": "domtune-machine/1",
@@ -155,3 +156,15 @@ def test_that_a_made_up_host_is_held_by_a_keeper_and_given_back(call, home):
     assert lines[-1].restored
     assert json.loads(path.read_bytes()) == before
     assert not list(places.journal_dir().glob("*.json"))
+
+
+def test_that_a_host_which_a_broken_sweep_left_is_not_asked_about(call, home):
+    url = f"fake:{made_up(home)}"
+    host_id = call("probe", url, "--json").json["facts"]["host_id"]
+    record = Journal(places.journal_dir(), host_id)
+    originals = dict.fromkeys((IO, GUEST))
+    record.arm(Undo(host_url=url, host_id=host_id, context={}, originals=originals, armed_unix_s=1.0, pid=1))
+    done = call("follow", url, "--for", "1h", "--yes")
+    assert (done.code, done.out) == (5, "")
+    assert "domtune restore" in done.err
+    assert record.record() is not None

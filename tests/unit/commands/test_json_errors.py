@@ -28,6 +28,7 @@ WRONG = {
     "apply": ["nothing"],
     "check-clients": ["tcp://10.0.0.1:8786"],
     "check-database": ["oracle://h/x"],
+    "follow": ["vax:", "--for", "1h", "--yes"],
     "persist": ["nothing"],
     "probe": ["vax:"],
     "restore": [],

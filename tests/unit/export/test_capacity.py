@@ -2,10 +2,13 @@
 
 import csv
 import io
+import math
+import re
 
 import pytest
 
 from scheduler.errors import SpecError
+from scheduler.export.capacity_figure import capacity_figures
 from scheduler.export.html_report import report_text
 from scheduler.export.material import Material
 from scheduler.export.registry import exporters
@@ -51,6 +54,21 @@ def test_that_the_report_shows_the_curve_its_knees_and_its_table(material):
     assert "at most 32" in page
     assert "Objective" not in page
     assert "per split" not in page
+
+
+def test_that_a_knees_bar_covers_the_numbers_that_its_words_name():
+    spec, facts = parse_plan(PLAN.replace('splits = ["1:2", "2:1"]', 'protocol = "grid"')), make_facts()
+    visits = carried_out(spec, lambda visit: 1000.0 * min(visit.how.users, 3))
+    started = RunStarted(t_s=0.0, run_id="r1", spec=spec, facts=facts, wall_unix_s=1.0, visits=len(visits))
+    results = results_from([started, *visits])
+    (figure,) = capacity_figures(results, results.finding)
+    assert "full at 3 to 4 users" in figure
+    bar = re.search(r'<rect x="([\d.]+)" [^>]*?width="([\d.]+)"[^>]*named', figure)
+    left, wide = (float(part) for part in bar.groups())
+    at = {text: float(x) for x, text in re.findall(r'<text x="([\d.]+)"[^>]*>(\d+)</text>', figure)}
+    step_px = at["4"] - at["2"]  # one doubling
+    assert left + 2 == pytest.approx(at["2"] + math.log2(1.5) * step_px, abs=0.2)
+    assert left + wide - 2 == pytest.approx(at["4"], abs=0.2)
 
 
 @pytest.mark.parametrize("name", ["bundle", "machine"])

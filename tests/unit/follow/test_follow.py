@@ -260,15 +260,16 @@ def _sums(room):
     return [sum(each.values()) for each in seen[1::2]]
 
 
-def test_that_following_that_brings_less_ends_by_evidence_at_the_planned_look(tmp_path):
-    room = FollowRoom(tmp_path, for_s=26 * 3600.0, account_pct=50)
+def test_that_following_that_brings_less_ends_by_evidence_at_the_planned_look(tmp_path, monkeypatch):
+    monkeypatch.setattr("scheduler.follow.accounting._DAY_S", 2 * 3600.0)  # a day has twelve epochs here
+    room = FollowRoom(tmp_path, for_s=3 * 3600.0, account_pct=50)
     room.committed = Counting(room.host)
     normal = room.host.committed
     room.committed.look = lambda: normal() if room.splits[-1:] == ["1:1"] or not room.splits else less(room, normal())
     done = room.follow()
     assert done.end is FollowEnd.EVIDENCE
     assert "brings less than the static split" in done.reason
-    assert done.t_s == pytest.approx(86_400, abs=20)
+    assert done.t_s == pytest.approx(7200, abs=20)
     assert as_found(room, done)
 
 

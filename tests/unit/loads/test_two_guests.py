@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler.errors import ClientLost, LoadDied
+from scheduler.errors import LoadDied, MemberDied
 from scheduler.loads.base import LoadSecond
 from scheduler.loads.fake import FakeLoads
 from scheduler.loads.two_guests import TwoGuests, together
@@ -89,7 +89,7 @@ def test_that_a_guest_whose_users_die_voids_the_visit_by_name_and_the_third_time
     for visit in range(3):
         world.start(BOTH)
         world.pools[GUEST_2].dies_after = 1
-        kind = ClientLost if visit < 2 else LoadDied
+        kind = MemberDied if visit < 2 else LoadDied
         with pytest.raises(kind, match="the users of the second guest died: a made-up user died"):
             world.after(3)
         assert world.after(3) == []
@@ -101,7 +101,7 @@ def test_that_a_visit_that_comes_to_its_end_forgives_earlier_deaths(world):
     for _ in range(3):
         world.start(BOTH)
         world.pools[GUEST].dies_after = 0
-        with pytest.raises(ClientLost, match="the users of the guest died"):
+        with pytest.raises(MemberDied, match="the users of the guest died"):
             world.after(2)
         world.pools[GUEST].dies_after = None
         world.start(SECOND)

@@ -20,6 +20,6 @@ def carried_out(spec, answer, most=5_000, settable=any_split, rates_tps=()):
         done = make_done(visit, len(made), 0.0 if failed else tps, valid=not failed)
         made.append(msgspec.structs.replace(done, rates_tps=rates_tps))
         try:
-            visit = plan.send(made[-1])
+            visit = plan.send((made[-1],))
         except StopIteration:
             return made

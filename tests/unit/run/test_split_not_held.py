@@ -167,7 +167,7 @@ def test_that_a_plan_ends_when_no_split_is_left(starving):
                     held=visit.setting is None,
                     valid=visit.setting is None,
                 )
-                visit = plan.send(done)
+                visit = plan.send((done,))
         except StopIteration:
             pass
         assert len([visit for visit in seen if visit.setting]) == len(spec.settings)

@@ -18,7 +18,7 @@ RATES = (100, 101, 35, 36, 99, 100, 102, 98, 100, 101)  # a checkpoint of two se
 
 
 def done_of(*, without_stalls: bool, rates=RATES):
-    visit = Visit(split_setting("1:1"), "osdb-ir", 0, 2, len(rates), without_stalls=without_stalls)
+    visit = Visit(split_setting("1:1"), ("osdb-ir",), 0, 2, len(rates), without_stalls=without_stalls)
     window = Window(0, visit, 100.0, 0.0)
     for second, count in enumerate((500, 500, *rates), 100):
         window.take(LoadSecond(second=second, count=count, histogram={}))
@@ -42,7 +42,7 @@ def test_that_a_plan_may_leave_stalls_out_and_it_is_written_down():
 
 def test_that_a_visit_keeps_its_rates_from_the_change_on_unless_some_are_missing():
     assert done_of(without_stalls=True).rates_tps == (500, 500, *RATES)
-    window = Window(0, Visit(split_setting("1:1"), "osdb-ir", 0, 2, 3), 100.0, 0.0)
+    window = Window(0, Visit(split_setting("1:1"), ("osdb-ir",), 0, 2, 3), 100.0, 0.0)
     for second in (99, 101, 102, 103, 104):  # of the old setting, then one late
         window.take(LoadSecond(second=second, count=second, histogram={}))
     assert window.done(InForce({}, {}), 200.0, 1).rates_tps == ()
@@ -63,7 +63,7 @@ def host(t_s, io, guest, *, throttled=0.0, **rest):
 
 def figures(seconds, hosts=()):
     """Measure the seconds from 101 on, after one of settling, beside what the host did in them."""
-    window = Window(0, Visit(split_setting("1:1"), "osdb-ir", 0, 1, len(seconds)), 100.0, 0.0)
+    window = Window(0, Visit(split_setting("1:1"), ("osdb-ir",), 0, 1, len(seconds)), 100.0, 0.0)
     window.take(LoadSecond(100, 10, errors=7, busiest_cpu_frac=0.9, probe_count=90))
     for number, rest in enumerate(seconds, 101):
         window.take(LoadSecond(number, 100, **rest))
@@ -108,7 +108,7 @@ def test_that_an_empty_window_counts_nothing():
 def test_that_sorts_of_operations_are_per_minute_of_what_counts_and_points_have_their_mean():
     dones = []
     for many in (3, 5):
-        visit = Visit(split_setting("1:1"), "order-entry", len(dones), 1, 2)
+        visit = Visit(split_setting("1:1"), ("order-entry",), len(dones), 1, 2)
         window = Window(len(dones), visit, 100.0, 0.0)
         for second, retries in ((100, 9), (101, 1), (102, 2)):
             sorts = {"new-order": {150: many}, "new-order, rolled back": {151: 1}}
@@ -130,7 +130,7 @@ def test_that_loads_of_one_sort_tell_none():
 
 
 def window_of(*seconds: LoadSecond, kind: str = "tpch"):
-    visit = Visit(split_setting("1:1"), kind, 0, 0, len(seconds), without_stalls=True)
+    visit = Visit(split_setting("1:1"), (kind,), 0, 0, len(seconds), without_stalls=True)
     window = Window(0, visit, 100.0, 0.0)
     for second in seconds:
         window.take(second)

@@ -95,7 +95,7 @@ def test_that_a_host_with_fewer_gets_those_it_has_and_says_which_are_left_out():
     asked, facts = parse_plan(PLAN), facts_of(VcpuRange(1, 4, why="it was made so", hint="Make it larger."))
     spec = fitted(asked, facts)
     assert [setting.vcpus for setting in spec.settings] == [1, 2, 4]
-    assert left_out(asked, spec, facts) == ("8 vCPUs are left out: the guest has 4 at most (it was made so)",)
+    assert left_out(asked, spec, facts) == ("8 vCPUs are left out: the guest can have 4 at most (it was made so)",)
     assert fitted(spec, facts) == spec
 
 
@@ -141,13 +141,17 @@ def test_that_a_step_that_is_no_doubling_is_told_per_doubling_too():
 
 def test_that_noise_alone_is_never_called_a_gain():
     finding = found(lambda _: 100.0, noise=0.05)
-    assert finding.headline.startswith("More than 1 vCPU gain nothing beyond noise")
+    assert finding.headline.startswith("Whether 2 gain anything over 1 is not told from noise")
+    assert "repeat more often" in finding.advice[0]
+    sure = found(lambda _: 100.0, noise=0.005)
+    assert sure.headline.startswith("1 vCPU is enough")
+    assert sure.advice == ("Orders: give the guest 1 vCPU.",)
     assert not any(step.gains for step in finding.steps)
 
 
 def test_that_a_gain_up_to_the_last_number_claims_no_end():
     finding = found(lambda n: 100.0 * n)
-    assert finding.headline.startswith("Each doubling gains")
+    assert finding.headline.startswith("Each step gains")
     assert "most that were tried" in finding.headline
 
 

@@ -1,0 +1,39 @@
+"""The plan that follows from a capacity study that ended before it was full: the same with more users."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from scheduler.errors import SpecError
+from scheduler.model.findings import FoundKnee
+from scheduler.model.plan_settings import settings_of, splits_of
+from scheduler.model.spec import USERS_RANGE, LoadSpec, RunSpec
+
+
+def more_users(spec: RunSpec, knees: Sequence[FoundKnee]) -> RunSpec | None:
+    """Return a plan with twice the users for the loads that were not full at their most; None where none can have more.
+
+    Loads whose knees are known are left out; so are the splits at which no load was left open.
+    """
+    beyond = [knee for knee in knees if knee.open]
+    loads = tuple(_wider(load) for load in spec.loads if load.kind in {knee.load for knee in beyond})
+    if not loads or all(load in spec.loads for load in loads):
+        return None
+    splits = [split for split in splits_of(spec) or () if split in {knee.split for knee in beyond}]
+    settings = settings_of(spec.kind, splits, loads)
+    return msgspec.structs.replace(spec, loads=loads, settings=settings, weights={}, seed=spec.seed + 1)
+
+
+def most_users(spec: RunSpec) -> int:
+    """Return the most users of any load of a plan."""
+    return max(load.users for load in spec.loads)
+
+
+def _wider(load: LoadSpec) -> LoadSpec:
+    """Return the load with up to twice the users; as it is where its own data bear no more."""
+    for users in range(min(USERS_RANGE[1], 2 * load.users), load.users, -1):
+        try:
+            return msgspec.structs.replace(load, users=users)
+        except SpecError:  # more than its warehouses bear
+            continue
+    return load

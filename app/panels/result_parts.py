@@ -1,0 +1,116 @@
+"""The parts of the result page and where they stand; made one by one, for all of them take several frames' time."""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app.background import Background
+from app.core_process import Runner
+from app.live.split_plot import SplitPlot
+from app.panels.applied_bar import AppliedBar
+from app.panels.beside_card import BesideCard
+from app.panels.each_switch import EachSwitch
+from app.panels.in_turn import InTurn, Making
+from app.panels.measured_card import MeasuredCard
+from app.panels.model_switch import ModelSwitch
+from app.panels.regret_card import RegretCard
+from app.panels.result_actions import ResultActions
+from app.panels.result_head import ResultHead
+from app.panels.slowdowns import Slowdowns
+from app.panels.weights_bar import WeightsBar
+from app.panels.why_card import WhyCard
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L
+from app.widgets.message_bar import MessageBar
+from app.widgets.plot_frame import PlotFrame
+from app.widgets.simulated_ribbon import SimulatedRibbon
+from app.widgets.table import Table
+from app.widgets.unveil import Unveil
+
+
+class ResultParts(QWidget):
+    """Subclasses connect the parts in `_connect` and say in `_table` what the plot's table holds.
+
+    Args:
+        theme: Colours.
+        background: Reads runs and writes exports.
+        runner: Starts `apply` and `revert`.
+        parent: Qt's parent.
+        now: False to make the parts one by one, a tick each: what they are needed for is to wait for `making`.
+    """
+
+    def __init__(
+        self, theme: Theme, background: Background, runner: Runner, parent: QWidget | None = None, *, now: bool = True
+    ) -> None:
+        super().__init__(parent)
+        self._theme, self._background, self._runner = theme, background, runner
+        self._parts = InTurn(self)
+        self.ribbon = SimulatedRibbon(theme)
+        self.message = MessageBar(theme)
+        self._inside = QWidget()
+        self._inside.setProperty("scrolled", "true")
+        self._inside.setAttribute(Qt.WidgetAttribute.WA_StaticContents)  # grown at its end, it is not painted anew
+        self._column = QVBoxLayout(self._inside)
+        self._column.setContentsMargins(SPACE_L, SPACE_L, SPACE_L, SPACE_L)
+        self._column.setSpacing(SPACE_L)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setAccessibleName(self.tr("Result"))
+        self.area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # one that comes costs a new layout
+        self.area.setWidget(self._inside)
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(0)
+        for part in (self.ribbon, self.message):
+            self._box.addWidget(part)
+        self._box.addWidget(self.area, 1)
+        self.making = Making(self._make(covered=not now), self, now=now)
+
+    def _make(self, *, covered: bool) -> Iterator[None]:
+        """Make the parts from top to bottom; nothing is painted before all are there, and then what is uncovered."""
+        self._inside.setUpdatesEnabled(False)
+        theme = self._theme
+        self.state = MessageBar(theme, closable=False)
+        self.applied = AppliedBar(theme, self._runner)
+        self.head = ResultHead(theme)
+        for part in (self.state, self.applied, self.head):
+            self._column.addWidget(part)
+        yield
+        self.plot = SplitPlot(theme)
+        yield
+        self.frame = PlotFrame(self._background, self.tr("Throughput per split"), self.plot, self._table)
+        yield
+        self.model = ModelSwitch(self.plot, self.frame)
+        self.each = EachSwitch(self.plot, self.frame)
+        self.weights = WeightsBar(theme)
+        self.regret = RegretCard(theme)
+        self._middle = QHBoxLayout()
+        self._middle.setSpacing(SPACE_L)
+        self.slow = Slowdowns(theme, self._background, self._middle)
+        self.frame.body.addWidget(self.weights)
+        self._middle.addWidget(self.frame, 4)
+        self._middle.addWidget(self.regret, 3)
+        self._column.addLayout(self._middle)
+        yield
+        self.why = WhyCard(theme, self._parts)
+        self.beside = BesideCard(theme, self._background)
+        yield
+        self.measured = MeasuredCard(theme)
+        for part in (self.why, self.beside, self.measured):
+            self._column.addWidget(part)
+        self._column.addStretch(1)
+        yield
+        self.footer = ResultActions(theme)
+        self._box.addWidget(self.footer)
+        self._veil = Unveil((self.head, self.frame, self.regret, self.why, self.measured), self)
+        if covered:
+            self._veil.cover()
+        self._connect()
+        self._inside.setUpdatesEnabled(True)
+
+    def _connect(self) -> None:
+        raise NotImplementedError
+
+    def _table(self) -> Table:
+        raise NotImplementedError

@@ -1,0 +1,84 @@
+"""Following a Xen host: a guard that no thread of ours keeps quiet, caps that are lowered before others are raised."""
+
+import threading
+
+import pytest
+
+from scheduler.commands.restoring import reopen
+from scheduler.follow.epochs import Arm
+from scheduler.follow.following import Bounds
+from scheduler.follow.standing import standing_of
+from scheduler.hosts.base import Followed, Holding, Keeping
+from scheduler.hosts.registry import open_host
+from scheduler.model.following import FollowEnd, FollowMove
+from scheduler.model.split import GUEST, IO
+from scheduler.run.control import Control
+from scheduler.run.follow_plan import FollowParts, FollowPlan
+from scheduler.run.follow_session import FollowSession
+from scheduler.run.keeper import Keeper
+from scheduler.run.lease import Lease
+from scheduler.run.own_clock import OwnClock
+from scheduler.run.steering import Steering
+from tests.contract.xen.test_xl_watch import set_caps
+
+
+@pytest.fixture
+def told():
+    return []
+
+
+@pytest.fixture
+def host(double, told):
+    set_caps(double, 40, 40)
+    host = open_host("xl:", lambda command, answer: told.append(command))
+    yield host
+    host.close()
+
+
+def lease_on(host, folder):
+    return Lease(host, folder, host.facts().host_id, "xl:", reopen, heeds=True)
+
+
+def test_that_caps_are_followed_behind_a_guard_and_given_back(double, host, told, tmp_path):
+    before = double.parameters()
+    assert isinstance(host, Followed)
+    assert isinstance(host, Keeping)
+    assert isinstance(host, Holding)
+    with lease_on(host, tmp_path) as lease:
+        assert host.follow(1000.0) is True
+        assert "guard heartbeat" not in {thread.name for thread in threading.enumerate()}
+        steering = Steering(host, lease, host.facts())
+        for log_ratio in (0.7, -0.7):
+            assert steering.go(steering.parameters(log_ratio))
+            host.assure()
+            steering.check()
+        caps = {domain: steering.standing.params[domain].cap_pct for domain in (IO, GUEST)}
+        assert caps[IO] < 40 < caps[GUEST]
+        assert sum(caps.values()) in (79, 80)
+    assert double.parameters() == before
+    caps = {"0": 40, "3": 40}
+    for words in (command.split() for command in told if " -c " in command):
+        number = words[words.index("-d") + 1]
+        caps["0" if number == "0" else "3"] = int(words[words.index("-c") + 1])
+        assert sum(caps.values()) <= 80, told
+
+
+def test_that_a_cap_of_somebody_else_is_noticed_and_left_by_the_guard_too(double, host, guard, tmp_path):
+    lease = lease_on(host, tmp_path)
+    asked = standing_of({domain: host.read(domain) for domain in (IO, GUEST)}, host.facts())
+    how = {"bounds": Bounds(), "static": -0.7, "for_s": 3600.0, "account_pct": 50}
+    plans = (FollowPlan(**how, seed=seed) for seed in range(99))
+    plan = next(plan for plan in plans if plan.epochs.at(0.0).arm is Arm.STATIC)
+
+    def emit(line):
+        if isinstance(line, FollowMove):
+            with double.changing() as state:
+                state["domains"][1]["cap"] = 77
+
+    parts = FollowParts(host, lease, Keeper(["false"], 1.0), Control(OwnClock()), plan, asked, emit)
+    done = FollowSession(parts).run()
+    assert (done.end, done.restored) == (FollowEnd.HOST, False)
+    assert "cap 77 %" in done.reason
+    host.close()
+    assert [domain["cap"] for domain in double.parameters()] == [40, 77]
+    assert not guard().changed

@@ -1,0 +1,183 @@
+"""`xl:` gives the guest vCPUs and takes them away, behind the guard; the toolstack's programs are doubles."""
+
+import subprocess
+import sys
+
+import pytest
+
+from scheduler.commands.sizing import fitted
+from scheduler.errors import HostError, ParameterRefused, SpecError, WriteNotTaken
+from scheduler.hosts.base import Sizing
+from scheduler.hosts.remote.guard_helper import setup_files
+from scheduler.hosts.xen.host import open_host
+from scheduler.model.plan_file import parse_plan
+from scheduler.model.setting import VcpusSetting
+from scheduler.model.split import GUEST, IO
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
+from scheduler.run.factor import VcpusFactor
+from scheduler.run.lease import SIZED, Lease, put_back
+from tests.contract.host_contract import restore_elsewhere
+from tests.xen_double.standing import stand_up
+from tests.xen_double.state import GUEST_UUID, NO_UUID, domain
+
+PLAN = parse_plan('host = "xl:"\nstudy = "scale-up"\n')
+TWO, FOUR = VcpuParams(2), VcpuParams(4)
+
+
+def guest_of(online, most):
+    return {**domain(1, "rt guest", GUEST_UUID, offline=most - 1), "online": online}
+
+
+@pytest.fixture
+def double(tmp_path, monkeypatch):
+    return stand_up(tmp_path, monkeypatch, cpus=4, domains=[domain(0, "Domain-0", NO_UUID), guest_of(2, 4)])
+
+
+@pytest.fixture
+def ledger():
+    return []
+
+
+@pytest.fixture
+def host(double, ledger):
+    host = open_host("xl:", lambda command, _: ledger.append(command), "", "", "")
+    yield host
+    host.close()
+
+
+@pytest.fixture
+def sized(host):
+    """The host as a scale-up study has it."""
+    host.facts()
+    assert isinstance(host, Sizing)
+    host.vary_vcpus()
+    host.boot()
+    return host
+
+
+def online(double):
+    subprocess.run([double.sbin / "xl", "list"], check=True, capture_output=True)  # time goes by in the double
+    return double.load()["domains"][1]["online"]
+
+
+def found(host):
+    return {slot: host.read(slot) for slot in SIZED.slots}
+
+
+def test_that_vcpus_are_set_by_number_read_back_and_put_back_with_everything(double, sized, ledger):
+    facts, originals = sized.facts(), found(sized)
+    assert (facts.vcpus.as_found, facts.vcpus.most, facts.vcpus.choices) == (2, 4, (1, 2, 4))
+    assert originals[GUEST_VCPUS] == TWO
+    for wanted in (VcpuParams(1), FOUR, TWO, FOUR):
+        (announced,) = sized.commands(GUEST_VCPUS, wanted)
+        ledger.clear()
+        sized.write(GUEST_VCPUS, wanted)
+        assert ledger[-1:] == [announced]
+        assert announced.endswith(f"/xl vcpu-set 1 {wanted.online}")
+        assert sized.read(GUEST_VCPUS) == wanted
+        assert online(double) == wanted.online
+    put_back(sized, originals)
+    assert online(double) == 2
+    assert found(sized) == originals
+
+
+def test_that_the_guard_knows_the_way_back_before_the_first_write_and_goes_after_the_last(sized, tmp_path, guard):
+    assert f"put {GUEST_UUID}" in (tmp_path / "run/sweep/restore.sh").read_text()
+    assert "vcpu-set @ 2" in (tmp_path / "run/sweep/restore.sh").read_text()
+    originals = found(sized)
+    sized.write(GUEST_VCPUS, FOUR)
+    put_back(sized, {slot: originals[slot] for slot in (IO, GUEST)})
+    assert guard().state == "armed"
+    put_back(sized, originals)
+    assert guard().state == "none"
+
+
+def test_that_a_sweep_of_splits_leaves_the_vcpus_out_of_everything(host, double, tmp_path):
+    host.boot()
+    assert "vcpu-set" not in (tmp_path / "run/sweep/restore.sh").read_text()
+    host.close()
+    assert "vcpu_sets" not in double.load()
+
+
+def test_that_a_guard_that_fires_puts_the_vcpus_back(double, sized):
+    sized.write(GUEST_VCPUS, FOUR)
+    with double.changing() as state:
+        state["follows_s"] = 0.5  # and a guest that takes its time is waited for
+    sized.regain()
+    assert online(double) == 2
+    sized.write(GUEST_VCPUS, VcpuParams(1))
+    assert online(double) == 1
+
+
+def test_that_a_guest_that_takes_its_time_is_waited_for(double, sized, tmp_path):
+    with double.changing() as state:
+        state["follows_s"] = 0.6
+    with Lease(sized, tmp_path / "journal", "xen-1", "xl:", lambda _: sized, SIZED) as lease:
+        VcpusFactor(lease).set(VcpusSetting(4))
+        assert online(double) == 4
+    assert online(double) == 2
+
+
+def test_that_a_guest_that_does_not_cooperate_is_told(double, sized, tmp_path, monkeypatch):
+    monkeypatch.setattr("scheduler.hosts.xen.host.PATIENCE_S", 0.2)
+    with double.changing() as state:
+        state["stubborn"] = True
+    lease = Lease(sized, tmp_path / "journal", "xen-1", "xl:", lambda _: sized, SIZED)
+    with lease, pytest.raises(WriteNotTaken, match="guest-vcpus"):
+        VcpusFactor(lease).set(VcpusSetting(4))
+    assert not list((tmp_path / "journal").glob("*.json"))
+
+
+def test_that_more_than_maxvcpus_is_refused_before_anything_is_asked(double, sized):
+    with pytest.raises(ParameterRefused, match=r"1\.\.4") as refused:
+        sized.write(GUEST_VCPUS, VcpuParams(5))
+    assert "maxvcpus" in refused.value.hint
+    assert "vcpu_sets" not in double.load()
+
+
+def test_that_another_process_puts_the_vcpus_back_after_a_kill(double, sized):
+    originals, context = found(sized), sized.context()
+    sized.write(GUEST_VCPUS, FOUR)
+    for _ in range(2):  # a restore may itself be killed and repeated
+        restore_elsewhere("xl:", context, originals)
+        assert online(double) == 2
+    with pytest.raises(HostError):
+        sized.write(GUEST_VCPUS, FOUR)  # its guard is gone: nothing more is changed
+
+
+@pytest.mark.parametrize(
+    ("now", "most", "cpus", "told"),
+    [(1, 1, 4, "maxvcpus = 1"), (1, 4, 1, "this host has 1 CPU"), (3, 4, 2, "would not give them back")],
+)
+def test_that_a_guest_that_can_have_no_more_is_refused_in_plan_checking(tmp_path, monkeypatch, now, most, cpus, told):
+    domains = [domain(0, "Domain-0", NO_UUID), guest_of(now, most)]
+    stand_up(tmp_path, monkeypatch, cpus=cpus, domains=domains)
+    host = open_host("xl:", lambda *_: None, "", "", "")
+    with pytest.raises(SpecError, match=told) as refused:
+        fitted(PLAN, host.facts())
+    assert refused.value.hint
+    host.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "may"),
+    [
+        ("/usr/sbin/xl vcpu-set 3 2", True),
+        ("/usr/sbin/xl vcpu-set 0 1", False),
+        ("/usr/sbin/xl vcpu-set 3 0", False),
+        ("/usr/sbin/xl vcpu-set 3", False),
+        ("/usr/sbin/xl vcpu-set 3 2 1", False),
+        ("/usr/sbin/xl vcpu-set all 2", False),
+        ("/usr/sbin/xl vcpu-set -i 2", False),
+        ("/bin/sh vcpu-set 3 2", False),
+    ],
+)
+def test_that_an_account_without_root_may_size_guests_and_nothing_else(words, may):
+    helper = setup_files("domtune")["domtune-guard"]
+    wanted = helper[helper.index("PROGRAMS=") : helper.index("permitted() {", helper.index("PROGRAMS="))]
+    done = subprocess.run(["sh", "-c", f"{wanted}\na_change {words}"], check=False, capture_output=True)
+    assert (done.returncode == 0) == may, (sys.platform, done.stderr)
+    for who, fine in (("dom0", False), (GUEST_UUID, may)):
+        line = f"put {who} {words.replace(' 3 ', ' @ ')}"
+        put = subprocess.run(["sh", "-c", f"{wanted}\na_put '{line}'"], check=False, capture_output=True)
+        assert (put.returncode == 0) == fine, line

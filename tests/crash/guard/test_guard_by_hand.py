@@ -1,0 +1,35 @@
+"""A guard that hears only of finished work: who is stuck sends no heartbeat, and is as good as dead."""
+
+import threading
+
+import pytest
+
+from tests.guard_world import TTL_S, wait_until_back
+
+pytestmark = pytest.mark.crash
+
+
+def threads():
+    return [thread.name for thread in threading.enumerate() if thread.name == "guard heartbeat"]
+
+
+def test_that_no_thread_beats_and_the_guard_fires_on_who_is_stuck(world, guards):
+    guard = guards()
+    guard.arm(world.lines(), TTL_S, 600, by_hand=True)
+    guard.fenced(world.change(3, 512))
+    assert threads() == []
+    wait_until_back(world)
+    assert world.untouched
+
+
+def test_that_work_that_goes_on_holds_the_host(world, guards):
+    guard = guards()
+    guard.arm(world.lines(), TTL_S, 600, by_hand=True)
+    guard.fenced(world.change(3, 512))
+    for _ in range(4):
+        threading.Event().wait(TTL_S / 2)
+        guard.assure()
+        assert guard.overdue() == ""
+    assert not world.untouched
+    guard.release()
+    assert world.untouched

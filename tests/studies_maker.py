@@ -1,0 +1,75 @@
+"""Test data: documents of capacity and overhead studies, carried out without an engine. Nothing here was measured."""
+
+import math
+import random
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from scheduler.model.documents import Document, Outcome, RunStarted, RunStopped, VisitDone
+from scheduler.model.figures import Figure
+from scheduler.model.plan_file import parse_plan
+from scheduler.plans.visits import Visit
+from tests.data_maker import WALL_UNIX_S, make_facts
+from tests.unit.plans.carrying import carried_out
+
+CAPACITY = """host = "local:"
+study = "capacity"
+splits = ["1:2", "2:1"]
+demand_users = 4
+[[load]]
+kind = "osdb-ir"
+users = 32
+[[load]]
+kind = "osdb-oltp"
+users = 32
+"""
+OVERHEAD = 'host = "local:"\nstudy = "overhead"\nrepeats = {blocks}\n'
+QUERIES = tuple(f"Q{number}" for number in range(1, 23))
+
+
+def full_at(**most: float) -> Callable[[Visit], float]:
+    """Return rates that rise with the users up to so many, by load kind with `_` for `-`; 6 where none is named."""
+    rng = random.Random(7)
+    limits = {kind.replace("_", "-"): users for kind, users in most.items()}
+
+    def rate(visit: Visit) -> float:
+        split = visit.setting.split
+        limit = limits.get(visit.load, 6.0) * (0.6 if split and split.io > split.guest else 1.0)
+        return 1000.0 * min(visit.how.users, limit) * math.exp(rng.gauss(0, 0.01))
+
+    return rate
+
+
+def capacity_documents(plan: str = CAPACITY, rate: Callable[[Visit], float] | None = None) -> list[Document]:
+    spec = parse_plan(plan)
+    return _run(plan, carried_out(spec, rate or full_at(osdb_ir=6, osdb_oltp=12)))
+
+
+def overhead_documents(blocks: int = 6) -> list[Document]:
+    """Return a study in which every other query is slowed down, confined ones more, and Q5 is faster."""
+    plan, rng = OVERHEAD.format(blocks=blocks), random.Random(5)
+    visits = carried_out(parse_plan(plan), lambda _: 100.0)
+    luck = {visit.block: rng.gauss(0, 0.1) for visit in visits}
+
+    def figures(visit: VisitDone) -> Iterator[Figure]:
+        confined = {"direct": 0.0, "via the I/O domain": 0.5}.get(visit.setting.label, 1.0)
+        for place, item in enumerate(QUERIES):
+            base_ms, slower = 10.0 * (place + 1), (-0.2 if item == "Q5" else 0.04 * place * (place % 2)) * confined
+            time_ms = base_ms * (1 + slower) * math.exp(luck[visit.block] + rng.gauss(0, 0.02))
+            yield Figure(f"{item} time", time_ms, "ms")
+
+    return _run(plan, [msgspec.structs.replace(visit, figures=tuple(figures(visit))) for visit in visits])
+
+
+def _run(plan: str, visits: list[VisitDone]) -> list[Document]:
+    spec = parse_plan(plan)
+    started = RunStarted(
+        t_s=0.0,
+        run_id=f"20260101T000000-{spec.study}",
+        spec=spec,
+        facts=make_facts(),
+        wall_unix_s=WALL_UNIX_S,
+        visits=len(visits),
+    )
+    return [started, *visits, RunStopped(t_s=visits[-1].t_s + 1, outcome=Outcome.COMPLETED, restored=True)]

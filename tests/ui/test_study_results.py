@@ -1,0 +1,132 @@
+"""The results of studies that ask another question than which split: their own pictures, tables and next steps."""
+
+import pytest
+
+from app.panels.more_users import more_users
+from app.panels.result_data import finding_of
+from app.panels.result_page import ResultPage
+from app.theme.tokens import DARK, LIGHT
+from scheduler.model.plan_file import parse_plan, write_plan
+from scheduler.model.setting import UsersSetting
+from tests.data_maker import make_documents
+from tests.studies_maker import QUERIES, capacity_documents, full_at, overhead_documents
+from tests.ui.looks import clipped, outside
+
+ONE = 'host = "local:"\nstudy = "capacity"\n[[load]]\nkind = "tpcb"\nusers = {most}\n'
+
+
+@pytest.fixture(scope="module")
+def capacity():
+    return finding_of(capacity_documents())
+
+
+@pytest.fixture(scope="module")
+def overhead():
+    return finding_of(overhead_documents())
+
+
+def not_full(most):
+    return finding_of(capacity_documents(ONE.format(most=most), full_at(tpcb=200)))
+
+
+def ends(bar):
+    """Return the users at which a bar begins and ends."""
+    rect = bar.path().boundingRect()
+    return 2 ** rect.left(), 2 ** rect.right()
+
+
+def test_that_a_knees_bar_covers_the_numbers_that_its_words_name(page: ResultPage, capacity, qtbot):
+    page.show_finding(capacity)
+    knees = capacity.results.finding.knees
+    assert [words.toPlainText() for words in page.plot.lanes.words] == [
+        "IR at 1:2: 6", "IR at 2:1: 4", "OLTP at 1:2: 12 to 13", "OLTP at 2:1: 7",
+    ]  # fmt: skip
+    for knee, bar in zip(knees, page.plot.lanes.bars, strict=True):
+        low, high = ends(bar)
+        assert (low, high) == (pytest.approx(knee.above + 1, rel=0.05), pytest.approx(knee.most, rel=0.05))
+    assert min(bar.path().boundingRect().bottom() for bar in page.plot.lanes.bars) > max(
+        point.mean_tps for point in page.plot.shown.values()
+    )
+    qtbot.wait(50)
+    assert clipped(page) == []
+    assert outside(page) == []
+
+
+def test_that_a_bar_is_open_where_it_was_not_full_and_more_users_are_offered(page: ResultPage, qtbot):
+    page.show_finding(not_full(16))
+    (bar,) = page.plot.lanes.bars
+    assert bar.path().elementAt(0) != bar.path().elementAt(bar.path().elementCount() - 1)
+    assert "not full with the most that were tried" in [entry.words for entry in page.plot.legend(LIGHT)]
+    assert page.footer.confirm.text() == "Try up to 32 users\N{HORIZONTAL ELLIPSIS}"
+    assert page.footer.confirm.isDefault()
+    with qtbot.waitSignal(page.confirm_wanted) as asked:
+        page.footer.confirm.click()
+    (plan,) = asked.args
+    assert [setting.users for setting in plan.settings] == [1, 2, 4, 8, 16, 32]
+    assert plan.loads[0].users == 32
+    assert parse_plan(write_plan(plan)) == plan
+
+
+def test_that_more_users_are_tried_only_where_some_are_missing_and_there_can_be_more(capacity):
+    def wider(finding):
+        return more_users(finding.run.spec, finding.results.finding.knees)
+
+    assert wider(capacity) is None
+    assert wider(not_full(64)) is None
+    part = wider(finding_of(capacity_documents(rate=full_at(osdb_ir=100, osdb_oltp=6))))
+    assert [(load.kind, load.users) for load in part.loads] == [("osdb-ir", 64)]
+    assert UsersSetting(64, part.splits[0]) in part.settings
+
+
+def test_that_one_button_shows_what_each_user_gets(page: ResultPage, capacity):
+    page.show_finding(capacity)
+    whole = {key: point.mean_tps for key, point in page.plot.shown.items()}
+    page.each.button.click()
+    assert page.frame.heading.text() == "What each user gets"
+    assert page.plot.lanes.bars == []
+    each = {key: point.mean_tps for key, point in page.plot.shown.items()}
+    assert each["8 users at 1:2", "osdb-ir"] == pytest.approx(whole["8 users at 1:2", "osdb-ir"] / 8)
+    table = page._table()
+    row = next(row for row in table.rows if row[:2] == ("8 users at 1:2", "IR"))
+    found = dict(zip(table.headers, row, strict=True))
+    assert found["For each user (tuples/s)"] == pytest.approx(found["Mean (tuples/s)"] / 8)
+    page.show_finding(finding_of(make_documents()))
+    assert page.each.button.isHidden()
+    assert page.frame.heading.text() == "Throughput per split"
+    assert page.plot.lanes.bars == []
+
+
+def test_that_slowdowns_are_drawn_told_apart_by_mark_and_by_noise(page: ResultPage, overhead, qtbot):
+    page.show_finding(overhead)
+    assert page.frame.isHidden()
+    assert page.slow.frame.isVisible()
+    plot = page.slow.plot
+    drawn = {(one.row.item, one.row.side): one for one in plot.drawn}
+    assert {item for item, _ in drawn} == {"", *QUERIES}
+    fifth = drawn["Q5", "confined at 1:1"]
+    assert fifth.y == pytest.approx(100 * fifth.row.slowdown_frac) == pytest.approx(-20, abs=3)
+    assert fifth.ends[0] < fifth.y < fifth.ends[1] < 0
+    for palette in (LIGHT, DARK):
+        sides = [entry for entry in plot.legend(palette) if entry.words in {"via the I/O domain", "confined at 1:1"}]
+        assert len({entry.mark for entry in sides}) == len({entry.colour for entry in sides}) == 2
+    assert "below the noise" in plot.words_at(*(drawn["Q3", "confined at 1:1"][1:3]))
+    page.slow.ms.click()
+    fifth = next(one for one in plot.drawn if one.row.item == "Q5" and one.row.side == "confined at 1:1")
+    assert fifth.y == pytest.approx(fifth.row.side_ms - fifth.row.base_ms) == pytest.approx(-10, abs=2)
+    assert fifth.ends == fifth.row.added_ci95_ms
+    qtbot.wait(50)
+    assert clipped(page) == []
+    assert outside(page) == []
+
+
+def test_that_the_slowdowns_have_their_table_and_leave_with_their_study(page: ResultPage, overhead):
+    page.show_finding(overhead)
+    page.slow.frame.table_button.click()
+    table = page.slow.frame.table.source.table
+    row = next(row for row in table.rows if row[1:3] == ("Q5", "confined at 1:1"))
+    found = dict(zip(table.headers, row, strict=True))
+    assert found["Longer by (ms)"] == pytest.approx(found["On the side (ms)"] - found["On the base (ms)"])
+    assert found["95 % from (%)"] < found["Longer by (%)"] < found["95 % to (%)"] < 0
+    page.show_finding(finding_of(make_documents()))
+    assert page.slow.frame.isHidden()
+    assert page.frame.isVisible()

@@ -1,0 +1,87 @@
+"""A simulated guest with several vCPUs: what it does is known from its demands."""
+
+import msgspec
+import pytest
+
+from scheduler.commands.sizing import fitted
+from scheduler.errors import ParameterRefused, SpecError
+from scheduler.hosts.registry import open_host, unheard
+from scheduler.model.plan_file import parse_plan
+from scheduler.model.split import GUEST, IO
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
+from scheduler.sim.builtin import BUILT_IN
+from scheduler.sim.demand import Demand
+from scheduler.sim.machine import MACHINE_SCHEMA, QueueMachine
+from scheduler.sim.settings import as_found
+from scheduler.sim.steady import simulate
+
+ONLY_GUEST = Demand(guest_ms=10.0, variation=0.5)
+
+
+def machine_of(demand, scheduler="credit2"):
+    return QueueMachine(schema_id=MACHINE_SCHEMA, scheduler=scheduler, loads={"tpcb": demand}, guest_vcpus=8)
+
+
+def rate(machine, vcpus, users):
+    pair = {**as_found(machine.scheduler), GUEST_VCPUS: VcpuParams(vcpus)}
+    seen = simulate(machine, pair, "tpcb", users)
+    return seen.operations / seen.seconds, seen.cpu_frac
+
+
+@pytest.mark.parametrize("scheduler", ["credit", "credit2", "rtds", "sedf-xm"])
+@pytest.mark.parametrize("vcpus", [1, 2, 4, 8])
+def test_that_a_guest_alone_does_as_much_as_its_vcpus_or_its_users(scheduler, vcpus):
+    machine = machine_of(ONLY_GUEST, scheduler)
+    for users in (1, 3, 16):
+        tps, (_, guest) = rate(machine, vcpus, users)
+        assert tps == pytest.approx(100.0 * min(vcpus, users), rel=0.03)
+        assert guest == pytest.approx(min(vcpus, users), rel=0.03)
+
+
+def test_that_throughput_never_falls_with_vcpus_and_stays_below_what_any_station_can_do():
+    demand = BUILT_IN.loads["order-entry"]
+    before = 0.0
+    for vcpus in (1, 2, 4, 8):
+        tps, (io, _) = rate(machine_of(demand), vcpus, 16)
+        io_ms = demand.io_in_ms + demand.io_out_ms + demand.disk_requests * demand.io_disk_ms
+        most = min(
+            vcpus / demand.guest_ms, 1 / (demand.disk_requests * demand.disk_ms), 1 / demand.client_ms, 1 / io_ms
+        )
+        assert before * 0.99 <= tps <= 1000.0 * most * 1.02
+        assert io <= 1.0
+        before = tps
+
+
+def test_that_the_first_vcpu_is_the_one_that_the_io_domain_competes_with():
+    heavy = machine_of(Demand(guest_ms=5.0, io_in_ms=5.0, variation=0.5))
+    one, two = rate(heavy, 1, 8), rate(heavy, 2, 8)
+    assert one[0] == pytest.approx(100.0, rel=0.03)  # 10 ms of one CPU
+    assert two[0] == pytest.approx(200.0, rel=0.05)  # the guest has a CPU of its own beside it
+    assert two[1][0] > one[1][0]
+
+
+def test_that_one_vcpu_is_what_it_was_before_there_were_several():
+    pair = as_found("credit2")
+    less = {domain: pair[domain] for domain in (IO, GUEST)}
+    machine = machine_of(BUILT_IN.loads["osdb-ir"])
+    assert simulate(machine, pair, "tpcb", 5) == simulate(machine, less, "tpcb", 5)
+
+
+def test_that_the_host_says_how_many_there_are_and_takes_no_more():
+    host = open_host("sim:", unheard)
+    assert host.facts().vcpus.choices == (1, 2, 4, 8)
+    host.write(GUEST_VCPUS, VcpuParams(8))
+    assert host.read(GUEST_VCPUS) == VcpuParams(8)
+    with pytest.raises(ParameterRefused, match=r"9 is outside 1\.\.8"):
+        host.write(GUEST_VCPUS, VcpuParams(9))
+    host.close()
+    assert host.read(GUEST_VCPUS) == host.baseline(GUEST_VCPUS) == VcpuParams(1)
+
+
+def test_that_a_machine_whose_guest_has_one_vcpu_is_refused_in_plan_checking(tmp_path):
+    path = tmp_path / "machine.json"
+    path.write_bytes(msgspec.json.encode(msgspec.structs.replace(machine_of(ONLY_GUEST), guest_vcpus=1)))
+    host = open_host(f"sim:{path}", unheard)
+    with pytest.raises(SpecError, match="guest_vcpus = 1") as refused:
+        fitted(parse_plan(f'host = "sim:{path}"\nstudy = "scale-up"\n'), host.facts())
+    assert "guest_vcpus" in refused.value.hint
