@@ -16,9 +16,9 @@ from scheduler.model.facts import HostFacts
 from scheduler.model.findings import CapacityFinding, Finding, OverheadFinding
 from scheduler.model.labels import Labels
 from scheduler.model.results import Recommendation, Results, Verdict
-from scheduler.model.setting import BASELINE, SplitSetting, UsersSetting, named_setting
+from scheduler.model.setting import BASELINE, GuestsSetting, SplitSetting, UsersSetting, named_setting
 from scheduler.model.spec import Mode, RunSpec
-from scheduler.model.split import Split, parse_split
+from scheduler.model.split import IO, Split, parse_split
 from scheduler.model.studies import CAPACITY, OVERHEAD, SPLIT
 from scheduler.store.chains import Chain, chains
 from scheduler.store.removing import KEPT_S
@@ -227,6 +227,8 @@ def _place(label: str) -> float:
     match named_setting(label):
         case SplitSetting(split=split):
             return split.io_frac
+        case GuestsSetting(split=shared):
+            return shared.frac_of(IO)
         case UsersSetting(users=users):
             return min(1.0, math.log2(users) / 6)  # 64 are the most
         case other:

@@ -19,9 +19,10 @@ from app.words import duration
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.plan_file import write_plan
+from scheduler.model.plan_settings import STANDARD_THREE
 from scheduler.model.probe import DryRun
 from scheduler.model.spec import USERS_RANGE, RunSpec
-from scheduler.model.studies import CAPACITY, OVERHEAD, SPLIT, STUDIES
+from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD, SPLIT, STUDIES
 from scheduler.model.words import sentences
 
 _STILL_MS = 400  # of typing, before the host is asked
@@ -150,7 +151,9 @@ class QuestionDialog(QDialog):
             self._form.setRowVisible(field, kind.name == CAPACITY)
         self._form.setRowVisible(self.base, kind.name == OVERHEAD)
         confined = self.tr("1:1, where nothing stands here")
-        self.splits.setPlaceholderText(confined if kind.name == OVERHEAD else self.tr("the host as found"))
+        shared = self.tr("{splits}, of three: I/O domain, guest, second guest").format(splits=" ".join(STANDARD_THREE))
+        usual_splits = {OVERHEAD: confined, ISOLATION: shared}.get(kind.name, self.tr("the host as found"))
+        self.splits.setPlaceholderText(usual_splits)
         self._changed()
 
     def _changed(self) -> None:

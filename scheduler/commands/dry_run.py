@@ -7,6 +7,7 @@ import msgspec
 from scheduler.commands.agreement import commands_of, rights
 from scheduler.commands.applied import applied_to, applied_words, revert_hint
 from scheduler.commands.probe_word import is_busy
+from scheduler.commands.second_guest import add_guest, cells_of, clients_warning, encoded
 from scheduler.commands.simulation import control_for, join
 from scheduler.commands.sizing import fitted, left_out
 from scheduler.commands.sweep import open_for, refuse_what_cannot_be_set, refuse_without_base
@@ -14,11 +15,12 @@ from scheduler.errors import SchedulerError
 from scheduler.hosts.base import Host
 from scheduler.hosts.registry import unheard
 from scheduler.model.facts import Finding, HostFacts, Level
+from scheduler.model.guests import ThreeSplit
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import DryRun, SettingCommands
 from scheduler.model.protocols import MOST_BETWEEN
 from scheduler.model.setting import BASELINE, VcpusSetting
-from scheduler.model.spec import RunSpec
+from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId, Split
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.model.words import sentences
@@ -47,6 +49,7 @@ def dry_run(spec: RunSpec) -> tuple[DryRun, SchedulerError | None]:
             facts = host.facts()
             asked, spec = spec, fitted(spec, facts)
             answer = outlook(spec)
+            facts = add_guest(spec, host, facts)
             refuse_without_base(spec, host)
             join(host, spec, control_for(spec))
             commands = _commands(spec, host, facts)
@@ -55,13 +58,17 @@ def dry_run(spec: RunSpec) -> tuple[DryRun, SchedulerError | None]:
     except SchedulerError as error:
         return msgspec.structs.replace(answer, error=str(error), hint=error.hint), error
     return msgspec.structs.replace(
-        answer, facts=facts, findings=_findings(spec, facts, left_out(asked, spec, facts)), commands=commands
+        answer,
+        facts=facts,
+        findings=_findings(spec, facts, (*left_out(asked, spec, facts), *clients_warning(spec, facts))),
+        commands=commands,
     ), None
 
 
 def _commands(spec: RunSpec, host: Host, facts: HostFacts) -> tuple[SettingCommands, ...]:
     rows = [_row(spec, host, facts, split) for split in spec.splits]
     rows += [_sized(host, setting) for setting in spec.settings if isinstance(setting, VcpusSetting)]
+    rows += [_shared(spec, host, facts, split, mode) for split, mode in cells_of(spec)]
     slots = scope_of(spec).slots
     baseline = SettingCommands(setting=BASELINE, commands=_lines(host, {d: host.baseline(d) for d in reversed(slots)}))
     back = SettingCommands(setting=RESTORE, commands=_lines(host, {d: host.read(d) for d in slots}))
@@ -70,6 +77,17 @@ def _commands(spec: RunSpec, host: Host, facts: HostFacts) -> tuple[SettingComma
 
 def _sized(host: Host, setting: VcpusSetting) -> SettingCommands:
     return SettingCommands(setting=setting.label, commands=host.commands(GUEST_VCPUS, VcpuParams(setting.vcpus)))
+
+
+def _shared(spec: RunSpec, host: Host, facts: HostFacts, split: ThreeSplit, mode: Mode) -> SettingCommands:
+    found = encoded(spec, facts, split, mode)
+    achieved = ":".join(f"{100 * part:.4g}" for part in found.fracs.values())
+    return SettingCommands(
+        setting=f"{split.label} {mode.value}",
+        commands=_lines(host, found.params),
+        achieved=achieved,
+        rounding_error_frac=found.rounding_error_frac,
+    )
 
 
 def _row(spec: RunSpec, host: Host, facts: HostFacts, split: Split) -> SettingCommands:

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Mapping
 
 from scheduler.errors import SpecError
-from scheduler.hosts.base import Direct, Host
+from scheduler.hosts.base import Direct, Host, Neighbouring
 from scheduler.loads.base import Loads
-from scheduler.loads.registry import open_loads, open_pair
+from scheduler.loads.registry import open_loads, open_pair, open_two_guests
 from scheduler.model.facts import HostFacts
+from scheduler.model.guests import GUEST_2
 from scheduler.model.spec import Mode, RunSpec
+from scheduler.model.split import GUEST
 from scheduler.run.control import BootClock, Control, MonotonicClock
 from scheduler.run.own_clock import OwnTimeControl
 from scheduler.run.watching import Committed
@@ -99,6 +101,10 @@ def loads_for(host: Host, spec: RunSpec, facts: HostFacts, secrets: Mapping[str,
         from scheduler.databases.registry import password_behind
 
         secret = password_behind(spec.database, url)
+    if spec.kind.factor == "guests" and isinstance(host, Neighbouring):
+        second = host.second_database_url()
+        known = {url: secret, second: host.second_database_secret(), **secrets}
+        return open_two_guests(spec, facts, {GUEST: url, GUEST_2: second}, known)
     if spec.base:
         return open_pair(spec, facts, url, {url: secret, **secrets})
     base = host.direct_database_url() if spec.compares_base and isinstance(host, Direct) else ""

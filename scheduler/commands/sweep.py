@@ -15,6 +15,7 @@ from scheduler.commands.agreement import refuse_unseen
 from scheduler.commands.applied import applied_to, applied_words
 from scheduler.commands.recording import Ledger, Listener, Recorder
 from scheduler.commands.restoring import reopen
+from scheduler.commands.second_guest import add_guest, clients_warning, rounding_warnings
 from scheduler.commands.simulation import join, loads_for
 from scheduler.commands.sizing import fitted, left_out, with_clients
 from scheduler.commands.stored import visits_of
@@ -93,7 +94,9 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
         facts = host.facts()
         asked, spec = request.spec, fitted(request.spec, facts)
         request = msgspec.structs.replace(request, spec=spec)
+        facts = add_guest(spec, host, facts)
         warnings = (*left_out(asked, spec, facts), *refuse_what_cannot_be_set(spec, facts))
+        warnings = (*warnings, *clients_warning(spec, facts))
         facts = with_clients(spec, facts)
         if spec.kind.factor == "vcpus" and isinstance(host, Sizing):
             host.vary_vcpus()
@@ -132,7 +135,8 @@ def refuse_what_cannot_be_set(spec: RunSpec, facts: HostFacts) -> tuple[str, ...
         raise SpecError("restart_settle_s", "DomTune cannot start this sweep's database anew", hint=hint)
     model = model_of(facts)
     encodings = [model.encode(split, spec.mode, spec.period_us) for split in spec.splits]
-    return tuple(warning for encoding in encodings for warning in encoding.warnings)
+    rounded = rounding_warnings(spec, facts)
+    return (*(warning for encoding in encodings for warning in encoding.warnings), *rounded)
 
 
 def refuse_without_base(spec: RunSpec, host: Host) -> None:

@@ -8,11 +8,12 @@ from scheduler.databases.base import Database, Server, TransactionSession, UserS
 from scheduler.model.databases import database_of, url_of
 
 
-def server_of(named: str) -> Server:
+def server_of(named: str, beside: str = "") -> Server:
     """Return the server that a plan's `database` means, not started.
 
     Args:
         named: `postgresql:`, or empty for the standard one, both brought by us; a URL for one of this computer's.
+        beside: Of one that we bring: tells its data from those of another one that runs at the same time.
 
     Raises:
         SpecError: It is none of these.
@@ -20,7 +21,7 @@ def server_of(named: str) -> Server:
     """
     url = url_of(named)
     opening = _opening(named)
-    return opening.adopted_server(url) if url else opening.embedded_server()
+    return opening.adopted_server(url) if url else opening.embedded_server(beside)
 
 
 def open_database(url: str, password: str) -> Database:

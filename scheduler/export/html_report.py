@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from scheduler.export.capacity_figure import capacity_figures
 from scheduler.export.files import write_text
+from scheduler.export.isolation_figure import isolation_figures, protection_words
 from scheduler.export.material import Material
 from scheduler.export.overhead_figure import overhead_figures
 from scheduler.export.paper_figure import ranks_figure
@@ -13,13 +14,18 @@ from scheduler.export.report_figures import marker_of, outline, shares_figure, t
 from scheduler.export.templates import environment
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import Change
+from scheduler.model.facts import HostFacts
 from scheduler.model.findings import CapacityFinding, OverheadFinding
+from scheduler.model.guests import THREE
 from scheduler.model.load_kinds import rate_unit
+from scheduler.model.neighbours import IsolationFinding
+from scheduler.model.plan_settings import modes_of
 from scheduler.model.results import Point, Recommendation, Results, Settling, Verdict
 from scheduler.model.setting import BASELINE, setting_of, split_of, users_of
+from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, IO
-from scheduler.model.studies import CAPACITY, OVERHEAD, SPLIT, STUDIES
-from scheduler.model.words import interval, load_title, percent, signed_percent
+from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD, SPLIT, STUDIES
+from scheduler.model.words import domain_title, interval, listing, load_title, percent, signed_percent
 from scheduler.papers.beside import besides, ranks_words, share_words
 from scheduler.stats.aims import title
 from scheduler.stats.further import figures_tables, value_text
@@ -31,6 +37,7 @@ _HEADINGS = {
     SPLIT: "Throughput per split",
     CAPACITY: "Throughput over users",
     OVERHEAD: "How much longer it takes than on the base",
+    ISOLATION: "What each guest loses to the other",
 }
 
 _LIMITED_BY = {
@@ -74,6 +81,9 @@ def report_text(material: Material) -> str:
         each_user=_each_user,
         heading=_HEADINGS.get(results.study, _HEADINGS[SPLIT]),
         overhead=results.finding if isinstance(results.finding, OverheadFinding) else None,
+        isolation=results.finding if isinstance(results.finding, IsolationFinding) else None,
+        protection_words=protection_words,
+        domain_title=domain_title,
         signed_percent=signed_percent,
         figures_of_rates=_figures_of_rates(results),
         shares=[] if results.finding else [shares_figure(results, kind) for kind in kinds],
@@ -140,15 +150,15 @@ def _measured(material: Material) -> list[tuple[str, str]]:
     rows = [
         ("Host", f"{results.host_title} ({results.host})"),
         ("Scheduler", facts.scheduler),
-        ("CPUs", f"{facts.pcpus}, both domains on CPU {', '.join(map(str, facts.contended_cpus))}"),
-        ("Mode", f"{results.mode}" + (f", period {spec.period_us / 1000:g} ms" if results.mode == "partition" else "")),
+        ("CPUs", _cpus(facts)),
+        ("Mode", _modes(spec)),
         (
             "Protocol",
             f"{protocol.name}: {often}, {protocol.measure_s} s measured after "
             f"{protocol.settle_s} s of settling ({protocol.load_settle_s} s after a change of the load)",
         ),
         ("Settling", "; ".join(_settled(found) for found in results.settling)),
-        ("Users", ", ".join(f"{load_title(load.kind)} {most}{load.users}" for load in spec.loads)),
+        ("Users", _users(spec, most)),
         ("Clients", f"Dask scheduler at {spec.clients.scheduler}" if spec.clients.remote else ""),
         ("Objective", title(results.recommendation.objective, kinds) if spec.study == SPLIT else ""),
         ("Weights", ", ".join(f"{load_title(k)} {percent(w)}" for k, w in results.recommendation.weights.items())),
@@ -160,6 +170,24 @@ def _measured(material: Material) -> list[tuple[str, str]]:
         ("Run", results.run_id),
     ]
     return [row for row in rows if row[1]]
+
+
+def _cpus(facts: HostFacts) -> str:
+    whose = "both" if len(facts.domains) < len(THREE) else "all three"
+    return f"{facts.pcpus}, {whose} domains on CPU {', '.join(map(str, facts.contended_cpus))}"
+
+
+def _modes(spec: RunSpec) -> str:
+    modes = modes_of(spec) or [spec.mode.value]
+    return listing(modes) + (f", period {spec.period_us / 1000:g} ms" if Mode.PARTITION.value in modes else "")
+
+
+def _users(spec: RunSpec, most: str) -> str:
+    if spec.study == ISOLATION:
+        return ", ".join(
+            f"{domain_title(guest)} {load_title(load.kind)} {load.users}" for guest, load in spec.guest_loads.items()
+        )
+    return ", ".join(f"{load_title(load.kind)} {most}{load.users}" for load in spec.loads)
 
 
 def _settled(found: Settling) -> str:
@@ -188,6 +216,8 @@ def _figures_of_rates(results: Results) -> "list[Markup]":
             return capacity_figures(results, results.finding)
         case OverheadFinding():
             return overhead_figures(results.finding)
+        case IsolationFinding():
+            return isolation_figures(results.finding)
         case _:
             return [throughput_figure(results)]
 

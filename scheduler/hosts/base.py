@@ -102,6 +102,30 @@ class Direct(Protocol):
 
 
 @runtime_checkable
+class Neighbouring(Protocol):
+    """A host that can have a second guest for the time of a study; its facts say whether it can here."""
+
+    def add_guest(self) -> None:
+        """Have one from the next `boot` on, with a database of its own; nothing is touched yet.
+
+        `GUEST_2` is read, written, withdrawn and counted as the other domains are.
+        """
+        ...
+
+    def second_name(self) -> str:
+        """Return what the host calls it."""
+        ...
+
+    def second_database_url(self) -> str:
+        """Return the URL of its database, reached through the I/O domain; empty before the host was booted."""
+        ...
+
+    def second_database_secret(self) -> str:
+        """Return the password for that URL."""
+        ...
+
+
+@runtime_checkable
 class Restarting(Protocol):
     """A host whose database can be started anew; its facts say whether it does so now."""
 

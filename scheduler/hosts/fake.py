@@ -3,7 +3,7 @@
 `fake:FILE` keeps two domains' parameters in FILE (JSON), so that another process can restore them. Faults are
 query parameters: `fail_writes_after=N`, `ignore_writes_after=N`, `unreachable_after=N` (calls), counted from the
 start of the process, and `absent=1` for domains that do not exist when found. `vcpus=N` makes a guest
-that was found with one vCPU and can be given N.
+that was found with one vCPU and can be given N, `guests=2` a host that can have a second guest.
 
 With `unheld_weight=N` the host becomes too slow at the fourth look after the I/O domain was given the weight N; with
 `fires=1` its guard fires then and puts back what was found, with `fires=2` it fires and puts nothing back.
@@ -20,6 +20,7 @@ from scheduler.errors import GuardFired, HostError, HostUnreachable, ParameterRe
 from scheduler.hosts.base import Ledger
 from scheduler.model.dialects import narrowed
 from scheduler.model.facts import DomainFacts, DomainUsage, HostFacts
+from scheduler.model.guests import GUEST_2, SecondGuest
 from scheduler.model.params import CgroupParams, SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.urls import shown
@@ -27,7 +28,7 @@ from scheduler.model.vcpus import GUEST_VCPUS, MOST_VCPUS, VcpuParams, VcpuRange
 
 _DEFAULT = CgroupParams(weight=100)
 _ONE = VcpuParams(1)
-_NAMES = {IO: "Domain-0", GUEST: "db1"}
+_NAMES = {IO: "Domain-0", GUEST: "db1", GUEST_2: "db2"}
 _NEVER = 10**9
 _MOST_WEIGHT = 10_000
 _LOOKS = 3  # at a split before it starves the host: a few seconds of it are measured
@@ -45,6 +46,7 @@ class Faults(msgspec.Struct):
     unheld_weight: int = 0
     fires: int = 0
     vcpus: int = 1
+    guests: int = 1
 
 
 class FakeHost:
@@ -58,7 +60,7 @@ class FakeHost:
         self._calls = 0
         self._looks = 0  # since the last write
         self._fired = False
-        self._cpu_s: dict[DomainId, float] = dict.fromkeys((IO, GUEST), 0.0)
+        self._cpu_s: dict[DomainId, float] = dict.fromkeys(_NAMES, 0.0)
         self._looked_s = time.monotonic()
         if not path.exists():
             self._store(dict.fromkeys((IO, GUEST), None if faults.absent else _DEFAULT))
@@ -78,6 +80,7 @@ class FakeHost:
             versions={"fake": "1"},
             simulated=True,
             vcpus=VcpuRange(1, self.faults.vcpus, why="this is how it was made", hint="Write fake:FILE?vcpus=4."),
+            second_guest=SecondGuest(self.faults.guests > 1, "it was made with one", "Write fake:FILE?guests=2."),
         )
 
     def boot(self) -> None:
@@ -86,6 +89,19 @@ class FakeHost:
     def follow(self, hard_s: float) -> bool:
         self._reach()
         return False
+
+    def add_guest(self) -> None:
+        self._reach()
+        self._store({GUEST_2: None if self.faults.absent else _DEFAULT, **self._load()})
+
+    def second_name(self) -> str:
+        return _NAMES[GUEST_2]
+
+    def second_database_url(self) -> str:
+        return ""
+
+    def second_database_secret(self) -> str:
+        return ""
 
     def database_url(self) -> str:
         return ""
@@ -136,7 +152,8 @@ class FakeHost:
         now_s = time.monotonic()
         elapsed_s, self._looked_s = now_s - self._looked_s, now_s
         state = self._load()
-        return {domain: self._usage_of(domain, state[domain], elapsed_s) for domain in _NAMES}
+        present = [domain for domain in _NAMES if domain in state]
+        return {domain: self._usage_of(domain, state[domain], elapsed_s) for domain in present}
 
     def trouble(self) -> str:
         return ""

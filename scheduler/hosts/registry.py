@@ -21,7 +21,7 @@ _XEN = {
 _MODULES = {
     **_LIBVIRT,
     **_XEN,
-    "local": "scheduler.hosts.local.host",
+    "local": "scheduler.hosts.local.opening",
     "xl": "scheduler.hosts.xen.host",
     "xl+ssh": "scheduler.hosts.xen.host",
     "xapi": "scheduler.hosts.xapi.host",

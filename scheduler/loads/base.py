@@ -10,6 +10,7 @@ import msgspec
 
 from scheduler.model.figures import Figure
 from scheduler.model.setting import USUAL, How
+from scheduler.model.split import DomainId
 
 
 class ClientSecond(msgspec.Struct, frozen=True):
@@ -50,6 +51,8 @@ class LoadSecond(msgspec.Struct, frozen=True):
         failures: Sort of those that failed, to how many, where the load has several.
         figures: What was measured of operations that ended in it, each by itself.
         clients: Name of a computer to what its users did of it; empty where all run on this one.
+        guests: Guest to what its users did in it, where there are two; the figures above are those of the first loaded
+            one, but failed and repeated operations, missing users and CPU seconds of both.
     """
 
     second: int
@@ -66,6 +69,7 @@ class LoadSecond(msgspec.Struct, frozen=True):
     figures: tuple[Figure, ...] = ()
     told_ms: Mapping[str, float] = {}
     clients: Mapping[str, ClientSecond] = {}
+    guests: "Mapping[DomainId, LoadSecond]" = {}
 
 
 class LoadCheck(msgspec.Struct, frozen=True):

@@ -106,6 +106,9 @@ class FakeLoads:
         self._kind = ""
         return LoadCheck(self.checks_pass, "nothing was run, nothing can differ")
 
+    def end(self) -> None:
+        self._kind = ""
+
     def close(self) -> None:
         self._kind = ""
 

@@ -149,6 +149,10 @@ class Pool:
         lane.halt()
         return lane.check()
 
+    def end(self) -> None:
+        """End the users, whatever they did; never raises, may be called twice."""
+        self._end_users()
+
     def close(self) -> None:
         self._end_users()
         if self._clients is not None:

@@ -11,6 +11,7 @@ from scheduler.loads.users import Clients
 from scheduler.model.clients import ClientsSpec
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import RunSpec
+from scheduler.model.split import DomainId
 
 _REAL = "scheduler.loads.pool"
 _OF_SCHEME = {"fake": "scheduler.loads.fake"}  # a fake host has no CPU for a real database
@@ -48,6 +49,35 @@ def open_pair(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mappi
     loads = tuple(msgspec.structs.replace(load, database=spec.base) for load in spec.loads)
     base = pool.open_pool(msgspec.structs.replace(spec, loads=loads), facts, "", secrets)
     return paired.PairedLoads(pool.open_pool(spec, facts, database_url, secrets), base)
+
+
+def open_two_guests(spec: RunSpec, facts: HostFacts, urls: Mapping[DomainId, str], secrets: Mapping[str, str]) -> Loads:
+    """Return the loads of a study of two guests, nothing connected yet.
+
+    Args:
+        spec: The study; its first load is the first guest's, its last the second's.
+        facts: Its host; where its `client_cpus` are several, each guest's users have some of them to themselves.
+        urls: Guest to its database, reached through the I/O domain.
+        secrets: Database URL to password.
+    """
+    module = import_module(_OF_SCHEME.get(spec.host_url.partition(":")[0], _REAL))
+    loads = spec.guest_loads
+    pools = {
+        guest: module.open_pool(
+            msgspec.structs.replace(spec, loads=(load,)),
+            msgspec.structs.replace(facts, client_cpus=_apart(facts.client_cpus, place, len(loads))),
+            urls.get(guest, ""),
+            secrets,
+        )
+        for place, (guest, load) in enumerate(loads.items())
+    }
+    two = import_module("scheduler.loads.two_guests")
+    return two.TwoGuests(pools, {guest: load.kind for guest, load in loads.items()})
+
+
+def _apart(cpus: Sequence[int], place: int, parts: int) -> tuple[int, ...]:
+    """Return one part of the CPUs; all where they are too few for each to have one."""
+    return tuple(cpus[place::parts]) if len(cpus) >= parts else tuple(cpus)
 
 
 def open_clients(spec: ClientsSpec, client_cpus: Sequence[int]) -> Clients:

@@ -14,6 +14,7 @@ from scheduler.model.client_figures import ClientFigures
 from scheduler.model.domain_sample import DomainSample
 from scheduler.model.facts import HostFacts, Level
 from scheduler.model.figures import Figure
+from scheduler.model.guests import GuestFigures
 from scheduler.model.params import SchedParams
 from scheduler.model.setting import Setting
 from scheduler.model.sorts import SortFigures
@@ -207,6 +208,8 @@ class VisitDone(_Document, frozen=True, kw_only=True):
         clock_mhz: Frequency of the contended CPU, mean over the window; None likewise.
         figures: Further figures of the load: medians over the window.
         clients: Name of a computer to what it did, where several make the load.
+        guests: Guest to what its users did, where there are two; the figures above are those of the first loaded one,
+            failed and repeated operations and the users' CPU those of both.
         change: What was changed before it.
         valid: False when the figure must not be used.
         reason: Why not; or a remark.
@@ -243,6 +246,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
     clock_mhz: float | None = None
     figures: tuple[Figure, ...] = ()
     clients: Mapping[str, ClientFigures] = {}
+    guests: Mapping[DomainId, GuestFigures] = {}
     change: Change = Change.NONE
     valid: bool = True
     reason: str = ""

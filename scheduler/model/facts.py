@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from scheduler.model.guests import SecondGuest
 from scheduler.model.split import DomainId
 from scheduler.model.vcpus import VcpuRange
 
@@ -78,7 +79,7 @@ class HostFacts(msgspec.Struct, frozen=True):
         pcpus: Number of physical CPUs, >= 1.
         contended_cpus: The CPUs that the two domains share.
         client_cpus: The CPUs left to the load clients; empty when they run elsewhere.
-        domains: The two domains of the sweep.
+        domains: The domains of the sweep: two, or three where a study has two guests.
         versions: What runs there: kernel, hypervisor, database ... to version.
         findings: What preflight saw.
         scheduler_settings: Settings that all domains share, by name and unit: `tslice_ms`, `ratelimit_us`.
@@ -87,6 +88,7 @@ class HostFacts(msgspec.Struct, frozen=True):
         restarts_database: True where the host brings the database and can start it anew.
         commanded_inside: True where the I/O domain itself carries out what a sweep commands, under its own share.
         vcpus: How many vCPUs the guest can be given.
+        second_guest: Whether a second guest can be had.
     """
 
     host_id: str
@@ -105,6 +107,7 @@ class HostFacts(msgspec.Struct, frozen=True):
     commanded_inside: bool = False
     restarts_database: bool = False
     vcpus: VcpuRange = VcpuRange()
+    second_guest: SecondGuest = SecondGuest()
 
 
 class DomainUsage(msgspec.Struct, frozen=True):

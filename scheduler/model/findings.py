@@ -4,6 +4,8 @@ import enum
 
 import msgspec
 
+from scheduler.model.neighbours import IsolationFinding
+
 
 class Room(enum.StrEnum):
     """How a knee compares with the users that have to be carried."""
@@ -260,4 +262,4 @@ class ScaleUpFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="study
     limits: tuple[str, ...] = ()
 
 
-Finding = CapacityFinding | OverheadFinding | ScaleUpFinding
+Finding = CapacityFinding | OverheadFinding | ScaleUpFinding | IsolationFinding

@@ -15,7 +15,7 @@ from scheduler.model.objective import INDIFFERENCE_FRAC, WEIGHTED, Objective
 from scheduler.model.plan_errors import plan_error
 from scheduler.model.plan_loads import gathered, spread
 from scheduler.model.plan_mixes import LoadTable, MixTable, loads_file, loads_of, mixes_file
-from scheduler.model.plan_settings import settings_of, splits_of, vcpus_of
+from scheduler.model.plan_settings import modes_of, settings_of, splits_of, vcpus_of
 from scheduler.model.plan_toml import read_toml, tidy
 from scheduler.model.protocols import PROTOCOLS, Protocol
 from scheduler.model.spec import Mode, RunSpec
@@ -56,16 +56,19 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         name: What the user calls the sweep.
         host: URL of the host.
         study: `split` (which split is best?), `capacity` (how many users can it carry?), `overhead` (what does
-            virtualisation cost?), `scale-up` (do more CPUs help?), or `calibration` (do splits take effect here?).
+            virtualisation cost?), `scale-up` (do more CPUs help?), `isolation` (do two guests disturb each other?), or
+            `calibration` (do splits take effect here?).
         mode: `partition` or `share`.
+        modes: Those that an isolation study compares; both when absent.
         splits: Splits `a:b`, I/O domain first; of a capacity study those that it is measured at, the host as found when
-            absent.
+            absent; of an isolation study `a:b:c`, the second guest last.
         vcpus: Numbers of the guest's vCPUs that a scale-up study compares; 1, 2, 4 and 8, as far as the host has them,
             when absent.
+        neighbour_users: Users of the second guest in an isolation study; as many as its load has when absent.
         demand_users: How many users a capacity study's host has to carry, for its advice.
         base: URL of the database that an overhead study compares with; the host's own when absent, reached directly.
-        protocol: `adaptive`, `quick`, `strict`, `grid`, `replicate` or `calibrate`; `paired` of overhead and scale-up.
-            The study's own where absent.
+        protocol: `adaptive`, `quick`, `strict`, `grid`, `replicate` or `calibrate`; `paired` of overhead, scale-up
+            and isolation. The study's own where absent.
         repeats: Overrides the protocol's visits per split and load; a limit where the protocol adapts.
         measure_s: Overrides its measured window, whole seconds.
         settle_s: Overrides its cut after a change of the split, whole seconds.
@@ -76,7 +79,8 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         period_ms: Period of a partition's quota, 1..1000, at most three decimals.
         seed: Seed of the visiting order.
         domains: Names of the two domains where the host has no obvious pair.
-        load: The loads; of a capacity study `users` is the most of them.
+        load: The loads; of a capacity study `users` is the most of them; of an isolation study the first guest's, then
+            the second's where that is another.
         mix: Which of them run together, beside each by itself.
         objective: What "best" means.
         clients: Which computers make the load; this one when absent.
@@ -88,6 +92,8 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     mode: str = "partition"
     splits: list[str] | None = None
     vcpus: list[int] | None = None
+    modes: list[str] | None = None
+    neighbour_users: int = 0
     demand_users: int = 0
     base: str = ""
     protocol: str | None = None
@@ -150,7 +156,7 @@ def to_spec(plan: PlanFile) -> RunSpec:
         name=plan.name,
         host_url=plan.host,
         mode=_mode(plan.mode),
-        settings=settings_of(study, plan.splits, loads, plan.vcpus),
+        settings=settings_of(study, plan.splits, loads, plan.vcpus, plan.modes),
         loads=loads,
         protocol=_protocol(plan, study),
         objective=_objective(plan.objective),
@@ -161,6 +167,7 @@ def to_spec(plan: PlanFile) -> RunSpec:
         seed=plan.seed,
         clients=_clients(plan.clients),
         study=study.name,
+        neighbour_users=plan.neighbour_users,
         demand_users=plan.demand_users,
         base=plan.base,
     )
@@ -187,6 +194,8 @@ def write_plan(spec: RunSpec) -> str:
         mode=spec.mode.value,
         splits=splits_of(spec),
         vcpus=vcpus_of(spec),
+        modes=modes_of(spec),
+        neighbour_users=spec.neighbour_users,
         demand_users=spec.demand_users,
         base=spec.base,
         protocol=protocol.name,
@@ -204,8 +213,9 @@ def write_plan(spec: RunSpec) -> str:
     raw = {key: value for key, value in msgspec.to_builtins(plan).items() if value is not None}
     if spec.study == SPLIT:  # as plans were before there were others
         del raw["study"]
-    if not spec.demand_users:
-        del raw["demand_users"]
+    for name in ("demand_users", "neighbour_users"):
+        if not raw[name]:
+            del raw[name]
     told: dict[str, Any] = tidy({**raw, "load": spread(raw["load"])})
     if plan.splits == []:  # nothing at all would mean the study's own
         told = {"splits": [], **told}

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from scheduler.errors import SpecError
 from scheduler.model.checks import within
-from scheduler.model.setting import Setting, SideSetting, UsersSetting, VcpusSetting, split_setting
+from scheduler.model.guests import MODES, Kept, Loaded, kept, parse_three
+from scheduler.model.setting import GuestsSetting, Setting, SideSetting, UsersSetting, VcpusSetting, split_setting
 from scheduler.model.spec import PAPER_SPLITS, LoadSpec, RunSpec
 from scheduler.model.split import parse_split
 from scheduler.model.studies import StudyKind, doubling
@@ -15,6 +16,8 @@ STANDARD_VCPUS = (1, 2, 4, 8)
 
 CONFINED = ("1:1",)
 """The splits at which an overhead study confines the guest where its plan names none."""
+STANDARD_THREE = ("4:1:1", "1:1:1")
+"""Splits of a study of two guests that names none: the I/O domain has plenty, and it has as much as each guest."""
 
 
 def settings_of(
@@ -22,6 +25,7 @@ def settings_of(
     splits: Sequence[str] | None,
     loads: Sequence[LoadSpec],
     vcpus: Sequence[int] | None = None,
+    modes: Sequence[str] | None = None,
 ) -> tuple[Setting, ...]:
     """Return the settings of a plan.
 
@@ -30,6 +34,7 @@ def settings_of(
         splits: The plan's splits; None where it names none.
         loads: Its loads; where users are varied, with the most of them.
         vcpus: The plan's numbers of the guest's vCPUs; None where it names none.
+        modes: The plan's modes of a study of two guests; None where it names none.
 
     Raises:
         SpecError: A split cannot be read, or a key means nothing in this study.
@@ -38,6 +43,11 @@ def settings_of(
         return _sizes(splits, STANDARD_VCPUS if vcpus is None else vcpus)
     if vcpus is not None:
         raise SpecError("vcpus", f"means nothing in the study {study.name!r}", hint="Leave it out, or take scale-up.")
+    if study.factor == "guests":
+        return _guests(STANDARD_THREE if splits is None else splits, MODES if modes is None else modes)
+    if modes is not None:
+        hint = "Write mode = 'partition' or 'share'; only isolation compares both."
+        raise SpecError("modes", f"means nothing in the study {study.name!r}", hint=hint)
     if study.factor == "split":
         named = PAPER_SPLITS if splits is None else splits
         return tuple(split_setting(text, f"splits[{i}]") for i, text in enumerate(named))
@@ -64,6 +74,20 @@ def _sizes(splits: Sequence[str] | None, vcpus: Sequence[int]) -> tuple[Setting,
     return tuple(VcpusSetting(number) for number in sorted(vcpus))
 
 
+def _guests(splits: Sequence[str], modes: Sequence[str]) -> tuple[Setting, ...]:
+    if not splits or not modes:
+        which = "splits" if not splits else "modes"
+        raise SpecError(which, "names none", hint="Leave it out, or name one at least.")
+    held = [parse_three(text, f"splits[{i}]") for i, text in enumerate(splits)]
+    compared: list[Kept] = [kept(text, f"modes[{i}]") for i, text in enumerate(modes)]
+    return tuple(GuestsSetting(split, mode, loaded) for split in held for mode in compared for loaded in Loaded)
+
+
+def modes_of(spec: RunSpec) -> list[str] | None:
+    """Return what a plan file has for `modes`; None where it has none."""
+    return list(dict.fromkeys(each.mode for each in spec.settings if isinstance(each, GuestsSetting))) or None
+
+
 def vcpus_of(spec: RunSpec) -> list[int] | None:
     """Return what a plan file has for `vcpus`; None where it has none."""
     return [setting.vcpus for setting in spec.settings if isinstance(setting, VcpusSetting)] or None
@@ -71,5 +95,6 @@ def vcpus_of(spec: RunSpec) -> list[int] | None:
 
 def splits_of(spec: RunSpec) -> list[str] | None:
     """Return what a plan file has for `splits`; None where it has none, and none is what that means."""
-    splits = [split.label for split in spec.splits]
+    shared = [each.split.label for each in spec.settings if isinstance(each, GuestsSetting)]
+    splits = list(dict.fromkeys(shared)) or [split.label for split in spec.splits]
     return splits or ([] if spec.kind.factor == "side" else None)

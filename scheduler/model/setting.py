@@ -1,9 +1,9 @@
 """A setting: one value of what a study varies.
 
 The split study varies the split, capacity the number of users (at a split, or on the host as found), overhead what
-stands between users and database, scale-up the number of the guest's vCPUs. Database scale will be a further struct in
-the `Setting` union, with a label, a position on the plot's axis and a factor name; engine, store, plots and statistics
-only ever use these three.
+stands between users and database, scale-up the number of the guest's vCPUs, isolation who of two guests is loaded at a
+split of three. Database scale will be a further struct in the `Setting` union, with a label, a position on the plot's
+axis and a factor name; engine, store, plots and statistics only ever use these three.
 """
 
 import math
@@ -13,7 +13,8 @@ from typing import NamedTuple
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.model.split import Split, parse_split
+from scheduler.model.guests import MODES, Kept, Loaded, ThreeSplit, kept, parse_three
+from scheduler.model.split import GUEST, IO, DomainId, Split, parse_split
 
 BASELINE = "baseline"  # the label of a visit to the host as found; never a setting's own label
 
@@ -21,6 +22,7 @@ DIRECT, THROUGH = "direct", "via the I/O domain"  # the labels of two sides
 _CONFINED = "confined at "
 _USERS = re.compile(r"([1-9]\d{0,3}) users?(?: at (.+))?")
 _VCPUS = re.compile(r"([1-9]\d{0,2}) vCPUs?")
+_GUESTS = re.compile(rf"(\S+:\S+:\S+) ({'|'.join(MODES)}), ({'|'.join(Loaded)})")
 
 
 class SplitSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="split"):
@@ -136,7 +138,37 @@ class VcpusSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="vcpus")
         return str(self.vcpus)
 
 
-Setting = SplitSetting | UsersSetting | SideSetting | VcpusSetting
+class GuestsSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="guests"):
+    """Who of two guests is loaded, at a split of three that is capped or only weighted, as the compared factor.
+
+    Attributes:
+        split: The shares of the I/O domain and of both guests.
+        mode: `partition` or `share`.
+        loaded: Who has users.
+    """
+
+    split: ThreeSplit
+    mode: Kept
+    loaded: Loaded
+
+    @property
+    def label(self) -> str:
+        """What people call this setting, unique within a study."""
+        return f"{self.split.label} {self.mode}, {self.loaded.value}"
+
+    @property
+    def position(self) -> float:
+        """Where it stands on the axis: by the I/O domain's share, then by mode, then by who is loaded."""
+        place = 3 * MODES.index(self.mode) + list(Loaded).index(self.loaded)
+        return 10 * self.split.frac_of(IO) + self.split.frac_of(GUEST) + 0.01 * place
+
+    @property
+    def tick(self) -> str:
+        """What stands beneath the axis there."""
+        return self.label
+
+
+Setting = SplitSetting | UsersSetting | SideSetting | VcpusSetting | GuestsSetting
 
 
 class How(NamedTuple):
@@ -145,10 +177,12 @@ class How(NamedTuple):
     Attributes:
         users: How many users there are; None for as many as the load has.
         base: They reach the database without the I/O domain between.
+        guests: The guests that are loaded, where there are two; else empty.
     """
 
     users: int | None = None
     base: bool = False
+    guests: tuple[DomainId, ...] = ()
 
 
 USUAL = How()
@@ -169,6 +203,16 @@ def setting_of(label: str) -> Setting | None:
         return SideSetting(base=False, split=parse_split(label.removeprefix(_CONFINED)))
     if sized := _VCPUS.fullmatch(label):
         return VcpusSetting(int(sized[1]))
+    if shared := _GUESTS.fullmatch(label):
+        return _guests_setting(*shared.groups())
+    return _users_setting(label)
+
+
+def _guests_setting(split: str, mode: str, loaded: str) -> GuestsSetting:
+    return GuestsSetting(parse_three(split), kept(mode), Loaded(loaded))
+
+
+def _users_setting(label: str) -> Setting:
     found = _USERS.fullmatch(label)
     if found is None:
         return split_setting(label)
@@ -190,12 +234,12 @@ def label_of(setting: Setting | None) -> str:
 
 def split_of(setting: Setting | None) -> Split | None:
     """Return the split that the host is to be set to; None for the host as found."""
-    return None if setting is None else setting.split
+    return None if setting is None or isinstance(setting, GuestsSetting) else setting.split
 
 
 def writes(setting: Setting | None) -> bool:
     """Return whether the host is to be set to something else than it was found with."""
-    return split_of(setting) is not None or isinstance(setting, VcpusSetting)
+    return split_of(setting) is not None or isinstance(setting, VcpusSetting | GuestsSetting)
 
 
 def users_of(setting: Setting | None) -> int | None:
@@ -205,4 +249,5 @@ def users_of(setting: Setting | None) -> int | None:
 
 def how_of(setting: Setting | None) -> How:
     """Return how a setting has its load run."""
-    return How(users_of(setting), isinstance(setting, SideSetting) and setting.base)
+    guests = setting.loaded.guests if isinstance(setting, GuestsSetting) else ()
+    return How(users_of(setting), isinstance(setting, SideSetting) and setting.base, guests)

@@ -9,14 +9,15 @@ from scheduler.errors import SpecError
 from scheduler.model.checks import unique, within
 from scheduler.model.clients import ClientsSpec, refuse_what_stays_here
 from scheduler.model.databases import DATABASES, STANDARD, database_of, url_of
+from scheduler.model.guests import GUEST_2, refuse_guests
 from scheduler.model.load_kinds import KINDS, UNIT
 from scheduler.model.mixes import grouped, member, refuse_mixes
 from scheduler.model.objective import Objective, check_objective
 from scheduler.model.parameters import Value
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, Protocol
 from scheduler.model.setting import Setting, how_of, split_of
-from scheduler.model.split import Split
-from scheduler.model.studies import CAPACITY, OVERHEAD, SPLIT, StudyKind, refuse_settings, study_of
+from scheduler.model.split import GUEST, DomainId, Split
+from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD, SPLIT, StudyKind, refuse_settings, study_of
 from scheduler.model.urls import refuse_password, shown
 
 PAPER_SPLITS = ("1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1")
@@ -151,6 +152,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         base: URL of the database that an overhead study compares with, without a password; empty for the host's own,
             reached without the I/O domain between.
         demand_users: How many users it has to carry, for the advice; 0 where nobody says.
+        neighbour_users: Users of the second guest, where there are two; 0 for as many as its load has.
     """
 
     host_url: str
@@ -169,6 +171,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     study: str = SPLIT
     base: str = ""
     demand_users: int = 0
+    neighbour_users: int = 0
 
     def __post_init__(self) -> None:
         """Refuse a sweep that cannot be run; raises SpecError."""
@@ -178,10 +181,9 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         self._refuse_mix()
         within("period_us", self.period_us, PERIOD_US_RANGE)
         within("seed", self.seed, SEED_RANGE)
-        kinds = {load.kind for load in self.loads}
         names, protocol = {load.name for load in self.loads}, self.protocol
         check_objective(self.objective, self.weights, names, certifies=self.certifies, refines=protocol.refine)
-        refuse_what_stays_here(self.clients, self.host_url, kinds)
+        refuse_what_stays_here(self.clients, self.host_url, {load.kind for load in self.loads})
 
     def _refuse_study(self) -> None:
         kind = study_of(self.study)
@@ -193,6 +195,11 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise SpecError("base", "means nothing where no base is compared with", hint="Leave it out.")
         refuse_password(self.base, "base")
         within("demand_users", self.demand_users, (0, 100_000))
+        within("neighbour_users", self.neighbour_users or 1, USERS_RANGE)
+        if self.study == ISOLATION:
+            refuse_guests(len(self.loads), capped=self.mode is Mode.PARTITION, remote=self.clients.remote)
+        elif self.neighbour_users:
+            raise SpecError("neighbour_users", "means nothing where there is one guest", hint="Leave it out.")
         if self.study != SPLIT and self.protocol.refine:
             raise SpecError("refine", "is between splits", hint="Leave it out.")
 
@@ -238,6 +245,12 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return the load's weight in the objective, normalised: all weights sum to 1."""
         raw = {load.name: float(self.weights.get(load.name, 0 if self.weights else 1)) for load in self.loads}
         return raw[name] / sum(raw.values())
+
+    @property
+    def guest_loads(self) -> dict[DomainId, LoadSpec]:
+        """Guest to its load, in a study of two: the first one's and the last one's, which may be the same."""
+        users = self.neighbour_users or self.loads[-1].users
+        return {GUEST: self.loads[0], GUEST_2: msgspec.structs.replace(self.loads[-1], users=users)}
 
     @property
     def units(self) -> dict[str, str]:

@@ -9,7 +9,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 
-SPLIT, CAPACITY, OVERHEAD, SCALE_UP = "split", "capacity", "overhead", "scale-up"
+SPLIT, CAPACITY, OVERHEAD, SCALE_UP, ISOLATION = "split", "capacity", "overhead", "scale-up", "isolation"
 CALIBRATION, CALIBRATE = "calibration", "calibrate"  # in plans a study; it is the split study under that protocol
 
 
@@ -92,6 +92,18 @@ _ALL = (
         loads=("order-entry",),
         users=16,
         module="scheduler.studies.scaling",
+    ),
+    StudyKind(
+        name=ISOLATION,
+        question="Do two guests disturb each other?",
+        does="Loads two guests, each alone and both together, and says what one costs the other beyond its share.",
+        title="Isolation",
+        factor="guests",
+        axis="Split of three, mode, and who is loaded",
+        protocols=("paired",),
+        loads=("osdb-ir",),
+        users=4,
+        module="scheduler.studies.isolation",
     ),
 )
 

@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
+from scheduler.model.guests import THREE
 from scheduler.model.params import SchedParams
-from scheduler.model.setting import Setting, VcpusSetting, split_of
+from scheduler.model.setting import GuestsSetting, Setting, VcpusSetting, split_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
-from scheduler.run.lease import DOMAINS, SIZED, SWEPT, Lease, Scope
+from scheduler.run.lease import DOMAINS, NEIGHBOURS, SIZED, SWEPT, Lease, Scope
 from scheduler.shares.base import ShareModel
+from scheduler.shares.three import ThreeModel, three_for
 
 Configured = Mapping[DomainId, float]
 """Domain to its configured share of the contended CPU; together at most 1, and less where the hypervisor is left some.
@@ -89,13 +91,44 @@ class VcpusFactor:
         self._lease.confirm()
 
 
+class GuestsFactor:
+    """The split of the contended CPU time among the I/O domain and two guests, capped or only weighted.
+
+    Args:
+        lease: The right to write, the second guest among what it puts back.
+        model: Translates splits of three.
+        period_us: Period of a partition's quota.
+    """
+
+    def __init__(self, lease: Lease, model: ThreeModel, period_us: int) -> None:
+        self._lease = lease
+        self._model = model
+        self._period_us = period_us
+
+    def set(self, setting: Setting | None) -> InForce:
+        """Write the parameters of the setting's split, or those as found; raises SpecError, HostError."""
+        if not isinstance(setting, GuestsSetting):
+            params = self._lease.baseline()
+            self._lease.apply(params)
+            return InForce({}, params)
+        encoding = self._model.encode(setting.split, Mode(setting.mode), self._period_us)
+        self._lease.apply(encoding.params)
+        return InForce({domain: encoding.fracs[domain] for domain in THREE}, dict(encoding.params))
+
+    def confirm(self) -> None:
+        """Read the parameters back once more; raises WriteNotTaken, HostError."""
+        self._lease.confirm()
+
+
 def factor_of(spec: RunSpec, lease: Lease, model: ShareModel) -> Factor:
     """Return what brings a study's settings about on a host with this share model."""
     if spec.kind.factor == "vcpus":
         return VcpusFactor(lease)
+    if spec.kind.factor == "guests":
+        return GuestsFactor(lease, three_for(model.name), spec.period_us)
     return SplitFactor(lease, model, spec.mode, spec.period_us)
 
 
 def scope_of(spec: RunSpec) -> Scope:
     """Return what a study may change on its host."""
-    return SIZED if spec.kind.factor == "vcpus" else SWEPT
+    return {"vcpus": SIZED, "guests": NEIGHBOURS}.get(spec.kind.factor, SWEPT)

@@ -16,6 +16,7 @@ import msgspec
 
 from scheduler.errors import RestoreFailed, SchedulerError, WriteNotTaken
 from scheduler.hosts.base import Host
+from scheduler.model.guests import THREE
 from scheduler.model.params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
@@ -42,6 +43,7 @@ class Scope(NamedTuple):
 
 SWEPT = Scope()  # a sweep overwrites what others set meanwhile
 SIZED = Scope((*DOMAINS, GUEST_VCPUS))  # of a study that varies the guest's vCPUs
+NEIGHBOURS = Scope(THREE)  # of a study of two guests
 FOLLOWED = Scope(heeds=True)
 
 Reopen = Callable[[Undo], Host]

@@ -10,12 +10,13 @@ import msgspec
 
 from scheduler import places
 from scheduler.errors import JournalCorrupt, JournalError, SchedulerError
+from scheduler.model.guests import GUEST_2
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
 
 FORMAT = "domtune-undo/2"
-NEWEST = "domtune-undo/3"  # with `ours`, or the guest's vCPUs among the originals: earlier versions leave it alone
+NEWEST = "domtune-undo/3"  # with `ours`, the guest's vCPUs or a second guest: earlier versions leave it alone
 _SEALED = (FORMAT, NEWEST)
 _UNSEALED = "domtune-undo/1"  # the same values without a checksum
 _SUM_BYTES = 16
@@ -29,7 +30,7 @@ class Undo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         host_id: Its stable identity.
         context: What the adapter needs to find the same parameters again.
         originals: Domain to its parameters as found, None for a domain that did not exist; and `guest-vcpus` where
-            their number is changed. In the order in which they are put back.
+            their number is changed, `guest-2` where there is a second guest. In the order in which they are put back.
         armed_unix_s: When the record was written, seconds since 1970.
         pid: Process that wrote it.
         ours: Domain to what its process may have set, where a value of anybody else's is to be left; else empty.
@@ -68,7 +69,7 @@ class _Sealed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 def seal(undo: Undo) -> bytes:
     """Return the record's text."""
-    wanted = NEWEST if GUEST_VCPUS in undo.originals else undo.format
+    wanted = NEWEST if {GUEST_VCPUS, GUEST_2} & undo.originals.keys() else undo.format
     fields = {**msgspec.structs.asdict(undo), "format": wanted}
     if not undo.ours:
         del fields["ours"]  # earlier versions know nothing of it

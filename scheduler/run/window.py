@@ -13,6 +13,7 @@ from scheduler.model.client_figures import ClientFigures
 from scheduler.model.documents import Change, HostSample, LoadSample, VisitDone
 from scheduler.model.domain_sample import DomainSample
 from scheduler.model.figures import medians
+from scheduler.model.guests import GuestFigures
 from scheduler.model.load_kinds import kind_of
 from scheduler.model.sorts import REPEATED, SortFigures
 from scheduler.model.split import DomainId
@@ -166,6 +167,7 @@ class Window:
             rates_tps=self._rates_tps(rates_tps),
             figures=medians(figures),
             clients=clients,
+            guests=_by_guest(self._seconds),
             change=self._change,
         )
 
@@ -227,6 +229,24 @@ def _by_client(seconds: Sequence[LoadSecond]) -> dict[str, ClientFigures]:
             clock_error_ms=1000 * max(part.clock_error_s for part in parts),
         )
         for name, parts in sorted(found.items())
+    }
+
+
+def _by_guest(seconds: Sequence[LoadSecond]) -> dict[DomainId, GuestFigures]:
+    """Return each loaded guest's figures, where there are two."""
+    found: dict[DomainId, list[LoadSecond]] = {}
+    for second in seconds:
+        for guest, part in second.guests.items():
+            found.setdefault(guest, []).append(part)
+    return {
+        guest: GuestFigures(
+            rate_tps=sum(part.count for part in parts) / len(parts),
+            p50_ms=_times(parts)["p50_ms"],
+            p95_ms=_times(parts)["p95_ms"],
+            errors=sum(part.errors for part in parts),
+            cpu_s=sum(part.cpu_s for part in parts) / len(parts),
+        )
+        for guest, parts in sorted(found.items())
     }
 
 

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.guests import GUEST_2
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId
-from scheduler.model.words import domain_title, percent
+from scheduler.model.words import domain_title, listing, percent
 
 # A domain this close to its quota, or held back for this part of the time it could have been, is starved.
 _USED_UP = 0.93
@@ -50,11 +51,18 @@ def bottleneck_of(seen: Figures) -> tuple[Bottleneck, str]:
     """Return what limited the point, and the same as a sentence with its figures."""
     if not seen.delivered:
         return Bottleneck.OTHER, "The CPU of the domains was not measured here."
+    if GUEST_2 in seen.delivered:
+        return Bottleneck.OTHER, _of_three(seen)
     if seen.configured and _capped(seen):
         return _in_partition(seen)
     if sum(seen.delivered.values()) >= _FULL * seen.cpus:
         return Bottleneck.BOTH, _full_cpu(seen)
     return _not_the_host(seen, f"neither domain was out of CPU ({_use(seen)})")
+
+
+def _of_three(seen: Figures) -> str:
+    used = listing(f"{domain_title(each)} used {percent(part)}" for each, part in sorted(seen.delivered.items()))
+    return f"Of a CPU, {used}. What a guest loses, and to whom, is what the study found."
 
 
 def _capped(seen: Figures) -> bool:

@@ -8,10 +8,14 @@ from scheduler.databases.mariadb.server import EmbeddedServer, default_data_dir
 from scheduler.model.server_urls import read_server_url
 
 
-def embedded_server() -> EmbeddedServer:
-    """Return the server that we bring, not started; raises HostNotUsable when there is none."""
+def embedded_server(beside: str = "") -> EmbeddedServer:
+    """Return the server that we bring, not started; raises HostNotUsable when there is none.
+
+    Args:
+        beside: Tells its data from those of another one that runs at the same time.
+    """
     binary = find_server()
-    return EmbeddedServer(binary, default_data_dir(binary))
+    return EmbeddedServer(binary, default_data_dir(binary, beside))
 
 
 def adopted_server(url: str) -> AdoptedServer:

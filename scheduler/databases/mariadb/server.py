@@ -17,9 +17,9 @@ from scheduler.databases.mariadb.data import INCIDENT, USER, MariadbData
 _LADDER = ((signal.SIGTERM, 20.0), (signal.SIGKILL, 5.0))
 
 
-def default_data_dir(binary: ServerBinary) -> Path:
+def default_data_dir(binary: ServerBinary, beside: str = "") -> Path:
     """Return where this server's data live: one folder per series, since a newer one changes them for good."""
-    return places.cache_dir() / "mariadb" / f"data-{binary.series}"
+    return places.cache_dir() / "mariadb" / f"data-{binary.series}{'-' if beside else ''}{beside}"
 
 
 class EmbeddedServer(BroughtServer):

@@ -19,9 +19,9 @@ DATABASE = "postgres"  # initdb makes it
 _LADDER = ((signal.SIGINT, 20.0), (signal.SIGQUIT, 8.0), (signal.SIGKILL, 5.0))
 
 
-def default_data_dir(binary: ServerBinary) -> Path:
+def default_data_dir(binary: ServerBinary, beside: str = "") -> Path:
     """Return where this server's data live: one folder per major version, since formats differ."""
-    return places.cache_dir() / "postgres" / f"data-{binary.major}"
+    return places.cache_dir() / "postgres" / f"data-{binary.major}{'-' if beside else ''}{beside}"
 
 
 class EmbeddedServer(BroughtServer):

@@ -11,6 +11,7 @@ from scheduler.errors import HostNotUsable
 from scheduler.hosts.local.findings import findings
 from scheduler.hosts.local.guest_cpus import vcpu_range
 from scheduler.hosts.local.place import DOMAINS, PARENT, Place
+from scheduler.hosts.local.second import room
 from scheduler.model.databases import DATABASES, database_of, url_of
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level, Truth
 
@@ -46,6 +47,7 @@ def describe(url: str, place: Place, database: str = "") -> HostFacts:
         findings=tuple(seen),
         truths=tuple(truths(place)),
         vcpus=vcpu_range(place),
+        second_guest=room(place, database),
     )
 
 

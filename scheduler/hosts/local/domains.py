@@ -1,19 +1,23 @@
-"""The two domains' processes: the relay (I/O domain) and a database server (guest)."""
+"""The domains' processes: a relay (I/O domain) and a database server (guest); with a second guest, two of each.
 
-from collections.abc import Sequence
+The relays of both guests are in the one I/O domain, so that a flood of one guest's bytes delays the other's, as they
+would in a driver domain.
+"""
+
+from collections.abc import Iterator, Sequence
 
 import psutil
 
-from scheduler.databases.base import Server
-from scheduler.databases.registry import server_of
-from scheduler.errors import DomainGone, HostNotUsable
-from scheduler.hosts.local.relay_process import Bytes, RelayProcess
+from scheduler.errors import DomainGone
+from scheduler.hosts.local.served import Served
 from scheduler.model.databases import DATABASES, database_of, url_of
+from scheduler.model.guests import GUEST_2
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.words import domain_title
 
 
 class Domains:
-    """What runs in the two groups; nothing does before `start`.
+    """What runs in the groups; nothing does before `start`.
 
     Args:
         database: URL of a server on this computer that is to be the guest; else which one we bring (`postgresql:`).
@@ -24,35 +28,27 @@ class Domains:
 
     def __init__(self, database: str = "") -> None:
         self.database = database
-        self._server: Server | None = None
-        self._relay: RelayProcess | None = None
+        self._served: dict[DomainId, Served] = {GUEST: Served(database)}
+
+    def add_guest(self) -> None:
+        """Have a second guest from the next `start` on: a server of the same kind, with data of its own."""
+        self._served.setdefault(GUEST_2, Served(self.database, beside=GUEST_2))
 
     @property
     def started(self) -> bool:
         """True between `start` and `stop`."""
-        return self._relay is not None
+        return self._served[GUEST].started
 
     def start(self) -> None:
-        """Start both, limited by nothing. Raises HostNotUsable, HostBusy."""
-        if self.started:
-            return
-        server = self._server = server_of(self.database)
-        server.start()
-        relay = self._relay = RelayProcess(*server.address)
-        relay.start()
+        """Start all, limited by nothing. Raises HostNotUsable, HostBusy."""
+        for served in self._served.values():
+            if not served.started:
+                served.start()
 
     def restart_server(self) -> None:
-        """End the server that we brought and start it again at the same address; raises HostNotUsable, DomainGone."""
+        """End the guest's server that we brought and start it again there; raises HostNotUsable, DomainGone."""
         self.first_pid(GUEST)
-        server = self._server
-        if server is None or not server.ours:
-            return
-        before = server.address
-        server.stop()
-        server.start()
-        if server.address != before:
-            problem = f"port {before[1]} was taken by another program while {server.title} was started anew"
-            raise HostNotUsable(problem, hint="Run the sweep again.")
+        self._served[GUEST].restart_server()
 
     @property
     def product(self) -> str:
@@ -66,63 +62,70 @@ class Domains:
 
     @property
     def notices(self) -> Sequence[str]:
-        """What the server's start had to say, for people."""
-        return self._server.notices if self._server is not None else ()
+        """What the servers' start had to say, for people."""
+        return [notice for served in self._served.values() for notice in served.notices]
 
     def trouble(self) -> str:
-        """Return what the log of a server that we brought says of an end that nobody asked for; else empty."""
-        return self._server.trouble() if self._server is not None else ""
+        """Return what the logs of servers that we brought say of an end that nobody asked for; else empty."""
+        return "\n".join(filter(None, (served.trouble() for served in self._served.values())))
 
-    def url(self) -> str:
-        """Return the database's URL through the relay, without its password; empty when nothing runs."""
-        if self._server is None or self._relay is None:
-            return ""
-        return self._server.url(self._relay.address)
+    def url(self, guest: DomainId = GUEST) -> str:
+        """Return a guest's database's URL through its relay, without its password; empty when nothing runs."""
+        return self._served[guest].url() if guest in self._served else ""
 
     def direct_url(self) -> str:
         """Return the database's URL without the relay, without its password; empty when nothing runs."""
-        return self._server.url(self._server.address) if self._server is not None and self._relay is not None else ""
+        return self._served[GUEST].direct_url()
 
-    def secret(self) -> str:
+    def secret(self, guest: DomainId = GUEST) -> str:
         """Return the password for that URL."""
-        return self._server.password if self._server is not None else ""
+        return self._served[guest].secret() if guest in self._served else ""
 
     def first_pid(self, domain: DomainId) -> int:
         """Return the process that starts all others of the domain; raises DomainGone when it ended by itself."""
-        relay, server = self._relay, self._server
-        if relay is None or server is None:
-            raise DomainGone(f"nothing runs in the domain {domain}", hint="Start the domains first.")
-        pid = relay.pid if domain == IO else server.pid
-        if pid:
-            return pid
-        what = "the relay" if domain == IO else server.title
-        raise DomainGone(f"{what} ended by itself", hint="Run the sweep again.")
+        return self._firsts(domain)[0]
 
     def pids(self, domain: DomainId) -> list[int]:
-        """Return the domain's processes, the first one first; raises DomainGone."""
-        first = self.first_pid(domain)
-        try:
-            children = psutil.Process(first).children(recursive=True)
-        except psutil.NoSuchProcess:
-            children = []
-        return [first, *(child.pid for child in children)]
+        """Return the domain's processes, those that start the others first; raises DomainGone."""
+        firsts = self._firsts(domain)
+        return [*firsts, *(pid for first in firsts for pid in _children(first))]
 
-    def passed(self) -> Bytes:
-        """Return the relay's counters."""
-        return self._relay.passed() if self._relay is not None else Bytes()
+    def bytes_of(self, domain: DomainId) -> tuple[int, int]:
+        """Return the bytes that a domain received and sent, as seen from the network side."""
+        if domain == IO:
+            passed = [served.passed() for served in self._served.values()]
+            return sum(each.from_clients for each in passed), sum(each.to_clients for each in passed)
+        served = self._served.get(domain)
+        return (served.passed().to_server, served.passed().from_server) if served is not None else (0, 0)
 
     def stop(self) -> None:
-        """Stop both in bounded time; never raises, may be called twice."""
-        relay, self._relay = self._relay, None
-        if relay is not None:
-            relay.stop()
-        server, self._server = self._server, None
-        if server is not None:
-            server.stop()
+        """Stop all in bounded time; never raises, may be called twice."""
+        for served in self._served.values():
+            served.stop()
+
+    def _firsts(self, domain: DomainId) -> list[int]:
+        if not self.started or not (domain == IO or domain in self._served):
+            raise DomainGone(f"nothing runs in the domain {domain}", hint="Start the domains first.")
+        return [_alive(pid, what) for pid, what in self._started_by_us(domain)]
+
+    def _started_by_us(self, domain: DomainId) -> Iterator[tuple[int, str]]:
+        """Yield what starts the domain's other processes, each with what people call it."""
+        for guest, served in self._served.items():
+            whose = f" of {domain_title(guest)}" if len(self._served) > 1 else ""
+            if domain == IO:
+                yield served.relay_pid, f"the relay{whose}"
+            elif domain == guest:
+                yield served.server_pid, f"{served.title}{whose}"
 
 
-def in_and_out(domain: DomainId, passed: Bytes) -> tuple[int, int]:
-    """Return the bytes that a domain received and sent, as seen from the network side."""
-    if domain == GUEST:
-        return passed.to_server, passed.from_server
-    return passed.from_clients, passed.to_clients
+def _alive(pid: int, what: str) -> int:
+    if not pid:
+        raise DomainGone(f"{what} ended by itself", hint="Run the sweep again.")
+    return pid
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        return [child.pid for child in psutil.Process(pid).children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return []

@@ -1,4 +1,4 @@
-"""Our two control groups: reading them, and planning every change as steps."""
+"""Our control groups, two or three: reading them, and planning every change as steps."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -22,9 +22,10 @@ from scheduler.hosts.local.steps import (
     pids_in,
 )
 from scheduler.model.dialects import narrowed
+from scheduler.model.guests import THREE
 from scheduler.model.params import CGROUP_V1, MIN_QUOTA_US, CgroupParams, SchedParams
 from scheduler.model.spec import PERIOD_US_RANGE
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import GUEST, DomainId
 
 _MAX_QUOTA_US = 2**44 - 1  # kernel/sched: max_cfs_runtime
 
@@ -37,12 +38,14 @@ class Groups:
         found: What stood there before our first write.
 
     Attributes:
+        domains: Which of them there are: two, or three with a second guest.
         online: Number of CPUs of the guest, the contended one first; the I/O domain has that one alone.
     """
 
     def __init__(self, place: Place, found: Found) -> None:
         self.place = place
         self.found = found
+        self.domains: tuple[DomainId, ...] = DOMAINS
         self.online = 1
         self.default = CgroupParams(place.limits.default_weight)
         is_v1 = place.scheduler == CGROUP_V1.scheduler
@@ -178,7 +181,9 @@ class Groups:
         """Plan the removal of a group that has a quota, as it will be, where none is there yet."""
         yield from self._dialect.lift(self._cpu(domain))
         for base in (*self.place.aside, self.place.cpu):
-            yield from (RemoveFolder(path) for path in self._removable(base, domain, is_last=domain != IO))
+            yield from (
+                RemoveFolder(path) for path in self._removable(base, domain, is_last=domain == self.domains[-1])
+            )
 
     def _removable(self, base: str, domain: DomainId, *, is_last: bool) -> list[Path]:
         folder = group(base, domain)
@@ -186,7 +191,7 @@ class Groups:
         return [path for path in paths if str(path) not in self.found.folders]
 
     def _is_last(self, base: str, domain: DomainId) -> bool:
-        return not any(group(base, each).exists() for each in DOMAINS if each != domain)
+        return not any(group(base, each).exists() for each in THREE if each != domain)
 
     def _confines_by_set(self, domain: DomainId) -> bool:
         """CPU sets only in groups that we made: those that we found keep theirs, and affinity does the same."""

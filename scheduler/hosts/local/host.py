@@ -1,11 +1,11 @@
-"""`local:`: this computer as a two-domain host, a relay and a database in two control groups on one CPU."""
+"""`local:`: this computer as a host: a relay and a database, or two of each, in control groups on one CPU."""
 
 import logging
 from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from scheduler.errors import HostError, SpecError
+from scheduler.errors import HostError
 from scheduler.hosts.base import Ledger
 from scheduler.hosts.local import cpus, followed, guest_cpus, leftovers
 from scheduler.hosts.local.claim import Claim
@@ -14,22 +14,20 @@ from scheduler.hosts.local.doing import carry_out
 from scheduler.hosts.local.domains import Domains
 from scheduler.hosts.local.groups import Groups, back, of_groups
 from scheduler.hosts.local.origins import affinity_of, origin_of, refuse_out_of_sight
-from scheduler.hosts.local.outlived import OutlivedHost, boot_id, marks, outlived
-from scheduler.hosts.local.place import DOMAINS, Found, Place, Stay, group, look
-from scheduler.hosts.local.rights import find_place
+from scheduler.hosts.local.outlived import boot_id, marks
+from scheduler.hosts.local.place import DOMAINS, PARENT, Found, Place, Stay, group, look
 from scheduler.hosts.local.steps import Step
 from scheduler.hosts.local.usage import Usage
-from scheduler.hosts.local.within import refuse_elsewhere
 from scheduler.model.facts import CpuUsage, DomainUsage, HostFacts
-from scheduler.model.lines import decode
+from scheduler.model.guests import GUEST_2, THREE
 from scheduler.model.params import CgroupParams, SchedParams
 from scheduler.model.split import GUEST, DomainId
-from scheduler.model.urls import shown
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 
 log = logging.getLogger(__name__)
 
-_URL = "local:"
+URL = "local:"
+SECOND = "second guest"  # of an undo record's context
 _ROUNDS = 10  # a server that starts processes while they are moved: each round finds fewer
 
 
@@ -59,13 +57,13 @@ class LocalHost:
 
     def facts(self) -> HostFacts:
         if self._facts is None:
-            found = describe(_URL, self._place, self._domains.database)
+            found = describe(URL, self._place, self._domains.database)
             self._facts = msgspec.structs.replace(found, restarts_database=not self._domains.adopts)
         return self._facts
 
     def boot(self) -> None:
         self._claim.take()
-        for domain in DOMAINS:
+        for domain in self._groups.domains:
             if domain not in self._stays:
                 leftovers.refuse(self._groups, domain)
         self._domains.start()
@@ -79,6 +77,19 @@ class LocalHost:
         self._claim.take()
         self.follows = True
         return False
+
+    def add_guest(self) -> None:
+        self._domains.add_guest()
+        self._groups.domains = THREE
+
+    def second_name(self) -> str:
+        return f"{PARENT}/{GUEST_2}"
+
+    def second_database_url(self) -> str:
+        return self._domains.url(GUEST_2)
+
+    def second_database_secret(self) -> str:
+        return self._domains.secret(GUEST_2)
 
     def database_url(self) -> str:
         return self._domains.url()
@@ -156,7 +167,7 @@ class LocalHost:
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
         if self._domains.started:
-            for domain in DOMAINS:
+            for domain in self._groups.domains:
                 self._domains.first_pid(domain)  # raises DomainGone
         return self._usage.look()
 
@@ -170,8 +181,8 @@ class LocalHost:
 
     def context(self) -> Mapping[str, str]:
         found = self._groups.found if self._changed else self._look()
-        follows = {"follows": "yes"} if self.follows else {}
-        return {"place": _text(self._place), "found": _text(found), "boot": boot_id(), **follows}
+        more = {name: "yes" for name, is_so in (("follows", self.follows), (SECOND, self._has_second)) if is_so}
+        return {"place": _text(self._place), "found": _text(found), "boot": boot_id(), **more}
 
     def made(self) -> Mapping[str, str]:
         folders = (group(self._place.cpu, domain) for domain in DOMAINS)
@@ -181,7 +192,7 @@ class LocalHost:
         theirs = self._stays.pop(GUEST, None) if self._domains.adopts else None
         swept = self._domains.started or (self._reopened and self._groups.found.booted)
         self._domains.stop()
-        for domain in DOMAINS if swept else ():
+        for domain in self._groups.domains if swept else ():
             # Groups that were found are kept; what was made beside them, or moved into them, is not.
             try:
                 if theirs and domain == GUEST:
@@ -190,6 +201,10 @@ class LocalHost:
             except HostError as error:
                 log.warning("not all of %s could be removed: %s", domain, error)
         self._claim.release()
+
+    @property
+    def _has_second(self) -> bool:
+        return GUEST_2 in self._groups.domains
 
     def _steps(self, domain: DomainId, params: CgroupParams | None) -> Iterable[Step]:
         """Plan a write from the state that is there now."""
@@ -236,7 +251,7 @@ class LocalHost:
         self._do(list(back(groups, domain, stay) if stay else groups.lift(domain)))
         self._usage.take(domain)  # the kernel's counters go with the group
         self._do(list(groups.remove(domain)))
-        self._changed = self._reopened or any(groups.exists(each) for each in DOMAINS)
+        self._changed = self._reopened or any(groups.exists(each) for each in THREE)
 
     def _clear_out(self, domain: DomainId) -> None:
         """End what a killed sweep left in the group, or move it back; else it is a stranger. Raises HostBusy."""
@@ -261,7 +276,7 @@ class LocalHost:
 
     def _standing(self) -> dict[DomainId, CgroupParams]:
         """Return the parameters of the groups that stand now: what 'domtune apply' set, or others made."""
-        return {domain: params for domain in DOMAINS if (params := self._groups.read(domain)) is not None}
+        return {domain: params for domain in THREE if (params := self._groups.read(domain)) is not None}
 
     def _look(self) -> Found:
         adopted = self._stay_of(GUEST) if self._domains.started and self._domains.adopts else None
@@ -273,38 +288,6 @@ class LocalHost:
 
     def _do(self, steps: Iterable[Step]) -> None:
         carry_out(steps, self._ledger)
-
-
-def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, database: str) -> LocalHost:
-    """Open this computer.
-
-    Raises:
-        SpecError: More than `local:`, or a domain's name that is not one of its two.
-        HostNotUsable: We may not make control groups; the hint says what to do.
-    """
-    if url != _URL:
-        raise SpecError("host", f"{shown(url)!r} is not this computer", hint=f"Write {_URL}")
-    for role, name in zip(DOMAINS, (io_domain, guest_domain), strict=True):
-        if name not in {"", role, f"domtune/{role}"}:
-            raise SpecError(f"domains.{role}", f"{name!r} is not a domain of {_URL}", hint="Leave it out.")
-    return LocalHost(find_place(), ledger, database=database)
-
-
-def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> LocalHost | OutlivedHost:
-    """Open the groups that another process left; raises HostError when its record says too little, or names others."""
-    if outlived(context):
-        return OutlivedHost()
-    try:
-        place = decode(msgspec.json.Decoder(Place), context["place"])
-        found = decode(msgspec.json.Decoder(Found), context["found"])
-    except (KeyError, msgspec.DecodeError) as error:
-        raise HostError(
-            f"the undo record of {shown(url)} does not say where its control groups are: {error}"
-        ) from error
-    refuse_elsewhere(place, found)
-    host = LocalHost(place, ledger, found)
-    host.follows = context.get("follows") == "yes"
-    return host
 
 
 def _text(value: msgspec.Struct) -> str:

@@ -1,16 +1,20 @@
-"""Where our groups are: `domtune/io` and `domtune/guest` below one folder of each hierarchy that is used."""
+"""Where our groups are: below one folder of each hierarchy that is used.
+
+They are `domtune/io` and `domtune/guest`, and in a study of two guests `domtune/guest-2`.
+"""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
+from scheduler.model.guests import THREE
 from scheduler.model.params import CGROUP_V1, CGROUP_V2, CgroupLimits
 from scheduler.model.split import GUEST, IO, DomainId
 
 PARENT = "domtune"
 CORE = "core"  # version 2: where processes go that stood in the folder which must hold none
-DOMAINS = (IO, GUEST)
+DOMAINS = (IO, GUEST)  # without a second guest
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,4 +113,4 @@ def words(path: Path) -> set[str]:
 def _ours(place: Place) -> Iterator[Path]:
     for base in (place.cpu, *place.aside):
         yield Path(base, PARENT)
-        yield from (group(base, domain) for domain in DOMAINS)
+        yield from (group(base, domain) for domain in THREE)

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scheduler.hosts.local.mounts import Memberships, Mount, memberships, mounts
-from scheduler.hosts.local.place import CORE, DOMAINS, PARENT, group
+from scheduler.hosts.local.place import CORE, PARENT, group
 from scheduler.hosts.local.steps import pids_in
+from scheduler.model.guests import THREE
 
 _QUOTAS = ("cpu.max", "cpu.cfs_quota_us")
 
@@ -30,7 +31,7 @@ def _folders(mount: Mount, own: Memberships) -> Iterator[Path]:
     if inside.parts[-2:] == (PARENT, CORE):
         inside = inside.parent.parent
     for base in (mount.point, inside):
-        yield from (group(str(base), domain) for domain in DOMAINS)
+        yield from (group(str(base), domain) for domain in THREE)
 
 
 def _line(folder: Path) -> str:

@@ -16,7 +16,7 @@ from scheduler.databases import spawn
 from scheduler.databases.account import server_account
 from scheduler.databases.postgresql.binaries import find_server, usable_by
 from scheduler.databases.postgresql.cluster import Cluster
-from scheduler.hosts.local.domains import Domains
+from scheduler.hosts.local.served import Served
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import LoadSpec, RunSpec
@@ -56,8 +56,8 @@ def trusting() -> Iterator[Path]:
 
 
 @pytest.fixture
-def domains(trusting) -> Iterator[Domains]:
-    domains = Domains(f"postgresql://domtune@/postgres?host={trusting}")
+def domains(trusting) -> Iterator[Served]:
+    domains = Served(f"postgresql://domtune@/postgres?host={trusting}")
     domains.start()
     yield domains
     domains.stop()
@@ -110,7 +110,7 @@ def test_that_no_port_of_this_computer_leads_to_the_socket(domains):
 
 
 def test_that_the_relays_folder_goes_with_it(trusting):
-    domains = Domains(f"postgresql://domtune@/postgres?host={trusting}")
+    domains = Served(f"postgresql://domtune@/postgres?host={trusting}")
     domains.start()
     folder = Path(domains._relay.address[0])
     assert folder.is_dir()

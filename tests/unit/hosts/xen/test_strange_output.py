@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from scheduler.errors import HostError, HostNotUsable
-from scheduler.hosts.local.host import reopen_host as reopen_local
+from scheduler.hosts.local.opening import reopen_host as reopen_local
 from scheduler.hosts.xen.access import Access
 from scheduler.hosts.xen.credit import CreditGrammar
 from scheduler.hosts.xen.describe import settings_of

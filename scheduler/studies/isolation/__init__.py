@@ -1,0 +1,1 @@
+"""Do two guests disturb each other?"""

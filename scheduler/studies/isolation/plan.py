@@ -1,0 +1,54 @@
+"""The visits of an isolation study: each guest alone and both, in turn, at every split and in every mode.
+
+The three visits of one split and mode follow each other, in random order: what drifts meanwhile is the same for them.
+"""
+
+import random
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from scheduler.model.guests import Loaded
+from scheduler.model.setting import GuestsSetting, Setting
+from scheduler.model.spec import RunSpec
+from scheduler.plans.visits import Plan, Visit, held
+
+
+def sweep(spec: RunSpec) -> Plan:
+    """Visit every setting as often as the others; one that cannot be held is left."""
+    left: set[Setting | None] = set()
+    for visit in listed(spec):
+        if visit.setting not in left and not held((yield visit)):
+            left.add(visit.setting)
+
+
+def listed(spec: RunSpec) -> Iterable[Visit]:
+    """Yield all visits, in order; the load is begun anew for nearly each, so all settle as long as that takes."""
+    protocol = spec.protocol
+    settle_s = max(protocol.settle_s, protocol.load_settle_s)
+    for setting, block in _in_order(spec):
+        load = load_of(spec, setting.loaded)
+        yield Visit(setting, (load,), block, settle_s, protocol.measure_s, protocol.load_settle_s)
+
+
+def most_visits(spec: RunSpec) -> int:
+    """Return how many visits there are."""
+    return len(spec.settings) * spec.protocol.repeats
+
+
+def usual_visits(spec: RunSpec) -> float:
+    """Return the same: their number is fixed."""
+    return float(most_visits(spec))
+
+
+def load_of(spec: RunSpec, loaded: Loaded) -> str:
+    """Return the load that a visit's own figures are of: the first guest's, or the second's where that is alone."""
+    return spec.loads[-1 if loaded is Loaded.SECOND else 0].kind
+
+
+def _in_order(spec: RunSpec) -> Iterator[tuple[GuestsSetting, int]]:
+    shuffler = random.Random(spec.seed)
+    settings = [setting for setting in spec.settings if isinstance(setting, GuestsSetting)]
+    cells = [list(cell) for _, cell in groupby(settings, key=lambda setting: (setting.split, setting.mode))]
+    for block in range(spec.protocol.repeats):
+        for cell in shuffler.sample(cells, len(cells)):
+            yield from ((setting, block) for setting in shuffler.sample(cell, len(cell)))

@@ -1,0 +1,117 @@
+"""Laws of lease and engine with a second guest: the same promise as for the other domains."""
+
+import msgspec
+import pytest
+
+from scheduler.loads.fake import FakeLoads
+from scheduler.loads.two_guests import TwoGuests
+from scheduler.model.documents import Outcome, VisitDone
+from scheduler.model.guests import GUEST_2, THREE, Loaded
+from scheduler.model.params import CgroupParams
+from scheduler.model.plan_file import parse_plan
+from scheduler.model.split import GUEST, IO
+from scheduler.plans.choice import plan_for
+from scheduler.run.engine import Engine
+from scheduler.run.factor import factor_of, scope_of
+from scheduler.run.journal import Undo
+from scheduler.run.lease import NEIGHBOURS, Lease
+from scheduler.run.monitor import Monitor
+from scheduler.run.parts import Parts
+from scheduler.run.undo import NEWEST, seal
+from scheduler.shares.registry import model_for
+from tests.unit.run.conftest import FOUND
+
+FOUND_THREE = {**FOUND, GUEST_2: CgroupParams(weight=100)}
+PLAN = 'host = "fake:"\nstudy = "isolation"\nsplits = ["2:1:1"]\nrepeats = 2\nmeasure_s = 3\nload_settle_s = 2\n'
+
+
+@pytest.fixture
+def shared(bench):
+    bench.spec = parse_plan(PLAN)
+    bench.host.faults.guests = 2
+    bench.host.add_guest()
+    assert scope_of(bench.spec) == NEIGHBOURS
+    bench.lease = Lease(bench.host, bench.folder, bench.host_id, "fake:", bench.reopen, NEIGHBOURS)
+    bench.pools = {guest: FakeLoads(bench.share_of, bench.clock.now) for guest in (GUEST, GUEST_2)}
+    bench.loads = TwoGuests(bench.pools, dict.fromkeys(bench.pools, "osdb-ir"))
+    return bench
+
+
+def run(bench) -> Outcome:
+    parts = Parts(
+        host=bench.host,
+        lease=bench.lease,
+        open_loads=lambda: bench.loads,
+        factor=factor_of(bench.spec, bench.lease, model_for("cgroup-v2")),
+        monitor=Monitor(bench.host, 1),
+        control=bench.control,
+        emit=bench.documents.append,
+        began_s=bench.clock.now(),
+    )
+    return Engine(parts).run(plan_for(bench.spec))
+
+
+def now(bench) -> dict:
+    host = bench.reopen(undo_of(bench))
+    return {domain: host.read(domain) for domain in THREE}
+
+
+def undo_of(bench) -> Undo:
+    context = bench.host.context()
+    return Undo(
+        host_url="fake:", host_id=bench.host_id, context=context, originals=FOUND_THREE, armed_unix_s=1.0, pid=1
+    )
+
+
+def test_that_a_whole_study_sets_three_domains_tells_both_guests_and_leaves_nothing(shared):
+    assert run(shared) is Outcome.COMPLETED
+    visits = shared.of(VisitDone)
+    assert len(visits) == 2 * 2 * 3
+    for visit in visits:
+        assert visit.valid, visit.reason
+        assert tuple(visit.guests) == visit.setting.loaded.guests
+        assert set(visit.params) == set(visit.delivered_frac) == set(THREE)
+        assert visit.configured_frac == pytest.approx({IO: 0.5, GUEST: 0.25, GUEST_2: 0.25})
+        capped = visit.setting.mode == "partition"
+        assert all((params.quota_us is not None) == capped for params in visit.params.values())
+        assert all(figures.rate_tps > 0 for figures in visit.guests.values())
+    assert now(shared) == FOUND_THREE
+    assert not shared.journal.path.exists()
+    assert shared.last().restored
+
+
+def test_that_the_record_with_the_second_guest_is_on_disk_before_the_first_write(shared):
+    write, seen = shared.host.write, []
+    shared.host.write = lambda domain, params: (seen.append((domain, shared.journal.read())), write(domain, params))
+    assert run(shared) is Outcome.COMPLETED
+    assert [domain for domain, _ in seen[:3]] == [GUEST_2, GUEST, IO]
+    assert all(undo.originals == FOUND_THREE for _, undo in seen)
+    assert tuple(seen[0][1].originals) == THREE
+    assert msgspec.json.decode(seal(undo_of(shared)))["format"] == NEWEST
+
+
+def test_that_a_killed_study_is_put_back_by_who_comes_next(shared):
+    shared.lease.give_back = lambda: None  # a killed process does not
+    with shared.lease:
+        factor_of(shared.spec, shared.lease, model_for("cgroup-v2")).set(shared.spec.settings[0])
+    assert now(shared) != FOUND_THREE
+    with Lease(shared.host, shared.folder, shared.host_id, "fake:", shared.reopen, NEIGHBOURS):
+        assert now(shared) == FOUND_THREE
+    assert not shared.journal.path.exists()
+
+
+def test_that_a_guest_whose_users_die_costs_its_visit_and_not_the_study(shared):
+    pool = shared.pools[GUEST_2]
+    start, pool.dies_after = pool.start, 4
+
+    def start_alive(kind):
+        pool.dies_after = None if (pool.dies_after or 0) < 0 else pool.dies_after
+        start(kind)
+
+    pool.start = start_alive
+    assert run(shared) is Outcome.COMPLETED
+    void = [visit for visit in shared.of(VisitDone) if not visit.valid]
+    assert len(void) == 1
+    assert all("the users of the second guest died" in visit.reason for visit in void)
+    assert all(visit.setting.loaded is not Loaded.FIRST for visit in void)
+    assert now(shared) == FOUND_THREE

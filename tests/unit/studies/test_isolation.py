@@ -1,0 +1,204 @@
+"""What an isolation study visits, how it meets its host, and what it says that it found."""
+
+import math
+import random
+
+import msgspec
+import pytest
+
+from scheduler.commands.second_guest import add_guest, clients_warning
+from scheduler.errors import SpecError
+from scheduler.hosts.fake import FakeHost, Faults
+from scheduler.hosts.registry import unheard
+from scheduler.model.guests import GUEST_2, GuestFigures, Loaded, SecondGuest, parse_three
+from scheduler.model.neighbours import Protection
+from scheduler.model.plan_file import parse_plan, write_plan
+from scheduler.model.setting import how_of, setting_of, split_of, writes
+from scheduler.model.spec import Mode
+from scheduler.model.split import GUEST, IO
+from scheduler.plans.duration import duration_s, visits_of
+from scheduler.shares.three import three_for
+from scheduler.studies.isolation.finding import finding_of
+from tests.data_maker import make_facts
+from tests.unit.plans.carrying import carried_out
+
+PLAN = 'host = "local:"\nstudy = "isolation"\n'
+BOTH = (GUEST, GUEST_2)
+
+
+def found(rates, cpus=None, more="", *, noise=0.005, blocks=6, clients=0.2, io=0.3):
+    """Return the finding of visits with these rates of (guest, setting) and CPU received likewise."""
+    spec, rng = parse_plan(f"{PLAN}repeats = {blocks}\n{more}"), random.Random(3)
+    luck = [rng.gauss(0, 0.2) for _ in range(100)]
+    visits = []
+    for visit in carried_out(spec, lambda _: 1.0):
+        setting, factor = visit.setting, math.exp(luck[visit.block])
+        guests = setting.loaded.guests
+        told = {
+            guest: GuestFigures(rate_tps=rates(guest, setting) * factor * math.exp(rng.gauss(0, noise)))
+            for guest in guests
+        }
+        received = {IO: io} | {guest: cpus(guest, setting) if cpus and guest in guests else 0.0 for guest in BOTH}
+        shares = {domain: setting.split.frac_of(domain) for domain in (IO, *BOTH)}
+        visits.append(
+            msgspec.structs.replace(
+                visit, guests=told, delivered_frac=received, configured_frac=shares, clients_cpu_frac=clients
+            )
+        )
+    return finding_of(visits, (), spec, make_facts())
+
+
+def cap_that_keeps(guest, setting):
+    """Return what caps give alone as together, and weights only where the neighbour is idle."""
+    del guest
+    alone = setting.loaded is not Loaded.BOTH
+    return 3000.0 if setting.mode == "share" and alone else 1000.0
+
+
+def cpus_of(guest, setting):
+    return 3 * setting.split.frac_of(guest) * cap_that_keeps(guest, setting) / 3000
+
+
+def test_that_a_plan_without_further_keys_compares_both_modes_at_its_standard_splits():
+    spec = parse_plan(PLAN)
+    assert [setting.label for setting in spec.settings[:3]] == [
+        "4:1:1 partition, guest alone",
+        "4:1:1 partition, guest-2 alone",
+        "4:1:1 partition, both",
+    ]
+    assert len(spec.settings) == 2 * 2 * 3
+    assert parse_plan(write_plan(spec)) == spec
+    assert all(setting_of(setting.label) == setting and writes(setting) for setting in spec.settings)
+    assert {split_of(setting) for setting in spec.settings} == {None}
+    assert [how_of(setting).guests for setting in spec.settings[:3]] == [(GUEST,), (GUEST_2,), BOTH]
+
+
+def test_that_the_second_guest_has_the_last_load_and_its_own_users():
+    two = PLAN + 'neighbour_users = 16\n[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"\nusers = 3\n'
+    spec = parse_plan(two)
+    assert {guest: (load.kind, load.users) for guest, load in spec.guest_loads.items()} == {
+        GUEST: ("osdb-ir", 4),
+        GUEST_2: ("osdb-oltp", 16),
+    }
+    assert parse_plan(write_plan(spec)) == spec
+    loads = {visit.setting.loaded: visit.load for visit in visits_of(spec)}
+    assert loads == {Loaded.FIRST: "osdb-ir", Loaded.SECOND: "osdb-oltp", Loaded.BOTH: "osdb-ir"}
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ('splits = ["1:1"]', "three positive numbers"),
+        ('splits = ["1:1:0"]', "three positive numbers"),
+        ('splits = ["1000:1:1"]', "at most 100 times apart"),
+        ('splits = ["1:1:1", "1:1:1"]', "given more than once"),
+        ("splits = []", "names none"),
+        ('modes = ["weights"]', "'weights' is not a mode"),
+        ('mode = "share"', "both are compared"),
+        ("neighbour_users = 65", "65 is outside 1..64"),
+        ("vcpus = [1, 2]", "vcpus"),
+        ('protocol = "adaptive"', "does not suit"),
+        ('[[load]]\nkind = "tpcb"\n[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"', "more than one for each"),
+    ],
+)
+def test_that_what_cannot_be_compared_is_refused_in_words(more, told):
+    with pytest.raises(SpecError, match=told):
+        parse_plan(f"{PLAN}{more}\n")
+
+
+@pytest.mark.parametrize("more", ["neighbour_users = 3", 'modes = ["share"]'])
+def test_that_the_keys_of_two_guests_mean_nothing_elsewhere(more):
+    with pytest.raises(SpecError, match="means nothing"):
+        parse_plan(f'host = "local:"\n{more}\n')
+
+
+def test_that_the_three_visits_of_a_split_and_mode_follow_each_other_in_random_order():
+    spec = parse_plan(f"{PLAN}repeats = 4\n")
+    visits = visits_of(spec)
+    assert len(visits) == 4 * len(spec.settings)
+    orders = set()
+    for start in range(0, len(visits), 3):
+        cell = visits[start : start + 3]
+        assert len({(visit.setting.split, visit.setting.mode, visit.block) for visit in cell}) == 1
+        assert {visit.setting.loaded for visit in cell} == set(Loaded)
+        orders.add(tuple(visit.setting.loaded for visit in cell))
+    assert len(orders) > 3
+    best, worst = duration_s(spec)
+    assert 0 < best <= worst
+
+
+@pytest.mark.parametrize("scheduler", ["cgroup-v1", "cgroup-v2"])
+def test_that_quotas_of_three_sum_to_one_cpu_and_weights_are_in_proportion(scheduler):
+    for text in ("1:1:1", "4:1:1", "3:2:7", "0.5:1:1.25", "10:1:1"):
+        split = parse_three(text)
+        capped = three_for(scheduler).encode(split, Mode.PARTITION, 20_000)
+        assert sum(each.quota_us for each in capped.params.values()) == 20_000
+        weighted = three_for(scheduler).encode(split, Mode.SHARE, 20_000)
+        assert all(each.quota_us is None for each in weighted.params.values())
+        for encoding in (capped, weighted):
+            assert sum(encoding.fracs.values()) == pytest.approx(1)
+            assert all(encoding.fracs[each] == pytest.approx(split.frac_of(each), rel=0.02) for each in (IO, *BOTH))
+    with pytest.raises(SpecError, match=r"below the kernel's minimum"):
+        three_for(scheduler).encode(parse_three("100:1:1"), Mode.PARTITION, 20_000)
+
+
+def test_that_a_host_without_room_refuses_with_the_reason_and_what_would_do(tmp_path):
+    spec = parse_plan(PLAN)
+    host = FakeHost(tmp_path / "host.json", Faults(), unheard)
+    with pytest.raises(SpecError, match=r"'isolation' cannot be carried out .* it was made with one") as refused:
+        add_guest(spec, host, host.facts())
+    assert refused.value.hint == "Write fake:FILE?guests=2."
+    assert not SecondGuest().possible
+    assert "local:" in SecondGuest().hint
+
+
+def test_that_the_facts_have_the_second_guest_and_the_users_places_are_told(tmp_path):
+    spec = parse_plan(PLAN)
+    host = FakeHost(tmp_path / "host.json", Faults(guests=2), unheard)
+    facts = add_guest(spec, host, host.facts())
+    assert [domain.id for domain in facts.domains] == [IO, *BOTH]
+    assert host.read(GUEST_2) == host.baseline(GUEST_2)
+    assert "users of both guests run on CPU 1" in clients_warning(spec, facts)[0]
+    assert clients_warning(spec, msgspec.structs.replace(facts, client_cpus=(1, 2))) == ()
+
+
+def test_that_a_cap_that_keeps_and_a_weight_that_lends_are_told_apart():
+    answer = found(cap_that_keeps, cpus_of)
+    capped = [cost for cost in answer.costs if cost.mode == "partition"]
+    weighted = [cost for cost in answer.costs if cost.mode == "share"]
+    assert len(capped) == len(weighted) == 4
+    assert all(cost.protection is Protection.KEPT and abs(cost.cost_frac) < 0.02 for cost in capped)
+    assert all(cost.cost_frac == pytest.approx(2 / 3, abs=0.02) for cost in weighted)
+    assert all(cost.share_frac == pytest.approx(2 / 3, abs=0.01) for cost in weighted)
+    assert all(abs(cost.beyond_frac) < 0.02 for cost in weighted)
+    assert "under the cap (partition) a busy neighbour costs at most 5 % more than the share" in answer.headline.lower()
+    assert "in all up to 67 %" in answer.headline
+    assert any("cap it (1:1:1 and 4:1:1)" in line for line in answer.advice)
+    assert any("3 times as much by weight" in line for line in answer.advice)
+
+
+def test_that_a_full_io_domain_is_named_where_a_cap_does_not_protect():
+    def rates(guest, setting):
+        return 500.0 if setting.loaded is Loaded.BOTH else 1000.0
+
+    answer = found(rates, lambda guest, setting: 0.1, 'splits = ["1:1:1"]\nmodes = ["partition"]', io=0.33)
+    assert {cost.protection for cost in answer.costs} == {Protection.BROKEN}
+    assert all(cost.io_full for cost in answer.costs)
+    assert "beyond its share" in answer.headline
+    assert any("wait for the I/O domain" in line for line in answer.advice)
+
+
+def test_that_noise_is_called_neither_a_cost_nor_a_protection():
+    answer = found(lambda guest, setting: 1000.0, more='splits = ["1:1:1"]\nmodes = ["partition"]', noise=0.2)
+    assert {cost.protection for cost in answer.costs} == {Protection.UNKNOWN}
+    assert "is not told" in answer.headline
+    assert answer.advice == ()
+    few = found(lambda guest, setting: 1000.0, more='splits = ["1:1:1"]', blocks=2)
+    assert "too few blocks" in few.headline.lower()
+    assert all(cost.ci95_frac is None for cost in few.costs)
+    assert finding_of((), (), parse_plan(PLAN)).headline.startswith("No answer")
+
+
+def test_that_users_who_fill_their_cpu_are_named():
+    assert any("load generator was 95 % busy" in line for line in found(cap_that_keeps, clients=0.95).limits)
+    assert any("CPU 0" in line for line in found(cap_that_keeps).limits)
