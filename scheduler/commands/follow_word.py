@@ -25,6 +25,8 @@ from scheduler.hosts.base import Followed, Host, Keeping
 from scheduler.hosts.observing import ObservedHost
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.loads.commits import Commits
+from scheduler.loads.statements import Statements
+from scheduler.model.databases import DATABASES
 from scheduler.model.following import FollowBegan, FollowDone, FollowEnd
 from scheduler.model.params import MIN_QUOTA_US, CgroupParams
 from scheduler.model.span import parse_span
@@ -33,6 +35,7 @@ from scheduler.model.split import GUEST, IO, Split, parse_split
 from scheduler.model.urls import shown
 from scheduler.model.words import percent
 from scheduler.run.control import Control
+from scheduler.run.counting import BoundedCount
 from scheduler.run.first_look import FirstLook, first_look
 from scheduler.run.follow_plan import FollowParts, FollowPlan
 from scheduler.run.follow_session import AFTER_S, FollowSession, not_followed
@@ -222,8 +225,9 @@ def _counting(database: str, host: Host) -> Generator[Committed | None]:
     if not database:
         yield counted_by(host)
         return
-    with closing(Commits(database)) as commits:
-        yield commits
+    counter = Statements if database.partition("://")[0] in DATABASES["mariadb"].schemes else Commits
+    with closing(counter(database)) as counted, closing(BoundedCount(counted)) as bounded:
+        yield bounded
 
 
 def _tell(arguments: argparse.Namespace, done: FollowDone) -> None:
