@@ -32,8 +32,9 @@ def test_that_a_wrong_password_and_a_url_with_one_are_said_at_the_start(maria, m
     with pytest.raises(DatabaseUnreachable) as caught:
         Statements(maria.url)
     assert "not this one" not in str(caught.value)
-    with pytest.raises(SpecError, match="password"):
+    with pytest.raises(SpecError) as refused:
         Statements(maria.url.replace("@", ":secret@"))
+    assert "secret" not in str(refused.value)
 
 
 def test_that_a_server_that_goes_is_said(maria, url):
