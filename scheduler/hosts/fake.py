@@ -81,6 +81,9 @@ class FakeHost:
         self._reach()
         return False
 
+    def look_again(self) -> HostFacts:
+        return self.facts()
+
     def database_url(self) -> str:
         return ""
 

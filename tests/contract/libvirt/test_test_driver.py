@@ -12,6 +12,7 @@ from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import Journal
 from scheduler.run.lease import Lease
+from scheduler.run.steering import differences
 from tests.contract.watching import watched
 
 pytestmark = pytest.mark.usefixtures("binding")
@@ -117,3 +118,8 @@ def test_that_it_can_be_watched_by_its_weights(machine):
     assert (seen.standing.mode, seen.standing.params) == (Mode.SHARE, {IO: FOUND, GUEST: FOUND})
     assert seen.windows + sum(seen.dropped.values()) == 6
     assert seen.ended == ""
+
+
+def test_that_a_host_without_a_guard_says_so_when_it_is_followed_and_is_looked_at_anew(opened):
+    assert opened.follow(100.0) is False
+    assert differences(opened.facts(), opened.look_again()) == []
