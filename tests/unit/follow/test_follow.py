@@ -1,6 +1,7 @@
 """Following ends as it began: whatever happens meanwhile, the host reads as found, or it is said what does not."""
 
 import math
+import socket
 import threading
 
 import msgspec
@@ -305,3 +306,16 @@ def test_that_a_host_that_became_another_one_is_given_back(tmp_path):
     room = FollowRoom(tmp_path / "grown", for_s=900.0)
     room.host.changed = {"domains": grown}
     assert "guest: vcpus was 1, is 2" in room.follow().reason
+
+
+def test_that_a_service_of_systemd_is_told_of_every_finished_window(tmp_path, monkeypatch):
+    address = tmp_path / "notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(address))
+        systemd.setblocking(False)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(address))
+        room = FollowRoom(tmp_path / "room", for_s=60.0)
+        room.follow()
+        heard = [systemd.recv(100) for _ in range(8)]
+    assert heard == [b"READY=1", *[b"WATCHDOG=1"] * 6, b"STOPPING=1"]
+    assert FollowRoom(tmp_path / "gone", for_s=60.0).follow().end is FollowEnd.TIME  # nobody listens any more
