@@ -4,10 +4,11 @@ import argparse
 import math
 import sys
 
-from scheduler.errors import SpecError
+from scheduler.errors import ParameterRefused, SpecError
 from scheduler.follow.harm import log_ratio_of
-from scheduler.follow.standing import moved, standing_of
+from scheduler.follow.standing import Pair, moved, standing_of
 from scheduler.follow.telling import split_of
+from scheduler.hosts.base import Host
 from scheduler.model.params import MIN_QUOTA_US, CgroupParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, Split, parse_split
@@ -54,13 +55,14 @@ def at_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def refuse_ends(look: FirstLook, plan: FollowPlan) -> tuple[str, ...]:
+def refuse_ends(host: Host, look: FirstLook, plan: FollowPlan) -> tuple[str, ...]:
     """Return what to warn of at the ends of the range; raises SpecError for one that cannot be set there."""
     warnings: list[str] = []
     for end in (plan.bounds.low, plan.bounds.high):
         label = split_of(end).label
         params = moved(look.standing, end, look.facts)
         short = [each for each in params.values() if isinstance(each, CgroupParams) and _too_short(each)]
+        _refuse_unsettable(host, params, label)
         achieved = standing_of(dict(params), look.facts).allowed
         if short or abs(achieved.log_ratio - end) > math.log(1.25):
             both = "; ".join(f"{domain} {look.standing.params[domain].words}" for domain in (IO, GUEST))
@@ -75,6 +77,16 @@ def refuse_ends(look: FirstLook, plan: FollowPlan) -> tuple[str, ...]:
                 f"{label} would leave the I/O domain {percent(part)} of a CPU: the host itself is slow then."
             )
     return tuple(warnings)
+
+
+def _refuse_unsettable(host: Host, params: Pair, label: str) -> None:
+    """Ask the host's dialect, which touches nothing; raises SpecError."""
+    for domain, wanted in params.items():
+        try:
+            host.commands(domain, wanted)
+        except ParameterRefused as error:
+            hint = error.hint or "Name a narrower --range."
+            raise SpecError("--range", f"{label} cannot be set here: {error}", hint=hint) from error
 
 
 def _too_short(params: CgroupParams) -> bool:

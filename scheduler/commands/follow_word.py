@@ -97,7 +97,7 @@ def _followed(
     facts = look.facts
     with HostLock(places.journal_dir(), facts.host_id):  # who is refused is not asked
         refuse_broken(facts.host_id)
-        warnings = refuse_ends(look, plan)
+        warnings = refuse_ends(ObservedHost(host), look, plan)
     harm = worst_of(look.use, look.standing.allowed, plan.bounds)
     began = _began(arguments, host, look, plan, harm, counts=committed is not None)
     tell = FollowTold(as_json=arguments.json, quiet=arguments.quiet)
