@@ -96,10 +96,11 @@ def read_pair(host: Host) -> dict[DomainId, SchedParams | None]:
 
 def differences(before: HostFacts, after: HostFacts) -> list[str]:
     """Return what makes a host another one, of all that its split hangs on, in words."""
-    rows = [
+    was, now = ([domain.id for domain in facts.domains] for facts in (before, after))
+    rows: list[tuple[str, object, object]] = [
         ("scheduler", before.scheduler, after.scheduler),
         ("CPUs", before.contended_cpus, after.contended_cpus),
-        ("domains", *([domain.id for domain in facts.domains] for facts in (before, after))),
+        ("domains", was, now),
         *(
             (f"{old.name}: {what}", getattr(old, what), getattr(new, what))
             for old in before.domains
