@@ -87,7 +87,7 @@ bench-claims: setup ## simulate plans of every size 300 times under every spread
 bench-variates: setup ## simulate what adjusting for stolen CPU time brings; python -m tests.bench.variates FILE looks at recorded runs
 	@$(BIN)/python -m tests.bench.variates
 
-bench-follow: setup ## simulate what the rule of `domtune watch` is worth: where it rests, and days of changing loads, watched and followed; four minutes
+bench-follow: setup ## simulate what the rule of `domtune watch` is worth: where it rests, and days of changing loads, watched, followed and accounted for
 	@$(BIN)/python -m tests.bench.follow
 
 bench-capacity: setup ## simulate searches for the knee of throughput over users: how often its interval holds it; two minutes

@@ -127,7 +127,7 @@ def done_words(done: FollowDone) -> list[str]:
     return [
         sentences(_ENDS[done.end], detail),
         back,
-        done.hint if not done.restored else "",
+        done.hint,
         f"{moves} in {span_words(done.t_s)}, {percent(done.hold_frac)} of the time on hold." if done.t_s else "",
         *(f"Measured: {gain_words(gain)}" for gain in done.gains),
         *done.remarks,

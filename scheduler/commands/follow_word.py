@@ -1,9 +1,7 @@
 """`domtune follow URL`: keep the split near the best of the moment; asks, then writes, and gives the host back."""
 
 import argparse
-import math
 import secrets
-import sys
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 
@@ -13,26 +11,26 @@ from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.applied import applied_to, applied_words
 from scheduler.commands.applying import refuse_broken
 from scheduler.commands.exits import Exit, exit_for_error
+from scheduler.commands.follow_refusing import SIMULATED, account_of, refuse_ends, refuse_unasked, static_of
 from scheduler.commands.follow_tell import FollowTold, asked_words
 from scheduler.commands.restoring import reopen
 from scheduler.commands.signals import end_on_signals
 from scheduler.commands.simulation import alive, counted_by, lasting_control_of
-from scheduler.errors import SchedulerError, SpecError
-from scheduler.follow.harm import Harm, bounds_of, log_ratio_of, parse_range, worst_of
-from scheduler.follow.standing import moved, standing_of
+from scheduler.errors import HostBusy, SchedulerError
+from scheduler.follow.harm import Harm, bounds_of, parse_range, worst_of
 from scheduler.follow.telling import split_of
 from scheduler.hosts.base import Followed, Host, Keeping
 from scheduler.hosts.observing import ObservedHost
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.loads.commits import Commits
+from scheduler.loads.statements import Statements
+from scheduler.model.databases import DATABASES
 from scheduler.model.following import FollowBegan, FollowDone, FollowEnd
-from scheduler.model.params import MIN_QUOTA_US, CgroupParams
 from scheduler.model.span import parse_span
 from scheduler.model.spec import Mode
-from scheduler.model.split import GUEST, IO, Split, parse_split
 from scheduler.model.urls import shown
-from scheduler.model.words import percent
 from scheduler.run.control import Control
+from scheduler.run.counting import BoundedCount
 from scheduler.run.first_look import FirstLook, first_look
 from scheduler.run.follow_plan import FollowParts, FollowPlan
 from scheduler.run.follow_session import AFTER_S, FollowSession, not_followed
@@ -40,20 +38,17 @@ from scheduler.run.journal import HostLock
 from scheduler.run.keeper import Keeper
 from scheduler.run.lease import FOLLOWED, Lease
 from scheduler.run.watching import Committed
-from scheduler.shares.floors import LEAST_IO, LOW_IO
 
 LEAST, MOST = "1m", "7d"
-_ACCOUNTED = (0, 10, 50)
-_SIMULATED = ("sim:",)
 
 
 def follow(arguments: argparse.Namespace) -> int:
     """Look, ask, follow, give back; the lines go to standard output."""
     for_s = parse_span(arguments.for_time, "--for", LEAST, MOST)
     ends = parse_range(arguments.range)
-    static = _static(arguments.static, ends)
-    account_pct = _account(arguments)
-    _refuse_unasked(arguments)
+    static = static_of(arguments.static, ends)
+    account_pct = account_of(arguments)
+    refuse_unasked(arguments)
     control = lasting_control_of(arguments.url)
     host = open_host(arguments.url, unheard, io_domain=arguments.io, guest_domain=arguments.guest)
     try:
@@ -76,7 +71,16 @@ def follow(arguments: argparse.Namespace) -> int:
 
 def refused(arguments: argparse.Namespace, error: SchedulerError) -> FollowDone:
     """Return the object for what was not begun."""
-    return FollowDone(host=shown(arguments.url), reason=str(error), error=str(error), hint=error.hint)
+    known = exit_for_error(error) is not Exit.NOT_RESTORED
+    busy = isinstance(error, HostBusy)
+    return FollowDone(
+        host=shown(arguments.url),
+        reason=str(error),
+        restored=known and not busy,
+        busy=busy,
+        error=str(error),
+        hint=error.hint,
+    )
 
 
 def _followed(
@@ -93,7 +97,7 @@ def _followed(
     facts = look.facts
     with HostLock(places.journal_dir(), facts.host_id):  # who is refused is not asked
         refuse_broken(facts.host_id)
-        warnings = refuse_ends(look, plan)
+        warnings = refuse_ends(ObservedHost(host), look, plan)
     harm = worst_of(look.use, look.standing.allowed, plan.bounds)
     began = _began(arguments, host, look, plan, harm, counts=committed is not None)
     tell = FollowTold(as_json=arguments.json, quiet=arguments.quiet)
@@ -145,42 +149,9 @@ def _began(
 
 
 def _guarded_by(url: str, host: Host) -> str:
-    if url.startswith(_SIMULATED):
+    if url.startswith(SIMULATED):
         return "process"
     return "guard" if isinstance(host, Keeping) else "keeper"
-
-
-def _static(text: str, ends: tuple[Split, Split]) -> float | None:
-    """Return the static split; raises SpecError for one that may never be set."""
-    if not text:
-        return None
-    low, high = map(log_ratio_of, ends)
-    ratio = log_ratio_of(parse_split(text, "--static"))
-    if not low <= ratio <= high:
-        hint = "Name one of the range, or another --range."
-        raise SpecError("--static", f"{text} is outside of {ends[0].label}..{ends[1].label}", hint=hint)
-    return ratio
-
-
-def _account(arguments: argparse.Namespace) -> int:
-    """Return how much is accounted for: of what nobody counts, nothing unless it is asked for."""
-    if arguments.account is None:
-        counts = arguments.database or arguments.url.startswith(_SIMULATED)
-        return _ACCOUNTED[-1] if counts else 0
-    if arguments.account not in _ACCOUNTED:
-        raise SpecError("--account", f"{arguments.account} is not one of {', '.join(map(str, _ACCOUNTED))}")
-    return arguments.account
-
-
-def _refuse_unasked(arguments: argparse.Namespace) -> None:
-    """Refuse to write where nobody can be asked, and nobody has said yes."""
-    if not arguments.yes and (arguments.json or not _at_terminal()):
-        hint = "Add --yes where the range may be set; without --json, at a terminal, you are asked."
-        raise SpecError("--yes", "is missing: following writes to the host, and nobody can be asked here", hint=hint)
-
-
-def _at_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _agreed() -> bool:
@@ -190,40 +161,14 @@ def _agreed() -> bool:
         return False
 
 
-def refuse_ends(look: FirstLook, plan: FollowPlan) -> tuple[str, ...]:
-    """Return what to warn of at the ends of the range; raises SpecError for one that cannot be set there."""
-    warnings: list[str] = []
-    for end in (plan.bounds.low, plan.bounds.high):
-        label = split_of(end).label
-        params = moved(look.standing, end, look.facts)
-        short = [each for each in params.values() if isinstance(each, CgroupParams) and _too_short(each)]
-        achieved = standing_of(dict(params), look.facts).allowed
-        if short or abs(achieved.log_ratio - end) > math.log(1.25):
-            both = "; ".join(f"{domain} {look.standing.params[domain].words}" for domain in (IO, GUEST))
-            hint = "Name a narrower --range, or set larger limits or weights first."
-            raise SpecError("--range", f"{label} cannot be made of what is set ({both})", hint=hint)
-        part = achieved.io_cpus if look.standing.mode is Mode.PARTITION else 1.0
-        if part < float(LEAST_IO):
-            problem = f"{label} would leave the I/O domain {percent(part)} of a CPU, under {percent(float(LEAST_IO))}"
-            raise SpecError("--range", problem, hint="Name a range with more for the I/O domain.")
-        if part < float(LOW_IO):
-            warnings.append(
-                f"{label} would leave the I/O domain {percent(part)} of a CPU: the host itself is slow then."
-            )
-    return tuple(warnings)
-
-
-def _too_short(params: CgroupParams) -> bool:
-    return params.quota_us is not None and params.quota_us < MIN_QUOTA_US
-
-
 @contextmanager
 def _counting(database: str, host: Host) -> Generator[Committed | None]:
     if not database:
         yield counted_by(host)
         return
-    with closing(Commits(database)) as commits:
-        yield commits
+    counter = Statements if database.partition("://")[0] in DATABASES["mariadb"].schemes else Commits
+    with closing(counter(database)) as counted, closing(BoundedCount(counted)) as bounded:
+        yield bounded
 
 
 def _tell(arguments: argparse.Namespace, done: FollowDone) -> None:

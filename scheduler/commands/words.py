@@ -221,7 +221,7 @@ def _add_following(add: AddParser) -> argparse.ArgumentParser:
     follow.add_argument(
         "--account", type=int, metavar="PERCENT", help="50, 10 or 0; how much of the time is accounted for"
     )
-    follow.add_argument("--database", default="", metavar="URL", help="a PostgreSQL whose transactions are counted")
+    follow.add_argument("--database", default="", metavar="URL", help="a PostgreSQL or MariaDB whose work is counted")
     follow.add_argument("--io", default="", metavar="DOMAIN", help="the I/O domain, where it is not obvious")
     follow.add_argument("--guest", default="", metavar="DOMAIN", help="the guest, where there are several")
     follow.add_argument("--seed", type=int, metavar="N", help="of the order in which what is compared has its turn")

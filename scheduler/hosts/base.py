@@ -219,6 +219,10 @@ class Followed(Protocol):
         """
         ...
 
+    def look_again(self) -> HostFacts:
+        """Return what the host is now, asked anew, once in some minutes; raises HostError."""
+        ...
+
 
 @runtime_checkable
 class Making(Protocol):

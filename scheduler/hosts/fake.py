@@ -103,6 +103,9 @@ class FakeHost:
     def second_database_secret(self) -> str:
         return ""
 
+    def look_again(self) -> HostFacts:
+        return self.facts()
+
     def database_url(self) -> str:
         return ""
 

@@ -103,6 +103,9 @@ class SimHost:
         """Return what its own load has done since it lives; for who wants to account for following."""
         return self.own_load.done
 
+    def look_again(self) -> HostFacts:
+        return self.facts()
+
     def database_url(self) -> str:
         return ""
 

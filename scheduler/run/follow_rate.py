@@ -15,6 +15,8 @@ from scheduler.run.watching import Committed
 
 log = logging.getLogger(__name__)
 
+_LONGEST_S = 3 * WINDOW_S
+_IDLE_EPOCHS = 2  # a database that was restarted may have been away for most of one
 _SLOW_TPS = 0.1  # a database that does less while its domain works is not the one that is used
 
 
@@ -41,6 +43,7 @@ class Rate:
         self._before: tuple[float, int] | None = None
         self._looked = 0
         self._used_cpu_s = 0.0  # in this epoch
+        self._idle = 0  # epochs in a row in which the database idled while the domains worked
         self._alike = False
         self.remarks: tuple[str, ...] = ()
 
@@ -69,6 +72,8 @@ class Rate:
         """Take a window; return the rate in it. Raises BroughtLess at a planned look that found so."""
         counted = self.look(now_s)
         took_s, commits = counted or (WINDOW_S, None)
+        if took_s > _LONGEST_S:  # nobody knows what happened meanwhile
+            took_s, commits = WINDOW_S, None
         ended = self._accounts.take(epoch, elapsed_s, took_s, commits)
         if ended is not None:
             self._end(ended, elapsed_s)
@@ -86,7 +91,9 @@ class Rate:
 
     def _end(self, ended: EpochRate, elapsed_s: float) -> None:
         used, self._used_cpu_s = self._used_cpu_s / (ended.epoch.ends_s - ended.epoch.begins_s), 0.0
-        if ended.rate_tps is not None and ended.rate_tps < _SLOW_TPS and used > IDLE_CPUS:
+        if ended.rate_tps is not None:
+            self._idle = self._idle + 1 if ended.rate_tps < _SLOW_TPS and used > IDLE_CPUS else 0
+        if self._idle >= _IDLE_EPOCHS:
             self._stop_counting("The database's counter does not follow the load: is it the one that the guest runs?")
         self._lines.epoch(elapsed_s, ended, self.gains)
 

@@ -11,6 +11,7 @@ from scheduler.run.control import AbortRequested
 from scheduler.run.follow_plan import FollowParts
 from scheduler.run.follow_rate import BroughtLess
 from scheduler.run.following import Following
+from scheduler.run.service import Service
 from scheduler.run.steering import Steering
 
 log = logging.getLogger(__name__)
@@ -69,9 +70,19 @@ class FollowSession:
         guarded = host.follow(parts.plan.for_s + AFTER_S)
         if not guarded:
             parts.keeper.start()
-        beat = _guard_beat(host) if guarded else parts.keeper.beat
+        told = _guard_beat(host) if guarded else parts.keeper.beat
+        service = Service()
+
+        def beat() -> None:
+            told()
+            service.alive()
+
         self._following = Following(parts, steering, beat)
-        self._following.run()
+        service.ready()
+        try:
+            self._following.run()
+        finally:
+            service.stopping()
 
     def _let_keeper_go(self) -> None:
         """It goes when the host is as found, or when it could do nothing; else it goes on trying."""

@@ -12,14 +12,14 @@ from scheduler.follow.following import Decision, Follower, Hold
 from scheduler.follow.gathering import cut, weights_decide
 from scheduler.follow.standing import Pair
 from scheduler.follow.windows import WINDOW_S, Look, Window, window_between
-from scheduler.hosts.base import Holding, Watching
+from scheduler.hosts.base import Followed, Holding, Watching
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
 from scheduler.run.follow_lines import Lines
 from scheduler.run.follow_plan import FollowParts
 from scheduler.run.follow_rate import Rate
-from scheduler.run.steering import ENDS, Steering, is_passing
+from scheduler.run.steering import ENDS, Steering, differences, is_passing
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +28,7 @@ HOLD_S, GIVE_BACK_S = 30.0, 60.0
 
 _SLACK_S = 0.5  # a window that ends so little after the end still counts
 _LATE_S = WINDOW_S / 2
+_ASKED_S = 300.0  # it costs some commands there
 
 
 class Following:
@@ -48,7 +49,7 @@ class Following:
         self._cpus = max(1, len(self._facts.contended_cpus))
         self._follower, self._epochs = Follower(plan.bounds), plan.epochs
         self._beat = beat
-        self._began_s = self._finished_s = self._seen_s = parts.control.clock.now()
+        self._began_s = self._finished_s = self._seen_s = self._asked_s = parts.control.clock.now()
         self._wish: float | None = None
         self._arm = Arm.FOLLOWING
         self.lines = Lines(parts.emit, steering.standing.mode)
@@ -74,6 +75,7 @@ class Following:
             now_s = clock.now()
             self._refuse_gap(now_s)
             before = self._window(before, now_s)
+            self._refuse_another(now_s)
             self._finish(clock.now())
             if clock.now() - at_s > _LATE_S:
                 at_s = clock.now()
@@ -86,6 +88,19 @@ class Following:
                 f"{gap_s:.0f} s passed since the last window; a split is held {GIVE_BACK_S:.0f} s at most without one",
                 hint="Was this computer asleep, or too busy?",
             )
+
+    def _refuse_another(self, now_s: float) -> None:
+        """Look whether it is still the same host, once in some minutes; raises HostError where it is not."""
+        if now_s - self._asked_s < _ASKED_S or not isinstance(self._host, Followed):
+            return
+        self._asked_s = now_s
+        try:
+            changes = differences(self._facts, self._host.look_again())
+        except HostUnreachable as error:
+            log.info("the host was not looked at anew: %s", error)
+            return
+        if changes:
+            raise HostError(f"the host is another one than was asked about: {'; '.join(changes)}", hint="Ask again.")
 
     def _window(self, before: Look | None, now_s: float) -> Look | None:
         """Take one window; return the look at its end, None where it failed."""

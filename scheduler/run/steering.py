@@ -94,6 +94,24 @@ def read_pair(host: Host) -> dict[DomainId, SchedParams | None]:
     return {domain: host.read(domain) for domain in DOMAINS}
 
 
+def differences(before: HostFacts, after: HostFacts) -> list[str]:
+    """Return what makes a host another one, of all that its split hangs on, in words."""
+    was, now = ([domain.id for domain in facts.domains] for facts in (before, after))
+    rows: list[tuple[str, object, object]] = [
+        ("scheduler", before.scheduler, after.scheduler),
+        ("CPUs", before.contended_cpus, after.contended_cpus),
+        ("domains", was, now),
+        *(
+            (f"{old.name}: {what}", getattr(old, what), getattr(new, what))
+            for old in before.domains
+            for new in after.domains
+            for what in ("name", "vcpus")
+            if old.id == new.id
+        ),
+    ]
+    return [f"{name} was {old}, is {new}" for name, old, new in rows if old != new]
+
+
 ENDS = (ForeignValue, DomainGone, GuardFired)
 """Errors after which nothing is tried again."""
 

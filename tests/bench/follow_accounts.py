@@ -82,10 +82,12 @@ class _Day:
             drift += _DRIFT * math.sqrt(2 / _DRIFT_WINDOWS) * rng.standard_normal() - drift / _DRIFT_WINDOWS
             seen = tps * math.exp(_RATE_NOISE * rng.standard_normal() + drift)
             accounts.take(epoch, at_s + WINDOW_S, WINDOW_S, round(_COMMITS * seen))
+            if not controls:
+                continue
             cost, allowed = self._rates[window][1], Allowed(share_of(place), 1 - share_of(place))
             use = counters.use((1e-3 * tps * cost.io_ms, 1e-3 * tps * cost.guest_ms), allowed, 1.0)
-            decision = follower.take(at_s + WINDOW_S, use, allowed, moves=controls and arm is Arm.FOLLOWING)
-            if controls and decision.wish is not None:
+            decision = follower.take(at_s + WINDOW_S, use, allowed, moves=arm is Arm.FOLLOWING)
+            if decision.wish is not None:
                 wish = decision.wish
             if decision.move is not None:
                 place, lost = decision.move, float(rng.uniform(*LOST_FRAC))

@@ -165,6 +165,9 @@ class GuardedHost:
         self._open().guarding.follow(hard_s)
         return True
 
+    def look_again(self) -> HostFacts:
+        return self._near.look_again()
+
     def regain(self) -> None:
         self._open().guarding.regain()
 

@@ -68,6 +68,10 @@ class LibvirtHost:
         self.boot()
         return False
 
+    def look_again(self) -> HostFacts:
+        self._facts = None
+        return self.facts()
+
     def database_url(self) -> str:
         return ""
 

@@ -73,6 +73,9 @@ class XapiHost:
         self._listen()
         return guarded
 
+    def look_again(self) -> HostFacts:
+        return self._dom0.look_again()
+
     def _listen(self) -> None:
         if self._watcher is None:
             swept = {self._found.pair.io: self._found.vm(IO), self._found.pair.guest: self._found.vm(GUEST)}

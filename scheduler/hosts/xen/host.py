@@ -136,6 +136,9 @@ class XenHost:
         self._open().guarding.follow(hard_s)
         return True
 
+    def look_again(self) -> HostFacts:
+        return self._look()
+
     def regain(self) -> None:
         self._open().guarding.regain()
 

@@ -13,6 +13,7 @@ from scheduler.model.split import GUEST, IO
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.run.journal import Journal
 from scheduler.run.lease import Lease
+from scheduler.run.steering import differences
 from tests.contract.watching import watched
 
 pytestmark = pytest.mark.usefixtures("binding")
@@ -137,3 +138,8 @@ def test_that_a_guest_with_one_vcpu_at_most_can_have_no_more(opened):
     assert opened.facts().vcpus.most == 1
     with pytest.raises(ParameterRefused, match=r"only 1\.\.1"):
         opened.write(GUEST_VCPUS, VcpuParams(2))
+
+
+def test_that_a_host_without_a_guard_says_so_when_it_is_followed_and_is_looked_at_anew(opened):
+    assert opened.follow(100.0) is False
+    assert differences(opened.facts(), opened.look_again()) == []

@@ -18,7 +18,7 @@ from scheduler.run.follow_session import FollowSession
 from scheduler.run.keeper import Keeper
 from scheduler.run.lease import Lease
 from scheduler.run.own_clock import OwnClock
-from scheduler.run.steering import Steering
+from scheduler.run.steering import Steering, differences
 from tests.contract.xen.test_xl_watch import set_caps
 
 
@@ -52,6 +52,7 @@ def test_that_caps_are_followed_behind_a_guard_and_given_back(double, host, told
             assert steering.go(steering.parameters(log_ratio))
             host.assure()
             steering.check()
+        assert differences(host.facts(), host.look_again()) == []
         caps = {domain: steering.standing.params[domain].cap_pct for domain in (IO, GUEST)}
         assert caps[IO] < 40 < caps[GUEST]
         assert sum(caps.values()) in (79, 80)

@@ -85,7 +85,7 @@ def test_that_nothing_is_written_where_nobody_was_asked(call, turning, home):
 
 @pytest.mark.parametrize(("answer", "code"), [("no", 3), ("", 3), ("yes", 0)])
 def test_that_only_a_yes_is_an_agreement(call, turning, monkeypatch, answer, code):
-    monkeypatch.setattr("scheduler.commands.follow_word._at_terminal", lambda: True)
+    monkeypatch.setattr("scheduler.commands.follow_refusing.at_terminal", lambda: True)
     done = call("follow", turning, "--for", "10m", stdin=answer + "\n")
     assert done.code == code, done.err
     assert ("Nothing was written." in done.out) == (code == 3)

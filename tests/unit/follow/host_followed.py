@@ -2,6 +2,8 @@
 
 import threading
 
+import msgspec
+
 from scheduler.errors import ParameterRefused
 from scheduler.follow.following import Bounds
 from scheduler.follow.standing import standing_of
@@ -36,6 +38,7 @@ class FollowedHost(CountedHost):
         self.hard_s = None
         self.done = 0.0
         self.guarded = True
+        self.changed = {}  # of its facts
 
     def tps(self, second, params):
         io_ms, guest_ms = self.kind(second)
@@ -67,6 +70,9 @@ class FollowedHost(CountedHost):
     def follow(self, hard_s):
         self.hard_s = hard_s
         return self.guarded
+
+    def look_again(self):
+        return msgspec.structs.replace(self.facts(), **self.changed)
 
     def overdue(self):
         return ""

@@ -8,6 +8,7 @@ import pytest
 from scheduler.follow.accounting import Accounts, Verdict, gain_of, look_of, looks_in
 from scheduler.follow.epochs import EPOCH_S, Arm, Epochs
 from scheduler.stats.student import quantile
+from tests.bench.follow_accounts import SCENES, trial
 from tests.volume import times
 
 ARMS = (Arm.FOLLOWING, Arm.STATIC)
@@ -97,3 +98,12 @@ def test_that_arms_which_do_the_same_are_told_apart_as_rarely_as_is_said():
         differences = 0.04 * dice.standard_normal(60)
         called += gain_of(list(differences), Arm.STATIC, 1).verdict in (Verdict.BETTER, Verdict.WORSE)
     assert called / trials < 0.05 + 3 * math.sqrt(0.05 * 0.95 / trials)
+
+
+@pytest.mark.parametrize("trial_number", range(times(1, 10)))
+def test_that_the_accounts_of_a_simulated_day_hold_what_following_is_worth(trial_number):
+    """A day of readers and writers who take turns, followed half of the time under counters that are off."""
+    told = trial(SCENES[1], 4_000 + 10 * trial_number)
+    assert told.gain.verdict is Verdict.BETTER
+    assert told.gain.low - 0.02 < math.expm1(told.truth) < told.gain.high + 0.02
+    assert told.gain.blocks == 72

@@ -1,8 +1,10 @@
 """Following ends as it began: whatever happens meanwhile, the host reads as found, or it is said what does not."""
 
 import math
+import socket
 import threading
 
+import msgspec
 import pytest
 
 from scheduler.errors import DatabaseUnreachable, HostUnreachable, RestoreFailed
@@ -286,3 +288,34 @@ def test_that_the_last_line_tells_all_of_it(tmp_path):
     done = room.follow()
     assert isinstance(done, FollowDone)
     assert (done.t_s, done.moves, done.host) == (600.0, len(room.moves), "fake:counted")
+
+
+def test_that_a_host_that_became_another_one_is_given_back(tmp_path):
+    for changed, words in (
+        ({"scheduler": "credit"}, "scheduler was cgroup-v2, is credit"),
+        ({"contended_cpus": (0, 1)}, "CPUs was (0,), is (0, 1)"),
+        ({"domains": ()}, "domains was ['io', 'guest'], is []"),
+    ):
+        room = FollowRoom(tmp_path / str(len(words)), for_s=900.0)
+        room.at(400.0, lambda room=room, changed=changed: room.host.changed.update(changed))
+        done = room.follow()
+        assert as_found(room, done)
+        assert words in done.reason
+        assert done.t_s == 600.0
+    grown = tuple(msgspec.structs.replace(each, vcpus=2) for each in room.host.facts().domains)
+    room = FollowRoom(tmp_path / "grown", for_s=900.0)
+    room.host.changed = {"domains": grown}
+    assert "guest: vcpus was 1, is 2" in room.follow().reason
+
+
+def test_that_a_service_of_systemd_is_told_of_every_finished_window(tmp_path, monkeypatch):
+    address = tmp_path / "notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(address))
+        systemd.setblocking(False)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(address))
+        room = FollowRoom(tmp_path / "room", for_s=60.0)
+        room.follow()
+        heard = [systemd.recv(100) for _ in range(8)]
+    assert heard == [b"READY=1", *[b"WATCHDOG=1"] * 6, b"STOPPING=1"]
+    assert FollowRoom(tmp_path / "gone", for_s=60.0).follow().end is FollowEnd.TIME  # nobody listens any more

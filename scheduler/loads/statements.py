@@ -1,0 +1,47 @@
+"""How many statements a user's own MariaDB or MySQL has answered: one look at a counter, and nothing else.
+
+`Questions` and not `Com_commit`: statements that commit by themselves are not counted there (MariaDB's manual, Server
+Status Variables). It counts all databases of the server.
+"""
+
+import contextlib
+
+from scheduler.databases.mariadb.client import connect, parameters, place, translated
+from scheduler.databases.mariadb.option_file import own_password
+from scheduler.errors import LoadError
+
+_COUNTER = "SHOW GLOBAL STATUS LIKE 'Questions'"
+
+
+class Statements:
+    """One connection to the server that is counted.
+
+    Args:
+        url: A `mariadb://` or `mysql://` URL without a password: that is looked for in MYSQL_PWD or ~/.my.cnf.
+
+    Raises:
+        SpecError: It is no such URL, or holds a password.
+        DatabaseUnreachable: No connection.
+    """
+
+    def __init__(self, url: str) -> None:
+        params = parameters(url, own_password())
+        self._where = place(params)
+        self._connection = connect(params)
+        self._ours = 0
+
+    def look(self) -> int:
+        """Return the statements of others since the server's start; raises LoadError."""
+        doing = f"counting the statements of {self._where}"
+        with translated(doing), self._connection.cursor() as cursor:
+            cursor.execute(_COUNTER)
+            row = cursor.fetchone()
+        if row is None:
+            raise LoadError(f"{doing}: the server told of no such counter")
+        self._ours += 1  # it counts itself already
+        return int(row[1]) - self._ours
+
+    def close(self) -> None:
+        """Let go; never raises."""
+        with contextlib.suppress(Exception):
+            self._connection.close()

@@ -1,0 +1,54 @@
+"""A database that hangs may not hold up who follows a host: its counter is asked beside the loop, with a limit.
+
+Only the asking is done in this thread: nothing is decided here, and no heartbeat comes from it.
+"""
+
+import queue
+import threading
+
+from scheduler.errors import LoadError
+from scheduler.run.watching import Committed
+
+_LIMIT_S = 4.0  # its statement has 2 s on the server
+
+
+class BoundedCount:
+    """A counter that answers in time, or not at all from then on.
+
+    Args:
+        committed: The counter; asked by one thread only.
+        limit_s: How long an answer is waited for.
+    """
+
+    def __init__(self, committed: Committed, limit_s: float = _LIMIT_S) -> None:
+        self._committed = committed
+        self._limit_s = limit_s
+        self._asked: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[int | Exception] = queue.SimpleQueue()
+        self._hangs = False
+        threading.Thread(target=self._ask, name="counting commits", daemon=True).start()
+
+    def look(self) -> int:
+        """Return the count; raises LoadError, also where none came in time."""
+        if not self._hangs:
+            self._asked.put("look")
+            try:
+                answer = self._answers.get(timeout=self._limit_s)
+            except queue.Empty:
+                self._hangs = True  # an answer that comes later would be taken for that of a later question
+            else:
+                if isinstance(answer, Exception):
+                    raise answer
+                return answer
+        raise LoadError(f"the database did not answer within {self._limit_s:g} s")
+
+    def close(self) -> None:
+        """End the thread when it is free; never raises."""
+        self._asked.put("")
+
+    def _ask(self) -> None:
+        while self._asked.get():
+            try:
+                self._answers.put(self._committed.look())
+            except Exception as error:  # noqa: BLE001 - raised again where it was asked for
+                self._answers.put(error)
