@@ -20,7 +20,7 @@ from scheduler.model.load_kinds import KINDS
 from scheduler.model.plan_file import write_plan
 from scheduler.model.probe import DryRun
 from scheduler.model.spec import USERS_RANGE, RunSpec
-from scheduler.model.studies import CAPACITY, OVERHEAD, SPLIT, STUDIES
+from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, SPLIT, STUDIES
 from scheduler.model.words import sentences
 
 _STILL_MS = 400  # of typing, before the host is asked
@@ -147,6 +147,7 @@ class QuestionDialog(QDialog):
         self.load.setCurrentIndex(usual)
         for field in (self.users, self.demand):
             self._form.setRowVisible(field, kind.name == CAPACITY)
+        self._form.setRowVisible(self.splits, kind.name != SCALE_UP)  # the schedulers' parameters stay as found
         self._form.setRowVisible(self.base, kind.name == OVERHEAD)
         confined = self.tr("1:1, where nothing stands here")
         self.splits.setPlaceholderText(confined if kind.name == OVERHEAD else self.tr("the host as found"))

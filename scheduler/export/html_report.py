@@ -10,15 +10,16 @@ from scheduler.export.material import Material
 from scheduler.export.overhead_figure import overhead_figures
 from scheduler.export.paper_figure import ranks_figure
 from scheduler.export.report_figures import marker_of, outline, shares_figure, throughput_figure
+from scheduler.export.scale_up_figure import FILLED, scale_up_figures
 from scheduler.export.templates import environment
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import Change
-from scheduler.model.findings import CapacityFinding, OverheadFinding
+from scheduler.model.findings import CapacityFinding, OverheadFinding, ScaleUpFinding
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import Point, Recommendation, Results, Settling, Verdict
 from scheduler.model.setting import BASELINE, setting_of, split_of, users_of
 from scheduler.model.split import GUEST, IO
-from scheduler.model.studies import CAPACITY, OVERHEAD, SPLIT, STUDIES
+from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, SPLIT, STUDIES
 from scheduler.model.words import interval, load_title, percent, signed_percent
 from scheduler.papers.beside import besides, ranks_words, share_words
 from scheduler.stats.aims import title
@@ -31,6 +32,7 @@ _HEADINGS = {
     SPLIT: "Throughput per split",
     CAPACITY: "Throughput over users",
     OVERHEAD: "How much longer it takes than on the base",
+    SCALE_UP: "Normalised throughput over the guest's vCPUs",
 }
 
 _LIMITED_BY = {
@@ -70,10 +72,12 @@ def report_text(material: Material) -> str:
         io=IO,
         guest=GUEST,
         baseline=BASELINE,
-        setting=STUDIES[results.study].factor.capitalize(),
+        setting="vCPUs" if results.study == SCALE_UP else STUDIES[results.study].factor.capitalize(),
         each_user=_each_user,
         heading=_HEADINGS.get(results.study, _HEADINGS[SPLIT]),
         overhead=results.finding if isinstance(results.finding, OverheadFinding) else None,
+        scale_up=results.finding if isinstance(results.finding, ScaleUpFinding) else None,
+        filled=FILLED,
         signed_percent=signed_percent,
         figures_of_rates=_figures_of_rates(results),
         shares=[] if results.finding else [shares_figure(results, kind) for kind in kinds],
@@ -188,6 +192,8 @@ def _figures_of_rates(results: Results) -> "list[Markup]":
             return capacity_figures(results, results.finding)
         case OverheadFinding():
             return overhead_figures(results.finding)
+        case ScaleUpFinding():
+            return scale_up_figures(results.finding)
         case _:
             return [throughput_figure(results)]
 
