@@ -24,6 +24,7 @@ from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.model.words import sentences
 from scheduler.plans.duration import duration_s, usual_s, visit_count
 from scheduler.run.factor import slots_of
+from scheduler.run.lease import as_written
 from scheduler.shares.registry import model_of
 
 _WORST_FIRST = (Level.ERROR, Level.WARNING, Level.INFO)
@@ -63,7 +64,9 @@ def _commands(spec: RunSpec, host: Host, facts: HostFacts) -> tuple[SettingComma
     rows = [_row(spec, host, facts, split) for split in spec.splits]
     rows += [_sized(host, setting) for setting in spec.settings if isinstance(setting, VcpusSetting)]
     slots = slots_of(spec)
-    baseline = SettingCommands(setting=BASELINE, commands=_lines(host, {d: host.baseline(d) for d in reversed(slots)}))
+    baseline = SettingCommands(
+        setting=BASELINE, commands=_lines(host, {d: host.baseline(d) for d in as_written(slots)})
+    )
     back = SettingCommands(setting=RESTORE, commands=_lines(host, {d: host.read(d) for d in slots}))
     return (baseline, *rows, back)
 
