@@ -64,9 +64,8 @@ def _commands(spec: RunSpec, host: Host, facts: HostFacts) -> tuple[SettingComma
     rows = [_row(spec, host, facts, split) for split in spec.splits]
     rows += [_sized(host, setting) for setting in spec.settings if isinstance(setting, VcpusSetting)]
     slots = slots_of(spec)
-    baseline = SettingCommands(
-        setting=BASELINE, commands=_lines(host, {d: host.baseline(d) for d in as_written(slots)})
-    )
+    found = {slot: host.baseline(slot) for slot in as_written(slots)}
+    baseline = SettingCommands(setting=BASELINE, commands=_lines(host, found))
     back = SettingCommands(setting=RESTORE, commands=_lines(host, {d: host.read(d) for d in slots}))
     return (baseline, *rows, back)
 

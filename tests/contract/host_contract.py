@@ -12,12 +12,12 @@ import msgspec
 import pytest
 
 from scheduler.errors import ParameterRefused
-from scheduler.hosts.base import Holding, Host, Ledger, Sizing
+from scheduler.hosts.base import Holding, Host, Ledger
 from scheduler.model.params import CgroupParams, SchedParams
 from scheduler.model.spec import PAPER_SPLITS, Mode
 from scheduler.model.split import GUEST, IO, DomainId, parse_split
-from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.shares.registry import model_of
+from tests.contract.sizing_contract import SizingContract
 
 DOMAINS = (IO, GUEST)
 PERIOD_US = 20_000
@@ -95,7 +95,7 @@ def restore_elsewhere(url: str, context: Mapping[str, str], originals: Originals
     )
 
 
-class HostContract:
+class HostContract(SizingContract):
     """Derive from it and define the fixture `subject`.
 
     Attributes:
@@ -188,24 +188,6 @@ class HostContract:
                 assert booted.host.read(domain) == wanted
             booted.put_back()
             assert booted.snapshot() == booted.before
-
-    def test_that_a_guest_that_can_be_sized_is_and_its_vcpus_are_put_back(self, fresh):
-        host, choices = fresh.host, fresh.facts.vcpus.choices
-        if len(choices) < 2:
-            assert fresh.facts.vcpus.hint  # what would do
-            return
-        if isinstance(host, Sizing):
-            host.vary_vcpus()
-        host.boot()
-        original = host.read(GUEST_VCPUS)
-        for online in (choices[-1], choices[0], choices[1]):
-            assert host.commands(GUEST_VCPUS, VcpuParams(online))
-            host.write(GUEST_VCPUS, VcpuParams(online))
-            assert host.read(GUEST_VCPUS) == VcpuParams(online)
-        fresh.put_back()
-        host.write(GUEST_VCPUS, original)
-        assert host.read(GUEST_VCPUS) == original
-        assert fresh.snapshot() == fresh.before
 
     def test_that_withdrawing_changes_no_parameter(self, booted, mode):
         for domain, wanted in booted.encodings(mode)[1].items():
