@@ -25,7 +25,7 @@ from scheduler.model.queueing import QueueModel
 from scheduler.model.results import Point, Proposal
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
-from scheduler.model.studies import OVERHEAD, SPLIT
+from scheduler.model.studies import OVERHEAD, SCALE_UP, SPLIT
 
 _NEAR_PX = 18
 _NAMES_FRAC = 0.05
@@ -84,7 +84,7 @@ class SplitPlot(HoverPlot):
     def set_sweep(self, spec: RunSpec) -> None:
         """Prepare axis and loads of a sweep; points come later."""
         self._settings = spec.settings
-        self._sides = spec.study == OVERHEAD
+        self._sides = spec.study in (OVERHEAD, SCALE_UP)
         self.proposal = None
         self._relative = is_mixed(spec.units, spec.units)
         curves = curves_of(spec)

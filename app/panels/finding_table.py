@@ -1,4 +1,4 @@
-"""What a study beside the split study found, as a table: knees, or slowdowns."""
+"""What a study beside the split study found, as a table: knees, slowdowns, or what vCPUs gain."""
 
 from PySide6.QtCore import QCoreApplication
 
@@ -6,7 +6,16 @@ from app.live.knee_lanes import users_words
 from app.load_words import load_name
 from app.widgets.table import Cell, Table
 from app.words import typeset
-from scheduler.model.findings import CapacityFinding, Finding, FoundKnee, OverheadFinding, Slowdown
+from scheduler.model.findings import (
+    CapacityFinding,
+    Filled,
+    Finding,
+    FoundKnee,
+    OverheadFinding,
+    ScaleUpFinding,
+    Size,
+    Slowdown,
+)
 
 
 def _tr(text: str) -> str:
@@ -26,6 +35,11 @@ def shown(finding: Finding) -> tuple[str, str, Table]:
             rows = (*finding.overall, *finding.totals, *finding.items)
             told = [_slow(row, each, len(finding.overall)) for row, each in enumerate(rows)]
             return _tr("In figures"), note, Table(headers, told)
+        case ScaleUpFinding():
+            note = _tr("Times the smallest number of vCPUs, within blocks. CPU received, in CPUs.")
+            seen = (_tr("Guest"), _tr("I/O domain"), _tr("Full"))
+            headers = (_tr("Load"), _tr("vCPUs"), _tr("Times"), _tr("95 %"), *seen)
+            return _tr("What more vCPUs gain"), note, Table(headers, [_size(size) for size in finding.sizes])
         case _:  # a study without a table of its own
             return _tr("What was found"), "", Table((_tr("Finding"),), [(line,) for line in finding.reasons])
 
@@ -77,6 +91,22 @@ def _knee(knee: FoundKnee) -> tuple[Cell, ...]:
     where = knee.split or _tr("as found")
     crossing = knee.crossing_users[0] if knee.crossing_users else None
     return load_name(knee.load), where, users_words(knee), knee.highest_tps, knee.best_users, crossing
+
+
+def _size(size: Size) -> tuple[Cell, ...]:
+    span = None
+    if size.ci95 is not None:
+        low, high = (f"{end:.2f}" for end in size.ci95)
+        span = typeset(_tr("{low} to {high}").format(low=low, high=high))
+    full = {
+        Filled.GUEST: _tr("guest"),
+        Filled.IO: _tr("I/O domain"),
+        Filled.BOTH: _tr("shared CPUs"),
+        Filled.CLIENT: _tr("users"),
+        Filled.NOTHING: _tr("nobody"),
+        Filled.UNKNOWN: _tr("not measured"),
+    }[size.filled]
+    return load_name(size.load), size.vcpus, size.ratio, span, size.guest_cpus, size.io_cpus, full
 
 
 def _slow(row: int, each: Slowdown, whole: int) -> tuple[Cell, ...]:

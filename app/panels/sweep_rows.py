@@ -13,13 +13,13 @@ from app.words import clock, percent, signed_percent
 from scheduler.errors import SpecError
 from scheduler.model.documents import Outcome
 from scheduler.model.facts import HostFacts
-from scheduler.model.findings import CapacityFinding, Finding, OverheadFinding
+from scheduler.model.findings import CapacityFinding, Finding, FoundKnee, OverheadFinding, ScaleUpFinding
 from scheduler.model.labels import Labels
 from scheduler.model.results import Recommendation, Results, Verdict
 from scheduler.model.setting import BASELINE, GuestsSetting, SplitSetting, UsersSetting, named_setting
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import IO, Split, parse_split
-from scheduler.model.studies import CAPACITY, OVERHEAD, SPLIT
+from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, SPLIT
 from scheduler.store.chains import Chain, chains
 from scheduler.store.removing import KEPT_S
 from scheduler.store.rows import RunRow
@@ -147,24 +147,31 @@ def default_name(spec: RunSpec) -> str:
 def _question(spec: RunSpec) -> str:
     """Return what a study is about, as a name's second half."""
     most = max(load.users for load in spec.loads)
-    words = {CAPACITY: _tr("up to {n} users").format(n=most), OVERHEAD: _tr("overhead")}
+    words = {CAPACITY: _tr("up to {n} users").format(n=most), OVERHEAD: _tr("overhead"), SCALE_UP: _tr("more vCPUs")}
     return words.get(spec.study, spec.kind.title)
+
+
+def _full(knee: FoundKnee) -> str:
+    if knee.open:
+        return _tr("not full at {n} users").format(n=knee.tried)
+    span = f"{knee.above + 1} to {knee.most}" if knee.above + 1 < knee.most else f"{knee.most}"
+    return _tr("full at {n} users").format(n=span)
 
 
 def _found(finding: Finding) -> str:
     """Return a study's answer in a few words."""
     match finding:
-        case CapacityFinding(knees=(knee,)) if knee.open:
-            return _tr("not full at {n} users").format(n=knee.tried)
         case CapacityFinding(knees=(knee,)):
-            span = f"{knee.above + 1} to {knee.most}" if knee.above + 1 < knee.most else f"{knee.most}"
-            return _tr("full at {n} users").format(n=span)
+            return _full(knee)
         case CapacityFinding(knees=knees) if knees:
             return _tr("{n} curves").format(n=len(knees))
         case OverheadFinding(overall=overall) if overall:
             most = max(overall, key=lambda each: each.slowdown_frac)
             return _tr("{more} slower").format(more=percent(most.slowdown_frac)) if most.told_apart else _tr("noise")
-        case CapacityFinding() | OverheadFinding():
+        case ScaleUpFinding(sizes=sizes) if sizes:
+            best = max(sizes, key=lambda size: size.ratio)
+            return _tr("{times} times with {n} vCPUs").format(times=f"{best.ratio:.1f}", n=best.vcpus)
+        case CapacityFinding() | OverheadFinding() | ScaleUpFinding():
             return _tr("no answer")
         case _:
             return finding.headline

@@ -6,7 +6,7 @@ from typing import Any
 from scheduler.errors import SpecError
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.spec import RunSpec
-from scheduler.model.studies import CAPACITY, OVERHEAD
+from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP
 
 
 @dataclass
@@ -39,7 +39,7 @@ class Asked:
             raise SpecError("host", "none given", hint="Write local:, or the URL of a host.")
         plan: dict[str, Any] = {"host": self.host.strip(), "study": self.study}
         splits = self.splits.replace(",", " ").split()
-        if splits:
+        if splits and self.study != SCALE_UP:
             plan["splits"] = splits
         load: dict[str, Any] = {"kind": self.load}
         if self.database.strip():

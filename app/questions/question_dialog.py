@@ -22,7 +22,7 @@ from scheduler.model.plan_file import write_plan
 from scheduler.model.plan_settings import STANDARD_THREE
 from scheduler.model.probe import DryRun
 from scheduler.model.spec import USERS_RANGE, RunSpec
-from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD, SPLIT, STUDIES
+from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD, SCALE_UP, SPLIT, STUDIES
 from scheduler.model.words import sentences
 
 _STILL_MS = 400  # of typing, before the host is asked
@@ -149,6 +149,7 @@ class QuestionDialog(QDialog):
         self.load.setCurrentIndex(usual)
         for field in (self.users, self.demand):
             self._form.setRowVisible(field, kind.name == CAPACITY)
+        self._form.setRowVisible(self.splits, kind.name != SCALE_UP)  # the schedulers' parameters stay as found
         self._form.setRowVisible(self.base, kind.name == OVERHEAD)
         confined = self.tr("1:1, where nothing stands here")
         shared = self.tr("{splits}, of three: I/O domain, guest, second guest").format(splits=" ".join(STANDARD_THREE))

@@ -26,6 +26,7 @@ from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.model.words import sentences
 from scheduler.plans.duration import duration_s, usual_s, visit_count
 from scheduler.run.factor import scope_of
+from scheduler.run.lease import as_written
 from scheduler.shares.registry import model_of
 
 _WORST_FIRST = (Level.ERROR, Level.WARNING, Level.INFO)
@@ -70,7 +71,8 @@ def _commands(spec: RunSpec, host: Host, facts: HostFacts) -> tuple[SettingComma
     rows += [_sized(host, setting) for setting in spec.settings if isinstance(setting, VcpusSetting)]
     rows += [_shared(spec, host, facts, split, mode) for split, mode in cells_of(spec)]
     slots = scope_of(spec).slots
-    baseline = SettingCommands(setting=BASELINE, commands=_lines(host, {d: host.baseline(d) for d in reversed(slots)}))
+    found = {slot: host.baseline(slot) for slot in as_written(slots)}
+    baseline = SettingCommands(setting=BASELINE, commands=_lines(host, found))
     back = SettingCommands(setting=RESTORE, commands=_lines(host, {d: host.read(d) for d in slots}))
     return (baseline, *rows, back)
 

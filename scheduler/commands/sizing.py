@@ -4,6 +4,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.facts import HostFacts
+from scheduler.model.params import CgroupParams, Credit2Params, CreditParams, SchedParams
 from scheduler.model.setting import Setting, VcpusSetting
 from scheduler.model.spec import RunSpec
 from scheduler.model.vcpus import VcpuParams
@@ -47,6 +48,15 @@ def left_out(asked: RunSpec, spec: RunSpec, facts: HostFacts) -> tuple[str, ...]
         largest = VcpuParams(_largest(spec)).words
         said.append(f"with {largest} the guest also runs on {where}, where the users run: it gains less there")
     return tuple(said)
+
+
+def holds_it(spec: RunSpec, guest: SchedParams) -> tuple[str, ...]:
+    """Return what to warn of where the guest was found with a limit of all its vCPUs together: `apply` leaves one."""
+    quota = isinstance(guest, CgroupParams) and guest.quota_us is not None
+    cap = isinstance(guest, CreditParams | Credit2Params) and guest.cap_pct > 0
+    if spec.kind.factor != "vcpus" or not (quota or cap):
+        return ()
+    return (f"the guest was found with {guest.words}: that holds it, however many vCPUs it has",)
 
 
 def with_clients(spec: RunSpec, facts: HostFacts) -> HostFacts:

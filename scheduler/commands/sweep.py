@@ -17,7 +17,7 @@ from scheduler.commands.recording import Ledger, Listener, Recorder
 from scheduler.commands.restoring import reopen
 from scheduler.commands.second_guest import add_guest, clients_warning, rounding_warnings
 from scheduler.commands.simulation import join, loads_for
-from scheduler.commands.sizing import fitted, left_out, with_clients
+from scheduler.commands.sizing import fitted, holds_it, left_out, with_clients
 from scheduler.commands.stored import visits_of
 from scheduler.errors import SchedulerError, SpecError, StoreError
 from scheduler.hosts.base import Direct, Host, Sizing
@@ -32,6 +32,7 @@ from scheduler.model.documents import (
 from scheduler.model.facts import HostFacts, Level
 from scheduler.model.results import Results
 from scheduler.model.spec import RunSpec
+from scheduler.model.split import GUEST
 from scheduler.plans.choice import plan_for
 from scheduler.plans.duration import visit_count
 from scheduler.run.control import Control
@@ -95,7 +96,8 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
         asked, spec = request.spec, fitted(request.spec, facts)
         request = msgspec.structs.replace(request, spec=spec)
         facts = add_guest(spec, host, facts)
-        warnings = (*left_out(asked, spec, facts), *refuse_what_cannot_be_set(spec, facts))
+        held = holds_it(spec, host.baseline(GUEST)) if spec.kind.factor == "vcpus" else ()
+        warnings = (*left_out(asked, spec, facts), *held, *refuse_what_cannot_be_set(spec, facts))
         warnings = (*warnings, *clients_warning(spec, facts))
         facts = with_clients(spec, facts)
         if spec.kind.factor == "vcpus" and isinstance(host, Sizing):

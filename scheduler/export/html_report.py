@@ -11,11 +11,12 @@ from scheduler.export.material import Material
 from scheduler.export.overhead_figure import overhead_figures
 from scheduler.export.paper_figure import ranks_figure
 from scheduler.export.report_figures import marker_of, outline, shares_figure, throughput_figure
+from scheduler.export.scale_up_figure import FILLED, scale_up_figures
 from scheduler.export.templates import environment
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import Change
 from scheduler.model.facts import HostFacts
-from scheduler.model.findings import CapacityFinding, OverheadFinding
+from scheduler.model.findings import CapacityFinding, OverheadFinding, ScaleUpFinding
 from scheduler.model.guests import THREE
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.neighbours import IsolationFinding
@@ -24,7 +25,7 @@ from scheduler.model.results import Point, Recommendation, Results, Settling, Ve
 from scheduler.model.setting import BASELINE, setting_of, split_of, users_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, IO
-from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD, SPLIT, STUDIES
+from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD, SCALE_UP, SPLIT, STUDIES
 from scheduler.model.words import domain_title, interval, listing, load_title, percent, signed_percent
 from scheduler.papers.beside import besides, ranks_words, share_words
 from scheduler.stats.aims import title
@@ -38,6 +39,7 @@ _HEADINGS = {
     CAPACITY: "Throughput over users",
     OVERHEAD: "How much longer it takes than on the base",
     ISOLATION: "What each guest loses to the other",
+    SCALE_UP: "Normalised throughput over the guest's vCPUs",
 }
 
 _LIMITED_BY = {
@@ -77,13 +79,15 @@ def report_text(material: Material) -> str:
         io=IO,
         guest=GUEST,
         baseline=BASELINE,
-        setting=STUDIES[results.study].factor.capitalize(),
+        setting="vCPUs" if results.study == SCALE_UP else STUDIES[results.study].factor.capitalize(),
         each_user=_each_user,
         heading=_HEADINGS.get(results.study, _HEADINGS[SPLIT]),
         overhead=results.finding if isinstance(results.finding, OverheadFinding) else None,
         isolation=results.finding if isinstance(results.finding, IsolationFinding) else None,
         protection_words=protection_words,
         domain_title=domain_title,
+        scale_up=results.finding if isinstance(results.finding, ScaleUpFinding) else None,
+        filled=FILLED,
         signed_percent=signed_percent,
         figures_of_rates=_figures_of_rates(results),
         shares=[] if results.finding else [shares_figure(results, kind) for kind in kinds],
@@ -218,6 +222,8 @@ def _figures_of_rates(results: Results) -> "list[Markup]":
             return overhead_figures(results.finding)
         case IsolationFinding():
             return isolation_figures(results.finding)
+        case ScaleUpFinding():
+            return scale_up_figures(results.finding)
         case _:
             return [throughput_figure(results)]
 

@@ -170,7 +170,7 @@ class Lease:
 
     def baseline(self) -> dict[DomainId, SchedParams]:
         """Return the parameters of a visit to the host as found."""
-        return {domain: self._host.baseline(domain) for domain in reversed(self._slots)}
+        return {domain: self._host.baseline(domain) for domain in as_written(self._slots)}
 
     def give_back(self) -> None:
         """Put every original back, read it back, drop the record; raises RestoreFailed."""
@@ -227,6 +227,11 @@ class Lease:
             restore(undo, self._journal, self._reopen)
         self._recovering = False
         self.recovered(time.time() if undo is not None else 0.0)
+
+
+def as_written(slots: Iterable[DomainId]) -> list[DomainId]:
+    """Return slots in the order in which they are written: vCPUs, the I/O domain (all I/O needs it), the guest."""
+    return sorted(slots, key=DOMAINS.__contains__)
 
 
 def restore(undo: Undo, journal: Journal, reopen: Reopen, *, force: bool = False) -> None:

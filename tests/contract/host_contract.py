@@ -17,6 +17,7 @@ from scheduler.model.params import CgroupParams, SchedParams
 from scheduler.model.spec import PAPER_SPLITS, Mode
 from scheduler.model.split import GUEST, IO, DomainId, parse_split
 from scheduler.shares.registry import model_of
+from tests.contract.sizing_contract import SizingContract
 
 DOMAINS = (IO, GUEST)
 PERIOD_US = 20_000
@@ -94,7 +95,7 @@ def restore_elsewhere(url: str, context: Mapping[str, str], originals: Originals
     )
 
 
-class HostContract:
+class HostContract(SizingContract):
     """Derive from it and define the fixture `subject`.
 
     Attributes:

@@ -280,3 +280,20 @@ def test_that_entering_can_be_announced_before_a_process_runs(tmp_path):
         "echo 2 > ~/domtune/io/cpuset.cpus",
         "for p in $PIDS_OF_IO; do echo $p > ~/domtune/io/cgroup.procs; done",
     ]
+
+
+def test_that_a_guest_is_given_more_cpus_and_the_io_domain_keeps_its_one(tmp_path):
+    place = unified(tmp_path, passed_on="cpu cpuset")
+    groups = groups_of(place)
+    for domain in (IO, GUEST):
+        v2_group(tmp_path, domain, procs=ME_ALIVE)
+        (tmp_path / "domtune" / domain / "cpuset.cpus").write_text("2\n")
+    for online, expected in ((2, ["echo 2,3 > ~/domtune/guest/cpuset.cpus"]), (1, [])):
+        groups.online = online
+        assert lines(groups.enter(GUEST, [ME_ALIVE]), tmp_path) == expected
+        assert lines(groups.enter(IO, [ME_ALIVE]), tmp_path) == []
+    (tmp_path / "domtune/guest/cpuset.cpus").write_text("2-3\n")
+    assert groups.guest_cpus() == 2
+    (tmp_path / "domtune/guest/cpuset.cpus").write_text("3\n")
+    with pytest.raises(HostError, match="CPU 3, which was not set"):
+        groups.guest_cpus()

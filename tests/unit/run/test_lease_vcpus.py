@@ -45,7 +45,7 @@ def test_that_the_record_with_the_vcpus_is_on_disk_before_the_first_write_and_go
     sized.host.write = lambda slot, params: (seen.append((slot, params, sized.journal.read())), write(slot, params))
     with sized.lease:
         VcpusFactor(sized.lease).set(VcpusSetting(4))
-        assert [slot for slot, _, _ in seen] == [GUEST_VCPUS, GUEST, IO]
+        assert [slot for slot, _, _ in seen] == [GUEST_VCPUS, IO, GUEST]
         assert all(undo.originals == FOUND_SIZED for _, _, undo in seen)
         assert now(sized)[GUEST_VCPUS] == FOUR
         seen.clear()

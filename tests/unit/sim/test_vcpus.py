@@ -56,7 +56,7 @@ def test_that_the_first_vcpu_is_the_one_that_the_io_domain_competes_with():
     heavy = machine_of(Demand(guest_ms=5.0, io_in_ms=5.0, variation=0.5))
     one, two = rate(heavy, 1, 8), rate(heavy, 2, 8)
     assert one[0] == pytest.approx(100.0, rel=0.03)  # 10 ms of one CPU
-    assert two[0] == pytest.approx(200.0, rel=0.05)  # the guest has a CPU of its own beside it
+    assert 150.0 < two[0] < 200.0  # the guest has a CPU of its own, and still takes the shared one from the I/O domain
     assert two[1][0] > one[1][0]
 
 

@@ -7,9 +7,10 @@ import re
 import msgspec
 import pytest
 
-from scheduler.commands.sizing import fitted, left_out, with_clients
+from scheduler.commands.sizing import fitted, holds_it, left_out, with_clients
 from scheduler.errors import SpecError
 from scheduler.model.findings import Filled
+from scheduler.model.params import CgroupParams, Credit2Params, CreditParams
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import VcpusSetting, setting_of, writes
 from scheduler.model.split import GUEST, IO
@@ -116,6 +117,22 @@ def test_that_users_stay_on_the_same_cpus_off_the_guests_as_long_as_there_are_ot
     spec = fitted(asked, two)
     assert with_clients(spec, two).client_cpus == (1,)
     assert "CPU 1, where the users run" in left_out(asked, spec, two)[1]
+
+
+@pytest.mark.parametrize(
+    ("guest", "warns"),
+    [
+        (CgroupParams(100), False),
+        (CgroupParams(100, 10_000, 20_000), True),
+        (Credit2Params(256), False),
+        (CreditParams(256, 50), True),
+    ],
+)
+def test_that_a_limit_that_stands_is_said_to_hold_the_guest(guest, warns):
+    said = holds_it(parse_plan(PLAN), guest)
+    assert bool(said) == warns
+    assert all(guest.words in line for line in said)
+    assert holds_it(parse_plan('host = "local:"\n'), guest) == ()
 
 
 def test_that_where_gains_end_is_named_with_normalised_throughput_and_intervals_that_hold_it():
