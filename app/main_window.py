@@ -276,7 +276,11 @@ class MainWindow(Frame):
             self.wizard.page.take_focus()  # a page that was not on the screen could not
 
     def _start(self, spec: RunSpec, secrets: dict[str, str]) -> None:
-        """Start what was described; that is kept until the sweep began, for a host may refuse it."""
+        """Start what was described, with the password of a base that it names, too."""
+        self.questions.with_base(spec, secrets, lambda given: self._begin_described(spec, given))
+
+    def _begin_described(self, spec: RunSpec, secrets: dict[str, str]) -> None:
+        """Begin; what was described is kept until the sweep began, for a host may refuse it."""
         self.begin(spec, secrets)
         if self.session is not None:
             self.session.document.connect(self._note_began)

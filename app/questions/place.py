@@ -1,6 +1,6 @@
 """Where other questions than which split are asked from: the dialog, and what it starts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtWidgets import QDialog
 
@@ -40,11 +40,20 @@ class QuestionPlace:
 
     def start(self, spec: RunSpec, continues: str = "") -> None:
         """Start a plan, or go on with a run, with the passwords of the databases that it names."""
-        databases = [url for url in dict.fromkeys((spec.base, *(load.url for load in spec.loads))) if url]
+        urls = [spec.base, *(load.url for load in spec.loads)]
+        self._ask(urls, lambda given: self._begin(spec, given, continues))
+
+    def with_base(self, spec: RunSpec, secrets: dict[str, str], begin: Callable[[dict[str, str]], None]) -> None:
+        """Begin with the passwords of the loads' databases, and of a base that is none of these: it is asked for."""
+        known = {*secrets, *(load.url for load in spec.loads)}
+        self._ask([spec.base] if spec.base not in known else [], lambda given: begin({**secrets, **given}))
+
+    def _ask(self, urls: Sequence[str], begin: Callable[[dict[str, str]], None]) -> None:
+        databases = [url for url in dict.fromkeys(urls) if url]
         if not databases:
-            self._begin(spec, {}, continues)
+            begin({})
             return
         from app.panels.passwords_again import ask_again
 
         window = self._window
-        self.dialog = ask_again(window, window.theme, databases, lambda given: self._begin(spec, given, continues))
+        self.dialog = ask_again(window, window.theme, databases, begin)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLineEdit, QSpinB
 from app.core_process import Runner
 from app.live.phrases import setting_name
 from app.questions.asked import Asked
+from app.studies.overhead.words import base_place
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_XL
 from app.widgets.buttons import primary, secondary
@@ -96,7 +97,7 @@ class QuestionDialog(QDialog):
         for spin in (self.users, self.demand):
             spin.lineEdit().setTextMargins(*_TEXT_PX)
         self.database.setPlaceholderText(self.tr("the one that the host brings"))
-        self.base.setPlaceholderText(self.tr("the host's own, reached directly"))
+        self.base.setPlaceholderText(base_place())
         self.steps.setReadOnly(True)
         self.steps.setMinimumHeight(_STEPS_PX)
         self.steps.setAccessibleName(self.tr("What would be done"))

@@ -4,9 +4,10 @@ from typing import cast
 
 from app.studies.base import StudyWords
 from app.studies.capacity import words as capacity
-from scheduler.model.studies import CAPACITY
+from app.studies.overhead import words as overhead
+from scheduler.model.studies import CAPACITY, OVERHEAD
 
-_WORDS = {CAPACITY: capacity}
+_WORDS = {CAPACITY: capacity, OVERHEAD: overhead}
 
 
 def words_of(study: str) -> StudyWords | None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
 from scheduler.model.load_kinds import standard_kinds
+from scheduler.model.plan_settings import CONFINED
 from scheduler.model.spec import PAPER_SPLITS
 from scheduler.model.studies import study_of
 
@@ -31,8 +32,8 @@ class Asked:
     def fresh(cls, study: str) -> Self:
         """Return what a study begins with; raises SpecError for one that is not known."""
         kind = study_of(study)
-        splits: list[str] = [*PAPER_SPLITS] if kind.factor == "split" else []
-        return cls(splits, kind.protocols[0], list(kind.loads or standard_kinds()))
+        splits = {"split": PAPER_SPLITS, "side": CONFINED}.get(kind.factor, ())
+        return cls([*splits], kind.protocols[0], list(kind.loads or standard_kinds()))
 
     @classmethod
     def of(cls, form: "SweepForm") -> Self:

@@ -97,6 +97,7 @@ def _without_passwords(form: SweepForm) -> SweepForm:
     """Return the form without passwords, too where one was typed into a URL."""
     bare = typed(form)
     bare.host = shown(bare.host)
+    bare.base = shown(bare.base)
     bare.clients.scheduler = shown(bare.clients.scheduler)
     for load in bare.loads.values():
         load.password = ""

@@ -4,7 +4,7 @@ Bad input stays as it is: `to_spec` returns either the sweep or, by field, what 
 `host`, `io_domain`, `guest_domain`, `mode`, `splits`, `splits[2]`, `period_ms`, `loads`, `loads.KIND.users` (and
 `tuples`, `database`, `weight`), `weights`, `objective`, `limit_pct`, `indifference_pct`, `repeats`, `measure_s`,
 `settle_s`, `load_settle_s`, `limit_min`, `seed`, `clients` (and `clients.scheduler`, `workers`, `ca_file` ...),
-`study`, `demand_users`. What a study does not ask for is not read: it must not get in the way.
+`study`, `demand_users`, `base`. What a study does not ask for is not read: it must not get in the way.
 """
 
 from dataclasses import dataclass, field, fields, replace
@@ -59,6 +59,7 @@ class SweepForm:
         machine: What translating needs of the host beside that name.
         study: Name of the study, one of `STUDIES`; `ask` changes it.
         demand_users: How many users it has to carry; may be empty.
+        base: URL of the database that is compared with; may be empty. Likewise.
         aside: Study to what was typed for it, of those that are not asked now.
     """
 
@@ -82,6 +83,7 @@ class SweepForm:
     machine: Machine = field(default_factory=Machine)
     study: str = SPLIT
     demand_users: str = ""
+    base: str = ""
     aside: dict[str, Asked] = field(default_factory=dict)
 
     def ask(self, study: str) -> None:
@@ -122,6 +124,7 @@ class SweepForm:
             name=spec.name,
             study=spec.study,
             demand_users=str(spec.demand_users) if spec.demand_users else "",
+            base=spec.base,
             loads=LoadFields.each(spec.kind.users),
         )
         form.windows[spec.protocol.name] = WindowFields.of(spec.protocol)
@@ -140,7 +143,7 @@ class SweepForm:
         settings = self._settings(reader, splits, loads)
         protocol = self._protocol(reader)
         objective = self._objective(reader, loads, protocol)
-        demand_users = self._demand_users(reader)
+        demand_users, base = self._demand_users(reader), self._base(reader)
         seed = reader.take("seed", lambda: reading.seed(self.seed), 1)
         clients = self.clients.read(reader, host_url, loads)
         if reader.messages:
@@ -161,6 +164,7 @@ class SweepForm:
             clients=clients,
             study=self.study,
             demand_users=demand_users,
+            base=base,
         )
 
     def messages(self, page: str = "review") -> dict[str, str]:
@@ -239,9 +243,14 @@ class SweepForm:
         return reader.take(name, lambda: settings_of(self.kind, labels, loads), ()) if loads else ()
 
     def _demand_users(self, reader: Reader) -> int:
-        if self.weighs_splits or not self.demand_users.strip():
+        if self.kind.factor != "users" or not self.demand_users.strip():
             return 0
         return reader.take("demand_users", lambda: reading.demand_users(self.demand_users, self.study), 0)
+
+    def _base(self, reader: Reader) -> str:
+        if self.kind.factor != "side" or not self.base.strip():
+            return ""
+        return reader.take("base", lambda: reading.database(self.base), "")
 
     def _objective(self, reader: Reader, loads: tuple[LoadSpec, ...], protocol: Protocol) -> Objective:
         reader.take("protocol", lambda: self.kind.refuse_protocol(protocol.name), None)

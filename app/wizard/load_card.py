@@ -144,7 +144,7 @@ class LoadCard(Card):
     def refresh(self) -> None:
         """Show what the weight means; it means nothing while there is one load, or another objective."""
         spec, weighs = self._state.spec, self._state.form.weighs_splits
-        self.users.rename(self._names["users" if weighs else "most"])
+        self.users.rename(self._names["most" if self._state.form.kind.factor == "users" else "users"])
         given = any(fields.weight.strip() for fields in self._state.form.loads.values() if fields.on)
         self.weight.edit.setPlaceholderText("0" if given else "1")
         two = sum(fields.on for fields in self._state.form.loads.values()) > 1

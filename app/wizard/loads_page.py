@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 
 from app.core_process import Runner
 from app.load_words import text_of
+from app.studies.overhead.words import base_hint, base_place
 from app.studies.registry import words_of
 from app.theme.theme import Theme
 from app.widgets.columns import Columns
@@ -75,8 +76,20 @@ class LoadsPage(Page):
             letters=8,
         )
         self.demand.typed.connect(self._type_demand)
-        self.fields.update(demand_users=self.demand)
-        for part in (row, self.message, self.weights, self.demand, self.objective, self.database, self.clients):
+        self.base = Field(self.tr("Compare with the database"), hint=base_hint())
+        self.base.edit.setPlaceholderText(base_place())
+        self.base.typed.connect(self._type_base)
+        self.fields.update(demand_users=self.demand, base=self.base)
+        for part in (
+            row,
+            self.message,
+            self.weights,
+            self.demand,
+            self.objective,
+            self.database,
+            self.base,
+            self.clients,
+        ):
             self.body.addWidget(part)
 
     def fill(self) -> None:
@@ -84,12 +97,17 @@ class LoadsPage(Page):
         for card in self.cards.values():
             card.fill()
         self.demand.set_text(self.state.form.demand_users)
+        self.base.set_text(self.state.form.base)
         self.objective.fill()
         self.database.fill()
         self.clients.fill()
 
     def _type_demand(self, text: str) -> None:
         self.state.form.demand_users = text
+        self.state.touch()
+
+    def _type_base(self, text: str) -> None:
+        self.state.form.base = text
         self.state.touch()
 
     def _try(self) -> None:
@@ -107,9 +125,10 @@ class LoadsPage(Page):
     def refresh(self) -> None:
         """Show what is wrong, and what the weights mean."""
         super().refresh()
-        words, weighs = words_of(self.state.form.study), self.state.form.weighs_splits
+        words = words_of(self.state.form.study)
         self.set_head(lead=words.loads_lead() if words else "")
-        self.demand.setVisible(not weighs)
+        self.demand.setVisible(self.state.form.kind.factor == "users")
+        self.base.setVisible(self.state.form.kind.factor == "side")
         self.objective.refresh()
         self.database.refresh()
         self.clients.refresh()

@@ -22,7 +22,7 @@ from app.wizard.state import WizardState
 from scheduler.model.objective import WEIGHTED
 from scheduler.model.protocols import MOST_BETWEEN, PROTOCOLS
 from scheduler.model.spec import RunSpec
-from scheduler.model.studies import SPLIT, STUDIES
+from scheduler.model.studies import STUDIES
 
 _BESIDE_BOX_PX = 30  # where the words of a check box begin
 
@@ -71,8 +71,10 @@ class ProtocolPage(Page):
             "grid": self.tr("&Grid"),
             "replicate": self.tr("&Replicate"),
             "calibrate": self.tr("C&alibrate"),
+            "paired": self.tr("Pa&ired"),
         }
-        self.cards = {name: ChoiceCard(theme, mnemonics[name], claims[name]) for name in STUDIES[SPLIT].protocols}
+        names = dict.fromkeys(name for kind in STUDIES.values() for name in kind.protocols)
+        self.cards = {name: ChoiceCard(theme, mnemonics[name], claims.get(name, "")) for name in names}
         self._group = QButtonGroup(self)
         rows = SideBySide(700), SideBySide(700)  # those that decide as they go, and those of a fixed length
         for name, card in self.cards.items():

@@ -39,6 +39,7 @@ def protocol_name(name: str) -> str:
         "grid": tr("Grid"),
         "replicate": tr("Replicate"),
         "calibrate": tr("Calibrate"),
+        "paired": tr("Paired"),
     }
     return names.get(name, name.capitalize())
 

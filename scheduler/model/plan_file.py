@@ -216,7 +216,10 @@ def write_plan(spec: RunSpec) -> str:
     for name in ("demand_users", "neighbour_users"):
         if not raw[name]:
             del raw[name]
-    return tomlkit.dumps(tidy({**raw, "load": spread(raw["load"])}))
+    told: dict[str, Any] = tidy({**raw, "load": spread(raw["load"])})
+    if plan.splits == []:  # nothing at all would mean the study's own
+        told = {"splits": [], **told}
+    return tomlkit.dumps(told)
 
 
 def _objective(typed: _Objective) -> Objective:

@@ -14,6 +14,8 @@ from scheduler.model.vcpus import MOST_VCPUS
 STANDARD_VCPUS = (1, 2, 4, 8)
 """The guest's vCPUs of a plan that names none; of them, those that the host has."""
 
+CONFINED = ("1:1",)
+"""The splits at which an overhead study confines the guest where its plan names none."""
 STANDARD_THREE = ("4:1:1", "1:1:1")
 """Splits of a study of two guests that names none: the I/O domain has plenty, and it has as much as each guest."""
 
@@ -50,7 +52,7 @@ def settings_of(
         named = PAPER_SPLITS if splits is None else splits
         return tuple(split_setting(text, f"splits[{i}]") for i, text in enumerate(named))
     if study.factor == "side":
-        held = [parse_split(text, f"splits[{i}]") for i, text in enumerate(("1:1",) if splits is None else splits)]
+        held = [parse_split(text, f"splits[{i}]") for i, text in enumerate(CONFINED if splits is None else splits)]
         sides = SideSetting(base=True), SideSetting(base=False)
         return (*sides, *(SideSetting(base=False, split=split) for split in held))
     most = max((load.users for load in loads), default=1)
@@ -92,6 +94,7 @@ def vcpus_of(spec: RunSpec) -> list[int] | None:
 
 
 def splits_of(spec: RunSpec) -> list[str] | None:
-    """Return what a plan file has for `splits`; None where it has none."""
+    """Return what a plan file has for `splits`; None where it has none, and none is what that means."""
     shared = [each.split.label for each in spec.settings if isinstance(each, GuestsSetting)]
-    return list(dict.fromkeys(shared)) or [split.label for split in spec.splits] or None
+    splits = list(dict.fromkeys(shared)) or [split.label for split in spec.splits]
+    return splits or ([] if spec.kind.factor == "side" else None)

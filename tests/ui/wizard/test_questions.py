@@ -2,9 +2,12 @@
 
 import pytest
 
+from app.main_window import MainWindow
+from app.settings import Settings
 from app.wizard.wizard import Wizard
+from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.spec import RunSpec
-from scheduler.model.studies import CAPACITY, SPLIT
+from scheduler.model.studies import CAPACITY, OVERHEAD, SPLIT
 
 
 @pytest.fixture
@@ -53,3 +56,41 @@ def test_that_bad_input_stands_with_its_message(wizard: Wizard):
     assert "demand_users" in wizard.state.messages
     wizard.pages[3].demand.typed.emit("")
     assert not wizard.state.messages
+
+
+def test_that_what_virtualisation_costs_is_asked_with_its_own_fields(wizard: Wizard):
+    wizard.pages[0].question.cards[OVERHEAD].click()
+    spec = wizard.state.spec
+    assert [setting.label for setting in spec.settings] == ["direct", "via the I/O domain", "confined at 1:1"]
+    assert ([load.kind for load in spec.loads], spec.protocol.name) == (["tpch"], "paired")
+    loads, protocol = wizard.pages[3], wizard.pages[4]
+    wizard.go(3)
+    assert (loads.base.isVisible(), loads.demand.isVisible(), loads.objective.isVisible()) == (True, False, False)
+    assert "at most" not in loads.cards["tpch"].users.name.text()
+    loads.base.typed.emit("postgresql://u:secret@bare.example/d")
+    assert "base" in wizard.state.messages
+    loads.base.typed.emit("postgresql://u@bare.example/d")
+    assert wizard.state.spec.base == "postgresql://u@bare.example/d"
+    wizard.go(4)
+    assert [name for name, card in protocol.cards.items() if card.isVisible()] == ["paired"]
+    wizard.pages[2].editor.none.click()
+    assert [setting.label for setting in wizard.state.spec.settings] == ["direct", "via the I/O domain"]
+    assert parse_plan(write_plan(wizard.state.spec)) == wizard.state.spec
+    wizard.pages[0].question.cards[SPLIT].click()
+    assert (wizard.state.spec.base, len(wizard.state.spec.settings)) == ("", 9)
+    wizard.pages[0].question.cards[OVERHEAD].click()
+    assert wizard.state.spec.base == "postgresql://u@bare.example/d"
+
+
+def test_that_a_base_of_its_own_is_asked_for_its_password(theme, home, qtbot):
+    window = MainWindow(theme, Settings())
+    qtbot.addWidget(window)
+    window.begin = lambda spec, secrets, continues="": begun.append((spec, secrets))
+    begun: list = []
+    plan = 'host = "local:"\nstudy = "overhead"\nbase = "postgresql://u@bare.example/d"\n'
+    window.desk.start.emit(parse_plan(plan), {})
+    assert begun == []
+    window.questions.dialog.accept()
+    qtbot.waitUntil(lambda: len(begun) == 1)
+    window.desk.start.emit(parse_plan('host = "local:"\nstudy = "overhead"\n'), {})
+    assert len(begun) == 2
