@@ -16,7 +16,14 @@ from scheduler.hosts.local.steps import pids_in
 from scheduler.run.journal import armed
 
 # Tests that make groups on this computer; the others do not mind what is there.
-_MAKERS = ("contract/local", "contract/test_cgroup_helper", "crash/test_this", "crash/test_adopted", "live")
+_MAKERS = (
+    "contract/local",
+    "contract/test_cgroup_helper",
+    "crash/test_this",
+    "crash/test_adopted",
+    "crash/test_two_guests",
+    "live",
+)
 
 
 def refuse(items: Iterable[pytest.Item]) -> None:

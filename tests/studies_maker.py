@@ -1,4 +1,4 @@
-"""Test data: documents of capacity and overhead studies, carried out without an engine. Nothing here was measured."""
+"""Test data: documents of capacity, overhead and isolation studies, made without an engine; nothing was measured."""
 
 import math
 import random
@@ -8,7 +8,9 @@ import msgspec
 
 from scheduler.model.documents import Document, Outcome, RunStarted, RunStopped, VisitDone
 from scheduler.model.figures import Figure
+from scheduler.model.guests import THREE, GuestFigures, Loaded
 from scheduler.model.plan_file import parse_plan
+from scheduler.model.split import IO
 from scheduler.plans.visits import Visit
 from tests.data_maker import WALL_UNIX_S, make_facts
 from tests.unit.plans.carrying import carried_out
@@ -25,6 +27,7 @@ kind = "osdb-oltp"
 users = 32
 """
 OVERHEAD = 'host = "local:"\nstudy = "overhead"\nrepeats = {blocks}\n'
+ISOLATION = 'host = "local:"\nstudy = "isolation"\nsplits = ["1:1:1"]\nrepeats = 4\nneighbour_users = 16\n'
 QUERIES = tuple(f"Q{number}" for number in range(1, 23))
 
 
@@ -60,6 +63,22 @@ def overhead_documents(blocks: int = 6) -> list[Document]:
             yield Figure(f"{item} time", time_ms, "ms")
 
     return _run(plan, [msgspec.structs.replace(visit, figures=tuple(figures(visit))) for visit in visits])
+
+
+def isolation_documents() -> list[Document]:
+    """Return a study in which caps keep what each guest has, and weights lend it twice as much while one is idle."""
+    visits = []
+    for visit in carried_out(parse_plan(ISOLATION), lambda _: 1.0):
+        setting = visit.setting
+        lends = setting.mode == "share" and setting.loaded is not Loaded.BOTH
+        rate = (2000.0 if lends else 1000.0) * (1 + 0.001 * visit.block)
+        cpu = {
+            "delivered_frac": {IO: 0.2, **dict.fromkeys(setting.loaded.guests, rate / 3000)},
+            "configured_frac": {domain: setting.split.frac_of(domain) for domain in THREE},
+        }
+        guests = {guest: GuestFigures(rate_tps=rate) for guest in setting.loaded.guests}
+        visits.append(msgspec.structs.replace(visit, mean_tps=rate, guests=guests, **cpu))
+    return _run(ISOLATION, visits)
 
 
 def _run(plan: str, visits: list[VisitDone]) -> list[Document]:

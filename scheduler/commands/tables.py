@@ -4,13 +4,16 @@ import time
 from collections.abc import Iterable, Sequence
 
 from scheduler.commands.plain import cell
+from scheduler.model.guests import GUEST_2, THREE
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import Point, Results
 from scheduler.model.sorts import SortFigures
+from scheduler.model.split import GUEST, IO
 from scheduler.model.studies import STUDIES
 from scheduler.model.words import short
 
-_HEAD = ("{setting}", "load", "{unit}", "95 % interval", "CV", "visits", "I/O got", "guest got", "limited by")
+_HEAD = ("{setting}", "load", "{unit}", "95 % interval", "CV", "visits")
+_GOT = {IO: "I/O got", GUEST: "guest got", GUEST_2: "guest-2 got"}
 
 _BORROWED = "borrowed: of a single visit; how much visits differ is taken from the other splits"
 
@@ -36,10 +39,12 @@ def results_lines(results: Results) -> list[str]:
     answer, unit = results.recommendation, rate_unit((point.load for point in results.points), results.units)
     mark = "SIMULATED: nothing here was measured on a machine" if results.simulated else ""
     how = "simulated" if results.simulated else "measured"
+    domains = THREE if any(GUEST_2 in point.delivered_share for point in results.points) else (IO, GUEST)
     head = [word.format(unit=unit, setting=_setting_words(results)) for word in _HEAD]
+    head += [*(_GOT[domain] for domain in domains), "limited by"]
     return [
         mark,
-        *columns([head, *(_row(point) for point in results.points)]),
+        *columns([head, *(_row(point, domains) for point in results.points)]),
         _BORROWED if any(point.borrowed for point in results.points) else "",
         *_sorts_lines(results),
         "",
@@ -77,7 +82,7 @@ def columns(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in clean]
 
 
-def _row(point: Point) -> tuple[str, ...]:
+def _row(point: Point, domains: Iterable[str]) -> tuple[str, ...]:
     return (
         point.split,
         point.load,
@@ -85,7 +90,7 @@ def _row(point: Point) -> tuple[str, ...]:
         _interval(point),
         "-" if point.cv is None else f"{point.cv:.1%}",
         str(point.visits),
-        *_shares(point, ("io", "guest")),
+        *_shares(point, domains),
         _remark(point),
     )
 

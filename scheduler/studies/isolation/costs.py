@@ -40,8 +40,13 @@ class _Pair(NamedTuple):
         """Return ln(throughput together / alone)."""
         return math.log(self.both.guests[guest].rate_tps / self.alone.guests[guest].rate_tps)
 
-    def log_share(self, guest: DomainId) -> float:
-        """Return the logarithm of what its share alone leaves of the throughput alone: min(1, share / received)."""
+    def log_share(self, guest: DomainId, mode: Kept) -> float:
+        """Return the logarithm of what its share alone leaves of the throughput alone: min(1, share / received).
+
+        Under a cap that is all: nobody runs on more than the share, but by what counters and quotas are off.
+        """
+        if mode == Mode.PARTITION:
+            return 0.0
         received, share = self.alone.delivered_frac.get(guest, 0.0), self.both.configured_frac.get(guest, 0.0)
         return min(0.0, math.log(share / received)) if received > 0.0 and share > 0.0 else 0.0
 
@@ -72,7 +77,7 @@ def cost_of(blocks: Blocks, cell: Cell, guest: DomainId, load: LoadSpec) -> Neig
     if not pairs:
         return None
     logs = [pair.log_ratio(guest) for pair in pairs]
-    shares = [pair.log_share(guest) for pair in pairs]
+    shares = [pair.log_share(guest, cell.mode) for pair in pairs]
     beyond = [log - share for log, share in zip(logs, shares, strict=True)]
     ends = _lost_ends(beyond)
     return NeighbourCost(

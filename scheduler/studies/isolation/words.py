@@ -93,9 +93,11 @@ def _verdict(mode: str, costs: Sequence[NeighbourCost]) -> str:
         return f"too few blocks to tell what {name} keeps"
     worst = max(costs, key=lambda cost: cost.beyond_frac)
     total = max(costs, key=lambda cost: cost.cost_frac)
-    whole = f"; in all up to {percent(total.cost_frac)}" if total.share_frac > 0 and total.cost_frac > 0 else ""
+    lent = total.share_frac > 0 and total.cost_frac > 0
     if all(cost.protection is Protection.KEPT for cost in costs):
-        return f"under {name} a busy neighbour costs at most {_LIMIT} more than the share explains{whole}"
+        much = f"up to {percent(total.cost_frac)} in all, and " if lent else ""
+        return f"under {name} a busy neighbour costs {much}at most {_LIMIT} more than the share explains"
+    whole = f"; in all up to {percent(total.cost_frac)}" if lent else ""
     where = f"{domain_title(worst.guest)} at {worst.split}"
     span = f" ({interval(*worst.beyond_ci95_frac)})" if worst.beyond_ci95_frac else ""
     if worst.protection is Protection.BROKEN:

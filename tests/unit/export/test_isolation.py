@@ -1,41 +1,19 @@
 """What is exported of an isolation study."""
 
-import msgspec
 import pytest
 
 from scheduler.errors import SpecError
 from scheduler.export.html_report import report_text
 from scheduler.export.material import Material
 from scheduler.export.registry import exporters
-from scheduler.model.documents import Outcome, RunStarted, RunStopped
-from scheduler.model.guests import GuestFigures, Loaded
-from scheduler.model.plan_file import parse_plan
-from scheduler.model.split import IO
 from scheduler.stats.results import results_from
-from tests.data_maker import make_facts
-from tests.unit.plans.carrying import carried_out
-
-PLAN = 'host = "local:"\nstudy = "isolation"\nsplits = ["1:1:1"]\nrepeats = 4\nneighbour_users = 16\n'
+from tests.studies_maker import isolation_documents
 
 
 @pytest.fixture(scope="module")
 def material():
-    spec, facts = parse_plan(PLAN), make_facts()
-    visits = []
-    for visit in carried_out(spec, lambda _: 1.0):
-        loaded, lends = visit.setting.loaded, visit.setting.mode == "share" and visit.setting.loaded is not Loaded.BOTH
-        rate = (2000.0 if lends else 1000.0) * (1 + 0.001 * visit.block)
-        guests = {guest: GuestFigures(rate_tps=rate) for guest in loaded.guests}
-        received = {IO: 0.2, **dict.fromkeys(loaded.guests, rate / 3000)}
-        shares = dict.fromkeys(visit.setting.split.parts, 1 / 3)
-        visits.append(
-            msgspec.structs.replace(
-                visit, guests=guests, delivered_frac=received, configured_frac=shares, mean_tps=rate
-            )
-        )
-    started = RunStarted(t_s=0.0, run_id="r1", spec=spec, facts=facts, wall_unix_s=1.0, visits=len(visits))
-    stopped = RunStopped(t_s=9.0, outcome=Outcome.COMPLETED, restored=True)
-    return Material(results_from([started, *visits, stopped]), spec, facts)
+    started, *rest = isolation_documents()
+    return Material(results_from([started, *rest]), started.spec, started.facts)
 
 
 def test_that_the_report_shows_each_guests_loss_in_a_figure_and_in_its_table(material):

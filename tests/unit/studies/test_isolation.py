@@ -172,7 +172,8 @@ def test_that_a_cap_that_keeps_and_a_weight_that_lends_are_told_apart():
     assert all(cost.share_frac == pytest.approx(2 / 3, abs=0.01) for cost in weighted)
     assert all(abs(cost.beyond_frac) < 0.02 for cost in weighted)
     assert "under the cap (partition) a busy neighbour costs at most 5 % more than the share" in answer.headline.lower()
-    assert "in all up to 67 %" in answer.headline
+    assert "under the weight (share) a busy neighbour costs up to 67 % in all, and at most 5 % more" in answer.headline
+    assert all(cost.share_frac == 0.0 for cost in capped)
     assert any("cap it (1:1:1 and 4:1:1)" in line for line in answer.advice)
     assert any("3 times as much by weight" in line for line in answer.advice)
 
