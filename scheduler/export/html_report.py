@@ -51,7 +51,7 @@ def report_text(material: Material) -> str:
     """Return the page; the same material gives the same page."""
     results = material.results
     templates = environment("report", autoescape=True)
-    kinds = [load.kind for load in material.spec.loads]
+    kinds = [load.name for load in material.spec.loads]
     return templates.get_template("report.html.j2").render(
         results=results,
         advice=results.recommendation,
@@ -135,7 +135,7 @@ def _measured(material: Material) -> list[tuple[str, str]]:
         put_back = "not touched: another sweep held it"
     setting = "split" if spec.study == SPLIT else "setting"
     often = "visits until it was decided" if spec.adapts else f"{protocol.repeats} visits per {setting} and load"
-    kinds = [load.kind for load in spec.loads]
+    kinds = [load.name for load in spec.loads]
     most = "" if spec.study == SPLIT else "at most "
     rows = [
         ("Host", f"{results.host_title} ({results.host})"),
@@ -148,7 +148,7 @@ def _measured(material: Material) -> list[tuple[str, str]]:
             f"{protocol.settle_s} s of settling ({protocol.load_settle_s} s after a change of the load)",
         ),
         ("Settling", "; ".join(_settled(found) for found in results.settling)),
-        ("Users", ", ".join(f"{load_title(load.kind)} {most}{load.users}" for load in spec.loads)),
+        ("Users", ", ".join(f"{load_title(load.name)} {most}{load.users}" for load in spec.loads)),
         ("Clients", f"Dask scheduler at {spec.clients.scheduler}" if spec.clients.remote else ""),
         ("Objective", title(results.recommendation.objective, kinds) if spec.study == SPLIT else ""),
         ("Weights", ", ".join(f"{load_title(k)} {percent(w)}" for k, w in results.recommendation.weights.items())),

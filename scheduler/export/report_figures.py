@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from scheduler.export.svg_chart import Drawing, Scale, ticks
-from scheduler.model.load_kinds import KINDS, rate_unit
+from scheduler.model.load_kinds import kind_of, rate_unit
 from scheduler.model.marks import SHAPES
 from scheduler.model.results import Point, Proposal, Results, Verdict
 from scheduler.model.setting import BASELINE, split_setting
@@ -22,7 +22,8 @@ _NEAR_PX = 34.0  # labels closer than this take turns in two rows
 
 def marker_of(kind: str) -> tuple[str, str]:
     """Return marker and colour class of a load."""
-    return (KINDS[kind].marker, KINDS[kind].colour) if kind in KINDS else ("diamond", "ir")
+    known = kind_of(kind)
+    return (known.marker, known.colour) if known is not None else ("diamond", "ir")
 
 
 def outline(shape: str) -> str:

@@ -133,6 +133,6 @@ class Stay:
         parts, visit, began_s = self._parts, self._visit, self._report.began_s
         now_s = parts.control.clock.now()
         return {
-            name: Window(self._index, visit, now_s, began_s, self._change, unit=parts.units.get(name, ""), load=name)
+            name: Window(self._index, visit, now_s, began_s, self._change, (name, parts.units.get(name, "")))
             for name in visit.mix
         }
