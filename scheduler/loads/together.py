@@ -20,4 +20,4 @@ def sentences_of(spec: RunSpec) -> Iterator[str]:
         )
     own = dict.fromkeys(load.kind for load in spec.loads if load.own)
     for kind in own:
-        yield f"In a mix {kind} changes rows that no other load reads or writes: else no check could tell whose they are."
+        yield f"In a mix {kind} changes rows that no other load uses: else no check could tell whose they are."
