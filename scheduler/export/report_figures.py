@@ -21,9 +21,11 @@ _NEAR_PX = 34.0  # labels closer than this take turns in two rows
 
 
 def marker_of(kind: str) -> tuple[str, str]:
-    """Return marker and colour class of a load."""
+    """Return marker and classes of a load: its kind's colour, and whether it is one of a mix, which is drawn hollow."""
     known = kind_of(kind)
-    return (known.marker, known.colour) if known is not None else ("diamond", "ir")
+    if known is None:
+        return "diamond", "ir"
+    return known.marker, f"{known.colour} mixed" if mix_in(kind) else known.colour
 
 
 def outline(shape: str) -> str:

@@ -3,7 +3,6 @@
 import msgspec
 import pytest
 
-from app.wizard.form import SweepForm
 from scheduler.errors import SpecError
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.plan_file import parse_plan, write_plan
@@ -35,21 +34,14 @@ def test_that_a_mix_costs_the_time_of_one_load():
 
 
 @pytest.mark.parametrize("parts", [(LOADS, NOON), (APART, NOON, WEIGHTS), (LOADS, NOON, WEIGHTS), (LOADS,)])
-def test_that_a_plan_with_a_mix_goes_through_its_file_and_the_wizard_unchanged(parts):
+def test_that_a_plan_with_a_mix_goes_through_its_file_unchanged(parts):
     spec = plan(*parts)
     assert parse_plan(write_plan(spec)) == spec
-    assert SweepForm.from_spec(spec).to_spec() == spec
 
 
 def test_that_a_plan_without_a_mix_is_written_as_before():
     assert "alone" not in write_plan(plan(LOADS))
     assert "mix" not in write_plan(plan(LOADS))
-
-
-def test_that_a_load_that_is_taken_out_of_the_wizard_leaves_its_mix():
-    form = SweepForm.from_spec(plan(LOADS, NOON, WEIGHTS))
-    form.loads["osdb-oltp"].on = False
-    assert [load.name for load in form.to_spec().loads] == ["osdb-ir"]
 
 
 def test_that_a_load_in_a_mix_has_its_kinds_name_and_unit():
