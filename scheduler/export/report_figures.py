@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from scheduler.export.svg_chart import Drawing, Scale, ticks
 from scheduler.model.load_kinds import kind_of, rate_unit
 from scheduler.model.marks import SHAPES
+from scheduler.model.mixes import mix_in
 from scheduler.model.results import Point, Proposal, Results, Verdict
 from scheduler.model.setting import BASELINE, split_setting
 from scheduler.model.split import GUEST, IO
