@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import msgspec
+
 from scheduler.errors import LoadDied, SplitNotHeld
 from scheduler.model.documents import Change, VisitStarted
 from scheduler.model.setting import Setting, label_of, split_of
@@ -97,7 +99,11 @@ class Stay:
     def done(self) -> Dones:
         """Return the figures of a whole stay, of each load."""
         force, now_s, cpus = self._force, self._report.now(), self._parts.client_cpus
-        return tuple(window.done(force, now_s, cpus) for window in self._windows.values())
+        dones = tuple(window.done(force, now_s, cpus) for window in self._windows.values())
+        if len(dones) == 1:
+            return dones
+        clients_frac = sum(done.clients_cpu_frac for done in dones)  # they share the CPUs that are left to users
+        return tuple(msgspec.structs.replace(done, clients_cpu_frac=clients_frac) for done in dones)
 
     def left(self, why: str) -> Dones:
         """Return the figures of a stay that could not be held, as far as there are any."""

@@ -7,7 +7,7 @@ import msgspec
 
 from scheduler.errors import LoadError, SpecError
 from scheduler.model.facts import DomainUsage
-from scheduler.model.mixes import title_of
+from scheduler.model.mixes import refuse_simulated
 from scheduler.model.params import SchedParams
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
@@ -217,11 +217,7 @@ class World:
 
 def refuse_unknown(machine: Machine, spec: RunSpec) -> None:
     """Refuse a sweep that the machine cannot answer; raises SpecError that names what is missing."""
-    mixed = next((mix for mix in spec.mixes if len(mix) > 1), ())
-    if mixed:
-        problem = f"a simulated machine has one class of users at a time, and {title_of(mixed)} has {len(mixed)}"
-        hint = "What loads do to each other is measured, not simulated: leave the mix out, or take host = 'local:'."
-        raise SpecError("mix", problem, hint=hint)
+    refuse_simulated(spec.mixes)
     for load in spec.loads:
         if load.kind not in machine.loads:
             hint = f"It knows: {', '.join(machine.loads)}."
