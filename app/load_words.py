@@ -10,7 +10,8 @@ from typing import Protocol
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from scheduler.model.load_kind import LoadKind
-from scheduler.model.load_kinds import KINDS, rate_unit
+from scheduler.model.load_kinds import KINDS, kind_of, rate_unit
+from scheduler.model.mixes import kind_in, mix_in
 
 TEXTS = (
     QT_TRANSLATE_NOOP("loads", "IR"),
@@ -102,9 +103,13 @@ def text_of(text: object) -> str:
     return QCoreApplication.translate("loads", str(text))
 
 
-def load_name(kind: str) -> str:
-    """Return what people call a load (`IR`); the kind itself where nobody registered it."""
-    return text_of(KINDS[kind].short) if kind in KINDS else kind
+def load_name(load: str) -> str:
+    """Return what people call a load (`IR`, `IR in noon`); its own name where nobody registered its kind."""
+    kind, mix = kind_of(load), mix_in(load)
+    if kind is None:
+        return load
+    short = text_of(kind.short)
+    return QCoreApplication.translate("loads", "{load} in {mix}").format(load=short, mix=mix) if mix else short
 
 
 class Rated(Protocol):
@@ -155,10 +160,11 @@ def does(kind: LoadKind) -> str:
 
 def users_words(kind: str, users: int) -> str:
     """Return what so many users do: `5 users read rows (IR)`."""
-    load = KINDS[kind]
+    load = KINDS[kind_in(kind)]
     return f"{text_of(load.one_user if users == 1 else load.many_users).format(n=users)} ({load_name(kind)})"
 
 
 def marks_words(kind: str) -> str:
     """Return how its points are drawn: `IR: circles`."""
-    return f"{load_name(kind)}: {text_of(_MARKS[KINDS[kind].marker])}" if kind in KINDS else kind
+    known = kind_of(kind)
+    return f"{load_name(kind)}: {text_of(_MARKS[known.marker])}" if known is not None else kind

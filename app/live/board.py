@@ -27,6 +27,7 @@ from scheduler.model.results import Point
 from scheduler.model.setting import label_of
 from scheduler.model.split import GUEST, IO
 from scheduler.stats.points import bounded, point_of
+from scheduler.stats.stalls import one_of_each
 from scheduler.stats.steady.settling import Settler
 
 Told = RunStarted | LoadsReady | StateChanged | VisitDone | LoadChecked | Notice | RunStopped
@@ -42,20 +43,22 @@ class Span:
         visit: Number of the visit.
         label: The setting's label, `baseline` for the host as found.
         io_frac: The I/O domain's configured share; None when nothing is configured.
-        load: Load kind.
+        load: Name of the load, or of the mix.
+        mix: Names of the loads that run together; of one by itself, its name.
         began_s: When it began, seconds since the run began.
         settled_s: When its measured window begins.
         ended_s: When it ended; None while it goes on.
-        result: Its result; None while it goes on, and for one that a pause or the end interrupted.
+        result: Its result, of a mix that of one load; None while it goes on, and for one that was interrupted.
     """
 
-    __slots__ = ("began_s", "ended_s", "io_frac", "label", "load", "result", "settled_s", "visit")
+    __slots__ = ("began_s", "ended_s", "io_frac", "label", "load", "mix", "result", "settled_s", "visit")
 
     def __init__(self, document: VisitStarted) -> None:
         self.visit = document.visit
         self.label = label_of(document.setting)
         self.io_frac = document.configured_frac.get(IO)
         self.load = document.load
+        self.mix = document.mix or (document.load,)
         self.began_s = document.t_s
         self.settled_s = document.t_s + document.settle_s
         self.ended_s: float | None = None
@@ -103,6 +106,11 @@ class Board:
         self._groups: dict[tuple[str, str], list[VisitDone]] = {}
         self._stale: set[tuple[str, str]] = set()
         self._points: dict[tuple[str, str], Point] = {}
+
+    @property
+    def done(self) -> int:
+        """Number of visits that ended; a mix has a result for each of its loads."""
+        return len(one_of_each(self.visits))
 
     @property
     def span(self) -> Span | None:
@@ -224,7 +232,7 @@ class Board:
             return
         if before is not None and before.block == done.block:
             for span in reversed(self.spans):
-                if span.result is before:
+                if span.result is not None and span.result.visit == before.visit:
                     from_s = span.began_s + before.settled_s
                     seconds.mark_again(from_s, from_s + before.seconds)
                     break

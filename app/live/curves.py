@@ -23,7 +23,7 @@ Curve = tuple[str, tuple[int, str] | None]
 
 def curves_of(spec: RunSpec) -> list[Curve]:
     """Return the curves: one per load, and of users one per load and split."""
-    kinds = [load.kind for load in spec.loads]
+    kinds = [load.name for load in spec.loads]
     if spec.study != CAPACITY:
         return [(kind, None) for kind in kinds]
     labels = [split.label for split in spec.splits] or [""]

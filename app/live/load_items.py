@@ -11,6 +11,7 @@ from app.live.pens import line
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
+from scheduler.model.mixes import mix_in
 from scheduler.model.results import Point
 from scheduler.model.setting import BASELINE, Setting, named_setting, split_of
 
@@ -59,7 +60,7 @@ class LoadItems:
     @property
     def filled(self) -> bool:
         """False for marks that are told from those of the curve before by being hollow."""
-        return self.held is None or self.held[0] % 2 == 0
+        return not mix_in(self.kind) and (self.held is None or self.held[0] % 2 == 0)
 
     def has(self, setting: Setting | None) -> bool:
         """Return whether a setting is on this curve."""
@@ -80,7 +81,9 @@ class LoadItems:
         style = load_style(self.kind, palette)
         faint = QColor(style.colour)
         faint.setAlphaF(0.45)
-        self.line.setPen(line(faint, style=_DASHES[self.held[0] % len(_DASHES) if self.held else 0]))
+        self.line.setPen(
+            line(faint, style=_DASHES[self.held[0] % len(_DASHES) if self.held else int(bool(mix_in(self.kind)))])
+        )
         self.whiskers.setData(pen=line(style.colour))
         self.marks.setSymbol(style.symbol)
         self.marks.setBrush(pg.mkBrush(style.colour if self.filled else palette.raised))

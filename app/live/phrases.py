@@ -24,7 +24,7 @@ from scheduler.model.documents import (
     VisitDone,
 )
 from scheduler.model.facts import Level
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.load_kinds import kind_of
 from scheduler.model.queueing import ModelPoint
 from scheduler.model.results import Point, Proposal, Results, Settling
 from scheduler.model.setting import BASELINE, label_of
@@ -86,7 +86,7 @@ def point_words(point: Point) -> str:
         lines.append(_tr("service time p95 {ms} ms").format(ms=full(point.p95_ms)))
     elif point.latency_ms is not None:
         lines.append(_tr("service time, as the program says: {ms} ms").format(ms=full(point.latency_ms)))
-    elif point.load in KINDS and KINDS[point.load].engine:
+    elif (kind := kind_of(point.load)) is not None and kind.engine:
         lines.append(_tr("service times: not measured"))
     if point.bottleneck_text:
         lines.append(point.bottleneck_text)
@@ -179,7 +179,7 @@ def detail_words(board: Board) -> str:
         return f"{why}. {host}" if why else host
     parts: list[str] = []
     if board.run is not None and board.state in (RunState.RUNNING, RunState.PAUSED):
-        current = board.span.visit + 1 if board.span is not None else len(board.visits)
+        current = board.span.visit + 1 if board.span is not None else board.done
         words = _tr("visit {n}; ends when it is decided") if board.run.spec.adapts else _tr("visit {n} of {all}")
         parts.append(words.format(n=current, all=board.run.visits))
     if board.doing:

@@ -17,6 +17,7 @@ from app.theme.theme import Theme
 from app.widgets.split_bar import as_split
 from app.words import rate
 from scheduler.model.documents import VisitDone
+from scheduler.model.mixes import mix_in
 from scheduler.model.setting import label_of
 from scheduler.model.spec import RunSpec
 from scheduler.plans.duration import visits_of
@@ -80,8 +81,9 @@ class ProgressStrip(QWidget):
 
     def _extend(self, board: Board, current: int | None) -> None:
         """Make room for the visits of a plan that decides as it goes."""
-        beyond = [done for done in board.visits[self._taken :] if done.visit >= len(self._planned)]
-        self._planned += [_segment(label_of(done.setting), done.load) for done in beyond]
+        for done in board.visits[self._taken :]:
+            if done.visit >= len(self._planned):
+                self._planned.append(_segment(label_of(done.setting), mix_in(done.load) or done.load))
         if current is not None and current >= len(self._planned) and board.span is not None:
             self._planned.append(_segment(board.span.label, board.span.load))
 
@@ -179,7 +181,7 @@ class ProgressStrip(QWidget):
 def _segments(spec: RunSpec) -> list[Segment]:
     """Return the visits that are certain; the last ones of a plan that adapts come later than planned."""
     visits = visits_of(spec)
-    certain = visits[: -len(spec.loads)] if spec.adapts else visits
+    certain = visits[: -len(spec.mixes)] if spec.adapts else visits
     return [_segment(label_of(visit.setting), visit.load) for visit in certain]
 
 

@@ -53,7 +53,7 @@ class SharePlot(HoverPlot):
         for marks in self.delivered.values():
             self.canvas.removeItem(marks)
         self._settings = sorted(spec.settings, key=lambda setting: setting.position)
-        self._kinds = tuple(load.kind for load in spec.loads)
+        self._kinds = tuple(load.name for load in spec.loads)
         self.delivered = {(d, kind): pg.ScatterPlotItem(size=_MARK_PX) for d in (IO, GUEST) for kind in self._kinds}
         for marks in self.delivered.values():
             self.canvas.addItem(marks, ignoreBounds=True)

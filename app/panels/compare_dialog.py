@@ -44,7 +44,7 @@ class ComparePlot(ThemedPlot):
         positions: dict[float, str] = {}
         self._one_tps = _units_of_axis(rows)
         for second, row in enumerate(rows):
-            for kind in dict.fromkeys(load.kind for load in row.spec.loads):
+            for kind in dict.fromkeys(load.name for load in row.spec.loads):
                 points = _curve(row, kind)
                 positions |= {named_setting(point.split).position: point.split for point in points}
                 x = [named_setting(point.split).position for point in points]
@@ -146,7 +146,7 @@ class CompareDialog(QDialog):
         return head
 
     def _legend(self) -> str:
-        loads = dict.fromkeys(load.kind for row in self._rows for load in row.spec.loads)
+        loads = dict.fromkeys(load.name for row in self._rows for load in row.spec.loads)
         marks = ", ".join(marks_words(kind) for kind in loads)
         words = self.tr("{marks}; {unit}, means over visits with 95 % intervals")
         return words.format(marks=marks, unit=unit_of_all(point for row in self._rows for point in points_of(row)))

@@ -69,7 +69,7 @@ def differences(one: SweepRow, other: SweepRow) -> tuple[list[str], list[str]]:
 def _facts(row: SweepRow) -> list[str]:
     """Return what may differ between two sweeps of the same name on the same host."""
     spec = row.spec
-    loads = ", ".join(_tr("{load} with {n} users").format(load=load_name(x.kind), n=x.users) for x in spec.loads)
+    loads = ", ".join(_tr("{load} with {n} users").format(load=load_name(x.name), n=x.users) for x in spec.loads)
     caps, weights = _tr("partition: caps"), _tr("share: weights")
     versions = ", ".join(f"{name} {version}" for name, version in row.facts.versions.items())
     return [

@@ -143,7 +143,8 @@ class LivePlots(QWidget):
     def _show_ring(self, board: Board) -> None:
         """Mark the current visit at its latest second."""
         span = board.span
-        series = None if span is None else board.loads.get(span.load)
+        load = "" if span is None else span.mix[0]  # of a mix the ring is at the first load's
+        series = board.loads.get(load)
         if span is None or series is None or not len(series):
             self.split.hide_now()
             return
@@ -156,7 +157,7 @@ class LivePlots(QWidget):
             return
         settling = series.column("kind", last)[0] == Kind.SETTLING
         tps = float(series.column("tps", last)[0])
-        self.split.show_now(setting_of(span.label), span.load, tps, settling=settling)
+        self.split.show_now(setting_of(span.label), load, tps, settling=settling)
 
     def _show_lines(self, board: Board) -> None:
         if not self.side.isVisible():

@@ -20,6 +20,7 @@ from app.words import clock, duration
 from scheduler.model.spec import Mode
 from scheduler.model.studies import CAPACITY, SPLIT
 from scheduler.stats.aims import title
+from scheduler.stats.stalls import one_of_each
 
 _TABLE_PX = 320
 
@@ -90,7 +91,7 @@ class MeasuredCard(Card):
         if spec.adapts:
             windows = self.tr("{name}: {m} s measured after {s} s of settling, until it was decided; {all} visits")
         users = self.tr("{load} with {n} users") if spec.study != CAPACITY else self.tr("{load} with up to {n} users")
-        loads = ", ".join(users.format(load=load_name(x.kind), n=x.users) for x in spec.loads)
+        loads = ", ".join(users.format(load=load_name(x.name), n=x.users) for x in spec.loads)
         rows = [
             (self.tr("Host"), f"{results.host_title} ({results.host})"),
             (self.tr("When"), self._when(finding)),
@@ -101,14 +102,14 @@ class MeasuredCard(Card):
                     n=protocol.repeats,
                     m=protocol.measure_s,
                     s=protocol.settle_s,
-                    all=len(finding.visits),
+                    all=len(one_of_each(finding.visits)),
                 ),
             ),
             (self.tr("Settling"), "\n".join(settling_words(found) for found in results.settling)),
             (self.tr("Mode"), mode),
             (self.tr("Loads"), loads),
             (self.tr("Clients"), "\n".join(clients_words(finding.results.points))),
-            (self.tr("Objective"), title(spec.objective, [x.kind for x in spec.loads]) if spec.study == SPLIT else ""),
+            (self.tr("Objective"), title(spec.objective, [x.name for x in spec.loads]) if spec.study == SPLIT else ""),
             (self.tr("Outcome"), self._outcome(finding)),
             (self.tr("Versions"), ", ".join(f"{name} {version}" for name, version in results.versions.items())),
             (self.tr("Deviations"), "\n".join(results.deviations)),

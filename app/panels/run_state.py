@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from app.live.phrases import host_words
 from app.panels.result_data import Finding
 from app.words import capital, first_line
+from scheduler.stats.stalls import one_of_each
 
 
 class Said(NamedTuple):
@@ -57,4 +58,4 @@ def _measured(finding: Finding) -> str:
     text = _tr("This sweep is unfinished: {n} of {all} visits were measured.")
     if finding.run.spec.adapts:
         text = _tr("This sweep is unfinished: {n} visits were measured, and it was not decided yet.")
-    return text.format(n=len(finding.visits), all=finding.run.visits)
+    return text.format(n=len(one_of_each(finding.visits)), all=finding.run.visits)

@@ -38,4 +38,4 @@ class StopDialog(QDialog):
         title = f" ({board.run.facts.title})" if board.run is not None else ""
         put_back = self.tr("The host{title} is put back as it was found; that takes a few seconds.").format(title=title)
         kept = self.tr("The {n} visits measured so far are kept, and the sweep can be continued later.")
-        return f"{put_back}\n\n{kept.format(n=len(board.visits))}"
+        return f"{put_back}\n\n{kept.format(n=board.done)}"

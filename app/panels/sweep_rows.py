@@ -137,7 +137,7 @@ def row_of(chain: Chain) -> SweepRow:
 
 def default_name(spec: RunSpec) -> str:
     """Return what a sweep is called that nobody named: what it swept."""
-    loads = "+".join(load_name(load.kind) for load in spec.loads)
+    loads = "+".join(load_name(load.name) for load in spec.loads)
     if spec.study != SPLIT:
         return f"{loads}, {_question(spec)}"
     mode = _tr("partition") if spec.mode is Mode.PARTITION else _tr("share")

@@ -7,7 +7,8 @@ from PySide6.QtCore import QCoreApplication, Qt
 from app.load_words import load_name
 from app.theme.tokens import Palette
 from scheduler.model.bottleneck import Bottleneck
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.load_kinds import kind_of
+from scheduler.model.mixes import mix_in
 from scheduler.model.split import GUEST, IO, DomainId
 
 SYMBOLS = {
@@ -47,12 +48,14 @@ class SeriesStyle:
 
 
 def load_style(kind: str, palette: Palette) -> SeriesStyle:
-    """Return the style of a load kind; an unknown kind is drawn in the text colour with a diamond."""
-    if kind not in KINDS:
+    """Return the style of a load, in a mix its kind's, dashed; an unknown kind has the text colour and a diamond."""
+    known = kind_of(kind)
+    if known is None:
         return SeriesStyle(kind, palette.dim, palette.dim, "d", Qt.PenStyle.SolidLine, "dim")
-    role, symbol = KINDS[kind].colour, SYMBOLS[KINDS[kind].marker]
+    role, symbol = known.colour, SYMBOLS[known.marker]
     colour, words = getattr(palette, role), getattr(palette, f"{role}_text")
-    return SeriesStyle(load_name(kind), colour, words, symbol, Qt.PenStyle.SolidLine, role)
+    line = Qt.PenStyle.DashLine if mix_in(kind) else Qt.PenStyle.SolidLine
+    return SeriesStyle(load_name(kind), colour, words, symbol, line, role)
 
 
 def domain_style(domain: DomainId | str, palette: Palette) -> SeriesStyle:

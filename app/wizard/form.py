@@ -15,6 +15,7 @@ from app.wizard import reading
 from app.wizard.asked import Asked
 from app.wizard.client_fields import ClientFields
 from app.wizard.fields import WINDOWS, LoadFields, ObjectiveFields, WindowFields
+from app.wizard.mix_fields import MixFields
 from app.wizard.page_names import PAGE_OF, page_of
 from app.wizard.reading import Reader, in_words
 from app.wizard.split_rows import SplitRow, split_rows
@@ -32,6 +33,8 @@ from scheduler.shares.base import Machine, ShareModel
 from scheduler.shares.registry import model_for
 
 _NO_SUCH_MODE = "This scheduler has no weights: choose partition, or another host."
+
+_NO_MIX_ELSEWHERE = "The users of a mix run on this computer only: take a plan without the mix, or these clients out."
 
 _STANDARD = to_spec(PlanFile(host="local:"))  # what a plan means that says nothing but its host
 
@@ -60,6 +63,7 @@ class SweepForm:
         study: Name of the study, one of `STUDIES`; `ask` changes it.
         demand_users: How many users it has to carry; may be empty.
         base: URL of the database that is compared with; may be empty. Likewise.
+        mixes: Which loads run together; only a plan says so.
         aside: Study to what was typed for it, of those that are not asked now.
     """
 
@@ -78,6 +82,7 @@ class SweepForm:
     seed: str = str(_STANDARD.seed)
     objective: ObjectiveFields = field(default_factory=ObjectiveFields)
     clients: ClientFields = field(default_factory=ClientFields)
+    mixes: MixFields = field(default_factory=MixFields)
     name: str = ""
     scheduler: str = ""
     machine: Machine = field(default_factory=Machine)
@@ -129,6 +134,7 @@ class SweepForm:
         )
         form.windows[spec.protocol.name] = WindowFields.of(spec.protocol)
         given = {load.kind: LoadFields.of(load, spec.weights) for load in spec.loads}
+        form.mixes = MixFields.of(spec)
         others = {kind: replace(load, on=False) for kind, load in form.loads.items() if kind not in given}
         form.loads = {**given, **others}
         return form
@@ -146,6 +152,8 @@ class SweepForm:
         demand_users, base = self._demand_users(reader), self._base(reader)
         seed = reader.take("seed", lambda: reading.seed(self.seed), 1)
         clients = self.clients.read(reader, host_url, loads)
+        if clients.remote and any(load.mix for load in loads):
+            reader.messages["clients"] = _NO_MIX_ELSEWHERE
         if reader.messages:
             return reader.messages
         return RunSpec(
@@ -257,7 +265,7 @@ class SweepForm:
         if not self.weighs_splits:
             return Objective()
         objective = self.objective.read(reader)
-        kinds = {load.kind for load in loads}
+        kinds = {load.name for load in loads}
         if kinds:  # else that there is none is what is wrong
             check = partial(check_objective, objective, {}, kinds)
             reader.take("objective", partial(check, certifies=False, refines=False), None)
@@ -280,12 +288,16 @@ class SweepForm:
             on = {kind: replace(fields, own_database=False, brought="") for kind, fields in on.items()}
         reader.take("loads", lambda: unique("load", list(on)), None)
         loads = tuple(fields.read(kind, reader) for kind, fields in on.items())
+        loads = self.mixes.among(loads) if self.weighs_splits else loads
         if self.objective.name != WEIGHTED or not self.weighs_splits:  # hidden fields must not get in the way
             return loads, {}
         given = {kind: fields.read_weight(kind, reader) for kind, fields in on.items()}
         weights = {kind: weight for kind, weight in given.items() if weight is not None}
+        names = {load.name for load in loads}
+        mixed = self.mixes.weights_of(loads)
         if len(weights) == sum(bool(fields.weight.strip()) for fields in on.values()):  # all of them could be read
-            reader.take("weights", lambda: check_weights(weights, set(on)), None)
+            weights = {kind: weight for kind, weight in weights.items() if kind in names} | mixed
+            reader.take("weights", lambda: check_weights(weights, names), None)
         return loads, weights
 
     def _protocol(self, reader: Reader) -> Protocol:

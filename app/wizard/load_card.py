@@ -149,7 +149,8 @@ class LoadCard(Card):
         self.weight.edit.setPlaceholderText("0" if given else "1")
         two = sum(fields.on for fields in self._state.form.loads.values()) > 1
         self.weight.setVisible(weighs and two and self._state.form.objective.name == WEIGHTED)
-        counts = spec.weight_of(self.kind) if weighs and spec and self._state.form.loads[self.kind].on else None
+        alone = spec is not None and self.kind in spec.units  # a plan may have it in mixes only
+        counts = spec.weight_of(self.kind) if weighs and spec and alone else None
         text = self.tr("counts {part} of the result").format(part=percent(counts)) if counts is not None else ""
         self.part.setText(text)
         self._show_what_suits()

@@ -67,7 +67,7 @@ def answer(page: str, spec: RunSpec, facts: HostFacts | None) -> str:
         case "splits":
             return words.splits_answer(spec) if words else _splits(spec)
         case "loads":
-            each = [(load_name(load.kind), words.load_users(load) if words else load.users) for load in spec.loads]
+            each = [(load_name(load.name), words.load_users(load) if words else load.users) for load in spec.loads]
             return ", ".join(f"{name} \N{MULTIPLICATION SIGN} {users}" for name, users in each)
         case "protocol":
             usual = about(real_s(outlook(spec).usual_s) if is_simulated(spec) else outlook(spec).usual_s)
@@ -201,7 +201,7 @@ def loads_sentence(spec: RunSpec) -> str:
 def _loads_sentence(spec: RunSpec) -> str:
     loads, words = spec.loads, words_of(spec.study)
     where = [_where(load, simulated=is_simulated(spec)) for load in loads]
-    users = [users_words(load.kind, load.users) for load in loads]
+    users = [users_words(load.name, load.users) for load in loads]
     users = [words.users_words(each) for each in users] if words else users
     if len(set(where)) == 1:
         text = tr("{users} {place}.") if len(loads) == 1 else tr("One load at a time, {users} {place}.")
@@ -270,10 +270,10 @@ def objective_sentences(spec: RunSpec) -> str:
 
 def _objective(spec: RunSpec) -> str:
     if not spec.objective.weighs:
-        return _unweighed(spec.objective, [load.kind for load in spec.loads])
+        return _unweighed(spec.objective, [load.name for load in spec.loads])
     if len(spec.loads) == 1:
         return tr("The best split is the one with the most throughput.")
-    counts = [(load_name(load.kind), spec.weight_of(load.kind)) for load in spec.loads]
+    counts = [(load_name(load.name), spec.weight_of(load.name)) for load in spec.loads]
     if len({round(weight, 9) for _, weight in counts}) == 1:
         return tr("All loads count the same.")
     return tr("For the recommendation {parts}.").format(

@@ -14,7 +14,7 @@ def commands_of(spec: RunSpec) -> tuple[str, ...]:
     if spec.host_url.partition(":")[0] in _RUNS_NOTHING:
         return ()
     named = ((load, KINDS[load.kind].runs) for load in spec.loads)
-    return tuple(str(load.values[parameter]) for load, parameter in named if parameter)
+    return tuple(dict.fromkeys(str(load.values[parameter]) for load, parameter in named if parameter))
 
 
 def rights() -> str:

@@ -80,8 +80,8 @@ class Progress:
                 self._bar.update(
                     self._task, description=f"{self._visit} {tps:,.0f} {rate_unit([load], self._units)}{remark}"
                 )
-            case VisitDone():
-                self._bar.advance(self._task)
+            case VisitDone(visit=visit):
+                self._bar.update(self._task, completed=max(visit + 1, self._bar.tasks[0].completed))
             case StateChanged(state=state, text=text):
                 self._bar.update(self._task, description=plain(text) or state.value)
             case Notice(level=level, text=text, hint=hint):

@@ -30,11 +30,12 @@ from scheduler.model.documents import (
     VisitDone,
 )
 from scheduler.model.facts import HostFacts, Level
+from scheduler.model.mixes import refuse_simulated
 from scheduler.model.results import Results
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST
 from scheduler.plans.choice import plan_for
-from scheduler.plans.duration import visit_count
+from scheduler.plans.duration import is_simulated, visit_count
 from scheduler.run.control import Control
 from scheduler.run.engine import Engine
 from scheduler.run.factor import factor_of, scope_of
@@ -132,6 +133,8 @@ def _warn(recorder: Recorder, store: RunStore, warnings: Sequence[str]) -> None:
 
 def refuse_what_cannot_be_set(spec: RunSpec, facts: HostFacts) -> tuple[str, ...]:
     """Encode every setting once and return what to warn of; raises SpecError for the first that cannot be set."""
+    if is_simulated(spec):
+        refuse_simulated(spec.mixes)
     if spec.protocol.restart_settle_s and not facts.restarts_database:
         hint = "Leave it out, or sweep the database that DomTune brings to this computer."
         raise SpecError("restart_settle_s", "DomTune cannot start this sweep's database anew", hint=hint)

@@ -60,7 +60,7 @@ def report_text(material: Material) -> str:
     """Return the page; the same material gives the same page."""
     results = material.results
     templates = environment("report", autoescape=True)
-    kinds = [load.kind for load in material.spec.loads]
+    kinds = [load.name for load in material.spec.loads]
     return templates.get_template("report.html.j2").render(
         results=results,
         advice=results.recommendation,
@@ -149,7 +149,7 @@ def _measured(material: Material) -> list[tuple[str, str]]:
         put_back = "not touched: another sweep held it"
     setting = "split" if spec.study == SPLIT else "setting"
     often = "visits until it was decided" if spec.adapts else f"{protocol.repeats} visits per {setting} and load"
-    kinds = [load.kind for load in spec.loads]
+    kinds = [load.name for load in spec.loads]
     most = "" if spec.study == SPLIT else "at most "
     rows = [
         ("Host", f"{results.host_title} ({results.host})"),
@@ -191,7 +191,7 @@ def _users(spec: RunSpec, most: str) -> str:
         return ", ".join(
             f"{domain_title(guest)} {load_title(load.kind)} {load.users}" for guest, load in spec.guest_loads.items()
         )
-    return ", ".join(f"{load_title(load.kind)} {most}{load.users}" for load in spec.loads)
+    return ", ".join(f"{load_title(load.name)} {most}{load.users}" for load in spec.loads)
 
 
 def _settled(found: Settling) -> str:

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from scheduler.export.svg_chart import Drawing, Scale, ticks
-from scheduler.model.load_kinds import KINDS, rate_unit
+from scheduler.model.load_kinds import kind_of, rate_unit
 from scheduler.model.marks import SHAPES
+from scheduler.model.mixes import mix_in
 from scheduler.model.results import Point, Proposal, Results, Verdict
 from scheduler.model.setting import BASELINE, split_setting
 from scheduler.model.split import GUEST, IO
@@ -21,8 +22,11 @@ _NEAR_PX = 34.0  # labels closer than this take turns in two rows
 
 
 def marker_of(kind: str) -> tuple[str, str]:
-    """Return marker and colour class of a load."""
-    return (KINDS[kind].marker, KINDS[kind].colour) if kind in KINDS else ("diamond", "ir")
+    """Return marker and classes of a load: its kind's colour, and whether it is one of a mix, which is drawn hollow."""
+    known = kind_of(kind)
+    if known is None:
+        return "diamond", "ir"
+    return known.marker, f"{known.colour} mixed" if mix_in(kind) else known.colour
 
 
 def outline(shape: str) -> str:

@@ -10,6 +10,7 @@ from scheduler.errors import ClientLost, LoadDied
 from scheduler.loads.base import LoadCheck, LoadSecond
 from scheduler.loads.latency import bucket_of
 from scheduler.model.facts import HostFacts
+from scheduler.model.mixes import kind_in
 from scheduler.model.params import CgroupParams, SchedParams
 from scheduler.model.setting import USUAL, How
 from scheduler.model.spec import RunSpec
@@ -35,6 +36,7 @@ class FakeLoads:
     Args:
         share_of: Returns the share of one CPU that a domain may use now.
         now: The clock.
+        users: Load to its users, for loads that run together; one of each where none is said.
         guest_vcpus: Returns how many vCPUs the guest has now, each with that share.
 
     Attributes:
@@ -43,17 +45,21 @@ class FakeLoads:
         lost_after: Seconds of load after each of which a made-up worker is lost, and all users end.
         prepared: Load kinds whose tables were made ready, in this order.
         started: How the load was to run at each start.
+        dying: Loads of a mix that are to die in their next second, each once.
     """
 
     def __init__(
         self,
         share_of: Callable[[DomainId], float],
         now: Callable[[], float],
+        users: Mapping[str, int] = {},
         guest_vcpus: Callable[[], int] = lambda: 1,
     ) -> None:
         self._guest_vcpus = guest_vcpus
         self._share_of = share_of
         self._now = now
+        self._users = users
+        self._together: dict[str, int] = {}  # those that work now beside others, to their users
         self._kind = ""
         self._next = 0
         self._owed = 0.0
@@ -63,12 +69,17 @@ class FakeLoads:
         self.lost_after: list[int] = []
         self.prepared: list[str] = []
         self.started: list[How] = []
+        self.dying: list[str] = []
 
     def preflight(self) -> Mapping[str, str]:
         return {"load": "made up"}
 
     def deviations(self) -> tuple[str, ...]:
         return ("Nothing was run: every figure is made up.",)
+
+    def lane(self, name: str, how: How = USUAL) -> "FakeLane":
+        """Return what runs of one load of a mix."""
+        return FakeLane(self, name, how.users or self._users.get(name, 1))
 
     def prepare(self, kind: str, how: How = USUAL) -> None:
         self.prepared.append(kind)
@@ -114,12 +125,111 @@ class FakeLoads:
 
     def _second(self, second: int) -> LoadSecond:
         cost = _COST_US.get(self._kind, _ANY_COST_US)
-        cpus = {IO: 1.0, GUEST: float(self._guest_vcpus())}
-        tps = min(cpus[domain] * self._share_of(domain) * 1e6 / cost[domain] for domain in (IO, GUEST))
-        self._owed += tps * (1.0 + 0.02 * ((second * 7919) % 11 - 5) / 5)
+        tps = min(self._cpus_of(domain) * 1e6 / cost[domain] for domain in (IO, GUEST))
+        self._owed += tps * _wave(second)
         count = int(self._owed)
         self._owed -= count  # a query may take seconds
-        return LoadSecond(second=second, count=count, histogram={bucket_of(5000.0 / max(tps, 0.1)): count})
+        return _told(second, count, tps)
+
+    def _cpus_of(self, domain: DomainId) -> float:
+        """Return what a domain may use now, in CPUs."""
+        return self._share_of(domain) * (self._guest_vcpus() if domain == GUEST else 1)
+
+    def tps_beside(self, name: str) -> float:
+        """Return the rate of one of the loads that work together, per second.
+
+        All users queue at the domain that is busiest, first come first served: in the time that it takes to serve each
+        of them once, each of them has done one operation.
+        """
+        costs = {each: _COST_US.get(kind_in(each), _ANY_COST_US) for each in self._together}
+        turn_us = max(
+            sum(users * costs[each][domain] for each, users in self._together.items()) / self._cpus_of(domain)
+            for domain in (IO, GUEST)
+        )
+        return self._together[name] * 1e6 / turn_us
+
+    def second(self) -> int:
+        """Return the second that goes on now."""
+        return int(self._now())
+
+    def work(self, name: str, users: int) -> None:
+        """Count a load among those that work together."""
+        self._together[name] = users
+
+    def rest(self, name: str) -> None:
+        """Count it among them no longer."""
+        self._together.pop(name, None)
+
+
+class FakeLane:
+    """One load of a made-up mix.
+
+    Args:
+        loads: Those that it is one of.
+        name: Its name.
+        users: How many it has.
+    """
+
+    def __init__(self, loads: FakeLoads, name: str, users: int) -> None:
+        self._loads = loads
+        self._name = name
+        self._users = users
+        self._next = 0
+        self._owed = 0.0
+        self._works = self._ran = False
+
+    def prepare(self) -> None:
+        self._loads.prepare(self._name)
+
+    def connect(self) -> None:
+        self._loads.started.append(How(self._users))
+        self._ran = True
+
+    def go(self) -> None:
+        self._next, self._works = self._loads.second(), True
+        self._loads.work(self._name, self._users)
+
+    def poll(self) -> Sequence[LoadSecond]:
+        if not self._works:
+            return []
+        ended = range(self._next, self._loads.second())
+        self._next = max(self._next, ended.stop)
+        if self._name in self._loads.dying and ended:
+            self._loads.dying.remove(self._name)
+            raise LoadDied(f"a made-up user of {self._name} died, as asked for", hint="A test did this.")
+        return [self._second(second) for second in ended]
+
+    def park(self) -> None:
+        self._works = False
+
+    def unpark(self) -> None:
+        self._next, self._works = self._loads.second(), True
+
+    def halt(self) -> None:
+        self.end()
+
+    def check(self) -> LoadCheck | None:
+        ran, self._ran = self._ran, False
+        return LoadCheck(self._loads.checks_pass, "nothing was run, nothing can differ") if ran else None
+
+    def end(self) -> None:
+        self._works = False
+        self._loads.rest(self._name)
+
+    def _second(self, second: int) -> LoadSecond:
+        tps = self._loads.tps_beside(self._name)
+        self._owed += tps * _wave(second)
+        count = int(self._owed)
+        self._owed -= count
+        return _told(second, count, tps)
+
+
+def _wave(second: int) -> float:
+    return 1.0 + 0.02 * ((second * 7919) % 11 - 5) / 5
+
+
+def _told(second: int, count: int, tps: float) -> LoadSecond:
+    return LoadSecond(second=second, count=count, histogram={bucket_of(5000.0 / max(tps, 0.1)): count})
 
 
 def open_pool(
@@ -140,4 +250,4 @@ def open_pool(
         params = read(GUEST_VCPUS)
         return params.online if isinstance(params, VcpuParams) else 1
 
-    return FakeLoads(share_of, time.monotonic, guest_vcpus)
+    return FakeLoads(share_of, time.monotonic, {load.name: load.users for load in spec.loads}, guest_vcpus)

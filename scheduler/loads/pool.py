@@ -16,6 +16,7 @@ from scheduler.loads.lane import Lane, Tables
 from scheduler.loads.orders import Begin
 from scheduler.loads.registry import open_clients
 from scheduler.loads.same_data import Fingerprint, settings_query
+from scheduler.loads.together import sentences_of
 from scheduler.loads.users import Clients, EngineModule, Users
 from scheduler.loads.workload import Opened, Telling, Workload
 from scheduler.model.databases import DATABASES
@@ -93,6 +94,7 @@ class Pool:
                 sentences.update(dict.fromkeys(found))
             if KINDS[load.kind].engine:
                 sentences.update(dict.fromkeys(_engine(load.kind).sentences(load)))
+        sentences.update(dict.fromkeys(sentences_of(self._spec)))
         if self._clients is not None:
             sentences[self._clients.sentence()] = None
         return tuple(sentences)

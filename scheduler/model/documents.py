@@ -191,8 +191,8 @@ class VisitDone(_Document, frozen=True, kw_only=True):
         errors: Operations that failed.
         retries: Operations repeated.
         client_cpu_frac: CPU of the busiest user process, mean over the window, 0..1.
-        clients_cpu_frac: CPU of all users together over the CPUs left to them, 0..1; where several computers make the
-            load, that of the busiest.
+        clients_cpu_frac: CPU of all users together, of all loads of a mix, over the CPUs left to them, 0..1; where
+            several computers make the load, that of the busiest.
         delivered_frac: Domain to CPU received, fraction of one CPU.
         configured_frac: Domain to configured share; empty when nothing is configured.
         params: Domain to what was set, and read back before and after the visit; empty in runs of earlier versions.

@@ -53,6 +53,15 @@ def refuse_mixes(mixes: Iterable[Sequence[str]], taken: Iterable[str]) -> None:
             raise SpecError("mix.loads", problem, hint="Name two loads or more: each runs alone without a mix.")
 
 
+def refuse_simulated(mixes: Iterable[Sequence[str]]) -> None:
+    """Refuse a mix on a simulated machine; raises SpecError."""
+    for mix in mixes:
+        if len(mix) > 1:
+            problem = f"a simulated machine has one class of users at a time, and {title_of(mix)} has {len(mix)}"
+            hint = "What loads do to each other is measured, not simulated: leave the mix out, or take host = 'local:'."
+            raise SpecError("mix", problem, hint=hint)
+
+
 def check_name(field: str, name: str, taken: Iterable[str]) -> None:
     """Refuse what is no name of a mix, or that of something else; raises SpecError."""
     if not _NAME.fullmatch(name):

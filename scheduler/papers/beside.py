@@ -96,7 +96,7 @@ def besides(results: Results, spec: RunSpec, facts: HostFacts) -> tuple[Beside, 
     """Return a run of splits beside each paper that it matches: with one of its loads, at three of its splits."""
     if spec.calibrates or spec.study != SPLIT:
         return ()
-    found = (_beside(paper, results, spec, facts) for paper in matching(SPLIT, [load.kind for load in spec.loads]))
+    found = (_beside(paper, results, spec, facts) for paper in matching(SPLIT, [load.name for load in spec.loads]))
     return tuple(beside for beside in found if beside.standings)
 
 

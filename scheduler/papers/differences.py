@@ -82,7 +82,7 @@ def _database(results: Results, spec: RunSpec) -> str:
 
 
 def _users(paper: Paper, spec: RunSpec) -> str:
-    loads = [load for load in spec.loads if load.kind in paper.loads]
+    loads = [load for load in spec.loads if load.name in paper.loads]
     counts = {load.users for load in loads}
     if len(counts) == 1:
         count = counts.pop()

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import msgspec
+
 from scheduler.errors import LoadDied, SplitNotHeld
 from scheduler.model.documents import Change, VisitStarted
 from scheduler.model.setting import Setting, label_of, writes
@@ -97,7 +99,11 @@ class Stay:
     def done(self) -> Dones:
         """Return the figures of a whole stay, of each load."""
         force, now_s, cpus = self._force, self._report.now(), self._parts.client_cpus
-        return tuple(window.done(force, now_s, cpus) for window in self._windows.values())
+        dones = tuple(window.done(force, now_s, cpus) for window in self._windows.values())
+        if len(dones) == 1:
+            return dones
+        clients_frac = sum(done.clients_cpu_frac for done in dones)  # they share the CPUs that are left to users
+        return tuple(msgspec.structs.replace(done, clients_cpu_frac=clients_frac) for done in dones)
 
     def left(self, why: str) -> Dones:
         """Return the figures of a stay that could not be held, as far as there are any."""
@@ -133,6 +139,6 @@ class Stay:
         parts, visit, began_s = self._parts, self._visit, self._report.began_s
         now_s = parts.control.clock.now()
         return {
-            name: Window(self._index, visit, now_s, began_s, self._change, unit=parts.units.get(name, ""), load=name)
+            name: Window(self._index, visit, now_s, began_s, self._change, (name, parts.units.get(name, "")))
             for name in visit.mix
         }

@@ -46,8 +46,7 @@ class Window:
         starts_s: Time at which its setting was in force, on the monotonic clock.
         t_of: Turns that clock into the run's time: `t_s = monotonic - t_of`.
         change: What was changed before it.
-        unit: Unit of the load's rates.
-        load: Which of the visit's loads; the one that it has where none is named.
+        load: Which of the visit's loads, with the unit of its rates; the one that it has where none is named.
     """
 
     def __init__(
@@ -57,14 +56,11 @@ class Window:
         starts_s: float,
         t_of: float,
         change: Change = Change.NONE,
-        *,
-        unit: str = "",
-        load: str = "",
+        load: tuple[str, str] = ("", ""),
     ) -> None:
-        self._load = load or visit.load
+        self._load, self._unit = load[0] or visit.load, load[1]
         self._index = index
         self._change = change
-        self._unit = unit
         self._visit = visit
         self._t_of = t_of
         self.first_second = math.ceil(starts_s) + visit.settle_s

@@ -7,6 +7,7 @@ import msgspec
 
 from scheduler.errors import LoadError, SpecError
 from scheduler.model.facts import DomainUsage
+from scheduler.model.mixes import refuse_simulated
 from scheduler.model.params import SchedParams
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
@@ -221,6 +222,7 @@ class World:
 
 def refuse_unknown(machine: Machine, spec: RunSpec) -> None:
     """Refuse a sweep that the machine cannot answer; raises SpecError that names what is missing."""
+    refuse_simulated(spec.mixes)
     for load in spec.loads:
         if load.kind not in machine.loads:
             hint = f"It knows: {', '.join(machine.loads)}."

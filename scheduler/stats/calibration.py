@@ -48,9 +48,9 @@ def _headline(mode: Mode, *, wrong: bool, unseen: bool) -> str:
 def _unseen(spec: RunSpec, swept: Sequence[Point]) -> Iterator[str]:
     fine = {(point.split, point.load) for point in swept if point.valid and point.visits}
     for load in spec.loads:
-        missing = [setting.label for setting in spec.visited if (setting.label, load.kind) not in fine]
+        missing = [setting.label for setting in spec.visited if (setting.label, load.name) not in fine]
         if missing:
-            yield f"{load_title(load.kind)} was not measured at {listing(missing)}."
+            yield f"{load_title(load.name)} was not measured at {listing(missing)}."
 
 
 def _beyond(swept: Sequence[Point], mode: Mode) -> Iterator[str]:

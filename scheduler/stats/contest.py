@@ -7,6 +7,7 @@ from functools import partial
 import msgspec
 import numpy as np
 
+from scheduler.model.mixes import grouped
 from scheduler.model.objective import Objective
 from scheduler.stats.compare import (
     Cells,
@@ -123,7 +124,7 @@ def contest(cells: Cells, weights: Mapping[str, float], leader: str = "", object
     shifts = corrections(cells, weights)
     values = fit.means + shifts
     chosen = cells.labels.index(leader) if leader else _first(cells, values)
-    weight_squares = math.fsum(weight**2 for weight in weights.values())
+    weight_squares = _weight_squares(weights)
     pooled = fit.pooled_variance(weight_squares)
     against = partial(_against, fit=fit, weight_squares=weight_squares, zone=objective.zone)
     rivals = {
@@ -188,6 +189,11 @@ def _first(cells: Cells, values: Floats) -> int:
     best = float(values.max())
     level = [i for i, value in enumerate(values) if value >= best - _TIE]
     return min(level, key=lambda i: (abs(cells.positions[i]), cells.positions[i]))
+
+
+def _weight_squares(weights: Mapping[str, float]) -> float:
+    """Return how much of a visit's variance is in the weighted mean: members of a mix are taken to share their luck."""
+    return math.fsum(math.fsum(weights[name] for name in mix) ** 2 for mix in grouped(weights))
 
 
 def _against(differences: Floats, shift: float, *, fit: Fit, weight_squares: float, zone: float) -> Rivalry:

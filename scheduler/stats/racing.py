@@ -75,7 +75,7 @@ def further_splits(visits: Sequence[VisitDone], spec: RunSpec, settable: Settabl
 
 
 def _judged(visits: Sequence[VisitDone], spec: RunSpec) -> tuple[Cells, dict[str, float]]:
-    weights = {load.kind: spec.weight_of(load.kind) for load in spec.loads}
+    weights = {load.name: spec.weight_of(load.name) for load in spec.loads}
     return judged(steadied_cells(visits, spec), weights), weights
 
 

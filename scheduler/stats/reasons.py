@@ -181,7 +181,7 @@ def _what_would_decide(case: Case, found: Judgement) -> str:
         return " More of the same visits would hardly decide; longer ones might."
     protocol = case.spec.protocol
     per_visit_s = protocol.settle_s + protocol.measure_s
-    minutes = passes * len(case.cells.labels) * len(case.spec.loads) * per_visit_s / 60
+    minutes = passes * len(case.cells.labels) * len(case.spec.mixes) * per_visit_s / 60
     visits = "1 more visit" if passes == 1 else f"{passes} more visits"
     return f" About {visits} to each split ({short(max(1.0, round(minutes)))} min) would decide."
 
@@ -256,13 +256,13 @@ def _beside_best(case: Case, named: str, kind: str, splits: Sequence[str]) -> st
 def _bottlenecks(case: Case, found: Judgement) -> list[str]:
     lines: list[str] = []
     for load in case.spec.loads:
-        point = case.points.get((found.named, load.kind))
+        point = case.points.get((found.named, load.name))
         if point is None or not point.bottleneck_text:
             continue
-        lines.append(f"{load_title(load.kind)} at {found.named}: {point.bottleneck_text}")
+        lines.append(f"{load_title(load.name)} at {found.named}: {point.bottleneck_text}")
         if point.bottleneck is Bottleneck.CLIENT:
             lines.append(
-                f"The load generator held {load_title(load.kind)} back: with more CPUs the best may lie elsewhere."
+                f"The load generator held {load_title(load.name)} back: with more CPUs the best may lie elsewhere."
             )
     return lines
 

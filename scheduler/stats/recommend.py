@@ -63,7 +63,7 @@ def evidence_of(
     visits: Sequence[VisitDone], spec: RunSpec, *, cpus: int = 1, settable: Settable = any_split
 ) -> Evidence:
     """Summarise all visits so far, invalid ones and baselines included; for the others see `Evidence`."""
-    kinds = [load.kind for load in spec.loads]
+    kinds = [load.name for load in spec.loads]
     return Evidence(
         spec=spec,
         points={(point.split, point.load): point for point in points_from(visits, mode=spec.mode, cpus=cpus)},
@@ -184,7 +184,7 @@ def _objective(spec: RunSpec, weights: Mapping[str, float] | None) -> Objective:
 
 
 def _weights(spec: RunSpec, weights: Mapping[str, float] | None) -> dict[str, float]:
-    kinds = [load.kind for load in spec.loads]
+    kinds = [load.name for load in spec.loads]
     if weights is None:
         return {kind: spec.weight_of(kind) for kind in kinds}
     check_weights(weights, set(kinds))
@@ -206,7 +206,7 @@ def _without(weights: Mapping[str, float], idle: Sequence[str]) -> dict[str, flo
 
 
 def _kinds(case: Case) -> list[str]:
-    return [load.kind for load in case.spec.loads]
+    return [load.name for load in case.spec.loads]
 
 
 def _unmeasured(
@@ -237,7 +237,7 @@ def _failed(
         seen = [points.get((label, kind)) for kind, weight in weights.items() if weight > 0]
         present = [point for point in seen if point is not None]
         if label in left:
-            seen_at_all = [points[label, load.kind] for load in spec.loads if (label, load.kind) in points]
+            seen_at_all = [points[label, load.name] for load in spec.loads if (label, load.name) in points]
             failed[label] = unjudged.why_left(seen_at_all)
         elif label not in compared and len(present) == len(seen):
             failed[label] = unjudged.why_failed(present)

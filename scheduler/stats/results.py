@@ -22,6 +22,7 @@ from scheduler.model.documents import (
 )
 from scheduler.model.facts import HostFacts, Level
 from scheduler.model.findings import Finding
+from scheduler.model.mixes import mix_in
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import Point, Recommendation, Results, Verdict
 from scheduler.model.spec import RunSpec
@@ -66,6 +67,7 @@ class _Tally:
         self.notices: list[str] = []
         self.measured_s = 0.0
         self._since_s: float | None = None
+        self._counted = "", -1  # mix and number of the visit whose time was added last
 
     def take(self, document: Document) -> None:
         """Read one document."""
@@ -90,7 +92,8 @@ class _Tally:
         """Add up the seconds spent at settings."""
         match document:
             case VisitDone():
-                self.measured_s += document.settled_s + document.seconds
+                if not self._of_same_visit(document):
+                    self.measured_s += document.settled_s + document.seconds
                 self._since_s = None
             case VisitStarted():
                 self._leave(document.t_s)
@@ -99,6 +102,11 @@ class _Tally:
                 self._leave(document.t_s)
             case _:
                 pass
+
+    def _of_same_visit(self, done: VisitDone) -> bool:
+        """Return True for a further result of a visit that was counted: a mix has one for each of its loads."""
+        before, self._counted = self._counted, (mix_in(done.load), done.visit)
+        return bool(self._counted[0]) and before == self._counted
 
     def end(self, last_s: float) -> None:
         """Count a stay that nothing closed: the core died in it."""

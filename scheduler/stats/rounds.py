@@ -6,7 +6,7 @@ In less than a whole round it depends on the moment which operations a visit has
 from collections.abc import Iterator, Sequence
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.load_kinds import KINDS, kind_of
 from scheduler.model.setting import label_of
 from scheduler.model.spec import LoadSpec, RunSpec
 from scheduler.model.words import load_title, short
@@ -21,11 +21,11 @@ def rounds_cut_short(visits: Sequence[VisitDone], spec: RunSpec) -> Iterator[str
     """
     for load in spec.loads:
         a_round = KINDS[load.kind].round
-        measured = [visit for visit in visits if a_round and visit.load == load.kind and visit.valid]
+        measured = [visit for visit in visits if a_round and visit.load == load.name and visit.valid]
         cut = sorted((visit for visit in measured if _rounds(visit, load) < 1), key=lambda visit: _rounds(visit, load))
         if cut:
             yield (
-                f"{len(cut)} of {len(measured)} visits under {load_title(load.kind)} were too short for a whole round "
+                f"{len(cut)} of {len(measured)} visits under {load_title(load.name)} were too short for a whole round "
                 f"of {a_round} of each user (the shortest, at {label_of(cut[0].setting)}, had "
                 f"{short(_rounds(cut[0], load))}): their rates depend on which of them fell into the visit. Measure "
                 "for longer, or make the load smaller."
@@ -35,7 +35,8 @@ def rounds_cut_short(visits: Sequence[VisitDone], spec: RunSpec) -> Iterator[str
 def given_up(visits: Sequence[VisitDone]) -> Iterator[str]:
     """Yield a sentence for each visit that does not count as operations were over the limit of such a load."""
     for visit in visits:
-        if visit.errors and not visit.valid and visit.load in KINDS and KINDS[visit.load].limit:
+        kind = kind_of(visit.load)
+        if visit.errors and not visit.valid and kind is not None and kind.limit:
             where = f"A visit to {label_of(visit.setting)} under {load_title(visit.load)}"
             yield f"{where} does not count: {visit.reason}."
 

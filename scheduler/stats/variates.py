@@ -52,7 +52,7 @@ def steadied_cells(visits: Sequence[VisitDone], spec: RunSpec) -> Cells:
 
     Not where certificates are asked for: they are proven for visits as they are, not for learned slopes.
     """
-    kinds = [load.kind for load in spec.loads]
+    kinds = [load.name for load in spec.loads]
     cells = msgspec.structs.replace(cells_of(visits, kinds), prior_sd=place_sd(visits))
     if spec.certifies:
         return cells

@@ -22,6 +22,7 @@ _SPLITS_FOR_FIXED_PART = 6  # the fourth parameter, and one point that it does n
 # Of a domain's measured CPU per tuple in the fit, a split's throughput having 1. Chosen on simulated machines: it does
 # not bend the curve, and keeps costs that throughput leaves open from becoming whatever the noise makes of them.
 _CPU_WEIGHT = 0.1
+_MIXED = "the model has one class of users, and other loads ran beside these"
 _FIRST_WAIT = 0.1  # of the time per tuple; where a fit begins
 
 
@@ -31,10 +32,12 @@ def models_from(points: Sequence[Point], spec: RunSpec, *, cpus: int) -> tuple[Q
 
 
 def _model(points: Sequence[Point], load: LoadSpec, mode: Mode, cpus: int) -> QueueModel:
-    measured = [p for p in points if p.load == load.kind and p.configured_share and (p.mean_tps or 0.0) > 0]
-    reason = _obstacle(measured, load.kind, mode)
+    if load.mix:
+        return QueueModel(load=load.name, users=load.users, reason=_MIXED)
+    measured = [p for p in points if p.load == load.name and p.configured_share and (p.mean_tps or 0.0) > 0]
+    reason = _obstacle(measured, load.name, mode)
     if reason:
-        return QueueModel(load=load.kind, users=load.users, reason=reason)
+        return QueueModel(load=load.name, users=load.users, reason=reason)
     network = _network(measured, load.users, mode, cpus)
     target = np.log([point.mean_tps or 1.0 for point in measured])
     start = network.start(_first_costs(measured, load.users, cpus))
@@ -48,7 +51,7 @@ def _model(points: Sequence[Point], load: LoadSpec, mode: Mode, cpus: int) -> Qu
     off = np.log([tps for tps, _ in answer]) - target
     deviation = math.sqrt(float(off @ off) / len(measured))
     return QueueModel(
-        load=load.kind,
+        load=load.name,
         users=load.users,
         io_ms=1000 * costs.io_s,
         guest_ms=1000 * costs.guest_s,
@@ -57,7 +60,7 @@ def _model(points: Sequence[Point], load: LoadSpec, mode: Mode, cpus: int) -> Qu
         points=told,
         deviation_frac=deviation,
         parts=parts,
-        sentences=(*sentences(load.kind, costs, measured, told, deviation), *_on_weights(load, mode, told)),
+        sentences=(*sentences(load.name, costs, measured, told, deviation), *_on_weights(load, mode, told)),
     )
 
 
@@ -93,7 +96,7 @@ def _obstacle(measured: Sequence[Point], kind: str, mode: Mode) -> str:
 def _on_weights(load: LoadSpec, mode: Mode, told: Sequence[ModelPoint]) -> tuple[str, ...]:
     if mode is not Mode.SHARE:
         return ()
-    same = rate(told[0].predicted_tps, load.kind, load.unit)
+    same = rate(told[0].predicted_tps, load.name, load.unit)
     return (f"Weights lend what a domain leaves: in the model both share one CPU, and every split does {same}.",)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler.model.documents import Change, VisitDone
+from scheduler.model.mixes import mix_in
 from scheduler.model.results import Settling
 from scheduler.stats.stalls import flowing
 
@@ -70,11 +71,15 @@ class Settler:
 
     def __init__(self) -> None:
         self._rows: dict[Change, _Rows] = {}
-        self._before: VisitDone | None = None
+        self._before: dict[str, VisitDone] = {}  # the results of the visit before, by load
+        self._now: dict[str, VisitDone] = {}  # those of the last one
 
     def take(self, visit: VisitDone) -> None:
         """Add one visit; in the order measured."""
-        before, self._before = self._before, visit
+        if not mix_in(visit.load) or visit.load in self._now or all(visit.visit != v.visit for v in self._now.values()):
+            self._before, self._now = self._now, {}
+        self._now[visit.load] = visit
+        before = self._before.get(visit.load)
         end = _end(visit)
         lever = _lever(visit, before, end) if visit.valid and end > 0 else 0.0
         if abs(lever) < _LEAST_LEVER:
@@ -101,8 +106,7 @@ def _lever(visit: VisitDone, before: VisitDone | None, end: float) -> float:
     """Return what deviations are divided by: how far the old rate lies above the new; 0 where that is not known."""
     if visit.change is not Change.SPLIT:
         return 0.0 if visit.change is Change.NONE else 1.0
-    known = before is not None and before.valid and before.load == visit.load
-    return before.mean_tps / end - 1 if before is not None and known else 0.0
+    return before.mean_tps / end - 1 if before is not None and before.valid else 0.0
 
 
 def _end(visit: VisitDone) -> float:

@@ -1,0 +1,88 @@
+"""Laws of mixes in the window and in files: each load of a mix is a curve, a row and a name of its own."""
+
+import csv
+import json
+
+import msgspec
+import pytest
+
+from app.live.board import Board
+from app.live.progress_strip import ProgressStrip
+from app.panels.result_data import finding_of
+from app.panels.result_page import ResultPage
+from app.theme.tokens import LIGHT
+from app.wizard.form import SweepForm
+from scheduler.export.registry import exporters
+from scheduler.model.plan_file import parse_plan
+from scheduler.model.spec import LoadSpec
+from scheduler.plans.duration import visits_of
+from tests.mixed_run import mixed_documents
+from tests.ui.looks import clipped, outside
+from tests.unit.run.test_mixes import MIXED, NOON
+
+NAMES = ("osdb-ir", "osdb-oltp", *NOON)
+WITH_MIX = 'host = "local:"\n[[mix]]\nname = "noon"\nloads = ["osdb-ir", "osdb-oltp"]\n'
+LOADS = '[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"\n'
+
+
+@pytest.fixture(scope="module")
+def documents(tmp_path_factory):
+    return mixed_documents(tmp_path_factory.mktemp("mix"), MIXED)
+
+
+def test_that_a_result_of_a_mix_shows_each_of_its_loads(page: ResultPage, documents, qtbot):
+    page.show_finding(finding_of(documents))
+    qtbot.wait(50)
+    assert {kind for _, kind in page.plot.shown} == {*NAMES}
+    told = {entry.words: (entry.mark, entry.filled) for entry in page.plot.legend(LIGHT)}
+    assert told["IR"] == (told["IR in noon"][0], True)
+    assert told["IR in noon"][1] is False  # hollow: told from the same kind by itself
+    headers = page.regret.table_of(page.answer).headers
+    assert {"IR loss", "IR in noon loss", "OLTP in noon loss"} <= {*headers}
+    assert list(page.weights.each.sliders) == list(NAMES)
+    assert clipped(page) == []
+    assert outside(page) == []
+
+
+def test_that_a_live_run_counts_visits_and_not_results(documents, theme, qtbot):
+    board, strip = Board(), ProgressStrip(theme)
+    qtbot.addWidget(strip)
+    for document in documents:
+        board.take(document)
+        strip.show_board(board)
+    assert board.done == strip.done == len(visits_of(MIXED))
+    assert len(board.visits) == sum(len(visit.mix) for visit in visits_of(MIXED))
+    assert {span.mix for span in board.spans} == {("osdb-ir",), ("osdb-oltp",), NOON}
+    mixed = next(span.visit for span in board.spans if span.mix == NOON)
+    assert "noon" in strip.words_for(mixed)
+
+
+def test_that_a_mix_is_exported_under_the_names_of_its_loads(documents, tmp_path):
+    finding = finding_of(documents)
+    given = finding.results, finding.run.spec, finding.run.facts
+    for name, suffix in (("html", ".html"), ("csv", ".csv"), ("json", ".json"), ("plan", ".toml")):
+        exporters()[name].write(*given, tmp_path / f"run{suffix}")
+    page = (tmp_path / "run.html").read_text()
+    assert 'class="load circle ir mixed"' in page
+    assert "OLTP in noon" in page
+    rows = list(csv.DictReader((tmp_path / "run.csv").read_text().splitlines()))
+    assert {row["load"] for row in rows} == {*NAMES}
+    found = json.loads((tmp_path / "run.json").read_text())
+    assert {point["load"] for point in found["points"]} == {*NAMES}
+    reasons = {model["load"]: model.get("reason", "") for model in found["model"]}
+    assert all("one class of users" in reasons[name] for name in NOON)
+    assert parse_plan((tmp_path / "run.toml").read_text()).loads == MIXED.loads
+
+
+@pytest.mark.parametrize("more", ["", '[objective]\nweights = { osdb-ir = 1.0, "noon/osdb-oltp" = 2.0 }\n'])
+def test_that_the_wizard_keeps_the_mix_of_a_plan(more):
+    spec = parse_plan(WITH_MIX + LOADS + more)
+    assert SweepForm.from_spec(spec).to_spec() == spec
+    apart = msgspec.structs.replace(spec, loads=(LoadSpec("osdb-ir"), *spec.loads[2:]))
+    assert SweepForm.from_spec(apart).to_spec() == apart
+
+
+def test_that_a_load_that_is_taken_out_in_the_wizard_leaves_its_mix():
+    form = SweepForm.from_spec(parse_plan(WITH_MIX + LOADS))
+    form.loads["osdb-oltp"].on = False
+    assert [load.name for load in form.to_spec().loads] == ["osdb-ir"]
