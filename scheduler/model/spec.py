@@ -214,7 +214,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.clients.remote:
             problem = "the users of a mix run on this computer only, not on a cluster's workers"
             raise SpecError("mix", problem, hint="Leave the mix out, or [clients].")
-        described = {load.kind: msgspec.structs.replace(load, mix="") for load in self.loads}
+        described = {load.kind: msgspec.structs.replace(load, mix="") for load in reversed(self.loads)}
         other = [load.name for load in self.loads if msgspec.structs.replace(load, mix="") != described[load.kind]]
         if other:
             problem = f"{other[0]} is described otherwise than elsewhere in the same plan"
