@@ -1,8 +1,8 @@
 """The place for a policy: what may change the setting within a visit, and within which bounds. No plan has one yet.
 
 A policy is asked once a second and answers with a setting, or None to leave it. It is pure: what it answers follows
-from the second alone, so that a run can be told beforehand and replayed. Whoever carries one out asks `Bounded` instead,
-announces each change by a `SettingChanged` before it is written, and writes by the lease as for any visit.
+from the second alone, so that a run can be told beforehand and replayed. Whoever carries one out asks `Bounded`
+instead, announces each change by a `SettingChanged` before it is written, and writes by the lease as for any visit.
 """
 
 from typing import Protocol
