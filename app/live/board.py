@@ -17,6 +17,7 @@ from scheduler.model.documents import (
     RunStarted,
     RunState,
     RunStopped,
+    SettingChanged,
     StateChanged,
     VisitDone,
     VisitStarted,
@@ -170,6 +171,8 @@ class Board:
                 self.ledger.append(document)
             case VisitStarted():
                 self._take_start(document)
+            case SettingChanged():
+                return  # no plan has a policy yet
             case _:
                 self.log.append(document)
                 self._take_told(document)

@@ -15,7 +15,7 @@ from app.wizard import reading
 from app.wizard.asked import Asked
 from app.wizard.client_fields import ClientFields
 from app.wizard.fields import WINDOWS, LoadFields, ObjectiveFields, WindowFields
-from app.wizard.mix_fields import MixFields
+from app.wizard.mix_fields import NO_MIX_ELSEWHERE, MixFields
 from app.wizard.page_names import PAGE_OF, page_of
 from app.wizard.reading import Reader, in_words
 from app.wizard.split_rows import SplitRow, split_rows
@@ -33,8 +33,6 @@ from scheduler.shares.base import Machine, ShareModel
 from scheduler.shares.registry import model_for
 
 _NO_SUCH_MODE = "This scheduler has no weights: choose partition, or another host."
-
-_NO_MIX_ELSEWHERE = "The users of a mix run on this computer only: take a plan without the mix, or these clients out."
 
 _STANDARD = to_spec(PlanFile(host="local:"))  # what a plan means that says nothing but its host
 
@@ -153,7 +151,7 @@ class SweepForm:
         seed = reader.take("seed", lambda: reading.seed(self.seed), 1)
         clients = self.clients.read(reader, host_url, loads)
         if clients.remote and any(load.mix for load in loads):
-            reader.messages["clients"] = _NO_MIX_ELSEWHERE
+            reader.messages["clients"] = NO_MIX_ELSEWHERE
         if reader.messages:
             return reader.messages
         return RunSpec(
@@ -293,8 +291,7 @@ class SweepForm:
             return loads, {}
         given = {kind: fields.read_weight(kind, reader) for kind, fields in on.items()}
         weights = {kind: weight for kind, weight in given.items() if weight is not None}
-        names = {load.name for load in loads}
-        mixed = self.mixes.weights_of(loads)
+        names, mixed = {load.name for load in loads}, self.mixes.weights_of(loads)
         if len(weights) == sum(bool(fields.weight.strip()) for fields in on.values()):  # all of them could be read
             weights = {kind: weight for kind, weight in weights.items() if kind in names} | mixed
             reader.take("weights", lambda: check_weights(weights, names), None)

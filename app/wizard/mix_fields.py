@@ -9,6 +9,8 @@ import msgspec
 from scheduler.model.mixes import kind_in, mix_in, title_of
 from scheduler.model.spec import LoadSpec, RunSpec
 
+NO_MIX_ELSEWHERE = "The users of a mix run on this computer only: take a plan without the mix, or these clients out."
+
 
 @dataclass
 class MixFields:
