@@ -29,6 +29,7 @@ from scheduler.model.following import FollowBegan, FollowDone, FollowEnd
 from scheduler.model.span import parse_span
 from scheduler.model.spec import Mode
 from scheduler.model.urls import shown
+from scheduler.run.committed import Committed
 from scheduler.run.control import Control
 from scheduler.run.counting import BoundedCount
 from scheduler.run.first_look import FirstLook, first_look
@@ -37,7 +38,6 @@ from scheduler.run.follow_session import AFTER_S, FollowSession, not_followed
 from scheduler.run.journal import HostLock
 from scheduler.run.keeper import Keeper
 from scheduler.run.lease import FOLLOWED, Lease
-from scheduler.run.watching import Committed
 
 LEAST, MOST = "1m", "7d"
 

@@ -10,9 +10,9 @@ from scheduler.model.facts import HostFacts
 from scheduler.model.guests import GUEST_2
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST
+from scheduler.run.committed import Committed
 from scheduler.run.control import BootClock, Control, MonotonicClock
 from scheduler.run.own_clock import OwnTimeControl
-from scheduler.run.watching import Committed
 from scheduler.shares.registry import model_of
 
 _SCHEME = "sim:"

@@ -7,7 +7,7 @@ import queue
 import threading
 
 from scheduler.errors import LoadError
-from scheduler.run.watching import Committed
+from scheduler.run.committed import Committed
 
 _LIMIT_S = 4.0  # its statement has 2 s on the server
 

@@ -9,10 +9,10 @@ from scheduler.follow.following import Bounds
 from scheduler.follow.standing import Standing
 from scheduler.hosts.base import Host
 from scheduler.model.following import FollowLine
+from scheduler.run.committed import Committed
 from scheduler.run.control import Control
 from scheduler.run.keeper import Keeper
 from scheduler.run.lease import Lease
-from scheduler.run.watching import Committed
 
 
 class FollowPlan(msgspec.Struct, frozen=True, kw_only=True):

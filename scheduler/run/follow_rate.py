@@ -9,9 +9,9 @@ from scheduler.follow.rule import IDLE_CPUS
 from scheduler.follow.windows import WINDOW_S, Window
 from scheduler.model.following import FollowGain
 from scheduler.model.words import interval, signed_percent
+from scheduler.run.committed import Committed
 from scheduler.run.follow_lines import Lines, told
 from scheduler.run.follow_plan import FollowPlan
-from scheduler.run.watching import Committed
 
 log = logging.getLogger(__name__)
 

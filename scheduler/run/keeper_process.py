@@ -100,7 +100,13 @@ def _restore(words: list[str]) -> int:
     for pause_s in _PAUSES_S:
         with contextlib.suppress(OSError, subprocess.TimeoutExpired):
             code = subprocess.run(
-                words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_RESTORE_S, check=False
+                words,
+                env=dict(os.environ),  # as this process was given it: without passwords
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=_RESTORE_S,
+                check=False,
             ).returncode
         if code == 0:
             return 0

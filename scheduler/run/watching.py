@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable
-from typing import Protocol
 
 import msgspec
 
@@ -13,20 +12,13 @@ from scheduler.follow.standing import Standing, standing_of
 from scheduler.follow.windows import WINDOW_S, Look, Window
 from scheduler.hosts.base import Host, Watching
 from scheduler.model.split import GUEST, IO
+from scheduler.run.committed import Committed
 from scheduler.run.control import AbortRequested, Control
 
 log = logging.getLogger(__name__)
 
 _A_MINUTE = 6  # windows
 _SLACK_S = 0.5  # a window that ends so little after the end still counts
-
-
-class Committed(Protocol):
-    """Counts the transactions of the user's own database."""
-
-    def look(self) -> int:
-        """Return how many it has committed, ours left out; raises LoadError."""
-        ...
 
 
 Told = Callable[[float, Window | None, str], None]

@@ -25,7 +25,7 @@ from scheduler.run.follow_plan import FollowParts, FollowPlan
 from scheduler.run.follow_session import FollowSession
 from scheduler.run.journal import armed
 from scheduler.run.keeper import Keeper
-from scheduler.run.lease import Lease
+from scheduler.run.lease import FOLLOWED, Lease
 from tests.bench.follow_users import kind_at
 
 _PERIOD_US = 20_000
@@ -93,7 +93,7 @@ def _follow(arguments, reached, lines):
         bounds=Bounds(), static=None, for_s=arguments.blocks * arguments.turn_s, account_pct=50, seed=arguments.seed
     )
     host_id = look.facts.host_id
-    lease = Lease(host, places.journal_dir(), host_id, "local:", reopen, heeds=True)
+    lease = Lease(host, places.journal_dir(), host_id, "local:", reopen, FOLLOWED)
     keeper = Keeper(python_module("scheduler", "restore", "--json", "--only", host_id), plan.for_s + 300)
     url, direct, secret = reached
     words = [str(arguments.users), str(arguments.turn_s)]

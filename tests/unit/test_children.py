@@ -29,6 +29,7 @@ HANDED_ON = {
     "scheduler/hosts/remote/kept.py": {"dict(env)"},
     "scheduler/hosts/remote/children.py": {"dict(env)"},
     "scheduler/databases/spawn.py": {"environment(home)"},
+    "scheduler/run/keeper_process.py": {"dict(os.environ)"},
 }
 # What goes on as another program: systemd-run, which becomes us again, and the shim of the database's processes.
 BECOMING = {

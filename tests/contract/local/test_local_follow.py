@@ -13,7 +13,7 @@ from scheduler.hosts.local.place import group
 from scheduler.hosts.registry import open_host
 from scheduler.model.spec import Mode
 from scheduler.run.journal import Journal
-from scheduler.run.lease import Lease
+from scheduler.run.lease import FOLLOWED, Lease
 from tests.contract.host_contract import DOMAINS, REPO, Opened
 from tests.contract.local.subject import URL, groups_of, set_all
 
@@ -25,10 +25,10 @@ from scheduler.commands.another_split import another_split
 from scheduler.commands.restoring import reopen
 from scheduler.hosts.registry import open_host
 from scheduler.model.split import Split
-from scheduler.run.lease import Lease
+from scheduler.run.lease import FOLLOWED, Lease
 host = open_host("local:", lambda command, answer: None)
 wanted = another_split(host, Split(1.0, 2.0)).params
-with Lease(host, places.journal_dir(), host.facts().host_id, "local:", reopen, heeds=True) as lease:
+with Lease(host, places.journal_dir(), host.facts().host_id, "local:", reopen, FOLLOWED) as lease:
     host.follow(100.0)
     lease.apply(wanted)
     print("set", flush=True)
@@ -66,7 +66,7 @@ def stand(processes):
 
 
 def followed(host):
-    return Lease(host, places.journal_dir(), host.facts().host_id, URL, reopen, heeds=True)
+    return Lease(host, places.journal_dir(), host.facts().host_id, URL, reopen, FOLLOWED)
 
 
 def test_that_values_change_and_processes_stay(theirs, subject):

@@ -87,7 +87,7 @@ class TestBooted:
                 announced = opened.host.commands(domain, wanted)
                 opened.ledger.clear()
                 opened.host.write(domain, wanted)
-                assert tuple(self, opened.lines()) == announced
+                assert tuple(opened.lines()) == announced
                 assert opened.host.read(domain) == wanted
 
     def test_that_pauses_take_all_three_out_and_the_next_write_puts_them_in_again(self, opened, place):
@@ -117,8 +117,9 @@ def test_that_a_second_guest_whose_server_ends_is_named_and_a_stranger_in_its_gr
         folder.rmdir()
         folder.parent.rmdir()
         host.boot()
-        with psycopg2.connect(host.second_database_url(), password=host.second_database_secret()) as second:
-            os.kill(psutil.Process(backend(second)).ppid(), signal.SIGKILL)
+        second = psycopg2.connect(host.second_database_url(), password=host.second_database_secret())
+        os.kill(psutil.Process(backend(second)).ppid(), signal.SIGKILL)
+        second.close()
         wait_until(host.trouble, 20)
         with pytest.raises(DomainGone, match=r"PostgreSQL .* of the second guest ended by itself"):
             host.usage()

@@ -85,9 +85,9 @@ def _long(plan):
     visit = next(plan)
     while True:
         starving = label_of(visit.setting) == STARVING
-        done = yield msgspec.structs.replace(visit, measure_s=20) if starving else visit
+        dones = yield msgspec.structs.replace(visit, measure_s=20) if starving else visit
         try:
-            visit = plan.send((done,))
+            visit = plan.send(dones)
         except StopIteration:
             return
 

@@ -16,7 +16,7 @@ from scheduler.run.control import Control
 from scheduler.run.follow_plan import FollowParts, FollowPlan
 from scheduler.run.follow_session import FollowSession
 from scheduler.run.keeper import Keeper
-from scheduler.run.lease import Lease
+from scheduler.run.lease import FOLLOWED, Lease
 from scheduler.run.own_clock import OwnClock
 from scheduler.run.steering import Steering, differences
 from tests.contract.xen.test_xl_watch import set_caps
@@ -36,7 +36,7 @@ def host(double, told):
 
 
 def lease_on(host, folder):
-    return Lease(host, folder, host.facts().host_id, "xl:", reopen, heeds=True)
+    return Lease(host, folder, host.facts().host_id, "xl:", reopen, FOLLOWED)
 
 
 def test_that_caps_are_followed_behind_a_guard_and_given_back(double, host, told, tmp_path):

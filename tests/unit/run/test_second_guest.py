@@ -84,7 +84,7 @@ def test_that_the_record_with_the_second_guest_is_on_disk_before_the_first_write
     write, seen = shared.host.write, []
     shared.host.write = lambda domain, params: (seen.append((domain, shared.journal.read())), write(domain, params))
     assert run(shared) is Outcome.COMPLETED
-    assert [domain for domain, _ in seen[:3]] == [GUEST_2, GUEST, IO]
+    assert [domain for domain, _ in seen[:3]] == [GUEST_2, IO, GUEST]
     assert all(undo.originals == FOUND_THREE for _, undo in seen)
     assert tuple(seen[0][1].originals) == THREE
     assert msgspec.json.decode(seal(undo_of(shared)))["format"] == NEWEST
