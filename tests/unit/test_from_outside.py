@@ -25,6 +25,7 @@ READS_ALL = {
     "scheduler/databases/server_log.py": "the last 64 KiB",
     "scheduler/children.py": CHILD,
     "scheduler/databases/spawn.py": CHILD,
+    "scheduler/run/keeper_process.py": "its parent's bytes, which it counts; what it starts is not heard",
     "scheduler/loads/command/matcher.py": "what its parent sends, a line of at most 1,000 letters",
     "scheduler/export/templates.py": OWN,
     "scheduler/papers/loading.py": "resources of ours",
