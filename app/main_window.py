@@ -263,8 +263,7 @@ class MainWindow(Frame):
             self.go(LIVE)
         return active
 
-    def _ended(self, stopped: RunStopped | None) -> None:
-        del stopped
+    def _ended(self, _: RunStopped | None) -> None:
         self.name_live(going=False)
         if self._closing:
             self.close()

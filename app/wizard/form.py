@@ -14,9 +14,10 @@ from typing import Self
 from app.wizard import reading
 from app.wizard.asked import Asked
 from app.wizard.client_fields import ClientFields
-from app.wizard.fields import WINDOWS, LoadFields, ObjectiveFields, WindowFields
+from app.wizard.fields import LoadFields, ObjectiveFields, WindowFields
 from app.wizard.mix_fields import NO_MIX_ELSEWHERE, MixFields
 from app.wizard.page_names import PAGE_OF, page_of
+from app.wizard.protocol_fields import read_protocol, takes_period
 from app.wizard.reading import Reader, in_words
 from app.wizard.split_rows import SplitRow, split_rows
 from scheduler.errors import SpecError
@@ -145,7 +146,8 @@ class SweepForm:
         mode, period_us, splits = self._splits(reader)
         loads, weights = self._loads(reader)
         settings = self._settings(reader, splits, loads)
-        protocol = self._protocol(reader)
+        refines = self.refine and self.weighs_splits and self.objective.name == WEIGHTED
+        protocol = read_protocol(self.protocol, self.windows[self.protocol], reader, refines=refines)
         objective = self._objective(reader, loads, protocol)
         demand_users, base = self._demand_users(reader), self._base(reader)
         seed = reader.take("seed", lambda: reading.seed(self.seed), 1)
@@ -213,7 +215,7 @@ class SweepForm:
     @property
     def takes_period(self) -> bool:
         """True where a period has to be asked for."""
-        return _takes_period(*self._dialect(Reader())[:2])
+        return takes_period(*self._dialect(Reader())[:2])
 
     @property
     def modes(self) -> tuple[Mode, ...]:
@@ -276,7 +278,7 @@ class SweepForm:
         model = reader.take("host", lambda: model_for(self.scheduler, self.machine) if self.scheduler else None, None)
         mode = Mode(self.mode)  # chosen, never typed
         # Where the period is not asked for, what stands in the hidden field must not get in the way.
-        asked = reader if _takes_period(model, mode) else Reader()
+        asked = reader if takes_period(model, mode) else Reader()
         period_us = asked.take("period_ms", lambda: reading.period_us(self.period_ms), _STANDARD.period_us)
         return model, mode, period_us
 
@@ -296,14 +298,3 @@ class SweepForm:
             weights = {kind: weight for kind, weight in weights.items() if kind in names} | mixed
             reader.take("weights", lambda: check_weights(weights, names), None)
         return loads, weights
-
-    def _protocol(self, reader: Reader) -> Protocol:
-        standard = PROTOCOLS.get(self.protocol, _STANDARD.protocol)
-        read = self.windows[self.protocol].read(standard, reader)
-        windows = (getattr(read, name) for name in WINDOWS)
-        refine = self.refine and standard.adapts and self.weighs_splits and self.objective.name == WEIGHTED
-        return Protocol(self.protocol, *windows, refine=refine)
-
-
-def _takes_period(model: ShareModel | None, mode: Mode) -> bool:
-    return mode is Mode.PARTITION and (model is None or model.takes_period)

@@ -5,7 +5,6 @@ counts. A sweep that was refused before it began sends only a `Notice` and its `
 since the run began.
 """
 
-import enum
 from collections.abc import Mapping
 
 import msgspec
@@ -20,35 +19,7 @@ from scheduler.model.setting import Setting
 from scheduler.model.sorts import SortFigures
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import DomainId
-
-
-class RunState(enum.StrEnum):
-    """Where a run is; the host may differ from its original only in RUNNING and RESTORING."""
-
-    PREPARING = "preparing"
-    RUNNING = "running"
-    PAUSED = "paused"
-    RESTORING = "restoring"
-    CLOSED = "closed"
-
-
-class Outcome(enum.StrEnum):
-    """How a run ended."""
-
-    COMPLETED = "completed"
-    ABORTED = "aborted"
-    FAILED = "failed"
-
-
-class Change(enum.StrEnum):
-    """What a visit settles from; NONE for the first, for one after a pause, and for one measured again."""
-
-    NONE = ""
-    SPLIT = "split"
-    LOAD = "load"
-    USERS = "users"
-    VCPUS = "vcpus"
-    COLD = "cold"
+from scheduler.model.states import Change, Outcome, RunState
 
 
 class _Document(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=True):
