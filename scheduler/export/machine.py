@@ -7,6 +7,7 @@ import msgspec
 
 from scheduler.export.files import write_text
 from scheduler.export.material import Material
+from scheduler.model.mixes import mix_in
 from scheduler.model.results import Point
 from scheduler.model.setting import BASELINE
 from scheduler.model.split import GUEST, IO
@@ -23,7 +24,7 @@ def refuses(material: Material) -> str:
         return why
     rates = _rates(material)
     if not rates:
-        return "no load has a valid visit at any split, so there is no rate to keep"
+        return "no load by itself has a valid visit at any split, so there is no rate to keep"
     if not _common(rates, material):
         return "no split has a valid visit under every load that was measured"
     return ""
@@ -54,10 +55,13 @@ def machine_of(material: Material) -> SurfaceMachine:
 
 
 def _rates(material: Material) -> _Rates:
-    """Return load kind to the usable points by label; a load whose every visit failed is left out."""
+    """Return load kind to the usable points by label; a load whose every visit failed is left out.
+
+    So are those of mixes: a machine has one load at a time.
+    """
     found: dict[str, dict[str, Point]] = {}
     for point in material.results.points:
-        if point.valid and point.mean_tps is not None and point.mean_tps > 0:
+        if not mix_in(point.load) and point.valid and point.mean_tps is not None and point.mean_tps > 0:
             found.setdefault(point.load, {})[point.split] = point
     return {kind: points for kind, points in found.items() if set(points) - {BASELINE}}
 

@@ -60,7 +60,13 @@ def test_that_a_live_run_counts_visits_and_not_results(documents, theme, qtbot):
 def test_that_a_mix_is_exported_under_the_names_of_its_loads(documents, tmp_path):
     finding = finding_of(documents)
     given = finding.results, finding.run.spec, finding.run.facts
-    for name, suffix in (("html", ".html"), ("csv", ".csv"), ("json", ".json"), ("plan", ".toml")):
+    for name, suffix in (
+        ("html", ".html"),
+        ("csv", ".csv"),
+        ("json", ".json"),
+        ("plan", ".toml"),
+        ("machine", ".machine"),
+    ):
         exporters()[name].write(*given, tmp_path / f"run{suffix}")
     page = (tmp_path / "run.html").read_text()
     assert 'class="load circle ir mixed"' in page
@@ -71,6 +77,7 @@ def test_that_a_mix_is_exported_under_the_names_of_its_loads(documents, tmp_path
     assert {point["load"] for point in found["points"]} == {*NAMES}
     reasons = {model["load"]: model.get("reason", "") for model in found["model"]}
     assert all("one class of users" in reasons[name] for name in NOON)
+    assert set(json.loads((tmp_path / "run.machine").read_text())["loads"]) == {"osdb-ir", "osdb-oltp"}
     assert parse_plan((tmp_path / "run.toml").read_text()).loads == MIXED.loads
 
 
