@@ -155,5 +155,9 @@ def test_that_another_process_takes_all_three_back_after_a_kill(place, home, mad
     assert Path(group(place.cpu, GUEST_2)).is_dir()
     victim.send_signal(signal.SIGKILL)
     victim.communicate()
-    put_back(reopen_host(URL, context, unheard), ABSENT)
+    reopened = reopen_host(URL, context, unheard)
+    try:
+        put_back(reopened, ABSENT)
+    finally:
+        reopened.close()
     assert LocalSubject().snapshot() == before
