@@ -63,8 +63,11 @@ class RateAxis(pg.AxisItem):
         return [short(value * scale) for value in values]
 
 
+_SEVERAL = 1.5  # CPUs, from where on an axis counts whole ones
+
+
 class PercentAxis(pg.AxisItem):
-    """Fractions, written as percent; always 0, 25, 50, 75, 100."""
+    """Fractions, written as percent: 0, 25, 50, 75, 100; whole CPUs where there are several."""
 
     def __init__(self) -> None:
         super().__init__("left")
@@ -73,9 +76,11 @@ class PercentAxis(pg.AxisItem):
     def tickValues(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, low: float, high: float, size: float
     ) -> list[tuple[float, list[float]]]:
-        """Return quarters, or halves where there is little room."""
+        """Return quarters, or halves where there is little room; of several CPUs whole ones, five at most."""
         step = 0.25 if size > 110 else 0.5
-        return [(step, [i * step for i in range(int(1 / step) + 1) if low - 1e-9 <= i * step <= high + 1e-9])]
+        if high >= _SEVERAL:
+            step = float(math.ceil(high / 5))
+        return [(step, [i * step for i in range(int(high / step) + 1) if low - 1e-9 <= i * step <= high + 1e-9])]
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Return the labels."""

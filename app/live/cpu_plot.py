@@ -1,5 +1,7 @@
 """CPU of both domains over time, stacked, with idle left blank."""
 
+import math
+
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
@@ -19,6 +21,8 @@ from app.words import percent
 from scheduler.model.split import GUEST, IO
 
 _STACK_POINTS = 500
+_HEADROOM = 1.08
+_BLUR = 0.08  # of a CPU: what counters that are read one after the other say too much
 
 
 class CpuPlot(TimePlot):
@@ -34,7 +38,8 @@ class CpuPlot(TimePlot):
         self.configured = pg.PlotCurveItem()
         for curve in (self.all, self.total, self.io, self.configured):
             self.canvas.addItem(curve, ignoreBounds=True)
-        self.canvas.setYRange(0.0, 1.08, padding=0)
+        self._cpus = 1  # as high as the axis goes
+        self.canvas.setYRange(0.0, _HEADROOM, padding=0)
         self.restyle(theme.palette)
 
     def draw(self, board: Board, start_s: float) -> None:
@@ -42,12 +47,20 @@ class CpuPlot(TimePlot):
         first = board.cpu.since(start_s)
         columns = tuple(board.cpu.column(name, first) for name in ("t_s", "io", "guest", "io_configured"))
         t_s, io, guest, configured = bin_means(columns[0], columns[1:], _STACK_POINTS)
-        self.all.setData(*_grounded(t_s, np.ones_like(t_s)))
+        self._make_room(float(np.nanmax(io + guest, initial=1.0)))
+        self.all.setData(*_grounded(t_s, np.full_like(t_s, self._cpus)))
         self.total.setData(*_grounded(t_s, io + guest))
         self.io.setData(*_grounded(t_s, io))
         # Over a long run it would be one grey smear.
         close = slice(None) if self.is_close(board) else slice(0)
         self.configured.setData(*thin(t_s[close], configured[close]), connect="finite")
+
+    def _make_room(self, most: float) -> None:
+        """Give the axis as many whole CPUs as both domains used together; one where a single CPU is shared."""
+        cpus = max(1, math.ceil(most - _BLUR))
+        if cpus != self._cpus:
+            self._cpus = cpus
+            self.canvas.setYRange(0.0, _HEADROOM * cpus, padding=0)
 
     def figures_at(self, board: Board, t_s: float) -> list[str]:
         """Return both domains' CPU in that second."""

@@ -23,6 +23,7 @@ from scheduler.model.studies import SPLIT
 
 _MARK_PX = 8
 _NEAR_PX = 16
+_HEADROOM = 1.08
 _SHIFT = 0.09
 
 
@@ -40,7 +41,7 @@ class SharePlot(HoverPlot):
         self.setAccessibleName(self.tr("Configured and delivered share"))
         self.canvas.setLabel("left", self.tr("CPU (%)"))
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
-        self.canvas.setYRange(0.0, 1.08, padding=0)
+        self.canvas.setYRange(0.0, _HEADROOM, padding=0)
         self.configured = {domain: pg.PlotCurveItem() for domain in (IO, GUEST)}
         self.delivered: dict[tuple[str, str], pg.ScatterPlotItem] = {}
         self.points: Mapping[tuple[str, str], Point] = {}
@@ -70,6 +71,8 @@ class SharePlot(HoverPlot):
         if len(settings) > len(self._settings):
             self._settings = sorted(settings, key=lambda setting: setting.position)
             self._axis.set_settings(settings)
+        got = [share for point in points.values() for share in point.delivered_share.values()]
+        self.canvas.setYRange(0.0, _HEADROOM * max([1.0, *got]), padding=0)  # a guest may have several CPUs
         for domain, curve in self.configured.items():
             known = {s.position: self._configured(s.label, domain) for s in self._settings}
             pairs = [(x, share) for x, share in known.items() if share is not None]

@@ -10,8 +10,9 @@ from PySide6.QtGui import QColor
 from app.live.throughput_plot import ThroughputPlot
 from app.panels.live_page import LivePage
 from app.theme.theme import Appearance, Theme
-from scheduler.model.documents import Change, LoadSample, VisitDone, VisitStarted
+from scheduler.model.documents import Change, HostSample, LoadSample, VisitDone, VisitStarted
 from scheduler.model.setting import label_of
+from scheduler.model.split import GUEST
 from tests.data_maker import make_documents, make_spec
 from tests.ui.live.helpers import redrawn
 from tests.ui.recorded import RecordedSession
@@ -126,6 +127,24 @@ def test_that_seconds_of_stalls_are_marked_faint_and_named_and_stay_in_the_table
     assert [(box.left(), box.right()) for box in plot._shade._stalled] == [(ends_s[0] - 1, ends_s[-1])]
     assert any("stalled" in entry.words for entry in plot.legend(plot.theme.palette))
     assert [row[0] for row in _rows(plots.throughput_frame) if row[3] == "stalled"] == list(ends_s)
+
+
+def test_that_a_guest_of_several_cpus_is_drawn_whole_on_axes_of_whole_cpus(page: LivePage):
+    for document in make_documents(repeats=1):
+        shown = document
+        if isinstance(document, HostSample):
+            guest = msgspec.structs.replace(document.domains[GUEST], user_frac=3.4)
+            shown = msgspec.structs.replace(document, domains={**document.domains, GUEST: guest})
+        if isinstance(document, VisitDone):
+            shown = msgspec.structs.replace(document, delivered_frac={**document.delivered_frac, GUEST: 3.4})
+        page.take(shown)
+    plots = redrawn(page).plots
+    for plot in (plots.cpu, plots.share):
+        low, high = plot.canvas.viewRange()[1]
+        assert low == 0
+        assert 3.4 < high < 6
+        ((_, ticks),) = plot.canvas.getAxis("left").tickValues(low, high, 120)
+        assert set(ticks) <= {0.0, 1.0, 2.0, 3.0, 4.0, 5.0}
 
 
 def test_that_ticks_stand_where_throughput_was_found_level_and_nowhere_else(page: LivePage):
