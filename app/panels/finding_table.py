@@ -37,9 +37,11 @@ def shown(finding: Finding) -> tuple[str, str, Table]:
             return _tr("In figures"), note, Table(headers, told)
         case ScaleUpFinding():
             note = _tr("Times the smallest number of vCPUs, within blocks. CPU received, in CPUs.")
-            seen = (_tr("Guest"), _tr("I/O domain"), _tr("Full"))
+            seen = (_tr("Guest"), _tr("I/O"), _tr("Full"))
             headers = (_tr("Load"), _tr("vCPUs"), _tr("Times"), _tr("95 %"), *seen)
-            return _tr("What more vCPUs gain"), note, Table(headers, [_size(size) for size in finding.sizes])
+            rows = [_size(size) for size in finding.sizes]
+            one = int(len({size.load for size in finding.sizes}) == 1)  # named on the plot; the room is for the rest
+            return _tr("What more vCPUs gain"), note, Table(headers[one:], [row[one:] for row in rows])
         case _:  # a study without a table of its own
             return _tr("What was found"), "", Table((_tr("Finding"),), [(line,) for line in finding.reasons])
 
