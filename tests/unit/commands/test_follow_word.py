@@ -62,7 +62,7 @@ def test_that_a_simulated_load_is_followed_and_every_line_is_a_document(call, tu
 
 
 def test_that_people_are_told_what_may_happen_and_what_came_of_it(call, turning):
-    done = call("follow", turning, "--for", "1h", "--yes")
+    done = call("follow", turning, "--for", "1h", "--yes", "--seed", "3")
     assert done.code == 0, done.err
     assert done.out.startswith("SIMULATED")
     assert "splits from 1:5 to 5:1 may be set at any time" in done.out
