@@ -6,6 +6,7 @@ however the window ended; a Ctrl+C in the window's terminal does not reach it.
 """
 
 import contextlib
+import functools
 import subprocess
 import tempfile
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ from typing import IO
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.pipes import LineReader
-from scheduler.children import our_environment, python_module
+from scheduler.children import close_pipes, leave, our_environment, python_module
 
 _HELD_MS = 2_000  # how often it is asked whether a process has ended whose pipe has not: a child of its own may hold it
 _POLL_MS = 20  # how often an ended pipe's process is asked whether it has ended, too
@@ -73,6 +74,8 @@ class Child(QObject):
         self._held.setInterval(_HELD_MS)
         self._held.timeout.connect(self._ask_for_end)
         self._held.start()
+        # Whoever owned it may be deleted while it ends: then nothing of it is left open, and it is reaped.
+        self.destroyed.connect(functools.partial(_drop, self._process, self._errors))
 
     @property
     def pid(self) -> int:
@@ -139,6 +142,13 @@ class Child(QObject):
                 self._said = _tail(self._errors)
             self.ended.emit(code)
         return True
+
+
+def _drop(process: subprocess.Popen[bytes], errors: IO[bytes], *_: object) -> None:
+    close_pipes(process)
+    errors.close()
+    if process.poll() is None:
+        leave(process)
 
 
 def _tail(errors: IO[bytes]) -> str:

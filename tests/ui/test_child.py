@@ -5,6 +5,8 @@ import threading
 import time
 
 import pytest
+import shiboken6
+from PySide6.QtCore import QObject
 
 from app.child import Child
 from app.core_process import NO_EXIT_CODE, Runner
@@ -230,3 +232,15 @@ def test_that_a_command_that_takes_too_long_is_ended(qtbot, home):
         pass
     assert got.args[1] == NO_EXIT_CODE
     assert asked.problem == "no answer within 3 s"
+
+
+def test_that_a_child_whose_owner_is_deleted_while_it_ends_leaves_nothing_open(qtbot):
+    owner = QObject()
+    child = Child(["core"], owner)
+    child.close_input()
+    shiboken6.delete(owner)  # before its end is told: nobody can let it go any more
+    process = child._process
+    assert child._errors.closed
+    assert process.stdin.closed
+    assert process.stdout.closed
+    qtbot.waitUntil(lambda: process.poll() is not None)
