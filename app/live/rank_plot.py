@@ -1,6 +1,7 @@
 """A run beside a paper: the rank of each split, here and in the paper; no heights."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import pyqtgraph as pg
 from PySide6.QtGui import QColor
@@ -23,6 +24,13 @@ _BOX_FRAC = 0.0165  # of the axis: the paper's two nearest splits are 0.044 of i
 _SHIFT_FRAC = 0.0205
 _INSET = 0.42  # of a rank, above and below: boxes of neighbouring ranks do not touch
 _NEAR_PX = 16
+
+
+class Rung(NamedTuple):
+    """An item that is no split, on the axis."""
+
+    position: float
+    tick: str
 
 
 class RankAxis(pg.AxisItem):
@@ -52,6 +60,7 @@ class RankPlot(HoverPlot):
     def __init__(self, theme: Theme) -> None:
         self._axis = SplitAxis(theme)
         self._beside: Beside | None = None
+        self._places: dict[str, Rung] = {}
         self._span = 1.0
         self._items: list[pg.GraphicsObject] = []
         super().__init__(theme, "", {"bottom": self._axis, "left": RankAxis()})
@@ -64,12 +73,15 @@ class RankPlot(HoverPlot):
     def show_beside(self, beside: Beside) -> None:
         """Show a run beside a paper."""
         self._beside = beside
-        settings = [split_setting(label) for label in beside.splits]
-        self._axis.set_settings(settings)
-        low, high = bounds(settings, 0.05)
+        self._places = {label: Rung(float(at), label) for at, label in enumerate(beside.splits)}
+        settings = [split_setting(label) for label in beside.splits] if beside.has_splits else []
+        self._axis.set_settings(settings or list(self._places.values()))
+        low, high = bounds(settings, 0.05) if settings else (-0.6, len(beside.splits) - 0.4)
+        self.canvas.setLabel("bottom", beside.axis[:1].upper() + beside.axis[1:])
+        self.setAccessibleName(f"{beside.what}, {self.tr('in the paper and here')}")
         self._span = high - low
         self.canvas.setXRange(low, high, padding=0)
-        self.canvas.setYRange(0.4, len(settings) + 0.6, padding=0)
+        self.canvas.setYRange(0.4, len(beside.splits) + 0.6, padding=0)
         self.restyle(self.theme.palette)
 
     def legend(self, palette: Palette) -> list[Entry]:
@@ -78,6 +90,8 @@ class RankPlot(HoverPlot):
             return []
         styles = [load_style(load, palette) for load in self._beside.loads]
         words = self.tr("paper: ranks that its words leave ({method})")
+        if not self._has_splits:
+            words = self.tr("paper: ranks that its figures give ({method})")
         ours = self.tr("here: ranks that 95 % intervals leave ({method})")
         return [
             *(Entry(style.symbol, style.colour, self.tr("{load} here").format(load=style.name)) for style in styles),
@@ -144,7 +158,7 @@ class RankPlot(HoverPlot):
     def table(self) -> Table:
         """Return the figures in full."""
         headers = (
-            self.tr("Split"),
+            self.tr("Split") if self._has_splits else self.tr("Item"),
             self.tr("Load"),
             self.tr("Rank, paper"),
             self.tr("Rank, here"),
@@ -156,12 +170,14 @@ class RankPlot(HoverPlot):
         )
         return Table(headers, [_row(row) for row in self._beside.standings] if self._beside else [])
 
+    @property
+    def _has_splits(self) -> bool:
+        return self._beside is not None and self._beside.has_splits
+
     def _place(self, row: Standing) -> float:
         loads = self._beside.loads if self._beside else ()
-        return (
-            split_setting(row.split).position
-            + (loads.index(row.load) - (len(loads) - 1) / 2) * _SHIFT_FRAC * self._span
-        )
+        at = split_setting(row.split).position if self._has_splits else self._places[row.split].position
+        return at + (loads.index(row.load) - (len(loads) - 1) / 2) * _SHIFT_FRAC * self._span
 
 
 def _row(row: Standing) -> tuple[str | float | int | None, ...]:

@@ -146,7 +146,6 @@ class BesideCard(Card):
         plot = RankPlot(self._theme)
         self.frame = PlotFrame(self._background, self.tr("Rank of each split"), plot, plot.table)
         self.frame.table.setItemDelegate(PercentDelegate(self.frame.table))
-        self.frame.table.setItemDelegateForColumn(0, SplitDelegate(self._theme, self.frame.table))
         self.frame.setFixedHeight(_PLOT_PX)
         self.facts = FactRows(self._turns)
         words = (self.tr("What the paper states, and whether it holds here"), self.tr("How the methods differ"))
@@ -162,15 +161,20 @@ class BesideCard(Card):
         if isinstance(plot, RankPlot):
             plot.show_beside(self._beside)
         self.frame.set_simulated(self._beside.simulated)
+        self.frame.heading.setText(self._beside.what)
+        splits = SplitDelegate(self._theme, self.frame.table) if self._beside.has_splits else None
+        self.frame.table.setItemDelegateForColumn(0, splits or PercentDelegate(self.frame.table))
         self.frame.refresh_table()
         self.facts.show_facts(self._beside.facts)
-        lines = [*self._beside.remarks, *(row.sentence for row in self._beside.differences)]
+        own = [line for line in (self._beside.note, *self._beside.remarks) if line]
+        lines = [*own, *(row.sentence for row in self._beside.differences)]
         self.remarks.setText(typeset("\n".join(f"\N{BULLET} {line}" for line in lines)))
 
     def _set_shown(self, shown: bool) -> None:  # noqa: FBT001 - as the fold says
         if self.frame is None or self.facts is None:
             return
+        told = bool(self._beside and self._beside.facts)
         for part in (self.frame, *self._headings, self.facts, self.remarks):
-            part.setVisible(shown)
+            part.setVisible(shown and (told or part not in {self._headings[0], self.facts}))
         if shown:
             reveal(self.frame)

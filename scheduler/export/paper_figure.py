@@ -20,19 +20,19 @@ def ranks_figure(beside: Beside) -> "Markup":
     """Draw a column per split: boxes are the ranks that the paper's words leave, marks and whiskers are the run's."""
     splits, loads = beside.splits, beside.loads
     floor = _TOP + _RANK_PX * len(splits)
-    title = f"Rank of each split, in {beside.paper.citation} and here, 1 is the best"
+    title = f"{beside.what}, in {beside.paper.citation} and here, 1 is the best"
     drawing = Drawing(_WIDTH, floor + _FOOT_PX, title)
     for rank in range(1, len(splits) + 1):
         drawing.line((_LEFT, _y(rank)), (_WIDTH - _RIGHT, _y(rank)), "grid")
         drawing.text((_LEFT - 8, _y(rank) + 4), str(rank), "tick", "end")
     column = (_WIDTH - _RIGHT - _LEFT) / len(splits)
     for at, label in enumerate(splits):
-        _split_label(drawing, label, _LEFT + (at + 0.5) * column, floor)
+        _label(drawing, label, _LEFT + (at + 0.5) * column, floor, split=beside.has_splits)
     for row in beside.standings:
         shift = (loads.index(row.load) - (len(loads) - 1) / 2) * _SHIFT_PX
         _draw(drawing, row, _LEFT + (splits.index(row.split) + 0.5) * column + shift)
     _legend(drawing, beside)
-    drawing.text((_WIDTH / 2, floor + 44), "split, I/O domain : guest", "axis", "middle")
+    drawing.text((_WIDTH / 2, floor + 44), beside.axis, "axis", "middle")
     drawing.text((4, floor + 70), f"Paper: {beside.paper.method.short}", "tick")
     drawing.text((4, floor + 88), f"Here: {beside.here}", "tick")
     return drawing.markup()
@@ -57,9 +57,11 @@ def _draw(drawing: Drawing, row: Standing, x: float) -> None:
     drawing.marker((x, _y(row.rank)), shape, f"dot {style}", tip)
 
 
-def _split_label(drawing: Drawing, label: str, x: float, floor: float) -> None:
-    io = split_setting(label).split.io_frac
+def _label(drawing: Drawing, label: str, x: float, floor: float, *, split: bool) -> None:
     drawing.text((x, floor + 18), label, "tick", "middle")
+    if not split:
+        return
+    io = split_setting(label).split.io_frac
     drawing.bar((x - 12, floor + 22), (24 * io, 4), "io")
     drawing.bar((x - 12 + 24 * io, floor + 22), (24 * (1 - io), 4), "guest")
 
@@ -73,5 +75,6 @@ def _legend(drawing: Drawing, beside: Beside) -> None:
         drawing.marker((left, 10), shape, f"dot {style}")
         drawing.text((left + 10, 14), words, "note")
         left += 28 + _CHAR_PX * len(words)
+    told = "words leave" if beside.has_splits else "figures give"
     drawing.bar((left, 3), (12, 14), f"stated {marker_of(beside.loads[0])[1]}")
-    drawing.text((left + 18, 14), "what the paper's words leave; whiskers: what 95 % intervals leave here", "tick")
+    drawing.text((left + 18, 14), f"what the paper's {told}; whiskers: what 95 % intervals leave here", "tick")

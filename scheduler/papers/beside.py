@@ -6,14 +6,16 @@ from collections.abc import Sequence
 import msgspec
 
 from scheduler.model.facts import HostFacts
+from scheduler.model.findings import OverheadFinding
 from scheduler.model.results import Results
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import RunSpec
-from scheduler.model.studies import SPLIT
+from scheduler.model.studies import CAPACITY, OVERHEAD, SPLIT
 from scheduler.model.words import percent
 from scheduler.papers.claims import Holds
 from scheduler.papers.differences import Difference, differences, here_short, remarks
 from scheduler.papers.holds import Fact, facts_of
+from scheduler.papers.items import Item, rates_per_user, slowed_queries
 from scheduler.papers.leads import Leads
 from scheduler.papers.loading import papers
 from scheduler.papers.model import Paper
@@ -25,6 +27,8 @@ LEAST_SPLITS = 3
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """One split under one load, here and in the paper; ranks are among the splits that both measured.
+
+    Of other studies a query, or a number of users, stands where the split does.
 
     Attributes:
         split: Its label.
@@ -58,6 +62,10 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
         remarks: What else one has to know, a sentence each.
         here: How this run was measured, in one line for a picture.
         simulated: True when nothing was measured on a machine.
+        what: What is ranked, as a title: `Rank of each split`.
+        items: What the rows are, several of them.
+        axis: What stands below them.
+        note: How ranks and shares are to be read, where that needs saying.
     """
 
     paper: Paper
@@ -67,10 +75,18 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
     remarks: tuple[str, ...]
     here: str
     simulated: bool
+    what: str = "Rank of each split"
+    items: str = "splits"
+    axis: str = "split, I/O domain : guest"
+    note: str = ""
 
     @property
     def summary(self) -> str:
-        """How many statements hold, in one sentence."""
+        """How many statements hold, or how many ranks can be the same, in one sentence."""
+        if not self.facts:
+            alike = sum(row.stated[0] <= row.found[1] and row.found[0] <= row.stated[1] for row in self.standings)
+            end = "; simulated" if self.simulated else ""
+            return f"{alike} of {len(self.standings)} {self.items} can have the rank here that they have there{end}."
         yes, no, unknown = (sum(fact.holds is holds for fact in self.facts) for holds in Holds)
         told = f"{yes} {'holds' if yes == 1 else 'hold'} here, {no} {'does' if no == 1 else 'do'} not"
         end = "; simulated" if self.simulated else ""
@@ -83,8 +99,14 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def splits(self) -> tuple[str, ...]:
-        """The splits that have rows, along the axis."""
-        return tuple(sorted(dict.fromkeys(row.split for row in self.standings), key=_position))
+        """The splits that have rows, along the axis; of other studies the items in the paper's order."""
+        names = tuple(dict.fromkeys(row.split for row in self.standings))
+        return tuple(sorted(names, key=_position)) if self.has_splits else names
+
+    @property
+    def has_splits(self) -> bool:
+        """True where the items are splits of the CPU."""
+        return self.paper.study == SPLIT
 
 
 def matching(study: str, kinds: Sequence[str]) -> tuple[Paper, ...]:
@@ -93,11 +115,67 @@ def matching(study: str, kinds: Sequence[str]) -> tuple[Paper, ...]:
 
 
 def besides(results: Results, spec: RunSpec, facts: HostFacts) -> tuple[Beside, ...]:
-    """Return a run of splits beside each paper that it matches: with one of its loads, at three of its splits."""
-    if spec.calibrates or spec.study != SPLIT:
+    """Return a run beside each paper that asked the same: with one of its loads, and three of its splits or items."""
+    if spec.calibrates:
         return ()
-    found = (_beside(paper, results, spec, facts) for paper in matching(SPLIT, [load.name for load in spec.loads]))
+    ways = {SPLIT: _beside, OVERHEAD: _beside_queries, CAPACITY: _beside_users}
+    way = ways.get(spec.study)
+    there = matching(spec.study, [load.name for load in spec.loads]) if way else ()
+    found = (way(paper, results, spec, facts) for paper in there) if way else ()
     return tuple(beside for beside in found if beside.standings)
+
+
+def _beside_queries(paper: Paper, results: Results, spec: RunSpec, facts: HostFacts) -> Beside:
+    finding = results.finding
+    side, rows = slowed_queries(paper, finding) if isinstance(finding, OverheadFinding) else ("", ())
+    return Beside(
+        paper=paper,
+        standings=_standings(paper.loads[0], rows),
+        facts=(),
+        differences=differences(paper, results, spec, facts),
+        remarks=remarks(paper, results),
+        here=f"{side}; {here_short(paper, results, spec, facts)}",
+        simulated=results.simulated,
+        what="Rank of each query by its slowdown",
+        items="queries",
+        axis="query, 1 is slowed down least",
+        note="Shares are of the speed that a query keeps, against the query that keeps most of it.",
+    )
+
+
+def _beside_users(paper: Paper, results: Results, spec: RunSpec, facts: HostFacts) -> Beside:
+    load = next(load.name for load in spec.loads if load.name in paper.loads)
+    split, rows = rates_per_user(paper, results, load)
+    where = f"at {split}" if split else "host as found"
+    return Beside(
+        paper=paper,
+        standings=_standings(load, rows),
+        facts=(),
+        differences=differences(paper, results, spec, facts),
+        remarks=remarks(paper, results),
+        here=f"{where}, {here_short(paper, results, spec, facts)}",
+        simulated=results.simulated,
+        what="Rank of each number of users by what one of them gets",
+        items="numbers of users",
+        axis="users, 1 is where each of them gets most",
+        note="Shares are of what one user gets; where the paper gives a range, of its middle.",
+    )
+
+
+def _standings(load: str, rows: Sequence[Item]) -> tuple[Standing, ...]:
+    return tuple(
+        Standing(
+            split=row.name,
+            load=load,
+            stated=row.stated,
+            found=row.found,
+            rank=row.rank,
+            stated_frac=row.stated_frac,
+            found_frac=row.found_frac,
+            found_ci95_frac=row.found_ci95_frac,
+        )
+        for row in rows
+    )
 
 
 def _beside(paper: Paper, results: Results, spec: RunSpec, facts: HostFacts) -> Beside:

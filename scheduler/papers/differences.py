@@ -7,6 +7,7 @@ import msgspec
 from scheduler.model.facts import HostFacts
 from scheduler.model.results import Point, Results
 from scheduler.model.spec import Mode, RunSpec
+from scheduler.model.studies import CAPACITY, SPLIT
 from scheduler.model.words import load_title
 from scheduler.papers.model import Paper
 
@@ -36,13 +37,14 @@ class Difference(msgspec.Struct, frozen=True):
 def differences(paper: Paper, results: Results, spec: RunSpec, facts: HostFacts) -> tuple[Difference, ...]:
     """Return the parts of the method that are not the same in the paper and in a run."""
     method, points = paper.method, _points(paper, results)
+    factor = {"users": "number of users"}.get(spec.kind.factor, spec.kind.factor)
     cpus = "" if "CPU" in facts.title else f", {facts.pcpus} CPUs"
     rows = (
         Difference("Machine", method.machine, f"{facts.title}{cpus}"),
         Difference("Hypervisor and scheduler", method.hypervisor, _scheduler(results, spec, facts)),
         Difference("Database and load", method.database, _database(results, spec)),
         Difference("Users", method.users, _users(paper, spec)),
-        Difference("Repeats", method.repeats, f"{_often(points, spec)} per split and load; 95 % intervals"),
+        Difference("Repeats", method.repeats, f"{_often(points, spec)} per {factor} and load; 95 % intervals"),
     )
     return tuple(row for row in rows if row.paper != row.here)
 
@@ -50,7 +52,7 @@ def differences(paper: Paper, results: Results, spec: RunSpec, facts: HostFacts)
 def remarks(paper: Paper, results: Results) -> tuple[str, ...]:
     """Return what one has to know beside the differences, a sentence each."""
     fitted = "The simulated machine was fitted to what this paper states: that the two agree is no evidence."
-    return (*((fitted,) if results.simulated else ()), paper.left_out)
+    return (*((fitted,) if results.simulated and paper.study == SPLIT else ()), paper.left_out)
 
 
 def here_short(paper: Paper, results: Results, spec: RunSpec, facts: HostFacts) -> str:
@@ -64,7 +66,8 @@ def here_short(paper: Paper, results: Results, spec: RunSpec, facts: HostFacts) 
 
 
 def _points(paper: Paper, results: Results) -> list[Point]:
-    return [point for point in results.points if point.load in paper.loads and point.split in paper.splits]
+    there = [point for point in results.points if point.load in paper.loads]
+    return there if paper.study != SPLIT else [point for point in there if point.split in paper.splits]
 
 
 def _scheduler(results: Results, spec: RunSpec, facts: HostFacts) -> str:
@@ -86,7 +89,8 @@ def _users(paper: Paper, spec: RunSpec) -> str:
     counts = {load.users for load in loads}
     if len(counts) == 1:
         count = counts.pop()
-        return f"{count} user{'s' if count != 1 else ''}"
+        most = "up to " if spec.study == CAPACITY else ""
+        return f"{most}{count} user{'s' if count != 1 else ''}"
     return ", ".join(f"{load_title(load.kind)} {load.users} users" for load in loads)
 
 

@@ -1,0 +1,147 @@
+"""What is laid beside papers of other studies: queries by their slowdown, numbers of users by what each user gets.
+
+Ranks, and figures relative to the best; never heights. A paper that gives figures leaves each item one rank; where it
+gives a range, those that the range leaves. A run leaves the ranks that its 95 % intervals do: one item is ahead of
+another where the two intervals do not touch, which asks for more than a test of their difference would.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from scheduler.model.findings import OverheadFinding
+from scheduler.model.results import Results
+from scheduler.model.setting import setting_of, split_of, users_of
+from scheduler.papers.model import Paper
+from scheduler.papers.ranks import Ranks, Relative, relative
+
+LEAST_ITEMS = 3
+_WARM, _SLOWDOWN = "warm", "slowdown"
+_PER_USER = "per-user"
+_FASTEST = -0.99  # a slowdown below it has no speed that could be told
+_DOUBLINGS = 7
+
+
+class Ranged(NamedTuple):
+    """A figure, higher is better: its middle and its ends, the same where it is known to the digit."""
+
+    middle: float
+    low: float
+    high: float
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True):
+    """One item that the paper and the run have.
+
+    Attributes:
+        name: `Q17`, or a number of users.
+        stated: Ranks that the paper leaves it among these items, 1 for the best.
+        found: Ranks that the run's intervals leave it.
+        rank: Its rank by the run's middle.
+        stated_frac: Its figure in the paper as part of the best one.
+        found_frac: The same here.
+        found_ci95_frac: Its own 95 % interval, as part of the best one's middle; None where it has none.
+    """
+
+    name: str
+    stated: Ranks
+    found: Ranks
+    rank: int
+    stated_frac: float
+    found_frac: float
+    found_ci95_frac: tuple[float, float] | None
+
+
+def slowed_queries(paper: Paper, finding: OverheadFinding) -> tuple[str, tuple[Item, ...]]:
+    """Return the side that is compared, the first, and the queries: best is the one that keeps most of its speed."""
+    side = next((row.side for row in finding.items if row.load in paper.loads), "")
+    rows = [row for row in finding.items if row.side == side and row.load in paper.loads]
+    slowdowns = paper.table(_WARM).values(_SLOWDOWN)
+    stated = {row.name: _exactly(1 / (1 + slowdowns[row.name] / 100)) for row in _warm(paper)}
+    found = {
+        row.item: Ranged(1 / (1 + row.slowdown_frac), *_speeds(row.ci95_frac))
+        for row in rows
+        if row.slowdown_frac > _FASTEST
+    }
+    return side, _items(stated, found)
+
+
+def rates_per_user(paper: Paper, results: Results, load: str) -> tuple[str, tuple[Item, ...]]:
+    """Return the split that is compared, the first one (empty: the host as found), and the numbers of users."""
+    points = [(setting_of(point.split), point) for point in results.points if point.load == load and point.mean_tps]
+    splits = list(dict.fromkeys(split_of(setting) for setting, _ in points))
+    split = splits[0] if splits else None
+    found: dict[str, Ranged] = {}
+    for setting, point in points:
+        users = users_of(setting)
+        if users and split_of(setting) == split and point.mean_tps:
+            low, high = point.ci95_tps or (0.0, float("inf"))
+            found[str(users)] = Ranged(point.mean_tps / users, low / users, high / users)
+    return split.label if split else "", _items(_stated_per_user(paper), found)
+
+
+def _exactly(figure: float) -> Ranged:
+    return Ranged(figure, figure, figure)
+
+
+def _warm(paper: Paper) -> Sequence[Relative]:
+    return relative(paper.table(_WARM), _SLOWDOWN)
+
+
+def _speeds(slowdown: tuple[float, float] | None) -> tuple[float, float]:
+    """Return the speeds that an interval of slowdowns leaves; any where there is none."""
+    if slowdown is None:
+        return 0.0, float("inf")
+    low, high = (max(end, _FASTEST) for end in slowdown)
+    return 1 / (1 + high), 1 / (1 + low)
+
+
+def _stated_per_user(paper: Paper) -> dict[str, Ranged]:
+    """Return number of users to what each gets in the paper, for the doubling numbers within its ranges."""
+    table = paper.table(_PER_USER)
+    worst, best = table.values("worst"), table.values("best")
+    found: dict[str, Ranged] = {}
+    for name, low in worst.items():
+        first, _, last = name.partition(" to ")
+        numbers = (2**power for power in range(_DOUBLINGS))
+        inside = [users for users in numbers if int(first) <= users <= int(last or first)]
+        found |= {str(users): Ranged((low + best[name]) / 2, low, best[name]) for users in inside}
+    return found
+
+
+def _items(stated: Mapping[str, Ranged], found: Mapping[str, Ranged]) -> tuple[Item, ...]:
+    """Return a row for each that both have, in the paper's order; none where these are fewer than three."""
+    names = [name for name in stated if name in found]
+    if len(names) < LEAST_ITEMS:
+        return ()
+    told, seen = (_ranks({name: figures[name] for name in names}) for figures in (stated, found))
+    best_stated, best_found = (max(figures[name].middle for name in names) for figures in (stated, found))
+    order = sorted(names, key=lambda name: -found[name].middle)
+    return tuple(
+        Item(
+            name=name,
+            stated=told[name],
+            found=seen[name],
+            rank=1 + order.index(name),
+            stated_frac=stated[name].middle / best_stated,
+            found_frac=found[name].middle / best_found,
+            found_ci95_frac=_known(found[name], best_found),
+        )
+        for name in names
+    )
+
+
+def _known(figure: Ranged, best: float) -> tuple[float, float] | None:
+    return (figure.low / best, figure.high / best) if figure.low > 0 and figure.high < float("inf") else None
+
+
+def _ranks(figures: Mapping[str, Ranged]) -> dict[str, Ranks]:
+    """Return the ranks that ranges leave: one is ahead of another where its low end is above the other's high end."""
+    return {
+        name: (
+            1 + sum(other.low > own.high for other in figures.values()),
+            len(figures) - sum(own.low > other.high for other in figures.values()),
+        )
+        for name, own in figures.items()
+    }
