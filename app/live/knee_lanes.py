@@ -112,7 +112,7 @@ class KneeLanes:
     def legend(self, palette: Palette) -> list[Entry]:
         """Return what the bars are, those that occur."""
         full = [Entry("block", palette.dim, _tr("full from so many users on"))]
-        more = [Entry("empty", palette.dim, _tr("not full with the most that were tried"))]
+        more = [Entry("empty", palette.dim, _tr("no end found among those that were tried"))]
         is_open = [knee.open for knee in self.knees]
         return [*(full if not all(is_open) else []), *(more if any(is_open) else [])]
 
@@ -131,7 +131,7 @@ def whose(knee: FoundKnee) -> str:
 def users_words(knee: FoundKnee) -> str:
     """Return the numbers of users of which one is the first that fills it: `3 to 8`, `6`, `more than 32`."""
     if knee.open:
-        return _tr("more than {n}").format(n=knee.above)
+        return _tr("more than {n}").format(n=knee.above) if knee.above else _tr("not known")
     if knee.above + 1 < knee.most:
         return _tr("{low} to {high}").format(low=knee.above + 1, high=knee.most)
     return str(knee.most)

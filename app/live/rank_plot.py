@@ -81,7 +81,8 @@ class RankPlot(HoverPlot):
         self.setAccessibleName(f"{beside.what}, {self.tr('in the paper and here')}")
         self._span = high - low
         self.canvas.setXRange(low, high, padding=0)
-        self.canvas.setYRange(0.4, len(beside.splits) + 0.6, padding=0)
+        air = max(0.6, 0.05 * len(beside.splits))  # else the first rank's number is too near to the edge to be written
+        self.canvas.setYRange(1 - air, len(beside.splits) + air, padding=0)
         self.restyle(self.theme.palette)
 
     def legend(self, palette: Palette) -> list[Entry]:

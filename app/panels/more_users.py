@@ -13,9 +13,10 @@ from scheduler.model.spec import USERS_RANGE, LoadSpec, RunSpec
 def more_users(spec: RunSpec, knees: Sequence[FoundKnee]) -> RunSpec | None:
     """Return a plan with twice the users for the loads that were not full at their most; None where none can have more.
 
-    Loads whose knees are known are left out; so are the splits at which no load was left open.
+    Loads whose knees are known are left out; so are those of which too little is known, where more visits would tell,
+    and the splits at which no load was left open.
     """
-    beyond = [knee for knee in knees if knee.open]
+    beyond = [knee for knee in knees if knee.beyond]
     loads = tuple(_wider(load) for load in spec.loads if load.kind in {knee.load for knee in beyond})
     if not loads or all(load in spec.loads for load in loads):
         return None

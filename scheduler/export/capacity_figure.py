@@ -54,7 +54,8 @@ def _band(drawing: Drawing, knee: FoundKnee, x: Scale, row: int) -> None:
     """Draw the numbers of users from which it is full, a bar in a row of its own; an open one has no right end."""
     left = x(_place(knee.above + 1))
     right = _WIDTH - _RIGHT if knee.open else x(_place(knee.most))
-    words = f"more than {knee.above} users" if knee.open else f"full at {knee.above + 1} to {knee.most} users"
+    beyond = f"more than {knee.above} users" if knee.above else "not known"
+    words = beyond if knee.open else f"full at {knee.above + 1} to {knee.most} users"
     if not knee.open and knee.above + 1 >= knee.most:
         words = f"full at {knee.most} user{'' if knee.most == 1 else 's'}"
     words += f" at {knee.split}" if knee.split else ""

@@ -59,6 +59,14 @@ class FoundKnee(msgspec.Struct, frozen=True, kw_only=True):
     beyond_text: str = ""
     room: Room = Room.UNKNOWN
 
+    @property
+    def beyond(self) -> bool:
+        """True where it is open, and more than half of the most that were tried are surely not enough.
+
+        Else too little is known: more visits would tell, and not more users.
+        """
+        return self.open and 2 * self.above >= self.tried
+
 
 class CapacityFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="study", tag="capacity"):
     """How many users the host carries.

@@ -10,12 +10,12 @@ from scheduler.model.findings import OverheadFinding
 from scheduler.model.results import Results
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import RunSpec
-from scheduler.model.studies import CAPACITY, OVERHEAD, SPLIT
+from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, SPLIT
 from scheduler.model.words import percent
 from scheduler.papers.claims import Holds
 from scheduler.papers.differences import Difference, differences, here_short, remarks
 from scheduler.papers.holds import Fact, facts_of
-from scheduler.papers.items import Item, rates_per_user, slowed_queries
+from scheduler.papers.items import Item, rates_of_vcpus, rates_per_user, slowed_queries
 from scheduler.papers.leads import Leads
 from scheduler.papers.loading import papers
 from scheduler.papers.model import Paper
@@ -118,7 +118,7 @@ def besides(results: Results, spec: RunSpec, facts: HostFacts) -> tuple[Beside, 
     """Return a run beside each paper that asked the same: with one of its loads, and three of its splits or items."""
     if spec.calibrates:
         return ()
-    ways = {SPLIT: _beside, OVERHEAD: _beside_queries, CAPACITY: _beside_users}
+    ways = {SPLIT: _beside, OVERHEAD: _beside_queries, CAPACITY: _beside_users, SCALE_UP: _beside_vcpus}
     way = ways.get(spec.study)
     there = matching(spec.study, [load.name for load in spec.loads]) if way else ()
     found = (way(paper, results, spec, facts) for paper in there) if way else ()
@@ -138,8 +138,9 @@ def _beside_queries(paper: Paper, results: Results, spec: RunSpec, facts: HostFa
         simulated=results.simulated,
         what="Rank of each query by its slowdown",
         items="queries",
-        axis="query, 1 is slowed down least",
-        note="Shares are of the speed that a query keeps, against the query that keeps most of it.",
+        axis="query; rank 1 is slowed down least",
+        note="The paper's figures are those of warm caches and a connection per query. Shares are of the speed that a "
+        "query keeps, against the query that keeps most of it.",
     )
 
 
@@ -157,8 +158,26 @@ def _beside_users(paper: Paper, results: Results, spec: RunSpec, facts: HostFact
         simulated=results.simulated,
         what="Rank of each number of users by what one of them gets",
         items="numbers of users",
-        axis="users, 1 is where each of them gets most",
-        note="Shares are of what one user gets; where the paper gives a range, of its middle.",
+        axis="users; rank 1 is where each of them gets most",
+        note="The paper's figures are of bare metal at scale 100, without a hypervisor. Shares are of what one "
+        "user gets; where the paper gives a range, of its middle.",
+    )
+
+
+def _beside_vcpus(paper: Paper, results: Results, spec: RunSpec, facts: HostFacts) -> Beside:
+    load = next(load.name for load in spec.loads if load.name in paper.loads)
+    return Beside(
+        paper=paper,
+        standings=_standings(load, rates_of_vcpus(paper, results, load)),
+        facts=(),
+        differences=differences(paper, results, spec, facts),
+        remarks=remarks(paper, results),
+        here=here_short(paper, results, spec, facts),
+        simulated=results.simulated,
+        what="Rank of each number of vCPUs by throughput",
+        items="numbers of vCPUs",
+        axis="vCPUs; rank 1 has the highest throughput",
+        note="The paper's shares follow from what each doubling of vCPUs gives.",
     )
 
 

@@ -37,7 +37,7 @@ class Difference(msgspec.Struct, frozen=True):
 def differences(paper: Paper, results: Results, spec: RunSpec, facts: HostFacts) -> tuple[Difference, ...]:
     """Return the parts of the method that are not the same in the paper and in a run."""
     method, points = paper.method, _points(paper, results)
-    factor = {"users": "number of users"}.get(spec.kind.factor, spec.kind.factor)
+    factor = {"users": "number of users", "vcpus": "number of vCPUs"}.get(spec.kind.factor, spec.kind.factor)
     cpus = "" if "CPU" in facts.title else f", {facts.pcpus} CPUs"
     rows = (
         Difference("Machine", method.machine, f"{facts.title}{cpus}"),

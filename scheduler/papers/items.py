@@ -1,4 +1,4 @@
-"""What is laid beside papers of other studies: queries by their slowdown, numbers of users by what each user gets.
+"""What is laid beside papers of other studies: queries by slowdown, users by what each gets, vCPUs by throughput.
 
 Ranks, and figures relative to the best; never heights. A paper that gives figures leaves each item one rank; where it
 gives a range, those that the range leaves. A run leaves the ranks that its 95 % intervals do: one item is ahead of
@@ -12,13 +12,14 @@ import msgspec
 
 from scheduler.model.findings import OverheadFinding
 from scheduler.model.results import Results
-from scheduler.model.setting import setting_of, split_of, users_of
+from scheduler.model.setting import VcpusSetting, setting_of, split_of, users_of
 from scheduler.papers.model import Paper
 from scheduler.papers.ranks import Ranks, Relative, relative
 
 LEAST_ITEMS = 3
 _WARM, _SLOWDOWN = "warm", "slowdown"
 _PER_USER = "per-user"
+_SCALE_UP, _MULTIPLE = "scale-up", "multiple"
 _FASTEST = -0.99  # a slowdown below it has no speed that could be told
 _DOUBLINGS = 7
 
@@ -79,6 +80,21 @@ def rates_per_user(paper: Paper, results: Results, load: str) -> tuple[str, tupl
             low, high = point.ci95_tps or (0.0, float("inf"))
             found[str(users)] = Ranged(point.mean_tps / users, low / users, high / users)
     return split.label if split else "", _items(_stated_per_user(paper), found)
+
+
+def rates_of_vcpus(paper: Paper, results: Results, load: str) -> tuple[Item, ...]:
+    """Return the numbers of vCPUs, by throughput; in the paper each is a multiple of the one before."""
+    stated: dict[str, Ranged] = {}
+    for name, multiple in paper.table(_SCALE_UP).values(_MULTIPLE).items():
+        more, _, fewer = name.partition(" against ")
+        before = stated.setdefault(fewer, _exactly(1.0))
+        stated[more] = _exactly(before.middle * multiple)
+    found: dict[str, Ranged] = {}
+    for point in results.points:
+        setting = setting_of(point.split)
+        if isinstance(setting, VcpusSetting) and point.load == load and point.mean_tps:
+            found[str(setting.vcpus)] = Ranged(point.mean_tps, *(point.ci95_tps or (0.0, float("inf"))))
+    return _items(stated, found)
 
 
 def _exactly(figure: float) -> Ranged:

@@ -2,10 +2,13 @@
 
 import pytest
 
+from app.main_window import MainWindow
 from app.panels.more_users import more_users
 from app.panels.result_data import finding_of
 from app.panels.result_page import ResultPage
+from app.settings import Settings
 from app.theme.tokens import DARK, LIGHT
+from scheduler.model.documents import Outcome
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import UsersSetting
 from tests.data_maker import make_documents
@@ -13,6 +16,16 @@ from tests.studies_maker import QUERIES, capacity_documents, full_at, overhead_d
 from tests.ui.looks import clipped, outside
 
 ONE = 'host = "local:"\nstudy = "capacity"\n[[load]]\nkind = "tpcb"\nusers = {most}\n'
+
+
+SIMULATED = """host = "sim:"
+study = "capacity"
+protocol = "quick"
+splits = ["1:2"]
+[[load]]
+kind = "osdb-ir"
+users = 16
+"""
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +69,7 @@ def test_that_a_bar_is_open_where_it_was_not_full_and_more_users_are_offered(pag
     page.show_finding(not_full(16))
     (bar,) = page.plot.lanes.bars
     assert bar.path().elementAt(0) != bar.path().elementAt(bar.path().elementCount() - 1)
-    assert "not full with the most that were tried" in [entry.words for entry in page.plot.legend(LIGHT)]
+    assert "no end found among those that were tried" in [entry.words for entry in page.plot.legend(LIGHT)]
     assert page.footer.confirm.text() == "Try up to 32 users\N{HORIZONTAL ELLIPSIS}"
     assert page.footer.confirm.isDefault()
     with qtbot.waitSignal(page.confirm_wanted) as asked:
@@ -130,3 +143,51 @@ def test_that_the_slowdowns_have_their_table_and_leave_with_their_study(page: Re
     page.show_finding(finding_of(make_documents()))
     assert page.slow.frame.isHidden()
     assert page.frame.isVisible()
+
+
+def test_that_the_paper_stands_beside_with_ranks_and_methods_and_without_statements(page: ResultPage, overhead):
+    page.show_finding(overhead)
+    assert page.beside.heading.text() == "Beside the paper: Minhas et al. (2008)"
+    page.beside.fold.setChecked(True)
+    page.beside.finish()
+    assert page.beside.frame.heading.text() == "Rank of each query by its slowdown"
+    assert page.beside.facts.isHidden()
+    told = " ".join(entry.words for entry in page.beside.frame.plot.legend(LIGHT))
+    assert "Xen 3.1 beside plain Linux" in told
+    assert "via the I/O domain" in told
+    assert {row[0] for row in page.beside.frame.plot.table().rows} == {*QUERIES}
+    page.show_finding(finding_of(make_documents()))
+    page.beside.finish()
+    assert page.beside.frame.heading.text() == "Rank of each split"
+    assert page.beside.facts.isVisible()
+
+
+def test_that_an_aborted_capacity_study_goes_on_where_it_stopped(theme, home, qtbot):
+    window = MainWindow(theme, Settings())
+    qtbot.addWidget(window)
+    with qtbot.waitSignal(window.home.loaded):
+        window.show()
+    window.begin(parse_plan(SIMULATED), {})
+    first = window.session
+    qtbot.waitUntil(lambda: window.live.board is not None and len(window.live.board.visits) >= 3)
+    first.abort()
+    qtbot.waitUntil(lambda: not first.active)
+    stopped = first.run_id
+    qtbot.waitUntil(lambda: window.home.spec_of(stopped) is not None)
+    window.show_result(stopped)
+    qtbot.waitUntil(lambda: window.result.complete)
+    before = [visit.setting.users for visit in window.result.finding.visits]
+    assert "unfinished" in window.result.state.text.text()
+    assert window.result.footer.go_on.isDefault()
+    assert window.result.footer.confirm.isHidden()  # more visits would tell, not more users
+    window.result.footer.go_on.click()
+    qtbot.waitUntil(lambda: window.session is not first and window.session.stopped is not None)
+    assert window.session.stopped.outcome is Outcome.COMPLETED
+    window.show_result(window.session.run_id)
+    qtbot.waitUntil(lambda: window.result.complete and window.result.finding.results.run_id == window.session.run_id)
+    after = [visit.setting.users for visit in window.result.finding.visits]
+    assert len(after) > len(before)
+    assert after[: len(before)] == before
+    assert window.result.footer.go_on.isHidden()
+    qtbot.waitUntil(lambda: window.runner.idle)
+    window.close()

@@ -15,11 +15,15 @@ def headline(knees: Sequence[FoundKnee]) -> str:
     if len(knees) == 1:
         return _sentence(knees[0])
     full = listing(f"{_number(knee)} ({_where(knee)})" for knee in knees if not knee.open)
-    rest = listing(f"{_where(knee)} not up to {knee.tried}" for knee in knees if knee.open)
-    return f"{'; '.join(part for part in (f'It is full with {full}' if full else '', rest) if part)}."
+    rest = listing(f"{_where(knee)} not up to {knee.tried}" for knee in knees if knee.beyond)
+    unknown = listing(f"{_where(knee)} not known" for knee in knees if knee.open and not knee.beyond)
+    return f"{'; '.join(part for part in (f'It is full with {full}' if full else '', rest, unknown) if part)}."
 
 
 def _sentence(knee: FoundKnee) -> str:
+    if knee.open and not knee.beyond:
+        least = f", only that {knee.above} are not enough" if knee.above else ""
+        return f"How many users fill it under {_where(knee)} is not known yet{least}: {knee.tried} were tried at most."
     if knee.open:
         return (
             f"Up to {knee.tried} users it does not fill up under {_where(knee)}: more than {knee.above} are needed for "
@@ -29,7 +33,9 @@ def _sentence(knee: FoundKnee) -> str:
 
 
 def _users(knee: FoundKnee) -> str:
-    return f"not full with {knee.tried} users" if knee.open else f"full with {_number(knee)}"
+    if knee.open:
+        return f"not full with {knee.tried} users" if knee.beyond else "not known to be full"
+    return f"full with {_number(knee)}"
 
 
 def _number(knee: FoundKnee) -> str:

@@ -1,9 +1,13 @@
 """Runs of other studies than splits beside their papers: ranks and shares of queries, and of numbers of users."""
 
+import msgspec
 import pytest
 
 from app.panels.result_data import finding_of
 from scheduler.export.paper_figure import ranks_figure
+from scheduler.model.setting import VcpusSetting
+from scheduler.papers.items import rates_of_vcpus
+from scheduler.papers.loading import papers
 from tests.studies_maker import capacity_documents, full_at, overhead_documents
 
 USERS = 'host = "local:"\nstudy = "capacity"\n[[load]]\nkind = "tpcb"\nusers = 32\n'
@@ -56,3 +60,22 @@ def test_that_the_picture_says_how_the_methods_differ_and_draws_no_split(queries
 def test_that_a_run_with_too_little_in_common_is_laid_beside_nothing():
     assert finding_of(overhead_documents()[:1]).besides == ()
     assert finding_of(capacity_documents()).besides == ()
+
+
+def test_that_numbers_of_vcpus_stand_with_what_doublings_give():
+    paper = next(paper for paper in papers() if paper.id == "004")
+    rates = {1: 100.0, 2: 200.0, 4: 395.0, 8: 400.0}
+    made = finding_of(overhead_documents()).results
+    blank = msgspec.structs.replace(made.points[0], load="order-entry")
+    points = tuple(
+        msgspec.structs.replace(blank, split=VcpusSetting(vcpus).label, mean_tps=tps, ci95_tps=(0.97 * tps, 1.03 * tps))
+        for vcpus, tps in rates.items()
+    )
+    results = msgspec.structs.replace(made, points=points)
+    rows = rates_of_vcpus(paper, results, "order-entry")
+    assert [(row.name, row.stated, row.found) for row in rows] == [
+        ("2", (3, 3), (3, 3)),
+        ("4", (2, 2), (1, 2)),
+        ("8", (1, 1), (1, 2)),
+    ]
+    assert rows[0].stated_frac == pytest.approx(1 / (1.90 * 1.87))

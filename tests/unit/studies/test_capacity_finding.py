@@ -77,3 +77,14 @@ def test_that_no_answer_is_made_of_nothing():
     finding = finding_of((), (), spec)
     assert finding.headline == "No answer: no number of users was measured under any load."
     assert (finding.knees, finding.advice, finding.reasons, finding.limits) == ((), (), (), ())
+
+
+def test_that_too_few_visits_are_no_claim_that_it_does_not_fill_up():
+    spec = parse_plan(PLAN.format(more=""))
+    visits = carried_out(spec, limit_at(6))[:4]
+    finding = finding_of(visits, (), spec)
+    assert finding.knees[0].open
+    assert not finding.knees[0].beyond
+    assert "is not known yet" in finding.headline
+    assert "does not fill up" not in finding.headline
+    assert "more than 0" not in finding.headline
