@@ -87,11 +87,15 @@ class MeasuredCard(Card):
         results, spec = finding.results, finding.run.spec
         protocol = spec.protocol
         windows = self.tr("{name}: {n} visits per split and load, {m} s measured after {s} s of settling each")
+        if spec.study != SPLIT:
+            windows = self.tr("{name}: {n} visits per setting and load, {m} s measured after {s} s of settling each")
         mode = self.tr("partition: caps") if spec.mode is Mode.PARTITION else self.tr("share: weights")
         if spec.adapts:
             windows = self.tr("{name}: {m} s measured after {s} s of settling, until it was decided; {all} visits")
         users = self.tr("{load} with {n} users") if spec.study != CAPACITY else self.tr("{load} with up to {n} users")
-        loads = ", ".join(users.format(load=load_name(x.name), n=x.users) for x in spec.loads)
+        one = self.tr("{load} with 1 user")
+        words = [(users if x.users > 1 else one).format(load=load_name(x.name), n=x.users) for x in spec.loads]
+        loads = ", ".join(words)
         rows = [
             (self.tr("Host"), f"{results.host_title} ({results.host})"),
             (self.tr("When"), self._when(finding)),
