@@ -4,6 +4,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.live.knee_lanes import users_words
 from app.load_words import load_name
+from app.panels.neighbours_table import brief
 from app.widgets.table import Cell, Table
 from app.words import typeset
 from scheduler.model.findings import (
@@ -16,6 +17,7 @@ from scheduler.model.findings import (
     Size,
     Slowdown,
 )
+from scheduler.model.neighbours import IsolationFinding
 
 
 def _tr(text: str) -> str:
@@ -42,6 +44,9 @@ def shown(finding: Finding) -> tuple[str, str, Table]:
             rows = [_size(size) for size in finding.sizes]
             one = int(len({size.load for size in finding.sizes}) == 1)  # named on the plot; the room is for the rest
             return _tr("What more vCPUs gain"), note, Table(headers[one:], [row[one:] for row in rows])
+        case IsolationFinding():
+            note = _tr("In % of its throughput alone. Beyond: what its share of the CPU does not explain.")
+            return _tr("What a busy neighbour costs"), note, brief(finding)
         case _:  # a study without a table of its own
             return _tr("What was found"), "", Table((_tr("Finding"),), [(line,) for line in finding.reasons])
 

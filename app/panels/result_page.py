@@ -24,7 +24,6 @@ from app.theme.tokens import SPACE_L
 from app.widgets.dialog import bring_up
 from app.widgets.height import height_at
 from app.widgets.table import Table
-from scheduler.model.findings import OverheadFinding
 from scheduler.model.results import Recommendation
 from scheduler.model.spec import RunSpec
 
@@ -122,9 +121,8 @@ class ResultPage(ResultParts):
         self._parts.want("proposal", self._propose)
         self._parts.want("knees", lambda: self.plot.set_knees(knees_in(finding.results.finding)))
         self._parts.want("axes", self.plot.draw_axes)
-        overhead = finding.results.finding
-        if isinstance(overhead, OverheadFinding):
-            for name, work in self.slow.showing(overhead, simulated=finding.results.simulated):
+        for own in self._own:
+            for name, work in own.showing(finding.results.finding, simulated=finding.results.simulated):
                 self._parts.want(name, work)
         self._parts.want("frame", lambda: self._veil.uncover(self.frame))
         self._parts.want("table", self._fill_table)
@@ -143,10 +141,10 @@ class ResultPage(ResultParts):
         self.ribbon.setVisible(results.simulated)
         self.frame.set_simulated(results.simulated)
         self.each.show_study(results.study)
-        overhead = isinstance(results.finding, OverheadFinding)
-        self.frame.setVisible(not overhead)
-        if not overhead:
-            self.slow.hide()
+        others = [own for own in self._own if not isinstance(results.finding, own.of)]
+        self.frame.setVisible(len(others) == len(self._own))
+        for own in others:
+            own.hide()
         self.head.show_run(results)
         self._say_state(finding)
         self.head.show_answer(results.recommendation)
@@ -197,7 +195,8 @@ class ResultPage(ResultParts):
         height_px = max(least_px, room.height() - taken_px - 2 * SPACE_L - NEXT_PX)
         for part in (self.frame, self.regret):  # one as high as the other, whatever stands below them by now
             part.setFixedHeight(height_px)
-        self.slow.set_height(height_px)
+        for own in self._own:
+            own.set_height(height_px)
 
     def _show_answer(self, answer: Recommendation) -> None:
         """Everything that moves with the slider."""

@@ -14,6 +14,7 @@ from app.panels.each_switch import EachSwitch
 from app.panels.in_turn import InTurn, Making
 from app.panels.measured_card import MeasuredCard
 from app.panels.model_switch import ModelSwitch
+from app.panels.neighbours import Neighbours
 from app.panels.regret_card import RegretCard
 from app.panels.result_actions import ResultActions
 from app.panels.result_head import ResultHead
@@ -88,6 +89,8 @@ class ResultParts(QWidget):
         self._middle = QHBoxLayout()
         self._middle.setSpacing(SPACE_L)
         self.slow = Slowdowns(theme, self._background, self._middle)
+        self.neighbours = Neighbours(theme, self._background, self._middle)
+        self._own = (self.slow, self.neighbours)
         self.frame.body.addWidget(self.weights)
         self._middle.addWidget(self.frame, 4)
         self._middle.addWidget(self.regret, 3)

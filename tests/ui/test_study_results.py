@@ -114,19 +114,19 @@ def test_that_slowdowns_are_drawn_told_apart_by_mark_and_by_noise(page: ResultPa
     assert page.frame.isHidden()
     assert page.slow.frame.isVisible()
     plot = page.slow.plot
-    drawn = {(one.row.item, one.row.side): one for one in plot.drawn}
+    drawn = {(row.item, row.side): (row, mark) for row, mark in plot.drawn}
     assert {item for item, _ in drawn} == {"", *QUERIES}
-    fifth = drawn["Q5", "confined at 1:1"]
-    assert fifth.y == pytest.approx(100 * fifth.row.slowdown_frac) == pytest.approx(-20, abs=3)
+    row, fifth = drawn["Q5", "confined at 1:1"]
+    assert fifth.y == pytest.approx(100 * row.slowdown_frac) == pytest.approx(-20, abs=3)
     assert fifth.ends[0] < fifth.y < fifth.ends[1] < 0
     for palette in (LIGHT, DARK):
         sides = [entry for entry in plot.legend(palette) if entry.words in {"via the I/O domain", "confined at 1:1"}]
         assert len({entry.mark for entry in sides}) == len({entry.colour for entry in sides}) == 2
-    assert "below the noise" in plot.words_at(*(drawn["Q3", "confined at 1:1"][1:3]))
+    assert "below the noise" in plot.words_at(*(drawn["Q3", "confined at 1:1"][1][:2]))
     page.slow.ms.click()
-    fifth = next(one for one in plot.drawn if one.row.item == "Q5" and one.row.side == "confined at 1:1")
-    assert fifth.y == pytest.approx(fifth.row.side_ms - fifth.row.base_ms) == pytest.approx(-10, abs=2)
-    assert fifth.ends == fifth.row.added_ci95_ms
+    row, fifth = next((row, mark) for row, mark in plot.drawn if (row.item, row.side) == ("Q5", "confined at 1:1"))
+    assert fifth.y == pytest.approx(row.side_ms - row.base_ms) == pytest.approx(-10, abs=2)
+    assert fifth.ends == row.added_ci95_ms
     qtbot.wait(50)
     assert clipped(page) == []
     assert outside(page) == []

@@ -1,0 +1,162 @@
+"""Marks with 95 % intervals: one column per thing measured, in each column one mark per series."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QColor
+
+from app.live.axes import LEFT_PX, SplitAxis
+from app.live.hover_plot import HoverPlot
+from app.live.legend import Entry
+from app.live.pens import line
+from app.theme.theme import Theme
+from app.theme.tokens import Palette
+from app.words import typeset
+
+_LOOKS = (("o", "ir"), ("s", "third"), ("star", "fifth"), ("x", "seventh"))  # one per series, then again
+_MARK_PX = 10
+_SERIES_FRAC = 0.56  # of a column, for the marks of all series
+_WIDEST = 1.5  # times the largest value; a whisker beyond is cut
+_NEAR_PX = 16
+_AIR = 0.08
+
+
+class Column(NamedTuple):
+    """One thing measured, on the axis."""
+
+    position: float
+    tick: str
+
+
+class Mark(NamedTuple):
+    """One figure.
+
+    Attributes:
+        x: Where it stands, by `MarksPlot.place`.
+        y: Its value.
+        ends: Its interval; None without one.
+        series: Which series it is of.
+        told_apart: False where it is below the noise.
+        words: Its figures as rich text.
+    """
+
+    x: float
+    y: float
+    ends: tuple[float, float] | None
+    series: str
+    told_apart: bool
+    words: str
+
+
+class FewLinesAxis(pg.AxisItem):
+    """Plain numbers, with few lines."""
+
+    def __init__(self) -> None:
+        super().__init__("left")
+        self.setWidth(LEFT_PX)
+
+    def tickSpacing(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, low: float, high: float, size: float
+    ) -> Sequence[tuple[float, float]]:
+        """Return the labelled lines only."""
+        return super().tickSpacing(low, high, size)[:1]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """Return the labels, with a typographic minus."""
+        del spacing
+        return [typeset(f"{value * scale:g}") for value in values]
+
+
+class MarksPlot(HoverPlot):
+    """A mark is filled where it is told from noise and hollow where not; a dashed line is at nothing.
+
+    Args:
+        theme: Colours and fonts.
+        name: What the plot shows, for screen readers.
+    """
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        self.columns_axis = SplitAxis(theme)
+        self._columns: Sequence[Column] = ()
+        self._series: Sequence[str] = ()
+        self._items: list[pg.GraphicsObject] = []
+        self.marks: Sequence[Mark] = ()
+        super().__init__(theme, "", {"bottom": self.columns_axis, "left": FewLinesAxis()})
+        self.setAccessibleName(name)
+        self._zero = pg.InfiniteLine(angle=0)
+        self._zero.setZValue(-10)
+        self.canvas.addItem(self._zero, ignoreBounds=True)
+        self.restyle(theme.palette)
+
+    def set_columns(self, ticks: Sequence[str], series: Sequence[str]) -> None:
+        """Say what stands side by side; the marks come with `set_marks`."""
+        self._columns = [Column(float(at), tick) for at, tick in enumerate(ticks)]
+        self._series = series
+        self.columns_axis.set_settings(self._columns)
+        self.canvas.setXRange(-0.6, max(len(ticks), 1) - 0.4, padding=0)
+
+    def place(self, column: int, series: str) -> float:
+        """Return where a mark stands."""
+        step = _SERIES_FRAC / max(len(self._series), 1)
+        return column + step * (self._series.index(series) - (len(self._series) - 1) / 2)
+
+    def set_marks(self, marks: Sequence[Mark]) -> None:
+        """Draw these, on a scale that they fill."""
+        self.marks = marks
+        largest = _WIDEST * max((abs(mark.y) for mark in marks), default=1.0)
+        ends = [min(max(end, -largest), largest) for mark in marks for end in (mark.y, *(mark.ends or ()))]
+        low, high = min(0.0, *ends, 0.0), max(0.0, *ends, 0.0)
+        air = _AIR * ((high - low) or 1.0)
+        self.canvas.setYRange(low - (air if low else 0.0), high + air, padding=0)
+        self.settle()
+        self.restyle(self.theme.palette)
+
+    def legend(self, palette: Palette) -> list[Entry]:
+        """Return the series' marks, what hollow ones are, and the whiskers."""
+        tr = QCoreApplication.translate
+        return [
+            *(Entry(*self._look(series, palette), typeset(series)) for series in self._series),
+            Entry("o", palette.dim, tr("marks_plot", "below the noise"), filled=False),
+            Entry("whisker", palette.dim, tr("marks_plot", "95 % interval over blocks")),
+        ]
+
+    def _look(self, series: str, palette: Palette) -> tuple[str, str]:
+        symbol, role = _LOOKS[self._series.index(series) % len(_LOOKS)]
+        return symbol, getattr(palette, role)
+
+    def restyle(self, palette: Palette) -> None:
+        """Draw everything in the colours of a palette: it is little."""
+        super().restyle(palette)
+        self._zero.setPen(line(palette.dim, style=Qt.PenStyle.DashLine))
+        for item in self._items:
+            self.canvas.removeItem(item)
+        self._items = []
+        for series in self._series:
+            there = [mark for mark in self.marks if mark.series == series]
+            self._draw(there, *self._look(series, palette), palette)
+
+    def _draw(self, there: Sequence[Mark], symbol: str, colour: str, palette: Palette) -> None:
+        known = [(mark.x, end) for mark in there if mark.ends is not None for end in mark.ends]
+        x, y = np.array(known).T if known else (np.array([]), np.array([]))
+        marks = pg.ScatterPlotItem(
+            [mark.x for mark in there],
+            [mark.y for mark in there],
+            symbol=symbol,
+            size=_MARK_PX,
+            brush=[pg.mkBrush(QColor(colour if mark.told_apart else palette.raised)) for mark in there],
+            pen=line(colour),
+        )
+        for item in (pg.PlotCurveItem(x, y, connect="pairs", pen=line(colour)), marks):
+            self.canvas.addItem(item, ignoreBounds=True)
+            self._items.append(item)
+
+    def words_at(self, x: float, y: float) -> str:
+        """Return the nearest mark's figures."""
+        wide, high = self.view.viewPixelSize()
+        far = [(math.hypot((mark.x - x) / wide, (mark.y - y) / high), at) for at, mark in enumerate(self.marks)]
+        distance, at = min(far, default=(math.inf, 0))
+        return self.marks[at].words if distance < _NEAR_PX else ""

@@ -1,0 +1,90 @@
+"""What two guests cost each other, as tables: beside the plot in few columns, and as its twin in full."""
+
+from PySide6.QtCore import QCoreApplication
+
+from app.live.neighbour_plot import guest_word, mode_word
+from app.load_words import load_name
+from app.widgets.table import Cell, Table
+from app.words import typeset
+from scheduler.model.neighbours import IsolationFinding, NeighbourCost, Protection
+from scheduler.model.words import domain_title
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("neighbours_table", text)
+
+
+def brief(finding: IsolationFinding) -> Table:
+    """Return what fits beside the plot: what each guest loses beyond its share, with the interval."""
+    headers = (_tr("At"), _tr("By"), _tr("Guest"), _tr("In all"), _tr("Beyond"), _tr("95 %"))
+    return Table(headers, [_brief(cost) for cost in finding.costs])
+
+
+def neighbours_table(finding: IsolationFinding) -> Table:
+    """Return all figures."""
+    headers = (
+        _tr("Split"),
+        _tr("Mode"),
+        _tr("Guest"),
+        _tr("Load"),
+        _tr("Unit"),
+        _tr("Alone"),
+        _tr("Together"),
+        _tr("Loses in all (%)"),
+        _tr("95 % from (%)"),
+        _tr("95 % to (%)"),
+        _tr("By its share (%)"),
+        _tr("Beyond its share (%)"),
+        _tr("Beyond, 95 % from (%)"),
+        _tr("Beyond, 95 % to (%)"),
+        _tr("CPUs alone"),
+        _tr("CPUs together"),
+        _tr("Its share (CPUs)"),
+        _tr("Blocks"),
+        _tr("Protected"),
+    )
+    return Table(headers, [_full(cost) for cost in finding.costs])
+
+
+def _brief(cost: NeighbourCost) -> tuple[Cell, ...]:
+    span = None
+    if cost.beyond_ci95_frac is not None:
+        low, high = (f"{100 * end:.0f}" for end in cost.beyond_ci95_frac)
+        span = typeset(_tr("{low} to {high}").format(low=low, high=high))
+    lost = (100 * cost.cost_frac, 100 * cost.beyond_frac)
+    return cost.split, mode_word(cost), guest_word(cost), *lost, span
+
+
+def _full(cost: NeighbourCost) -> tuple[Cell, ...]:
+    return (
+        cost.split,
+        cost.mode,
+        domain_title(cost.guest),
+        load_name(cost.load),
+        cost.unit,
+        cost.alone_tps,
+        cost.both_tps,
+        100 * cost.cost_frac,
+        *_percents(cost.ci95_frac),
+        100 * cost.share_frac,
+        100 * cost.beyond_frac,
+        *_percents(cost.beyond_ci95_frac),
+        cost.alone_cpus,
+        cost.both_cpus,
+        cost.configured_cpus,
+        cost.blocks,
+        protection_words(cost),
+    )
+
+
+def protection_words(cost: NeighbourCost) -> str:
+    """Return whether what its neighbour costs it beyond its share is within 5 %."""
+    return {
+        Protection.KEPT: _tr("within 5 %"),
+        Protection.BROKEN: _tr("more than 5 %"),
+        Protection.UNKNOWN: _tr("not told"),
+    }[cost.protection]
+
+
+def _percents(ends: tuple[float, float] | None) -> tuple[float | None, float | None]:
+    return (100 * ends[0], 100 * ends[1]) if ends is not None else (None, None)
