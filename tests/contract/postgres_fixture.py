@@ -159,5 +159,5 @@ def server(folder: Path) -> Iterator[EmbeddedServer]:
 @pytest.fixture(scope="session")
 def database() -> Iterator[Database]:
     """A server that is shared, and slow where others would pay for its speed: no law hangs on that."""
-    with running_server() as found, apart.slowed(found.server.pid, 0.25):
+    with running_server() as found, apart.slowed(found.server.pid, 0.15):
         yield found

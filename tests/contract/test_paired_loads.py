@@ -8,6 +8,7 @@ from scheduler.errors import SpecError
 from scheduler.loads.registry import open_pair
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.setting import How
+from tests import apart
 from tests.contract.loads_contract import working
 from tests.contract.postgres_fixture import facts_of, running_server
 
@@ -17,8 +18,8 @@ PLAN = 'host = "local:"\nstudy = "overhead"\nbase = "{base}"\n[[load]]\nkind = "
 
 @pytest.fixture(scope="module")
 def other():
-    """A second server, as a base elsewhere is."""
-    with running_server() as found:
+    """A second server, as a base elsewhere is, as slow as the first one."""
+    with running_server() as found, apart.slowed(found.server.pid, 0.15):
         yield found
 
 

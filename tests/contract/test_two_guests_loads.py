@@ -12,6 +12,7 @@ from scheduler.model.guests import GUEST_2, Loaded
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.setting import How
 from scheduler.model.split import GUEST
+from tests import apart
 from tests.contract.loads_contract import assert_without_gaps, seconds_until, working
 from tests.contract.postgres_fixture import facts_of, running_server
 
@@ -24,8 +25,8 @@ BOTH = How(guests=Loaded.BOTH.guests)
 
 @pytest.fixture(scope="module")
 def other():
-    """The second guest's server."""
-    with running_server() as found:
+    """The second guest's server, as slow as the first one's."""
+    with running_server() as found, apart.slowed(found.server.pid, 0.15):
         yield found
 
 

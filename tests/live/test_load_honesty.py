@@ -10,7 +10,7 @@ from tests.quiet import until_fine
 from tests.volume import times
 
 USERS = 5
-PAIRS, SECONDS = times(3, 8), times(1, 2)
+PAIRS, SECONDS = times(2, 8), times(1, 2)
 PROMISE = Promise(tps=0.9, cpu=2.0)  # looser than the bench's: in turns of a second
 
 pytestmark = [pytest.mark.live, pytest.mark.alone]

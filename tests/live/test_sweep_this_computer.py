@@ -37,7 +37,7 @@ class Swept:
 
     def __init__(self, home: Path) -> None:
         plan = home / "plan.toml"
-        plan.write_text(PLAN.format(repeats=times(1, 2), measure_s=times(2, 5), settle_s=times(0, 1)))
+        plan.write_text(PLAN.format(repeats=times(1, 2), measure_s=times(1, 5), settle_s=times(0, 1)))
         before = world.control_groups()
         done = subprocess.run(
             [sys.executable, "-m", "scheduler", "run", str(plan), "--json"],
