@@ -1,5 +1,7 @@
 """What each of two guests loses while the other one is loaded, too: in all, and beyond what its share explains."""
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QCoreApplication
 
 from app.live.marks_plot import Mark, MarksPlot
@@ -16,7 +18,7 @@ def _tr(text: str) -> str:
 
 
 class NeighbourPlot(MarksPlot):
-    """Two marks per split, mode and guest: one in all, one beyond the share. Below 0 a guest gains.
+    """Two marks per guest at each split and mode: one in all, one beyond its share. Below 0 a guest gains.
 
     Args:
         theme: Colours and fonts.
@@ -24,27 +26,32 @@ class NeighbourPlot(MarksPlot):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, _tr("What a busy neighbour costs each guest"))
-        self.canvas.setLabel("bottom", _tr("I/O domain : guest : second guest, mode, and which guest"))
+        self.canvas.setLabel("bottom", _tr("I/O domain : first guest : second guest, and what divides the CPU"))
         self.canvas.setLabel("left", _tr("Loses (% of its throughput alone)"))
 
     def show_finding(self, finding: IsolationFinding) -> None:
         """Show what a study found."""
-        whole, beyond = _tr("in all"), _tr("beyond its share")
-        self.set_columns([tick_of(cost) for cost in finding.costs], [whole, beyond])
-        marks: list[Mark] = []
-        for column, cost in enumerate(finding.costs):
-            words = cost_words(cost)
-            parts = ((whole, cost.cost_frac, cost.ci95_frac), (beyond, cost.beyond_frac, cost.beyond_ci95_frac))
-            for series, frac, ends_frac in parts:
-                ends = (100 * ends_frac[0], 100 * ends_frac[1]) if ends_frac is not None else None
-                told_apart = ends is not None and not ends[0] <= 0.0 <= ends[1]
-                marks.append(Mark(self.place(column, series), 100 * frac, ends, series, told_apart, words))
-        self.set_marks(marks)
+        ticks = list(dict.fromkeys(map(tick_of, finding.costs)))
+        guests = dict.fromkeys(map(guest_word, finding.costs))
+        self.set_columns(ticks, [text.format(guest=guest) for guest in guests for text in _parts()])
+        self.set_marks([mark for cost in finding.costs for mark in self._marks(ticks.index(tick_of(cost)), cost)])
+
+    def _marks(self, column: int, cost: NeighbourCost) -> Iterator[Mark]:
+        words, lost = cost_words(cost), ((cost.cost_frac, cost.ci95_frac), (cost.beyond_frac, cost.beyond_ci95_frac))
+        for text, (frac, ends_frac) in zip(_parts(), lost, strict=True):
+            series = text.format(guest=guest_word(cost))
+            ends = (100 * ends_frac[0], 100 * ends_frac[1]) if ends_frac is not None else None
+            told_apart = ends is not None and not ends[0] <= 0.0 <= ends[1]
+            yield Mark(self.place(column, series), 100 * frac, ends, series, told_apart, words)
+
+
+def _parts() -> tuple[str, str]:
+    return _tr("{guest} guest, in all"), _tr("{guest} guest, beyond its share")
 
 
 def tick_of(cost: NeighbourCost) -> str:
-    """Return what stands beneath a guest's marks."""
-    return f"{cost.split} {mode_word(cost)}, {guest_word(cost)}"
+    """Return what stands beneath a split's marks in one mode."""
+    return f"{cost.split} {mode_word(cost)}"
 
 
 def mode_word(cost: NeighbourCost) -> str:

@@ -45,7 +45,7 @@ def shown(finding: Finding) -> tuple[str, str, Table]:
             one = int(len({size.load for size in finding.sizes}) == 1)  # named on the plot; the room is for the rest
             return _tr("What more vCPUs gain"), note, Table(headers[one:], [row[one:] for row in rows])
         case IsolationFinding():
-            note = _tr("In % of its throughput alone. Beyond: what its share of the CPU does not explain.")
+            note = _tr("In %, beyond what its share of the CPU explains; if the interval holds 0, it is noise.")
             return _tr("What a busy neighbour costs"), note, brief(finding)
         case _:  # a study without a table of its own
             return _tr("What was found"), "", Table((_tr("Finding"),), [(line,) for line in finding.reasons])

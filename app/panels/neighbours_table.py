@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import QCoreApplication
 
-from app.live.neighbour_plot import guest_word, mode_word
+from app.live.neighbour_plot import tick_of
 from app.load_words import load_name
 from app.widgets.table import Cell, Table
 from app.words import typeset
 from scheduler.model.neighbours import IsolationFinding, NeighbourCost, Protection
+from scheduler.model.split import GUEST
 from scheduler.model.words import domain_title
 
 
@@ -16,7 +17,7 @@ def _tr(text: str) -> str:
 
 def brief(finding: IsolationFinding) -> Table:
     """Return what fits beside the plot: what each guest loses beyond its share, with the interval."""
-    headers = (_tr("At"), _tr("By"), _tr("Guest"), _tr("In all"), _tr("Beyond"), _tr("95 %"))
+    headers = (_tr("At"), _tr("Beyond"), _tr("95 %"))
     return Table(headers, [_brief(cost) for cost in finding.costs])
 
 
@@ -51,8 +52,8 @@ def _brief(cost: NeighbourCost) -> tuple[Cell, ...]:
     if cost.beyond_ci95_frac is not None:
         low, high = (f"{100 * end:.0f}" for end in cost.beyond_ci95_frac)
         span = typeset(_tr("{low} to {high}").format(low=low, high=high))
-    lost = (100 * cost.cost_frac, 100 * cost.beyond_frac)
-    return cost.split, mode_word(cost), guest_word(cost), *lost, span
+    place = _tr("1st") if cost.guest == GUEST else _tr("2nd")
+    return f"{tick_of(cost)}, {place}", 100 * cost.beyond_frac, span
 
 
 def _full(cost: NeighbourCost) -> tuple[Cell, ...]:

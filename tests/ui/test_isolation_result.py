@@ -5,6 +5,7 @@ import pytest
 from app.panels.result_data import finding_of
 from app.panels.result_page import ResultPage
 from app.theme.tokens import DARK, LIGHT
+from scheduler.model.split import GUEST
 from tests.data_maker import make_documents
 from tests.studies_maker import isolation_documents
 from tests.ui.looks import clipped, outside
@@ -22,17 +23,19 @@ def test_that_what_each_guest_loses_is_drawn_in_all_and_beyond_its_share(page: R
     assert page.frame.isHidden()
     assert page.neighbours.frame.isVisible()
     plot, costs = page.neighbours.plot, finding.results.finding.costs
+    assert len(plot.marks) == 2 * len(costs)
     drawn = {(mark.series, round(mark.x)): mark for mark in plot.marks}
-    assert len(drawn) == 2 * len(costs)
-    for column, cost in enumerate(costs):
-        for series, frac in (("in all", cost.cost_frac), ("beyond its share", cost.beyond_frac)):
-            assert drawn[series, column].y == pytest.approx(100 * frac)
-    weight = next(at for at, cost in enumerate(costs) if cost.mode == "share")
-    assert drawn["in all", weight].y == pytest.approx(50, abs=1)
-    assert drawn["in all", weight].told_apart
-    assert "CPUs alone" in plot.words_at(*drawn["in all", weight][:2])
+    columns = list(dict.fromkeys((cost.split, cost.mode) for cost in costs))
+    for cost in costs:
+        column, guest = columns.index((cost.split, cost.mode)), "first" if cost.guest == GUEST else "second"
+        assert drawn[f"{guest} guest, in all", column].y == pytest.approx(100 * cost.cost_frac)
+        assert drawn[f"{guest} guest, beyond its share", column].y == pytest.approx(100 * cost.beyond_frac)
+    lost = drawn["second guest, in all", next(at for at, (_, mode) in enumerate(columns) if mode == "share")]
+    assert lost.y == pytest.approx(50, abs=1)
+    assert lost.told_apart
+    assert "CPUs alone" in plot.words_at(*lost[:2])
     for palette in (LIGHT, DARK):
-        assert {entry.words for entry in plot.legend(palette)} >= {"in all", "beyond its share", "below the noise"}
+        assert {entry.words for entry in plot.legend(palette)} >= {"first guest, in all", "below the noise"}
     qtbot.wait(50)
     assert clipped(page) == []
     assert outside(page) == []
@@ -41,9 +44,8 @@ def test_that_what_each_guest_loses_is_drawn_in_all_and_beyond_its_share(page: R
 def test_that_its_figures_stand_in_both_tables_and_leave_with_their_study(page: ResultPage, finding):
     page.show_finding(finding)
     costs = finding.results.finding.costs
-    assert [row[:3] for row in page.regret.table.source.table.rows] == [
-        ("1:1:1", "cap", "first"), ("1:1:1", "cap", "second"), ("1:1:1", "weight", "first"),
-        ("1:1:1", "weight", "second"),
+    assert [row[0] for row in page.regret.table.source.table.rows] == [
+        "1:1:1 cap, 1st", "1:1:1 cap, 2nd", "1:1:1 weight, 1st", "1:1:1 weight, 2nd",
     ]  # fmt: skip
     page.neighbours.frame.table_button.click()
     table = page.neighbours.frame.table.source.table
