@@ -11,7 +11,7 @@ PYTEST_ARGS ?=
 KILLS ?= 200
 # Most tests wait more than they work: they run side by side, each worker with control groups, folders and ports of its
 # own (tests/apart.py). Those marked `alone` measure, and have the computer to themselves afterwards (tests/quiet.py).
-WORKERS ?= 8
+WORKERS ?= 10
 SIDE_BY_SIDE := -p tests.apart -n $(WORKERS) --dist worksteal -m 'not alone'
 # The longest first: what is left at the end is short, and no worker waits for another's.
 TESTS := tests/crash tests/contract tests/ui tests/live tests/fuzz tests/unit
