@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from app.theme.theme import Theme
 from app.widgets.split_bar import paint_split
-from app.words import short
+from app.words import short, typeset
 from scheduler.model.setting import BASELINE, Setting, SplitSetting, named_setting
 
 LEFT_PX = 62  # every plot's left axis has the same width, so that plots in one column line up
@@ -32,7 +32,26 @@ class Ticked(Protocol):
         ...
 
 
-class RateAxis(pg.AxisItem):
+class FewLinesAxis(pg.AxisItem):
+    """Plain numbers, with few lines."""
+
+    def __init__(self) -> None:
+        super().__init__("left")
+        self.setWidth(LEFT_PX)
+
+    def tickSpacing(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, low: float, high: float, size: float
+    ) -> Sequence[tuple[float, float]]:
+        """Return the labelled lines only; pyqtgraph would draw finer ones between them."""
+        return super().tickSpacing(low, high, size)[:1]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """Return the labels, with a typographic minus."""
+        del spacing
+        return [typeset(f"{value * scale:g}") for value in values]
+
+
+class RateAxis(FewLinesAxis):
     """Tuples per second, written `12k`.
 
     Attributes:
@@ -41,8 +60,7 @@ class RateAxis(pg.AxisItem):
 
     def __init__(self) -> None:
         self.most = math.inf
-        super().__init__("left")
-        self.setWidth(LEFT_PX)
+        super().__init__()
 
     def tickValues(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, low: float, high: float, size: float
@@ -50,12 +68,6 @@ class RateAxis(pg.AxisItem):
         """Return the places of the lines."""
         found = super().tickValues(low, high, size)
         return [(step, [value for value in values if value <= self.most]) for step, values in found]
-
-    def tickSpacing(  # pyright: ignore[reportIncompatibleMethodOverride]
-        self, low: float, high: float, size: float
-    ) -> Sequence[tuple[float, float]]:
-        """Return the labelled lines only; pyqtgraph would draw finer ones between them."""
-        return super().tickSpacing(low, high, size)[:1]
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Return the labels."""

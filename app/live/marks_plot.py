@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor
 
-from app.live.axes import LEFT_PX, SplitAxis
+from app.live.axes import FewLinesAxis, SplitAxis
 from app.live.hover_plot import HoverPlot
 from app.live.legend import Entry
 from app.live.pens import line
@@ -50,25 +50,6 @@ class Mark(NamedTuple):
     series: str
     told_apart: bool
     words: str
-
-
-class FewLinesAxis(pg.AxisItem):
-    """Plain numbers, with few lines."""
-
-    def __init__(self) -> None:
-        super().__init__("left")
-        self.setWidth(LEFT_PX)
-
-    def tickSpacing(  # pyright: ignore[reportIncompatibleMethodOverride]
-        self, low: float, high: float, size: float
-    ) -> Sequence[tuple[float, float]]:
-        """Return the labelled lines only."""
-        return super().tickSpacing(low, high, size)[:1]
-
-    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        """Return the labels, with a typographic minus."""
-        del spacing
-        return [typeset(f"{value * scale:g}") for value in values]
 
 
 class MarksPlot(HoverPlot):
