@@ -2,9 +2,10 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 from scheduler.model.objective import Objective
-from scheduler.stats.compare import Rivalry, cells_of, fit_additive, lone_rivalry, rivalry
+from scheduler.stats.compare import Rivalry, cells_of, fit_additive, lone_rivalry, loss_interval_frac, rivalry
 from scheduler.stats.contest import Contest, contest, judged
 from scheduler.stats.regret import standing_weights
 from tests.unit.stats.surface_maker import KINDS, ORACLE, surface_of, true_regret, visits_at
@@ -22,6 +23,13 @@ def test_that_the_tail_is_the_oracles(row):
 @pytest.mark.parametrize("row", ORACLE["evidence"])
 def test_that_the_evidence_is_the_oracles(row):
     assert rivalry(np.array(row["D"]), 0.0, row["s0sq"], ZONE).evidence == pytest.approx(row["E"], rel=1e-12)
+
+
+@pytest.mark.parametrize("dof", [1, 2, 5, 40])
+def test_that_the_interval_of_a_loss_is_students(dof):
+    low, high = loss_interval_frac(0.1, dof, 0.02)
+    half = float(student.ppf(0.975, dof)) * 0.02
+    assert (low, high) == pytest.approx((1 - math.exp(half - 0.1), 1 - math.exp(-half - 0.1)), rel=1e-9)
 
 
 def test_that_nothing_speaks_for_a_leader_that_is_behind_by_more_than_the_zone():
