@@ -1,10 +1,16 @@
 """Laws of what an answer says of the host as found: a gain with its interval, or none."""
 
+import math
+
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
+from scheduler.model.setting import BASELINE
 from scheduler.model.spec import Mode
+from scheduler.stats.gain import gain_of
 from scheduler.stats.recommend import recommend
+from scheduler.stats.spread import spread_of
 from tests.data_maker import make_spec, make_visits
 from tests.unit.stats.surface_maker import surface_of, visits_at
 
@@ -26,6 +32,17 @@ def test_that_a_gain_over_the_host_as_found_is_given_with_its_interval():
     answer = recommend(visits, make_spec())
     assert answer.gain_frac == pytest.approx(1.0, abs=0.15)
     assert any("over the host as found (95 % interval" in line for line in answer.reasons)
+
+
+@pytest.mark.parametrize("kinds", [("osdb-ir",), ("osdb-ir", "osdb-oltp")])
+def test_that_the_interval_of_a_gain_is_students_with_the_fewest_degrees_of_freedom_in_it(kinds):
+    visits = visits_at(surface_of("paper_base"), np.random.default_rng(2), baseline_tps=dict.fromkeys(EVEN, 100.0))
+    spreads, weight = {kind: spread_of(visits, kind) for kind in kinds}, 1 / len(kinds)
+    gain = gain_of("1:2", spreads, dict.fromkeys(kinds, weight))
+    means = [spreads[kind].of_mean(label) for kind in kinds for label in ("1:2", BASELINE)]
+    half = student.ppf(0.975, min(dof for _, dof in means)) * weight * math.sqrt(sum(variance for variance, _ in means))
+    middle = math.log1p(gain.frac)
+    assert [math.log1p(end) for end in gain.ci95_frac] == pytest.approx([middle - half, middle + half], rel=1e-9)
 
 
 def test_that_without_a_baseline_no_gain_is_claimed():
