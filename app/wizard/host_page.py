@@ -116,9 +116,10 @@ class HostPage(Page):
 
     def _say_refused(self) -> None:
         """Say below the question that this host cannot answer it, and why."""
-        why = self.state.messages.get("study", "")
-        if why:
-            self.refusal.say("error", why)
+        why, facts = self.state.messages.get("study", ""), self.state.facts
+        if why and facts is not None:
+            hint = facts.lacks(self.state.form.kind.factor)[1]
+            self.refusal.say("error", why.removesuffix(hint).rstrip(), hint)
         else:
             self.refusal.clear()
 

@@ -85,11 +85,11 @@ class LoadsPage(Page):
         self.neighbour.changed.connect(state.touch)
         self.fields.update(self.neighbour.fields)
         for part in (
+            self.neighbour,
             row,
             self.message,
             self.weights,
             self.demand,
-            self.neighbour,
             self.objective,
             self.database,
             self.base,

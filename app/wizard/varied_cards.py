@@ -55,15 +55,18 @@ class SizesCard(Card):
         """Show what the host has, what an empty field means, and what is left out."""
         facts = self._state.facts
         had = facts.vcpus if facts is not None and not facts.vcpus.lacking else None
-        usual = listed([str(number) for number in (had.choices if had else STANDARD_VCPUS)])
-        self.numbers.edit.setPlaceholderText(usual)
-        text = self.tr("An empty field means {numbers}; those that the host does not have are left out.")
-        if had:
-            text = self.tr("An empty field means {numbers}. The guest can have {least} to {most}: {why}.")
-            text = text.format(numbers=usual, least=had.least, most=had.most, why=had.why)
-        gone = _beyond(self._state.spec, had.least, had.most) if had else []
-        left = self.tr("Left out, because the guest cannot have so many: {numbers}.").format(numbers=listed(gone))
-        self.note.setText(f"{text.format(numbers=usual)} {left if gone else ''}".strip())
+        usual = [str(number) for number in (had.choices if had else STANDARD_VCPUS)]
+        self.numbers.edit.setPlaceholderText(" ".join(usual))
+        if had is None:
+            text = self.tr("An empty field means {numbers}; those that the host does not have are left out.")
+            self.note.setText(text.format(numbers=listed(usual)))
+            return
+        text = self.tr("An empty field means {numbers}. The guest can have {least} to {most}: {why}.")
+        gone = _beyond(self._state.spec, had.least, had.most)
+        if gone:
+            text = self.tr("The guest can have {least} to {most}: {why}. Left out: {gone}.")
+        numbers = {"numbers": listed(usual), "gone": listed(gone)}
+        self.note.setText(text.format(least=had.least, most=had.most, why=had.why, **numbers))
 
     def take_focus(self) -> None:
         """Begin with the numbers."""

@@ -141,8 +141,7 @@ def refuse_host(form: "SweepForm", reader: Reader) -> HostFacts | None:
     why, hint = form.facts.lacks(form.kind.factor)
     if not why:
         return form.facts
-    problem = f"this cannot be asked of {form.facts.title}: {why}"
-    reader.messages["study"] = in_words(SpecError("study", problem, hint=hint))
+    reader.messages["study"] = in_words(SpecError("study", f"not on this host, because {why}", hint=hint))
     return None
 
 

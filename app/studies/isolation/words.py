@@ -59,7 +59,11 @@ def repeats_name() -> str:
 
 def splits_answer(spec: RunSpec) -> str:
     """Return the one-line answer of the step of splits."""
-    return f"{listed(_splits(spec))}, {_modes(spec)}"
+    splits, modes = _splits(spec), modes_of(spec) or []
+    names = {"partition": _tr("partition"), "share": _tr("share")}
+    mode = names[modes[0]] if len(modes) == 1 else _tr("both modes")
+    text = _tr("{n} splits, {mode}") if len(splits) > 1 else _tr("{split}, {mode}")
+    return text.format(n=len(splits), split=listed(splits), mode=mode)
 
 
 def load_users(load: LoadSpec, spec: RunSpec) -> str:
@@ -158,11 +162,6 @@ def summary(spec: RunSpec, visits: str) -> str:
 
 def _splits(spec: RunSpec) -> list[str]:
     return splits_of(spec) or []
-
-
-def _modes(spec: RunSpec) -> str:
-    names = {"partition": _tr("partition"), "share": _tr("share")}
-    return listed([names[mode] for mode in modes_of(spec) or ()])
 
 
 def _rows(first: LoadSpec, second: LoadSpec) -> str:
