@@ -19,7 +19,7 @@ from app.wizard.page_names import PAGE_OF, page_of
 from app.wizard.protocol_fields import read_protocol, takes_period
 from app.wizard.reading import Reader, in_words
 from app.wizard.split_rows import SplitRow, split_rows
-from app.wizard.varied_fields import VARIED, VariedFields, read_apart, read_varied, refuse_host
+from app.wizard.varied_fields import VariedFields, read_apart, read_varied, refuse_host
 from scheduler.errors import SpecError
 from scheduler.model.checks import unique
 from scheduler.model.facts import HostFacts
@@ -198,8 +198,8 @@ class SweepForm:
         if "indifference_pct" in messages:  # stands on another page than the objective that it is part of
             names.add("objective")
         names |= {"facts"} if "study" in messages else set()  # of a host that could
-        names |= {"varied"} if any(name in messages for name in VARIED) else set()
-        return replace(self, **{name: getattr(standard, name) for name in names})
+        given = {name: getattr(standard, name) for name in names}
+        return replace(self, **given, varied=self.varied.mended(messages))
 
     def secrets(self) -> dict[str, str]:
         """Return database URL to password, for the loads that are on."""

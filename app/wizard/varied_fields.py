@@ -1,8 +1,8 @@
 """What only some studies ask for, as typed: the guest's vCPUs, and two guests at splits of three. No Qt here."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -59,6 +59,10 @@ class VariedFields:
             made.threes = " ".join(splits_of(spec) or ())
             made.second = spec.loads[-1].kind if len(spec.loads) > 1 else ""
         return made
+
+    def mended(self, wrong: Collection[str]) -> Self:
+        """Return them with the defaults of what is wrong."""
+        return replace(self, **{name: getattr(type(self)(), name) for name in VARIED if name in wrong})
 
     def sizes(self, kind: StudyKind, facts: HostFacts | None) -> tuple[Setting, ...]:
         """Return the numbers of vCPUs that are tried; raises SpecError.

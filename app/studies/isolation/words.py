@@ -48,8 +48,8 @@ def claims() -> Mapping[str, str]:
 
 
 def settle_name() -> str:
-    """Return the name of the field of what is cut after a change of who is loaded."""
-    return _tr("&Left out after a change of who is loaded")
+    """Return the name of the field of what is cut: no less than after a change of the load, as each visit is one."""
+    return _tr("&Left out of each visit (the longer one counts)")
 
 
 def repeats_name() -> str:
