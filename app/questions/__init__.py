@@ -1,1 +1,1 @@
-"""Questions that the wizard does not ask: in one dialog."""
+"""Other questions than which split, in one dialog; the wizard asks them step by step."""

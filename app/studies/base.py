@@ -10,6 +10,10 @@ from scheduler.model.spec import LoadSpec, RunSpec
 class StudyWords(Protocol):
     """Module `words`: what the wizard says of the study in the places where it speaks of splits otherwise."""
 
+    def splits_step(self) -> str:
+        """Return the name of the step of splits, or of what is varied instead."""
+        ...
+
     def splits_head(self) -> tuple[str, str]:
         """Return title and lead of the page of splits."""
         ...
@@ -34,12 +38,20 @@ class StudyWords(Protocol):
         """Return the one-line answer of the step of splits."""
         ...
 
-    def load_users(self, load: LoadSpec) -> str:
-        """Return how many users a load has, as its step's answer has it."""
+    def load_users(self, load: LoadSpec, spec: RunSpec) -> str:
+        """Return how many users a load of a plan has, as its step's answer has it."""
         ...
 
     def users_words(self, words: str) -> str:
         """Return what a load's users do, from the words for the number that the plan has."""
+        ...
+
+    def loads(self, spec: RunSpec) -> str:
+        """Return who does what where, as a sentence; empty where the loads run one at a time, as in a sweep."""
+        ...
+
+    def changes(self, spec: RunSpec, facts: HostFacts | None) -> str:
+        """Return what changes on the host, as sentences; empty where that is at most how two domains share its CPU."""
         ...
 
     def what(self, spec: RunSpec, facts: HostFacts | None) -> str:

@@ -4,10 +4,12 @@ from typing import cast
 
 from app.studies.base import StudyWords
 from app.studies.capacity import words as capacity
+from app.studies.isolation import words as isolation
 from app.studies.overhead import words as overhead
-from scheduler.model.studies import CAPACITY, OVERHEAD
+from app.studies.scaling import words as scaling
+from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD, SCALE_UP
 
-_WORDS = {CAPACITY: capacity, OVERHEAD: overhead}
+_WORDS = {CAPACITY: capacity, OVERHEAD: overhead, SCALE_UP: scaling, ISOLATION: isolation}
 
 
 def words_of(study: str) -> StudyWords | None:

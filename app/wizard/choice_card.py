@@ -56,7 +56,7 @@ class ChoiceCard(QAbstractButton):
         top = edge + (_PICTURE_PX + SPACE_S if picture else 0)
         self._box.setContentsMargins(edge, top, edge, edge)
         self._box.setSpacing(SPACE_XS)
-        self._name = label(name.replace("&", ""), "strong" if compact else "lead")
+        self._name = label(name.replace("&", ""), "strong" if compact else "lead", wrap=compact)
         self._name.setContentsMargins(_DOT_PX + SPACE_S, 0, 0, 0)
         self.lead = label("", "strong", wrap=True)
         self.lead.hide()
@@ -116,7 +116,7 @@ class ChoiceCard(QAbstractButton):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), CORNER, CORNER)
 
     def _draw_dot(self, painter: QPainter, colours: Palette) -> None:
-        middle = QPointF(self._name.x() + _DOT_PX / 2, self._name.y() + self._name.height() / 2)
+        middle = QPointF(self._name.x() + _DOT_PX / 2, self._name.y() + self._name.fontMetrics().height() / 2)
         painter.setPen(QPen(QColor(colours.accent if self.isChecked() else colours.edge), 1.5))
         painter.setBrush(QColor(colours.raised))
         painter.drawEllipse(middle, _DOT_PX / 2 - 1, _DOT_PX / 2 - 1)

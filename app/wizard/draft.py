@@ -21,7 +21,7 @@ from scheduler.model.urls import shown
 from scheduler.shares.base import Machine
 
 _MOST_BYTES = 1_000_000
-_KNOWN_OF_HOST = ("scheduler", "machine")
+_KNOWN_OF_HOST = ("scheduler", "machine", "facts")
 
 _number = itertools.count()
 
@@ -45,7 +45,7 @@ def path() -> Path:
 
 def typed(form: SweepForm) -> SweepForm:
     """Return what was typed, to be compared with later: a copy, without what the host answered."""
-    return replace(copy.deepcopy(form), scheduler="", machine=Machine())
+    return replace(copy.deepcopy(form), scheduler="", machine=Machine(), facts=None)
 
 
 def write(kept: SweepForm, now_unix_s: float | None = None) -> None:

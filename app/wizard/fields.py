@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Self
 
 import msgspec
@@ -12,7 +13,7 @@ from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, STANDARD, database_of
 from scheduler.model.load_kind import LoadKind
 from scheduler.model.load_kinds import KINDS, standard_kinds
-from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WEIGHTED, Objective
+from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WEIGHTED, Objective, check_objective
 from scheduler.model.parameters import Parameter, Value
 from scheduler.model.protocols import Protocol
 from scheduler.model.spec import LoadSpec
@@ -91,7 +92,9 @@ class LoadFields:
         tuples = reader.take(f"{name}.tuples", lambda: reading.tuples(self.tuples), 10_000)
         url = reader.take(f"{name}.database", lambda: self._database(kind), "")
         engine = LoadSpec(kind, database=url).engine
-        return LoadSpec(kind, users, url, tuples, self.probe, self._parameters(kind, engine, reader))
+        given = self._parameters(kind, engine, reader)
+        make = partial(LoadSpec, kind, users, url, tuples, self.probe, given)
+        return reader.take(f"{name}.users", make, LoadSpec(kind, database=url))  # too many for what was given
 
     def _database(self, kind: str) -> str:
         """Return the database as a plan has it; raises SpecError where the kind does not run on it."""
@@ -154,6 +157,17 @@ class ObjectiveFields:
             return Objective(self.name, indifference_frac=zone)
         limit_frac = reader.take("limit_pct", lambda: reading.limit_frac(self.limit_pct), 0.05)
         return Objective(LIMITED, self.load, limit_frac, zone)
+
+    def read_for(self, kinds: set[str], protocol: Protocol, reader: Reader) -> Objective:
+        """Return the objective of these loads under a protocol; likewise."""
+        objective = self.read(reader)
+        if kinds:  # else that there is none is what is wrong
+            check = partial(check_objective, objective, {}, kinds)
+            reader.take("objective", partial(check, certifies=False, refines=False), None)
+            if "objective" not in reader.messages:
+                limits = {"certifies": protocol.certifies, "refines": protocol.refine}
+                reader.take("protocol", partial(check, **limits), None)
+        return objective
 
 
 @dataclass

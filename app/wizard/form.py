@@ -4,11 +4,10 @@ Bad input stays as it is: `to_spec` returns either the sweep or, by field, what 
 `host`, `io_domain`, `guest_domain`, `mode`, `splits`, `splits[2]`, `period_ms`, `loads`, `loads.KIND.users` (and
 `tuples`, `database`, `weight`), `weights`, `objective`, `limit_pct`, `indifference_pct`, `repeats`, `measure_s`,
 `settle_s`, `load_settle_s`, `limit_min`, `seed`, `clients` (and `clients.scheduler`, `workers`, `ca_file` ...),
-`study`, `demand_users`, `base`. What a study does not ask for is not read: it must not get in the way.
+`study`, `demand_users`, `base`, `vcpus`, `threes`, `neighbour_users`. What a study does not ask for is not read.
 """
 
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
 from typing import Self
 
 from app.wizard import reading
@@ -20,9 +19,11 @@ from app.wizard.page_names import PAGE_OF, page_of
 from app.wizard.protocol_fields import read_protocol, takes_period
 from app.wizard.reading import Reader, in_words
 from app.wizard.split_rows import SplitRow, split_rows
+from app.wizard.varied_fields import VariedFields, read_apart, read_varied, refuse_host
 from scheduler.errors import SpecError
-from scheduler.model.checks import check_weights, unique
-from scheduler.model.objective import WEIGHTED, Objective, check_objective
+from scheduler.model.checks import unique
+from scheduler.model.facts import HostFacts
+from scheduler.model.objective import WEIGHTED, Objective
 from scheduler.model.plan_file import PlanFile, to_spec
 from scheduler.model.plan_settings import settings_of
 from scheduler.model.protocols import PROTOCOLS, Protocol
@@ -59,9 +60,11 @@ class SweepForm:
         name: What the user calls the sweep.
         scheduler: Name of the host's share model; empty until the host was tested.
         machine: What translating needs of the host beside that name.
+        facts: What the host answered; None until it was tested.
         study: Name of the study, one of `STUDIES`; `ask` changes it.
         demand_users: How many users it has to carry; may be empty.
         base: URL of the database that is compared with; may be empty. Likewise.
+        varied: What studies vary other than splits of two.
         mixes: Which loads run together; only a plan says so.
         aside: Study to what was typed for it, of those that are not asked now.
     """
@@ -85,9 +88,11 @@ class SweepForm:
     name: str = ""
     scheduler: str = ""
     machine: Machine = field(default_factory=Machine)
+    facts: HostFacts | None = None
     study: str = SPLIT
     demand_users: str = ""
     base: str = ""
+    varied: VariedFields = field(default_factory=VariedFields)
     aside: dict[str, Asked] = field(default_factory=dict)
 
     def ask(self, study: str) -> None:
@@ -129,6 +134,7 @@ class SweepForm:
             study=spec.study,
             demand_users=str(spec.demand_users) if spec.demand_users else "",
             base=spec.base,
+            varied=VariedFields.of(spec),
             loads=LoadFields.each(spec.kind.users),
         )
         form.windows[spec.protocol.name] = WindowFields.of(spec.protocol)
@@ -145,15 +151,15 @@ class SweepForm:
         io_domain, guest_domain = self._domains(reader)
         mode, period_us, splits = self._splits(reader)
         loads, weights = self._loads(reader)
-        settings = self._settings(reader, splits, loads)
+        settings = self._settings(reader, splits, loads, period_us)
         refines = self.refine and self.weighs_splits and self.objective.name == WEIGHTED
         protocol = read_protocol(self.protocol, self.windows[self.protocol], reader, refines=refines)
         objective = self._objective(reader, loads, protocol)
-        demand_users, base = self._demand_users(reader), self._base(reader)
         seed = reader.take("seed", lambda: reading.seed(self.seed), 1)
         clients = self.clients.read(reader, host_url, loads)
         if clients.remote and any(load.mix for load in loads):
             reader.messages["clients"] = NO_MIX_ELSEWHERE
+        apart = read_apart(self, reader, loads, clients)
         if reader.messages:
             return reader.messages
         return RunSpec(
@@ -171,8 +177,9 @@ class SweepForm:
             seed=seed,
             clients=clients,
             study=self.study,
-            demand_users=demand_users,
-            base=base,
+            demand_users=apart.demand_users,
+            base=apart.base,
+            neighbour_users=apart.neighbour_users,
         )
 
     def messages(self, page: str = "review") -> dict[str, str]:
@@ -184,13 +191,15 @@ class SweepForm:
     def mended(self) -> "SweepForm":
         """Return the form with the defaults of every page on which something is wrong."""
         messages = self.messages()
-        wrong = {page_of(name) for name in messages}
+        wrong = {page_of(name) for name in messages if name != "study"}
         standard = SweepForm()
         standard.ask(self.study)
         names = {part.name for part in fields(self) if PAGE_OF.get(part.name) in wrong}
         if "indifference_pct" in messages:  # stands on another page than the objective that it is part of
             names.add("objective")
-        return replace(self, **{name: getattr(standard, name) for name in names})
+        names |= {"facts"} if "study" in messages else set()  # of a host that could
+        given = {name: getattr(standard, name) for name in names}
+        return replace(self, **given, varied=self.varied.mended(messages))
 
     def secrets(self) -> dict[str, str]:
         """Return database URL to password, for the loads that are on."""
@@ -215,7 +224,12 @@ class SweepForm:
     @property
     def takes_period(self) -> bool:
         """True where a period has to be asked for."""
-        return takes_period(*self._dialect(Reader())[:2])
+        return self._asks_period(*self._dialect(Reader())[:2])
+
+    def _asks_period(self, model: ShareModel | None, mode: Mode) -> bool:
+        if self.kind.splits_two:
+            return takes_period(model, mode)
+        return self.kind.factor == "guests" and "partition" in self.varied.compared
 
     @property
     def modes(self) -> tuple[Mode, ...]:
@@ -234,6 +248,8 @@ class SweepForm:
 
     def _splits(self, reader: Reader) -> tuple[Mode, int, tuple[Split, ...]]:
         model, mode, period_us = self._dialect(reader)
+        if not self.kind.splits_two:
+            return mode, period_us, ()
         if model and mode not in model.modes:
             reader.messages["mode"] = _NO_SUCH_MODE
             model = None  # what the splits would become has nothing to do with what is wrong
@@ -244,41 +260,28 @@ class SweepForm:
             reader.take("splits", lambda: unique("splits", [split.label for split in splits]), None)
         return mode, period_us, splits
 
-    def _settings(self, reader: Reader, splits: tuple[Split, ...], loads: tuple[LoadSpec, ...]) -> tuple[Setting, ...]:
+    def _settings(
+        self, reader: Reader, splits: tuple[Split, ...], loads: tuple[LoadSpec, ...], period_us: int
+    ) -> tuple[Setting, ...]:
         """Return what is visited; what is wrong with the users stands at the first load's."""
+        facts = refuse_host(self, reader)
+        if not self.kind.splits_two:
+            return read_varied(self, reader, facts, period_us)
         labels = [split.label for split in splits]
         name = f"loads.{loads[0].kind}.users" if loads else "loads"
         return reader.take(name, lambda: settings_of(self.kind, labels, loads), ()) if loads else ()
-
-    def _demand_users(self, reader: Reader) -> int:
-        if self.kind.factor != "users" or not self.demand_users.strip():
-            return 0
-        return reader.take("demand_users", lambda: reading.demand_users(self.demand_users, self.study), 0)
-
-    def _base(self, reader: Reader) -> str:
-        if self.kind.factor != "side" or not self.base.strip():
-            return ""
-        return reader.take("base", lambda: reading.database(self.base), "")
 
     def _objective(self, reader: Reader, loads: tuple[LoadSpec, ...], protocol: Protocol) -> Objective:
         reader.take("protocol", lambda: self.kind.refuse_protocol(protocol.name), None)
         if not self.weighs_splits:
             return Objective()
-        objective = self.objective.read(reader)
-        kinds = {load.name for load in loads}
-        if kinds:  # else that there is none is what is wrong
-            check = partial(check_objective, objective, {}, kinds)
-            reader.take("objective", partial(check, certifies=False, refines=False), None)
-            if "objective" not in reader.messages:
-                limits = {"certifies": protocol.certifies, "refines": protocol.refine}
-                reader.take("protocol", partial(check, **limits), None)
-        return objective
+        return self.objective.read_for({load.name for load in loads}, protocol, reader)
 
     def _dialect(self, reader: Reader) -> tuple[ShareModel | None, Mode, int]:
         model = reader.take("host", lambda: model_for(self.scheduler, self.machine) if self.scheduler else None, None)
-        mode = Mode(self.mode)  # chosen, never typed
+        mode = Mode(self.mode) if self.kind.factor != "guests" else Mode.PARTITION  # chosen, never typed
         # Where the period is not asked for, what stands in the hidden field must not get in the way.
-        asked = reader if takes_period(model, mode) else Reader()
+        asked = reader if self._asks_period(model, mode) else Reader()
         period_us = asked.take("period_ms", lambda: reading.period_us(self.period_ms), _STANDARD.period_us)
         return model, mode, period_us
 
@@ -289,12 +292,8 @@ class SweepForm:
         reader.take("loads", lambda: unique("load", list(on)), None)
         loads = tuple(fields.read(kind, reader) for kind, fields in on.items())
         loads = self.mixes.among(loads) if self.weighs_splits else loads
+        if self.kind.factor == "guests":
+            loads = reader.take("loads", lambda: self.varied.in_guests(loads), loads)
         if self.objective.name != WEIGHTED or not self.weighs_splits:  # hidden fields must not get in the way
             return loads, {}
-        given = {kind: fields.read_weight(kind, reader) for kind, fields in on.items()}
-        weights = {kind: weight for kind, weight in given.items() if weight is not None}
-        names, mixed = {load.name for load in loads}, self.mixes.weights_of(loads)
-        if len(weights) == sum(bool(fields.weight.strip()) for fields in on.values()):  # all of them could be read
-            weights = {kind: weight for kind, weight in weights.items() if kind in names} | mixed
-            reader.take("weights", lambda: check_weights(weights, names), None)
-        return loads, weights
+        return loads, self.mixes.read_weights(on, loads, reader)

@@ -7,6 +7,7 @@ from app.settings import Settings
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_XS
 from app.widgets.message_bar import MessageBar
+from app.widgets.scrolling import reveal
 from app.widgets.text import label
 from app.wizard.facts_card import FactsCard
 from app.wizard.guest_choice import GuestChoice
@@ -36,6 +37,7 @@ class HostPage(Page):
         self._pressed = False
         self.question = QuestionChoice(theme)
         self.question.chosen.connect(self._ask_question)
+        self.refusal = MessageBar(theme, closable=False)
         self.choice = HostChoice(theme, settings)
         self.url, self.test = self.choice.url, self.choice.test
         self.fields["host"] = self.url
@@ -43,6 +45,7 @@ class HostPage(Page):
         self.guests = GuestChoice()
         self.facts = FactsCard(theme)
         self.body.addWidget(self.question)
+        self.body.addWidget(self.refusal)
         self.body.addLayout(self._heading())
         for part in (self.choice, self.message, self.guests, self.facts):
             self.body.addWidget(part)
@@ -80,6 +83,7 @@ class HostPage(Page):
         """Show what is known about the host that is typed now."""
         super().refresh()
         self._say_unnamed()
+        self._say_refused()
         known = self.state.facts
         self.facts.show_facts(known, busy=self._busy_host == self.state.form.host.strip())
         other = self.state.form.host.strip() != self._asked
@@ -104,10 +108,20 @@ class HostPage(Page):
         if not self.choice.unnamed:
             if self.guests.name and self.state.facts is None and not self._probe.busy:
                 self._choose_guest(self.guests.name)
+            reveal(self.refusal)
             return super().ready()
         self.refresh()
         self.choice.take_focus()
         return False
+
+    def _say_refused(self) -> None:
+        """Say below the question that this host cannot answer it, and why."""
+        why, facts = self.state.messages.get("study", ""), self.state.facts
+        if why and facts is not None:
+            hint = facts.lacks(self.state.form.kind.factor)[1]
+            self.refusal.say("error", why.removesuffix(hint).rstrip(), hint)
+        else:
+            self.refusal.clear()
 
     def _say_unnamed(self) -> None:
         """Say that a name is missing beside the name, and not before somebody wanted to go on without it."""

@@ -13,6 +13,7 @@ from app.wizard.clients_card import ClientsCard
 from app.wizard.database_card import DatabaseCard
 from app.wizard.field import Field, Message
 from app.wizard.load_card import LoadCard
+from app.wizard.neighbour_card import NeighbourCard
 from app.wizard.objective_card import ObjectiveCard
 from app.wizard.page import Page
 from app.wizard.pattern_dialog import PatternDialog
@@ -80,7 +81,11 @@ class LoadsPage(Page):
         self.base.edit.setPlaceholderText(base_place())
         self.base.typed.connect(self._type_base)
         self.fields.update(demand_users=self.demand, base=self.base)
+        self.neighbour = NeighbourCard(state)
+        self.neighbour.changed.connect(state.touch)
+        self.fields.update(self.neighbour.fields)
         for part in (
+            self.neighbour,
             row,
             self.message,
             self.weights,
@@ -98,6 +103,7 @@ class LoadsPage(Page):
             card.fill()
         self.demand.set_text(self.state.form.demand_users)
         self.base.set_text(self.state.form.base)
+        self.neighbour.fill()
         self.objective.fill()
         self.database.fill()
         self.clients.fill()
@@ -129,6 +135,7 @@ class LoadsPage(Page):
         self.set_head(lead=words.loads_lead() if words else "")
         self.demand.setVisible(self.state.form.kind.factor == "users")
         self.base.setVisible(self.state.form.kind.factor == "side")
+        self.neighbour.refresh()
         self.objective.refresh()
         self.database.refresh()
         self.clients.refresh()

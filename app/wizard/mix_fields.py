@@ -1,11 +1,14 @@
 """Which loads of a form run together. The wizard has no page for it: what a plan says is kept, and shown in words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
 import msgspec
 
+from app.wizard.fields import LoadFields
+from app.wizard.reading import Reader
+from scheduler.model.checks import check_weights
 from scheduler.model.mixes import kind_in, mix_in, title_of
 from scheduler.model.spec import LoadSpec, RunSpec
 
@@ -53,3 +56,19 @@ class MixFields:
         """Return the weights of those of these loads that are in a mix."""
         names = {load.name for load in loads}
         return {name: weight for name, weight in self.weights.items() if name in names}
+
+    def read_weights(self, on: Mapping[str, LoadFields], loads: Sequence[LoadSpec], reader: Reader) -> dict[str, float]:
+        """Return the weights of all loads; what is wrong goes to `reader`.
+
+        Args:
+            on: Kind to what was typed for it, of those that are on.
+            loads: What that means, mixes with it.
+            reader: Takes what is wrong.
+        """
+        given = {kind: fields.read_weight(kind, reader) for kind, fields in on.items()}
+        weights = {kind: weight for kind, weight in given.items() if weight is not None}
+        names, mixed = {load.name for load in loads}, self.weights_of(loads)
+        if len(weights) == sum(bool(fields.weight.strip()) for fields in on.values()):  # all of them could be read
+            weights = {kind: weight for kind, weight in weights.items() if kind in names} | mixed
+            reader.take("weights", lambda: check_weights(weights, names), None)
+        return weights

@@ -17,7 +17,8 @@ PAGE_OF = {
     "period_ms": "splits",
     "loads": "loads",
     "weights": "loads",
-    **dict.fromkeys(("objective", "limit_pct", "demand_users", "base", CLIENTS), "loads"),
+    **dict.fromkeys(("objective", "limit_pct", "demand_users", "base", "neighbour_users", CLIENTS), "loads"),
+    **dict.fromkeys(("vcpus", "threes"), "splits"),
     **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed", "indifference_pct"), "protocol"),
 }
 

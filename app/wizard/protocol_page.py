@@ -148,6 +148,10 @@ class ProtocolPage(Page):
     def _say_what_is_varied(self, *, adapts: bool) -> None:
         """Name fields and cards after what the study varies."""
         words = words_of(self.state.form.study)
+        lead = self.tr(
+            "More and longer visits tell smaller differences from noise. The host is put back in either case."
+        )
+        self.set_head(lead=lead if words else "")
         claims = words.claims() if words else self._claims
         for name, card in self.cards.items():
             card.set_words(claims.get(name, ""))

@@ -59,6 +59,11 @@ def whole(text: str, field: str, hint: str = "") -> int:
     return int(digits)
 
 
+def numbers(text: str, field: str, hint: str) -> list[int]:
+    """Read whole numbers with blanks or commas between; raises SpecError."""
+    return [whole(each, field, hint) for each in text.replace(",", " ").split()]
+
+
 def number(text: str, field: str) -> float:
     """Read a number, decimal point or comma; raises SpecError."""
     try:

@@ -3,10 +3,12 @@
 from typing import NamedTuple
 
 from app.studies.registry import words_of
-from app.wizard.sentences import cpus, domain_names, loads_sentence, mode_sentence, objective_sentences, tr
+from app.wizard.load_sentences import loads_sentence
+from app.wizard.sentences import cpus, domain_names, mode_sentence, objective_sentences, tr
 from app.wizard.sentences import protocol_sentence as visits_sentence
 from app.words import listed
 from scheduler.model.facts import HostFacts
+from scheduler.model.setting import writes
 from scheduler.model.spec import RunSpec
 from scheduler.model.urls import shown
 from scheduler.plans.duration import is_simulated
@@ -49,12 +51,15 @@ def _settings(spec: RunSpec) -> tuple[str, str]:
 
 
 def _afterwards(spec: RunSpec) -> str:
-    if not spec.splits:
+    if not any(map(writes, spec.settings)):
         return tr("The host is read back, to see that it is as it was found.")
     return tr("The host is put back as it was found, and read back.")
 
 
 def _changes(spec: RunSpec, facts: HostFacts | None) -> str:
+    words = words_of(spec.study)
+    if words and (own := words.changes(spec, facts)):
+        return own
     if not spec.splits:
         return tr("Nothing: how its CPU is shared stays as it is found.")
     return f"{_shared(spec, facts)} {mode_sentence(spec, facts)}"

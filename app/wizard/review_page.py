@@ -91,7 +91,8 @@ class ReviewPage(Page):
         super().refresh()
         spec = self.state.spec
         if spec is None:
-            self.problems.say("error", self.tr("Something is not right yet."), problems(self.state.messages))
+            wrong = problems(self.state.messages, self.state.form.study)
+            self.problems.say("error", self.tr("Something is not right yet."), wrong)
         else:
             self.problems.clear()
             facts = self._facts()

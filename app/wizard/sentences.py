@@ -5,15 +5,17 @@ from urllib.parse import urlsplit
 
 from PySide6.QtCore import QCoreApplication
 
-from app.load_words import load_name, users_words
+from app.load_words import load_name
 from app.studies.registry import words_of
+from app.wizard.load_sentences import loads_sentence
 from app.wizard.outlook import outlook
 from app.words import MINUS, about, duration, duration_range, listed, percent
-from scheduler.model.databases import DATABASES, STANDARD
+from scheduler.model.databases import DATABASES
 from scheduler.model.facts import DomainFacts, HostFacts
 from scheduler.model.objective import INDIFFERENCE_FRAC, WORST_CASE, Objective
 from scheduler.model.protocols import MOST_BETWEEN, Protocol
-from scheduler.model.spec import LoadSpec, Mode, RunSpec
+from scheduler.model.setting import writes
+from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.plans.duration import is_simulated, real_s
 from scheduler.shares.base import machine_of
@@ -67,8 +69,9 @@ def answer(page: str, spec: RunSpec, facts: HostFacts | None) -> str:
         case "splits":
             return words.splits_answer(spec) if words else _splits(spec)
         case "loads":
-            each = [(load_name(load.name), words.load_users(load) if words else load.users) for load in spec.loads]
-            return ", ".join(f"{name} \N{MULTIPLICATION SIGN} {users}" for name, users in each)
+            users = [words.load_users(load, spec) if words else str(load.users) for load in spec.loads]
+            each = zip(map(load_name, (load.name for load in spec.loads)), users, strict=True)
+            return ", ".join(f"{name} \N{MULTIPLICATION SIGN} {count}" for name, count in each)
         case "protocol":
             usual = about(real_s(outlook(spec).usual_s) if is_simulated(spec) else outlook(spec).usual_s)
             return tr("{protocol}, about {usual}").format(protocol=protocol_name(spec.protocol.name), usual=usual)
@@ -121,7 +124,7 @@ def review(spec: RunSpec, facts: HostFacts | None) -> str:
 def _afterwards(spec: RunSpec) -> str:
     if words_of(spec.study) is None:
         return tr("The host as found is measured first and last; afterwards it is put back as it was.")
-    return tr("Afterwards the host is put back as it was.") if spec.splits else ""
+    return tr("Afterwards the host is put back as it was.") if any(map(writes, spec.settings)) else ""
 
 
 def length(spec: RunSpec) -> str:
@@ -187,41 +190,6 @@ def mode_sentence(spec: RunSpec, facts: HostFacts | None) -> str:
         return tr("Mode partition: each domain gets its share and never more.")
     period = f"{spec.period_us / 1000:.7g}"
     return tr("Mode partition: in every {period} ms each domain gets its share and never more.").format(period=period)
-
-
-def loads_sentence(spec: RunSpec) -> str:
-    """Return who does what where, and from which computers; what all loads have in common is said once."""
-    if not spec.clients.remote:
-        return _loads_sentence(spec)
-    workers = listed(spec.clients.workers) or tr("all of its workers")
-    text = tr("The users run on {workers} of the Dask scheduler at {address}.")
-    return f"{_loads_sentence(spec)} {text.format(workers=workers, address=spec.clients.scheduler)}"
-
-
-def _loads_sentence(spec: RunSpec) -> str:
-    loads, words = spec.loads, words_of(spec.study)
-    where = [_where(load, simulated=is_simulated(spec)) for load in loads]
-    users = [users_words(load.name, load.users) for load in loads]
-    users = [words.users_words(each) for each in users] if words else users
-    if len(set(where)) == 1:
-        text = tr("{users} {place}.") if len(loads) == 1 else tr("One load at a time, {users} {place}.")
-        return _sentence(text.format(users=listed(users), place=where[0]))
-    each = [f"{who} {place}" for who, place in zip(users, where, strict=True)]
-    return tr("One load at a time, {each}.").format(each=listed(each))
-
-
-def _where(load: LoadSpec, *, simulated: bool) -> str:
-    own = tr("its simulated database") if simulated else tr("the database that DomTune brings")
-    if load.engine != STANDARD and not simulated:
-        own = tr("the {database} that is installed here").format(database=DATABASES[load.engine].title)
-    place = load.url or own
-    if "tuples" not in load.values:
-        return tr("in {place}").format(place=place)
-    return tr("in {place}, {rows} rows per table").format(place=place, rows=f"{load.tuples:,}")
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def protocol_sentence(spec: RunSpec) -> str:

@@ -18,6 +18,7 @@ from app.wizard.mode_pictures import draw_partition, draw_share
 from app.wizard.page import Page
 from app.wizard.split_editor import SplitEditor
 from app.wizard.state import WizardState
+from app.wizard.varied_cards import SizesCard, ThreesCard
 from scheduler.model.spec import Mode
 
 _ROW_PX = 30
@@ -67,7 +68,11 @@ class SplitsPage(Page):
         self.editor.changed.connect(state.touch)
         self.fields["period_ms"] = self.editor.period
         self._becomes = self._table_card()
-        for part in (row, self.mode_message, self.editor, self._becomes):
+        self.others = {"vcpus": SizesCard(state), "guests": ThreesCard(theme, state)}
+        for part in self.others.values():
+            part.changed.connect(state.touch)
+            self.fields.update({name: field for name, field in part.fields.items() if name not in self.fields})
+        for part in (row, self.mode_message, self.editor, self._becomes, *self.others.values()):
             self.body.addWidget(part)
         self.fill()
 
@@ -77,12 +82,23 @@ class SplitsPage(Page):
         self.editor.period.set_text(self.state.form.period_ms)
         self.editor.forget()
         self.editor.refresh()
+        for part in self.others.values():
+            part.fill()
 
     def refresh(self) -> None:
         """Show what the splits become."""
+        kind, own = self.state.form.kind, self._own
+        self.fields["period_ms"] = own.period if isinstance(own, ThreesCard) else self.editor.period
         super().refresh()
-        words = words_of(self.state.form.study)
+        words = words_of(kind.name)
         self.set_head(*(words.splits_head() if words else ()))
+        for part in self.others.values():
+            part.setVisible(part is own)
+        for part in (self._mode_row, self.editor, self._becomes):
+            part.setVisible(own is None)
+        if own is not None:
+            own.refresh()
+            return
         divided = bool(self.state.form.splits)  # else no mode is of any use
         for part in (self._mode_row, self._becomes):
             part.setVisible(divided or words is None)
@@ -96,7 +112,10 @@ class SplitsPage(Page):
             self._show_rows()
 
     def take_focus(self) -> None:
-        """Begin with the mode; where none is asked for, with the splits."""
+        """Begin with the mode; where none is asked for, with the splits, or with what is varied instead."""
+        if self._own is not None:
+            self._own.take_focus()
+            return
         if self._mode_row.isHidden():
             self.editor.axis.setFocus(Qt.FocusReason.OtherFocusReason)
             return
@@ -104,7 +123,12 @@ class SplitsPage(Page):
 
     def ready(self) -> bool:
         """Take the split that is typed but not added yet."""
-        return self.editor.take_typed() and super().ready()
+        return (self._own is not None or self.editor.take_typed()) and super().ready()
+
+    @property
+    def _own(self) -> SizesCard | ThreesCard | None:
+        """What stands here where the study has no splits of two."""
+        return self.others.get(self.state.form.kind.factor)
 
     def _offer_modes(self) -> None:
         """Offer only the modes that the host's scheduler has; say of the other why not."""

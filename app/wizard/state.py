@@ -70,6 +70,7 @@ class WizardState(QObject):
 
     def _read(self) -> None:
         self.form.scheduler = self.facts.scheduler if self.facts else ""
+        self.form.facts = self.facts
         self.form.machine = machine_of(self.facts) if self.facts else Machine()
         result = self.form.to_spec()
         self.spec = result if isinstance(result, RunSpec) else None

@@ -2,24 +2,27 @@
 
 from collections.abc import Mapping
 
+from app.studies.registry import words_of
 from app.wizard.page_names import page_of
 from app.wizard.sentences import tr
+from scheduler.model.studies import SPLIT
 
 
-def problems(messages: Mapping[str, str]) -> str:
+def problems(messages: Mapping[str, str], study: str = SPLIT) -> str:
     """Return everything that is wrong, one line per page."""
     pages: dict[str, list[str]] = {}
     for name, text in messages.items():
         pages.setdefault(page_of(name), []).append(text)
-    return "\n".join(f"{step_name(page)}: {' '.join(dict.fromkeys(texts))}" for page, texts in pages.items())
+    return "\n".join(f"{step_name(page, study)}: {' '.join(dict.fromkeys(texts))}" for page, texts in pages.items())
 
 
-def step_name(page: str) -> str:
-    """Return the name of a step."""
+def step_name(page: str, study: str = SPLIT) -> str:
+    """Return the name of a step; what a study varies names the one where that is chosen."""
+    words = words_of(study)
     names = {
         "host": tr("Host"),
         "domains": tr("Domains"),
-        "splits": tr("Mode and splits"),
+        "splits": words.splits_step() if words else tr("Mode and splits"),
         "loads": tr("Loads"),
         "protocol": tr("Protocol"),
         "review": tr("Review"),

@@ -274,7 +274,7 @@ class Wizard(QWidget):
         show_progress(self.rail, self.state, self._visited | passed)
         upcoming = PAGES[self._beside(1)] if self._index + 1 < len(PAGES) else ""
         self.footer.show_state(
-            upcoming=step_name(upcoming) if upcoming else "",
+            upcoming=step_name(upcoming, self.state.form.study) if upcoming else "",
             first=self._index == 0,
             may_go=bool(upcoming) or (isinstance(self.page, ReviewPage) and self.page.may_start),
             may_save=self.state.spec is not None,

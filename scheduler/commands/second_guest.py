@@ -22,10 +22,9 @@ def is_asked(spec: RunSpec) -> bool:
 
 def refuse_one_guest(spec: RunSpec, facts: HostFacts) -> None:
     """Refuse a study of two guests on a host that cannot have a second one; raises SpecError."""
-    room = facts.second_guest
-    if is_asked(spec) and not room.possible:
-        problem = f"{spec.study!r} cannot be carried out on {facts.title}: {room.why}"
-        raise SpecError("study", problem, hint=room.hint)
+    why, hint = facts.lacks(spec.kind.factor) if is_asked(spec) else ("", "")
+    if why:
+        raise SpecError("study", f"{spec.study!r} cannot be carried out on {facts.title}: {why}", hint=hint)
 
 
 def add_guest(spec: RunSpec, host: Host, facts: HostFacts) -> HostFacts:

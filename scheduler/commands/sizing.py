@@ -10,8 +10,6 @@ from scheduler.model.spec import RunSpec
 from scheduler.model.vcpus import VcpuParams
 from scheduler.model.words import listing
 
-_FEWEST = 2  # numbers that can be compared
-
 
 def fitted(spec: RunSpec, facts: HostFacts) -> RunSpec:
     """Return the plan with as many vCPUs as the host has; any other study as it is.
@@ -21,16 +19,11 @@ def fitted(spec: RunSpec, facts: HostFacts) -> RunSpec:
     """
     if spec.kind.factor != "vcpus":
         return spec
-    least, most, why = facts.vcpus.least, facts.vcpus.most, facts.vcpus.why
-    if most - least < _FEWEST - 1:
-        has = f"the guest has {most} at most: {why}" if most else why
-        raise SpecError("study", f"{spec.study!r} cannot be carried out on {facts.title}: {has}", hint=facts.vcpus.hint)
-    kept = tuple(setting for setting in spec.settings if least <= _vcpus(setting) <= most)
-    if len(kept) < _FEWEST:
-        asked = listing(str(_vcpus(setting)) for setting in spec.settings)
-        problem = f"of {asked} the guest can have {len(kept) or 'none'}, only {least}..{most} ({why})"
-        numbers = ", ".join(map(str, facts.vcpus.choices))
-        raise SpecError("vcpus", problem, hint=f"Write vcpus = [{numbers}]. {facts.vcpus.hint}".strip())
+    why, hint = facts.lacks(spec.kind.factor)
+    if why:
+        raise SpecError("study", f"{spec.study!r} cannot be carried out on {facts.title}: {why}", hint=hint)
+    had = facts.vcpus.kept([_vcpus(setting) for setting in spec.settings])
+    kept = tuple(setting for setting in spec.settings if _vcpus(setting) in had)
     return msgspec.structs.replace(spec, settings=kept)
 
 

@@ -109,6 +109,14 @@ class HostFacts(msgspec.Struct, frozen=True):
     vcpus: VcpuRange = VcpuRange()
     second_guest: SecondGuest = SecondGuest()
 
+    def lacks(self, factor: str) -> tuple[str, str]:
+        """Return why no study that varies this can be carried out here, and what would do; empty where it can."""
+        if factor == "vcpus" and self.vcpus.lacking:
+            return self.vcpus.lacking, self.vcpus.hint
+        if factor == "guests" and not self.second_guest.possible:
+            return self.second_guest.why, self.second_guest.hint
+        return "", ""
+
 
 class DomainUsage(msgspec.Struct, frozen=True):
     """Counters of one domain since some fixed moment; only differences mean something.

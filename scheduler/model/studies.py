@@ -40,6 +40,11 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
     users: int = 5
     module: str = ""
 
+    @property
+    def splits_two(self) -> bool:
+        """True where a setting may be a split of I/O domain and guest."""
+        return self.factor in ("split", "users", "side")
+
     def refuse_protocol(self, protocol: str) -> None:
         """Refuse a protocol that does not suit it; raises SpecError."""
         if protocol not in self.protocols:

@@ -1,14 +1,20 @@
 """The guest's CPUs that are online: a parameter beside those of the scheduler, set and put back like them."""
 
+from collections.abc import Sequence
+
 import msgspec
 
+from scheduler.errors import SpecError
 from scheduler.model.split import DomainId
 from scheduler.model.studies import doubling
+from scheduler.model.words import listing
 
 GUEST_VCPUS = DomainId("guest-vcpus")
 """Stands where a domain does (in reads, writes, undo records, documents) for the number of the guest's vCPUs."""
 
 MOST_VCPUS = 128
+
+_FEWEST = 2  # numbers that can be compared
 
 
 class VcpuParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="vcpus"):
@@ -54,3 +60,20 @@ class VcpuRange(msgspec.Struct, frozen=True):
     def choices(self) -> tuple[int, ...]:
         """The numbers to try: the fewest, each twice the one before, and the most."""
         return doubling(self.least, self.most) if self.most else ()
+
+    @property
+    def lacking(self) -> str:
+        """Why no two numbers can be compared; empty where they can."""
+        if self.most - self.least >= _FEWEST - 1:
+            return ""
+        return f"the guest has {self.most} at most: {self.why}" if self.most else self.why
+
+    def kept(self, asked: Sequence[int]) -> tuple[int, ...]:
+        """Return those of the numbers that the guest can have; raises SpecError where fewer than two are left."""
+        kept = tuple(number for number in asked if self.least <= number <= self.most)
+        if len(kept) < _FEWEST:
+            has = f"only {self.least}..{self.most} ({self.why})"
+            problem = f"of {listing(map(str, asked))} the guest can have {len(kept) or 'none'}, {has}"
+            numbers = ", ".join(map(str, self.choices))
+            raise SpecError("vcpus", problem, hint=f"Take {numbers}. {self.hint}".strip())
+        return kept

@@ -12,9 +12,9 @@ from app.settings import Settings
 from app.theme.theme import Theme
 from app.wizard import draft
 from app.wizard.form import SweepForm
-from scheduler.model.plan_file import write_plan
+from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.spec import RunSpec
-from tests.data_maker import make_spec
+from tests.data_maker import make_facts, make_spec
 from tests.ui.test_kept_runs import end
 from tests.ui.test_session import spec_for
 
@@ -173,7 +173,16 @@ def test_that_a_damaged_draft_is_none(home: Path, body: bytes):
     assert draft.read() is None
 
 
-@pytest.mark.parametrize("part", [{"mode": "all"}, {"protocol": "gone"}, {"loads": {"gone": {}}}, {"splits": 7}])
+_OTHERS = [
+    {"mode": "all"},
+    {"protocol": "gone"},
+    {"loads": {"gone": {}}},
+    {"splits": 7},
+    {"varied": {"compared": ["all"]}},
+]
+
+
+@pytest.mark.parametrize("part", _OTHERS)
 def test_that_a_draft_of_another_version_is_none(home: Path, part: dict):
     draft.write(SweepForm())
     whole = msgspec.json.decode(draft.path().read_bytes())
@@ -200,3 +209,13 @@ def test_that_a_draft_comes_back_as_it_was_typed(home: Path):
     assert (draft.is_like(found, form), when) == (True, 5.0)
     assert draft.path().stat().st_mode & 0o077 == 0
     assert not isinstance(found.to_spec(), RunSpec)
+
+
+def test_that_a_draft_keeps_what_every_question_asks_for_and_nothing_that_the_host_answered(home: Path):
+    plan = 'host = "local:"\nstudy = "isolation"\nsplits = ["2:1:1"]\nmodes = ["share"]\nneighbour_users = 9\n'
+    form = SweepForm.from_spec(parse_plan(plan))
+    form.varied.vcpus, form.facts = "1 x", make_facts()
+    draft.write(form)
+    found, _ = draft.read()
+    assert (draft.is_like(found, form), found.facts) == (True, None)
+    assert found.to_spec() == parse_plan(plan)

@@ -15,6 +15,11 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("capacity", text)
 
 
+def splits_step() -> str:
+    """Return the name of the step of splits."""
+    return _tr("Mode and splits")
+
+
 def splits_head() -> tuple[str, str]:
     """Return title and lead of the page of splits."""
     return _tr("On the host as found, or at which splits?"), _tr(
@@ -64,14 +69,27 @@ def splits_answer(spec: RunSpec) -> str:
     return _tr("at {splits}").format(splits=listed(splits)) if splits else _tr("the host as found")
 
 
-def load_users(load: LoadSpec) -> str:
+def load_users(load: LoadSpec, spec: RunSpec) -> str:
     """Return how many users a load has at most."""
+    del spec
     return f"1\N{EN DASH}{load.users}"
 
 
 def users_words(words: str) -> str:
     """Return what a load's users do, at most so many of them."""
     return _tr("up to {users}").format(users=words)
+
+
+def loads(spec: RunSpec) -> str:
+    """Return nothing: they run one at a time."""
+    del spec
+    return ""
+
+
+def changes(spec: RunSpec, facts: HostFacts | None) -> str:
+    """Return nothing: at most how two domains share the CPU."""
+    del spec, facts
+    return ""
 
 
 def what(spec: RunSpec, facts: HostFacts | None) -> str:

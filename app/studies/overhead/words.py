@@ -24,6 +24,11 @@ def base_hint() -> str:
     return _tr("Another one needs the same data, major version and settings; where they differ, nothing is compared.")
 
 
+def splits_step() -> str:
+    """Return the name of the step of splits."""
+    return _tr("Mode and splits")
+
+
 def splits_head() -> tuple[str, str]:
     """Return title and lead of the page of splits."""
     return _tr("Confined at which splits?"), _tr(
@@ -63,14 +68,27 @@ def splits_answer(spec: RunSpec) -> str:
     return _tr("confined at {splits}").format(splits=listed(splits)) if splits else _tr("the host as found")
 
 
-def load_users(load: LoadSpec) -> str:
+def load_users(load: LoadSpec, spec: RunSpec) -> str:
     """Return how many users a load has."""
+    del spec
     return str(load.users)
 
 
 def users_words(words: str) -> str:
     """Return what a load's users do: as many on every side."""
     return words
+
+
+def loads(spec: RunSpec) -> str:
+    """Return nothing: they run one at a time."""
+    del spec
+    return ""
+
+
+def changes(spec: RunSpec, facts: HostFacts | None) -> str:
+    """Return nothing: at most how two domains share the CPU."""
+    del spec, facts
+    return ""
 
 
 def what(spec: RunSpec, facts: HostFacts | None) -> str:

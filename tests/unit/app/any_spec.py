@@ -4,10 +4,11 @@ from hypothesis import strategies as st
 
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.objective import Objective
+from scheduler.model.plan_settings import settings_of
 from scheduler.model.protocols import PROTOCOLS, Protocol
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import LoadSpec, Mode, RunSpec
-from scheduler.model.studies import SPLIT, STUDIES
+from scheduler.model.studies import ISOLATION, SCALE_UP, SPLIT, STUDIES
 
 _words = st.text(st.characters(categories=("L", "N", "Zs")), max_size=20).map(str.strip)
 _names = st.tuples(_words, _words).filter(lambda pair: not pair[0] or pair[0] != pair[1])
@@ -75,4 +76,35 @@ def specs(draw: st.DrawFn) -> RunSpec:
         io_domain=names[0],
         guest_domain=names[1],
         seed=draw(st.integers(0, 2**32 - 1)),
+    )
+
+
+_few = st.integers(2, 900).map(lambda hundredths: f"{hundredths / 100:g}")
+_threes = st.builds("{}:{}:{}".format, _few, _few, _few).filter(
+    lambda text: max(map(float, text.split(":"))) <= 100 * min(map(float, text.split(":")))
+)
+_modes = st.sampled_from([["partition"], ["share"], ["partition", "share"], ["share", "partition"]])
+
+
+@st.composite
+def varied_specs(draw: st.DrawFn) -> RunSpec:
+    """Draw a study that varies something else than splits of two."""
+    kind = STUDIES[draw(st.sampled_from([SCALE_UP, ISOLATION]))]
+    two = kind.name == ISOLATION
+    kinds = draw(st.lists(st.sampled_from(list(KINDS)), min_size=1, max_size=2 if two else 4, unique=True))
+    loads = tuple(draw(_loads(each)) for each in kinds)
+    threes = draw(st.lists(_threes, min_size=1, max_size=3, unique=True)) if two else None
+    vcpus = None if two else draw(st.lists(st.integers(1, 128), min_size=2, max_size=5, unique=True))
+    times = (st.integers(1, 1000), st.integers(1, 86_400), st.integers(0, 3600), st.integers(0, 3600))
+    return RunSpec(
+        host_url=draw(st.sampled_from(["local:", "xl+ssh://root@lab1:22", "fake:/tmp/h?guests=2"])),
+        settings=settings_of(kind, threes, loads, vcpus, draw(_modes) if two else None),
+        loads=loads,
+        name=draw(_words),
+        mode=Mode.PARTITION if two else draw(st.sampled_from(Mode)),
+        protocol=Protocol(draw(st.sampled_from(kind.protocols)), *map(draw, times)),
+        period_us=draw(st.integers(1_000, 1_000_000)),
+        seed=draw(st.integers(0, 2**32 - 1)),
+        study=kind.name,
+        neighbour_users=draw(st.integers(0, 64)) if two else 0,
     )

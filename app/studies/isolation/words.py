@@ -1,0 +1,174 @@
+"""What the wizard says of a study of two guests; see `app.studies.base.StudyWords`."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QCoreApplication
+
+from app.load_words import users_words as users_of
+from app.words import MINUS, listed
+from scheduler.model.databases import DATABASES
+from scheduler.model.facts import HostFacts
+from scheduler.model.guests import GUEST_2
+from scheduler.model.plan_settings import modes_of, splits_of
+from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.split import GUEST, IO
+from scheduler.model.urls import shown
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("isolation", text)
+
+
+def splits_step() -> str:
+    """Return the name of the step of the splits of three."""
+    return _tr("Splits of three")
+
+
+def splits_head() -> tuple[str, str]:
+    """Return title and lead of the page of splits."""
+    return _tr("Which splits, capped or weighted?"), _tr(
+        "Three share the CPU: I/O domain, guest and a second guest, which is there for the study only. 2:1:1 gives the "
+        "I/O domain one half and each guest a quarter."
+    )
+
+
+def loads_lead() -> str:
+    """Return the lead of the page of loads."""
+    return _tr("One load runs in both guests; of two, the first in the guest, the other one in the second guest.")
+
+
+def claims() -> Mapping[str, str]:
+    """Return protocol to what may be claimed."""
+    return {
+        "paired": _tr(
+            "Each guest alone and both together in each block, in random order: what drifts meanwhile is the same for "
+            "all of them. What a neighbour costs has its interval, and what noise hides is called so."
+        )
+    }
+
+
+def settle_name() -> str:
+    """Return the name of the field of what is cut: no less than after a change of the load, as each visit is one."""
+    return _tr("&Left out of each visit (the longer one counts)")
+
+
+def repeats_name() -> str:
+    """Return the name of the field of repeats."""
+    return _tr("Bloc&ks: visits to each split, mode and guest")
+
+
+def splits_answer(spec: RunSpec) -> str:
+    """Return the one-line answer of the step of splits."""
+    splits, modes = _splits(spec), modes_of(spec) or []
+    names = {"partition": _tr("partition"), "share": _tr("share")}
+    mode = names[modes[0]] if len(modes) == 1 else _tr("both modes")
+    text = _tr("{n} splits, {mode}") if len(splits) > 1 else _tr("{split}, {mode}")
+    return text.format(n=len(splits), split=listed(splits), mode=mode)
+
+
+def load_users(load: LoadSpec, spec: RunSpec) -> str:
+    """Return how many users a load has; in two guests, of both where they differ."""
+    first, second = spec.guest_loads[GUEST], spec.guest_loads[GUEST_2]
+    if first.kind == second.kind and first.users != second.users:
+        return _tr("{n} and {m}").format(n=first.users, m=second.users)
+    return str(second.users if load.kind == second.kind else first.users)
+
+
+def users_words(words: str) -> str:
+    """Return what a load's users do."""
+    return words
+
+
+def loads(spec: RunSpec) -> str:
+    """Return who does what in which guest."""
+    first, second = spec.guest_loads[GUEST], spec.guest_loads[GUEST_2]
+    text = _tr("In the guest {first}, in the second guest {second}; each has a {database} of its own{rows}.")
+    does = {"first": users_of(first.kind, first.users), "second": users_of(second.kind, second.users)}
+    title = DATABASES[first.engine].title
+    return text.format(**does, database=title, rows=_rows(first, second))
+
+
+def changes(spec: RunSpec, facts: HostFacts | None) -> str:
+    """Return what changes on the host."""
+    if facts is None:
+        shares = _tr("The CPU shares of its I/O domain, its guest and a second guest.")
+    else:
+        names = {domain.id: domain.name for domain in facts.domains}
+        text = _tr("How CPU {cpus} is shared by {io} (I/O domain), {guest} (guest) and a second guest, nothing else.")
+        shares = text.format(
+            cpus=", ".join(map(str, facts.contended_cpus)),
+            io=spec.io_domain or names[IO],
+            guest=spec.guest_domain or names[GUEST],
+        )
+    return f"{shares} {_tr('The second guest is started for the study, and taken away after it.')}"
+
+
+def what(spec: RunSpec, facts: HostFacts | None) -> str:
+    """Return what is measured, on which host."""
+    host = _tr("this computer") if spec.host_url == "local:" else shown(spec.host_url)
+    text = _tr("DomTune will load two guests on {host}, each alone and both together, while its CPU is divided {how}.")
+    if facts is not None:
+        text = _tr(
+            "DomTune will load two guests on {host}, each alone and both together, while CPU {cpus} is divided {how}."
+        )
+    numbers = ", ".join(map(str, facts.contended_cpus)) if facts else ""
+    return text.format(host=host, cpus=numbers, how=setting_row(spec)[1].removesuffix("."))
+
+
+def setting_row(spec: RunSpec) -> tuple[str, str]:
+    """Return the review's fact about the splits and how they are kept."""
+    modes = modes_of(spec) or []
+    period = _tr("by caps (partition, in every {period} ms)").format(period=f"{spec.period_us / 1000:.7g}")
+    kept = {"partition": period, "share": _tr("by weights (share)")}
+    text = _tr("{splits}, {kept}.") if len(modes) < 2 else _tr("{splits}, each {kept}.")
+    return _tr("Splits"), text.format(splits=listed(_splits(spec)), kept=listed([kept[mode] for mode in modes]))
+
+
+def counts(spec: RunSpec) -> str:
+    """Return what is looked for."""
+    del spec
+    return _tr("What each guest loses when the other one is busy: in all, and beyond what its share explains.")
+
+
+def visits(spec: RunSpec) -> str:
+    """Return how often each guest is visited alone, and both together, and for how long."""
+    protocol = spec.protocol
+    text = _tr(
+        "At each split and in each mode, each guest alone and both together in each of {repeats} blocks, in random "
+        "order (seed {seed}): {settle} s to settle that do not count, then {measure} s that do."
+    )
+    if protocol.repeats == 1:
+        text = _tr(
+            "At each split and in each mode, each guest alone and both together once, in random order (seed {seed}): "
+            "{settle} s to settle that do not count, then {measure} s that do."
+        )
+    return text.format(
+        repeats=protocol.repeats,
+        seed=str(spec.seed).replace("-", MINUS),
+        settle=max(protocol.settle_s, protocol.load_settle_s),  # nearly each visit begins a load anew
+        measure=protocol.measure_s,
+    )
+
+
+def summary(spec: RunSpec, visits: str) -> str:
+    """Return what the protocol comes to."""
+    protocol = spec.protocol
+    text = _tr(
+        "{visits}: each guest alone and both together, {repeats} \N{MULTIPLICATION SIGN} {measure} s at each split and "
+        "in each mode."
+    )
+    return text.format(visits=visits, repeats=protocol.repeats, measure=protocol.measure_s)
+
+
+def _splits(spec: RunSpec) -> list[str]:
+    return splits_of(spec) or []
+
+
+def _rows(first: LoadSpec, second: LoadSpec) -> str:
+    """Return how many rows the tables have, where the loads have such tables."""
+    rows = {load.kind: f"{load.tuples:,}" for load in (first, second) if "tuples" in load.values}
+    if not rows:
+        return ""
+    if len(set(rows.values())) == 1:
+        return _tr(", {rows} rows per table").format(rows=next(iter(rows.values())))
+    return _tr(", {rows} rows per table in turn").format(rows=listed(list(rows.values())))

@@ -1,0 +1,149 @@
+"""What the wizard says of a scale-up study; see `app.studies.base.StudyWords`."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QCoreApplication
+
+from app.words import MINUS, listed
+from scheduler.model.facts import HostFacts
+from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.split import GUEST
+from scheduler.model.urls import shown
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("scale-up", text)
+
+
+def splits_step() -> str:
+    """Return the name of the step of the vCPUs."""
+    return _tr("vCPUs")
+
+
+def splits_head() -> tuple[str, str]:
+    """Return title and lead of the page of the vCPUs."""
+    return _tr("With how many vCPUs?"), _tr(
+        "The guest gets each of these numbers in turn. How the CPU is shared stays as it is found."
+    )
+
+
+def loads_lead() -> str:
+    """Return the lead of the page of loads."""
+    return _tr(
+        "Each runs at every number of vCPUs, one after the other. Take enough users to keep the largest one busy: two "
+        "for each vCPU at least."
+    )
+
+
+def claims() -> Mapping[str, str]:
+    """Return protocol to what may be claimed."""
+    return {
+        "paired": _tr(
+            "Every number once in each block, in random order: what drifts meanwhile is the same for all of them. Each "
+            "step's gain has its interval, and one that noise hides is called so."
+        ),
+        "grid": _tr(
+            "Every number equally often, a few short visits each. Sooner done; steps that gain little stay untold."
+        ),
+        "replicate": _tr(
+            "Ten visits of five minutes to each number. For figures that others are to check; takes long."
+        ),
+    }
+
+
+def settle_name() -> str:
+    """Return the name of the field of what is cut after a change of the number."""
+    return _tr("&Left out after a change of the vCPUs")
+
+
+def repeats_name() -> str:
+    """Return the name of the field of repeats."""
+    return _tr("Bloc&ks: visits per number of vCPUs and load")
+
+
+def splits_answer(spec: RunSpec) -> str:
+    """Return the one-line answer of the step of the vCPUs."""
+    return listed(_numbers(spec))
+
+
+def load_users(load: LoadSpec, spec: RunSpec) -> str:
+    """Return how many users a load has."""
+    del spec
+    return str(load.users)
+
+
+def users_words(words: str) -> str:
+    """Return what a load's users do: as many at every number of vCPUs."""
+    return words
+
+
+def loads(spec: RunSpec) -> str:
+    """Return nothing: they run one at a time."""
+    del spec
+    return ""
+
+
+def changes(spec: RunSpec, facts: HostFacts | None) -> str:
+    """Return what changes on the host."""
+    guest = _guest(spec, facts)
+    if not guest:
+        return _tr("How many vCPUs its guest has, nothing else: how the CPU is shared stays as it is found.")
+    text = _tr("How many vCPUs {guest} (guest) has, nothing else: how the CPU is shared stays as it is found.")
+    return text.format(guest=guest)
+
+
+def what(spec: RunSpec, facts: HostFacts | None) -> str:
+    """Return what is measured, on which host."""
+    host = _tr("this computer") if spec.host_url == "local:" else shown(spec.host_url)
+    guest = _guest(spec, facts)
+    text = _tr("DomTune will give the guest of {host} {numbers} vCPUs in turn.")
+    if guest:
+        text = _tr("DomTune will give {guest} (guest) on {host} {numbers} vCPUs in turn.")
+    return text.format(guest=guest, host=host, numbers=listed(_numbers(spec)))
+
+
+def setting_row(spec: RunSpec) -> tuple[str, str]:
+    """Return the review's fact about the numbers of vCPUs."""
+    return _tr("vCPUs"), _tr("{numbers}, of the guest.").format(numbers=listed(_numbers(spec)))
+
+
+def counts(spec: RunSpec) -> str:
+    """Return what is looked for."""
+    del spec
+    return _tr("What each step to more vCPUs gains, what is full at each number, and whether the I/O domain loses CPU.")
+
+
+def visits(spec: RunSpec) -> str:
+    """Return how often each number is visited, and for how long."""
+    protocol = spec.protocol
+    times = _tr("in each of {n} blocks") if protocol.name == "paired" else _tr("{n} times")
+    times = _tr("once") if protocol.repeats == 1 else times
+    text = _tr(
+        "Each number of vCPUs is visited {times} under each load, in random order (seed {seed}): {settle} s to settle "
+        "that do not count ({load_settle} s after a change of the load), then {measure} s that do."
+    )
+    return text.format(
+        times=times.format(n=protocol.repeats),
+        seed=str(spec.seed).replace("-", MINUS),
+        settle=protocol.settle_s,
+        load_settle=protocol.load_settle_s,
+        measure=protocol.measure_s,
+    )
+
+
+def summary(spec: RunSpec, visits: str) -> str:
+    """Return what the protocol comes to."""
+    protocol = spec.protocol
+    text = _tr("{visits}: {numbers} vCPUs {repeats} \N{MULTIPLICATION SIGN} {measure} s each under each load.")
+    numbers = listed(_numbers(spec))
+    return text.format(visits=visits, numbers=numbers, repeats=protocol.repeats, measure=protocol.measure_s)
+
+
+def _numbers(spec: RunSpec) -> list[str]:
+    return [setting.tick for setting in spec.settings]
+
+
+def _guest(spec: RunSpec, facts: HostFacts | None) -> str:
+    """Return the guest's name; empty where only the host knows it and was not asked."""
+    found = [domain.name for domain in facts.domains if domain.id == GUEST] if facts else []
+    return spec.guest_domain or "".join(found[:1])

@@ -1,0 +1,51 @@
+"""The loads in words: who does what where, and from which computers."""
+
+from PySide6.QtCore import QCoreApplication
+
+from app.load_words import users_words
+from app.studies.registry import words_of
+from app.words import listed
+from scheduler.model.databases import DATABASES, STANDARD
+from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.plans.duration import is_simulated
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("wizard", text)
+
+
+def loads_sentence(spec: RunSpec) -> str:
+    """Return who does what where, and from which computers; what all loads have in common is said once."""
+    if not spec.clients.remote:
+        return _loads_sentence(spec)
+    workers = listed(spec.clients.workers) or _tr("all of its workers")
+    text = _tr("The users run on {workers} of the Dask scheduler at {address}.")
+    return f"{_loads_sentence(spec)} {text.format(workers=workers, address=spec.clients.scheduler)}"
+
+
+def _loads_sentence(spec: RunSpec) -> str:
+    loads, words = spec.loads, words_of(spec.study)
+    if words and (own := words.loads(spec)):
+        return own
+    where = [_where(load, simulated=is_simulated(spec)) for load in loads]
+    users = [users_words(load.name, load.users) for load in loads]
+    users = [words.users_words(each) for each in users] if words else users
+    if len(set(where)) == 1:
+        text = _tr("{users} {place}.") if len(loads) == 1 else _tr("One load at a time, {users} {place}.")
+        return _sentence(text.format(users=listed(users), place=where[0]))
+    each = [f"{who} {place}" for who, place in zip(users, where, strict=True)]
+    return _tr("One load at a time, {each}.").format(each=listed(each))
+
+
+def _where(load: LoadSpec, *, simulated: bool) -> str:
+    own = _tr("its simulated database") if simulated else _tr("the database that DomTune brings")
+    if load.engine != STANDARD and not simulated:
+        own = _tr("the {database} that is installed here").format(database=DATABASES[load.engine].title)
+    place = load.url or own
+    if "tuples" not in load.values:
+        return _tr("in {place}").format(place=place)
+    return _tr("in {place}, {rows} rows per table").format(place=place, rows=f"{load.tuples:,}")
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

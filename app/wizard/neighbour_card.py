@@ -1,0 +1,75 @@
+"""What the second guest runs: the other one of two loads, or the same with users of its own."""
+
+from PySide6.QtCore import Signal
+
+from app.load_words import load_name
+from app.widgets.card import Card
+from app.widgets.side_by_side import SideBySide
+from app.widgets.text import label
+from app.wizard.choice_field import ChoiceField
+from app.wizard.field import Field
+from app.wizard.state import WizardState
+
+_GUESTS = 2
+
+
+class NeighbourCard(Card):
+    """Hidden where there is one guest.
+
+    Signals:
+        changed: Something was typed or chosen; it is in the form already.
+
+    Attributes:
+        fields: Field of the form to the field on screen.
+    """
+
+    changed = Signal()
+
+    def __init__(self, state: WizardState) -> None:
+        super().__init__(self.tr("Second guest"))
+        self._state = state
+        self.load = ChoiceField(self.tr("Its load"), {})
+        hint = self.tr("Empty: as many as its load has. More of them make an aggressive neighbour.")
+        self.users = Field(self.tr("Its users"), self.tr("at once"), hint, letters=8)
+        self.fields = {"neighbour_users": self.users}
+        self.who = label("", "dim", wrap=True)
+        row = SideBySide(520)
+        row.add(self.load, top=True)
+        row.add(self.users, 2, top=True)
+        self.body.addWidget(row)
+        self.body.addWidget(self.who)
+        self.load.chosen.connect(self._choose)
+        self.users.typed.connect(self._type)
+
+    def fill(self) -> None:
+        """Show the form's users of the second guest."""
+        self.users.set_text(self._state.form.varied.neighbour_users)
+
+    def refresh(self) -> None:
+        """Offer the loads that are on; say which guest runs which."""
+        form, spec = self._state.form, self._state.spec
+        self.setVisible(form.kind.factor == "guests")
+        on = [kind for kind, fields in form.loads.items() if fields.on]
+        self.load.setVisible(len(on) == _GUESTS)
+        combo = self.load.combo
+        if on != [combo.itemData(row) for row in range(combo.count())]:
+            combo.clear()
+            for kind in on:
+                combo.addItem(load_name(kind), kind)
+        if on:
+            self.load.set_value(form.varied.second if form.varied.second in on else on[-1])
+        both = spec.guest_loads if spec is not None and form.kind.factor == "guests" else {}
+        text = self.tr("The guest runs {first} with {n} users, the second guest {second} with {m}.")
+        named = [(load_name(load.kind), load.users) for load in both.values()]
+        self.who.setText(
+            text.format(first=named[0][0], n=named[0][1], second=named[1][0], m=named[1][1]) if both else ""
+        )
+        self.who.setVisible(bool(both))
+
+    def _choose(self, kind: str) -> None:
+        self._state.form.varied.second = kind
+        self.changed.emit()
+
+    def _type(self, text: str) -> None:
+        self._state.form.varied.neighbour_users = text
+        self.changed.emit()

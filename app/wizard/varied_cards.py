@@ -1,0 +1,182 @@
+"""What studies vary other than splits of two: the guest's vCPUs, or splits of three in one mode or both."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QVBoxLayout, QWidget
+
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L
+from app.widgets.card import Card
+from app.widgets.columns import Columns
+from app.widgets.glossary import explain
+from app.widgets.side_by_side import SideBySide
+from app.widgets.text import label
+from app.wizard.choice_card import ChoiceCard
+from app.wizard.field import Field
+from app.wizard.state import WizardState
+from app.words import listed, percent
+from scheduler.model.guests import MODES, THREE, Kept
+from scheduler.model.plan_settings import STANDARD_THREE, STANDARD_VCPUS
+from scheduler.model.setting import GuestsSetting, VcpusSetting
+from scheduler.model.spec import RunSpec
+
+_CARD_PX = 210
+
+
+class SizesCard(Card):
+    """Numbers of the guest's vCPUs, and which the host has.
+
+    Signals:
+        changed: Something was typed; it is in the form already.
+
+    Attributes:
+        fields: Field of the form to the field on screen.
+    """
+
+    changed = Signal()
+
+    def __init__(self, state: WizardState) -> None:
+        super().__init__()
+        self._state = state
+        hint = self.tr("Two at least, with blanks or commas between.")
+        self.numbers = Field(self.tr("N&umbers of vCPUs"), hint=hint, letters=24)
+        self.note = label("", "dim", wrap=True)
+        self.fields = {"vcpus": self.numbers}
+        self.body.addWidget(self.numbers)
+        self.body.addWidget(self.note)
+        self.numbers.typed.connect(self._type)
+
+    def fill(self) -> None:
+        """Show the form's numbers."""
+        self.numbers.set_text(self._state.form.varied.vcpus)
+
+    def refresh(self) -> None:
+        """Show what the host has, what an empty field means, and what is left out."""
+        facts = self._state.facts
+        had = facts.vcpus if facts is not None and not facts.vcpus.lacking else None
+        usual = [str(number) for number in (had.choices if had else STANDARD_VCPUS)]
+        self.numbers.edit.setPlaceholderText(" ".join(usual))
+        if had is None:
+            text = self.tr("An empty field means {numbers}; those that the host does not have are left out.")
+            self.note.setText(text.format(numbers=listed(usual)))
+            return
+        text = self.tr("An empty field means {numbers}. The guest can have {least} to {most}: {why}.")
+        gone = _beyond(self._state.spec, had.least, had.most)
+        if gone:
+            text = self.tr("The guest can have {least} to {most}: {why}. Left out: {gone}.")
+        numbers = {"numbers": listed(usual), "gone": listed(gone)}
+        self.note.setText(text.format(least=had.least, most=had.most, why=had.why, **numbers))
+
+    def take_focus(self) -> None:
+        """Begin with the numbers."""
+        self.numbers.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _type(self, text: str) -> None:
+        self._state.form.varied.vcpus = text
+        self.changed.emit()
+
+
+class ThreesCard(QWidget):
+    """Capped, weighted or both; splits of three; the period of the caps.
+
+    Signals:
+        changed: Something was typed or chosen; it is in the form already.
+
+    Attributes:
+        modes: Modes that are compared to their card.
+        fields: Field of the form to the field on screen.
+    """
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme, state: WizardState) -> None:
+        super().__init__()
+        self._state = state
+        self.modes = _mode_cards(theme, self._names())
+        self._group = QButtonGroup(self)
+        self.threes = Field(self.tr("Spl&its of three"), hint=self._order())
+        self.threes.edit.setPlaceholderText(" ".join(STANDARD_THREE))
+        self.period = Field(self.tr("P&eriod of the caps"), self.tr("ms"), letters=8)
+        explain(self.period.name, "quota")
+        self.shares = label("", "dim", wrap=True)
+        self.fields = {"threes": self.threes, "period_ms": self.period}
+        card, inputs = Card(), SideBySide(520)
+        inputs.add(self.threes, 3, top=True)
+        inputs.add(self.period, 1, top=True)
+        card.body.addWidget(inputs)
+        card.body.addWidget(self.shares)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_L)
+        box.addWidget(Columns(_CARD_PX, list(self.modes.values())))
+        box.addWidget(card)
+        for modes, choice in self.modes.items():
+            self._group.addButton(choice)
+            choice.toggled.connect(lambda on, modes=modes: on and self._choose(modes))
+        self.threes.typed.connect(self._type)
+        self.period.typed.connect(self._type_period)
+
+    def fill(self) -> None:
+        """Show the form's splits, modes and period."""
+        form = self._state.form
+        self.threes.set_text(form.varied.threes)
+        self.period.set_text(form.period_ms)
+        for modes, choice in self.modes.items():
+            choice.blockSignals(True)
+            choice.setChecked({*modes} == {*form.varied.compared})
+            choice.blockSignals(False)
+
+    def refresh(self) -> None:
+        """Show what each split gives to whom."""
+        form, spec = self._state.form, self._state.spec
+        self.period.setVisible(form.takes_period)
+        self.shares.setText("\n".join(self._shares(spec)) if spec else "")
+        self.shares.setVisible(bool(self.shares.text()))
+
+    def take_focus(self) -> None:
+        """Begin with the modes."""
+        chosen = self._group.checkedButton() or next(iter(self.modes.values()))
+        chosen.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _shares(self, spec: RunSpec) -> list[str]:
+        splits = dict.fromkeys(each.split for each in spec.settings if isinstance(each, GuestsSetting))
+        text = self.tr("{split}: I/O domain {io}, guest {guest}, second guest {second}")
+        rows = [(split.label, *(percent(split.frac_of(domain)) for domain in THREE)) for split in splits]
+        return [text.format(split=name, io=io, guest=guest, second=second) for name, io, guest, second in rows]
+
+    def _names(self) -> Mapping[tuple[Kept, ...], tuple[str, str]]:
+        capped = self.tr("Caps: each gets its share and never more, as if its neighbour were always busy.")
+        weighted = self.tr("Weights: each is sure of its share, and may use what the others leave.")
+        both = self.tr("Shows what a cap protects, and what it costs while the neighbour is idle. Takes twice as long.")
+        return {
+            MODES: (self.tr("Bo&th, compared"), both),
+            ("partition",): (self.tr("&Partition only"), capped),
+            ("share",): (self.tr("Sha&re only"), weighted),
+        }
+
+    def _order(self) -> str:
+        return self.tr("I/O domain : guest : second guest, several with blanks or commas between.")
+
+    def _choose(self, modes: tuple[Kept, ...]) -> None:
+        if {*modes} != {*self._state.form.varied.compared}:
+            self._state.form.varied.compared = [*modes]
+            self.changed.emit()
+
+    def _type(self, text: str) -> None:
+        self._state.form.varied.threes = text
+        self.changed.emit()
+
+    def _type_period(self, text: str) -> None:
+        self._state.form.period_ms = text
+        self.changed.emit()
+
+
+def _mode_cards(theme: Theme, names: Mapping[tuple[Kept, ...], tuple[str, str]]) -> dict[tuple[Kept, ...], ChoiceCard]:
+    return {modes: ChoiceCard(theme, *words, compact=True) for modes, words in names.items()}
+
+
+def _beyond(spec: RunSpec | None, least: int, most: int) -> list[str]:
+    """Return the plan's numbers that the guest cannot have."""
+    numbers = [each.vcpus for each in spec.settings if isinstance(each, VcpusSetting)] if spec else []
+    return [str(number) for number in numbers if not least <= number <= most]

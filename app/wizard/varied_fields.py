@@ -1,0 +1,164 @@
+"""What only some studies ask for, as typed: the guest's vCPUs, and two guests at splits of three. No Qt here."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+import msgspec
+
+from app.wizard import reading
+from app.wizard.reading import Reader, in_words
+from scheduler.errors import SpecError
+from scheduler.model.checks import unique
+from scheduler.model.clients import ClientsSpec
+from scheduler.model.facts import HostFacts
+from scheduler.model.guests import MODES, Kept, kept, parse_three, refuse_guests
+from scheduler.model.plan_settings import STANDARD_THREE, STANDARD_VCPUS, modes_of, settings_of, splits_of, vcpus_of
+from scheduler.model.setting import GuestsSetting, Setting
+from scheduler.model.spec import LoadSpec, Mode, RunSpec
+from scheduler.model.studies import StudyKind
+from scheduler.shares.three import three_for
+
+if TYPE_CHECKING:
+    from app.wizard.form import SweepForm
+
+VARIED = ("vcpus", "threes", "neighbour_users")
+"""Fields of the form of which a message may be."""
+
+_GUESTS_HERE = "The users of two guests run on this computer only: choose it."
+_AROUND_COLON = re.compile(r"\s*:\s*")
+
+
+@dataclass
+class VariedFields:
+    """What a study varies other than splits of two, as typed; what another study asks for is kept.
+
+    Attributes:
+        vcpus: Numbers of the guest's vCPUs, with blanks or commas between; empty for those that the host has.
+        threes: Splits of three `a:b:c`, likewise.
+        compared: The modes that are compared at each of them.
+        second: Kind of the load of the second guest, of two that are on; empty for the last one.
+        neighbour_users: Users of the second guest; empty for as many as its load has.
+    """
+
+    vcpus: str = ""
+    threes: str = " ".join(STANDARD_THREE)
+    compared: list[Kept] = field(default_factory=lambda: [*MODES])
+    second: str = ""
+    neighbour_users: str = ""
+
+    @classmethod
+    def of(cls, spec: RunSpec) -> Self:
+        """Return those of a plan; the defaults of what its study does not ask for."""
+        made = cls(neighbour_users=str(spec.neighbour_users or ""))
+        made.vcpus = " ".join(map(str, vcpus_of(spec) or ()))
+        if compared := modes_of(spec):
+            made.compared = [kept(mode) for mode in compared]
+            made.threes = " ".join(splits_of(spec) or ())
+            made.second = spec.loads[-1].kind if len(spec.loads) > 1 else ""
+        return made
+
+    def mended(self, wrong: Collection[str]) -> Self:
+        """Return them with the defaults of what is wrong."""
+        return replace(self, **{name: getattr(type(self)(), name) for name in VARIED if name in wrong})
+
+    def sizes(self, kind: StudyKind, facts: HostFacts | None) -> tuple[Setting, ...]:
+        """Return the numbers of vCPUs that are tried; raises SpecError.
+
+        Args:
+            kind: The study.
+            facts: The host; None while it is not known, and where it cannot change their number at all.
+        """
+        numbers = reading.numbers(self.vcpus, "vcpus", "Write for example 1 2 4.")
+        if not numbers:
+            numbers = [*(facts.vcpus.choices if facts else STANDARD_VCPUS)]
+        if len(numbers) < 2:
+            raise SpecError("vcpus", "one number cannot be compared with another", hint="Write for example 1 2 4.")
+        unique("vcpus", [str(number) for number in numbers])
+        settings = settings_of(kind, None, (), numbers)
+        if facts is not None:
+            facts.vcpus.kept(numbers)
+        return settings
+
+    def shared(self, kind: StudyKind, scheduler: str, period_us: int) -> tuple[Setting, ...]:
+        """Return who is loaded at each split of three and in each mode; raises SchedulerError.
+
+        Args:
+            kind: The study.
+            scheduler: Name of the host's share model; empty while it is not known.
+            period_us: Period of the caps.
+        """
+        texts = _AROUND_COLON.sub(":", self.threes).replace(",", " ").split()
+        if not texts:
+            raise SpecError("splits", "none given", hint=f"Write for example {' '.join(STANDARD_THREE)}.")
+        settings = settings_of(kind, texts, (), None, self.compared)
+        cells = dict.fromkeys((each.split, each.mode) for each in settings if isinstance(each, GuestsSetting))
+        unique("splits", [parse_three(text).label for text in texts])
+        for split, mode in cells if scheduler else ():
+            three_for(scheduler).encode(split, Mode(mode), period_us)
+        return settings
+
+    def in_guests(self, loads: Sequence[LoadSpec]) -> tuple[LoadSpec, ...]:
+        """Return the loads in the order of the guests; raises SpecError where there are more than those."""
+        refuse_guests(len(loads), capped=True, remote=False)
+        return tuple(sorted(loads, key=lambda load: load.kind == self.second))
+
+    def neighbours(self, loads: Sequence[LoadSpec]) -> int:
+        """Return the users of the second guest, 0 for as many as its load has; raises SpecError."""
+        if not self.neighbour_users.strip():
+            return 0
+        users = reading.users(self.neighbour_users)
+        for load in loads[-1:]:
+            msgspec.structs.replace(load, users=users)  # raises where its kind cannot have so many
+        return users
+
+
+class Apart(NamedTuple):
+    """What one study asks for beside its settings, in the others at its default."""
+
+    demand_users: int = 0
+    base: str = ""
+    neighbour_users: int = 0
+
+
+def read_apart(form: "SweepForm", reader: Reader, loads: Sequence[LoadSpec], clients: ClientsSpec) -> Apart:
+    """Return it; what is wrong goes to `reader`, and what another study asks for is not read."""
+    factor = form.kind.factor
+    if factor == "users" and form.demand_users.strip():
+        demand = partial(reading.demand_users, form.demand_users, form.study)
+        return Apart(demand_users=reader.take("demand_users", demand, 0))
+    if factor == "side" and form.base.strip():
+        return Apart(base=reader.take("base", lambda: reading.database(form.base), ""))
+    if factor == "guests":
+        if clients.remote:
+            reader.messages["clients"] = _GUESTS_HERE
+        return Apart(neighbour_users=reader.take("neighbour_users", lambda: form.varied.neighbours(loads), 0))
+    return Apart()
+
+
+def refuse_host(form: "SweepForm", reader: Reader) -> HostFacts | None:
+    """Say of a study that the host cannot carry out why not, and what would do; return the host where it can."""
+    if form.facts is None:
+        return None
+    why, hint = form.facts.lacks(form.kind.factor)
+    if not why:
+        return form.facts
+    reader.messages["study"] = in_words(SpecError("study", f"not on this host, because {why}", hint=hint))
+    return None
+
+
+def read_varied(form: "SweepForm", reader: Reader, facts: HostFacts | None, period_us: int) -> tuple[Setting, ...]:
+    """Return the settings of a study that has no splits of two; what is wrong goes to `reader`.
+
+    Args:
+        form: What was typed.
+        reader: Takes what is wrong.
+        facts: A host that can carry it out; None while that is not known.
+        period_us: Period of the caps.
+    """
+    if form.kind.factor == "vcpus":
+        return reader.take("vcpus", lambda: form.varied.sizes(form.kind, facts), ())
+    scheduler = facts.scheduler if facts else ""
+    return reader.take("threes", lambda: form.varied.shared(form.kind, scheduler, period_us), ())

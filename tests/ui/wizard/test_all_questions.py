@@ -1,0 +1,132 @@
+"""The wizard asks all questions, from the question to a plan that can be started."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QAbstractButton, QLabel
+
+from app.theme.theme import Appearance, Theme
+from app.wizard.wizard import Wizard
+from scheduler.model.plan_file import parse_plan
+from scheduler.model.studies import ISOLATION, SCALE_UP, STUDIES
+from tests.ui.looks import not_reached_by_tab
+from tests.ui.wizard.helpers import known, told, type_into
+from tests.ui.wizard.test_looks import _all_seen as all_seen
+
+pytestmark = pytest.mark.ui
+
+
+@pytest.fixture
+def host(home: Path) -> str:
+    return f"fake:{home / 'host.json'}?vcpus=4&guests=2"
+
+
+def ask(wizard: Wizard, study: str) -> None:
+    wizard.go(0)
+    wizard.pages[0].question.cards[study].click()
+
+
+def started(wizard: Wizard, qtbot):
+    """Go on to the review, let the host say that it can be done, and start."""
+    wizard.go(5)
+    qtbot.waitUntil(lambda: wizard.review.answer is not None)
+    assert wizard.review.answer.error == ""
+    with qtbot.waitSignal(wizard.start) as begun:
+        wizard.footer.next.click()
+    return begun.args[0]
+
+
+def test_that_every_question_is_offered_and_begins_as_its_plan_does(wizard: Wizard, host: str):
+    cards = wizard.pages[0].question.cards
+    assert [card.text() for card in cards.values()] == [kind.question for kind in STUDIES.values()]
+    for study in list(STUDIES)[1:]:
+        ask(wizard, study)
+        assert wizard.state.spec == parse_plan(f"host = '{host}'\nstudy = '{study}'\n")
+
+
+def test_that_a_scale_up_study_is_described_and_started(wizard: Wizard, host: str, qtbot):
+    ask(wizard, SCALE_UP)
+    wizard.pages[0].ask()
+    known(qtbot, wizard)
+    assert [setting.label for setting in wizard.state.spec.settings] == ["1 vCPU", "2 vCPUs", "4 vCPUs"]
+    wizard.go(2)
+    assert (wizard.page.editor.isVisible(), wizard.rail.steps[2].text()) == (False, "vCPUs")
+    numbers = wizard.page.others["vcpus"].numbers
+    assert numbers.edit.placeholderText() == "1 2 4"
+    type_into(qtbot, numbers.edit, "1, 3, 8")
+    assert "1 to 4: this is how it was made. Left out: 8" in told(wizard)
+    type_into(qtbot, numbers.edit, "3")
+    assert not wizard.page.ready()
+    type_into(qtbot, numbers.edit, "1 3")
+    wizard.pages[3].cards["order-entry"].users.typed.emit("12")
+    plan = f"host = '{host}'\nstudy = 'scale-up'\nvcpus = [1, 3]\n[[load]]\nkind = 'order-entry'\nusers = 12\n"
+    assert started(wizard, qtbot) == parse_plan(plan)
+
+
+def test_that_a_study_of_two_guests_is_described_and_started(wizard: Wizard, host: str, qtbot):
+    ask(wizard, ISOLATION)
+    wizard.go(2)
+    card = wizard.page.others["guests"]
+    assert (wizard.page.editor.isVisible(), card.period.isVisible()) == (False, True)
+    type_into(qtbot, card.threes.edit, "2:1:1")
+    assert "I/O domain 50" in card.shares.text()
+    card.modes[("share",)].click()
+    assert not card.period.isVisible()
+    loads = wizard.pages[3]
+    wizard.go(3)
+    assert not loads.neighbour.load.isVisible()
+    loads.cards["osdb-oltp"].on.click()
+    assert loads.neighbour.load.isVisible()
+    loads.neighbour.load.set_value("osdb-ir")
+    loads.neighbour.load.chosen.emit("osdb-ir")
+    loads.neighbour.users.typed.emit("16")
+    assert "The guest runs OLTP with 4 users, the second guest IR with 16." in told(wizard)
+    plan = f"host = '{host}'\nstudy = 'isolation'\nsplits = ['2:1:1']\nmodes = ['share']\nneighbour_users = 16\n"
+    plan += "[[load]]\nkind = 'osdb-oltp'\nusers = 4\n[[load]]\nkind = 'osdb-ir'\nusers = 4\n"
+    spec = started(wizard, qtbot)
+    assert spec == parse_plan(plan)
+    wizard.load_spec(spec)  # as for Describe again
+    assert (wizard.state.spec, wizard.unsaved) == (spec, False)
+    wizard.go(2)
+    assert (card.threes.edit.text(), card.modes[("share",)].isChecked()) == ("2:1:1", True)
+
+
+def test_that_a_host_that_cannot_says_why_below_the_question(wizard: Wizard, home: Path, qtbot):
+    page = wizard.pages[0]
+    page.choice.show_url(f"fake:{home / 'other.json'}")
+    page._type(f"fake:{home / 'other.json'}")
+    page.ask()
+    known(qtbot, wizard)
+    for study, why, hint in (
+        (SCALE_UP, "the guest has 1 at most: this is how it was made.", "Write fake:FILE?vcpus=4."),
+        (ISOLATION, "it was made with one.", "Write fake:FILE?guests=2."),
+    ):
+        ask(wizard, study)
+        assert page.refusal.isVisible()
+        assert page.refusal.text.text() == f"Not on this host, because {why}"
+        assert page.refusal.hint.text() == hint
+        wizard.next()
+        assert (wizard.page, wizard.state.spec) == (page, None)
+    ask(wizard, "split")
+    assert not page.refusal.isVisible()
+
+
+@pytest.mark.parametrize("study", [SCALE_UP, ISOLATION])
+def test_that_the_pages_fit_and_can_be_used_by_keys(wizard: Wizard, theme: Theme, study: str, qtbot):
+    theme.set_appearance(Appearance.DARK)
+    wizard.resize(1024, 600)
+    ask(wizard, study)
+    if study == ISOLATION:
+        wizard.pages[3].cards["osdb-oltp"].on.click()
+    for index in (0, 2, 3, 4):
+        wizard.go(index)
+        all_seen(qtbot, wizard.page)
+        parts = [*wizard.page.findChildren(QLabel), *wizard.page.findChildren(QAbstractButton)]
+        parts += wizard.footer.findChildren(QAbstractButton)
+        shown = [part for part in parts if part.isVisible() and (not isinstance(part, QLabel) or part.buddy())]
+        letters = [key for part in shown if (key := QKeySequence.mnemonic(part.text()).toString())]
+        assert sorted(letters) == sorted({*letters} - {"Alt+S", "Alt+H"})
+    wizard.go(2)
+    by_arrows = [button.text() for button in wizard.findChildren(QAbstractButton) if button.group()]
+    assert [name for name in not_reached_by_tab(wizard) if name not in by_arrows] == []

@@ -1,0 +1,142 @@
+"""What the form means of the questions that vary something else than splits of two."""
+
+import msgspec
+import pytest
+from hypothesis import given
+
+from app.wizard import sentences
+from app.wizard.form import SweepForm
+from app.wizard.page_names import PAGES
+from app.wizard.review_facts import ROWS, rows
+from scheduler.model.guests import SecondGuest
+from scheduler.model.plan_file import parse_plan, write_plan
+from scheduler.model.spec import RunSpec
+from scheduler.model.split import GUEST
+from scheduler.model.studies import ISOLATION, SCALE_UP, SPLIT, STUDIES
+from scheduler.model.vcpus import VcpuRange
+from tests.data_maker import make_facts
+from tests.unit.app.any_spec import varied_specs
+
+FOUR = VcpuRange(1, 4, why="it was started with four", hint="Start it with more.")
+ABLE = msgspec.structs.replace(make_facts(), vcpus=FOUR, second_guest=SecondGuest(possible=True, why="", hint=""))
+
+
+def form_of(study: str, facts=ABLE, **varied: object) -> SweepForm:
+    form = SweepForm(facts=facts, scheduler=facts.scheduler if facts else "")
+    form.ask(study)
+    for name, value in varied.items():
+        setattr(form.varied, name, value)
+    return form
+
+
+@given(varied_specs())
+def test_that_a_study_goes_through_form_and_plan_file_and_is_the_same(spec: RunSpec):
+    typed = SweepForm.from_spec(spec).to_spec()
+    assert typed == spec
+    assert SweepForm.from_spec(parse_plan(write_plan(spec))).to_spec() == spec
+
+
+@pytest.mark.parametrize("study", [study for study in STUDIES if study != SPLIT])
+def test_that_each_question_begins_as_a_plan_that_says_nothing_else(study: str):
+    assert form_of(study, facts=None).to_spec() == parse_plan(f'host = "local:"\nstudy = "{study}"\n')
+
+
+@pytest.mark.parametrize("study", [SCALE_UP, ISOLATION])
+def test_that_a_host_that_cannot_is_refused_with_its_reason_and_the_rest_is_still_told(study: str):
+    form, facts = form_of(study, make_facts()), make_facts()
+    form.host, form.name = "xl+ssh://root@lab1", "kept"
+    why, hint = facts.lacks(form.kind.factor)
+    assert form.messages("host") == {"study": f"Not on this host, because {why}. {hint}"}
+    mended = form.mended().to_spec()
+    assert (mended.study, mended.host_url, mended.name) == (study, "xl+ssh://root@lab1", "kept")
+    form.ask(SPLIT)
+    assert isinstance(form.to_spec(), RunSpec)
+
+
+def test_that_no_number_means_those_that_the_host_has():
+    labels = [setting.label for setting in form_of(SCALE_UP).to_spec().settings]
+    assert labels == ["1 vCPU", "2 vCPUs", "4 vCPUs"]
+
+
+@pytest.mark.parametrize(
+    ("study", "varied", "field", "parts"),
+    [
+        (SCALE_UP, {"vcpus": "2"}, "vcpus", ("One number", "1 2 4")),
+        (SCALE_UP, {"vcpus": "1, two"}, "vcpus", ("'two'", "whole number")),
+        (SCALE_UP, {"vcpus": "1 1 2"}, "vcpus", ("1 given more than once",)),
+        (SCALE_UP, {"vcpus": "0 1"}, "vcpus", ("0 is outside 1..128",)),
+        (SCALE_UP, {"vcpus": "4 16 32"}, "vcpus", ("can have 1, only 1..4", "started with four", "Start it")),
+        (ISOLATION, {"threes": " "}, "threes", ("None given", "4:1:1")),
+        (ISOLATION, {"threes": "2:1:1 1:1"}, "threes", ("'1:1'", "three positive numbers")),
+        (ISOLATION, {"threes": "2:1:1 2 : 1 : 1"}, "threes", ("2:1:1 given more than once",)),
+        (ISOLATION, {"threes": "40:1:1"}, "threes", ("below the kernel's minimum", "42000 us")),
+        (ISOLATION, {"neighbour_users": "0"}, "neighbour_users", ("0 is outside 1..64",)),
+        (ISOLATION, {"neighbour_users": "many"}, "neighbour_users", ("'many'", "whole number")),
+    ],
+)
+def test_that_bad_input_is_told_beside_its_field_and_the_other_pages_go_on(study, varied, field, parts):
+    form = form_of(study, **varied)
+    messages = form.messages()
+    assert list(messages) == [field]
+    assert all(part in messages[field] for part in parts), messages
+    assert isinstance(form.mended().to_spec(), RunSpec)
+
+
+def test_that_two_guests_have_at_most_two_loads_and_users_of_this_computer():
+    form = form_of(ISOLATION)
+    for kind in ("osdb-oltp", "tpcb"):
+        form.loads[kind].on = True
+    assert "3 loads are more than one for each" in form.messages("loads")["loads"]
+    form.loads["tpcb"].on = False
+    form.clients.cluster, form.clients.scheduler = True, "tcp://127.0.0.1:8786"
+    assert "this computer only" in form.messages("loads")["clients"]
+
+
+def test_that_users_beyond_what_a_load_can_have_are_told_beside_them():
+    form = form_of(ISOLATION, neighbour_users="40")
+    form.loads["osdb-ir"].on, form.loads["order-entry"].on = False, True
+    assert "more than 10 for each of 2 warehouses" in form.messages()["neighbour_users"]
+    form.loads["order-entry"].users, form.varied.neighbour_users = "40", ""
+    assert "more than 10 for each of 2 warehouses" in form.messages()["loads.order-entry.users"]
+
+
+def test_that_the_second_guest_runs_the_load_that_is_chosen_for_it():
+    form = form_of(ISOLATION)
+    form.loads["osdb-oltp"].on = True
+    assert [load.kind for load in form.to_spec().loads] == ["osdb-ir", "osdb-oltp"]
+    form.varied.second = "osdb-ir"
+    spec = form.to_spec()
+    assert (spec.guest_loads[GUEST].kind, spec.loads[-1].kind) == ("osdb-oltp", "osdb-ir")
+    form.loads["osdb-ir"].on = False
+    assert isinstance(form.to_spec(), RunSpec)
+
+
+def test_that_what_another_question_asked_for_is_kept_and_not_in_the_way():
+    form = form_of(ISOLATION, vcpus="nonsense")
+    form.mode, form.period_ms, form.varied.compared = "share", "nonsense", ["share"]
+    assert [setting.mode for setting in form.to_spec().settings] == ["share"] * 6
+    form.ask(SCALE_UP)
+    assert list(form.messages()) == ["vcpus"]
+    form.varied.threes = "nonsense"
+    form.varied.vcpus = "1 3"
+    assert isinstance(form.to_spec(), RunSpec)
+
+
+@pytest.mark.parametrize(
+    ("study", "varied", "parts"),
+    [
+        (SCALE_UP, {"vcpus": "1 4"}, ("give postgres (guest) on this computer 1 and 4 vCPUs", "6 blocks", "put back")),
+        (ISOLATION, {"neighbour_users": "16"}, ("4 users", "16 users", "4:1:1 and 1:1:1", "caps", "weights")),
+    ],
+)
+def test_that_answers_and_review_name_what_was_chosen(study, varied, parts):
+    spec = form_of(study, **varied).to_spec()
+    for facts in (None, ABLE):
+        answers = [sentences.answer(page, spec, facts) for page in PAGES[:-1]]
+        assert all(0 < len(text) <= 40 for text in answers), answers
+        facts_told = rows(spec, facts)
+        assert len(facts_told) == ROWS
+        assert "as it was found, and read back" in " ".join(row.text for row in facts_told)
+        assert not any("Nothing: how" in row.text for row in facts_told)
+    told = sentences.review(spec, ABLE)
+    assert all(part in told for part in parts), told
