@@ -31,8 +31,8 @@ GLOSSARY: dict[str, tuple[object, object]] = {
         QT_TRANSLATE_NOOP("glossary", "Following"),
         QT_TRANSLATE_NOOP(
             "glossary",
-            "Setting the split that suits the load of the moment, again and again within bounds that you name, for some "
-            "hours; then the host is put back.",
+            "Setting the split that suits the load of the moment, again and again within bounds that you name, for "
+            "some hours; then the host is put back.",
         ),
     ),
     "guest": (

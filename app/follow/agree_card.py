@@ -57,9 +57,9 @@ class AgreeCard(Card):
 
     def ask(self, began: FollowBegan) -> None:
         """Say what would be done; nothing of it is agreed to yet."""
-        words = self.tr("Follow {title} for {time}?").format(title=began.title, time=duration(began.for_s))
+        words = self.tr("Follow this host for {time}?").format(time=duration(began.for_s))
         self.headline.setText(words)
-        self.where.setText(shown(began.host))
+        self.where.setText(f"{began.title}\n{shown(began.host)}")
         self.low.set_split(began.range_low)
         self.high.set_split(began.range_high)
         self.found.set_split(began.found)
@@ -81,11 +81,12 @@ class AgreeCard(Card):
         made = QWidget()
         row = Flow(made)
         parts = (
-            (self.tr("Between"), self.low),
-            (self.tr("and"), self.high),
-            (self.tr("; found was"), self.found),
+            (self.tr("Found:"), self.found),
+            (self.tr("May be set:"), self.low),
+            (self.tr("to"), self.high),
         )
         for words, tag in parts:
             row.addWidget(label(words, "lead"))
             row.addWidget(tag)
+            tag.setContentsMargins(0, 0, SPACE_M, 0)
         return made

@@ -56,7 +56,9 @@ class EndCard(Card):
         """Show how it ended."""
         self.headline.setText(end_words(done))
         why = "" if done.end in (FollowEnd.TIME, FollowEnd.USER) and not done.error else sentence(done.reason)
-        brought = account_words(began, done.gains)
+        brought = account_words(began, done.gains, over=True)
+        if done.gains:
+            brought = [self.tr("Measured: {gain}").format(gain=gain) for gain in brought]
         self.host.setText(self._host_words(done))
         set_role(self.host, "good" if done.restored else "danger")
         remarks = "\n".join(f"\N{BULLET} {sentence(remark)}" for remark in done.remarks)

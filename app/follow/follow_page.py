@@ -80,6 +80,7 @@ class FollowPage(QWidget):
         self.done = None
         self.running.look_at(shown(self.follower.asked.url))
         self._show_only(self.running)
+        self.running.stop_button.setFocus()
 
     def _asking(self, began: FollowBegan) -> None:
         self.ribbon.setVisible(began.simulated)
@@ -94,6 +95,7 @@ class FollowPage(QWidget):
         self.pictures.begin(began)
         self.running.begin(began)
         self._show_only(self.running, self.pictures)
+        self.running.stop_button.setFocus()
         self.follower.agree()
 
     def _take(self, told: FollowLine) -> None:
@@ -116,6 +118,7 @@ class FollowPage(QWidget):
         if self.follower.began is not None:
             self.end.show_done(self.follower.began, done)
         self._show_only(self.end, *([self.pictures] if done.t_s else ()))
+        self.end.again_button.setFocus()
 
     def _again(self) -> None:
         """Ask once more; what was typed is still there."""

@@ -2,9 +2,9 @@
 
 from PySide6.QtCore import QCoreApplication
 
+from app.follow.words import sentence
 from app.live.time_axis import time_text
 from app.widgets.table import Table
-from app.words import typeset
 from scheduler.model.following import FollowHold, FollowLine, FollowMove, FollowWindow
 
 LONG_S = 300.0  # a hold of that length has a row of its own
@@ -41,5 +41,5 @@ class History:
 
     def table(self) -> Table:
         """Return the latest rows."""
-        rows = [(when, what, typeset(why)) for when, what, why in reversed(self._rows[-_MOST:])]
+        rows = [(when, what, sentence(why)) for when, what, why in reversed(self._rows[-_MOST:])]
         return Table((_tr("After"), _tr("What"), _tr("Why")), rows)

@@ -56,8 +56,16 @@ class FollowPlace(QObject):
         """Show the page with what was watched, and the split that watching named to compare with."""
         from app.follow.asked import Asked
 
-        more = {"io": watched.io, "guest": watched.guest, "database": watched.database, "password": watched.password}
-        self.open(Asked(watched.url, "", static=static, **more))
+        asked = Asked(
+            url=watched.url,
+            span=watched.span,
+            static=static,
+            io=watched.io,
+            guest=watched.guest,
+            database=watched.database,
+            password=watched.password,
+        )
+        self.open(asked)
 
     def _ended(self) -> None:
         """Close, where that was asked for; else tell a person who is elsewhere: it may have taken days."""
@@ -77,7 +85,7 @@ class FollowPlace(QObject):
                 self.page.put_back()
 
     def may_close(self) -> bool:
-        """Return whether the window may close now; while a host is followed the person is asked, and it is given back."""
+        """Return whether the window may close now; while a host is followed the person is asked first."""
         page = self.page
         if page is None:
             return True

@@ -1,6 +1,8 @@
 """The axis of splits over time: ln(I/O domain / guest), written as splits."""
 
+import itertools
 import math
+from collections.abc import Sequence
 
 import pyqtgraph as pg
 
@@ -22,17 +24,19 @@ class RatioAxis(pg.AxisItem):
     ) -> list[tuple[float, list[float]]]:
         """Return the places of the splits that have room for their labels."""
         px_per_unit = size / max(high - low, 1e-9)
-        for parts in _SETS:
-            gaps = [math.log(far / near) for near, far in zip(parts, parts[1:], strict=False)]
-            if min(gaps, default=math.inf) * px_per_unit >= _LABEL_PX:
-                break
+        parts = next(parts for parts in _SETS if _least_gap(parts) * px_per_unit >= _LABEL_PX)
         places = sorted({sign * math.log(part) for part in parts for sign in (-1, 1)})
         return [(1.0, [place for place in places if low <= place <= high])]
 
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Return the splits."""
         del scale, spacing
         return [_label(value) for value in values]
+
+
+def _least_gap(parts: Sequence[int]) -> float:
+    """Return how near the nearest two are; one alone has all the room there is."""
+    return min((math.log(far / near) for near, far in itertools.pairwise(parts)), default=math.inf)
 
 
 def _label(value: float) -> str:

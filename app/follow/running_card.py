@@ -25,6 +25,7 @@ from scheduler.model.following import (
 
 _BESIDE_PX = 640
 _BIG_PX = 40
+_LEAST_PX = 112
 
 
 class RunningCard(Card):
@@ -56,7 +57,7 @@ class RunningCard(Card):
         self.bar.setAccessibleName(self.tr("How much of the time is over"))
         self.left = label("", "dim", wrap=True)
         self.trouble = label("", "warn", wrap=True)
-        self.now, self.found, self.wish = SplitTag(theme, "", "lead"), SplitTag(theme), SplitTag(theme)
+        self.now, self.found, self.wish = (SplitTag(theme) for _ in range(3))
         self.brought = selectable(label("", wrap=True))
         self._facts = self._lay_out()
         self.hide()
@@ -145,7 +146,7 @@ class RunningCard(Card):
         for name, part, wide in (
             (self.tr("Split now"), self.now, 0),
             (self.tr("As found"), self.found, 0),
-            (self.tr("The load wants"), self.wish, 0),
+            (self.tr("The rule points to"), self.wish, 0),
             (self.tr("What it has brought"), self.brought, 1),
         ):
             facts.add(_named(name, part), wide, top=True)
@@ -157,6 +158,7 @@ class RunningCard(Card):
 
 def _named(name: str, part: QWidget) -> QWidget:
     made = QWidget()
+    made.setMinimumWidth(_LEAST_PX)
     box = QVBoxLayout(made)
     box.setContentsMargins(0, 0, 0, 0)
     box.setSpacing(SPACE_XS)

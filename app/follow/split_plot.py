@@ -28,7 +28,7 @@ _WINDOW_S = 10.0
 _AIR = 0.25  # above and below the bounds, ln
 _MARK_PX = 10
 _NEAR_PX = 9
-_SHADE = 70  # of 255
+_SHADE_FRAC = 0.13
 
 
 def _tr(text: str) -> str:
@@ -103,17 +103,15 @@ class SplitPlot(HoverPlot):
             Entry("o", palette.accent, self.tr("a move")),
             Entry("dots", palette.accent, self.tr("where the rule points")),
             Entry("s", palette.dim, self.tr("a change of turns"), filled=False),
-            Entry("block", palette.line, self.tr("turn of the static split, or as found")),
+            Entry("block", _shade(palette).name(), self.tr("turn of the static split, or as found")),
             Entry("dash", palette.dim, self.tr("bounds, and as found")),
         ]
 
     def restyle(self, palette: Palette) -> None:
         """Put on the colours of a palette."""
         super().restyle(palette)
-        shade = QColor(palette.dim)
-        shade.setAlpha(_SHADE)
         self._turns.setPen(pg.mkPen(None))
-        self._turns.setBrush(pg.mkBrush(shade))
+        self._turns.setBrush(pg.mkBrush(_shade(palette)))
         self._set.setPen(line(palette.text, 2.0))
         self._wish.setPen(line(palette.accent, 1.2, Qt.PenStyle.DotLine))
         for bound in self._bounds:
@@ -177,6 +175,17 @@ def _label(ratio: float) -> str | None:
 
 
 def _steps(t_s: Floats, values: Floats) -> tuple[Floats, Floats]:
-    """Return a value per window as steps, thinned."""
-    both = np.column_stack((t_s - _WINDOW_S, t_s)).ravel()
-    return thin(both, np.repeat(values, 2), gap_s=2.5 * _WINDOW_S)
+    """Return a value per window as steps: their corners, thinned where these are very many."""
+    both, twice = np.column_stack((t_s - _WINDOW_S, t_s)).ravel(), np.repeat(values, 2)
+    if len(twice):
+        turns = twice[1:] != twice[:-1]
+        corner = np.append(turns, True) | np.insert(turns, 0, True)
+        both, twice = both[corner], twice[corner]
+    return thin(both, twice, gap_s=math.inf)
+
+
+def _shade(palette: Palette) -> QColor:
+    """Return a pale grey, as it comes out on the plot's background."""
+    pale, strong = QColor(palette.raised), QColor(palette.dim)
+    pairs = ((pale.red(), strong.red()), (pale.green(), strong.green()), (pale.blue(), strong.blue()))
+    return QColor(*(round(low + _SHADE_FRAC * (high - low)) for low, high in pairs))

@@ -38,17 +38,19 @@ def state_words(hold: FollowHold | None, arm: str, t_s: float) -> str:
     return _tr("Holding: {why}").format(why=typeset(hold.text))
 
 
-def account_words(began: FollowBegan, gains: Sequence[FollowGain]) -> list[str]:
-    """Return what is known of what following brings."""
+def account_words(began: FollowBegan, gains: Sequence[FollowGain], *, over: bool = False) -> list[str]:
+    """Return what is known of what following brings, or brought where it is over."""
     if gains:
         return [gain_words(gain, began.static) for gain in gains]
     if not began.database:
         return [_tr("Not measured: no database is named.")]
     if not began.account_pct:
         return [_tr("Not measured: no part of the time goes to the static split.")]
-    return [_tr("Not known yet: turns of 10 min each, of following and of {static}, are compared.").format(
-        static=began.static
-    )]
+    if over:
+        words = _tr("Not known: no pair of turns, of following and of {static}, came to its end.")
+        return [words.format(static=began.static)]
+    words = _tr("Not known yet: turns of 10 min each, of following and of {static}, are compared.")
+    return [words.format(static=began.static)]
 
 
 def gain_words(gain: FollowGain, static: str) -> str:
@@ -68,7 +70,9 @@ def gain_words(gain: FollowGain, static: str) -> str:
 def harm_words(began: FollowBegan) -> str:
     """Return what the worst split of the range would do, as a sentence."""
     if began.mode == Mode.SHARE:
-        words = _tr("What the worst of them, {worst}, would do cannot be foretold: what weights give depends on others.")
+        words = _tr(
+            "What the worst of them, {worst}, would do cannot be foretold: what weights give depends on others."
+        )
         return words.format(worst=began.worst)
     if began.worst_frac is None:
         words = _tr("What the worst of them, {worst}, would cost cannot be told: next to no CPU is used now.")
@@ -97,7 +101,7 @@ def _compared(began: FollowBegan) -> str:
         return _tr("No database is named: what following brings is not measured.")
     if not began.account_pct:
         return _tr("Commits are counted, but no part of the time goes to the static split: nothing is compared.")
-    words = _tr("Commits are counted; {part} of the time go to {static}, to compare with.")
+    words = _tr("Commits are counted; {part} of the time goes to {static}, to compare with.")
     return words.format(part=percent(began.account_pct / 100), static=began.static)
 
 

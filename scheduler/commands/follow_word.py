@@ -6,6 +6,8 @@ import sys
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 
+import msgspec
+
 from scheduler import places
 from scheduler.children import python_module
 from scheduler.commands.answers import print_json, print_lines
@@ -103,7 +105,8 @@ def _followed(
     harm = worst_of(look.use, look.standing.allowed, plan.bounds)
     applied = applied_to(facts.host_id)
     warnings = (*warnings, *([f"{applied_words(applied)}."] if applied else []))
-    began = _began(arguments, host, look, plan, harm, counts=committed is not None, warnings=warnings)
+    began = _began(arguments, host, look, plan, harm, counts=committed is not None)
+    began = msgspec.structs.replace(began, warnings=warnings)
     tell = FollowTold(as_json=arguments.json, quiet=arguments.quiet)
     if not arguments.json:
         print_lines(*asked_words(began))
@@ -131,14 +134,7 @@ def _followed(
 
 
 def _began(
-    arguments: argparse.Namespace,
-    host: Host,
-    look: FirstLook,
-    plan: FollowPlan,
-    harm: Harm,
-    *,
-    counts: bool,
-    warnings: tuple[str, ...],
+    arguments: argparse.Namespace, host: Host, look: FirstLook, plan: FollowPlan, harm: Harm, *, counts: bool
 ) -> FollowBegan:
     found = look.standing.allowed.log_ratio
     params = look.standing.params
@@ -162,7 +158,6 @@ def _began(
         guarded_by=_guarded_by(arguments.url, host),
         worst=split_of(harm.log_ratio).label,
         worst_frac=None if look.standing.mode is Mode.SHARE else harm.part,
-        warnings=warnings,
     )
 
 

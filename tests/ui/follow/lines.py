@@ -35,7 +35,12 @@ def window(t_s: float, split: str = "1:2", **more) -> FollowWindow:
 
 
 def move(t_s: float, before: str, after: str, **more) -> FollowMove:
-    told = {"arm": "following", "text": "The I/O domain used 97 % of what it may.", "promise": 0.2, "io_used_frac": 0.97}
+    told = {
+        "arm": "following",
+        "text": "The I/O domain used 97 % of what it may.",
+        "promise": 0.2,
+        "io_used_frac": 0.97,
+    }
     return FollowMove(t_s=t_s, before=before, after=after, **{**told, **more})
 
 
@@ -44,5 +49,13 @@ def hold(t_s: float, reason: str, text: str, until_s: float | None = None) -> Fo
 
 
 def gain(**more) -> FollowGain:
-    told = {"gain_frac": 0.019, "low_frac": 0.008, "high_frac": 0.03, "blocks": 47, "verdict": "better", "planned": False}
-    return FollowGain(over="static", **{**told, **more})
+    told = {
+        "over": "static",
+        "gain_frac": 0.019,
+        "low_frac": 0.008,
+        "high_frac": 0.03,
+        "blocks": 47,
+        "verdict": "better",
+        "planned": False,
+    }
+    return FollowGain(**{**told, **more})

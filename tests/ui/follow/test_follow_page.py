@@ -74,7 +74,15 @@ def test_that_a_load_is_followed_from_the_url_over_the_agreement_to_the_end(page
     qtbot.waitUntil(page.agree.isVisible)
     assert not page.agree.button.isEnabled()
     told = _words(page.agree)
-    for words in ("Between", "1:5", "5:1", "of what this load does now (estimate)", "budget", "no limit is made", "Stop"):
+    for words in (
+        "May be set:",
+        "1:5",
+        "5:1",
+        "of what this load does now (estimate)",
+        "limits of both domains",
+        "no limit is made",
+        "Stop",
+    ):
         assert words in told
     page.agree.no.click()
     qtbot.waitUntil(page.ask.isVisible)
@@ -115,7 +123,9 @@ def test_that_one_button_gives_the_host_back(page: FollowPage, qtbot):
         (LIMITED, CLOSED, "me@127.0.0.1:1/shop"),
     ],
 )
-def test_that_a_refusal_is_told_in_words_and_nothing_typed_is_lost(page: FollowPage, home, qtbot, params, database, words):
+def test_that_a_refusal_is_told_in_words_and_nothing_typed_is_lost(
+    page: FollowPage, home, qtbot, params, database, words
+):
     path = _made_up(home, params)
     before = path.read_bytes()
     page.ask.static.set_text("1:2")
@@ -140,7 +150,7 @@ def test_that_a_killed_process_is_told_and_the_host_is_put_back(page: FollowPage
     assert json.loads(path.read_bytes()) != before
     os.kill(page.follower.run.pid, signal.SIGKILL)
     qtbot.waitUntil(page.end.isVisible, timeout=LONG_MS)
-    assert "exit code -9" in page.end.why.text()
+    assert "exit code \N{MINUS SIGN}9" in page.end.why.text()
     assert "Both domains read as they were found." in _words(page.end)
     assert json.loads(path.read_bytes()) == before
     assert not list(places.journal_dir().glob("*.json"))
@@ -148,7 +158,9 @@ def test_that_a_killed_process_is_told_and_the_host_is_put_back(page: FollowPage
 
 def test_that_a_host_which_is_not_as_found_is_named_with_what_to_do(page: FollowPage, qtbot):
     _follow(page)
-    page.follower.ended.emit(FollowDone(t_s=60, end=FollowEnd.HOST, reason="io reads 7", restored=False, hint="Look there."))
+    page.follower.ended.emit(
+        FollowDone(t_s=60, end=FollowEnd.HOST, reason="io reads 7", restored=False, hint="Look there.")
+    )
     assert "Not all is as it was found." in _words(page.end)
     assert {"Io reads 7.", "Look there."} <= set(_words(page.end).splitlines())
     with qtbot.waitSignal(page.restore_wanted):
