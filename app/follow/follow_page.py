@@ -19,11 +19,14 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_XL
 from app.widgets.glossary import explain
 from app.widgets.message_bar import MessageBar
+from app.widgets.scrolling import scrolling
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.text import label
 from scheduler.errors import SchedulerError
 from scheduler.model.following import FollowBegan, FollowDone, FollowLine
 from scheduler.model.urls import shown
+
+_SEEN_PX = 270  # of the pictures, at least: one plot
 
 
 class FollowPage(QWidget):
@@ -53,6 +56,7 @@ class FollowPage(QWidget):
         self.running = RunningCard(theme)
         self.end = EndCard(theme)
         self.pictures = Pictures(theme, background)
+        self.seen = scrolling(self.pictures, _SEEN_PX)  # by itself: the button that ends it stays in sight
         self.follower = Follower(theme, settings, runner, self)
         self._lay_out()
         self._connect()
@@ -94,7 +98,7 @@ class FollowPage(QWidget):
             return
         self.pictures.begin(began)
         self.running.begin(began)
-        self._show_only(self.running, self.pictures)
+        self._show_only(self.running, self.seen)
         self.running.stop_button.setFocus()
         self.follower.agree()
 
@@ -117,7 +121,7 @@ class FollowPage(QWidget):
         self.done = done
         if self.follower.began is not None:
             self.end.show_done(self.follower.began, done)
-        self._show_only(self.end, *([self.pictures] if done.t_s else ()))
+        self._show_only(self.end, *([self.seen] if done.t_s else ()))
         self.end.again_button.setFocus()
 
     def _again(self) -> None:
@@ -138,9 +142,9 @@ class FollowPage(QWidget):
         self.ask.ask_for_guest(names)
 
     def _show_only(self, *parts: QWidget) -> None:
-        for part in (self.what, self.ask, self.agree, self.running, self.end, self.pictures):
+        for part in (self.what, self.ask, self.agree, self.running, self.end, self.seen):
             part.setVisible(part in parts)
-        self._below.setVisible(self.pictures not in parts)
+        self._below.setVisible(self.seen not in parts)
 
     def _connect(self) -> None:
         follower = self.follower
@@ -174,5 +178,5 @@ class FollowPage(QWidget):
         for part in (self.what, self.message, self.ask, self.agree, self.running, self.end):
             box.addWidget(part)
         self._below = QWidget()  # where no plot takes what room there is
-        box.addWidget(self.pictures, 1)
+        box.addWidget(self.seen, 1)
         box.addWidget(self._below, 1)

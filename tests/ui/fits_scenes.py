@@ -307,7 +307,7 @@ class Scenes:
         page, windows = self._window.follow.page, 90
         page.pictures.begin(page.follower.began)
         page.running.begin(page.follower.began)
-        page._show_only(page.running, page.pictures)
+        page._show_only(page.running, page.seen)
         for place in range(windows):
             last = place == windows - 1
             page.follower.told.emit(window(10.0 * (place + 1), trouble=_WHY if last else ""))

@@ -66,7 +66,7 @@ def _follow(page: FollowPage, **more) -> None:
     page.follower.asking.emit(page.follower.began)
     page.pictures.begin(page.follower.began)
     page.running.begin(page.follower.began)
-    page._show_only(page.running, page.pictures)
+    page._show_only(page.running, page.seen)
 
 
 def test_that_a_load_is_followed_from_the_url_over_the_agreement_to_the_end(page: FollowPage, qtbot):
