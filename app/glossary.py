@@ -27,6 +27,14 @@ GLOSSARY: dict[str, tuple[object, object]] = {
             "that load, and how much it would give: an estimate, not a measurement.",
         ),
     ),
+    "follow": (
+        QT_TRANSLATE_NOOP("glossary", "Following"),
+        QT_TRANSLATE_NOOP(
+            "glossary",
+            "Setting the split that suits the load of the moment, again and again within bounds that you name, for "
+            "some hours; then the host is put back.",
+        ),
+    ),
     "guest": (
         QT_TRANSLATE_NOOP("glossary", "Guest"),
         QT_TRANSLATE_NOOP("glossary", "The domain that runs the database (DomU on Xen)."),

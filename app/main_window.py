@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QShowEvent
 
-from app.panels.frame import HOME, LIVE, RESULT, WATCH, WIZARD, Frame
+from app.follow.place import FollowPlace
+from app.panels.frame import FOLLOW, HOME, LIVE, RESULT, WATCH, WIZARD, Frame
 from app.panels.home_page import HomePage
 from app.panels.host_news import HostNews
 from app.panels.importing import soon
@@ -49,6 +50,7 @@ class MainWindow(Frame):
         self.add_page(self.home)
         self.make_menu(self.new_sweep, self.questions.ask, self.open_plan, self._choose)
         self.watch = WatchPlace(self)
+        self.follow = FollowPlace(self)
         self.desk = Desk(theme, settings, self.runner, self.background, window=self)
         self.keeper = RunKeeper(theme, self.runner, self.home, self)
         self.news = HostNews(self.banner, self.home, self.background, self)
@@ -73,8 +75,8 @@ class MainWindow(Frame):
 
     def go(self, place: str) -> None:
         """Show a page that exists."""
-        pages = {HOME: self.home, WIZARD: self.wizard, LIVE: self.live, RESULT: self.result, WATCH: self.watch.page}
-        page = pages[place]
+        pages = {HOME: self.home, WIZARD: self.wizard, LIVE: self.live, RESULT: self.result}
+        page = {**pages, WATCH: self.watch.page, FOLLOW: self.follow.page}[place]
         if page is not None:
             self.show_page(page)
             self.rail.choose(place)
@@ -192,7 +194,7 @@ class MainWindow(Frame):
                 paused = self.session.state is RunState.PAUSED
                 self.ask_to_stop(self.sweeping, self._stop_and_close, paused=paused)
             return
-        if not self.watch.may_close(asked=self._closing):
+        if not (self.watch.may_close(asked=self._closing) and self.follow.may_close()):
             event.ignore()
             return
         self.settings.geometry = self.saveGeometry()
@@ -223,6 +225,8 @@ class MainWindow(Frame):
         self.home.hosts.watch.connect(self.watch.open)
         self.watch.shown.connect(lambda: self.go(WATCH))
         self.watch.sweep_wanted.connect(self.new_sweep)
+        self.watch.follow_wanted.connect(self.follow.open_watched)
+        self.follow.shown.connect(lambda: self.go(FOLLOW))
         self.watch.applied.connect(self.banner.check)
         self.desk.shown.connect(self._show_wizard)
         self.desk.start.connect(self._start)
@@ -241,6 +245,8 @@ class MainWindow(Frame):
                 self.new_sweep()
             case "watch":
                 self.watch.open()
+            case "follow":
+                self.follow.open()
             case _:
                 self.go(key)
 

@@ -19,6 +19,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import follow_pictures  # noqa: F401 - registers its pages
 import paper_pictures  # noqa: F401 - registers its page
 import watch_pictures  # noqa: F401 - registers its pages
 from picture_stage import PAGES, Page, Stage, page

@@ -32,7 +32,7 @@ from app.widgets.scrolling import scrolling
 if TYPE_CHECKING:
     from app.widgets.reader import Reader
 
-HOME, WIZARD, LIVE, RESULT, WATCH = "home", "wizard", "live", "result", "watch"
+HOME, WIZARD, LIVE, RESULT, WATCH, FOLLOW = "home", "wizard", "live", "result", "watch", "follow"
 _SIZE_PX = (1280, 800)
 _ROOMY_PX = (900, 520)
 _LEAST_PX = (420, 220)
@@ -188,6 +188,7 @@ class Frame(QMainWindow):
         rail.add_place(LIVE, self.tr("Running"), "sweep")
         rail.add_place(RESULT, self.tr("Result"), "result")
         rail.add_place(WATCH, self.tr("Watch"), "eye")
+        rail.add_place(FOLLOW, self.tr("Follow"), "follow").hide()  # whoever opens it once has it there
         rail.add_stretch()
         rail.add_place("settings", self.tr("Settings"), "settings", place=False)
         rail.add_place("help", self.tr("Help"), "help", place=False)

@@ -26,6 +26,7 @@ def _import_pages(job: Job) -> None:
         "app.panels.live_page",
         "app.wizard.wizard",
         "app.watch.watch_page",
+        "app.follow.follow_page",
         "scheduler.export.registry",
     ):
         if job.cancelled:

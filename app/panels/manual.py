@@ -15,6 +15,7 @@ _PAGES = {
     "live": "explanation/how-it-works.md",
     "result": "explanation/statistics.md",
     "watch": "how-to/watch-a-host.md",
+    "follow": "how-to/follow-a-load.md",
     "splits": "reference/splits.md",
     "loads": "explanation/loads.md",
     "protocol": "explanation/statistics.md",

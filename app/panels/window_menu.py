@@ -61,6 +61,7 @@ class WindowMenu(QObject):
             "live": (self.tr("&Running"), "Ctrl+R"),
             "result": (self.tr("R&esult"), "Ctrl+E"),
             "watch": (self.tr("&Watch"), "Ctrl+T"),
+            "follow": (self.tr("&Follow"), "Ctrl+L"),
         }
         entries = {
             key: self._add(menu, text, QKeySequence(keys), self._going(key)) for key, (text, keys) in places_of.items()

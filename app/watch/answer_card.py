@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout
 
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
+from app.watch.gains import why_not_followed
 from app.widgets.buttons import primary, secondary
 from app.widgets.card import Card
 from app.widgets.fold import Fold
@@ -30,10 +31,12 @@ class AnswerCard(Card):
     Signals:
         apply_wanted: The person wants the named split set.
         sweep_wanted: The person wants to sweep that host.
+        follow_wanted: The person wants to follow that load.
         again_wanted: The person wants to watch once more.
     """
 
     apply_wanted = Signal()
+    follow_wanted = Signal()
     sweep_wanted = Signal()
     again_wanted = Signal()
 
@@ -62,6 +65,7 @@ class AnswerCard(Card):
             self.body.addWidget(part)
         self.apply_button = primary(theme, "", "apply")
         self.sweep_button = secondary(theme, self.tr("Measure it by a sweep"), "sweep")
+        self.follow_button = secondary(theme, self.tr("Follow\N{HORIZONTAL ELLIPSIS}"), "follow")
         self.again_button = secondary(theme, self.tr("Watch again"), "eye")
         self.body.addLayout(self._buttons())
         self.hide()
@@ -82,6 +86,9 @@ class AnswerCard(Card):
         self.reasons.setVisible(bool(answer.reasons))
         self._show_times(answer)
         self._show_changes(answer)
+        why_not = why_not_followed(answer)
+        self.follow_button.setEnabled(not why_not)
+        self.follow_button.setToolTip(why_not or self.tr("Keep the split near the best of the moment; it asks first"))
         self.setAccessibleName(answer.headline)
         self.show()
 
@@ -123,12 +130,14 @@ class AnswerCard(Card):
     def _buttons(self) -> QHBoxLayout:
         self.apply_button.clicked.connect(self.apply_wanted)
         self.sweep_button.clicked.connect(self.sweep_wanted)
+        self.follow_button.clicked.connect(self.follow_wanted)
         self.again_button.clicked.connect(self.again_wanted)
         row = QHBoxLayout()
         row.setSpacing(SPACE_M)
         row.addWidget(self.again_button)
         row.addStretch(1)
         row.addWidget(self.sweep_button)
+        row.addWidget(self.follow_button)
         row.addWidget(self.apply_button)
         return row
 

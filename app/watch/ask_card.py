@@ -3,24 +3,21 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_M, SPACE_XS
+from app.theme.tokens import SPACE_M
 from app.watch.asked import EXAMPLE, HERE, Asked, wrong
+from app.watch.host_field import HostField
 from app.widgets.buttons import primary
 from app.widgets.card import Card
 from app.widgets.fold import Fold
 from app.widgets.side_by_side import SideBySide
-from app.widgets.still_combo import StillCombo
-from app.widgets.text import label, tip
 from app.wizard.choice_field import ChoiceField
-from app.wizard.field import Field, Message
-from scheduler.model.urls import shown
+from app.wizard.field import Field
 
 _BESIDE_PX = 560
-_HOST_PX = 200
 _STANDARD = "1h"
 
 
@@ -39,10 +36,8 @@ class AskCard(Card):
 
     def __init__(self, theme: Theme, settings: Settings) -> None:
         super().__init__()
-        self._settings = settings
-        self.typed = QLineEdit()
-        self.host = self._host_box(self.typed)
-        self.wrong = Message()
+        self.named = HostField(settings, (HERE, EXAMPLE))
+        self.host, self.wrong = self.named.box, self.named.message
         spans = {
             "5m": self.tr("5 minutes"),
             "1h": self.tr("1 hour"),
@@ -66,7 +61,7 @@ class AskCard(Card):
         self.fold = Fold(theme, self.tr("Domains and database"), self.more)
         self._lay_out()
         self.button.clicked.connect(self._press)
-        for edit in (self.typed, self.io.edit, self.guest.edit, self.database.edit, self.password.edit):
+        for edit in (self.named.edit, self.io.edit, self.guest.edit, self.database.edit, self.password.edit):
             edit.returnPressed.connect(self._press)
         self.refresh()
 
@@ -74,7 +69,7 @@ class AskCard(Card):
     def asked(self) -> Asked:
         """What stands here."""
         return Asked(
-            url=self.host.currentText().strip(),
+            url=self.named.url,
             span=self.span.value,
             io=self.io.edit.text().strip(),
             guest=self.guest.edit.text().strip(),
@@ -84,11 +79,7 @@ class AskCard(Card):
 
     def refresh(self, url: str = "") -> None:
         """Offer the hosts that were used, and show one of them; an empty URL leaves what was typed."""
-        known = [*dict.fromkeys((*self._settings.recent_hosts, HERE, EXAMPLE))]
-        now = url or self.host.currentText().strip() or known[0]
-        self.host.clear()
-        self.host.addItems(known)
-        self.host.setEditText(now)
+        self.named.refresh(url)
 
     def ready(self) -> bool:
         """Return whether all of it can be read; where not, say what is wrong beside it."""
@@ -115,17 +106,6 @@ class AskCard(Card):
         if self.ready():
             self.start.emit()
 
-    def _host_box(self, edit: QLineEdit) -> StillCombo:
-        box = StillCombo()
-        box.setEditable(True)
-        box.setLineEdit(edit)
-        box.setInsertPolicy(StillCombo.InsertPolicy.NoInsert)
-        box.setAccessibleName(self.tr("Host URL"))
-        box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        box.setMinimumWidth(_HOST_PX)
-        box.editTextChanged.connect(lambda text: box.setToolTip(tip(shown(text))))
-        return box
-
     def _make_more(self) -> QWidget:
         more = QWidget()
         box = QVBoxLayout(more)
@@ -139,16 +119,8 @@ class AskCard(Card):
         return more
 
     def _lay_out(self) -> None:
-        named = QWidget()
-        column = QVBoxLayout(named)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_XS)
-        heading = label(self.tr("Host URL"), "dim")
-        heading.setBuddy(self.host)
-        for part in (heading, self.host, self.wrong):
-            column.addWidget(part)
         first = SideBySide(_BESIDE_PX)
-        first.add(named, 3, top=True)
+        first.add(self.named, 3, top=True)
         first.add(self.span, 1, top=True)
         foot = QHBoxLayout()
         foot.addWidget(self.fold)

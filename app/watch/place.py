@@ -21,6 +21,7 @@ class WatchPlace(QObject):
     Signals:
         shown: The page is to be shown.
         sweep_wanted: URL of a host that the person wants to sweep.
+        follow_wanted: What was watched, and the static split that was named.
         applied: A split was set on a host.
 
     Attributes:
@@ -29,6 +30,7 @@ class WatchPlace(QObject):
 
     shown = Signal()
     sweep_wanted = Signal(str)
+    follow_wanted = Signal(object, str)
     applied = Signal()
 
     def __init__(self, window: Frame) -> None:
@@ -44,6 +46,7 @@ class WatchPlace(QObject):
             window = self._window
             self.page = WatchPage(window.theme, window.settings, window.runner, window.background)
             self.page.sweep_wanted.connect(self.sweep_wanted)
+            self.page.follow_wanted.connect(self.follow_wanted)
             self.page.applied.connect(self.applied)
             self.page.watcher.answered.connect(self._tell)
             self.page.watcher.failed.connect(self._tell)

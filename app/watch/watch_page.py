@@ -42,12 +42,14 @@ class WatchPage(QWidget):
 
     Signals:
         sweep_wanted: URL of a host that the person wants to sweep.
+        follow_wanted: What was watched, an `Asked`, and the static split that was named, if one was.
         applied: A split was set on a host.
     """
 
     help_key = "watch"
 
     sweep_wanted = Signal(str)
+    follow_wanted = Signal(object, str)
     applied = Signal()
 
     def __init__(self, theme: Theme, settings: Settings, runner: Runner, background: Background) -> None:
@@ -148,6 +150,9 @@ class WatchPage(QWidget):
         self.dialog.finished.connect(self._forget_dialog)
         bring_up(self.dialog)
 
+    def _follow(self) -> None:
+        self.follow_wanted.emit(self.watcher.asked, self.answer.split if self.answer is not None else "")
+
     def _forget_dialog(self) -> None:
         self.dialog = None
 
@@ -163,6 +168,7 @@ class WatchPage(QWidget):
         self.card.apply_wanted.connect(self._apply)
         self.card.again_wanted.connect(self._again)
         self.card.sweep_wanted.connect(lambda: self.sweep_wanted.emit(watcher.asked.url))
+        self.card.follow_wanted.connect(self._follow)
         watcher.looking.connect(self._looking)
         watcher.watching.connect(self.running.wait)
         watcher.began.connect(self._began)

@@ -45,7 +45,8 @@ def account_of(arguments: argparse.Namespace) -> int:
 
 def refuse_unasked(arguments: argparse.Namespace) -> None:
     """Refuse to write where nobody can be asked, and nobody has said yes."""
-    if not arguments.yes and (arguments.json or not at_terminal()):
+    asks = arguments.ask if arguments.json else at_terminal()
+    if not (arguments.yes or asks):
         hint = "Add --yes where the range may be set; without --json, at a terminal, you are asked."
         raise SpecError("--yes", "is missing: following writes to the host, and nobody can be asked here", hint=hint)
 

@@ -15,7 +15,6 @@ from scheduler.model.following import (
 from scheduler.model.span import span_words
 from scheduler.model.spec import Mode
 from scheduler.model.words import interval, percent, sentences, signed_percent
-from scheduler.run.first_look import FirstLook
 
 LONG_S = 300.0  # a hold of that length has a line of its own
 _ARMS = {"static": "the static split", "found": "the host as found"}
@@ -75,22 +74,21 @@ class FollowTold:
         return [f"{_clock(hold.t_s)}  holding since then: {hold.text}{until}"]
 
 
-def asked_words(began: FollowBegan, look: FirstLook, warnings: tuple[str, ...]) -> list[str]:
+def asked_words(began: FollowBegan) -> list[str]:
     """Return what a person is told before the question."""
-    io, guest = look.standing.params.values()
     shares = began.mode == Mode.SHARE
     harm = f"The worst of them cannot be foretold: what weights give depends on others. {began.worst} is the farthest."
     counts = "Commits are counted" if began.database else "No database is named: what it brings is not measured"
     return [
         "SIMULATED: nothing here happens on a machine" if began.simulated else "",
         f"{began.title} ({began.host})",
-        f"  found: {began.found} ({'weights' if shares else 'limits'}: {io.words}; {guest.words})",
+        f"  found: {began.found} ({'weights' if shares else 'limits'}: {began.io_found}; {began.guest_found})",
         f"For {span_words(began.for_s)}, splits from {began.range_low} to {began.range_high} may be set at any time.",
         harm if shares else harm_words_of(began),
         "Nothing is made that was not there: both domains together keep what they have, and nothing outlives a reboot.",
         f"{counts}{_accounted(began)}.",
         f"It is put back at the end, on Ctrl+C, and by {_KEEPERS[began.guarded_by]} if this program dies.",
-        *warnings,
+        *began.warnings,
     ]
 
 

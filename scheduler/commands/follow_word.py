@@ -2,8 +2,11 @@
 
 import argparse
 import secrets
+import sys
 from collections.abc import Generator
 from contextlib import closing, contextmanager
+
+import msgspec
 
 from scheduler import places
 from scheduler.children import python_module
@@ -14,7 +17,7 @@ from scheduler.commands.exits import Exit, exit_for_error
 from scheduler.commands.follow_refusing import SIMULATED, account_of, refuse_ends, refuse_unasked, static_of
 from scheduler.commands.follow_tell import FollowTold, asked_words
 from scheduler.commands.restoring import reopen
-from scheduler.commands.signals import end_on_signals
+from scheduler.commands.signals import end_on_signals, end_with_input
 from scheduler.commands.simulation import alive, counted_by, lasting_control_of
 from scheduler.errors import HostBusy, SchedulerError
 from scheduler.follow.harm import Harm, bounds_of, parse_range, worst_of
@@ -28,6 +31,7 @@ from scheduler.model.databases import DATABASES
 from scheduler.model.following import FollowBegan, FollowDone, FollowEnd
 from scheduler.model.span import parse_span
 from scheduler.model.spec import Mode
+from scheduler.model.split import GUEST, IO
 from scheduler.model.urls import shown
 from scheduler.run.committed import Committed
 from scheduler.run.control import Control
@@ -99,14 +103,16 @@ def _followed(
         refuse_broken(facts.host_id)
         warnings = refuse_ends(ObservedHost(host), look, plan)
     harm = worst_of(look.use, look.standing.allowed, plan.bounds)
-    began = _began(arguments, host, look, plan, harm, counts=committed is not None)
-    tell = FollowTold(as_json=arguments.json, quiet=arguments.quiet)
     applied = applied_to(facts.host_id)
+    warnings = (*warnings, *([f"{applied_words(applied)}."] if applied else []))
+    began = _began(arguments, host, look, plan, harm, counts=committed is not None)
+    began = msgspec.structs.replace(began, warnings=warnings)
+    tell = FollowTold(as_json=arguments.json, quiet=arguments.quiet)
     if not arguments.json:
-        print_lines(*asked_words(began, look, (*warnings, *([applied_words(applied) + "."] if applied else []))))
-    if not (arguments.yes or _agreed()):
-        return FollowDone(host=facts.url, end=FollowEnd.DECLINED, reason="nothing was written"), None
+        print_lines(*asked_words(began))
     tell.take(began)
+    if not (arguments.yes or _agreed(as_json=arguments.json)):
+        return FollowDone(host=facts.url, end=FollowEnd.DECLINED, reason="nothing was written"), None
     lease = Lease(host, places.journal_dir(), facts.host_id, arguments.url, reopen, FOLLOWED)
     restore = python_module("scheduler", "restore", "--json", "--only", facts.host_id)
     session = FollowSession(
@@ -122,6 +128,8 @@ def _followed(
         )
     )
     end_on_signals(control)  # not before: whoever is asked, or only looks, is ended by Ctrl+C as ever
+    if arguments.json and arguments.ask:
+        end_with_input(control, sys.stdin)
     return session.run(), session.error
 
 
@@ -129,12 +137,17 @@ def _began(
     arguments: argparse.Namespace, host: Host, look: FirstLook, plan: FollowPlan, harm: Harm, *, counts: bool
 ) -> FollowBegan:
     found = look.standing.allowed.log_ratio
+    params = look.standing.params
     return FollowBegan(
         host=look.facts.url,
+        host_id=look.facts.host_id,
         title=look.facts.title,
         simulated=look.facts.simulated,
         mode=look.standing.mode.value,
+        cpus=max(1, len(look.facts.contended_cpus)),
         found=split_of(found).label,
+        io_found=params[IO].words,
+        guest_found=params[GUEST].words,
         static=split_of(found if plan.static is None else plan.static).label,
         range_low=split_of(plan.bounds.low).label,
         range_high=split_of(plan.bounds.high).label,
@@ -154,9 +167,10 @@ def _guarded_by(url: str, host: Host) -> str:
     return "guard" if isinstance(host, Keeping) else "keeper"
 
 
-def _agreed() -> bool:
+def _agreed(*, as_json: bool) -> bool:
+    """Ask; a program has been asked by the first line."""
     try:
-        return input("Follow it? Type yes: ").strip().lower() == "yes"
+        return input("" if as_json else "Follow it? Type yes: ").strip().lower() == "yes"
     except EOFError:
         return False
 

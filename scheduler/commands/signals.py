@@ -1,9 +1,14 @@
-"""Signals that end a sweep: each of them is an abort, so that the host is put back."""
+"""Signals that end a sweep, and whoever has begun it being gone: each is an abort, so that the host is put back."""
 
+import logging
 import signal
+import threading
 from types import FrameType
+from typing import TextIO
 
 from scheduler.run.control import Control
+
+log = logging.getLogger(__name__)
 
 
 def end_on_signals(control: Control) -> None:
@@ -15,3 +20,20 @@ def end_on_signals(control: Control) -> None:
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), handler)
+
+
+def end_with_input(control: Control, lines: TextIO) -> threading.Thread:
+    """Turn a line, whatever it says, and the end of the input into an abort, from a thread of its own."""
+
+    def listen() -> None:
+        reason = "the window is gone"
+        try:
+            if lines.readline():
+                reason = "stopped by the user"
+        except (OSError, ValueError):
+            log.info("standard input cannot be read any more")
+        control.abort(reason)
+
+    thread = threading.Thread(target=listen, name="input", daemon=True)
+    thread.start()
+    return thread

@@ -226,6 +226,7 @@ def _add_following(add: AddParser) -> argparse.ArgumentParser:
     follow.add_argument("--guest", default="", metavar="DOMAIN", help="the guest, where there are several")
     follow.add_argument("--seed", type=int, metavar="N", help="of the order in which what is compared has its turn")
     follow.add_argument("--yes", action="store_true", help="do not ask")
+    follow.add_argument("--ask", action="store_true", help="with --json: wait on standard input for a line 'yes'")
     follow.add_argument("--quiet", action="store_true", help="say only how it ended")
     return follow
 

@@ -23,10 +23,14 @@ class FollowBegan(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=
 
     Attributes:
         host: The host's URL.
+        host_id: Its identity, as `restore --only` takes it.
         title: What it is.
         simulated: True when nothing of what follows happens on a machine.
         mode: `partition` where limits are followed, `share` where weights are.
+        cpus: Number of CPUs that both domains contend for.
         found: The split that was found.
+        io_found: What the I/O domain was found with, and gets back.
+        guest_found: Likewise the guest.
         static: The split that following is compared with.
         range_low: The split with the least for the I/O domain that may be set.
         range_high: That with the most.
@@ -37,13 +41,18 @@ class FollowBegan(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=
         guarded_by: `guard` on the host, `keeper` on this computer, or `process` where the host ends with this process.
         worst: The worst split of the range for the load of the moment.
         worst_frac: What that would do of what was done, an estimate; None where it cannot be told.
+        warnings: What a person should know before agreeing, sentences.
     """
 
     host: str
+    host_id: str
     title: str
     simulated: bool
     mode: str
+    cpus: int
     found: str
+    io_found: str
+    guest_found: str
     static: str
     range_low: str
     range_high: str
@@ -54,6 +63,7 @@ class FollowBegan(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=
     guarded_by: str
     worst: str
     worst_frac: float | None
+    warnings: tuple[str, ...] = ()
 
 
 class FollowWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_window"):

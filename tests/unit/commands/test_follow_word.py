@@ -91,6 +91,19 @@ def test_that_only_a_yes_is_an_agreement(call, turning, monkeypatch, answer, cod
     assert ("Nothing was written." in done.out) == (code == 3)
 
 
+def test_that_a_program_is_asked_by_the_first_line_and_its_end_gives_the_host_back(call, turning):
+    words = ("follow", turning, "--for", "7d", "--json", "--ask", "--seed", "3")
+    began, done = map(read, call(*words, stdin="no\n").out.splitlines())
+    assert isinstance(began, FollowBegan)
+    assert (began.found, began.cpus) == ("1:1", 1)
+    assert all("us" in found for found in (began.io_found, began.guest_found))
+    assert (done.end, done.restored, done.moves) == (FollowEnd.DECLINED, True, 0)
+    for said, reason in (("yes\n", "the window is gone"), ("yes\nstop\n", "stopped by the user")):
+        ended = call(*words, stdin=said)
+        done = read(ended.out.splitlines()[-1])
+        assert (ended.code, done.end, done.reason, done.restored) == (3, FollowEnd.USER, reason, True)
+
+
 REFUSED = [
     (("--for", "8d"), "from 1m to 7d"),
     (("--for", "0s"), "from 1m to 7d"),

@@ -1,0 +1,162 @@
+"""What is to be followed, for how long, within which bounds, and what it is compared with."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.follow.asked import EXAMPLE, RANGE, Asked, wrong
+from app.settings import Settings
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_M
+from app.watch.asked import HERE
+from app.watch.host_field import HostField
+from app.widgets.buttons import primary
+from app.widgets.card import Card
+from app.widgets.fold import Fold
+from app.widgets.side_by_side import SideBySide
+from app.wizard.choice_field import ChoiceField
+from app.wizard.field import Field
+
+_BESIDE_PX = 560
+_STANDARD = "8h"
+
+
+class AskCard(Card):
+    """Asks nobody but the person.
+
+    Args:
+        theme: Colours.
+        settings: The hosts that were used before.
+
+    Signals:
+        start: Look at what stands here; it can be read, every word of it.
+    """
+
+    start = Signal()
+
+    def __init__(self, theme: Theme, settings: Settings) -> None:
+        super().__init__()
+        self.host = HostField(settings, (HERE, EXAMPLE))
+        self.span = ChoiceField(self.tr("For how long"), self._spans())
+        self.span.set_value(_STANDARD)
+        bounds = self.tr("From the least for the I/O domain to the most, within 1:9..9:1. No other is ever set.")
+        self.range = Field(self.tr("Splits that may be set"), hint=bounds)
+        self.range.set_text(RANGE)
+        compared = self.tr("Empty: the split that is found. Best is the one that watching named.")
+        self.static = Field(self.tr("A static split to compare with"), hint=compared)
+        self.static.edit.setPlaceholderText("1:2")
+        counted = self.tr("Empty: none, and what following brings is not measured. Else one statement every 10 s.")
+        self.database = Field(self.tr("A PostgreSQL or MariaDB of yours"), hint=counted)
+        self.database.edit.setPlaceholderText("postgresql://USER@HOST:5432/NAME")
+        kept = self.tr("Empty: from the environment or the client's own file. Kept in memory only.")
+        self.password = Field(self.tr("Its password"), hint=kept)
+        self.password.edit.setEchoMode(QLineEdit.EchoMode.Password)
+        self.account = ChoiceField(self.tr("Part of the time for the static split"), self._parts())
+        obvious = self.tr("Empty: the host's obvious one.")
+        self.io = Field(self.tr("Name of the I/O domain"), hint=obvious)
+        self.guest = Field(self.tr("Name of the guest"), hint=obvious)
+        self.button = primary(theme, self.tr("Look, then ask me"), "eye")
+        self.more = self._rows(((self.database, 2), (self.password, 1)), ((self.io, 1), (self.guest, 1)))
+        self.fold = Fold(theme, self.tr("Database and domains"), self.more)
+        self._lay_out()
+        self.button.clicked.connect(self._press)
+        for edit in (self.host.edit, *(field.edit for field in self._fields())):
+            edit.returnPressed.connect(self._press)
+        self.refresh()
+
+    @property
+    def asked(self) -> Asked:
+        """What stands here."""
+        return Asked(
+            url=self.host.url,
+            span=self.span.value,
+            range=self.range.edit.text().strip(),
+            static=self.static.edit.text().strip(),
+            account=self.account.value,
+            io=self.io.edit.text().strip(),
+            guest=self.guest.edit.text().strip(),
+            database=self.database.edit.text().strip(),
+            password=self.password.edit.text(),
+        )
+
+    def show_asked(self, asked: Asked) -> None:
+        """Show this; the time and the bounds that stand here stay."""
+        self.refresh(asked.url)
+        named = (asked.static, asked.database, asked.password, asked.io, asked.guest)
+        for field, text in zip(self._fields()[1:], named, strict=True):
+            field.set_text(text)
+
+    def refresh(self, url: str = "") -> None:
+        """Offer the hosts that were used, and show one of them; an empty URL leaves what was typed."""
+        self.host.refresh(url)
+
+    def ready(self) -> bool:
+        """Return whether all of it can be read; where not, say what is wrong beside it."""
+        found = wrong(self.asked)
+        self.host.message.say(found.get("host", ""))
+        named = {"range": self.range, "static": self.static, "database": self.database}
+        for name, field in named.items():
+            field.say(found.get(name, ""))
+            field.reveal()
+        self.guest.say("")
+        if "database" in found:
+            self.fold.setChecked(True)
+        first = next((field.edit for name, field in named.items() if name in found), None)
+        if "host" in found:
+            self.host.box.setFocus()
+        elif first is not None:
+            first.setFocus()
+        return not found
+
+    def ask_for_guest(self, names: Sequence[str]) -> None:
+        """Say that one of these has to be named as the guest."""
+        self.fold.setChecked(True)
+        self.guest.say(self.tr("One of: {names}").format(names=", ".join(names)))
+        self.guest.edit.setFocus()
+        self.guest.reveal()
+
+    def _press(self) -> None:
+        if self.ready():
+            self.start.emit()
+
+    def _fields(self) -> tuple[Field, ...]:
+        return self.range, self.static, self.database, self.password, self.io, self.guest
+
+    def _spans(self) -> dict[str, str]:
+        return {
+            "1h": self.tr("1 hour"),
+            "8h": self.tr("8 hours: a working day"),
+            "24h": self.tr("24 hours"),
+            "7d": self.tr("7 days"),
+        }
+
+    def _parts(self) -> dict[str, str]:
+        return {
+            "50": self.tr("Half: what it brings is known first"),
+            "10": self.tr("A tenth"),
+            "0": self.tr("None: nothing is measured"),
+        }
+
+    def _rows(self, *rows: Sequence[tuple[QWidget, int]]) -> QWidget:
+        made = QWidget()
+        box = QVBoxLayout(made)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_M)
+        for row in rows:
+            pair = SideBySide(_BESIDE_PX)
+            for part, wide in row:
+                pair.add(part, wide, top=True)
+            box.addWidget(pair)
+        return made
+
+    def _lay_out(self) -> None:
+        first = ((self.host, 3), (self.span, 1))
+        second = ((self.range, 1), (self.static, 1), (self.account, 1))
+        foot = QHBoxLayout()
+        foot.addWidget(self.fold)
+        foot.addStretch(1)
+        foot.addWidget(self.button)
+        self.body.addWidget(self._rows(first, second))
+        self.body.addWidget(self.more)
+        self.body.addLayout(foot)

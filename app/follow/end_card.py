@@ -1,0 +1,92 @@
+"""How following ended: why, how the host is now and what to do about it, and what following has brought."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout
+
+from app.follow.words import account_words, end_words, sentence, sum_words
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_M
+from app.widgets.announce import Announcer
+from app.widgets.buttons import danger, secondary
+from app.widgets.card import Card
+from app.widgets.text import label, selectable, set_role
+from app.words import typeset
+from scheduler.model.following import FollowBegan, FollowDone, FollowEnd
+
+
+class EndCard(Card):
+    """Hidden until it ended.
+
+    Args:
+        theme: Colours.
+
+    Signals:
+        restore_wanted: The person wants the host put back.
+        again_wanted: The person wants to follow once more.
+    """
+
+    restore_wanted = Signal()
+    again_wanted = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.announcer = Announcer(self)
+        self.headline = selectable(label("", "title", wrap=True))
+        self.why = selectable(label("", wrap=True))
+        self.host = selectable(label("", "strong", wrap=True))
+        self.hint = selectable(label("", wrap=True))
+        self.summed = label("", "dim", wrap=True)
+        self.brought = selectable(label("", wrap=True))
+        self.remarks = selectable(label("", wrap=True))
+        self.restore_button = danger(theme, self.tr("Restore now"), "restore")
+        self.again_button = secondary(theme, self.tr("Follow again"), "play")
+        self.restore_button.clicked.connect(self.restore_wanted)
+        self.again_button.clicked.connect(self.again_wanted)
+        for part in (self.headline, self.why, self.host, self.hint, self.brought, self.remarks, self.summed):
+            self.body.addWidget(part)
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_M)
+        row.addWidget(self.again_button)
+        row.addStretch(1)
+        row.addWidget(self.restore_button)
+        self.body.addLayout(row)
+        self.hide()
+
+    def show_done(self, began: FollowBegan, done: FollowDone) -> None:
+        """Show how it ended."""
+        self.headline.setText(end_words(done))
+        why = "" if done.end in (FollowEnd.TIME, FollowEnd.USER) and not done.error else sentence(done.reason)
+        brought = account_words(began, done.gains, over=True)
+        if done.gains:
+            brought = [self.tr("Measured: {gain}").format(gain=gain) for gain in brought]
+        self.host.setText(self._host_words(done))
+        set_role(self.host, "good" if done.restored else "danger")
+        remarks = "\n".join(f"\N{BULLET} {sentence(remark)}" for remark in done.remarks)
+        parts = (
+            (self.why, why),
+            (self.hint, typeset(done.hint)),
+            (self.brought, "\n".join(brought) if done.t_s else ""),
+            (self.remarks, remarks),
+            (self.summed, sum_words(done)),
+        )
+        for part, words in parts:
+            part.setText(words)
+            part.setVisible(bool(words))
+        self.restore_button.setVisible(not (done.restored or done.busy))
+        self.setAccessibleName(f"{self.headline.text()} {self.host.text()}")
+        self.show()
+        self.announcer.say(self.accessibleName())
+
+    def show_put_back(self) -> None:
+        """Say that the host was put back since."""
+        self.host.setText(self.tr("The host was put back since; it reads as it was found."))
+        set_role(self.host, "good")
+        self.hint.hide()
+        self.restore_button.hide()
+
+    def _host_words(self, done: FollowDone) -> str:
+        if done.restored:
+            return self.tr("Both domains read as they were found.")
+        if done.busy:
+            return self.tr("Nothing was touched.")
+        return self.tr("Not all is as it was found.")

@@ -1,0 +1,182 @@
+"""The page that follows: asked, agreed to, drawn window by window, given back."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.background import Background
+from app.core_process import Runner
+from app.follow.agree_card import AgreeCard
+from app.follow.ask_card import AskCard
+from app.follow.asked import Asked
+from app.follow.end_card import EndCard
+from app.follow.follower import Follower
+from app.follow.pictures import Pictures
+from app.follow.running_card import RunningCard
+from app.settings import Settings
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_XL
+from app.widgets.glossary import explain
+from app.widgets.message_bar import MessageBar
+from app.widgets.scrolling import scrolling
+from app.widgets.simulated_ribbon import SimulatedRibbon
+from app.widgets.text import label
+from scheduler.errors import SchedulerError
+from scheduler.model.following import FollowBegan, FollowDone, FollowLine
+from scheduler.model.urls import shown
+
+_SEEN_PX = 270  # of the pictures, at least: one plot
+
+
+class FollowPage(QWidget):
+    """Asks for a host, tells what may be set there, follows it when that is agreed to, and says how it ended.
+
+    Args:
+        theme: Colours.
+        settings: The hosts that were used before.
+        runner: Starts the one-shot commands, and knows the hosts' passwords.
+        background: Writes what is saved.
+
+    Signals:
+        restore_wanted: The person wants what is left changed put back.
+    """
+
+    help_key = "follow"
+
+    restore_wanted = Signal()
+
+    def __init__(self, theme: Theme, settings: Settings, runner: Runner, background: Background) -> None:
+        super().__init__()
+        self.done: FollowDone | None = None
+        self.ribbon = SimulatedRibbon(theme)
+        self.message = MessageBar(theme)
+        self.ask = AskCard(theme, settings)
+        self.agree = AgreeCard(theme)
+        self.running = RunningCard(theme)
+        self.end = EndCard(theme)
+        self.pictures = Pictures(theme, background)
+        self.seen = scrolling(self.pictures, _SEEN_PX)  # by itself: the button that ends it stays in sight
+        self.follower = Follower(theme, settings, runner, self)
+        self._lay_out()
+        self._connect()
+        self._show_only(self.what, self.ask)
+
+    def offer(self, asked: Asked | None = None) -> None:
+        """Show what is to be followed, if it is given; while another host is followed that goes on."""
+        if asked is None:
+            return
+        if not self.follower.busy:
+            self._again()
+            self.ask.show_asked(asked)
+            self.ask.button.setFocus()
+        elif asked.url != self.follower.asked.url:
+            text = self.tr("{host} is being followed; stop that first.").format(host=shown(self.follower.asked.url))
+            self.message.say("info", text)
+
+    def put_back(self) -> None:
+        """Hear that nothing is left to be put back."""
+        if self.done is not None and not self.done.restored:
+            self.end.show_put_back()
+
+    def _looking(self) -> None:
+        self.message.clear()
+        self.done = None
+        self.running.look_at(shown(self.follower.asked.url))
+        self._show_only(self.running)
+        self.running.stop_button.setFocus()
+
+    def _asking(self, began: FollowBegan) -> None:
+        self.ribbon.setVisible(began.simulated)
+        self.agree.ask(began)
+        self._show_only(self.agree)
+        self.agree.check.setFocus()
+
+    def _agreed(self) -> None:
+        began = self.follower.began
+        if began is None or self.follower.following:
+            return
+        self.pictures.begin(began)
+        self.running.begin(began)
+        self._show_only(self.running, self.seen)
+        self.running.stop_button.setFocus()
+        self.follower.agree()
+
+    def _take(self, told: FollowLine) -> None:
+        self.running.take(told)
+        self.pictures.take(told)
+
+    def give_back(self) -> None:
+        """End it; the host is given back first."""
+        self.running.end()
+        self.follower.stop()
+
+    def _rescuing(self, error: SchedulerError) -> None:
+        self.pictures.draw()
+        self.running.refresh()
+        self.running.end(str(error))
+
+    def _ended(self, done: FollowDone) -> None:
+        self.pictures.draw()
+        self.done = done
+        if self.follower.began is not None:
+            self.end.show_done(self.follower.began, done)
+        self._show_only(self.end, *([self.seen] if done.t_s else ()))
+        self.end.again_button.setFocus()
+
+    def _again(self) -> None:
+        """Ask once more; what was typed is still there."""
+        self.message.clear()
+        self.ribbon.hide()
+        self._show_only(self.what, self.ask)
+        self.ask.refresh()
+
+    def _fail(self, error: SchedulerError) -> None:
+        """Say it; everything that was typed stands there again."""
+        self._again()
+        if self.follower.asked.database or self.follower.asked.guest:
+            self.ask.fold.setChecked(True)
+        self.message.say_error(error)
+
+    def _choose(self, names: Sequence[str]) -> None:
+        self.ask.ask_for_guest(names)
+
+    def _show_only(self, *parts: QWidget) -> None:
+        for part in (self.what, self.ask, self.agree, self.running, self.end, self.seen):
+            part.setVisible(part in parts)
+        self._below.setVisible(self.seen not in parts)
+
+    def _connect(self) -> None:
+        follower = self.follower
+        self.ask.start.connect(lambda: follower.start(self.ask.asked))
+        self.agree.agreed.connect(self._agreed)
+        self.agree.declined.connect(follower.stop)
+        self.running.stop.connect(self.give_back)
+        self.end.again_wanted.connect(self._again)
+        self.end.restore_wanted.connect(self.restore_wanted)
+        follower.looking.connect(self._looking)
+        follower.asking.connect(self._asking)
+        follower.told.connect(self._take)
+        follower.rescuing.connect(self._rescuing)
+        follower.ended.connect(self._ended)
+        follower.choose.connect(self._choose)
+        follower.failed.connect(self._fail)
+        follower.cancelled.connect(self._again)
+        self.pictures.drawn.timeout.connect(self.running.refresh)
+
+    def _lay_out(self) -> None:
+        box = QVBoxLayout(self)
+        box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_XL)
+        box.setSpacing(SPACE_L)
+        words = self.tr(
+            "For a load that changes: the split is kept near the best of the moment, within bounds that you name, and "
+            "the host is given back at the end. Watch first: where one split does, following gains nothing."
+        )
+        box.addWidget(self.ribbon)
+        box.addWidget(explain(label(self.tr("Follow a load"), "display"), "follow"))
+        self.what = label(words, "dim", wrap=True)
+        for part in (self.what, self.message, self.ask, self.agree, self.running, self.end):
+            box.addWidget(part)
+        self._below = QWidget()  # where no plot takes what room there is
+        box.addWidget(self.seen, 1)
+        box.addWidget(self._below, 1)

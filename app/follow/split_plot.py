@@ -1,0 +1,191 @@
+"""Which split was set when: the steps, the bounds, a mark per move, and the turns of what is compared."""
+
+import math
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QColor
+
+from app.follow.ratio_axis import RatioAxis
+from app.follow.words import FOLLOWING
+from app.live.hover_plot import HoverPlot
+from app.live.legend import Entry
+from app.live.pens import line
+from app.live.series import Floats, Series
+from app.live.thin import thin
+from app.live.time_axis import TimeAxis, time_text
+from app.theme.theme import Theme
+from app.theme.tokens import Palette
+from app.widgets.split_bar import as_split
+from app.widgets.table import Table
+from app.words import percent, typeset
+from scheduler.follow.telling import split_of
+from scheduler.model.following import FollowBegan, FollowLine, FollowMove, FollowWindow
+
+_LEAST_S = 300.0
+_WINDOW_S = 10.0
+_AIR = 0.25  # above and below the bounds, ln
+_MARK_PX = 10
+_NEAR_PX = 9
+_SHADE_FRAC = 0.13
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("split_plot", text)
+
+
+class SplitPlot(HoverPlot):
+    """One step line; more for the I/O domain further up.
+
+    Attributes:
+        windows: t_s, then ln(I/O domain / guest) of the split that was set and of the one that the rule points to (NaN
+            where it points nowhere), 1 while another arm has its turn, and what the rule promises (NaN likewise).
+        moves: Every move.
+    """
+
+    def __init__(self, theme: Theme) -> None:
+        self._times = TimeAxis(theme)
+        self.windows, self.moves = _windows(), list[FollowMove]()
+        self._ends = (-1.0, 1.0)
+        super().__init__(theme, "", {"bottom": self._times, "left": RatioAxis()})
+        self._times.make_room()
+        self.setAccessibleName(self.tr("Split over time"))
+        self.canvas.setLabel("left", self.tr("Split"))
+        self._turns, self._set, self._wish = (pg.PlotCurveItem() for _ in range(3))
+        self._marks, self._changes = (pg.ScatterPlotItem(size=_MARK_PX, pxMode=True) for _ in range(2))
+        self._bounds = [pg.InfiniteLine(angle=0) for _ in range(2)]
+        self._found = pg.InfiniteLine(angle=0)
+        for item in (self._turns, *self._bounds, self._found, self._wish, self._set, self._changes, self._marks):
+            self.canvas.addItem(item, ignoreBounds=True)
+        self.restyle(theme.palette)
+
+    def begin(self, began: FollowBegan) -> None:
+        """Forget what was drawn."""
+        self.windows, self.moves = _windows(), []
+        low, high, found = (_ratio(split) for split in (began.range_low, began.range_high, began.found))
+        self._ends = min(low, found) - _AIR, max(high, found) + _AIR
+        for item, place in zip((*self._bounds, self._found), (low, high, found), strict=True):
+            item.setValue(place)
+        self.canvas.setYRange(*self._ends, padding=0)
+        self.canvas.setLabel("bottom", self.tr("Simulated time") if began.simulated else self.tr("Time"))
+        self.draw()
+
+    def take(self, told: FollowLine) -> None:
+        """Remember one window or move; `draw` shows it."""
+        if isinstance(told, FollowMove):
+            self.moves.append(told)
+        elif isinstance(told, FollowWindow):
+            promise = math.nan if told.promise is None else told.promise
+            turn = float(told.arm != FOLLOWING)
+            self.windows.append(told.t_s, _ratio(told.split), _ratio(told.wish), turn, promise)
+
+    def draw(self) -> None:
+        """Draw everything that was taken."""
+        t_s = self.windows.column("t_s")
+        for curve, name in ((self._set, "split"), (self._wish, "wish")):
+            curve.setData(*_steps(t_s, self.windows.column(name)), connect="finite")
+        low, high = self._ends
+        turns = np.where(self.windows.column("turn") > 0, high, low)
+        self._turns.setData(*_steps(t_s, turns), fillLevel=low)
+        for marks, ours in ((self._marks, True), (self._changes, False)):
+            there = [move for move in self.moves if (move.io_used_frac is not None) is ours]
+            marks.setData([move.t_s for move in there], [_ratio(move.after) for move in there])
+        end_s = max(_LEAST_S, float(t_s[-1]) if len(t_s) else 0.0)
+        self.canvas.setXRange(0.0, end_s, padding=0)
+        self._times.set_spans((), end_s)
+        self.settle()
+
+    def legend(self, palette: Palette) -> list[Entry]:
+        """Return line, marks, dashes and shade."""
+        return [
+            Entry("line", palette.text, self.tr("set")),
+            Entry("o", palette.accent, self.tr("a move")),
+            Entry("dots", palette.accent, self.tr("where the rule points")),
+            Entry("s", palette.dim, self.tr("a change of turns"), filled=False),
+            Entry("block", _shade(palette).name(), self.tr("turn of the static split, or as found")),
+            Entry("dash", palette.dim, self.tr("bounds, and as found")),
+        ]
+
+    def restyle(self, palette: Palette) -> None:
+        """Put on the colours of a palette."""
+        super().restyle(palette)
+        self._turns.setPen(pg.mkPen(None))
+        self._turns.setBrush(pg.mkBrush(_shade(palette)))
+        self._set.setPen(line(palette.text, 2.0))
+        self._wish.setPen(line(palette.accent, 1.2, Qt.PenStyle.DotLine))
+        for bound in self._bounds:
+            bound.setPen(line(palette.dim, 1.2, Qt.PenStyle.DashLine))
+        self._found.setPen(line(palette.dim, 1.0, Qt.PenStyle.DashDotLine))
+        self._marks.setBrush(pg.mkBrush(palette.accent))
+        self._marks.setPen(line(palette.raised, 1.0))
+        self._changes.setSymbol("s")
+        self._changes.setBrush(pg.mkBrush(palette.raised))
+        self._changes.setPen(line(palette.dim, 1.5))
+
+    def words_at(self, x: float, y: float) -> str:
+        """Return why the nearest move was made, or the figures of the window at a time."""
+        del y
+        near_s = _NEAR_PX * self.view.viewPixelSize()[0]
+        near = min(self.moves, key=lambda move: abs(move.t_s - x), default=None)
+        if near is not None and abs(near.t_s - x) <= near_s:
+            return f"<b>{time_text(near.t_s)} &nbsp; {near.before} \N{RIGHTWARDS ARROW} {near.after}</b><br>" + typeset(
+                near.text.replace(". ", ".<br>")
+            )
+        row = self.windows.since(x)
+        if row >= len(self.windows) or self.windows.column("t_s", row)[0] - x > _WINDOW_S:
+            return ""
+        split, wish, promise = (float(self.windows.column(name, row)[0]) for name in ("split", "wish", "promise"))
+        words = f"<b>{time_text(x)} &nbsp; {_label(split)}</b>"
+        if math.isnan(wish):
+            return words
+        there = self.tr("the rule points to {wish}").format(wish=_label(wish))
+        gain = "" if math.isnan(promise) else self.tr(", for {gain} more (estimate)").format(gain=percent(promise))
+        return f"{words}<br>{there}{gain}"
+
+    def table(self) -> Table:
+        """Return every window in full."""
+        headers = (
+            _tr("Until (s)"),
+            _tr("Split"),
+            _tr("The rule points to"),
+            _tr("It promises (%)"),
+            _tr("Turn of"),
+        )
+        columns = [self.windows.column(name).tolist() for name in ("t_s", "split", "wish", "promise", "turn")]
+        arms = (_tr("following"), _tr("what it is compared with"))
+        rows = [
+            (t_s, _label(split), _label(wish), None if math.isnan(gain) else 100 * gain, arms[int(turn)])
+            for t_s, split, wish, gain, turn in zip(*columns, strict=True)
+        ]
+        return Table(headers, rows)
+
+
+def _windows() -> Series:
+    return Series("t_s", "split", "wish", "turn", "promise")
+
+
+def _ratio(label: str) -> float:
+    split = as_split(label) if label else None
+    return math.nan if split is None else math.log(split.io / split.guest)
+
+
+def _label(ratio: float) -> str | None:
+    return None if math.isnan(ratio) else split_of(ratio).label
+
+
+def _steps(t_s: Floats, values: Floats) -> tuple[Floats, Floats]:
+    """Return a value per window as steps: their corners, thinned where these are very many."""
+    both, twice = np.column_stack((t_s - _WINDOW_S, t_s)).ravel(), np.repeat(values, 2)
+    if len(twice):
+        turns = twice[1:] != twice[:-1]
+        corner = np.append(turns, True) | np.insert(turns, 0, True)
+        both, twice = both[corner], twice[corner]
+    return thin(both, twice, gap_s=math.inf)
+
+
+def _shade(palette: Palette) -> QColor:
+    """Return a pale grey, as it comes out on the plot's background."""
+    pale, strong = QColor(palette.raised), QColor(palette.dim)
+    pairs = ((pale.red(), strong.red()), (pale.green(), strong.green()), (pale.blue(), strong.blue()))
+    return QColor(*(round(low + _SHADE_FRAC * (high - low)) for low, high in pairs))

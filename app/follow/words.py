@@ -1,0 +1,142 @@
+"""What the page says of following: the same facts as on the command line, in the window's own words."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication
+
+from app.words import capital, duration, percent, signed_percent, typeset
+from scheduler.model.following import FollowBegan, FollowDone, FollowEnd, FollowGain, FollowHold
+from scheduler.model.spec import Mode
+
+FOLLOWING = "following"
+_AT_REST = frozenset({"near", "little", "gathering"})
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("follow", text)
+
+
+def state_words(hold: FollowHold | None, arm: str, t_s: float) -> str:
+    """Return what is done now.
+
+    Args:
+        hold: Why nothing is changed; None while nothing keeps it from moving.
+        arm: Whose turn it is.
+        t_s: Now, on the hold's clock.
+    """
+    if arm == "static":
+        return _tr("The static split has its turn, to be compared with")
+    if arm == "found":
+        return _tr("The host as found has its turn, to be compared with")
+    if hold is None or hold.reason == "turn":
+        return _tr("Following")
+    if hold.reason in _AT_REST:
+        return _tr("Following: {why}").format(why=typeset(hold.text))
+    if hold.until_s is not None and hold.until_s > t_s:
+        words = _tr("Holding for another {time}: {why}")
+        return words.format(time=duration(hold.until_s - t_s), why=typeset(hold.text))
+    return _tr("Holding: {why}").format(why=typeset(hold.text))
+
+
+def account_words(began: FollowBegan, gains: Sequence[FollowGain], *, over: bool = False) -> list[str]:
+    """Return what is known of what following brings, or brought where it is over."""
+    if gains:
+        return [gain_words(gain, began.static) for gain in gains]
+    if not began.database:
+        return [_tr("Not measured: no database is named.")]
+    if not began.account_pct:
+        return [_tr("Not measured: no part of the time goes to the static split.")]
+    if over:
+        words = _tr("Not known: no pair of turns, of following and of {static}, came to its end.")
+        return [words.format(static=began.static)]
+    words = _tr("Not known yet: turns of 10 min each, of following and of {static}, are compared.")
+    return [words.format(static=began.static)]
+
+
+def gain_words(gain: FollowGain, static: str) -> str:
+    """Return a gain as a sentence; an interval only where there is one."""
+    over = _tr("the static split {static}").format(static=static) if gain.over == "static" else _tr("the host as found")
+    so_far = "" if gain.planned else _tr(" so far")
+    pairs = _tr("1 pair of turns") if gain.blocks == 1 else _tr("{n} pairs of turns").format(n=gain.blocks)
+    what = signed_percent(gain.gain_frac)
+    if gain.low_frac is None or gain.high_frac is None:
+        words = _tr("{what} over {over}{so_far}, in {pairs}: too few to say more.")
+        return words.format(what=what, over=over, so_far=so_far, pairs=pairs)
+    ends = _tr("{low} to {high}").format(low=percent(gain.low_frac), high=percent(gain.high_frac))
+    words = _tr("{what} ({ends}) over {over}{so_far}, in {pairs}.")
+    return words.format(what=what, ends=ends, over=over, so_far=so_far, pairs=pairs)
+
+
+def harm_words(began: FollowBegan) -> str:
+    """Return what the worst split of the range would do, as a sentence."""
+    if began.mode == Mode.SHARE:
+        words = _tr(
+            "What the worst of them, {worst}, would do cannot be foretold: what weights give depends on others."
+        )
+        return words.format(worst=began.worst)
+    if began.worst_frac is None:
+        words = _tr("What the worst of them, {worst}, would cost cannot be told: next to no CPU is used now.")
+        return words.format(worst=began.worst)
+    words = _tr("The worst of them, {worst}, would do {part} of what this load does now (estimate).")
+    return words.format(worst=began.worst, part=percent(began.worst_frac))
+
+
+def agreement_words(began: FollowBegan) -> list[str]:
+    """Return what a person agrees to, sentence by sentence."""
+    kind = _tr("weights") if began.mode == Mode.SHARE else _tr("limits")
+    set_now = _tr("Changed are the {kind} of both domains. Now: I/O domain {io}; guest {guest}.")
+    keep = _tr("Both domains together keep what they have; no limit is made that was not there; a reboot ends it.")
+    ends = _tr("It ends when its time is over, when you press Stop, or when somebody else sets a value there.")
+    return [
+        set_now.format(kind=kind, io=typeset(began.io_found), guest=typeset(began.guest_found)),
+        harm_words(began),
+        keep,
+        _compared(began),
+        f"{ends} {_KEEPERS[began.guarded_by]()}",
+    ]
+
+
+def _compared(began: FollowBegan) -> str:
+    if not began.database:
+        return _tr("No database is named: what following brings is not measured.")
+    if not began.account_pct:
+        return _tr("Commits are counted, but no part of the time goes to the static split: nothing is compared.")
+    words = _tr("Commits are counted; {part} of the time goes to {static}, to compare with.")
+    return words.format(part=percent(began.account_pct / 100), static=began.static)
+
+
+_KEEPERS = {
+    "guard": lambda: _tr("Then both get back what they have now; if DomTune dies, a guard on the host does that."),
+    "keeper": lambda: _tr("Then both get back what they have now; if DomTune dies, a keeper process does that."),
+    "process": lambda: _tr("Then both get back what they have now; being simulated, it ends with its process."),
+}
+
+
+def end_words(done: FollowDone) -> str:
+    """Return why it ended."""
+    match done.end:
+        case FollowEnd.TIME:
+            return _tr("Its time is over.")
+        case FollowEnd.USER:
+            return _tr("You ended it.")
+        case FollowEnd.EVIDENCE:
+            return _tr("Ended by what was measured.")
+        case FollowEnd.HOST:
+            return _tr("The host ended it.")
+        case _:
+            return _tr("It failed.")
+
+
+def sum_words(done: FollowDone) -> str:
+    """Return how long it was followed, and how often another split was set; empty where it was not begun."""
+    if not done.t_s:
+        return ""
+    moves = _tr("1 move") if done.moves == 1 else _tr("{n} moves").format(n=done.moves)
+    words = _tr("{moves} in {time}, {part} of the time on hold.")
+    return words.format(moves=moves, time=duration(done.t_s), part=percent(done.hold_frac))
+
+
+def sentence(text: str) -> str:
+    """Return words of the core as a sentence."""
+    whole = typeset(capital(text)).rstrip()
+    return whole if not whole or whole[-1] in ".!?" else f"{whole}."

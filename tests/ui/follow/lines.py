@@ -1,0 +1,61 @@
+"""Lines of following as the core tells them."""
+
+from scheduler.model.following import FollowBegan, FollowGain, FollowHold, FollowMove, FollowWindow
+
+
+def began(**more) -> FollowBegan:
+    told = {
+        "host": "xl:",
+        "host_id": "xen-1",
+        "title": "xen1",
+        "simulated": False,
+        "mode": "partition",
+        "cpus": 1,
+        "found": "1:2",
+        "io_found": "quota 33333 us",
+        "guest_found": "quota 66667 us",
+        "static": "1:2",
+        "range_low": "1:5",
+        "range_high": "5:1",
+        "for_s": 3600.0,
+        "account_pct": 50,
+        "seed": 1,
+        "database": True,
+        "guarded_by": "guard",
+        "worst": "5:1",
+        "worst_frac": 0.31,
+    }
+    return FollowBegan(**{**told, **more})
+
+
+def window(t_s: float, split: str = "1:2", **more) -> FollowWindow:
+    told = {"arm": "following", "wish": split, "io_cpus": 0.3, "guest_cpus": 0.5}
+    allowed = {"io_allowed_cpus": 0.33, "guest_allowed_cpus": 0.67}
+    return FollowWindow(t_s=t_s, split=split, **{**told, **allowed, **more})
+
+
+def move(t_s: float, before: str, after: str, **more) -> FollowMove:
+    told = {
+        "arm": "following",
+        "text": "The I/O domain used 97 % of what it may.",
+        "promise": 0.2,
+        "io_used_frac": 0.97,
+    }
+    return FollowMove(t_s=t_s, before=before, after=after, **{**told, **more})
+
+
+def hold(t_s: float, reason: str, text: str, until_s: float | None = None) -> FollowHold:
+    return FollowHold(t_s=t_s, reason=reason, text=text, until_s=until_s)
+
+
+def gain(**more) -> FollowGain:
+    told = {
+        "over": "static",
+        "gain_frac": 0.019,
+        "low_frac": 0.008,
+        "high_frac": 0.03,
+        "blocks": 47,
+        "verdict": "better",
+        "planned": False,
+    }
+    return FollowGain(**{**told, **more})

@@ -1,0 +1,248 @@
+"""The page that follows: from a host's URL over an agreement to a host that is given back, whatever happens."""
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import msgspec
+import pytest
+from PySide6.QtWidgets import QLabel
+
+from app.follow.asked import EXAMPLE, Asked, wrong
+from app.follow.follow_page import FollowPage
+from app.settings import Settings
+from scheduler import places
+from scheduler.errors import SchedulerError
+from scheduler.follow.epochs import Arm
+from scheduler.follow.following import Bounds
+from scheduler.model.following import FollowDone, FollowEnd, FollowEpoch
+from scheduler.model.probe import Probe, Problem
+from scheduler.run.follow_plan import FollowPlan
+from tests.ui.follow.lines import began, gain, hold, move, window
+
+pytestmark = pytest.mark.ui
+
+LIMITED = {"dialect": "cgroup", "weight": 100, "quota_us": 50_000, "period_us": 100_000}
+FREE = {**LIMITED, "quota_us": None}
+CLOSED = "postgresql://me@127.0.0.1:1/shop"
+SECRET = "hunter2"
+LONG_MS = 120_000  # a host is looked at for half a minute first
+
+
+class Compared(Asked):
+    """Gives turns to the static split without a counter, so that something is set at once."""
+
+    @property
+    def words(self) -> list[str]:
+        return ["--account=50", *super().words]
+
+
+def _made_up(home: Path, params: dict) -> Path:
+    path = home / "host.json"
+    path.write_text(json.dumps({"io": params, "guest": params}))
+    return path
+
+
+def _words(part) -> str:
+    return "\n".join(each.text() for each in part.findChildren(QLabel) if each.isVisible())
+
+
+def _ask(page: FollowPage, url: str, span: str) -> None:
+    page.ask.refresh(url)
+    page.ask.span.set_value(span)
+    page.ask.button.click()
+
+
+def _agree(page: FollowPage, qtbot, timeout: int = LONG_MS) -> None:
+    qtbot.waitUntil(page.agree.isVisible, timeout=timeout)
+    page.agree.check.click()
+    page.agree.button.click()
+
+
+def _follow(page: FollowPage, **more) -> None:
+    """Let the page believe that a host is being followed, without a process."""
+    page.follower.began = began(**more)
+    page.follower.asking.emit(page.follower.began)
+    page.pictures.begin(page.follower.began)
+    page.running.begin(page.follower.began)
+    page._show_only(page.running, page.seen)
+
+
+def test_that_a_load_is_followed_from_the_url_over_the_agreement_to_the_end(page: FollowPage, qtbot):
+    _ask(page, EXAMPLE, "1h")
+    qtbot.waitUntil(page.agree.isVisible)
+    assert not page.agree.button.isEnabled()
+    told = _words(page.agree)
+    for words in (
+        "May be set:",
+        "1:5",
+        "5:1",
+        "of what this load does now (estimate)",
+        "limits of both domains",
+        "no limit is made",
+        "Stop",
+    ):
+        assert words in told
+    page.agree.no.click()
+    qtbot.waitUntil(page.ask.isVisible)
+    assert not page.follower.busy
+    assert page.ask.asked == Asked(EXAMPLE, "1h")
+    page.ask.button.click()
+    _agree(page, qtbot)
+    qtbot.waitUntil(page.end.isVisible)
+    assert page.end.headline.text() == "Its time is over."
+    assert "Both domains read as they were found." in _words(page.end)
+    assert "over the static split 1:2" in page.end.brought.text()
+    assert not page.end.restore_button.isVisible()
+    assert (page.done.end, page.done.restored) == (FollowEnd.TIME, True)
+    assert len(page.pictures.split.windows) == len(page.pictures.use.windows) == 360
+    assert len(page.pictures.moves.source.table.rows) == len(page.pictures.history) >= page.done.moves > 0
+    page.pictures.split_frame.table_button.click()
+    assert len(page.pictures.split_frame.table.source.table.rows) == 360
+    assert page.ribbon.isVisible()
+    assert Settings().recent_hosts == (EXAMPLE,)
+
+
+def test_that_one_button_gives_the_host_back(page: FollowPage, qtbot):
+    _ask(page, EXAMPLE, "7d")
+    _agree(page, qtbot)
+    qtbot.waitUntil(lambda: len(page.pictures.split.windows) > 100)
+    assert page.running.stop_button.text() == "Stop and give back"
+    page.running.stop_button.click()
+    qtbot.waitUntil(page.end.isVisible)
+    assert page.end.headline.text() == "You ended it."
+    assert "Both domains read as they were found." in _words(page.end)
+    assert (page.done.end, page.done.restored) == (FollowEnd.USER, True)
+
+
+@pytest.mark.parametrize(
+    ("params", "database", "words"),
+    [
+        (FREE, "", "Neither domain has a limit"),
+        (LIMITED, CLOSED, "me@127.0.0.1:1/shop"),
+    ],
+)
+def test_that_a_refusal_is_told_in_words_and_nothing_typed_is_lost(
+    page: FollowPage, home, qtbot, params, database, words
+):
+    path = _made_up(home, params)
+    before = path.read_bytes()
+    page.ask.static.set_text("1:2")
+    page.ask.database.set_text(database)
+    _ask(page, f"fake:{path}", "1h")
+    qtbot.waitUntil(page.message.isVisible, timeout=LONG_MS)
+    assert words in page.message.text.text()
+    assert page.message.hint.text()
+    assert page.ask.isVisible()
+    assert (page.ask.asked.static, page.ask.asked.database) == ("1:2", database)
+    assert path.read_bytes() == before
+
+
+def test_that_a_killed_process_is_told_and_the_host_is_put_back(page: FollowPage, home, qtbot):
+    path = _made_up(home, LIMITED)
+    before = json.loads(path.read_bytes())
+    how = {"bounds": Bounds(), "static": -0.69, "for_s": 3600.0, "account_pct": 50}
+    seed = next(seed for seed in range(99) if FollowPlan(**how, seed=seed).epochs.at(0.0).arm is Arm.STATIC)
+    page.follower.start(Compared(f"fake:{path}", "1h", static="1:2", seed=seed))
+    _agree(page, qtbot)
+    qtbot.waitUntil(lambda: len(page.pictures.history) == 1, timeout=LONG_MS)
+    assert json.loads(path.read_bytes()) != before
+    os.kill(page.follower.run.pid, signal.SIGKILL)
+    qtbot.waitUntil(page.end.isVisible, timeout=LONG_MS)
+    assert "exit code \N{MINUS SIGN}9" in page.end.why.text()
+    assert "Both domains read as they were found." in _words(page.end)
+    assert json.loads(path.read_bytes()) == before
+    assert not list(places.journal_dir().glob("*.json"))
+
+
+def test_that_a_host_which_is_not_as_found_is_named_with_what_to_do(page: FollowPage, qtbot):
+    _follow(page)
+    page.follower.ended.emit(
+        FollowDone(t_s=60, end=FollowEnd.HOST, reason="io reads 7", restored=False, hint="Look there.")
+    )
+    assert "Not all is as it was found." in _words(page.end)
+    assert {"Io reads 7.", "Look there."} <= set(_words(page.end).splitlines())
+    with qtbot.waitSignal(page.restore_wanted):
+        page.end.restore_button.click()
+    page.put_back()
+    assert "put back since" in _words(page.end)
+    assert not page.end.restore_button.isVisible()
+
+
+def test_that_moves_holds_and_accounts_are_said_while_it_goes_on(page: FollowPage):
+    _follow(page)
+    take = page.follower.told.emit
+    card = page.running
+    take(window(10))
+    page.pictures.draw()
+    card.refresh()
+    assert card.state.text() == "Following"
+    assert "Not known yet" in card.brought.text()
+    take(move(20, "1:2", "1:1.2"))
+    take(hold(30, "calm", "the load turns fast", until_s=930))
+    take(FollowEpoch(t_s=40, began_s=0, arm="static", block=0, rate_tps=1.0, gains=(gain(),)))
+    take(window(330, "1:1.2"))
+    page.pictures.draw()
+    card.refresh()
+    assert card.state.text() == "Holding for another 10 min: the load turns fast"
+    assert card.now.words.text() == "1:1.2"
+    assert card.found.words.text() == "1:2"
+    assert "54 min left of 1 h; 1 move" in card.left.text().replace("54 min 30 s", "54 min")
+    assert "+1.9\N{NO-BREAK SPACE}% (0.8\N{NO-BREAK SPACE}% to 3\N{NO-BREAK SPACE}%) over" in card.brought.text()
+    rows = page.pictures.moves.source.table.rows
+    assert [row[:2] for row in rows] == [("0:30", "no move since"), ("0:20", "1:2 \N{RIGHTWARDS ARROW} 1:1.2")]
+    assert "used 97\N{NO-BREAK SPACE}%" in page.pictures.split.words_at(20, 0)
+    take(window(340, arm="static"))
+    card.refresh()
+    assert "static split has its turn" in card.state.text()
+    take(window(350, trouble="no counters", io_cpus=None, guest_cpus=None))
+    card.refresh()
+    assert "no counters" in _words(card)
+
+
+def test_that_what_cannot_be_read_is_refused_before_anybody_is_asked(page: FollowPage, runner):
+    page.ask.range.set_text("1:20..1:1")
+    page.ask.static.set_text("x")
+    page.ask.database.set_text(f"postgresql://me:{SECRET}@db1/shop")
+    _ask(page, f"xl+ssh://root:{SECRET}@xen1", "8h")
+    assert runner.idle
+    assert "1:9 to 9:1" in page.ask.range.message.text()
+    assert page.ask.static.message.text()
+    assert "no place for a password" in page.ask.host.message.text()
+    assert not [label for label in page.findChildren(QLabel) if SECRET in label.text() + label.toolTip()]
+    assert "outside of 1:2..2:1" in wrong(Asked("xl:", "8h", range="1:2..2:1", static="1:3"))["static"]
+    assert wrong(Asked("xl:", "8h", static="1:3")) == {}
+
+
+def test_that_a_databases_password_goes_by_the_environment_its_client_reads():
+    asked = Asked("xl:", "8h", database="postgresql://me@db1/shop", password=SECRET, static="1:2")
+    assert asked.environment == {"PGPASSWORD": SECRET}
+    assert Asked("xl:", "8h", database="mariadb://me@db1/shop", password=SECRET).environment == {"MYSQL_PWD": SECRET}
+    assert SECRET not in " ".join(asked.words) + repr(asked)
+    assert "--account=50" in asked.words
+    assert not [word for word in Asked("xl:", "8h").words if word.startswith("--account")]  # nobody counts
+
+
+def test_that_one_of_several_guests_is_asked_for_by_name(page: FollowPage):
+    page.follower._probed(Probe(error="2 guests run there", problem=Problem.DOMAINS, choices=("db1", "mail")))
+    assert "db1, mail" in page.ask.guest.message.text()
+    assert page.ask.guest.isVisible()
+
+
+def test_that_without_a_database_nothing_is_claimed(page: FollowPage):
+    _follow(page, database=False, account_pct=0, warnings=("5:1 would leave the I/O domain 8 % of a CPU.",))
+    assert page.running.brought.text() == "Not measured: no database is named."
+    assert "8\N{NO-BREAK SPACE}% of a CPU" in page.agree.warnings.text()
+    done = FollowDone(t_s=60, end=FollowEnd.EVIDENCE, reason="it brought less", gains=(gain(low_frac=None),))
+    page.follower.ended.emit(msgspec.structs.replace(done, remarks=("the counter stood still",)))
+    assert "too few to say more" in page.end.brought.text()
+    assert "It brought less." in page.end.why.text()
+    assert "The counter stood still." in page.end.remarks.text()
+
+
+def test_that_a_process_that_is_killed_before_the_agreement_is_no_reason_to_restore(page: FollowPage):
+    page.follower.run = None
+    page.follower._died(SchedulerError("The following process ended unexpectedly (exit code -9).", hint="Try again."))
+    assert "exit code -9" in page.message.text.text()
+    assert page.ask.isVisible()
