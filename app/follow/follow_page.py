@@ -37,6 +37,7 @@ class FollowPage(QWidget):
         settings: The hosts that were used before.
         runner: Starts the one-shot commands, and knows the hosts' passwords.
         background: Writes what is saved.
+        now: False to make the plots piece by piece, a tick each.
 
     Signals:
         restore_wanted: The person wants what is left changed put back.
@@ -46,7 +47,9 @@ class FollowPage(QWidget):
 
     restore_wanted = Signal()
 
-    def __init__(self, theme: Theme, settings: Settings, runner: Runner, background: Background) -> None:
+    def __init__(
+        self, theme: Theme, settings: Settings, runner: Runner, background: Background, *, now: bool = True
+    ) -> None:
         super().__init__()
         self.done: FollowDone | None = None
         self.ribbon = SimulatedRibbon(theme)
@@ -55,7 +58,7 @@ class FollowPage(QWidget):
         self.agree = AgreeCard(theme)
         self.running = RunningCard(theme)
         self.end = EndCard(theme)
-        self.pictures = Pictures(theme, background)
+        self.pictures = Pictures(theme, background, now=now)
         self.seen = scrolling(self.pictures, _SEEN_PX)  # by itself: the button that ends it stays in sight
         self.follower = Follower(theme, settings, runner, self)
         self._lay_out()
@@ -144,7 +147,8 @@ class FollowPage(QWidget):
     def _show_only(self, *parts: QWidget) -> None:
         for part in (self.what, self.ask, self.agree, self.running, self.end, self.seen):
             part.setVisible(part in parts)
-        self._below.setVisible(self.seen not in parts)
+        for part in (self.heading, self._below):  # the pictures need the room
+            part.setVisible(self.seen not in parts)
 
     def _connect(self) -> None:
         follower = self.follower
@@ -173,8 +177,9 @@ class FollowPage(QWidget):
             "the host is given back at the end. Watch first: where one split does, following gains nothing."
         )
         box.addWidget(self.ribbon)
-        box.addWidget(explain(label(self.tr("Follow a load"), "display"), "follow"))
+        self.heading = explain(label(self.tr("Follow a load"), "display"), "follow")
         self.what = label(words, "dim", wrap=True)
+        box.addWidget(self.heading)
         for part in (self.what, self.message, self.ask, self.agree, self.running, self.end):
             box.addWidget(part)
         self._below = QWidget()  # where no plot takes what room there is

@@ -1,11 +1,14 @@
 """What is seen while a host is followed: the split over time, the CPU that both domains received, the moves."""
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.background import Background
 from app.follow.history import History
 from app.follow.split_plot import SplitPlot
+from app.panels.in_turn import Making
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L
 from app.watch.use_plot import UsePlot
@@ -25,38 +28,50 @@ class Pictures(QWidget):
     Args:
         theme: Colours.
         background: Writes what is saved.
+        now: False to make it piece by piece, a tick each.
 
     Attributes:
         drawn: Runs out when what was taken is to be shown.
     """
 
-    def __init__(self, theme: Theme, background: Background) -> None:
+    def __init__(self, theme: Theme, background: Background, *, now: bool = True) -> None:
         super().__init__()
+        self._theme, self._background = theme, background
         self.history, self._listed = History(), 0
-        self.split, self.use = SplitPlot(theme), UsePlot(theme)
+        self.drawn = QTimer(self)
+        self.drawn.setSingleShot(True)
+        self.drawn.setInterval(_DRAW_MS)
+        self.drawn.timeout.connect(self.draw)
+        self._making = Making(self._make(), self, now=now)
+
+    def _make(self) -> Iterator[None]:
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_L)
+        self.split = SplitPlot(self._theme)
+        self.split.setMinimumHeight(_PLOT_PX)
+        yield
+        self.split_frame = PlotFrame(self._background, self.tr("Split"), self.split, self.split.table)
+        box.addWidget(self.split_frame, 1)
+        yield
+        self.use = UsePlot(self._theme)
+        self.use.setMinimumHeight(_PLOT_PX)
+        yield
         about = self.tr("Of the CPUs that they contend for, in each window of 10 s")
         received = self.tr("CPU that both domains received")
-        self.split_frame = PlotFrame(background, self.tr("Split"), self.split, self.split.table)
-        self.use_frame = PlotFrame(background, received, self.use, self.use.table, about)
+        self.use_frame = PlotFrame(self._background, received, self.use, self.use.table, about)
+        box.addWidget(self.use_frame, 1)
+        yield
         self.moves = TableView(self.tr("Moves and why"))
         self.moves.setMinimumHeight(_TABLE_PX)
         self.moves.horizontalHeader().setStretchLastSection(True)
         card = Card(self.tr("Moves and why"))
         card.body.addWidget(self.moves)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(SPACE_L)
-        for plot, frame in ((self.split, self.split_frame), (self.use, self.use_frame)):
-            plot.setMinimumHeight(_PLOT_PX)
-            box.addWidget(frame, 1)
         box.addWidget(card)
-        self.drawn = QTimer(self)
-        self.drawn.setSingleShot(True)
-        self.drawn.setInterval(_DRAW_MS)
-        self.drawn.timeout.connect(self.draw)
 
     def begin(self, began: FollowBegan) -> None:
         """Forget what was drawn."""
+        self._making.finish()
         self.history, self._listed = History(), -1
         self.split.begin(began)
         self.use.begin(began.cpus, simulated=began.simulated)

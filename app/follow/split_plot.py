@@ -28,6 +28,8 @@ _WINDOW_S = 10.0
 _AIR = 0.25  # above and below the bounds, ln
 _MARK_PX = 10
 _NEAR_PX = 9
+_PLACES = 120  # for marks, side by side
+_POINTS = 300  # of a line: steps that are nearer than three pixels
 _SHADE_FRAC = 0.13
 
 
@@ -52,7 +54,7 @@ class SplitPlot(HoverPlot):
         self._times.make_room()
         self.setAccessibleName(self.tr("Split over time"))
         self.canvas.setLabel("left", self.tr("Split"))
-        self._turns, self._set, self._wish = (pg.PlotCurveItem() for _ in range(3))
+        self._turns, self._set, self._wish = (pg.PlotCurveItem(antialias=False) for _ in range(3))  # all upright
         self._marks, self._changes = (pg.ScatterPlotItem(size=_MARK_PX, pxMode=True) for _ in range(2))
         self._bounds = [pg.InfiniteLine(angle=0) for _ in range(2)]
         self._found = pg.InfiniteLine(angle=0)
@@ -88,10 +90,11 @@ class SplitPlot(HoverPlot):
         low, high = self._ends
         turns = np.where(self.windows.column("turn") > 0, high, low)
         self._turns.setData(*_steps(t_s, turns), fillLevel=low)
-        for marks, ours in ((self._marks, True), (self._changes, False)):
-            there = [move for move in self.moves if (move.io_used_frac is not None) is ours]
-            marks.setData([move.t_s for move in there], [_ratio(move.after) for move in there])
         end_s = max(_LEAST_S, float(t_s[-1]) if len(t_s) else 0.0)
+        for marks, ours in ((self._marks, True), (self._changes, False)):
+            # One for each place that can be told from its neighbours: more would be a smear.
+            seen = {int(_PLACES * m.t_s / end_s): m for m in self.moves if (m.io_used_frac is not None) is ours}
+            marks.setData([move.t_s for move in seen.values()], [_ratio(move.after) for move in seen.values()])
         self.canvas.setXRange(0.0, end_s, padding=0)
         self._times.set_spans((), end_s)
         self.settle()
@@ -113,7 +116,7 @@ class SplitPlot(HoverPlot):
         self._turns.setPen(pg.mkPen(None))
         self._turns.setBrush(pg.mkBrush(_shade(palette)))
         self._set.setPen(line(palette.text, 2.0))
-        self._wish.setPen(line(palette.accent, 1.2, Qt.PenStyle.DotLine))
+        self._wish.setPen(line(palette.accent, 1.0, Qt.PenStyle.DotLine))
         for bound in self._bounds:
             bound.setPen(line(palette.dim, 1.2, Qt.PenStyle.DashLine))
         self._found.setPen(line(palette.dim, 1.0, Qt.PenStyle.DashDotLine))
@@ -181,7 +184,7 @@ def _steps(t_s: Floats, values: Floats) -> tuple[Floats, Floats]:
         turns = twice[1:] != twice[:-1]
         corner = np.append(turns, True) | np.insert(turns, 0, True)
         both, twice = both[corner], twice[corner]
-    return thin(both, twice, gap_s=math.inf)
+    return thin(both, twice, _POINTS, gap_s=math.inf)
 
 
 def _shade(palette: Palette) -> QColor:
