@@ -1,5 +1,6 @@
 """The window: puts the pages together; closing while a sweep runs asks, stops it, and waits for the host."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
@@ -236,19 +237,9 @@ class MainWindow(Frame):
         self.keeper.failed.connect(self.message.say_error)
 
     def _choose(self, key: str) -> None:
-        match key:
-            case "settings":
-                self.show_settings()
-            case "help":
-                self.show_manual()
-            case "wizard":
-                self.new_sweep()
-            case "watch":
-                self.watch.open()
-            case "follow":
-                self.follow.open()
-            case _:
-                self.go(key)
+        pages = {WIZARD: self.new_sweep, WATCH: self.watch.open, FOLLOW: self.follow.open}
+        opened: dict[str, Callable[[], None]] = {"settings": self.show_settings, "help": self.show_manual, **pages}
+        opened.get(key, lambda: self.go(key))()
 
     def _edit_shown(self) -> None:
         if self.result is not None and self.result.finding is not None:

@@ -92,8 +92,8 @@ def _static(asked: Asked) -> None:
         raise SpecError("--static", problem, hint="Name one of the range, or another range.")
 
 
-def _try(found: dict[str, str], name: str, read: Callable[[], object]) -> None:
+def _try(found: dict[str, str], name: str, check: Callable[[], object]) -> None:
     try:
-        read()
+        check()
     except SchedulerError as error:
         found[name] = reading.in_words(error)

@@ -13,7 +13,7 @@ from app.widgets.glossary import explain
 from app.widgets.side_by_side import SideBySide
 from app.widgets.split_bar import SplitTag
 from app.widgets.table import Table, TableView
-from app.widgets.text import label, selectable
+from app.widgets.text import label, selectable, tip
 from app.words import duration, parameter, percent, rate, typeset
 from scheduler.model.watching import Watched
 
@@ -88,7 +88,9 @@ class AnswerCard(Card):
         self._show_changes(answer)
         why_not = why_not_followed(answer)
         self.follow_button.setEnabled(not why_not)
-        self.follow_button.setToolTip(why_not or self.tr("Keep the split near the best of the moment; it asks first"))
+        self.follow_button.setToolTip(
+            tip(why_not or self.tr("Keep the split near the best of the moment; it asks first"))
+        )
         self.setAccessibleName(answer.headline)
         self.show()
 

@@ -10,6 +10,8 @@ from scheduler.run.control import Control
 
 log = logging.getLogger(__name__)
 
+_MOST = 1000  # of a line: any will do
+
 
 def end_on_signals(control: Control) -> None:
     """Turn Ctrl+C, SIGTERM and a closed terminal into an abort; a second one changes nothing."""
@@ -28,7 +30,7 @@ def end_with_input(control: Control, lines: TextIO) -> threading.Thread:
     def listen() -> None:
         reason = "the window is gone"
         try:
-            if lines.readline():
+            if lines.readline(_MOST):
                 reason = "stopped by the user"
         except (OSError, ValueError):
             log.info("standard input cannot be read any more")

@@ -18,6 +18,7 @@ from app.settings import Settings
 from app.theme.theme import Appearance, Theme
 from tests.ui.fits import misfits
 from tests.ui.fits_scenes import HOSTS, Scenes
+from tests.ui.follow.scenes import FollowScenes
 
 _PATIENCE = 15  # looks: rows find their heights in some turns of the event loop
 _TURN_MS = 20
@@ -35,7 +36,7 @@ def main(folder: str = "") -> int:
     _wait_until(lambda: window.home.ready)
     looked_at = 0
     scenes = Scenes(window)
-    for name, make in scenes.pages():
+    for name, make in (*scenes.pages(), *FollowScenes(window).pages()):
         make()
         for screen in app.screens():
             _put_on(window, screen)

@@ -7,8 +7,6 @@ import msgspec
 from PySide6.QtWidgets import QDialog, QWidget
 
 from app.faults import fault_of
-from app.follow.asked import Asked as Following
-from app.follow.follow_page import FollowPage
 from app.live.board import Board
 from app.main_window import MainWindow
 from app.panels.apply_dialog import ApplyDialog
@@ -28,14 +26,12 @@ from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
 from app.wizard.pattern_dialog import PatternDialog
 from scheduler.model.documents import Document, Outcome, RunState, RunStopped, StateChanged, VisitDone
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
-from scheduler.model.following import FollowDone, FollowEnd, FollowEpoch
 from scheduler.model.labels import Labels
 from scheduler.model.probe import Applied, Change, Probe, RestoreItem
 from scheduler.model.results import Results
 from scheduler.model.split import GUEST, IO
 from scheduler.model.watching import TimetableRow, WatchBegan, Watched, WatchWindow
 from tests.data_maker import make_documents, make_facts, make_spec
-from tests.ui.follow.lines import began, gain, hold, move, window
 from tests.ui.recorded import RecordedSession
 
 URL = "xl+ssh://root@xen-production-01.rack-17.muenchen.example.invalid:2222"
@@ -107,10 +103,6 @@ class Scenes:
         yield "watch, refused", self._watch_refused
         yield "watch, running", self._watch_running
         yield "watch, answered", self._watch_answered
-        yield "follow, refused", self._follow_refused
-        yield "follow, asking", self._follow_asking
-        yield "follow, running", self._follow_running
-        yield "follow, ended", self._follow_ended
 
     def dialogs(self) -> Iterator[Scene]:
         """Yield name and maker of each dialog."""
@@ -277,55 +269,6 @@ class Scenes:
         more = {"split_low": "1:4.3", "split_high": "1:3.2", "changes": changes}
         page.watcher.answered.emit(Watched(host=URL, title=facts.title, **told, **more, **day))
         page.card.fold.setChecked(True)
-        return self._window
-
-    def _follow_page(self) -> FollowPage:
-        self._window.follow.open(Following(URL, "", static="1:3.9", database=DATABASE))
-        page = self._window.follow.page
-        assert page is not None
-        page.follower.asked = Following(URL, "7d", guest=facts_of().domains[1].name, database=DATABASE)
-        return page
-
-    def _follow_refused(self) -> QWidget:
-        page = self._follow_page()
-        names = tuple(domain.name for domain in facts_of().domains)
-        page.follower._probed(Probe(error=_WHY, hint=_HINT, choices=names))
-        for message in (page.ask.host.message, page.ask.range.message):
-            message.say(_HINT)
-        return self._window
-
-    def _follow_asking(self) -> QWidget:
-        page = self._follow_page()
-        page.follower.looking.emit()
-        told = {"host": URL, "title": facts_of().title, "simulated": True, "for_s": 7 * 86_400.0}
-        page.follower.began = began(**told, warnings=(f"{_WHY}.", f"{_SAID}."))
-        page.follower.asking.emit(page.follower.began)
-        return self._window
-
-    def _follow_running(self) -> QWidget:
-        self._follow_asking()
-        page, windows = self._window.follow.page, 90
-        page.pictures.begin(page.follower.began)
-        page.running.begin(page.follower.began)
-        page._show_only(page.running, page.seen)
-        for place in range(windows):
-            last = place == windows - 1
-            page.follower.told.emit(window(10.0 * (place + 1), trouble=_WHY if last else ""))
-            if place % 9 == 8:
-                page.follower.told.emit(move(10.0 * (place + 1), "1:2", "1:1.2", text=_SAID))
-        page.follower.told.emit(hold(890.0, "blind", _WHY))
-        gains = tuple(gain(over=over) for over in ("static", "found"))
-        page.follower.told.emit(FollowEpoch(t_s=900, began_s=0, arm="static", block=0, rate_tps=1.0, gains=gains))
-        page.pictures.draw()
-        page.running.refresh()
-        return self._window
-
-    def _follow_ended(self) -> QWidget:
-        self._follow_running()
-        page = self._window.follow.page
-        gains = tuple(gain(over=over) for over in ("static", "found"))
-        told = {"reason": _WHY, "hint": _HINT, "gains": gains, "remarks": (_SAID, _WHY), "error": _WHY}
-        page.follower.ended.emit(FollowDone(t_s=9e4, end=FollowEnd.HOST, restored=False, moves=38, **told))
         return self._window
 
     def _board(self) -> Board:

@@ -65,7 +65,6 @@ READS_ALL = {
 }
 PERSON = "where a person told to save, with that person's rights"
 OPENS = {
-    "app/main_window.py": "no file: the page that watches",
     "app/panels/fault_dialog.py": PERSON,
     "app/panels/manual.py": OWN,
     "app/widgets/plot_frame.py": PERSON,

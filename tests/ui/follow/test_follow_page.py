@@ -71,7 +71,7 @@ def _follow(page: FollowPage, **more) -> None:
 
 def test_that_a_load_is_followed_from_the_url_over_the_agreement_to_the_end(page: FollowPage, qtbot):
     _ask(page, EXAMPLE, "1h")
-    qtbot.waitUntil(page.agree.isVisible)
+    qtbot.waitUntil(page.agree.isVisible, timeout=LONG_MS)
     assert not page.agree.button.isEnabled()
     told = _words(page.agree)
     for words in (
@@ -90,7 +90,7 @@ def test_that_a_load_is_followed_from_the_url_over_the_agreement_to_the_end(page
     assert page.ask.asked == Asked(EXAMPLE, "1h")
     page.ask.button.click()
     _agree(page, qtbot)
-    qtbot.waitUntil(page.end.isVisible)
+    qtbot.waitUntil(page.end.isVisible, timeout=LONG_MS)
     assert page.end.headline.text() == "Its time is over."
     assert "Both domains read as they were found." in _words(page.end)
     assert "over the static split 1:2" in page.end.brought.text()
@@ -110,7 +110,7 @@ def test_that_one_button_gives_the_host_back(page: FollowPage, qtbot):
     qtbot.waitUntil(lambda: len(page.pictures.split.windows) > 100)
     assert page.running.stop_button.text() == "Stop and give back"
     page.running.stop_button.click()
-    qtbot.waitUntil(page.end.isVisible)
+    qtbot.waitUntil(page.end.isVisible, timeout=LONG_MS)
     assert page.end.headline.text() == "You ended it."
     assert "Both domains read as they were found." in _words(page.end)
     assert (page.done.end, page.done.restored) == (FollowEnd.USER, True)
