@@ -78,8 +78,8 @@ class EndCard(Card):
         self.announcer.say(self.accessibleName())
 
     def show_put_back(self) -> None:
-        """Say that the host was put back since."""
-        self.host.setText(self.tr("The host was put back since; it reads as it was found."))
+        """Say that nothing is due any more: it was put back since, or somebody agreed with what is set."""
+        self.host.setText(self.tr("Since then nothing is left to be put back."))
         set_role(self.host, "good")
         self.hint.hide()
         self.restore_button.hide()

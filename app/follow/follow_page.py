@@ -79,7 +79,7 @@ class FollowPage(QWidget):
 
     def put_back(self) -> None:
         """Hear that nothing is left to be put back."""
-        if self.done is not None and not self.done.restored:
+        if self.done is not None and not (self.done.restored or self.done.busy):
             self.end.show_put_back()
 
     def _looking(self) -> None:

@@ -166,8 +166,11 @@ def test_that_a_host_which_is_not_as_found_is_named_with_what_to_do(page: Follow
     with qtbot.waitSignal(page.restore_wanted):
         page.end.restore_button.click()
     page.put_back()
-    assert "put back since" in _words(page.end)
+    assert "nothing is left to be put back" in _words(page.end)
     assert not page.end.restore_button.isVisible()
+    page.follower.ended.emit(FollowDone(end=FollowEnd.HOST, reason="a sweep holds it", restored=False, busy=True))
+    page.put_back()
+    assert "Nothing was touched." in _words(page.end)
 
 
 def test_that_moves_holds_and_accounts_are_said_while_it_goes_on(page: FollowPage):
