@@ -10,10 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.errors import LoadDied, SpecError
-from scheduler.loads.cluster.clients import DaskClients
 from scheduler.loads.cluster.clock import Offset, Ping, offset_of
-from scheduler.loads.cluster.connecting import Worker
-from scheduler.loads.cluster.supervisor import supervise
 from scheduler.loads.orders import Align, Go, Report, to_answer
 from scheduler.loads.worker import Listener, User
 from scheduler.model.clients import ClientsSpec
@@ -65,6 +62,8 @@ def test_that_users_count_by_the_seconds_of_whoever_they_work_for(ahead_s, capfd
 
 
 def test_that_a_share_that_dask_runs_again_is_refused():
+    from scheduler.loads.cluster.supervisor import supervise  # Dask takes its time: not for every worker that collects
+
     with pytest.raises(LoadDied, match=r"the share x was begun \d+\.\d s too late"):
         supervise("x", time.monotonic() - 0.5)
 
@@ -82,6 +81,9 @@ def test_that_a_share_that_dask_runs_again_is_refused():
     ],
 )
 def test_that_another_computer_is_not_sent_to_a_database_that_listens_here_only(connection, fine):
+    from scheduler.loads.cluster.clients import DaskClients  # likewise
+    from scheduler.loads.cluster.connecting import Worker
+
     clients = DaskClients(ClientsSpec("tcp://127.0.0.1:8786"), ())
     worker = Worker("a", "tcp://192.0.2.7:4000", "another kernel", 4)
     if fine:

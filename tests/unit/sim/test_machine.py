@@ -5,7 +5,6 @@ import json
 
 import numpy as np
 import pytest
-from scipy.interpolate import PchipInterpolator
 
 from scheduler.errors import SpecError
 from scheduler.model.setting import split_setting
@@ -166,6 +165,8 @@ def test_that_between_splits_the_rate_lies_between():
 
 
 def test_that_the_interpolation_is_that_of_scipy():
+    from scipy.interpolate import PchipInterpolator  # takes its time: not for every worker that collects
+
     dice = np.random.default_rng(5)
     for count in (2, 3, 9):
         places = np.sort(dice.uniform(-2.3, 2.3, count))

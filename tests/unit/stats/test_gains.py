@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from scheduler.model.setting import BASELINE
 from scheduler.model.spec import Mode
@@ -40,7 +40,7 @@ def test_that_the_interval_of_a_gain_is_students_with_the_fewest_degrees_of_free
     spreads, weight = {kind: spread_of(visits, kind) for kind in kinds}, 1 / len(kinds)
     gain = gain_of("1:2", spreads, dict.fromkeys(kinds, weight))
     means = [spreads[kind].of_mean(label) for kind in kinds for label in ("1:2", BASELINE)]
-    half = student.ppf(0.975, min(dof for _, dof in means)) * weight * math.sqrt(sum(variance for variance, _ in means))
+    half = stdtrit(min(dof for _, dof in means), 0.975) * weight * math.sqrt(sum(variance for variance, _ in means))
     middle = math.log1p(gain.frac)
     assert [math.log1p(end) for end in gain.ci95_frac] == pytest.approx([middle - half, middle + half], rel=1e-9)
 

@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.integrate import quad
-from scipy.stats import t as student
 
 from scheduler.model.results import Verdict
 from scheduler.stats.compare import Rivalry
@@ -35,6 +33,9 @@ def answered(second: float, *, sd: float = 0.02, seed: int = 3):
 
 @given(st.floats(-0.5, 0.5), st.floats(0.002, 0.3), st.integers(4, 200))
 def test_that_the_expected_lead_is_the_integral(ahead, scale, dof):
+    from scipy.integrate import quad  # they take their time: not for every worker that collects
+    from scipy.stats import t as student
+
     law, level = student(dof), ahead / scale  # ahead is zero there; the peak is at zero
     parts = [(level, 0.0), (0.0, math.inf)] if level < 0 else [(level, math.inf)]
     # In units of the scale: what is as small as a scale of 0.002 quad takes for integrated too soon.
