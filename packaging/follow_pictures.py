@@ -22,7 +22,7 @@ def _follow(stage: Stage) -> "QWidget":
 def _ended(stage: Stage) -> "QWidget":
     from dataclasses import replace
 
-    follow = _asked(stage, "8h")
+    follow = _asked(stage, "2h")
     follow.follower.start(replace(follow.ask.asked, seed=_SEED))
     stage.wait(follow.agree.isVisible)
     follow.agree.check.click()
