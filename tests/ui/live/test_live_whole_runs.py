@@ -16,7 +16,7 @@ from tests.ui.live.helpers import LIMIT_MS, redrawn
 from tests.ui.test_session import spec_for
 from tests.ui.turns import OwnWork
 
-_TAIL = 80  # documents of a try: 4 s of turns
+_TAIL = 48  # documents of a try: 2.4 s of turns
 
 
 def test_that_a_real_core_is_shown_to_its_end_and_its_run_can_be_replayed(page: LivePage, home: Path, qtbot, theme):
