@@ -1,31 +1,42 @@
 """`local:` gives its guest one CPU or more of the real kernel's, reads them back, and leaves them as they were."""
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 
+import msgspec
 import pytest
 
 from scheduler.errors import HostError, ParameterRefused
+from scheduler.hosts.local.host import LocalHost
 from scheduler.hosts.local.place import group
+from scheduler.hosts.local.rights import find_place
+from scheduler.hosts.local.steps import pids_in
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.model.params import CgroupParams
 from scheduler.model.split import GUEST, IO
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from tests.contract.host_contract import REPO, Opened
 from tests.contract.local.subject import URL, LocalSubject, connect, put_back_after_a_kill, relay_and_postmaster
+from tests.lacking import lacking
 
 ONE, TWO = VcpuParams(1), VcpuParams(2)
 ABSENT = {IO: None, GUEST: None, GUEST_VCPUS: None}
 
 
-@pytest.fixture
-def opened(place):
-    if len(place.cpus) < 2:
-        pytest.skip("DomTune may use one CPU of this computer")
-    opened = Opened(LocalSubject())
+class WithoutSets(LocalSubject):
+    """This computer as one on which no CPU sets can be used: affinity does the same."""
+
+    def open(self, ledger):
+        return LocalHost(msgspec.structs.replace(find_place(), cpuset=""), ledger)
+
+
+@contextlib.contextmanager
+def booted(subject):
+    opened = Opened(subject)
     try:
         opened.host.boot()
         yield opened
@@ -33,6 +44,18 @@ def opened(place):
     finally:
         opened.host.close()
     assert opened.snapshot() == opened.before
+
+
+@pytest.fixture
+def two_cpus(place):
+    if len(place.cpus) < 2:
+        lacking("two CPUs that DomTune may use")
+
+
+@pytest.fixture
+def opened(two_cpus):
+    with booted(LocalSubject()) as opened:
+        yield opened
 
 
 def cpus_of(pid):
@@ -85,13 +108,26 @@ def test_that_more_cpus_than_there_are_are_refused_and_nothing_is_touched(opened
 
 
 def test_that_cpus_that_somebody_else_sets_are_not_taken_for_ours(opened, place):
+    if not place.cpuset:
+        lacking("CPU sets that can be used")
     opened.host.write(GUEST_VCPUS, TWO)
-    theirs = group(place.cpuset or place.cpu, GUEST) / "cpuset.cpus"
-    if not theirs.exists():
-        pytest.skip("CPU sets cannot be used here")
-    theirs.write_text(str(place.cpus[1]), "ascii")
+    (group(place.cpuset, GUEST) / "cpuset.cpus").write_text(str(place.cpus[1]), "ascii")
     with pytest.raises(HostError, match="was not set"):
         opened.host.read(GUEST_VCPUS)
+
+
+def test_that_without_cpu_sets_affinity_gives_the_cpus_and_shows_who_else_sets_them(two_cpus, place):
+    with booted(WithoutSets()) as opened:
+        host = opened.host
+        for wanted in (TWO, ONE, TWO):
+            host.write(GUEST_VCPUS, wanted)
+            assert host.read(GUEST_VCPUS) == wanted
+        theirs = relay_and_postmaster()[GUEST]
+        assert cpus_of(theirs) == tuple(sorted(place.cpus[:2]))
+        for pid in pids_in(group(place.cpu, GUEST)):
+            os.sched_setaffinity(pid, {place.cpus[1]})
+        with pytest.raises(HostError, match="was not set"):
+            host.read(GUEST_VCPUS)
 
 
 def test_that_nothing_is_sized_before_anything_runs():
@@ -104,7 +140,10 @@ def test_that_nothing_is_sized_before_anything_runs():
 
 VICTIM = """
 import json, sys
+from scheduler.hosts.local.host import LocalHost
 from scheduler.hosts.local.place import group
+from scheduler.hosts.local.rights import find_place
+from scheduler.hosts.local.steps import pids_in
 from scheduler.hosts.registry import open_host
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 host = open_host("local:", lambda command, answer: None)
@@ -116,9 +155,7 @@ sys.stdin.read()
 """
 
 
-def test_that_another_process_takes_the_cpus_back_after_a_kill(place, home, made_by_us):
-    if len(place.cpus) < 2:
-        pytest.skip("DomTune may use one CPU of this computer")
+def test_that_another_process_takes_the_cpus_back_after_a_kill(two_cpus, home, made_by_us):
     before = LocalSubject().snapshot()
     victim = subprocess.Popen(
         [sys.executable, "-c", VICTIM], cwd=REPO, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

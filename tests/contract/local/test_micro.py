@@ -10,6 +10,7 @@ from scheduler.children import python_environment, python_module
 from scheduler.errors import HostNotUsable
 from scheduler.studies.overhead import micro
 from tests.confining import Quota
+from tests.lacking import lacking
 from tests.quiet import until_kept
 
 ROUNDS = 150
@@ -46,7 +47,7 @@ def test_that_a_quota_changes_the_wall_clock_and_not_what_a_fault_costs():
     try:
         free, confined = until_kept(both, alike)
     except HostNotUsable as error:
-        pytest.skip(str(error))
+        lacking(str(error))
     assert alike((free, confined)), (free, confined)
     assert confined["wall_per_cpu"] > 0.8 * 100 / QUOTA_PCT
     for said in (free, confined):
