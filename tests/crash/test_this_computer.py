@@ -55,7 +55,17 @@ class Running:
             env=environment(home),
             **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, **options},
         )
-        assert wait_for(self._measures, _START_S), "the sweep never began to measure"
+        if not wait_for(self._measures, _START_S):
+            self.kill()  # else it would be in the way of every test after this one
+            log = self.home / "state/domtune.log"
+            said = log.read_text(errors="replace")[-2000:] if log.exists() else "it has no log"
+            pytest.fail(f"the sweep did not begin to measure within {_START_S:.0f} s: {said}")
+
+    def kill(self) -> None:
+        """End it, if it still runs."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
 
     def _measures(self) -> bool:
         users = [line for line in world.processes(self.home) if "scheduler.loads.worker" in line]
@@ -85,9 +95,7 @@ class Running:
 def sweep(home) -> Iterator[Running]:
     running = Running(home)
     yield running
-    if running.process.poll() is None:
-        running.process.kill()
-        running.process.communicate()
+    running.kill()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
