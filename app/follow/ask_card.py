@@ -1,43 +1,31 @@
 """What is to be followed, for how long, within which bounds, and what it is compared with."""
 
-from collections.abc import Sequence
+from PySide6.QtWidgets import QHBoxLayout
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
-
-from app.follow.asked import EXAMPLE, RANGE, Asked, wrong
+from app.follow.asked import RANGE, Asked, wrong
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_M
-from app.watch.asked import HERE
-from app.watch.host_field import HostField
+from app.watch.asking import Asking
 from app.widgets.buttons import primary
-from app.widgets.card import Card
 from app.widgets.fold import Fold
-from app.widgets.side_by_side import SideBySide
 from app.wizard.choice_field import ChoiceField
 from app.wizard.field import Field
 
-_BESIDE_PX = 560
 _STANDARD = "8h"
 
 
-class AskCard(Card):
+class AskCard(Asking):
     """Asks nobody but the person.
 
     Args:
         theme: Colours.
         settings: The hosts that were used before.
-
-    Signals:
-        start: Look at what stands here; it can be read, every word of it.
     """
 
-    start = Signal()
-
     def __init__(self, theme: Theme, settings: Settings) -> None:
-        super().__init__()
-        self.host = HostField(settings, (HERE, EXAMPLE))
+        kept = self.tr("Empty: from the environment or the client's own file. Kept in memory only.")
+        super().__init__(settings, kept)
+        self.host = self.named
         self.span = ChoiceField(self.tr("For how long"), self._spans())
         self.span.set_value(_STANDARD)
         bounds = self.tr("From the least for the I/O domain to the most, within 1:9..9:1. No other is ever set.")
@@ -49,13 +37,7 @@ class AskCard(Card):
         counted = self.tr("Empty: none, and what following brings is not measured. Else one statement every 10 s.")
         self.database = Field(self.tr("A PostgreSQL or MariaDB of yours"), hint=counted)
         self.database.edit.setPlaceholderText("postgresql://USER@HOST:5432/NAME")
-        kept = self.tr("Empty: from the environment or the client's own file. Kept in memory only.")
-        self.password = Field(self.tr("Its password"), hint=kept)
-        self.password.edit.setEchoMode(QLineEdit.EchoMode.Password)
         self.account = ChoiceField(self.tr("Part of the time for the static split"), self._parts())
-        obvious = self.tr("Empty: the host's obvious one.")
-        self.io = Field(self.tr("Name of the I/O domain"), hint=obvious)
-        self.guest = Field(self.tr("Name of the guest"), hint=obvious)
         self.button = primary(theme, self.tr("Look, then ask me"), "eye")
         self.more = self._rows(((self.database, 2), (self.password, 1)), ((self.io, 1), (self.guest, 1)))
         self.fold = Fold(theme, self.tr("Database and domains"), self.more)
@@ -87,10 +69,6 @@ class AskCard(Card):
         for field, text in zip(self._fields()[1:], named, strict=True):
             field.set_text(text)
 
-    def refresh(self, url: str = "") -> None:
-        """Offer the hosts that were used, and show one of them; an empty URL leaves what was typed."""
-        self.host.refresh(url)
-
     def ready(self) -> bool:
         """Return whether all of it can be read; where not, say what is wrong beside it."""
         found = wrong(self.asked)
@@ -109,17 +87,6 @@ class AskCard(Card):
             first.setFocus()
         return not found
 
-    def ask_for_guest(self, names: Sequence[str]) -> None:
-        """Say that one of these has to be named as the guest."""
-        self.fold.setChecked(True)
-        self.guest.say(self.tr("One of: {names}").format(names=", ".join(names)))
-        self.guest.edit.setFocus()
-        self.guest.reveal()
-
-    def _press(self) -> None:
-        if self.ready():
-            self.start.emit()
-
     def _fields(self) -> tuple[Field, ...]:
         return self.range, self.static, self.database, self.password, self.io, self.guest
 
@@ -137,18 +104,6 @@ class AskCard(Card):
             "10": self.tr("A tenth"),
             "0": self.tr("None: nothing is measured"),
         }
-
-    def _rows(self, *rows: Sequence[tuple[QWidget, int]]) -> QWidget:
-        made = QWidget()
-        box = QVBoxLayout(made)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(SPACE_M)
-        for row in rows:
-            pair = SideBySide(_BESIDE_PX)
-            for part, wide in row:
-                pair.add(part, wide, top=True)
-            box.addWidget(pair)
-        return made
 
     def _lay_out(self) -> None:
         first = ((self.host, 3), (self.span, 1))

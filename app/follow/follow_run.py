@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 
 import msgspec
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
-from app.child import Child
+from app.watch.core_run import CoreRun
 from scheduler.errors import SchedulerError
 from scheduler.model.following import FollowBegan, FollowDone, FollowEnd, to_follow_line
 
 _GRACE_MS = 180_000  # a slow host is waited for; whoever looks after the host would have put it back by then
 
 
-class FollowRun(QObject):
+class FollowRun(CoreRun):
     """Begins at once to look; writes nothing before `agree`; never blocks. Its input closed, it gives the host back.
 
     Args:
@@ -38,22 +38,10 @@ class FollowRun(QObject):
     def __init__(
         self, words: Sequence[str], environment: Mapping[str, str] | None = None, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__(["follow", "--json", "--ask", *words], environment, parent, _GRACE_MS)
         self._done: FollowDone | None = None
-        self._over = self._declined = False
+        self._declined = False
         self.agreed = False
-        self._child = Child(["follow", "--json", "--ask", *words], self, environment)
-        self._child.line.connect(self._take)
-        self._child.ended.connect(self._end)
-        self._limit = QTimer(self)
-        self._limit.setSingleShot(True)
-        self._limit.setInterval(_GRACE_MS)
-        self._limit.timeout.connect(self._kill)
-
-    @property
-    def pid(self) -> int:
-        """Process id."""
-        return self._child.pid
 
     def agree(self) -> None:
         """Say yes: from now on it writes to the host."""
@@ -73,11 +61,7 @@ class FollowRun(QObject):
 
     def let_go(self) -> None:
         """Have it end and stop listening: neither `ended` nor `died` follows. What was set is given back."""
-        self._over = True
-        self._limit.stop()
-        if self._child.running and not self.agreed:
-            self._child.terminate()
-        self._child.let_go()
+        self._let_go(end=not self.agreed)
 
     def _take(self, line: bytes) -> None:
         try:
@@ -93,10 +77,6 @@ class FollowRun(QObject):
                 self.told.emit(told)
 
     def _end(self, code: int) -> None:
-        self._limit.stop()
-        if self._over:
-            return
-        self._over = True
         if self._done is not None or self._declined:
             self.ended.emit(self._done or FollowDone(end=FollowEnd.DECLINED))
             return
@@ -105,7 +85,3 @@ class FollowRun(QObject):
         if self._child.error_text:
             died.add_note(self._child.error_text)
         self.died.emit(died)
-
-    def _kill(self) -> None:
-        if self._child.running:
-            self._child.kill()

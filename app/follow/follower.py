@@ -1,7 +1,7 @@
 """Asks a host whether it lets us in, then follows it: the page's hands, without anything of how it looks."""
 
 import msgspec
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.core_process import Runner
@@ -10,17 +10,13 @@ from app.follow.follow_run import FollowRun
 from app.follow.rescue import Rescue
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.wizard.host_entry import HostEntry
-from app.wizard.question import Question
+from app.watch.entrance import Entrance
 from app.words import capital
 from scheduler.errors import SchedulerError
 from scheduler.model.following import FollowBegan, FollowDone, FollowEnd, FollowLine, FollowMove, FollowWindow
-from scheduler.model.probe import Probe
-
-_PROBE_S = 180.0  # as the wizard's: XAPI may hold a login back for 120 s
 
 
-class Follower(QObject):
+class Follower(Entrance):
     """One host at a time.
 
     Args:
@@ -29,47 +25,31 @@ class Follower(QObject):
         runner: Starts the one-shot commands, and knows the hosts' passwords.
         parent: The widget that the dialogs belong to.
 
-    Signals:
-        looking: A host is asked whether it lets us in, then looked at; nothing is written.
+    Signals, beside those of `Entrance`:
         asking: `FollowBegan`: `agree` or `stop` is waited for.
         told: Each line but first and last.
         rescuing: A SchedulerError: the process is gone, and the host is put back from outside; `ended` follows.
         ended: `FollowDone`, of what was agreed to; nothing follows.
-        choose: Names of domains, one of which has to be the guest.
-        failed: A SchedulerError that says why nothing was begun; nothing follows.
-        cancelled: The person said no, or ended it before anything was written; nothing follows.
 
     Attributes:
         asked: What it was told last.
         began: What was asked about; None before.
         run: The process that follows; None when none does.
-        entry: What a host may want first.
     """
 
-    looking = Signal()
     asking = Signal(object)
     told = Signal(object)
     rescuing = Signal(object)
     ended = Signal(object)
-    choose = Signal(object)
-    failed = Signal(object)
-    cancelled = Signal()
 
     def __init__(self, theme: Theme, settings: Settings, runner: Runner, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._settings, self._runner = settings, runner
+        super().__init__(theme, settings, runner, parent)
         self.asked = Asked("", "")
         self.began: FollowBegan | None = None
         self.run: FollowRun | None = None
         self._sum = FollowDone()  # what can be said where the process cannot
-        self._probe: Question[Probe] = Question(runner, Probe, _PROBE_S, self)
-        self._probe.answered.connect(self._probed)
-        self._probe.failed.connect(self.failed)
         self._rescue = Rescue(runner, self)
         self._rescue.done.connect(self._rescued)
-        self.entry = HostEntry(theme, runner, parent)
-        self.entry.again.connect(lambda: self.start(self.asked))
-        self.entry.failed.connect(self.failed)
 
     @property
     def busy(self) -> bool:
@@ -85,8 +65,7 @@ class Follower(QObject):
         """Look whether the host lets us in, then at what it does; nothing is written before `agree`."""
         if not self.busy:
             self.asked = asked
-            self._probe.ask("probe", "--json", *asked.domains, "--", asked.url)
-            self.looking.emit()
+            self._ask()
 
     def agree(self) -> None:
         """Follow it."""
@@ -96,10 +75,7 @@ class Follower(QObject):
 
     def stop(self) -> None:
         """End it now; a host that was changed is given back first."""
-        if self._probe.busy:
-            self._probe.cancel()
-            self.cancelled.emit()
-        elif self.run is not None:
+        if not self._cancel() and self.run is not None:
             self.run.stop()
 
     def close(self) -> None:
@@ -109,33 +85,23 @@ class Follower(QObject):
             self.run.let_go()
             self.run = None
 
-    def _probed(self, answer: Probe) -> None:
-        """Look; why a host that somebody holds cannot be followed, the core says."""
-        if answer.facts is not None or answer.busy:
-            self._begin()
-            return
-        self.failed.emit(SchedulerError(capital(answer.error), hint=answer.hint))
-        if answer.choices:
-            self.choose.emit(answer.choices)
-        self.entry.meet(self.asked.url, answer)
+    def _wanted(self) -> Asked:
+        return self.asked
 
     def _begin(self) -> None:
-        words = self.asked.words
-        environment = {**self._runner.secrets.environment(*words), **self.asked.environment}
         try:
-            self.run = run = FollowRun(words, environment, self)
+            self.run = run = FollowRun(self.asked.words, self._environment(), self)
         except OSError as error:
-            text = self.tr("The following process could not be started: {why}").format(why=error.strerror)
-            self.failed.emit(SchedulerError(text, hint=self.tr("Nothing was touched.")))
+            self._fail_to_start(self.tr("The following process could not be started: {why}"), error)
             return
         self._settings.remember_host(self.asked.url)
         self.began = None
-        run.asking.connect(self._ask)
+        run.asking.connect(self._agreement)
         run.told.connect(self._take)
         run.ended.connect(self._ended)
         run.died.connect(self._died)
 
-    def _ask(self, began: FollowBegan) -> None:
+    def _agreement(self, began: FollowBegan) -> None:
         self.began = began
         self.asking.emit(began)
 

@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 
 import msgspec
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
-from app.child import Child
+from app.watch.core_run import CoreRun
 from scheduler.errors import SchedulerError
 from scheduler.model.watching import WatchBegan, Watched, WatchWindow, to_watch_line
 
 _GRACE_MS = 30_000  # a look that is under way at a slow host is waited for; then it is ended
 
 
-class WatchRun(QObject):
+class WatchRun(CoreRun):
     """Begins at once; never blocks.
 
     Args:
@@ -38,22 +38,9 @@ class WatchRun(QObject):
     def __init__(
         self, words: Sequence[str], environment: Mapping[str, str] | None = None, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__(["watch", "--json", "--windows", *words], environment, parent, _GRACE_MS)
         self._answer: Watched | None = None
-        self._over = False
-        self._child = Child(["watch", "--json", "--windows", *words], self, environment)
-        self._child.line.connect(self._take)
-        self._child.ended.connect(self._end)
         self._child.close_input()
-        self._limit = QTimer(self)
-        self._limit.setSingleShot(True)
-        self._limit.setInterval(_GRACE_MS)
-        self._limit.timeout.connect(self._kill)
-
-    @property
-    def pid(self) -> int:
-        """Process id."""
-        return self._child.pid
 
     def stop(self) -> None:
         """Ask it to end; its answer, from what was seen so far, follows."""
@@ -63,11 +50,7 @@ class WatchRun(QObject):
 
     def let_go(self) -> None:
         """Ask it to end and stop listening: neither `answered` nor `failed` follows."""
-        self._over = True
-        self._limit.stop()
-        if self._child.running:
-            self._child.terminate()
-        self._child.let_go()
+        self._let_go(end=True)
 
     def _take(self, line: bytes) -> None:
         try:
@@ -83,10 +66,6 @@ class WatchRun(QObject):
                 self._answer = told
 
     def _end(self, code: int) -> None:
-        self._limit.stop()
-        if self._over:
-            return
-        self._over = True
         if self._answer is not None:
             self.answered.emit(self._answer)
             return
@@ -95,7 +74,3 @@ class WatchRun(QObject):
         if self._child.error_text:
             failed.add_note(self._child.error_text)
         self.failed.emit(failed)
-
-    def _kill(self) -> None:
-        if self._child.running:
-            self._child.kill()

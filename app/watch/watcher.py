@@ -1,24 +1,20 @@
 """Asks a host whether it lets us in, then watches it: the page's hands, without anything of how it looks."""
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.core_process import Runner
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.watch.asked import Asked
+from app.watch.entrance import Entrance
 from app.watch.watch_run import WatchRun
-from app.wizard.host_entry import HostEntry
-from app.wizard.question import Question
 from app.words import capital
 from scheduler.errors import SchedulerError
-from scheduler.model.probe import Probe
 from scheduler.model.watching import Watched
 
-_PROBE_S = 180.0  # as the wizard's: XAPI may hold a login back for 120 s
 
-
-class Watcher(QObject):
+class Watcher(Entrance):
     """One host at a time.
 
     Args:
@@ -27,42 +23,26 @@ class Watcher(QObject):
         runner: Starts the one-shot commands, and knows the hosts' passwords.
         parent: The widget that the dialogs belong to.
 
-    Signals:
-        looking: A host is asked whether it lets us in.
-        watching: It does; counters are being read.
+    Signals, beside those of `Entrance`:
+        watching: It lets us in; counters are being read.
         began: `WatchBegan`.
         window: `WatchWindow`, each.
         answered: `Watched`, which holds no error; nothing follows.
-        choose: Names of domains, one of which has to be the guest.
-        failed: A SchedulerError that says why there is no answer; nothing follows.
-        cancelled: The person ended it before anything was watched; nothing follows.
 
     Attributes:
         asked: What it was told last.
         run: The process that watches; None when none does.
-        entry: What a host may want first.
     """
 
-    looking = Signal()
     watching = Signal()
     began = Signal(object)
     window = Signal(object)
     answered = Signal(object)
-    choose = Signal(object)
-    failed = Signal(object)
-    cancelled = Signal()
 
     def __init__(self, theme: Theme, settings: Settings, runner: Runner, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._settings, self._runner = settings, runner
+        super().__init__(theme, settings, runner, parent)
         self.asked = Asked("", "")
         self.run: WatchRun | None = None
-        self._probe: Question[Probe] = Question(runner, Probe, _PROBE_S, self)
-        self._probe.answered.connect(self._probed)
-        self._probe.failed.connect(self.failed)
-        self.entry = HostEntry(theme, runner, parent)
-        self.entry.again.connect(lambda: self.start(self.asked))
-        self.entry.failed.connect(self.failed)
 
     @property
     def busy(self) -> bool:
@@ -73,15 +53,11 @@ class Watcher(QObject):
         """Look whether the host lets us in, then watch it."""
         if not self.busy:
             self.asked = asked
-            self._probe.ask("probe", "--json", *asked.domains, "--", asked.url)
-            self.looking.emit()
+            self._ask()
 
     def stop(self) -> None:
         """End it now; what was seen so far is told."""
-        if self._probe.busy:
-            self._probe.cancel()
-            self.cancelled.emit()
-        elif self.run is not None:
+        if not self._cancel() and self.run is not None:
             self.run.stop()
 
     def close(self) -> None:
@@ -91,24 +67,14 @@ class Watcher(QObject):
             self.run.let_go()
             self.run = None
 
-    def _probed(self, answer: Probe) -> None:
-        """Watch; a host that a sweep holds, too."""
-        if answer.facts is not None or answer.busy:
-            self._begin()
-            return
-        self.failed.emit(SchedulerError(capital(answer.error), hint=answer.hint))
-        if answer.choices:
-            self.choose.emit(answer.choices)
-        self.entry.meet(self.asked.url, answer)
+    def _wanted(self) -> Asked:
+        return self.asked
 
     def _begin(self) -> None:
-        words = self.asked.words
-        environment = {**self._runner.secrets.environment(*words), **self.asked.environment}
         try:
-            self.run = run = WatchRun(words, environment, self)
+            self.run = run = WatchRun(self.asked.words, self._environment(), self)
         except OSError as error:
-            text = self.tr("The watching process could not be started: {why}").format(why=error.strerror)
-            self.failed.emit(SchedulerError(text, hint=self.tr("Nothing was touched.")))
+            self._fail_to_start(self.tr("The watching process could not be started: {why}"), error)
             return
         self._settings.remember_host(self.asked.url)
         run.began.connect(self.began)

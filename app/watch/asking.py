@@ -1,0 +1,73 @@
+"""What a card that asks for a host and its domains has in common, whatever is then done there."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+
+from app.settings import Settings
+from app.theme.tokens import SPACE_M
+from app.watch.asked import EXAMPLE, HERE
+from app.watch.host_field import HostField
+from app.widgets.card import Card
+from app.widgets.fold import Fold
+from app.widgets.side_by_side import SideBySide
+from app.wizard.field import Field
+
+_BESIDE_PX = 560
+
+
+class Asking(Card):
+    """Asks nobody but the person; derive from it, and say in `ready` what is wrong with what stands here.
+
+    Args:
+        settings: The hosts that were used before.
+        kept: Where the password comes from that is not typed, as a sentence.
+
+    Signals:
+        start: Begin with what stands here; it can be read, every word of it.
+    """
+
+    start = Signal()
+    fold: Fold
+
+    def __init__(self, settings: Settings, kept: str) -> None:
+        super().__init__()
+        self.named = HostField(settings, (HERE, EXAMPLE))
+        obvious = self.tr("Empty: the host's obvious one.")
+        self.io = Field(self.tr("Name of the I/O domain"), hint=obvious)
+        self.guest = Field(self.tr("Name of the guest"), hint=obvious)
+        self.password = Field(self.tr("Its password"), hint=kept)
+        self.password.edit.setEchoMode(QLineEdit.EchoMode.Password)
+
+    def refresh(self, url: str = "") -> None:
+        """Offer the hosts that were used, and show one of them; an empty URL leaves what was typed."""
+        self.named.refresh(url)
+
+    def ready(self) -> bool:
+        """Return whether all of it can be read; where not, say what is wrong beside it."""
+        raise NotImplementedError
+
+    def ask_for_guest(self, names: Sequence[str]) -> None:
+        """Say that one of these has to be named as the guest."""
+        self.fold.setChecked(True)
+        self.guest.say(self.tr("One of: {names}").format(names=", ".join(names)))
+        self.guest.edit.setFocus()
+        self.guest.reveal()
+
+    def _press(self) -> None:
+        if self.ready():
+            self.start.emit()
+
+    def _rows(self, *rows: Sequence[tuple[QWidget, int]]) -> QWidget:
+        """Return rows of parts beside each other, each with how wide it is."""
+        made = QWidget()
+        box = QVBoxLayout(made)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_M)
+        for row in rows:
+            pair = SideBySide(_BESIDE_PX)
+            for part, wide in row:
+                pair.add(part, wide, top=True)
+            box.addWidget(pair)
+        return made
