@@ -30,10 +30,10 @@ def test_that_a_cold_sweep_starts_its_server_anew_in_its_split_and_leaves_nothin
     words = [sys.executable, "-P", "-m", "scheduler", "run", str(plan), "--json"]
     done = subprocess.run(words, cwd=REPO, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    said = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    [visit] = [each for each in said if each.get("$") == "visit-done"]
-    kept = [figure for figure in visit["figures"] if figure["name"].endswith(" in memory before")]
+    [point] = [each for each in json.loads(done.stdout)["points"] if each["split"] == "1:1"]
+    kept = [figure for figure in point["figures"] if figure["name"].endswith(" in memory before")]
     assert len(kept) >= 2
     assert max(figure["value"] for figure in kept) < 1_000_000
-    assert abs(sum(visit["configured_frac"].values()) - 1) < 1e-6
+    assert point["configured_share"] == {"io": 0.5, "guest": 0.5}
+    assert point["valid"], point["reason"]
     assert LocalSubject().snapshot() == before

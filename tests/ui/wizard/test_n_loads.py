@@ -49,6 +49,7 @@ def test_that_a_third_load_is_off_until_it_is_switched_on(wizard_of_three: Wizar
 
 def test_that_what_can_be_typed_is_shown_of_loads_that_are_on(wizard: Wizard, qtbot):
     wizard.go(LOADS)
+    qtbot.wait(50)
     card, row_px = wizard.page.cards["order-entry"], wizard.page.cards["osdb-ir"].height()
 
     def shown() -> set[str]:
