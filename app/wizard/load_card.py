@@ -64,7 +64,7 @@ def mark_path(marker: str) -> QPainterPath:
 
 
 class LoadCard(Card):
-    """Fields of one load.
+    """Fields of one load; of one that is off, its name and what its users do, or the page would be three screens long.
 
     Signals:
         changed: Something was typed or switched; it is in the form already.
@@ -105,7 +105,6 @@ class LoadCard(Card):
         for name, field in by_name.items():
             field.typed.connect(lambda text, name=name: self._type(name, text))
             self.body.addWidget(field)
-        self.tuples.setVisible(any(each.name == "tuples" for each in record.parameters))
         self.try_it = self._try_button(theme)
         self.probe = QCheckBox(names["probe"])
         self.probe.setToolTip(
@@ -113,7 +112,6 @@ class LoadCard(Card):
         )
         self.probe.toggled.connect(self._probe)
         self.body.addWidget(self.probe)
-        self.probe.setVisible(bool(record.probe))
         self.body.addStretch(1)
         self.on.toggled.connect(self._switch)
         self.setAccessibleName(card_title(record).replace("&", ""))
@@ -139,7 +137,6 @@ class LoadCard(Card):
         for name, field in self.others.items():
             field.set_text(fields.parameters.get(name, ""))
         self._show_what_suits()
-        self._enable()
 
     def refresh(self) -> None:
         """Show what the weight means; it means nothing while there is one load, or another objective."""
@@ -148,7 +145,7 @@ class LoadCard(Card):
         given = any(fields.weight.strip() for fields in self._state.form.loads.values() if fields.on)
         self.weight.edit.setPlaceholderText("0" if given else "1")
         two = sum(fields.on for fields in self._state.form.loads.values()) > 1
-        self.weight.setVisible(weighs and two and self._state.form.objective.name == WEIGHTED)
+        self.weight.setVisible(self.on.isChecked() and weighs and two and self._state.form.objective.name == WEIGHTED)
         alone = spec is not None and self.kind in spec.units  # a plan may have it in mixes only
         counts = spec.weight_of(self.kind) if weighs and spec and alone else None
         text = self.tr("counts {part} of the result").format(part=percent(counts)) if counts is not None else ""
@@ -156,10 +153,16 @@ class LoadCard(Card):
         self._show_what_suits()
 
     def _show_what_suits(self) -> None:
-        """Hide the parameters that the chosen database does not have."""
+        """Show the fields of a load that is on, but for parameters that the chosen database does not have."""
+        on, record = self.on.isChecked(), KINDS[self.kind]
         engine = self._state.form.loads[self.kind].engine
-        for each in others(KINDS[self.kind]):
-            self.others[each.name].setVisible(each.suits(engine))
+        self.users.setVisible(on)
+        self.tuples.setVisible(on and any(each.name == "tuples" for each in record.parameters))
+        for each in others(record):
+            self.others[each.name].setVisible(on and each.suits(engine))
+        self.try_it.setVisible(on and bool(record.runs))
+        self.probe.setVisible(on and bool(record.probe))
+        self.weight.setVisible(on and self.weight.isVisibleTo(self))
 
     def _type(self, name: str, text: str) -> None:
         fields = self._state.form.loads[self.kind]
@@ -173,7 +176,6 @@ class LoadCard(Card):
         made = secondary(theme, self.tr("Try the pattern\N{HORIZONTAL ELLIPSIS}"))
         made.clicked.connect(self.tried)
         self.body.addWidget(made)
-        made.setVisible(bool(KINDS[self.kind].runs))
         return made
 
     def set_parameter(self, name: str, text: str) -> None:
@@ -183,18 +185,12 @@ class LoadCard(Card):
 
     def _switch(self, on: bool) -> None:  # noqa: FBT001 - a slot
         self._state.form.loads[self.kind].on = on
-        self._enable()
+        self._show_what_suits()
         self.changed.emit()
 
     def _probe(self, on: bool) -> None:  # noqa: FBT001 - a slot
         self._state.form.loads[self.kind].probe = on
         self.changed.emit()
-
-    def _enable(self) -> None:
-        self.probe.setEnabled(self.on.isChecked())
-        self.try_it.setEnabled(self.on.isChecked())
-        for field in self.fields.values():
-            field.setEnabled(self.on.isChecked())
 
 
 def _parameter_field(declared: Parameter) -> Field:

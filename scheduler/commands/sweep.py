@@ -23,6 +23,7 @@ from scheduler.errors import SchedulerError, SpecError, StoreError
 from scheduler.hosts.base import Direct, Host, Sizing
 from scheduler.hosts.base import Ledger as LedgerLine
 from scheduler.hosts.registry import open_host
+from scheduler.model.cold import refuse_cold
 from scheduler.model.documents import (
     Notice,
     Outcome,
@@ -138,6 +139,7 @@ def refuse_what_cannot_be_set(spec: RunSpec, facts: HostFacts) -> tuple[str, ...
     if spec.protocol.restart_settle_s and not facts.restarts_database:
         hint = "Leave it out, or sweep the database that DomTune brings to this computer."
         raise SpecError("restart_settle_s", "DomTune cannot start this sweep's database anew", hint=hint)
+    refuse_cold(spec, facts)
     model = model_of(facts)
     encodings = [model.encode(split, spec.mode, spec.period_us) for split in spec.splits]
     rounded = rounding_warnings(spec, facts)

@@ -83,6 +83,10 @@ class ServerOfOthers:
     def stop(self) -> None:
         """Leave it alone."""
 
+    def renew_memory(self) -> int:
+        """Leave it alone."""
+        return 0
+
     def trouble(self) -> str:
         """Return nothing: its log is somebody else's."""
         return ""

@@ -51,6 +51,13 @@ class Server(Protocol):
         """Stop it where it is ours; bounded, never raises, may be called twice."""
         ...
 
+    def renew_memory(self) -> int:
+        """Start one that is ours anew with nothing of its files in memory; return the bytes of them that stayed.
+
+        What its start reads again is not among them. Raises HostBusy, HostNotUsable.
+        """
+        ...
+
     def trouble(self) -> str:
         """Return what its log says of an end that nobody asked for; empty where there was none, or it is not ours."""
         ...
@@ -123,6 +130,10 @@ class UserSession(Protocol):
 
     def change(self, statement: bytes) -> int:
         """Run one statement; return the rows that it changed, once they are committed."""
+        ...
+
+    def read_keys_only(self) -> None:
+        """Leave values but whole numbers in whatever form is cheapest: nobody looks at them."""
         ...
 
     def limit(self, limit_s: float) -> None:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from typing import ClassVar
 
-from scheduler.databases import spawn
+from scheduler.databases import page_cache, spawn
 from scheduler.databases.data_folder import DataFolder
 from scheduler.databases.ports import LOOPBACK, free_port
 from scheduler.databases.server_log import ServerLog
@@ -144,6 +144,17 @@ class BroughtServer(abc.ABC):
                 log.warning("the embedded %s (process %d) ignored %s", self.product, process.pid, signal_number.name)
             else:
                 return
+
+    def renew_memory(self) -> int:
+        """Start it anew with nothing of its files in memory; return the bytes of them that stayed.
+
+        Raises:
+            HostBusy, HostNotUsable: It does not start, or its files cannot be read.
+        """
+        self.stop()
+        kept_bytes = page_cache.forget(self._data.data)
+        self.start()
+        return kept_bytes
 
     def trouble(self) -> str:
         """Return what the log says when this server, or a process of it, ended unasked; empty when none did.

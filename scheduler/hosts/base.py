@@ -129,10 +129,16 @@ class Neighbouring(Protocol):
 class Restarting(Protocol):
     """A host whose database can be started anew; its facts say whether it does so now."""
 
-    def restart_database(self) -> None:
+    def restart_database(self, *, cold: bool = False) -> int:
         """End the database's server and start it again at the same URL, in the same domain.
 
-        Called while no load runs and the host is as found.
+        Called while no user is connected: with the host as found, or, where it is to be cold, within a visit.
+
+        Args:
+            cold: With nothing of its files in the memory of the kernel that it runs on.
+
+        Returns:
+            The bytes of them that stayed there all the same; 0 unless cold.
 
         Raises:
             HostNotUsable: It does not start again.

@@ -127,9 +127,11 @@ class SimHost:
     def withdraw(self, domain: DomainId) -> None:
         return
 
-    def restart_database(self) -> None:
+    def restart_database(self, *, cold: bool = False) -> int:
+        del cold  # its queries read nothing
         self._ledger("simulated: the database is started anew", "")
         self.world.restart_database()
+        return 0
 
     def baseline(self, domain: DomainId) -> SchedParams:
         return as_found(self._machine.scheduler)[domain]

@@ -128,6 +128,20 @@ class Mixing(Protocol):
         ...
 
 
+@runtime_checkable
+class Cooling(Protocol):
+    """Loads whose users may want a database that remembers nothing before they go on."""
+
+    @property
+    def cold(self) -> bool:
+        """True while a user waits for that, disconnected."""
+        ...
+
+    def cooled(self, kept_bytes: int) -> None:
+        """Let those users go on: it was started anew, and so much of its files stayed in memory."""
+        ...
+
+
 class Loads(Protocol):
     """All loads of a sweep; one at a time runs by these methods, several as `Mixing` says."""
 

@@ -11,7 +11,7 @@ import scheduler.errors
 from scheduler.errors import LoadDied, LoadError
 from scheduler.loads.base import LoadSecond
 from scheduler.loads.merging import Merging
-from scheduler.loads.orders import Begin, Failed, Go, Order, Park, Report, Stop, Totals
+from scheduler.loads.orders import Begin, Cooled, Failed, Go, Order, Park, Report, Stop, Totals
 from scheduler.loads.user_process import UserProcess
 from scheduler.loads.users import Site, User
 
@@ -78,7 +78,7 @@ class Crew:
         """
         at_s = time.monotonic() + self._site.lead_s
         for user in self._users:
-            user.parked = False
+            user.parked = user.cold = False
         self._order(Go(at_s))
         self._merging = Merging(self._count, probe=self._probe, first_second=math.ceil(at_s))
         select.select([], [], [], max(0.0, at_s - time.monotonic()))
@@ -88,6 +88,18 @@ class Crew:
         for user in self._users:
             self._hear(user)
         return self._merging.complete(time.monotonic()) if self._merging is not None else []
+
+    @property
+    def cold(self) -> bool:
+        """True while a user waits for a database that remembers nothing."""
+        return any(user.cold for user in self._users)
+
+    def cooled(self, kept_bytes: int) -> None:
+        """Let those users go on."""
+        for user in self._users:
+            if user.cold:
+                user.cold = False
+                user.send(Cooled(kept_bytes))
 
     def park(self) -> None:
         """Hold everyone after the current operation; a straggler is not waited for beyond a few seconds."""

@@ -8,7 +8,7 @@ from scheduler.databases.base import Database
 from scheduler.errors import ClientLost
 from scheduler.loads.base import LoadCheck, LoadSecond
 from scheduler.loads.orders import Totals
-from scheduler.loads.users import Users
+from scheduler.loads.users import ColdUsers, Users
 from scheduler.loads.workload import Workload
 
 _UNCHECKED = "the program's own word: DomTune has no tables to compare it with"
@@ -68,6 +68,16 @@ class Lane:
         """Return the seconds that became complete since the last call; never waits. Raises LoadDied."""
         with self._ending_what_is_lost():
             return self._users.poll() if self._users is not None else ()
+
+    @property
+    def cold(self) -> bool:
+        """True while a user waits for a database that remembers nothing."""
+        return isinstance(self._users, ColdUsers) and self._users.cold
+
+    def cooled(self, kept_bytes: int) -> None:
+        """Let those users go on."""
+        if isinstance(self._users, ColdUsers):
+            self._users.cooled(kept_bytes)
 
     def park(self) -> None:
         """Hold the users between two operations, connections kept."""

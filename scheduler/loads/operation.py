@@ -1,7 +1,7 @@
 """What a user repeats, and which module provides it for which load."""
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -30,6 +30,30 @@ class Done(msgspec.Struct, frozen=True):
 Operation = Callable[[Callable[[], None]], int | Done]
 """Runs one operation to its end and returns the tuples touched, or what sort it was and how it ended; calls its
 argument for each repetition."""
+
+
+@runtime_checkable
+class ColdOperation(Protocol):
+    """An operation before each of which the database is to forget what it has in memory.
+
+    It begins disconnected; called only between `come` and `leave`.
+    """
+
+    def come(self, kept_bytes: int) -> None:
+        """Connect to the database, which was started anew; raises DatabaseUnreachable.
+
+        Args:
+            kept_bytes: What stayed of its files in memory.
+        """
+        ...
+
+    def leave(self) -> None:
+        """Disconnect; never raises, may be called twice."""
+        ...
+
+    def __call__(self, retried: Callable[[], None]) -> int | Done:
+        """As every operation."""
+        ...
 
 
 class ConnectUser(Protocol):

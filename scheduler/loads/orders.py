@@ -56,11 +56,21 @@ class Park(msgspec.Struct, frozen=True, tag_field="$", tag="park"):
     """Wait after the current operation; answer `Parked`."""
 
 
+class Cooled(msgspec.Struct, frozen=True, tag_field="$", tag="cooled"):
+    """Go on after `Cold`: the database was started anew.
+
+    Attributes:
+        kept_bytes: What stayed of its files in memory.
+    """
+
+    kept_bytes: int
+
+
 class Stop(msgspec.Struct, frozen=True, tag_field="$", tag="stop"):
     """End after the current operation; answer `Totals`."""
 
 
-Order = Begin | Align | Go | Park | Stop
+Order = Begin | Align | Go | Park | Cooled | Stop
 
 
 class Ready(msgspec.Struct, frozen=True, tag_field="$", tag="ready"):
@@ -99,6 +109,10 @@ class Parked(msgspec.Struct, frozen=True, tag_field="$", tag="parked"):
     """No operation is in flight until the next `Go`."""
 
 
+class Cold(msgspec.Struct, frozen=True, tag_field="$", tag="cold"):
+    """Its next operation wants a database that remembers nothing: it has left, and waits for `Cooled`."""
+
+
 class Totals(msgspec.Struct, frozen=True, tag_field="$", tag="totals"):
     """The last line of a user that was stopped: everything since it began, warm-up and tail included.
 
@@ -133,7 +147,7 @@ class Failed(msgspec.Struct, frozen=True, tag_field="$", tag="failed"):
     error: str
 
 
-Answer = Ready | Report | Parked | Totals | Failed
+Answer = Ready | Report | Parked | Cold | Totals | Failed
 
 _ENCODER = msgspec.json.Encoder()
 _ORDERS = msgspec.json.Decoder(Order)

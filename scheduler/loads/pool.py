@@ -136,6 +136,16 @@ class Pool:
     def poll(self) -> Sequence[LoadSecond]:
         return self._now.poll() if self._now is not None else ()
 
+    @property
+    def cold(self) -> bool:
+        """True while a user waits for a database that remembers nothing."""
+        return self._now is not None and self._now.cold
+
+    def cooled(self, kept_bytes: int) -> None:
+        """Let those users go on."""
+        if self._now is not None:
+            self._now.cooled(kept_bytes)
+
     def park(self) -> None:
         if self._now is not None:
             self._now.park()

@@ -5,7 +5,7 @@ from typing import Protocol
 import msgspec
 
 from scheduler.errors import LoadDied
-from scheduler.loads.orders import Answer, Begin, Failed, Parked, Ready, Totals, to_answer
+from scheduler.loads.orders import Answer, Begin, Cold, Failed, Parked, Ready, Totals, to_answer
 
 
 class Machine(Protocol):
@@ -42,6 +42,7 @@ class UserLines:
         self.machine = machine
         self.ready = False
         self.parked = False
+        self.cold = False
         self.totals: Totals | None = None
         self._kind = begin.kind
         self._buffer = b""
@@ -68,6 +69,8 @@ class UserLines:
                 self.ready = True
             case Parked():
                 self.parked = True
+            case Cold():
+                self.cold = True
             case Totals():
                 self.totals = answer
             case _:

@@ -1,7 +1,7 @@
 """What the pool asks of the users of one load: a crew of our own processes, or an engine, which brings its own."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from scheduler.loads.base import LoadSecond
 from scheduler.loads.orders import Answer, Begin, Order, Totals
@@ -46,6 +46,20 @@ class Users(Protocol):
         ...
 
 
+@runtime_checkable
+class ColdUsers(Users, Protocol):
+    """Users of whom some want a database that remembers nothing before they go on."""
+
+    @property
+    def cold(self) -> bool:
+        """True while somebody waits for that, disconnected."""
+        ...
+
+    def cooled(self, kept_bytes: int) -> None:
+        """Let those go on: it was started anew, and so much of its files stayed in memory."""
+        ...
+
+
 class User(Protocol):
     """One user of a crew, on this computer or on another one."""
 
@@ -53,6 +67,7 @@ class User(Protocol):
     machine: Machine | None
     ready: bool
     parked: bool
+    cold: bool
     totals: Totals | None
 
     @property

@@ -16,11 +16,13 @@ import time
 from importlib import import_module
 
 from scheduler.errors import LoadError, SchedulerError
-from scheduler.loads.operation import ConnectUser, Operation
+from scheduler.loads.operation import ColdOperation, ConnectUser, Operation
 from scheduler.loads.orders import (
     Align,
     Answer,
     Begin,
+    Cold,
+    Cooled,
     Failed,
     Go,
     Order,
@@ -48,12 +50,16 @@ class User:
         self.leaving = False
         self._go_s = 0.0
         self._asked_to_park = False
+        self._kept_bytes: int | None = None
         self._changed = threading.Condition()
 
     def work(self, operation: Operation) -> None:
         """Repeat the operation until told to stop; raises what the operation raises."""
         while self._wait_for_go():
-            self._repeat(operation)
+            if isinstance(operation, ColdOperation):
+                self._repeat_cold(operation)
+            else:
+                self._repeat(operation)
             self.waiting_since_s = 0.0
 
     def _repeat(self, operation: Operation) -> None:
@@ -66,6 +72,32 @@ class User:
             ended_s = clock()
             note((began_s, ended_s, tuples))
             began_s = ended_s
+
+    def _repeat_cold(self, operation: ColdOperation) -> None:
+        """Likewise, each with a connection of its own to a database that was started anew."""
+        while (kept_bytes := self._wait_for_cold()) is not None:
+            operation.come(kept_bytes)
+            began_s = self.waiting_since_s = time.monotonic()
+            done = operation(self.tally.retried)
+            self.tally.note((began_s, time.monotonic(), done))
+            self.waiting_since_s = 0.0
+            operation.leave()
+
+    def _wait_for_cold(self) -> int | None:
+        """Ask for a database that remembers nothing; return what it keeps all the same, None when told to hold."""
+        with self._changed:
+            if self.halt:
+                return None
+            self._kept_bytes = None
+            say(Cold())
+            self._changed.wait_for(lambda: self.halt or self._kept_bytes is not None)
+            return None if self.halt else self._kept_bytes
+
+    def cooled(self, kept_bytes: int) -> None:
+        """Go on with the next operation."""
+        with self._changed:
+            self._kept_bytes = kept_bytes
+            self._changed.notify()
 
     def _wait_for_go(self) -> bool:
         """Wait for `go`, then for its moment; False when it is time to leave. A park meanwhile is answered too."""
@@ -143,6 +175,8 @@ class Listener:
                 self._first_second = math.ceil(at_s)
                 self._next_second = self._first_second - 1  # the broken one before it is taken, but not reported
                 self._user.go(at_s)
+            case Cooled(kept_bytes):
+                self._user.cooled(kept_bytes)
             case Park():
                 self._next_second = None
                 self._user.stop(leave=False)

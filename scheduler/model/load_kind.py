@@ -42,6 +42,7 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         most_users: Parameter and how many users there may be for each one of it; an empty name for no such limit.
         round: Operations of unequal cost that a user does in turn, each once; 0 where all cost about the same. No
             second of such a load is a stall, and a visit without a whole round of each user says so.
+        cold: Parameter that has each operation find a database that remembers nothing; empty for none.
         limit: Parameter with the seconds that one operation may take; empty where all are short.
     """
 
@@ -67,6 +68,7 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     most_users: tuple[str, int] = ("", 0)
     round: int = 0
     limit: str = ""
+    cold: str = ""
 
     def __post_init__(self) -> None:
         """Refuse a record that some part could not use; raises SpecError."""

@@ -12,7 +12,7 @@ from scheduler.model.mixes import kind_in
 from scheduler.model.order_entry import ORDER_ENTRY
 from scheduler.model.parameters import Parameter
 from scheduler.model.sysbench import SYSBENCH
-from scheduler.model.tpch import TPCH
+from scheduler.model.tpch import COLD, TPCH
 
 PATTERN = "pattern"
 """Parameter of kinds that run a program of the user's: finds figures in what it prints."""
@@ -191,6 +191,7 @@ KINDS: Mapping[str, LoadKind] = registry(
             databases=("postgresql", "mariadb"),
             round=22,
             limit="limit_s",
+            cold=COLD,
             parameters=TPCH,
         ),
         LoadKind(

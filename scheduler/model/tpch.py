@@ -2,6 +2,9 @@
 
 from scheduler.model.parameters import Parameter
 
+COLD = "cold"
+"""Name of the parameter that has each query find a database that remembers nothing."""
+
 TPCH = (
     Parameter(
         name="scale",
@@ -20,6 +23,13 @@ TPCH = (
         low=1,
         high=3_600,
         unit="s",
+    ),
+    Parameter(
+        name=COLD,
+        title="Cold",
+        help="Before each query the database is started anew with nothing of its files in memory: one user, and a "
+        "database that DomTune brings.",
+        default=False,
     ),
 )
 """Its parameters."""

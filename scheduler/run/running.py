@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Generator, Sequence
 
 from scheduler.errors import LoadDied, MemberDied, SpecError
-from scheduler.loads.base import Lane, LoadCheck, Loads, LoadSecond, Mixing
+from scheduler.loads.base import Cooling, Lane, LoadCheck, Loads, LoadSecond, Mixing
 from scheduler.model.mixes import title_of
 from scheduler.model.setting import USUAL, How
 from scheduler.model.words import load_title
@@ -53,6 +53,16 @@ class Running:
             return [(self.mix[0], second) for second in self._loads.poll()] if self.mix else []
         with self._ending_all():
             return [(name, second) for name in self.mix for second in self._of(name).poll()]
+
+    @property
+    def cold(self) -> bool:
+        """True while a user waits for a database that remembers nothing; in a mix nobody does (`model/cold.py`)."""
+        return isinstance(self._loads, Cooling) and self._loads.cold
+
+    def cooled(self, kept_bytes: int) -> None:
+        """Let those users go on."""
+        if isinstance(self._loads, Cooling):
+            self._loads.cooled(kept_bytes)
 
     def succeeded(self) -> None:
         """A visit came to its end: nobody died in it."""

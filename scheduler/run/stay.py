@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from scheduler.errors import LoadDied, SplitNotHeld
+from scheduler.errors import HostError, LoadDied, SplitNotHeld
+from scheduler.hosts.base import Restarting
 from scheduler.model.documents import Change, VisitStarted
 from scheduler.model.setting import Setting, label_of, writes
 from scheduler.model.words import load_title
@@ -95,6 +96,8 @@ class Stay:
             for name, second in loads.poll():
                 parts.emit(self._windows[name].take(second))
             self._leave_in_time(overdue)
+            if loads.cold and not self._complete:
+                covered_s = self._cool(loads)
 
     def done(self) -> Dones:
         """Return the figures of a whole stay, of each load."""
@@ -114,6 +117,20 @@ class Stay:
         """Return the figures of a stay whose clients were lost: none is used, whatever there is."""
         force, now_s, cpus = self._force, self._report.now(), self._parts.client_cpus
         return tuple(window.void(force, now_s, cpus, why) for window in self._windows.values())
+
+    def _cool(self, loads: Running) -> float:
+        """Start the database anew with nothing in memory; return the time from which the host's counters count."""
+        host, clock = self._parts.host, self._parts.control.clock
+        if not isinstance(host, Restarting):
+            raise LoadDied("this host's database cannot be started anew", hint="Leave 'cold' out.")
+        try:
+            kept_bytes = host.restart_database(cold=True)
+        except HostError as error:
+            raise LoadDied(f"the database was ended, and not started anew: {error}", hint=error.hint) from error
+        now_s = clock.now()
+        self._parts.monitor.restart(now_s)
+        loads.cooled(kept_bytes)
+        return now_s
 
     @property
     def _complete(self) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.third_kind import third_kind, tree_with_the_kind
+from tests.third_kind import REGISTRY, files_of_the_page, third_kind, tree_with_the_kind
 
 KIND = third_kind().name
 PLAN = """
@@ -50,6 +50,10 @@ def laws_in(tree: Path, home: Path, *words: str) -> None:
     done = run(tree, "pytest", "-q", "-p", "no:cacheprovider", *words, home=home)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
     assert " passed" in done.stdout
+
+
+def test_that_beside_its_own_modules_a_load_touches_one_file():
+    assert [path for path in files_of_the_page() if not path.startswith("scheduler/loads/ranges/")] == [REGISTRY]
 
 
 def test_that_the_pages_load_obeys_the_laws_of_loads_on_a_real_database(tree: Path, tmp_path: Path):

@@ -5,6 +5,7 @@ import contextlib
 import pytest
 
 from scheduler.model.spec import LoadSpec
+from tests.contract.postgres_fixture import running_server
 from tests.contract.tpch_contract import COSTS, KIND, OF_WORKERS, SMALL, TpchContract
 
 
@@ -16,6 +17,11 @@ class TestTpch(TpchContract):
     @pytest.fixture
     def server(self, database):
         return database
+
+    @pytest.fixture
+    def alone(self):
+        with running_server() as own:
+            yield own
 
     def load(self, server, **parameters):
         return LoadSpec(KIND, users=2, parameters={"scale": SMALL, **parameters})

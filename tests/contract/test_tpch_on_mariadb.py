@@ -5,6 +5,7 @@ import contextlib
 import pytest
 
 from tests import volume
+from tests.contract.mariadb_fixture import running_server
 from tests.contract.tpch_contract import KIND, SMALL, TpchContract
 
 
@@ -19,6 +20,11 @@ class TestTpchOnMariadb(TpchContract):
     @pytest.fixture
     def server(self, maria):
         return maria
+
+    @pytest.fixture
+    def alone(self):
+        with running_server() as own:
+            yield own
 
     def load(self, server, **parameters):
         return server.load(KIND, parameters={"scale": SMALL, **parameters})

@@ -1,7 +1,9 @@
 """Laws of the load tpch that hold on every real database in the same words."""
 
 import contextlib
+from functools import partial
 
+import msgspec
 import pytest
 
 from scheduler.errors import DatabaseUnsuitable
@@ -10,7 +12,7 @@ from scheduler.loads.tpch import data, loading, queries
 from scheduler.loads.tpch.counters import accounts_delays
 from scheduler.loads.tpch.schema import OUR_TABLES, for_scale, schema_of
 from tests import volume
-from tests.contract.loads_contract import seconds_of, working
+from tests.contract.loads_contract import seconds_of, seconds_until, wait_until, working
 from tests.contract.tpch_answers import answers_of_duckdb, differences
 
 KIND = "tpch"
@@ -19,6 +21,15 @@ COSTS = ("time", "user CPU", "system CPU", "page faults", "waiting for the CPU",
 OF_DISK = "waiting for the disk"
 OF_WORKERS = ("CPU of I/O workers", "page faults of I/O workers", "read of I/O workers")
 SCALES = (SMALL, 0.1) if volume.deep() else (SMALL,)
+
+
+def cooled(loads, server, servers, found):
+    """Cool the server when somebody waits for that, note its process; return whether three queries were answered."""
+    done = sum(second.count for second in found)
+    if loads.cold and done < 3:
+        loads.cooled(server.renew_memory())
+        servers.append(server.pid)
+    return done >= 3
 
 
 class TpchContract:
@@ -35,6 +46,11 @@ class TpchContract:
         raise NotImplementedError
 
     def load(self, server, **parameters):
+        raise NotImplementedError
+
+    @pytest.fixture
+    def alone(self):
+        """Return a server that nobody else uses."""
         raise NotImplementedError
 
     @contextlib.contextmanager
@@ -100,6 +116,27 @@ class TpchContract:
         assert set(totals) == set(costs)
         assert sum(figure.name.endswith(" time") for figure in figures) * len(costs) == len(figures)
         assert 0 < totals["user CPU"] + totals["system CPU"] <= totals["time"]
+
+    def test_that_each_cold_query_finds_a_server_just_started_with_nothing_in_memory(self, alone):
+        loads = alone.pool(msgspec.structs.replace(self.load(alone, scale=SMALL, cold=True), users=1))
+        with contextlib.closing(loads):
+            loads.preflight()
+            loads.prepare(KIND)
+            loads.start(KIND)
+            wait_until(lambda: list(loads.poll()) != [] and loads.cold, "asking for a cold database")
+            loads.park()
+            loads.unpark()
+            servers = []
+            three = partial(cooled, loads, alone.server, servers)
+            seconds = seconds_until(loads, three, "three cold queries")
+            check = loads.stop()
+            assert check.passed, check.text
+        assert len(set(servers)) == len(servers) >= 3
+        figures = {figure.name: figure for second in seconds for figure in second.figures}
+        for query in ("Q14", "Q2", "Q9"):  # the first of a power test
+            assert figures[f"{query} in memory before"].value < 1_000_000
+            read = [figures[name].value for name in figures if name.startswith(f"{query} read")]
+            assert sum(read) > 100_000  # by the back end, or by the I/O workers for it
 
     def test_that_the_settings_that_decide_are_told_by_name_and_value(self, server):
         name = self.load(server).engine

@@ -12,8 +12,8 @@ from types import ModuleType
 from scheduler.model.server_urls import VERIFY_CA
 
 FAST, PLAIN = "mysqlclient", "PyMySQL"
-# Over that of sysbench with the same text, one and five users (docs/decisions/0033).
-_CPU = {FAST: "1.1 to 1.6", PLAIN: "2 to 6"}
+# Over that of sysbench with the same text, one to 32 users (docs/decisions/0039).
+_CPU = {FAST: "0.9 to 1.3", PLAIN: "1.4 to 4.5"}
 
 
 def fast_driver(params: Mapping[str, str]) -> ModuleType | None:

@@ -45,10 +45,14 @@ class Domains:
             if not served.started:
                 served.start()
 
-    def restart_server(self) -> None:
-        """End the guest's server that we brought and start it again there; raises HostNotUsable, DomainGone."""
+    def restart_server(self, *, cold: bool = False) -> int:
+        """End the guest's server that we brought and start it again there; raises HostNotUsable, DomainGone.
+
+        Returns:
+            The bytes of its files that stayed in memory where it was to be cold; else 0.
+        """
         self.first_pid(GUEST)
-        self._served[GUEST].restart_server()
+        return self._served[GUEST].restart_server(cold=cold)
 
     @property
     def product(self) -> str:

@@ -145,12 +145,13 @@ class LocalHost:
         if params is not None:
             self._do(list(groups.make_and_set(domain, params)))  # it was lifted for the way out
 
-    def restart_database(self) -> None:
+    def restart_database(self, *, cold: bool = False) -> int:
         stay = self._stays.pop(GUEST, None)
-        self._domains.restart_server()
-        self._ledger(f"restart {self._domains.product}", "")
+        kept_bytes = self._domains.restart_server(cold=cold)
+        self._ledger(f"restart {self._domains.product}", f"{kept_bytes} bytes of its files stay in memory" * cold)
         if stay is not None:
             self._gather(GUEST)
+        return kept_bytes
 
     def baseline(self, domain: DomainId) -> SchedParams:
         if domain == GUEST_VCPUS:

@@ -34,17 +34,28 @@ class Served:
         relay = self._relay = RelayProcess(*server.address)
         relay.start()
 
-    def restart_server(self) -> None:
-        """End the server that we brought and start it again at the same address; raises HostNotUsable."""
+    def restart_server(self, *, cold: bool = False) -> int:
+        """End the server that we brought and start it again at the same address; raises HostBusy, HostNotUsable.
+
+        Args:
+            cold: With nothing of its files in memory.
+
+        Returns:
+            The bytes of them that stayed there all the same; 0 unless cold.
+        """
         server = self._server
         if server is None or not server.ours:
-            return
-        before = server.address
-        server.stop()
-        server.start()
+            return 0
+        before, kept_bytes = server.address, 0
+        if cold:
+            kept_bytes = server.renew_memory()
+        else:
+            server.stop()
+            server.start()
         if server.address != before:
             problem = f"port {before[1]} was taken by another program while {server.title} was started anew"
             raise HostNotUsable(problem, hint="Run the sweep again.")
+        return kept_bytes
 
     @property
     def title(self) -> str:

@@ -33,6 +33,7 @@ def sentences(load: LoadSpec, dialect: Dialect, facts: HostFacts, versions: Mapp
         "wait for each other.",
         "Items of an order differ from each other and are sorted, so that stocks are locked in one order; texts are "
         "pieces of one random text.",
+        "A payment that is sent by statements changes its district and warehouse last, as others wait for these.",
         f"{_way(load)} Isolation is {_isolation(load)}; what the server asks to repeat is repeated with the same "
         f"input, at most {MOST_REPEATS} times, and counted apart; then it is an error.",
         f"Durability and buffers: {_settings(dialect, versions)}.",

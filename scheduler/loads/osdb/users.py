@@ -17,7 +17,9 @@ _TRIES = 3
 
 def connect(begin: Begin) -> UserSession:
     """Return the user's connection: every operation in an explicit transaction, READ COMMITTED."""
-    return connect_user(begin.database, begin.connection, f"domtune {begin.kind} user {begin.user}", _TRIES)
+    user = connect_user(begin.database, begin.connection, f"domtune {begin.kind} user {begin.user}", _TRIES)
+    user.read_keys_only()
+    return user
 
 
 def keys(begin: Begin) -> Iterator[int]:

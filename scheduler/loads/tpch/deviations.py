@@ -8,6 +8,7 @@ from scheduler.loads.tpch.queries import COUNT
 from scheduler.loads.tpch.schema import scale_text
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.tpch import COLD
 
 _MEGABYTES = 1_650  # of tables and indexes at scale 1, on both databases
 
@@ -34,13 +35,25 @@ def sentences(load: LoadSpec, spec: RunSpec, facts: HostFacts, versions: Mapping
         "tpch: tables have their primary keys and indexes on the columns of foreign keys, o_orderdate and l_shipdate; "
         "foreign keys are not declared.",
         f"tpch: the server's settings are as they are ({', '.join(settings)}){said}.",
-        "tpch: the data are warm: each table is read once before the users begin.",
+        _memory(cold=bool(load.values[COLD])),
         "tpch: figures per query are medians over the visit; CPU time, page faults and bytes read are those of the "
         "user's own back end (on MariaDB its thread), where it is on this computer and may be looked at, else they are "
         "not known. PostgreSQL's I/O workers (io_method, from 18 on) read for all users: theirs are figures of their "
         "own. Waiting for the disk is known where the kernel accounts for it (kernel.task_delayacct is 1, and was when "
         "the server started), and is that of the back end alone.",
         _place(facts),
+    )
+
+
+def _memory(*, cold: bool) -> str:
+    if not cold:
+        return "tpch: the data are warm: each table is read once before the users begin."
+    return (
+        "tpch: the data are cold: before each query the server is ended, its files are written out and dropped from "
+        "the memory of this computer's kernel (posix_fadvise), and it is started anew; its start and the connection, "
+        "whose catalogs are then in memory, come before the query's time. What stayed in memory is a figure of each. "
+        "What a hypervisor below this computer or a disk keeps is not dropped. The rate counts the time of all this, "
+        "queries' own times do not."
     )
 
 

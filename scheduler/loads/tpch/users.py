@@ -3,6 +3,8 @@
 import itertools
 from collections.abc import Callable
 
+import msgspec
+
 from scheduler.databases.base import UserSession
 from scheduler.databases.registry import connect_user as connect_to
 from scheduler.loads.operation import Done, Operation
@@ -11,6 +13,8 @@ from scheduler.loads.tpch import queries
 from scheduler.loads.tpch.answers import answer_of
 from scheduler.loads.tpch.counters import Counters, counters_of
 from scheduler.loads.tpch.dialects import dialect_of
+from scheduler.model.figures import Figure
+from scheduler.model.tpch import COLD
 
 # Of 10 s each, within the 40 s that the crew waits: one lost packet or a starved guest ends no sweep.
 _TRIES = 3
@@ -18,16 +22,22 @@ _TRIES = 3
 
 def connect_user(begin: Begin) -> Operation:
     """Return the operation of one user: the next query of its stream."""
+    user, counters = _connected(begin)
+    if not begin.parameters[COLD]:
+        return _Stream(user, begin, counters)
+    user.close()
+    return _ColdStream(user, begin, counters)
+
+
+def _connected(begin: Begin) -> tuple[UserSession, Counters]:
     user = connect_to(begin.database, begin.connection, f"domtune {begin.kind} user {begin.user}", _TRIES)
-    limit_s = float(begin.parameters["limit_s"])
     try:
         for statement in dialect_of(begin.database).user:
             user.change(statement.encode("ascii"))
-        user.limit(limit_s)
-        counters = counters_of(user, begin.database)
+        user.limit(float(begin.parameters["limit_s"]))
+        return user, counters_of(user, begin.database)
     except user.errors as error:
         raise user.told(f"a user of {begin.kind}", error) from error
-    return _Stream(user, begin, counters, limit_s)
 
 
 class _Stream:
@@ -37,14 +47,13 @@ class _Stream:
         user: The user's connection.
         begin: Who the user is.
         counters: What is measured of each query.
-        limit_s: What one query may take.
     """
 
-    def __init__(self, user: UserSession, begin: Begin, counters: Counters, limit_s: float) -> None:
+    def __init__(self, user: UserSession, begin: Begin, counters: Counters) -> None:
         self._user = user
         self._kind = begin.kind
         self._counters = counters
-        self._limit = f"{limit_s:g} s"
+        self._limit = f"{float(begin.parameters['limit_s']):g} s"
         scale = float(begin.parameters["scale"])
         texts = {number: queries.text_of(number, begin.database, scale).encode("ascii") for number in queries.NUMBERS}
         order = queries.stream(begin.seed, begin.user)
@@ -67,3 +76,29 @@ class _Stream:
                 continue
             figures = self._counters.since(name)
             return Done(name, answer=f"{name} {answer_of(rows)}", figures=figures)
+
+
+class _ColdStream(_Stream):
+    """Likewise, each query with a connection of its own to a database that was started anew."""
+
+    def __init__(self, user: UserSession, begin: Begin, counters: Counters) -> None:
+        super().__init__(user, begin, counters)
+        self._begin = begin
+        self._kept_bytes = 0
+
+    def come(self, kept_bytes: int) -> None:
+        """Connect; the catalogs that this reads are not the query's."""
+        self._user, self._counters = _connected(self._begin)
+        self._kept_bytes = kept_bytes
+
+    def leave(self) -> None:
+        """Disconnect."""
+        self._user.close()
+
+    def __call__(self, retried: Callable[[], None]) -> Done:
+        """Run the next query; beside what it cost stands what was in memory before."""
+        done = super().__call__(retried)
+        if not done.figures:
+            return done
+        kept = Figure(f"{done.sort} in memory before", float(self._kept_bytes), "bytes")
+        return msgspec.structs.replace(done, figures=(*done.figures, kept))

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from scheduler.errors import SpecError
+from scheduler.model.cold import is_cold
 from scheduler.model.documents import VisitDone
 from scheduler.model.facts import HostFacts
 from scheduler.model.findings import Cause, OverheadFinding, Slowdown
@@ -22,8 +23,10 @@ NOTHING = "No answer: no block has both the base and another side."
 _LIMITS = (
     "Intervals are Student's t over blocks, in each of which every side was visited once; a slowdown whose interval "
     "holds 0 is below the noise of so many blocks. Each is of one item: of many, one in twenty misses.",
-    "Both sides use the same server and the same rows, in memory where they fit; only the way to it and its limits "
-    "differ. What a hypervisor does to memory and interrupts is not in it.",
+)
+_SAME = (
+    "Both sides use the same server and the same rows, {memory}; only the way to it and its limits differ. What a "
+    "hypervisor does to memory and interrupts is not in it."
 )
 _MS_PER_S = 1_000.0
 
@@ -62,8 +65,14 @@ def finding_of(
         items=tuple(_told(side.load, side.comparison, item) for side in found for item in side.comparison.items),
         causes=tuple(cause for side in found for cause in _causes(side)),
         reasons=tuple(f"{_prefix(side, several)}{sentence}" for side in found for sentence in _sentences(side)),
-        limits=_LIMITS if found else (),
+        limits=_limits(spec) if found else (),
     )
+
+
+def _limits(spec: RunSpec) -> tuple[str, ...]:
+    cold = any(is_cold(load) for load in spec.loads)
+    memory = "read anew from the disk for each query" if cold else "in memory where they fit"
+    return (*_LIMITS, _SAME.format(memory=memory))
 
 
 def _side(visits: Sequence[VisitDone], load: str, base: str, other: str) -> _Side | None:

@@ -6,8 +6,6 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import msgspec
-
 from scheduler.databases.mariadb.drivers import FAST, PLAIN
 from scheduler.loads.pool import Pool
 from scheduler.model.load_kinds import KINDS
@@ -79,11 +77,10 @@ class Arena:
 
     def _load(self, case: Case, users: int, more: int = 0) -> LoadSpec:
         url, declared = self._database.url, {each.name for each in KINDS[case.kind].parameters}
-        load = LoadSpec(case.kind, users=users, database=url, parameters=case.parameters)
         if "tuples" in declared:
-            return msgspec.structs.replace(load, tuples=TUPLES + more)
+            return LoadSpec(case.kind, users=users, database=url, parameters=case.parameters, tuples=TUPLES + more)
         size = {"warehouses": self._warehouses} if "warehouses" in declared else {"scale": SCALE}
-        return msgspec.structs.replace(load, parameters={**case.parameters, **size})
+        return LoadSpec(case.kind, users=users, database=url, parameters={**case.parameters, **size})
 
     @property
     def _warehouses(self) -> int:

@@ -47,6 +47,23 @@ def test_that_a_third_load_is_off_until_it_is_switched_on(wizard_of_three: Wizar
     assert [load.kind for load in wizard.state.spec.loads] == ["osdb-ir", "osdb-oltp"]
 
 
+def test_that_what_can_be_typed_is_shown_of_loads_that_are_on(wizard: Wizard, qtbot):
+    wizard.go(LOADS)
+    qtbot.wait(50)
+    card, row_px = wizard.page.cards["order-entry"], wizard.page.cards["osdb-ir"].height()
+
+    def shown() -> set[str]:
+        return {name.rpartition(".")[2] for name, field in card.fields.items() if field.isVisible()}
+
+    assert shown() == set()
+    assert card.height() < row_px / 2
+    click(qtbot, card.on)
+    assert {"users", "warehouses", "isolation", "weight"} <= shown()
+    assert "tuples" not in shown()
+    click(qtbot, card.on)
+    assert shown() == set()
+
+
 @pytest.mark.parametrize("size", [(1024, 600), (1280, 800)])
 def test_that_the_cards_of_three_loads_fit_the_window(wizard_of_three: Wizard, size, qtbot):
     wizard = wizard_of_three
