@@ -63,12 +63,13 @@ class SplitPlot(HoverPlot):
         self.lanes = KneeLanes(self.canvas, theme)
         self.bands = Bands(self.canvas)
         self._pulse = Pulse(self.canvas, theme, self)
-        self._crown = pg.TextItem(anchor=(0.5, 0))
-        self._crown.setZValue(_ABOVE_LINES)
-        self.canvas.addItem(self._crown, ignoreBounds=True)
-        self._crown.hide()
+        self.crown = pg.TextItem(anchor=(0.5, 0))
+        self.crown.setZValue(_ABOVE_LINES)
+        self.canvas.addItem(self.crown, ignoreBounds=True)
+        self.crown.hide()
         self._shape, self._top = (0.0, 0.0), 1.0
         self.view.sigResized.connect(lambda _: self._place_names())
+        self.view.sigResized.connect(lambda _: self._keep_words_whole())
         self.restyle(theme.palette)
 
     @property
@@ -206,10 +207,19 @@ class SplitPlot(HoverPlot):
         self.bands.mark([(s.position, s.label == winner) for s in chosen], self._range(), self.theme.palette)
         self._axis.emphasise([winner])
         at = next((s.position for s in chosen if s.label == winner), None)
-        self._crown.setVisible(at is not None)
+        self.crown.setVisible(at is not None)
         if at is not None:
-            self._crown.setText(words)
-            self._crown.setPos(at, self._shape[1])
+            self.crown.setText(words)
+            self.crown.setPos(at, self._shape[1])
+            self._keep_words_whole()
+
+    def _keep_words_whole(self) -> None:
+        """Move the marked split's words inwards where it stands near an end."""
+        (low, high), room_px = self._range(), max(1.0, self.view.width())
+        words_px = max(1.0, self.crown.textItem.boundingRect().width())
+        left_px = room_px * (self.crown.x() - low) / (high - low)
+        inside = max(1 - (room_px - left_px) / words_px, min(0.5, left_px / words_px))
+        self.crown.setAnchor((inside, 0))
 
     def propose(self, proposal: Proposal | None) -> bool:
         """Show what a split that nobody measured is expected to give, hollow; return False when it is shown already."""
@@ -252,9 +262,9 @@ class SplitPlot(HoverPlot):
             load.restyle(palette)
         self.model.restyle(palette)
         self.lanes.restyle(palette)
-        self._crown.setColor(QColor(palette.accent_text))
-        self._crown.fill = pg.mkBrush(palette.raised)  # no grid line through the words
-        self._crown.setFont(self.theme.font())
+        self.crown.setColor(QColor(palette.accent_text))
+        self.crown.fill = pg.mkBrush(palette.raised)  # no grid line through the words
+        self.crown.setFont(self.theme.font())
         self.bands.restyle(palette)
 
     def words_at(self, x: float, y: float) -> str:

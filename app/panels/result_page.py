@@ -28,7 +28,8 @@ from scheduler.model.results import Recommendation
 from scheduler.model.spec import RunSpec
 
 _PLOT_PX = 330
-_SLIDER_PX = 26  # each load beyond two has a slider of its own below the plot
+_SLIDER_PX = 26  # each of three loads and more has a slider of its own below the plot
+_MANY_PX = 60  # and their marks, names and intervals need room
 NEXT_PX = 56  # of the card below the plot: its heading says that the page goes on
 
 
@@ -191,7 +192,8 @@ class ResultPage(ResultParts):
         room = self.area.viewport().size()
         above = [part for part in (self.state, self.applied, self.head) if not part.isHidden()]
         taken_px = sum(height_at(part, room.width() - 2 * SPACE_L) + SPACE_L for part in above)
-        least_px = _PLOT_PX + _SLIDER_PX * max(0, len(self.weights.weights) - 2)
+        many = len(self.weights.weights)
+        least_px = _PLOT_PX + (_SLIDER_PX * many + _MANY_PX if many > 2 else 0)
         height_px = max(least_px, room.height() - taken_px - 2 * SPACE_L - NEXT_PX)
         for part in (self.frame, self.regret):  # one as high as the other, whatever stands below them by now
             part.setFixedHeight(height_px)

@@ -151,3 +151,17 @@ def test_that_sorts_of_operations_fold_out_where_a_load_has_several(page: Result
     assert table.rows[0][1:] == ("Orders", "new-order", 12_345.0, 2.0, 8.0)
     assert len(table.rows) == 2 * len({row[0] for row in table.rows})
     assert clipped(page) == []
+
+
+def test_that_the_plot_of_five_loads_has_room_and_a_marked_splits_words_stay_whole(page: ResultPage, qtbot):
+    spec = make_spec(kinds=["osdb-ir", "osdb-oltp", "tpcb", "order-entry", "tpch"])
+    page.show_finding(finding_of(make_documents(spec=spec)))
+    qtbot.wait(50)
+    plot = page.plot
+    assert plot.view.height() > 150
+    area = plot.view.sceneBoundingRect()
+    for setting in spec.settings:
+        plot.mark(setting.label, (), "recommended")
+        words = plot.crown.mapRectToScene(plot.crown.boundingRect())
+        assert area.left() - 1 <= words.left(), setting.label
+        assert words.right() <= area.right() + 1, setting.label

@@ -54,7 +54,7 @@ def test_that_a_split_that_gains_is_to_be_applied(page: ResultPage):
     assert answer.gain_ci95_frac[0] > 0
     assert page.head.sentence.text() == typeset(answer.headline)
     assert page.footer.apply.property("kind") == "primary"
-    assert page.plot._crown.toPlainText() == "recommended"
+    assert page.plot.crown.toPlainText() == "recommended"
 
 
 @pytest.mark.parametrize("simulated", [False, True])
@@ -67,7 +67,7 @@ def test_that_a_host_that_is_faster_as_found_is_to_be_kept(page: ResultPage, sim
     assert sentence.startswith("Change nothing: every split costs throughput")
     assert answer.split in sentence
     assert ("(simulated)" in sentence) == simulated
-    assert page.plot._crown.toPlainText() == "best split"
+    assert page.plot.crown.toPlainText() == "best split"
     strong = [button for button in page.footer.findChildren(QPushButton) if button.property("kind") == "primary"]
     assert strong == ([page.footer.other] if simulated else []), "a course goes on; an administrator has nothing to do"
     assert page.footer.apply.isVisibleTo(page) != simulated

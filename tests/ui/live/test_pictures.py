@@ -47,8 +47,8 @@ def test_that_no_line_strikes_the_winners_name(page: LivePage):
     for document in make_documents():
         page.take(document)
     redrawn(page)
-    assert plot._crown.zValue() > max(item.zValue() for load in plot._loads for item in load._all)
-    assert plot._crown.fill.color().alpha() == 255
+    assert plot.crown.zValue() > max(item.zValue() for load in plot._loads for item in load._all)
+    assert plot.crown.fill.color().alpha() == 255
 
 
 def test_that_no_line_strikes_a_baselines_name(page: LivePage):
