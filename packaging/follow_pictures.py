@@ -44,5 +44,6 @@ def _asked(stage: Stage, span: str) -> "FollowPage":
 
     stage.window.follow.open(Asked(EXAMPLE, span))
     follow = stage.window.follow.page
+    follow.making.finish()
     follow.ask.span.set_value(span)
     return follow

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.background import Background
 from app.follow.history import History
 from app.follow.split_plot import SplitPlot
-from app.panels.in_turn import Making
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L
 from app.watch.use_plot import UsePlot
@@ -25,16 +24,17 @@ _PLOT_PX, _TABLE_PX = 190, 160
 class Pictures(QWidget):
     """Two plots on one time, each with its table, and a row for each move.
 
+    Empty until what `make` returns is exhausted.
+
     Args:
         theme: Colours.
         background: Writes what is saved.
-        now: False to make it piece by piece, a tick each.
 
     Attributes:
         drawn: Runs out when what was taken is to be shown.
     """
 
-    def __init__(self, theme: Theme, background: Background, *, now: bool = True) -> None:
+    def __init__(self, theme: Theme, background: Background) -> None:
         super().__init__()
         self._theme, self._background = theme, background
         self.history, self._listed = History(), 0
@@ -42,9 +42,9 @@ class Pictures(QWidget):
         self.drawn.setSingleShot(True)
         self.drawn.setInterval(_DRAW_MS)
         self.drawn.timeout.connect(self.draw)
-        self._making = Making(self._make(), self, now=now)
 
-    def _make(self) -> Iterator[None]:
+    def make(self) -> Iterator[None]:
+        """Make plots, frames and table, a piece at each `next`."""
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_L)
@@ -71,7 +71,6 @@ class Pictures(QWidget):
 
     def begin(self, began: FollowBegan) -> None:
         """Forget what was drawn."""
-        self._making.finish()
         self.history, self._listed = History(), -1
         self.split.begin(began)
         self.use.begin(began.cpus, simulated=began.simulated)

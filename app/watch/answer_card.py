@@ -1,5 +1,7 @@
 """What watching came to: the sentence, the reasons to doubt it, and what would set it."""
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout
 
@@ -23,7 +25,7 @@ _BESIDE_PX = 420
 
 
 class AnswerCard(Card):
-    """Hidden until there is an answer.
+    """Hidden until there is an answer; empty until what `make` returns is exhausted.
 
     Args:
         theme: Colours.
@@ -42,8 +44,28 @@ class AnswerCard(Card):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
+        self._theme = theme
+        self.hide()
+
+    def make(self) -> Iterator[None]:
+        """Make what stands here, a piece at each `next`: all at once take longer than a frame."""
+        self._make_words()
+        yield
+        self.times_title = label("", "strong", wrap=True)
+        self.times = TableView(self.tr("Timetable"))
+        yield
+        self.changes = TableView(self.tr("Parameters: now and new"))
+        self.fold = Fold(self._theme, self.tr("What would set it; nothing was written"), self.changes)
+        words = self.tr("A simulated machine ends with its watching: there is nothing to apply to.")
+        self.nowhere = label(words, "dim", wrap=True)
+        for part in (self.times_title, self.times, self.fold, self.changes, self.nowhere):
+            self.body.addWidget(part)
+        yield
+        self._make_buttons()
+
+    def _make_words(self) -> None:
         self.headline = selectable(label("", "title", wrap=True))
-        self.tag = SplitTag(theme, "", "lead")
+        self.tag = SplitTag(self._theme, "", "lead")
         self.as_good = label("", "dim", wrap=True)
         found = SideBySide(_BESIDE_PX)
         found.add(self.tag, 0)
@@ -54,21 +76,16 @@ class AnswerCard(Card):
         explain(estimate, "watch")
         self.seen = selectable(label("", "dim", wrap=True))
         self.reasons = selectable(label("", wrap=True))
-        self.times_title = label("", "strong", wrap=True)
-        self.times = TableView(self.tr("Timetable"))
-        self.changes = TableView(self.tr("Parameters: now and new"))
-        self.fold = Fold(theme, self.tr("What would set it; nothing was written"), self.changes)
-        words = self.tr("A simulated machine ends with its watching: there is nothing to apply to.")
-        self.nowhere = label(words, "dim", wrap=True)
-        first = (self.headline, found, self.following, estimate, self.seen, self.reasons)
-        for part in (*first, self.times_title, self.times, self.fold, self.changes, self.nowhere):
+        for part in (self.headline, found, self.following, estimate, self.seen, self.reasons):
             self.body.addWidget(part)
+
+    def _make_buttons(self) -> None:
+        theme = self._theme
         self.apply_button = primary(theme, "", "apply")
         self.sweep_button = secondary(theme, self.tr("Measure it by a sweep"), "sweep")
         self.follow_button = secondary(theme, self.tr("Follow\N{HORIZONTAL ELLIPSIS}"), "follow")
         self.again_button = secondary(theme, self.tr("Watch again"), "eye")
         self.body.addLayout(self._buttons())
-        self.hide()
 
     def show_answer(self, answer: Watched) -> None:
         """Show what came of watching a host."""

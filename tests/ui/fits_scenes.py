@@ -236,6 +236,7 @@ class Scenes:
         self._window.watch.open(URL)
         page = self._window.watch.page
         assert page is not None
+        page.making.finish()
         page.watcher.asked = Asked(URL, "24h", guest=facts_of().domains[1].name, database=DATABASE)
         return page
 
