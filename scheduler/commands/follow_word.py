@@ -29,6 +29,7 @@ from scheduler.loads.commits import Commits
 from scheduler.loads.statements import Statements
 from scheduler.model.databases import DATABASES
 from scheduler.model.following import FollowBegan, FollowDone, FollowEnd
+from scheduler.model.holder import Holder
 from scheduler.model.span import parse_span
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
@@ -99,7 +100,7 @@ def _followed(
     if not isinstance(host, Followed):
         raise not_followed()
     facts = look.facts
-    with HostLock(places.journal_dir(), facts.host_id):  # who is refused is not asked
+    with HostLock(places.journal_dir(), facts.host_id, Holder.FOLLOW):  # who is refused is not asked
         refuse_broken(facts.host_id)
         warnings = refuse_ends(ObservedHost(host), look, plan)
     harm = worst_of(look.use, look.standing.allowed, plan.bounds)

@@ -23,10 +23,12 @@ from app.words import clock
 from scheduler import places
 from scheduler.hosts.fake import FakeHost, Faults
 from scheduler.model.documents import Outcome, RunStopped
+from scheduler.model.holder import Holder
 from scheduler.model.params import CgroupParams
 from scheduler.model.probe import Restored, RestoreItem
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import HostLock, Journal, Undo
+from scheduler.run.undo import NEWEST
 from scheduler.store.runs import RunStore
 from scheduler.store.unfinished import add_last_word
 from tests.data_maker import make_documents, make_facts
@@ -44,7 +46,7 @@ class Made:
         self.host = FakeHost(self.file, Faults(), lambda *_: None)
         self.host_id = self.host.facts().host_id
 
-    def arm(self, folder: Path) -> None:
+    def arm(self, folder: Path, **more) -> None:
         """Leave a record of what was found, and the host changed."""
         originals = {domain: self.host.read(domain) for domain in (IO, GUEST)}
         undo = Undo(
@@ -54,6 +56,7 @@ class Made:
             originals=originals,
             armed_unix_s=LATER_UNIX_S,
             pid=1,
+            **more,
         )
         Journal(folder, self.host_id).arm(undo)
         self.host.write(IO, CgroupParams(weight=77))
@@ -153,7 +156,7 @@ def test_that_a_sweep_killed_before_it_changed_anything_is_told_at_the_next_star
 def test_that_a_host_that_a_living_sweep_holds_is_neither_red_nor_ready(window, made: Made, qtbot):
     made.keep_run()
     made.arm(places.journal_dir())
-    with HostLock(places.journal_dir(), made.host_id):
+    with HostLock(places.journal_dir(), made.host_id, Holder.SWEEP):
         shown = window()
         card = card_of(shown, made)
         qtbot.waitUntil(lambda: card.state.text() == "A sweep holds it")
@@ -161,6 +164,24 @@ def test_that_a_host_that_a_living_sweep_holds_is_neither_red_nor_ready(window, 
         assert (card.dot.state, card.restore_button.isVisible()) == ("busy", False)
         assert not shown.banner.isVisible()
         assert shown.home.list.source.rows[0].verdict == "not finished"
+
+
+def test_that_a_host_which_is_followed_is_called_so_and_not_swept(window, made: Made, qtbot):
+    run_id = made.keep_run()
+    made.arm(places.journal_dir(), ours={IO: (CgroupParams(weight=77),)}, format=NEWEST)
+    with HostLock(places.journal_dir(), made.host_id, Holder.FOLLOW):
+        shown = window()
+        card = card_of(shown, made)
+        qtbot.waitUntil(lambda: card.state.text() == "It is being followed")
+        qtbot.waitUntil(lambda: shown.runner.idle)
+        assert (card.dot.state, shown.banner.isVisible()) == ("busy", False)
+    shown.banner.check()
+    qtbot.waitUntil(shown.banner.isVisible)
+    assert shown.banner.text.text().startswith(f"{made.url} still has settings from being followed, which began")
+    qtbot.waitUntil(lambda: card.state.text() == "Has settings from being followed, which broke off")
+    shown.show_result(run_id)
+    qtbot.waitUntil(lambda: shown.result.complete)
+    assert "still has settings of this sweep" not in shown.result.state.text.text()
 
 
 def due(made: Made) -> RestoreItem:
