@@ -7,6 +7,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor
 
+from app.follow.beads import beads
 from app.follow.ratio_axis import RatioAxis
 from app.follow.words import FOLLOWING
 from app.live.hover_plot import HoverPlot
@@ -30,6 +31,8 @@ _MARK_PX = 10
 _NEAR_PX = 9
 _PLACES = 120  # for marks, side by side
 _POINTS = 300  # of a line: steps that are nearer than three pixels
+_BEAD_PX, _BEADS_PX = 5, 9  # a dot, and how far it is from the next at least
+_LEAST_BEADS = 40  # in a plot that is still to find its width
 _SHADE_FRAC = 0.13
 
 
@@ -49,17 +52,19 @@ class SplitPlot(HoverPlot):
     def __init__(self, theme: Theme) -> None:
         self._times = TimeAxis(theme)
         self.windows, self.moves = _windows(), list[FollowMove]()
-        self._ends = (-1.0, 1.0)
+        self._ends, self._end_s = (-1.0, 1.0), _LEAST_S
         super().__init__(theme, "", {"bottom": self._times, "left": RatioAxis()})
         self._times.make_room()
         self.setAccessibleName(self.tr("Split over time"))
         self.canvas.setLabel("left", self.tr("Split"))
-        self._turns, self._set, self._wish = (pg.PlotCurveItem(antialias=False) for _ in range(3))  # all upright
+        self._turns, self._set = (pg.PlotCurveItem(antialias=False) for _ in range(2))  # all upright
+        self._wish = pg.ScatterPlotItem(size=_BEAD_PX, pxMode=True)  # a dotted pen loses what is shorter than its dots
         self._marks, self._changes = (pg.ScatterPlotItem(size=_MARK_PX, pxMode=True) for _ in range(2))
         self._bounds = [pg.InfiniteLine(angle=0) for _ in range(2)]
         self._found = pg.InfiniteLine(angle=0)
-        for item in (self._turns, *self._bounds, self._found, self._wish, self._set, self._changes, self._marks):
+        for item in (self._turns, *self._bounds, self._found, self._set, self._wish, self._changes, self._marks):
             self.canvas.addItem(item, ignoreBounds=True)
+        self.view.sigResized.connect(self._bead)
         self.restyle(theme.palette)
 
     def begin(self, began: FollowBegan) -> None:
@@ -85,12 +90,12 @@ class SplitPlot(HoverPlot):
     def draw(self) -> None:
         """Draw everything that was taken."""
         t_s = self.windows.column("t_s")
-        for curve, name in ((self._set, "split"), (self._wish, "wish")):
-            curve.setData(*_steps(t_s, self.windows.column(name)), connect="finite")
+        self._set.setData(*_steps(t_s, self.windows.column("split")), connect="finite")
         low, high = self._ends
         turns = np.where(self.windows.column("turn") > 0, high, low)
         self._turns.setData(*_steps(t_s, turns), fillLevel=low)
-        end_s = max(_LEAST_S, float(t_s[-1]) if len(t_s) else 0.0)
+        self._end_s = end_s = max(_LEAST_S, float(t_s[-1]) if len(t_s) else 0.0)
+        self._bead()
         for marks, ours in ((self._marks, True), (self._changes, False)):
             # One for each place that can be told from its neighbours: more would be a smear.
             seen = {int(_PLACES * m.t_s / end_s): m for m in self.moves if (m.io_used_frac is not None) is ours}
@@ -99,12 +104,18 @@ class SplitPlot(HoverPlot):
         self._times.set_spans((), end_s)
         self.settle()
 
+    def _bead(self) -> None:
+        """Dot the line of the rule, as densely as the width allows."""
+        most = max(_LEAST_BEADS, int(self.view.width() / _BEADS_PX))
+        t_s, wish = self.windows.column("t_s"), self.windows.column("wish")
+        self._wish.setData(*beads(t_s, wish, _WINDOW_S, self._end_s, most))
+
     def legend(self, palette: Palette) -> list[Entry]:
-        """Return line, marks, dashes and shade."""
+        """Return line, marks, dots, dashes and shade."""
         return [
             Entry("line", palette.text, self.tr("set")),
             Entry("o", palette.accent, self.tr("a move")),
-            Entry("dots", palette.accent, self.tr("where the rule points")),
+            Entry("beads", palette.accent, self.tr("where the rule points")),
             Entry("s", palette.dim, self.tr("a change of turns"), filled=False),
             Entry("block", _shade(palette).name(), self.tr("turn of the static split, or as found")),
             Entry("dash", palette.dim, self.tr("bounds, and as found")),
@@ -116,7 +127,8 @@ class SplitPlot(HoverPlot):
         self._turns.setPen(pg.mkPen(None))
         self._turns.setBrush(pg.mkBrush(_shade(palette)))
         self._set.setPen(line(palette.text, 2.0))
-        self._wish.setPen(line(palette.accent, 1.0, Qt.PenStyle.DotLine))
+        self._wish.setBrush(pg.mkBrush(palette.accent))
+        self._wish.setPen(pg.mkPen(None))
         for bound in self._bounds:
             bound.setPen(line(palette.dim, 1.2, Qt.PenStyle.DashLine))
         self._found.setPen(line(palette.dim, 1.0, Qt.PenStyle.DashDotLine))

@@ -21,8 +21,8 @@ class Entry:
     """One thing to explain.
 
     Attributes:
-        mark: pyqtgraph's symbol (`o`, `s`, `t1`, `d`), or `line`, `dash`, `dots`, `block`, `empty` (a framed block),
-            `upright` (a line), `whisker`; empty for words that go on with the line above.
+        mark: pyqtgraph's symbol (`o`, `s`, `t1`, `d`), or `line`, `dash`, `dots`, `beads` (larger dots), `block`,
+            `empty` (a framed block), `upright` (a line), `whisker`; empty for words that go on with the line above.
         colour: `#RRGGBB`.
         words: What it is.
         filled: False for an open symbol.
@@ -109,6 +109,11 @@ def _draw_key(p: QPainter, entry: Entry, box: QRectF) -> None:
             pass
         case "line" | "dash" | "dots":
             p.drawLine(QPointF(box.left(), middle.y()), QPointF(box.right(), middle.y()))
+        case "beads":
+            p.setPen(Qt.PenStyle.NoPen)
+            p.setBrush(colour)
+            for x in (box.left() + 2.5, middle.x(), box.right() - 2.5):
+                p.drawEllipse(QPointF(x, middle.y()), 2.5, 2.5)
         case "block":
             p.fillRect(box.adjusted(2, 3, -2, -3), colour)
         case "empty":
