@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.background import Background
@@ -15,19 +15,15 @@ from app.theme.theme import Theme
 from app.watch.answer_card import AnswerCard
 from app.watch.ask_card import AskCard
 from app.watch.page_in_turn import PageInTurn
+from app.watch.pictures import Pictures
 from app.watch.running_card import RunningCard
-from app.watch.use_plot import UsePlot
 from app.watch.watcher import Watcher
 from app.widgets.dialog import bring_up
 from app.widgets.glossary import explain
-from app.widgets.plot_frame import PlotFrame
 from app.widgets.text import label
 from scheduler.errors import SchedulerError
 from scheduler.model.urls import shown
 from scheduler.model.watching import WatchBegan, Watched, WatchWindow
-
-_DRAW_MS = 100  # a simulated day comes in seconds
-_PLOT_PX = 240
 
 
 class WatchPage(PageInTurn):
@@ -64,9 +60,6 @@ class WatchPage(PageInTurn):
         self.answer: Watched | None = None
         self.dialog: ApplyDialog | None = None
         self.watcher = Watcher(theme, settings, runner, self)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(_DRAW_MS)
         self.making = Making(self._make(), self, now=now)
 
     def _make(self) -> Iterator[None]:
@@ -81,15 +74,12 @@ class WatchPage(PageInTurn):
         yield from self.card.make()
         self._add(self.card)
         yield
-        self.plot = UsePlot(theme)
-        self.plot.setMinimumHeight(_PLOT_PX)
+        self.pictures = Pictures(theme, self._background)
+        self.pictures.hide()
+        yield from self.pictures.make()
         yield
-        about = self.tr("Of the CPUs that they contend for, in each window of 10 s")
-        received = self.tr("CPU that both domains received")
-        self.frame = PlotFrame(self._background, received, self.plot, self.plot.table, about)
-        self.frame.hide()
-        yield
-        self._add(self.frame, 1)
+        self.plot, self.frame = self.pictures.use, self.pictures.use_frame
+        self._add(self.pictures, 1)
         self._connect()
 
     def offer(self, url: str = "") -> None:
@@ -119,31 +109,23 @@ class WatchPage(PageInTurn):
 
     def _began(self, began: WatchBegan) -> None:
         self.ribbon.setVisible(began.simulated)
-        self.frame.set_simulated(began.simulated)
-        self.plot.begin(began.cpus, simulated=began.simulated)
+        self.pictures.begin(began)
         self.running.begin(began)
-        self._show_only(self.running, self.frame)
+        self._show_only(self.running, self.pictures)
 
     def _take(self, window: WatchWindow) -> None:
-        self.plot.take(window)
+        self.pictures.take(window)
         self.running.take(window)
-        if not self._soon.isActive():
-            self._soon.start()
-
-    def _draw(self) -> None:
-        self._soon.stop()
-        self.plot.draw()
-        self.frame.refresh_table()
 
     def _stop(self) -> None:
         self.running.end()
         self.watcher.stop()
 
     def _answered(self, answer: Watched) -> None:
-        self._draw()
+        self.pictures.draw()
         self.answer = answer
         self.card.show_answer(answer)
-        self._show_only(self.card, self.frame)
+        self._show_only(self.card, self.pictures)
 
     def _again(self) -> None:
         """Ask once more; what was typed is still there."""
@@ -154,10 +136,10 @@ class WatchPage(PageInTurn):
 
     def _fail(self, error: SchedulerError) -> None:
         """Say it; everything that was typed stands there again, and what was seen is still there."""
-        seen = [self.frame] if self.frame.isVisibleTo(self) else []
+        seen = [self.pictures] if self.pictures.isVisibleTo(self) else []
         self._again()
         self._show_only(self.what, self.ask, *seen)
-        self._draw()
+        self.pictures.draw()
         if self.watcher.asked.database:
             self.ask.fold.setChecked(True)
         self.message.say_error(error)
@@ -183,9 +165,9 @@ class WatchPage(PageInTurn):
         self.dialog = None
 
     def _show_only(self, *parts: QWidget) -> None:
-        for part in (self.what, self.ask, self.running, self.card, self.frame):
+        for part in (self.what, self.ask, self.running, self.card, self.pictures):
             part.setVisible(part in parts)
-        self._below.setVisible(self.frame not in parts)
+        self._below.setVisible(self.pictures not in parts)
 
     def _connect(self) -> None:
         watcher = self.watcher
@@ -202,4 +184,3 @@ class WatchPage(PageInTurn):
         watcher.choose.connect(self._choose)
         watcher.failed.connect(self._fail)
         watcher.cancelled.connect(self._again)
-        self._soon.timeout.connect(self._draw)

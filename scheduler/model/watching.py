@@ -100,6 +100,7 @@ class WatchBegan(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="
         present: The split that is set.
         cpus: Number of CPUs that both domains contend for.
         for_s: How long it is to take, seconds.
+        database: True when transactions of a database are counted.
     """
 
     host: str
@@ -109,6 +110,7 @@ class WatchBegan(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="
     present: str
     cpus: int
     for_s: float
+    database: bool = False
 
 
 class WatchWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="window"):
@@ -121,6 +123,7 @@ class WatchWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=
         io_allowed_cpus: What the I/O domain may use; by weights, what it may insist on.
         guest_allowed_cpus: Likewise the guest.
         others_frac: Part of the contended CPUs that others used; None where the host does not tell.
+        rate_tps: Commits of the user's database per second; None where they are not known.
         trouble: Why the window cannot be used; empty when it can.
         headline: What watching would come to by now, told after the first minute and then ever more rarely; else empty.
         split: The split that it would name; empty where it would name none, and without a headline.
@@ -132,6 +135,7 @@ class WatchWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=
     io_allowed_cpus: float
     guest_allowed_cpus: float
     others_frac: float | None = None
+    rate_tps: float | None = None
     trouble: str = ""
     headline: str = ""
     split: str = ""

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from app.follow.beads import beads
 from app.follow.split_plot import SplitPlot
+from app.live.beads import beads
 from tests.ui.follow.lines import began, move, window
 
 pytestmark = pytest.mark.ui
