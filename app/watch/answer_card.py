@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout
 
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
-from app.watch.gains import why_not_followed
-from app.widgets.buttons import primary, secondary
+from app.watch.gains import why_not_exported, why_not_followed
+from app.widgets.buttons import link, primary, secondary
 from app.widgets.card import Card
 from app.widgets.fold import Fold
 from app.widgets.glossary import explain
@@ -32,12 +32,14 @@ class AnswerCard(Card):
 
     Signals:
         apply_wanted: The person wants the named split set.
+        export_wanted: The person wants scripts that set it.
         sweep_wanted: The person wants to sweep that host.
         follow_wanted: The person wants to follow that load.
         again_wanted: The person wants to watch once more.
     """
 
     apply_wanted = Signal()
+    export_wanted = Signal()
     follow_wanted = Signal()
     sweep_wanted = Signal()
     again_wanted = Signal()
@@ -85,6 +87,7 @@ class AnswerCard(Card):
         self.sweep_button = secondary(theme, self.tr("Measure it by a sweep"), "sweep")
         self.follow_button = secondary(theme, self.tr("Follow\N{HORIZONTAL ELLIPSIS}"), "follow")
         self.again_button = secondary(theme, self.tr("Watch again"), "eye")
+        self.export_button = link(theme, self.tr("Export configuration\N{HORIZONTAL ELLIPSIS}"), "export")
         self.body.addLayout(self._buttons())
 
     def show_answer(self, answer: Watched) -> None:
@@ -103,6 +106,7 @@ class AnswerCard(Card):
         self.reasons.setVisible(bool(answer.reasons))
         self._show_times(answer)
         self._show_changes(answer)
+        self._offer_configuration(answer)
         why_not = why_not_followed(answer)
         self.follow_button.setEnabled(not why_not)
         self.follow_button.setToolTip(
@@ -110,6 +114,13 @@ class AnswerCard(Card):
         )
         self.setAccessibleName(answer.headline)
         self.show()
+
+    def _offer_configuration(self, answer: Watched) -> None:
+        """Offer scripts for the named split where there can be some; else say why not."""
+        why = why_not_exported(answer)
+        words = self.tr("Scripts that set {split}, check it, take it back and keep it, with what was watched")
+        self.export_button.setEnabled(not why)
+        self.export_button.setToolTip(tip(why or words.format(split=answer.split)))
 
     def _seen(self, answer: Watched) -> str:
         words = self.tr("{title}: {n} windows of 10 s in {time}; {split} was set at the end").format(
@@ -151,9 +162,11 @@ class AnswerCard(Card):
         self.sweep_button.clicked.connect(self.sweep_wanted)
         self.follow_button.clicked.connect(self.follow_wanted)
         self.again_button.clicked.connect(self.again_wanted)
+        self.export_button.clicked.connect(self.export_wanted)
         row = QHBoxLayout()
         row.setSpacing(SPACE_M)
         row.addWidget(self.again_button)
+        row.addWidget(self.export_button)
         row.addStretch(1)
         row.addWidget(self.sweep_button)
         row.addWidget(self.follow_button)

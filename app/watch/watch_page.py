@@ -1,5 +1,6 @@
 """The page that watches: a host's own load, no load of ours, nothing written."""
 
+import time
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import Signal
@@ -7,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.background import Background
 from app.core_process import Runner
+from app.panels import exports
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.apply_target import HostTarget
 from app.panels.in_turn import Making
@@ -58,6 +60,7 @@ class WatchPage(PageInTurn):
         super().__init__(theme, explain(label(self.tr("Watch a host"), "display"), "watch"), words)
         self._settings, self._runner, self._background = settings, runner, background
         self.answer: Watched | None = None
+        self._ended_unix_s = 0.0
         self.dialog: ApplyDialog | None = None
         self.watcher = Watcher(theme, settings, runner, self)
         self.making = Making(self._make(), self, now=now)
@@ -123,7 +126,7 @@ class WatchPage(PageInTurn):
 
     def _answered(self, answer: Watched) -> None:
         self.pictures.draw()
-        self.answer = answer
+        self.answer, self._ended_unix_s = answer, time.time()
         self.card.show_answer(answer)
         self._show_only(self.card, self.pictures)
 
@@ -158,6 +161,12 @@ class WatchPage(PageInTurn):
         self.dialog.finished.connect(self._forget_dialog)
         bring_up(self.dialog)
 
+    def _export(self) -> None:
+        if self.answer is None:
+            return
+        asked = exports.of_watching(self, self.answer, self._ended_unix_s)
+        exports.ask_target(asked, lambda target: exports.start(asked, self._background, target, self.message.say))
+
     def _follow(self) -> None:
         self.follow_wanted.emit(self.watcher.asked, self.answer.split if self.answer is not None else "")
 
@@ -173,6 +182,7 @@ class WatchPage(PageInTurn):
         watcher = self.watcher
         self.running.stop.connect(self._stop)
         self.card.apply_wanted.connect(self._apply)
+        self.card.export_wanted.connect(self._export)
         self.card.again_wanted.connect(self._again)
         self.card.sweep_wanted.connect(lambda: self.sweep_wanted.emit(watcher.asked.url))
         self.card.follow_wanted.connect(self._follow)

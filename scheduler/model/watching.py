@@ -1,11 +1,15 @@
 """What `domtune watch URL` answers: the split that suits a user's own load, from counters alone."""
 
 import enum
+from collections.abc import Mapping
 
 import msgspec
 
+from scheduler.model.facts import HostFacts
 from scheduler.model.lines import decode
+from scheduler.model.params import SchedParams
 from scheduler.model.probe import Change
+from scheduler.model.split import DomainId
 
 
 class Outlook(enum.StrEnum):
@@ -54,6 +58,8 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
         gain_frac: What it would give over the splits that were set; 0.1 for 10 %. None where nothing can be told.
         following_gain_frac: What following the load would give over that; None likewise.
         changes: What would set it, nothing of which was written.
+        params: The same as both domains' parameters, whole; empty where no split is named.
+        facts: The host, where a split is named.
         timetable: Splits by time of day, where the day repeats and they gain; else empty.
         timetable_gain_frac: What they would give over the static split, tried on days that they were not made from.
         database_tps: Transactions that the user's database committed meanwhile, per second; None where none was named.
@@ -80,6 +86,8 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
     gain_frac: float | None = None
     following_gain_frac: float | None = None
     changes: tuple[Change, ...] = ()
+    params: Mapping[DomainId, SchedParams] = {}
+    facts: HostFacts | None = None
     timetable: tuple[TimetableRow, ...] = ()
     timetable_gain_frac: float | None = None
     database_tps: float | None = None
