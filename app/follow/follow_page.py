@@ -78,6 +78,7 @@ class FollowPage(PageInTurn):
         yield
         self.seen = scrolling(self.pictures, _SEEN_PX)  # by itself: the button that ends it stays in sight
         self.seen.hide()
+        yield
         self._add(self.seen, 1)
         self._connect()
 
