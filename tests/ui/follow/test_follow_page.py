@@ -100,7 +100,7 @@ def test_that_a_load_is_followed_from_the_url_over_the_agreement_to_the_end(page
     assert len(page.pictures.moves.source.table.rows) == len(page.pictures.history) >= page.done.moves
     rates = [row[1] for row in page.pictures.rate.table().rows]
     assert len(rates) == 360
-    assert min(rates[1:]) > 0  # the simulated load is its own counter
+    assert min(tps for tps in rates if tps is not None) > 0  # the simulated load is its own counter
     assert page.pictures.rate_frame.isVisibleTo(page.pictures)
     page.pictures.split_frame.table_button.click()
     assert len(page.pictures.split_frame.table.source.table.rows) == 360
