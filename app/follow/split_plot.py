@@ -29,7 +29,7 @@ _AIR = 0.25  # above and below the bounds, ln
 _MARK_PX = 10
 _NEAR_PX = 9
 _PLACES = 120  # for marks, side by side
-_BEAD_PX, _BEADS_PX = 5, 9  # a dot, and how far it is from the next at least
+_BEAD_PX, _BEADS_PX = 5, 7  # a dot, and how far it is from the next at least
 _LEAST_BEADS = 40  # in a plot that is still to find its width
 
 

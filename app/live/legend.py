@@ -110,10 +110,7 @@ def _draw_key(p: QPainter, entry: Entry, box: QRectF) -> None:
         case "line" | "dash" | "dots":
             p.drawLine(QPointF(box.left(), middle.y()), QPointF(box.right(), middle.y()))
         case "beads":
-            p.setPen(Qt.PenStyle.NoPen)
-            p.setBrush(colour)
-            for x in (box.left() + 2.5, middle.x(), box.right() - 2.5):
-                p.drawEllipse(QPointF(x, middle.y()), 2.5, 2.5)
+            _draw_beads(p, colour, box)
         case "block":
             p.fillRect(box.adjusted(2, 3, -2, -3), colour)
         case "empty":
@@ -132,3 +129,10 @@ def _draw_key(p: QPainter, entry: Entry, box: QRectF) -> None:
             p.setBrush(colour if entry.filled else Qt.BrushStyle.NoBrush)
             p.drawPath(Symbols[entry.mark])
     p.restore()
+
+
+def _draw_beads(p: QPainter, colour: QColor, box: QRectF) -> None:
+    p.setPen(Qt.PenStyle.NoPen)
+    p.setBrush(colour)
+    for x in (box.left() + 2.5, box.center().x(), box.right() - 2.5):
+        p.drawEllipse(QPointF(x, box.center().y()), 2.5, 2.5)

@@ -18,7 +18,7 @@ from scheduler.model.watching import WatchBegan, WatchWindow
 Work = Callable[[], None]
 
 _DRAW_MS = 100  # a simulated day comes in seconds
-_USE_PX, _RATE_PX = 240, 190
+_USE_PX, _RATE_PX = 240, 210
 
 
 class UseAndRate(QWidget):

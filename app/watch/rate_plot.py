@@ -114,7 +114,7 @@ class RatePlot(HoverPlot):
             Entry("o", palette.accent, self.tr("10 s of following")),
             Entry("s", palette.dim, self.tr("10 s of the static split, or as found"), filled=False),
             Entry("line", palette.accent, median),
-            Entry("dash", palette.dim, self.tr("the same of the other turns")),
+            Entry("dash", palette.text, self.tr("the same of the other turns")),
             Entry("upright", palette.text, self.tr("a move")),
             Entry("block", shade(palette).name(), self.tr("turn of the static split, or as found")),
         ]
@@ -132,7 +132,7 @@ class RatePlot(HoverPlot):
         others.setBrush(pg.mkBrush(palette.raised))
         others.setPen(line(palette.dim, 1.0))
         median.setPen(line(palette.accent, 2.0))
-        other_median.setPen(line(palette.dim, 2.0, Qt.PenStyle.DashLine))
+        other_median.setPen(line(palette.text, 2.0, Qt.PenStyle.DashLine))
 
     def words_at(self, x: float, y: float) -> str:
         """Return the rate of the window at a time, whose turn it was, and a move that is near."""

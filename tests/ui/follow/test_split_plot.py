@@ -45,7 +45,7 @@ def test_that_a_long_time_of_many_moves_is_drawn_by_few_points_and_marks(plot: S
     plot.draw()
     for curve in (plot._set, plot._turns):
         assert 100 < len(curve.getData()[0]) <= 301
-    assert 20 <= len(plot._wish.data) <= 2 * max(40, plot.view.width() / 9)
+    assert 20 <= len(plot._wish.data) <= 2 * max(40, plot.view.width() / 7)
     assert 100 < len(plot._marks.data) <= 121
     assert len(plot.table().rows) == 6000
 
