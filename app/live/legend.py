@@ -118,9 +118,7 @@ def _draw_key(p: QPainter, entry: Entry, box: QRectF) -> None:
         case "upright":
             p.drawLine(QPointF(middle.x(), box.top() + 1), QPointF(middle.x(), box.bottom() - 1))
         case "whisker":
-            p.drawLine(QPointF(middle.x(), box.top() + 2), QPointF(middle.x(), box.bottom() - 2))
-            for y in (box.top() + 2, box.bottom() - 2):
-                p.drawLine(QPointF(middle.x() - 3, y), QPointF(middle.x() + 3, y))
+            _draw_whisker(p, box)
         case _:
             p.translate(middle)
             p.scale(9.0, 9.0)
@@ -129,6 +127,13 @@ def _draw_key(p: QPainter, entry: Entry, box: QRectF) -> None:
             p.setBrush(colour if entry.filled else Qt.BrushStyle.NoBrush)
             p.drawPath(Symbols[entry.mark])
     p.restore()
+
+
+def _draw_whisker(p: QPainter, box: QRectF) -> None:
+    x = box.center().x()
+    p.drawLine(QPointF(x, box.top() + 2), QPointF(x, box.bottom() - 2))
+    for y in (box.top() + 2, box.bottom() - 2):
+        p.drawLine(QPointF(x - 3, y), QPointF(x + 3, y))
 
 
 def _draw_beads(p: QPainter, colour: QColor, box: QRectF) -> None:
