@@ -114,7 +114,7 @@ class HostLock:
         try:
             _lock(fd)
         except BlockingIOError as error:
-            process, holder = _noted(fd)
+            process, holder = noted(fd)
             os.close(fd)
             raise HostBusy(
                 f"{holds_words(holder)} (process {process})",
@@ -153,7 +153,7 @@ def _note_holder(fd: int, holder: Holder) -> None:
         return
 
 
-def _noted(fd: int) -> tuple[str, Holder]:
+def noted(fd: int) -> tuple[str, Holder]:
     """Return process id and purpose of who holds a lock; earlier versions note the id alone."""
     process, _, word = os.pread(fd, _MOST_NOTED, 0).decode(errors="replace").strip().partition(" ")
     return process or "unknown", holder_of(word)
