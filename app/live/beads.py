@@ -23,7 +23,7 @@ def beads(t_s: Floats, values: Floats, window_s: float, end_s: float, most: int)
         return _both((places + 0.5) * step_s, low, high)
     if not len(t_s):
         return t_s, values
-    middle = (np.arange(math.ceil(float(t_s[-1]) / step_s)) + 0.5) * step_s
+    middle = np.asarray((np.arange(math.ceil(float(t_s[-1]) / step_s)) + 0.5) * step_s, dtype=np.float64)
     middle = middle[middle <= t_s[-1]]
     row = np.searchsorted(t_s, middle)
     seen = (middle > t_s[row] - window_s) & np.isfinite(values[row])

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.panels.in_turn import Making
 from app.theme.theme import Theme
@@ -26,7 +26,7 @@ class PageInTurn(QWidget):
 
     making: Making
 
-    def __init__(self, theme: Theme, heading: QLabel, words: str) -> None:
+    def __init__(self, theme: Theme, heading: QWidget, words: str) -> None:
         super().__init__()
         self._theme = theme
         self._asks = False  # True from when it can be seen what is asked

@@ -16,7 +16,6 @@ from app.panels.host_news import HostNews
 from app.panels.restore_banner import RestoreBanner
 from app.panels.result_data import finding_of
 from app.panels.result_page import ResultPage
-from app.panels.run_state import state_of
 from app.settings import Settings
 from app.theme.theme import Appearance, Theme
 from app.words import clock
@@ -268,27 +267,6 @@ def test_that_an_applied_split_is_told_at_the_start_verified_and_taken_back(wind
     assert "as it was before" in shown.home.message.text.text()
     assert not shown.home.applied.isVisible()
     assert made.host.read(IO) != CgroupParams(weight=77)
-
-
-@pytest.mark.parametrize(
-    ("options", "word", "due", "level", "text"),
-    [
-        ({}, {}, False, None, ""),
-        ({"outcome": None, "visits": 5}, None, True, "error", "still has settings"),
-        ({"outcome": None, "visits": 5}, None, False, "info", "has not said yet"),
-        ({"outcome": Outcome.FAILED, "visits": 5, "restored": False}, {}, True, "error", "still has settings"),
-        ({"outcome": Outcome.FAILED, "visits": 5, "restored": False}, {}, False, "warning", "was not as it was found"),
-        ({"outcome": Outcome.FAILED, "visits": 5}, {"put_back_unix_s": 9.0}, True, "info", "5 of"),
-    ],
-)
-def test_that_only_a_host_that_is_due_is_told_in_red(options, word, due, level, text):
-    documents = make_documents(samples=False, **options)
-    if word:
-        documents.append(msgspec.structs.replace(documents[-1], **word))
-    finding = finding_of(documents)
-    said = state_of(finding, {finding.run.facts.host_id} if due else ())
-    assert (said and said.level) == level
-    assert text in ("" if said is None else said.text)
 
 
 @pytest.mark.parametrize("appearance", [Appearance.LIGHT, Appearance.DARK])
