@@ -20,14 +20,40 @@ def _follow(stage: Stage) -> "QWidget":
 
 @page("follow-ended")
 def _ended(stage: Stage) -> "QWidget":
-    from dataclasses import replace
+    _followed(stage, "2h")
+    return stage.window
 
-    follow = _asked(stage, "2h")
-    follow.follower.start(replace(follow.ask.asked, seed=_SEED))
-    stage.wait(follow.agree.isVisible)
-    follow.agree.check.click()
-    follow.agree.button.click()
-    stage.wait(follow.end.isVisible)
+
+@page("follow-split")
+def _split(stage: Stage) -> "QWidget":
+    """Eight hours of turns, whose wish is known most of the time: the dots must be whole."""
+    _followed(stage, "8h")
+    return stage.window
+
+
+@page("follow-rate")
+def _rate(stage: Stage) -> "QWidget":
+    follow = _followed(stage, "2h")
+    bar = follow.seen.verticalScrollBar()
+    bar.setValue(follow.pictures.rate_frame.y())
+    return stage.window
+
+
+@page("home-followed")
+def _home_followed(stage: Stage) -> "QWidget":
+    """What is said of hosts that are followed, and that were when that broke off."""
+    from scheduler.model.holder import Holder
+    from scheduler.model.probe import RestoreItem
+
+    stage.window.go("home")
+    cards = stage.window.home.hosts.cards
+    stage.wait(lambda: cards and all(card.dot.state != "unknown" for card in cards if card.looks))
+    for card, state in zip(cards, ("running", "armed"), strict=False):
+        told = {"host": card.url, "host_id": card.host_id, "armed_unix_s": 1_795_000_000.0, "by": Holder.FOLLOW}
+        item = RestoreItem(**told, state=state)
+        card.show_records((item,))
+        if state == "armed":
+            stage.window.banner.show_items((item,))
     return stage.window
 
 
@@ -39,10 +65,23 @@ def _agreeing(stage: Stage) -> "QWidget":
     return stage.window
 
 
+def _followed(stage: Stage, span: str) -> "FollowPage":
+    from dataclasses import replace
+
+    follow = _asked(stage, span)
+    follow.follower.start(replace(follow.ask.asked, seed=_SEED))
+    stage.wait(follow.agree.isVisible)
+    follow.agree.check.click()
+    follow.agree.button.click()
+    stage.wait(follow.end.isVisible)
+    return follow
+
+
 def _asked(stage: Stage, span: str) -> "FollowPage":
     from app.follow.asked import EXAMPLE, Asked
 
     stage.window.follow.open(Asked(EXAMPLE, span))
     follow = stage.window.follow.page
+    follow.making.finish()
     follow.ask.span.set_value(span)
     return follow

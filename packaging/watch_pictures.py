@@ -38,8 +38,64 @@ def _answered(stage: Stage) -> "QWidget":
     return stage.window
 
 
+@page("watch-counted")
+def _counted(stage: Stage) -> "QWidget":
+    """A host with a database that is counted; what is told of it is made up."""
+    from math import sin
+
+    from scheduler.model.watching import WatchBegan, WatchWindow
+
+    watch = _asking(stage, "local:", "8h")
+    watch.watcher.looking.emit()
+    told = {"host": "local:", "title": "This computer", "simulated": False, "mode": "partition", "present": "1:1"}
+    watch.watcher.began.emit(WatchBegan(**told, cpus=1, for_s=28_800.0, database=True))
+    allowed = {"io_allowed_cpus": 0.5, "guest_allowed_cpus": 0.5}
+    for place in range(_WINDOWS):
+        wave = 1 + 0.2 * sin(place / 90) + 0.05 * sin(place * 12.9)
+        use = {"io_cpus": 0.2 * wave, "guest_cpus": 0.4 * wave, "rate_tps": None if 300 < place < 330 else 900 * wave}
+        watch.watcher.window.emit(WatchWindow(watched_s=10.0 * (place + 1), **use, **allowed))
+    watch.pictures.draw()
+    return stage.window
+
+
+@page("watch-named")
+def _named(stage: Stage) -> "QWidget":
+    """An answer of a real host, with all that may be done with it; made up, too."""
+    from scheduler.model.facts import HostFacts
+    from scheduler.model.params import CgroupParams
+    from scheduler.model.probe import Change
+    from scheduler.model.watching import Outlook, Watched
+
+    _counted(stage)
+    watch = stage.window.watch.page
+    quotas = {"io": 33_333, "guest": 66_667}
+    facts = HostFacts("this", "local:", "This computer", "cgroup-v2", 2, (0,), (), (), {})
+    words = "A static split does: 1:2, 12 % more than what was set gives (estimate). Following would gain 0.4 % more."
+    told = {"host": "local:", "title": "This computer", "mode": "partition", "present": "1:1", "split": "1:2"}
+    pairs = quotas.items()
+    changes = tuple(Change(domain=name, parameter="quota", before="50000 us", after=f"{us} us") for name, us in pairs)
+    watch.watcher.answered.emit(
+        Watched(
+            **told,
+            watched_s=9000.0,
+            windows=900,
+            outlook=Outlook.STATIC,
+            headline=words,
+            following_gain_frac=0.004,
+            split_low="1:2.3",
+            split_high="1:1.8",
+            changes=changes,
+            params={name: CgroupParams(100, us) for name, us in pairs},
+            facts=facts,
+            database_tps=912.0,
+        )
+    )
+    return stage.window
+
+
 def _asking(stage: Stage, url: str = "", span: str = "1h") -> "WatchPage":
     stage.window.watch.open(url)
     watch = stage.window.watch.page
+    watch.making.finish()
     watch.ask.span.set_value(span)
     return watch

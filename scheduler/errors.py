@@ -11,7 +11,7 @@
     |   |   +-- HostKeyUnknown     its ssh key was never accepted             (`fingerprint`)
     |   |   +-- HostKeyChanged     its ssh key is another one than before
     |   |   +-- LoginRefused       it wants a password, or another one
-    |   +-- HostBusy               another sweep holds it
+    |   +-- HostBusy               another process holds it                  (`holder`)
     |   +-- GuardFired             the dead-man's switch on the host took over (`restored`)
     |   +-- SplitNotHeld           under a split the host is too slow to be commanded
     |   +-- DomainGone             a domain ended or was replaced
@@ -131,7 +131,17 @@ class LoginRefused(HostNotUsable):
 
 
 class HostBusy(HostError):
-    """Another sweep holds this host."""
+    """Another process of DomTune's holds this host.
+
+    Args:
+        message: Who, and with which process.
+        hint: What to do about it.
+        holder: What that does, a value of `scheduler.model.holder.Holder`; empty where nobody knows.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", holder: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.holder = holder
 
 
 class GuardFired(HostError):

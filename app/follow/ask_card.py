@@ -1,5 +1,7 @@
 """What is to be followed, for how long, within which bounds, and what it is compared with."""
 
+from collections.abc import Iterator
+
 from PySide6.QtWidgets import QHBoxLayout
 
 from app.follow.asked import RANGE, Asked, wrong
@@ -25,7 +27,27 @@ class AskCard(Asking):
     def __init__(self, theme: Theme, settings: Settings) -> None:
         kept = self.tr("Empty: from the environment or the client's own file. Kept in memory only.")
         super().__init__(settings, kept)
+        self._theme = theme
+
+    def make(self) -> Iterator[None]:
+        """Make what stands here, a piece at each `next`."""
+        yield from super().make()
+        yield
         self.host = self.named
+        self._make_fields()
+        yield
+        self.account = ChoiceField(self.tr("Part of the time for the static split"), self._parts())
+        self.button = primary(self._theme, self.tr("Look, then ask me"), "eye")
+        self.more = self._rows(((self.database, 2), (self.password, 1)), ((self.io, 1), (self.guest, 1)))
+        self.fold = Fold(self._theme, self.tr("Database and domains"), self.more)
+        yield
+        self._lay_out()
+        self.button.clicked.connect(self._press)
+        for edit in (self.host.edit, *(field.edit for field in self._fields())):
+            edit.returnPressed.connect(self._press)
+        self.refresh()
+
+    def _make_fields(self) -> None:
         self.span = ChoiceField(self.tr("For how long"), self._spans())
         self.span.set_value(_STANDARD)
         bounds = self.tr("From the least for the I/O domain to the most, within 1:9..9:1. No other is ever set.")
@@ -37,15 +59,6 @@ class AskCard(Asking):
         counted = self.tr("Empty: none, and what following brings is not measured. Else one statement every 10 s.")
         self.database = Field(self.tr("A PostgreSQL or MariaDB of yours"), hint=counted)
         self.database.edit.setPlaceholderText("postgresql://USER@HOST:5432/NAME")
-        self.account = ChoiceField(self.tr("Part of the time for the static split"), self._parts())
-        self.button = primary(theme, self.tr("Look, then ask me"), "eye")
-        self.more = self._rows(((self.database, 2), (self.password, 1)), ((self.io, 1), (self.guest, 1)))
-        self.fold = Fold(theme, self.tr("Database and domains"), self.more)
-        self._lay_out()
-        self.button.clicked.connect(self._press)
-        for edit in (self.host.edit, *(field.edit for field in self._fields())):
-            edit.returnPressed.connect(self._press)
-        self.refresh()
 
     @property
     def asked(self) -> Asked:

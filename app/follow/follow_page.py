@@ -1,9 +1,9 @@
 """The page that follows: asked, agreed to, drawn window by window, given back."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.background import Background
 from app.core_process import Runner
@@ -14,13 +14,12 @@ from app.follow.end_card import EndCard
 from app.follow.follower import Follower
 from app.follow.pictures import Pictures
 from app.follow.running_card import RunningCard
+from app.panels.in_turn import Making
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_L, SPACE_XL
+from app.watch.page_in_turn import PageInTurn
 from app.widgets.glossary import explain
-from app.widgets.message_bar import MessageBar
 from app.widgets.scrolling import scrolling
-from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.text import label
 from scheduler.errors import SchedulerError
 from scheduler.model.following import FollowBegan, FollowDone, FollowLine
@@ -29,7 +28,7 @@ from scheduler.model.urls import shown
 _SEEN_PX = 270  # of the pictures, at least: one plot
 
 
-class FollowPage(QWidget):
+class FollowPage(PageInTurn):
     """Asks for a host, tells what may be set there, follows it when that is agreed to, and says how it ended.
 
     Args:
@@ -37,7 +36,7 @@ class FollowPage(QWidget):
         settings: The hosts that were used before.
         runner: Starts the one-shot commands, and knows the hosts' passwords.
         background: Writes what is saved.
-        now: False to make the plots piece by piece, a tick each.
+        now: False to make its parts one by one, a tick each.
 
     Signals:
         restore_wanted: The person wants what is left changed put back.
@@ -50,32 +49,58 @@ class FollowPage(QWidget):
     def __init__(
         self, theme: Theme, settings: Settings, runner: Runner, background: Background, *, now: bool = True
     ) -> None:
-        super().__init__()
+        words = self.tr(
+            "For a load that changes: the split is kept near the best of the moment, within bounds that you name, and "
+            "the host is given back at the end. Watch first: where one split does, following gains nothing."
+        )
+        super().__init__(theme, explain(label(self.tr("Follow a load"), "display"), "follow"), words)
+        self._settings, self._background = settings, background
         self.done: FollowDone | None = None
-        self.ribbon = SimulatedRibbon(theme)
-        self.message = MessageBar(theme)
-        self.ask = AskCard(theme, settings)
-        self.agree = AgreeCard(theme)
-        self.running = RunningCard(theme)
-        self.end = EndCard(theme)
-        self.pictures = Pictures(theme, background, now=now)
-        self.seen = scrolling(self.pictures, _SEEN_PX)  # by itself: the button that ends it stays in sight
         self.follower = Follower(theme, settings, runner, self)
-        self._lay_out()
+        self.making = Making(self._make(), self, now=now)
+
+    def _make(self) -> Iterator[None]:
+        theme = self._theme
+        self.ask = AskCard(theme, self._settings)
+        yield from self._make_first(self.ask)
+        self.ask.start.connect(lambda: self.making.after("start", self._start))
+        self.agree = AgreeCard(theme)
+        self._add(self.agree)
+        yield
+        self.running = RunningCard(theme)
+        self._add(self.running)
+        yield
+        self.end = EndCard(theme)
+        self._add(self.end)
+        yield
+        self.pictures = Pictures(theme, self._background)
+        yield from self.pictures.make()
+        yield
+        self.seen = scrolling(self.pictures, _SEEN_PX)  # by itself: the button that ends it stays in sight
+        self.seen.hide()
+        yield
+        self._add(self.seen, 1)
         self._connect()
-        self._show_only(self.what, self.ask)
 
     def offer(self, asked: Asked | None = None) -> None:
         """Show what is to be followed, if it is given; while another host is followed that goes on."""
-        if asked is None:
-            return
+        if asked is not None:
+            self._offer(lambda: self._show_offered(asked), lambda: self._fill(asked))
+
+    def _show_offered(self, asked: Asked) -> None:
         if not self.follower.busy:
             self._again()
-            self.ask.show_asked(asked)
-            self.ask.button.setFocus()
+            self._fill(asked)
         elif asked.url != self.follower.asked.url:
             text = self.tr("{host} is being followed; stop that first.").format(host=shown(self.follower.asked.url))
             self.message.say("info", text)
+
+    def _fill(self, asked: Asked) -> None:
+        self.ask.show_asked(asked)
+        self.ask.button.setFocus()
+
+    def _start(self) -> None:
+        self.follower.start(self.ask.asked)
 
     def put_back(self) -> None:
         """Hear that nothing is left to be put back."""
@@ -152,7 +177,6 @@ class FollowPage(QWidget):
 
     def _connect(self) -> None:
         follower = self.follower
-        self.ask.start.connect(lambda: follower.start(self.ask.asked))
         self.agree.agreed.connect(self._agreed)
         self.agree.declined.connect(follower.stop)
         self.running.stop.connect(self.give_back)
@@ -167,21 +191,3 @@ class FollowPage(QWidget):
         follower.failed.connect(self._fail)
         follower.cancelled.connect(self._again)
         self.pictures.drawn.timeout.connect(self.running.refresh)
-
-    def _lay_out(self) -> None:
-        box = QVBoxLayout(self)
-        box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_XL)
-        box.setSpacing(SPACE_L)
-        words = self.tr(
-            "For a load that changes: the split is kept near the best of the moment, within bounds that you name, and "
-            "the host is given back at the end. Watch first: where one split does, following gains nothing."
-        )
-        box.addWidget(self.ribbon)
-        self.heading = explain(label(self.tr("Follow a load"), "display"), "follow")
-        self.what = label(words, "dim", wrap=True)
-        box.addWidget(self.heading)
-        for part in (self.what, self.message, self.ask, self.agree, self.running, self.end):
-            box.addWidget(part)
-        self._below = QWidget()  # where no plot takes what room there is
-        box.addWidget(self.seen, 1)
-        box.addWidget(self._below, 1)

@@ -1,82 +1,59 @@
-"""What is seen while a host is followed: the split over time, the CPU that both domains received, the moves."""
+"""What is seen while a host is followed: split, CPU that both domains received, the database's rate; the moves."""
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.background import Background
 from app.follow.history import History
 from app.follow.split_plot import SplitPlot
-from app.panels.in_turn import Making
+from app.follow.words import FOLLOWING
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_L
-from app.watch.use_plot import UsePlot
+from app.watch.pictures import UseAndRate, Work
 from app.widgets.card import Card
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.table import TableView
-from scheduler.model.following import FollowBegan, FollowLine, FollowWindow
+from scheduler.model.following import FollowBegan, FollowLine, FollowMove, FollowWindow
 from scheduler.model.watching import WatchWindow
 
-_DRAW_MS = 100  # a simulated day comes in seconds
 _PLOT_PX, _TABLE_PX = 190, 160
 
 
-class Pictures(QWidget):
-    """Two plots on one time, each with its table, and a row for each move.
+class Pictures(UseAndRate):
+    """Plots on one time, each with its table, and a row for each move. Empty until `make` is exhausted.
 
     Args:
         theme: Colours.
         background: Writes what is saved.
-        now: False to make it piece by piece, a tick each.
-
-    Attributes:
-        drawn: Runs out when what was taken is to be shown.
     """
 
-    def __init__(self, theme: Theme, background: Background, *, now: bool = True) -> None:
-        super().__init__()
-        self._theme, self._background = theme, background
+    def __init__(self, theme: Theme, background: Background) -> None:
+        super().__init__(theme, background, _PLOT_PX)
         self.history, self._listed = History(), 0
-        self.drawn = QTimer(self)
-        self.drawn.setSingleShot(True)
-        self.drawn.setInterval(_DRAW_MS)
-        self.drawn.timeout.connect(self.draw)
-        self._making = Making(self._make(), self, now=now)
 
-    def _make(self) -> Iterator[None]:
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(SPACE_L)
+    def make(self) -> Iterator[None]:
+        """Make plots, frames and table, a piece at each `next`."""
         self.split = SplitPlot(self._theme)
         self.split.setMinimumHeight(_PLOT_PX)
         yield
         self.split_frame = PlotFrame(self._background, self.tr("Split"), self.split, self.split.table)
-        box.addWidget(self.split_frame, 1)
-        yield
-        self.use = UsePlot(self._theme)
-        self.use.setMinimumHeight(_PLOT_PX)
-        yield
-        about = self.tr("Of the CPUs that they contend for, in each window of 10 s")
-        received = self.tr("CPU that both domains received")
-        self.use_frame = PlotFrame(self._background, received, self.use, self.use.table, about)
-        box.addWidget(self.use_frame, 1)
+        self._box.addWidget(self.split_frame, 1)
         yield
         self.moves = TableView(self.tr("Moves and why"))
         self.moves.setMinimumHeight(_TABLE_PX)
         self.moves.horizontalHeader().setStretchLastSection(True)
-        card = Card(self.tr("Moves and why"))
-        card.body.addWidget(self.moves)
-        box.addWidget(card)
+        self.moves_card = Card(self.tr("Moves and why"))
+        self.moves_card.body.addWidget(self.moves)
+        yield
+        yield from super().make()
+        self._box.addWidget(self.moves_card)
 
     def begin(self, began: FollowBegan) -> None:
         """Forget what was drawn."""
-        self._making.finish()
         self.history, self._listed = History(), -1
         self.split.begin(began)
-        self.use.begin(began.cpus, simulated=began.simulated)
-        for frame in (self.split_frame, self.use_frame):
-            frame.set_simulated(began.simulated)
+        self.split_frame.set_simulated(began.simulated)
+        self.begin_plots(began.cpus, simulated=began.simulated, counts=began.database, follows=True)
         self.draw()
 
     def take(self, told: FollowLine) -> None:
@@ -85,19 +62,27 @@ class Pictures(QWidget):
         self.split.take(told)
         if isinstance(told, FollowWindow):
             self.use.take(_watched(told))
-        if not self.drawn.isActive():
-            self.drawn.start()
+            self.rate.take(told.t_s, told.rate_tps, turn=told.arm != FOLLOWING)
+        elif isinstance(told, FollowMove) and told.io_used_frac is not None:  # else it was a change of turns
+            self.rate.take_move(told.t_s, f"{told.before} \N{RIGHTWARDS ARROW} {told.after}")
+        self._draw_soon()
 
-    def draw(self) -> None:
-        """Draw everything that was taken."""
-        self.drawn.stop()
-        self.split.draw()
-        self.use.draw()
-        for frame in (self.split_frame, self.use_frame):
-            frame.refresh_table()
+    def _parts(self) -> tuple[QWidget, ...]:
+        return self.split_frame, *super()._parts(), self.moves_card
+
+    def _works(self) -> Iterator[tuple[str, Work]]:
+        yield "split", self._draw_split
+        yield from super()._works()
         if self._listed != len(self.history):
-            self._listed = len(self.history)
-            self.moves.set_table(self.history.table())
+            yield "moves", self._list
+
+    def _draw_split(self) -> None:
+        self.split.draw()
+        self.split_frame.refresh_table()
+
+    def _list(self) -> None:
+        self._listed = len(self.history)
+        self.moves.set_table(self.history.table())
 
 
 def _watched(told: FollowWindow) -> WatchWindow:

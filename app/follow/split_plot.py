@@ -5,15 +5,15 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QColor
 
 from app.follow.ratio_axis import RatioAxis
 from app.follow.words import FOLLOWING
+from app.live.beads import beads
 from app.live.hover_plot import HoverPlot
 from app.live.legend import Entry
 from app.live.pens import line
-from app.live.series import Floats, Series
-from app.live.thin import thin
+from app.live.series import Series
+from app.live.steps import shade, steps
 from app.live.time_axis import TimeAxis, time_text
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
@@ -29,8 +29,8 @@ _AIR = 0.25  # above and below the bounds, ln
 _MARK_PX = 10
 _NEAR_PX = 9
 _PLACES = 120  # for marks, side by side
-_POINTS = 300  # of a line: steps that are nearer than three pixels
-_SHADE_FRAC = 0.13
+_BEAD_PX, _BEADS_PX = 5, 7  # a dot, and how far it is from the next at least
+_LEAST_BEADS = 40  # in a plot that is still to find its width
 
 
 def _tr(text: str) -> str:
@@ -49,17 +49,19 @@ class SplitPlot(HoverPlot):
     def __init__(self, theme: Theme) -> None:
         self._times = TimeAxis(theme)
         self.windows, self.moves = _windows(), list[FollowMove]()
-        self._ends = (-1.0, 1.0)
+        self._ends, self._end_s = (-1.0, 1.0), _LEAST_S
         super().__init__(theme, "", {"bottom": self._times, "left": RatioAxis()})
         self._times.make_room()
         self.setAccessibleName(self.tr("Split over time"))
         self.canvas.setLabel("left", self.tr("Split"))
-        self._turns, self._set, self._wish = (pg.PlotCurveItem(antialias=False) for _ in range(3))  # all upright
+        self._turns, self._set = (pg.PlotCurveItem(antialias=False) for _ in range(2))  # all upright
+        self._wish = pg.ScatterPlotItem(size=_BEAD_PX, pxMode=True)  # a dotted pen loses what is shorter than its dots
         self._marks, self._changes = (pg.ScatterPlotItem(size=_MARK_PX, pxMode=True) for _ in range(2))
         self._bounds = [pg.InfiniteLine(angle=0) for _ in range(2)]
         self._found = pg.InfiniteLine(angle=0)
-        for item in (self._turns, *self._bounds, self._found, self._wish, self._set, self._changes, self._marks):
+        for item in (self._turns, *self._bounds, self._found, self._set, self._wish, self._changes, self._marks):
             self.canvas.addItem(item, ignoreBounds=True)
+        self.view.sigResized.connect(self._bead)
         self.restyle(theme.palette)
 
     def begin(self, began: FollowBegan) -> None:
@@ -85,12 +87,12 @@ class SplitPlot(HoverPlot):
     def draw(self) -> None:
         """Draw everything that was taken."""
         t_s = self.windows.column("t_s")
-        for curve, name in ((self._set, "split"), (self._wish, "wish")):
-            curve.setData(*_steps(t_s, self.windows.column(name)), connect="finite")
+        self._set.setData(*steps(t_s, self.windows.column("split"), _WINDOW_S), connect="finite")
         low, high = self._ends
         turns = np.where(self.windows.column("turn") > 0, high, low)
-        self._turns.setData(*_steps(t_s, turns), fillLevel=low)
-        end_s = max(_LEAST_S, float(t_s[-1]) if len(t_s) else 0.0)
+        self._turns.setData(*steps(t_s, turns, _WINDOW_S), fillLevel=low)
+        self._end_s = end_s = max(_LEAST_S, float(t_s[-1]) if len(t_s) else 0.0)
+        self._bead()
         for marks, ours in ((self._marks, True), (self._changes, False)):
             # One for each place that can be told from its neighbours: more would be a smear.
             seen = {int(_PLACES * m.t_s / end_s): m for m in self.moves if (m.io_used_frac is not None) is ours}
@@ -99,14 +101,20 @@ class SplitPlot(HoverPlot):
         self._times.set_spans((), end_s)
         self.settle()
 
+    def _bead(self) -> None:
+        """Dot the line of the rule, as densely as the width allows."""
+        most = max(_LEAST_BEADS, int(self.view.width() / _BEADS_PX))
+        t_s, wish = self.windows.column("t_s"), self.windows.column("wish")
+        self._wish.setData(*beads(t_s, wish, _WINDOW_S, self._end_s, most))
+
     def legend(self, palette: Palette) -> list[Entry]:
-        """Return line, marks, dashes and shade."""
+        """Return line, marks, dots, dashes and shade."""
         return [
             Entry("line", palette.text, self.tr("set")),
             Entry("o", palette.accent, self.tr("a move")),
-            Entry("dots", palette.accent, self.tr("where the rule points")),
+            Entry("beads", palette.accent, self.tr("where the rule points")),
             Entry("s", palette.dim, self.tr("a change of turns"), filled=False),
-            Entry("block", _shade(palette).name(), self.tr("turn of the static split, or as found")),
+            Entry("block", shade(palette).name(), self.tr("turn of the static split, or as found")),
             Entry("dash", palette.dim, self.tr("bounds, and as found")),
         ]
 
@@ -114,9 +122,10 @@ class SplitPlot(HoverPlot):
         """Put on the colours of a palette."""
         super().restyle(palette)
         self._turns.setPen(pg.mkPen(None))
-        self._turns.setBrush(pg.mkBrush(_shade(palette)))
+        self._turns.setBrush(pg.mkBrush(shade(palette)))
         self._set.setPen(line(palette.text, 2.0))
-        self._wish.setPen(line(palette.accent, 1.0, Qt.PenStyle.DotLine))
+        self._wish.setBrush(pg.mkBrush(palette.accent))
+        self._wish.setPen(pg.mkPen(None))
         for bound in self._bounds:
             bound.setPen(line(palette.dim, 1.2, Qt.PenStyle.DashLine))
         self._found.setPen(line(palette.dim, 1.0, Qt.PenStyle.DashDotLine))
@@ -175,20 +184,3 @@ def _ratio(label: str) -> float:
 
 def _label(ratio: float) -> str | None:
     return None if math.isnan(ratio) else split_of(ratio).label
-
-
-def _steps(t_s: Floats, values: Floats) -> tuple[Floats, Floats]:
-    """Return a value per window as steps: their corners, thinned where these are very many."""
-    both, twice = np.column_stack((t_s - _WINDOW_S, t_s)).ravel(), np.repeat(values, 2)
-    if len(twice):
-        turns = twice[1:] != twice[:-1]
-        corner = np.append(turns, True) | np.insert(turns, 0, True)
-        both, twice = both[corner], twice[corner]
-    return thin(both, twice, _POINTS, gap_s=math.inf)
-
-
-def _shade(palette: Palette) -> QColor:
-    """Return a pale grey, as it comes out on the plot's background."""
-    pale, strong = QColor(palette.raised), QColor(palette.dim)
-    pairs = ((pale.red(), strong.red()), (pale.green(), strong.green()), (pale.blue(), strong.blue()))
-    return QColor(*(round(low + _SHADE_FRAC * (high - low)) for low, high in pairs))

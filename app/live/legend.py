@@ -21,8 +21,8 @@ class Entry:
     """One thing to explain.
 
     Attributes:
-        mark: pyqtgraph's symbol (`o`, `s`, `t1`, `d`), or `line`, `dash`, `dots`, `block`, `empty` (a framed block),
-            `upright` (a line), `whisker`; empty for words that go on with the line above.
+        mark: pyqtgraph's symbol (`o`, `s`, `t1`, `d`), or `line`, `dash`, `dots`, `beads` (larger dots), `block`,
+            `empty` (a framed block), `upright` (a line), `whisker`; empty for words that go on with the line above.
         colour: `#RRGGBB`.
         words: What it is.
         filled: False for an open symbol.
@@ -109,6 +109,8 @@ def _draw_key(p: QPainter, entry: Entry, box: QRectF) -> None:
             pass
         case "line" | "dash" | "dots":
             p.drawLine(QPointF(box.left(), middle.y()), QPointF(box.right(), middle.y()))
+        case "beads":
+            _draw_beads(p, colour, box)
         case "block":
             p.fillRect(box.adjusted(2, 3, -2, -3), colour)
         case "empty":
@@ -116,9 +118,7 @@ def _draw_key(p: QPainter, entry: Entry, box: QRectF) -> None:
         case "upright":
             p.drawLine(QPointF(middle.x(), box.top() + 1), QPointF(middle.x(), box.bottom() - 1))
         case "whisker":
-            p.drawLine(QPointF(middle.x(), box.top() + 2), QPointF(middle.x(), box.bottom() - 2))
-            for y in (box.top() + 2, box.bottom() - 2):
-                p.drawLine(QPointF(middle.x() - 3, y), QPointF(middle.x() + 3, y))
+            _draw_whisker(p, box)
         case _:
             p.translate(middle)
             p.scale(9.0, 9.0)
@@ -127,3 +127,17 @@ def _draw_key(p: QPainter, entry: Entry, box: QRectF) -> None:
             p.setBrush(colour if entry.filled else Qt.BrushStyle.NoBrush)
             p.drawPath(Symbols[entry.mark])
     p.restore()
+
+
+def _draw_whisker(p: QPainter, box: QRectF) -> None:
+    x = box.center().x()
+    p.drawLine(QPointF(x, box.top() + 2), QPointF(x, box.bottom() - 2))
+    for y in (box.top() + 2, box.bottom() - 2):
+        p.drawLine(QPointF(x - 3, y), QPointF(x + 3, y))
+
+
+def _draw_beads(p: QPainter, colour: QColor, box: QRectF) -> None:
+    p.setPen(Qt.PenStyle.NoPen)
+    p.setBrush(colour)
+    for x in (box.left() + 2.5, box.center().x(), box.right() - 2.5):
+        p.drawEllipse(QPointF(x, box.center().y()), 2.5, 2.5)

@@ -101,10 +101,9 @@ class ApplyDialog(QDialog):
 
     def _persistence(self) -> str:
         live = self.tr("It changes the running host only: a reboot brings the host's own settings back.")
-        if not self._of_run:
-            home = self.tr("You can take it back at any time, on the host's card on Home.")
-            return f"{home} {live}"
-        back = self.tr("You can take it back at any time: Revert here, or on the host's card on Home.")
+        back = self.tr("You can take it back at any time, on the host's card on Home.")
+        if self._of_run:
+            back = self.tr("You can take it back at any time: Revert here, or on the host's card on Home.")
         keep = self.tr("What keeps it over reboots is persist.sh, which Export configuration on this page writes.")
         return f"{back} {live} {keep}"
 

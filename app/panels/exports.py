@@ -1,29 +1,34 @@
 """Writing exports off the window's thread, under the name that the person chose."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
-from app.background import Background, Job
+from app.background import Background
 from app.panels.export_question import ask_to_replace
 from app.panels.result_data import Finding
 from app.widgets.save_dialog import ask_where
 from scheduler.errors import FilesThere
 from scheduler.model.results import Recommendation
+from scheduler.model.watching import Watched
 
 _SUFFIXES = {"csv": ".csv", "json": ".json", "html": ".html", "plan": ".toml", "bundle": ".zip"}
 
 
+Write = Callable[[Path, Collection[Path]], tuple[Path, ...]]
+"""Writes to a path, may replace these files, and returns what it wrote; called off the window's thread."""
+
+
 class Asked(NamedTuple):
-    """An export of what is on the screen: its kind, and the widget that asks for it."""
+    """An export of what is on the screen: the widget that asks for it, its kind, its file's name, what writes it."""
 
     parent: QWidget
     kind: str
-    finding: Finding
-    answer: Recommendation
+    name: str
+    write: Write
 
 
 class Target(NamedTuple):
@@ -37,6 +42,30 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("exports", text)
 
 
+def of_sweep(parent: QWidget, kind: str, finding: Finding, answer: Recommendation) -> Asked:
+    """Return the export of a sweep, with the answer that is on the screen."""
+    results, spec = finding.shown(answer)
+
+    def write(path: Path, may_replace: Collection[Path]) -> tuple[Path, ...]:
+        from scheduler.export.registry import exporters
+
+        facts = finding.run.facts
+        return exporters()[kind].write(results, spec, facts, path, finding.ledger, replacing=may_replace)
+
+    return Asked(parent, kind, f"domtune-{results.run_id}", write)
+
+
+def of_watching(parent: QWidget, answer: Watched, ended_unix_s: float) -> Asked:
+    """Return the configuration of the split that watching named."""
+
+    def write(path: Path, may_replace: Collection[Path]) -> tuple[Path, ...]:
+        from scheduler.export import watched
+
+        return watched.write(answer, path, ended_unix_s, replacing=may_replace)
+
+    return Asked(parent, "bundle", f"domtune-watched-{answer.split.replace(':', '-')}", write)
+
+
 def ask_target(asked: Asked, then: Callable[[Target], None]) -> None:
     """Ask where to write, then call `then`; nothing waits."""
     suffix = _SUFFIXES[asked.kind]
@@ -45,7 +74,7 @@ def ask_target(asked: Asked, then: Callable[[Target], None]) -> None:
         "html": _tr("Save report"),
         "plan": _tr("Save plan"),
     }.get(asked.kind, _tr("Export results"))
-    name = f"domtune-{asked.finding.results.run_id}{suffix}"
+    name = f"{asked.name}{suffix}"
     ask_where(asked.parent, title, name, {suffix[1:]: title}, lambda path: then(_target(path, suffix)))
 
 
@@ -70,17 +99,4 @@ def start(asked: Asked, background: Background, target: Target, say: Callable[[s
         hint = getattr(error, "hint", "") or _tr("Choose another folder, or free some space.")
         say("error", _tr("Nothing was exported: {why}").format(why=error), hint)
 
-    background.submit(_writing(asked, target), done, failed)
-
-
-def _writing(asked: Asked, target: Target) -> Callable[[Job], tuple[Path, ...]]:
-    results, spec = asked.finding.shown(asked.answer)
-
-    def work(_: Job) -> tuple[Path, ...]:
-        from scheduler.export.registry import exporters
-
-        return exporters()[asked.kind].write(
-            results, spec, asked.finding.run.facts, target.path, asked.finding.ledger, replacing=target.may_replace
-        )
-
-    return work
+    background.submit(lambda _: asked.write(target.path, target.may_replace), done, failed)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout
 
 from app.core_process import OneShot, Runner
 from app.panels.first_start import LOCAL
+from app.panels.holders import held_words, left_words
 from app.panels.host_menu import HostMenu
 from app.panels.restore_banner import DUE
 from app.theme.theme import Theme
@@ -24,7 +25,7 @@ from scheduler.model.words import sentences
 
 _PROBE_S = 20.0
 _REVERT_S = 60.0
-# Who puts a host back holds it for a moment longer than its record says; a sweep of somebody else's holds it for hours.
+# Who puts a host back holds it for a moment longer than its record says; others hold it for hours.
 _AGAIN_MS = (1_000, 4_000, 16_000)
 
 
@@ -137,7 +138,7 @@ class HostCard(Card):
         self.used.setVisible(bool(last_used))
 
     def show_records(self, items: Sequence[RestoreItem]) -> None:
-        """Say what the undo records say of it: settings of a broken sweep, or a living one; look again when it is free.
+        """Say what the undo records say of it: settings of what broke off, or who holds it; look again when it is free.
 
         Args:
             items: Of all hosts.
@@ -153,10 +154,10 @@ class HostCard(Card):
         due = self._held is not None and self._held.state in DUE
         self.restore_button.setVisible(due)
         self.sweep_button.setVisible(not due)
-        if due:
-            self._say("bad", self.tr("Has settings of a broken sweep"))
+        if self._held is not None and due:
+            self._say("bad", left_words(self._held.by))
         elif self._held is not None:
-            self._say("busy", self.tr("A sweep holds it"))
+            self._say("busy", held_words(self._held.by))
 
     def look(self) -> None:
         """Ask the host what it is and whether it can be used; touches nothing."""
@@ -230,7 +231,7 @@ class HostCard(Card):
         self.kind.setText(" \N{MIDDLE DOT} ".join(filter(None, (title, facts.scheduler, cpus))))
         self.kind.show()
         if answer.busy:
-            self._say("busy", self.tr("A sweep holds it"))
+            self._say("busy", held_words(answer.held_by))
         else:
             self._say("good", self.tr("Ready"))
 

@@ -9,6 +9,7 @@ from app.live.stored import last_word_of
 from app.panels.home_page import HomePage
 from app.panels.restore_banner import DUE, RestoreBanner
 from app.session import RunSession
+from scheduler.model.holder import Holder
 from scheduler.model.probe import Restored
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ class HostNews(QObject):
         self._banner, self._home, self._background = banner, home, background
         self._session: RunSession | None = None
         self._result: ResultPage | None = None
-        self._due: frozenset[str] = frozenset()  # ids of hosts that have settings of a broken sweep
+        self._due: frozenset[str] = frozenset()  # ids of hosts that are to be put back
+        self._swept: frozenset[str] = frozenset()  # those of them that a sweep may have left so
         home.restore.connect(banner.restore)
         home.reverted.connect(banner.check)
         home.silent.connect(self._ask_of_silent)
@@ -46,7 +48,7 @@ class HostNews(QObject):
         """Keep this page's red sentence true."""
         self._result = result
         result.host_changed.connect(self._banner.check)
-        result.note_due(self._due)
+        result.note_due(self._swept)
 
     def _ended(self) -> None:
         self._home.refresh()
@@ -61,13 +63,15 @@ class HostNews(QObject):
             self._banner.check(surely=True)
 
     def _take(self, answer: Restored) -> None:
-        due = frozenset(item.host_id for item in answer.items if item.state in DUE)
+        left = [item for item in answer.items if item.state in DUE]
+        due = frozenset(item.host_id for item in left)
+        self._swept = frozenset(item.host_id for item in left if item.by is not Holder.FOLLOW)
         self._home.take_news(answer)
         if answer.told or due != self._due:
             self._home.refresh()
         self._due = due
         if self._result is not None:
-            self._result.note_due(due, answer.told)
+            self._result.note_due(self._swept, answer.told)
         session = self._session
         if session is not None and session.waits_for_host and session.host_id not in due:
             self._background.submit(last_word_of(session.run_id), session.take_word, lambda _: None)

@@ -28,6 +28,7 @@ def _import_pages(job: Job) -> None:
         "app.watch.watch_page",
         "app.follow.follow_page",
         "scheduler.export.registry",
+        "scheduler.export.watched",
     ):
         if job.cancelled:
             return

@@ -133,7 +133,7 @@ class MeasuredCard(Card):
         reason = f": {why}" if why else ""
         host = self.tr("host as found") if finding.results.restored else self.tr("host NOT known to be as found")
         if finding.results.busy:
-            host = self.tr("host not touched: another sweep held it")
+            host = self.tr("host not touched: something else held it")
         return f"{words}{reason}; {host}"
 
     def _unfold(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot

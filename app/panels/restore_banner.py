@@ -1,4 +1,4 @@
-"""The red banner over everything while a host still has settings of a sweep that broke off."""
+"""The red banner over everything while a host still has settings of what broke off: a sweep, or following it."""
 
 from pathlib import Path
 
@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QWidget
 
 from app.core_process import OneShot, Runner
 from app.panels.first_start import LOCAL
+from app.panels.holders import due_words
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S, SPACE_XL
 from app.widgets.announce import Announcer
@@ -30,8 +31,8 @@ DUE = frozenset({"armed", "failed", "corrupt"})
 class RestoreBanner(QFrame):
     """Hidden while no host needs to be put back.
 
-    `check()` asks the core for undo records; cheap when there is none. A record that a living sweep holds is no
-    reason for a banner.
+    `check()` asks the core for undo records; cheap when there is none. A record that a living process holds is
+    no reason for a banner.
 
     Signals:
         said: Level, text, hint for the window's message bar.
@@ -159,9 +160,8 @@ class RestoreBanner(QFrame):
 
     def _words(self, item: RestoreItem) -> str:
         if item.armed_unix_s:
-            text = self.tr("{host} still has settings from a sweep that began {when} and broke off.")
-            return text.format(host=self._name(item), when=clock(item.armed_unix_s))
-        text = self.tr("{host} may still have settings from a sweep that broke off: {why}")
+            return due_words(item.by).format(host=self._name(item), when=clock(item.armed_unix_s))
+        text = self.tr("{host} may still have settings from a sweep, or from being followed, that broke off: {why}")
         return text.format(host=self._name(item), why=item.text)
 
     def _name(self, item: RestoreItem) -> str:
@@ -184,7 +184,7 @@ class OriginalsDialog(QDialog):
         self.resize(640, 320)
         box = column(self, SPACE_S)
         box.addWidget(label(self.windowTitle(), "title"))
-        words = self.tr("These are the host's own settings, noted before the sweep changed anything.")
+        words = self.tr("These are the host's own settings, noted before anything was changed.")
         box.addWidget(label(words, "dim", wrap=True))
         rows = [
             (item.host or item.host_id, domain, original)

@@ -256,7 +256,7 @@ class ResultPage(ResultParts):
     def _export(self, kind: str) -> None:
         if self.finding is None or self.answer is None:
             return
-        asked = exports.Asked(self, kind, self.finding, self.answer)
+        asked = exports.of_sweep(self, kind, self.finding, self.answer)
         exports.ask_target(asked, lambda target: exports.start(asked, self._background, target, self.message.say))
 
     def _confirm(self, plan: Callable[[RunSpec, Recommendation], RunSpec]) -> None:

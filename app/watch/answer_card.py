@@ -1,12 +1,14 @@
 """What watching came to: the sentence, the reasons to doubt it, and what would set it."""
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout
 
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
-from app.watch.gains import why_not_followed
-from app.widgets.buttons import primary, secondary
+from app.watch.gains import why_not_exported, why_not_followed
+from app.widgets.buttons import link, primary, secondary
 from app.widgets.card import Card
 from app.widgets.fold import Fold
 from app.widgets.glossary import explain
@@ -23,27 +25,49 @@ _BESIDE_PX = 420
 
 
 class AnswerCard(Card):
-    """Hidden until there is an answer.
+    """Hidden until there is an answer; empty until what `make` returns is exhausted.
 
     Args:
         theme: Colours.
 
     Signals:
         apply_wanted: The person wants the named split set.
+        export_wanted: The person wants scripts that set it.
         sweep_wanted: The person wants to sweep that host.
         follow_wanted: The person wants to follow that load.
         again_wanted: The person wants to watch once more.
     """
 
     apply_wanted = Signal()
+    export_wanted = Signal()
     follow_wanted = Signal()
     sweep_wanted = Signal()
     again_wanted = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
+        self._theme = theme
+        self.hide()
+
+    def make(self) -> Iterator[None]:
+        """Make what stands here, a piece at each `next`: all at once take longer than a frame."""
+        self._make_words()
+        yield
+        self.times_title = label("", "strong", wrap=True)
+        self.times = TableView(self.tr("Timetable"))
+        yield
+        self.changes = TableView(self.tr("Parameters: now and new"))
+        self.fold = Fold(self._theme, self.tr("What would set it; nothing was written"), self.changes)
+        words = self.tr("A simulated machine ends with its watching: there is nothing to apply to.")
+        self.nowhere = label(words, "dim", wrap=True)
+        for part in (self.times_title, self.times, self.fold, self.changes, self.nowhere):
+            self.body.addWidget(part)
+        yield
+        self._make_buttons()
+
+    def _make_words(self) -> None:
         self.headline = selectable(label("", "title", wrap=True))
-        self.tag = SplitTag(theme, "", "lead")
+        self.tag = SplitTag(self._theme, "", "lead")
         self.as_good = label("", "dim", wrap=True)
         found = SideBySide(_BESIDE_PX)
         found.add(self.tag, 0)
@@ -54,21 +78,17 @@ class AnswerCard(Card):
         explain(estimate, "watch")
         self.seen = selectable(label("", "dim", wrap=True))
         self.reasons = selectable(label("", wrap=True))
-        self.times_title = label("", "strong", wrap=True)
-        self.times = TableView(self.tr("Timetable"))
-        self.changes = TableView(self.tr("Parameters: now and new"))
-        self.fold = Fold(theme, self.tr("What would set it; nothing was written"), self.changes)
-        words = self.tr("A simulated machine ends with its watching: there is nothing to apply to.")
-        self.nowhere = label(words, "dim", wrap=True)
-        first = (self.headline, found, self.following, estimate, self.seen, self.reasons)
-        for part in (*first, self.times_title, self.times, self.fold, self.changes, self.nowhere):
+        for part in (self.headline, found, self.following, estimate, self.seen, self.reasons):
             self.body.addWidget(part)
+
+    def _make_buttons(self) -> None:
+        theme = self._theme
         self.apply_button = primary(theme, "", "apply")
         self.sweep_button = secondary(theme, self.tr("Measure it by a sweep"), "sweep")
         self.follow_button = secondary(theme, self.tr("Follow\N{HORIZONTAL ELLIPSIS}"), "follow")
         self.again_button = secondary(theme, self.tr("Watch again"), "eye")
+        self.export_button = link(theme, self.tr("Export configuration\N{HORIZONTAL ELLIPSIS}"), "export")
         self.body.addLayout(self._buttons())
-        self.hide()
 
     def show_answer(self, answer: Watched) -> None:
         """Show what came of watching a host."""
@@ -86,6 +106,7 @@ class AnswerCard(Card):
         self.reasons.setVisible(bool(answer.reasons))
         self._show_times(answer)
         self._show_changes(answer)
+        self._offer_configuration(answer)
         why_not = why_not_followed(answer)
         self.follow_button.setEnabled(not why_not)
         self.follow_button.setToolTip(
@@ -93,6 +114,13 @@ class AnswerCard(Card):
         )
         self.setAccessibleName(answer.headline)
         self.show()
+
+    def _offer_configuration(self, answer: Watched) -> None:
+        """Offer scripts for the named split where there can be some; else say why not."""
+        why = why_not_exported(answer)
+        words = self.tr("Scripts that set {split}, check it, take it back and keep it, with what was watched")
+        self.export_button.setEnabled(not why)
+        self.export_button.setToolTip(tip(why or words.format(split=answer.split)))
 
     def _seen(self, answer: Watched) -> str:
         words = self.tr("{title}: {n} windows of 10 s in {time}; {split} was set at the end").format(
@@ -134,9 +162,11 @@ class AnswerCard(Card):
         self.sweep_button.clicked.connect(self.sweep_wanted)
         self.follow_button.clicked.connect(self.follow_wanted)
         self.again_button.clicked.connect(self.again_wanted)
+        self.export_button.clicked.connect(self.export_wanted)
         row = QHBoxLayout()
         row.setSpacing(SPACE_M)
         row.addWidget(self.again_button)
+        row.addWidget(self.export_button)
         row.addStretch(1)
         row.addWidget(self.sweep_button)
         row.addWidget(self.follow_button)

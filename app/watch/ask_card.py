@@ -1,5 +1,7 @@
 """What is to be watched, and for how long."""
 
+from collections.abc import Iterator
+
 from PySide6.QtWidgets import QHBoxLayout
 
 from app.settings import Settings
@@ -24,7 +26,25 @@ class AskCard(Asking):
 
     def __init__(self, theme: Theme, settings: Settings) -> None:
         super().__init__(settings, self.tr("Empty: from PGPASSWORD or ~/.pgpass. Kept in memory only."))
+        self._theme = theme
+
+    def make(self) -> Iterator[None]:
+        """Make what stands here, a piece at each `next`."""
+        yield from super().make()
+        yield
         self.host, self.wrong = self.named.box, self.named.message
+        self._make_fields()
+        yield
+        self.button = primary(self._theme, self.tr("Start watching"), "play")
+        self.more = self._rows(((self.io, 1), (self.guest, 1)), ((self.database, 2), (self.password, 1)))
+        self.fold = Fold(self._theme, self.tr("Domains and database"), self.more)
+        self._lay_out()
+        self.button.clicked.connect(self._press)
+        for edit in (self.named.edit, self.io.edit, self.guest.edit, self.database.edit, self.password.edit):
+            edit.returnPressed.connect(self._press)
+        self.refresh()
+
+    def _make_fields(self) -> None:
         spans = {
             "5m": self.tr("5 minutes"),
             "1h": self.tr("1 hour"),
@@ -37,14 +57,6 @@ class AskCard(Asking):
         counted = self.tr("Empty: none. Else its transactions are counted: one statement that only reads, every 10 s.")
         self.database = Field(self.tr("A PostgreSQL of yours"), hint=counted)
         self.database.edit.setPlaceholderText("postgresql://USER@HOST:5432/NAME")
-        self.button = primary(theme, self.tr("Start watching"), "play")
-        self.more = self._rows(((self.io, 1), (self.guest, 1)), ((self.database, 2), (self.password, 1)))
-        self.fold = Fold(theme, self.tr("Domains and database"), self.more)
-        self._lay_out()
-        self.button.clicked.connect(self._press)
-        for edit in (self.named.edit, self.io.edit, self.guest.edit, self.database.edit, self.password.edit):
-            edit.returnPressed.connect(self._press)
-        self.refresh()
 
     @property
     def asked(self) -> Asked:

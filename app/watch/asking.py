@@ -1,6 +1,6 @@
 """What a card that asks for a host and its domains has in common, whatever is then done there."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
@@ -20,6 +20,8 @@ _BESIDE_PX = 560
 class Asking(Card):
     """Asks nobody but the person; derive from it, and say in `ready` what is wrong with what stands here.
 
+    Empty until what `make` returns is exhausted.
+
     Args:
         settings: The hosts that were used before.
         kept: Where the password comes from that is not typed, as a sentence.
@@ -33,11 +35,16 @@ class Asking(Card):
 
     def __init__(self, settings: Settings, kept: str) -> None:
         super().__init__()
-        self.named = HostField(settings, (HERE, EXAMPLE))
+        self._settings, self._kept = settings, kept
+
+    def make(self) -> Iterator[None]:
+        """Make what stands here, a piece at each `next`: all at once take longer than a frame."""
+        self.named = HostField(self._settings, (HERE, EXAMPLE))
+        yield
         obvious = self.tr("Empty: the host's obvious one.")
         self.io = Field(self.tr("Name of the I/O domain"), hint=obvious)
         self.guest = Field(self.tr("Name of the guest"), hint=obvious)
-        self.password = Field(self.tr("Its password"), hint=kept)
+        self.password = Field(self.tr("Its password"), hint=self._kept)
         self.password.edit.setEchoMode(QLineEdit.EchoMode.Password)
 
     def refresh(self, url: str = "") -> None:

@@ -100,7 +100,7 @@ class Entrance(QObject):
         return True
 
     def _probed(self, answer: Probe) -> None:
-        """Go on, with a host that a sweep holds, too: the core says what it makes of that."""
+        """Go on, with a host that somebody holds, too: the core says what it makes of that."""
         if answer.facts is not None or answer.busy:
             self._begin()
             return

@@ -1,8 +1,8 @@
-"""Whether following is worth a thought, by what watching came to."""
+"""What may be done with what watching came to, and else why not."""
 
 from PySide6.QtCore import QCoreApplication
 
-from app.words import percent
+from app.words import percent, typeset
 from scheduler.model.watching import Outlook, Watched
 
 _WORTH = frozenset({Outlook.LITTLE, Outlook.TRIAL})
@@ -25,3 +25,16 @@ def why_not_followed(answer: Watched) -> str:
     if answer.outlook is Outlook.NOTHING:
         return _tr("There is nothing to follow: what is set decided nothing.")
     return _tr("What following would gain cannot be told from what was seen.")
+
+
+def why_not_exported(answer: Watched) -> str:
+    """Return why there can be no scripts for what watching came to; empty where there can."""
+    if answer.simulated:
+        return _tr("The machine was simulated: a configuration for a real host needs a real one.")
+    if not answer.split:
+        words = _tr("No split is named, so there is no configuration to export. {why}")
+        return words.format(why=typeset(answer.headline)).strip()
+    from scheduler.export import watched
+
+    why = watched.refuses(answer)
+    return _tr("There can be no configuration: {why}").format(why=why) if why else ""

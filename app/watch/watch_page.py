@@ -1,37 +1,34 @@
 """The page that watches: a host's own load, no load of ours, nothing written."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
 from app.background import Background
 from app.core_process import Runner
+from app.panels import exports
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.apply_target import HostTarget
+from app.panels.in_turn import Making
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_L, SPACE_XL
 from app.watch.answer_card import AnswerCard
 from app.watch.ask_card import AskCard
+from app.watch.page_in_turn import PageInTurn
+from app.watch.pictures import Pictures
 from app.watch.running_card import RunningCard
-from app.watch.use_plot import UsePlot
 from app.watch.watcher import Watcher
 from app.widgets.dialog import bring_up
 from app.widgets.glossary import explain
-from app.widgets.message_bar import MessageBar
-from app.widgets.plot_frame import PlotFrame
-from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.text import label
 from scheduler.errors import SchedulerError
 from scheduler.model.urls import shown
 from scheduler.model.watching import WatchBegan, Watched, WatchWindow
 
-_DRAW_MS = 100  # a simulated day comes in seconds
-_PLOT_PX = 240
 
-
-class WatchPage(QWidget):
+class WatchPage(PageInTurn):
     """Asks for a host, shows what comes of it window by window, and says which split suits what runs there.
 
     Args:
@@ -39,6 +36,7 @@ class WatchPage(QWidget):
         settings: The hosts that were used before.
         runner: Starts the one-shot commands, and knows the hosts' passwords.
         background: Writes what is saved.
+        now: False to make its parts one by one, a tick each.
 
     Signals:
         sweep_wanted: URL of a host that the person wants to sweep.
@@ -52,39 +50,60 @@ class WatchPage(QWidget):
     follow_wanted = Signal(object, str)
     applied = Signal()
 
-    def __init__(self, theme: Theme, settings: Settings, runner: Runner, background: Background) -> None:
-        super().__init__()
-        self._theme, self._runner = theme, runner
+    def __init__(
+        self, theme: Theme, settings: Settings, runner: Runner, background: Background, *, now: bool = True
+    ) -> None:
+        words = self.tr(
+            "Which split suits the load that runs there already? Counters are read every ten seconds. No load is sent, "
+            "nothing is written, and it may run beside anything, a sweep included."
+        )
+        super().__init__(theme, explain(label(self.tr("Watch a host"), "display"), "watch"), words)
+        self._settings, self._runner, self._background = settings, runner, background
         self.answer: Watched | None = None
+        self._ended_unix_s = 0.0
         self.dialog: ApplyDialog | None = None
-        self.ribbon = SimulatedRibbon(theme)
-        self.message = MessageBar(theme)
-        self.ask = AskCard(theme, settings)
-        self.running = RunningCard(theme)
-        self.card = AnswerCard(theme)
-        self.plot = UsePlot(theme)
-        self.plot.setMinimumHeight(_PLOT_PX)
-        about = self.tr("Of the CPUs that they contend for, in each window of 10 s")
-        self.frame = PlotFrame(background, self.tr("CPU that both domains received"), self.plot, self.plot.table, about)
         self.watcher = Watcher(theme, settings, runner, self)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(_DRAW_MS)
-        self._lay_out()
+        self.making = Making(self._make(), self, now=now)
+
+    def _make(self) -> Iterator[None]:
+        theme = self._theme
+        self.ask = AskCard(theme, self._settings)
+        yield from self._make_first(self.ask)
+        self.ask.start.connect(lambda: self.making.after("start", self._start))
+        self.running = RunningCard(theme)
+        self._add(self.running)
+        yield
+        self.card = AnswerCard(theme)
+        yield from self.card.make()
+        self._add(self.card)
+        yield
+        self.pictures = Pictures(theme, self._background)
+        self.pictures.hide()
+        yield from self.pictures.make()
+        yield
+        self.plot, self.frame = self.pictures.use, self.pictures.use_frame
+        self._add(self.pictures, 1)
         self._connect()
-        self._show_only(self.what, self.ask)
 
     def offer(self, url: str = "") -> None:
         """Show a host to be watched, if its URL is given; while another one is watched that goes on."""
-        if not url:
-            return
+        if url:
+            self._offer(lambda: self._show_offered(url), lambda: self._fill(url))
+
+    def _show_offered(self, url: str) -> None:
         if not self.watcher.busy:
             self._again()
-            self.ask.refresh(url)
-            self.ask.button.setFocus()
+            self._fill(url)
         elif url != self.watcher.asked.url:
             text = self.tr("{host} is being watched; stop that first.").format(host=shown(self.watcher.asked.url))
             self.message.say("info", text)
+
+    def _fill(self, url: str) -> None:
+        self.ask.refresh(url)
+        self.ask.button.setFocus()
+
+    def _start(self) -> None:
+        self.watcher.start(self.ask.asked)
 
     def _looking(self) -> None:
         self.message.clear()
@@ -93,31 +112,23 @@ class WatchPage(QWidget):
 
     def _began(self, began: WatchBegan) -> None:
         self.ribbon.setVisible(began.simulated)
-        self.frame.set_simulated(began.simulated)
-        self.plot.begin(began.cpus, simulated=began.simulated)
+        self.pictures.begin(began)
         self.running.begin(began)
-        self._show_only(self.running, self.frame)
+        self._show_only(self.running, self.pictures)
 
     def _take(self, window: WatchWindow) -> None:
-        self.plot.take(window)
+        self.pictures.take(window)
         self.running.take(window)
-        if not self._soon.isActive():
-            self._soon.start()
-
-    def _draw(self) -> None:
-        self._soon.stop()
-        self.plot.draw()
-        self.frame.refresh_table()
 
     def _stop(self) -> None:
         self.running.end()
         self.watcher.stop()
 
     def _answered(self, answer: Watched) -> None:
-        self._draw()
-        self.answer = answer
+        self.pictures.draw()
+        self.answer, self._ended_unix_s = answer, time.time()
         self.card.show_answer(answer)
-        self._show_only(self.card, self.frame)
+        self._show_only(self.card, self.pictures)
 
     def _again(self) -> None:
         """Ask once more; what was typed is still there."""
@@ -128,10 +139,10 @@ class WatchPage(QWidget):
 
     def _fail(self, error: SchedulerError) -> None:
         """Say it; everything that was typed stands there again, and what was seen is still there."""
-        seen = [self.frame] if self.frame.isVisibleTo(self) else []
+        seen = [self.pictures] if self.pictures.isVisibleTo(self) else []
         self._again()
         self._show_only(self.what, self.ask, *seen)
-        self._draw()
+        self.pictures.draw()
         if self.watcher.asked.database:
             self.ask.fold.setChecked(True)
         self.message.say_error(error)
@@ -150,6 +161,12 @@ class WatchPage(QWidget):
         self.dialog.finished.connect(self._forget_dialog)
         bring_up(self.dialog)
 
+    def _export(self) -> None:
+        if self.answer is None:
+            return
+        asked = exports.of_watching(self, self.answer, self._ended_unix_s)
+        exports.ask_target(asked, lambda target: exports.start(asked, self._background, target, self.message.say))
+
     def _follow(self) -> None:
         self.follow_wanted.emit(self.watcher.asked, self.answer.split if self.answer is not None else "")
 
@@ -157,15 +174,15 @@ class WatchPage(QWidget):
         self.dialog = None
 
     def _show_only(self, *parts: QWidget) -> None:
-        for part in (self.what, self.ask, self.running, self.card, self.frame):
+        for part in (self.what, self.ask, self.running, self.card, self.pictures):
             part.setVisible(part in parts)
-        self._below.setVisible(self.frame not in parts)
+        self._below.setVisible(self.pictures not in parts)
 
     def _connect(self) -> None:
         watcher = self.watcher
-        self.ask.start.connect(lambda: watcher.start(self.ask.asked))
         self.running.stop.connect(self._stop)
         self.card.apply_wanted.connect(self._apply)
+        self.card.export_wanted.connect(self._export)
         self.card.again_wanted.connect(self._again)
         self.card.sweep_wanted.connect(lambda: self.sweep_wanted.emit(watcher.asked.url))
         self.card.follow_wanted.connect(self._follow)
@@ -177,21 +194,3 @@ class WatchPage(QWidget):
         watcher.choose.connect(self._choose)
         watcher.failed.connect(self._fail)
         watcher.cancelled.connect(self._again)
-        self._soon.timeout.connect(self._draw)
-
-    def _lay_out(self) -> None:
-        box = QVBoxLayout(self)
-        box.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_XL)
-        box.setSpacing(SPACE_L)
-        words = self.tr(
-            "Which split suits the load that runs there already? Counters are read every ten seconds. No load is sent, "
-            "nothing is written, and it may run beside anything, a sweep included."
-        )
-        box.addWidget(self.ribbon)
-        box.addWidget(explain(label(self.tr("Watch a host"), "display"), "watch"))
-        self.what = label(words, "dim", wrap=True)
-        for part in (self.what, self.message, self.ask, self.running, self.card):
-            box.addWidget(part)
-        self._below = QWidget()  # where no plot takes what room there is
-        box.addWidget(self.frame, 1)
-        box.addWidget(self._below, 1)

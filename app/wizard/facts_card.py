@@ -15,6 +15,7 @@ from app.widgets.text import label, selectable
 from app.wizard.findings import FindingsList
 from app.wizard.truths import details_of, essentials_of
 from scheduler.model.facts import HostFacts, Truth
+from scheduler.model.holder import Holder
 
 
 class FactsCard(Card):
@@ -38,24 +39,36 @@ class FactsCard(Card):
         self.body.addWidget(self.details)
         self.hide()
 
-    def show_facts(self, facts: HostFacts | None, *, busy: bool = False) -> None:
-        """Show a host; None hides the card."""
+    def show_facts(self, facts: HostFacts | None, *, busy: Holder | None = None) -> None:
+        """Show a host, and who keeps it busy, if somebody does; no facts hide the card."""
         self.setVisible(facts is not None)
         if facts is None:
             return
         self.set_title(facts.title)
         self._ribbon.setVisible(facts.simulated)
-        if busy:
-            self._busy.say(
-                "warning",
-                self.tr("This host is busy: a sweep is running on it, or an earlier one left it changed."),
-                self.tr("Wait for that sweep, or restore the host from the banner, before you start this one."),
-            )
-        else:
+        if busy is None:
             self._busy.clear()
+        else:
+            self._busy.say("warning", *self._busy_words(busy))
         self.essentials.show_truths(essentials_of(facts))
         self.details.show_truths(details_of(facts))
         self.findings.show_findings(facts.findings)
+
+    def _busy_words(self, busy: Holder) -> tuple[str, str]:
+        if busy is Holder.FOLLOW:
+            return (
+                self.tr("This host is being followed, or that broke off and left it changed."),
+                self.tr("End that, or restore the host from the banner, before you start this sweep."),
+            )
+        if busy is Holder.SWEEP:
+            return (
+                self.tr("This host is busy: a sweep is running on it, or an earlier one left it changed."),
+                self.tr("Wait for that sweep, or restore the host from the banner, before you start this one."),
+            )
+        return (
+            self.tr("This host is busy: another DomTune is at work on it, or an earlier one left it changed."),
+            self.tr("Wait for that, or restore the host from the banner, before you start this sweep."),
+        )
 
 
 class TruthsGrid(QWidget):

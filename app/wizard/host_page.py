@@ -18,6 +18,7 @@ from app.wizard.question import Question
 from app.wizard.question_choice import QuestionChoice
 from app.wizard.state import WizardState
 from scheduler.errors import SchedulerError
+from scheduler.model.holder import Holder
 from scheduler.model.probe import Probe
 from scheduler.model.urls import shown
 
@@ -33,7 +34,7 @@ class HostPage(Page):
         self._settings = settings
         self._probe: Question[Probe] = Question(runner, Probe, _PROBE_S, self)
         self._asked = ""
-        self._busy_host = ""
+        self._busy: dict[str, Holder] = {}  # the host that was asked last, where somebody holds it
         self._pressed = False
         self.question = QuestionChoice(theme)
         self.question.chosen.connect(self._ask_question)
@@ -85,7 +86,7 @@ class HostPage(Page):
         self._say_unnamed()
         self._say_refused()
         known = self.state.facts
-        self.facts.show_facts(known, busy=self._busy_host == self.state.form.host.strip())
+        self.facts.show_facts(known, busy=self._busy.get(self.state.form.host.strip()))
         other = self.state.form.host.strip() != self._asked
         if known or other:
             self.message.clear()
@@ -178,7 +179,7 @@ class HostPage(Page):
         self._learn(probe)
 
     def _learn(self, probe: Probe) -> None:
-        self._busy_host = self._asked if probe.busy else ""
+        self._busy = {self._asked: probe.held_by} if probe.busy else {}
         self.state.learn(self._asked, probe.facts, probe.error)
         if probe.facts is not None:
             self._settings.remember_host(self._asked)

@@ -2,10 +2,13 @@
 
 import time
 
+import msgspec
+
 from scheduler import places
 from scheduler.commands.restoring import blank, item_of
 from scheduler.errors import JournalError
 from scheduler.hosts.registry import outlived_here
+from scheduler.model.holder import Holder
 from scheduler.model.probe import RestoreItem
 from scheduler.model.urls import shown
 from scheduler.model.words import sentences
@@ -30,7 +33,8 @@ def applied_to(host_id: str) -> RestoreItem | None:
         return blank(error, "corrupt", host_id)
     if undo is None or outlived_here(undo.host_url, undo.context):
         return None
-    return item_of(undo, "applied", f"'domtune revert {shown(undo.host_url)}' puts these back")
+    item = item_of(undo, "applied", f"'domtune revert {shown(undo.host_url)}' puts these back")
+    return msgspec.structs.replace(item, by=Holder.APPLY)
 
 
 def applied_words(item: RestoreItem) -> str:

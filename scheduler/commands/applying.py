@@ -22,6 +22,7 @@ from scheduler.commands.stored import find, results_of
 from scheduler.errors import HostBusy, JournalError, RestoreFailed, SchedulerError, SpecError
 from scheduler.hosts.base import Host, Keeping, Making
 from scheduler.hosts.registry import open_host, outlived_here
+from scheduler.model.holder import Holder, left_words
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import Applied, Change
 from scheduler.model.results import Results, Verdict
@@ -131,7 +132,7 @@ def of_visited(row: RunRow, results: Results, label: str, host: Host) -> Measure
 def _write(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -> None:
     """Write under the host's lock, with a record first; broken off, put back at once. Raises HostError."""
     host_id = host.facts().host_id
-    with HostLock(places.journal_dir(), host_id):
+    with HostLock(places.journal_dir(), host_id, Holder.APPLY):
         refuse_broken(host_id)
         record = Journal(places.applied_dir(), host_id)
         # A second 'apply' keeps the first one's record, of what was there before both, while anything of it stands.
@@ -156,14 +157,15 @@ def _write(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -> None
 
 
 def refuse_broken(host_id: str) -> None:
-    """Refuse a host with a broken sweep's undo record: restoring that later would undo what we do now."""
+    """Refuse a host with an undo record: restoring that later would undo what we do now."""
     journal = Journal(places.journal_dir(), host_id)
     try:
-        due = journal.read() is not None
+        undo = journal.read()
     except JournalError as error:
         raise HostBusy(f"a broken sweep may have left this host changed: {error}", hint=error.hint) from error
-    if due:
-        raise HostBusy("a broken sweep left this host changed", hint="Run 'domtune restore' first.")
+    if undo is not None:
+        hint = "Run 'domtune restore' first."
+        raise HostBusy(f"{left_words(undo.by)} left this host changed", hint=hint, holder=undo.by)
 
 
 @contextmanager

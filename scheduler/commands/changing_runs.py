@@ -9,6 +9,7 @@ import msgspec
 from scheduler import places
 from scheduler.commands.stored import find
 from scheduler.errors import HostBusy, SpecError, StoreError
+from scheduler.model.holder import Holder
 from scheduler.model.labels import Labels
 from scheduler.run.journal import HostLock, Journal
 from scheduler.store.removing import KEPT_S
@@ -109,9 +110,9 @@ def _refuse_to_delete(row: RunRow, rows: Sequence[RunRow]) -> None:
         with HostLock(folder, host):
             due = bool(Journal(folder, host).files())
     except HostBusy as error:
-        if newest != row.run_id:
-            return  # the sweep that holds the host is another one
+        if newest != row.run_id or error.holder not in (Holder.SWEEP, Holder.UNKNOWN):
+            return  # what holds the host is another sweep, or none
         raise HostBusy(f"run {row.run_id} is being measured and cannot be deleted", hint="Stop it first.") from error
     if due:
-        text = f"run {row.run_id} cannot be deleted: {row.facts.title or host} still has settings of a sweep"
+        text = f"run {row.run_id} cannot be deleted: {row.facts.title or host} is still to be put back"
         raise StoreError(text, hint="Put the host back first: 'domtune restore'.")

@@ -6,7 +6,7 @@ import msgspec
 
 from scheduler.commands.agreement import commands_of, rights
 from scheduler.commands.applied import applied_to, applied_words, revert_hint
-from scheduler.commands.probe_word import is_busy
+from scheduler.commands.probe_word import held_by
 from scheduler.commands.second_guest import add_guest, cells_of, clients_warning, encoded
 from scheduler.commands.simulation import control_for, join
 from scheduler.commands.sizing import fitted, left_out
@@ -16,6 +16,7 @@ from scheduler.hosts.base import Host
 from scheduler.hosts.registry import unheard
 from scheduler.model.facts import Finding, HostFacts, Level
 from scheduler.model.guests import ThreeSplit
+from scheduler.model.holder import busy_words
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import DryRun, SettingCommands
 from scheduler.model.protocols import MOST_BETWEEN
@@ -119,8 +120,9 @@ def _findings(spec: RunSpec, facts: HostFacts, left: Sequence[str] = ()) -> tupl
         where = f"between {ends[0].label} and {ends[-1].label}"
         text = f"up to {MOST_BETWEEN} further splits {where} may be visited (refine)."
         findings.append(Finding(level=Level.INFO, text=text, hint="Which ones is decided by what is measured."))
-    if is_busy(facts.host_id):
-        text = "another sweep holds this host, or left it changed"
+    by = held_by(facts.host_id)
+    if by is not None:
+        text = busy_words(by)
         findings.append(Finding(level=Level.WARNING, text=text, hint="A new sweep puts it back first."))
     applied = applied_to(facts.host_id)
     if applied is not None:

@@ -14,12 +14,14 @@ from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.applied import applied_to, applied_words
 from scheduler.commands.applying import refuse_broken
 from scheduler.commands.exits import Exit, exit_for_error
+from scheduler.commands.follow_detaching import detach, refuse
+from scheduler.commands.follow_listing import listed, stop
 from scheduler.commands.follow_refusing import SIMULATED, account_of, refuse_ends, refuse_unasked, static_of
 from scheduler.commands.follow_tell import FollowTold, asked_words
 from scheduler.commands.restoring import reopen
 from scheduler.commands.signals import end_on_signals, end_with_input
 from scheduler.commands.simulation import alive, counted_by, lasting_control_of
-from scheduler.errors import HostBusy, SchedulerError
+from scheduler.errors import HostBusy, SchedulerError, SpecError
 from scheduler.follow.harm import Harm, bounds_of, parse_range, worst_of
 from scheduler.follow.telling import split_of
 from scheduler.hosts.base import Followed, Host, Keeping
@@ -29,6 +31,7 @@ from scheduler.loads.commits import Commits
 from scheduler.loads.statements import Statements
 from scheduler.model.databases import DATABASES
 from scheduler.model.following import FollowBegan, FollowDone, FollowEnd
+from scheduler.model.holder import Holder
 from scheduler.model.span import parse_span
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
@@ -47,12 +50,25 @@ LEAST, MOST = "1m", "7d"
 
 
 def follow(arguments: argparse.Namespace) -> int:
-    """Look, ask, follow, give back; the lines go to standard output."""
+    """Look, ask, follow, give back; the lines go to standard output. Or look after what was begun so."""
+    if arguments.list:
+        return listed(as_json=arguments.json)
+    if arguments.stop:
+        return stop(arguments.stop, as_json=arguments.json)
+    if not arguments.url:
+        raise SpecError("URL", "is missing: the host to be followed", hint="For example qemu:///system.")
+    return _follow(arguments)
+
+
+def _follow(arguments: argparse.Namespace) -> int:
     for_s = parse_span(arguments.for_time, "--for", LEAST, MOST)
     ends = parse_range(arguments.range)
     static = static_of(arguments.static, ends)
     account_pct = account_of(arguments)
     refuse_unasked(arguments)
+    if arguments.detach:
+        refuse(arguments)
+        return detach(arguments, lambda: arguments.yes or _agreed(as_json=False))
     control = lasting_control_of(arguments.url)
     host = open_host(arguments.url, unheard, io_domain=arguments.io, guest_domain=arguments.guest)
     try:
@@ -99,7 +115,7 @@ def _followed(
     if not isinstance(host, Followed):
         raise not_followed()
     facts = look.facts
-    with HostLock(places.journal_dir(), facts.host_id):  # who is refused is not asked
+    with HostLock(places.journal_dir(), facts.host_id, Holder.FOLLOW):  # who is refused is not asked
         refuse_broken(facts.host_id)
         warnings = refuse_ends(ObservedHost(host), look, plan)
     harm = worst_of(look.use, look.standing.allowed, plan.bounds)
@@ -128,7 +144,7 @@ def _followed(
         )
     )
     end_on_signals(control)  # not before: whoever is asked, or only looks, is ended by Ctrl+C as ever
-    if arguments.json and arguments.ask:
+    if arguments.json and arguments.ask and not arguments.detached:
         end_with_input(control, sys.stdin)
     return session.run(), session.error
 

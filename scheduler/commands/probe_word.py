@@ -5,10 +5,11 @@ import argparse
 from scheduler import places
 from scheduler.commands.answers import answered
 from scheduler.commands.applied import applied_to, applied_words, revert_hint
-from scheduler.errors import HostBusy, HostKeyChanged, HostKeyUnknown, LoginRefused, SchedulerError
+from scheduler.errors import HostBusy, HostKeyChanged, HostKeyUnknown, JournalError, LoginRefused, SchedulerError
 from scheduler.hosts.observing import ObservedHost
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.model.facts import HostFacts
+from scheduler.model.holder import Holder, busy_words, holder_of
 from scheduler.model.probe import Probe, Problem
 from scheduler.model.urls import shown
 from scheduler.model.words import sentences
@@ -22,7 +23,9 @@ def probe(arguments: argparse.Namespace) -> int:
 
 def _probe(arguments: argparse.Namespace) -> Probe:
     facts = facts_of(arguments.url, arguments.io, arguments.guest)
-    return Probe(facts=facts, busy=is_busy(facts.host_id), applied=applied_to(facts.host_id))
+    by = held_by(facts.host_id)
+    applied = applied_to(facts.host_id)
+    return Probe(facts=facts, busy=by is not None, applied=applied, held_by=by or Holder.UNKNOWN)
 
 
 def _refusal(error: SchedulerError) -> Probe:
@@ -40,6 +43,7 @@ def _refusal(error: SchedulerError) -> Probe:
         error=str(error),
         hint=error.hint,
         busy=isinstance(error, HostBusy),
+        held_by=holder_of(error.holder) if isinstance(error, HostBusy) else Holder.UNKNOWN,
         problem=problem,
         fingerprint=error.fingerprint if isinstance(error, HostKeyUnknown) else "",
         choices=error.choices,
@@ -55,14 +59,30 @@ def facts_of(url: str, io_domain: str = "", guest_domain: str = "") -> HostFacts
         host.close()
 
 
-def is_busy(host_id: str) -> bool:
-    """Return True when a sweep or an undo record, whatever it holds, holds the host; raises JournalError."""
+def held_by(host_id: str) -> Holder | None:
+    """Return who holds the host, or left it changed: an undo record holds it, too, whatever is in it.
+
+    Returns:
+        None when the host is free.
+
+    Raises:
+        JournalError: Nobody can tell.
+    """
     folder = places.journal_dir()
     try:
         with HostLock(folder, host_id):
-            return bool(Journal(folder, host_id).files())
-    except HostBusy:
-        return True
+            journal = Journal(folder, host_id)
+            return _left_by(journal) if journal.files() else None
+    except HostBusy as error:
+        return holder_of(error.holder)
+
+
+def _left_by(journal: Journal) -> Holder:
+    try:
+        undo = journal.record()
+    except JournalError:  # that it is there is what counts
+        undo = None
+    return Holder.UNKNOWN if undo is None else undo.by
 
 
 def _words(answer: Probe) -> list[str]:
@@ -77,6 +97,6 @@ def _words(answer: Probe) -> list[str]:
         f"  scheduler {facts.scheduler}; {facts.pcpus} CPUs, contended {facts.contended_cpus}; {versions}",
         *domains,
         *findings,
-        "  busy: a sweep holds it, or left it changed" if answer.busy else "",
+        f"  busy: {busy_words(answer.held_by)}" if answer.busy else "",
         f"  {sentences(applied_words(answer.applied), revert_hint(answer.applied))}" if answer.applied else "",
     ]

@@ -12,6 +12,7 @@ from scheduler.commands.aftermath import tell_store
 from scheduler.errors import HostBusy, JournalCorrupt, JournalError, SchedulerError
 from scheduler.hosts.base import Host
 from scheduler.hosts.registry import outlived_here, reopen_host
+from scheduler.model.holder import Holder, holder_of
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import Restored, RestoreItem
 from scheduler.model.split import DomainId
@@ -24,6 +25,11 @@ from scheduler.run.undo import damaged
 log = logging.getLogger(__name__)
 
 Act = Callable[[Undo, Journal], RestoreItem]
+
+_LEFT = {
+    Holder.SWEEP: "settings of a sweep that did not end are still there",
+    Holder.FOLLOW: "settings of following it, which did not end, are still there",
+}
 
 
 def reopen(undo: Undo) -> Host:
@@ -45,7 +51,7 @@ def restore_all(*, force: bool = False, only: str = "") -> Restored:
 
 def list_armed() -> Restored:
     """Return what `restore_all` would do; touches no host and no record."""
-    items = tuple(_each(lambda undo, _: item_of(undo, "armed", "settings of a sweep that did not end are still there")))
+    items = tuple(_each(lambda undo, _: item_of(undo, "armed", _LEFT[undo.by])))
     return Restored(clean=all(item.state == "running" for item in items), items=items, told=tell_store({}))
 
 
@@ -58,12 +64,15 @@ def item_of(undo: Undo, state: str, text: str) -> RestoreItem:
         state=state,
         text=text,
         would_write=_words(undo.originals),
+        by=undo.by,
     )
 
 
 def blank(error: SchedulerError, state: str = "failed", host_id: str = "") -> RestoreItem:
     """Return an error as the answer for a host of which no more than its id is known."""
-    return RestoreItem(host="", host_id=host_id, armed_unix_s=0.0, state=state, text=sentences(str(error), error.hint))
+    by = holder_of(error.holder) if isinstance(error, HostBusy) else Holder.UNKNOWN
+    text = sentences(str(error), error.hint)
+    return RestoreItem(host="", host_id=host_id, armed_unix_s=0.0, state=state, text=text, by=by)
 
 
 def _each(act: Act, only: str = "") -> Iterator[RestoreItem]:
@@ -78,10 +87,10 @@ def _each(act: Act, only: str = "") -> Iterator[RestoreItem]:
 
 
 def _of_host(host_id: str, act: Act) -> Iterator[RestoreItem]:
-    """Look at a host's records with its lock held, so that no sweep writes at the same time."""
+    """Look at a host's records with its lock held, so that nobody writes at the same time."""
     journal = Journal(places.journal_dir(), host_id)
     try:
-        with HostLock(places.journal_dir(), host_id):
+        with HostLock(places.journal_dir(), host_id, Holder.RESTORE):
             item = _one(journal, host_id, act)
             if item is not None:
                 yield item

@@ -11,6 +11,7 @@ from scheduler.commands.restore_word import item_words
 from scheduler.commands.restoring import blank, reopen
 from scheduler.errors import JournalError, SchedulerError, SpecError
 from scheduler.hosts.registry import outlived_here
+from scheduler.model.holder import Holder
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import Applied, Restored
 from scheduler.model.split import DomainId
@@ -52,7 +53,7 @@ def _list_refusal(error: SchedulerError) -> Restored:
 
 def _revert(url: str, *, dry_run: bool) -> Applied:
     host_id = _host_id(url)
-    with HostLock(places.journal_dir(), host_id):
+    with HostLock(places.journal_dir(), host_id, Holder.APPLY):
         record = Journal(places.applied_dir(), host_id)
         undo = record.read()
         if undo is None:

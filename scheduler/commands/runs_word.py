@@ -15,6 +15,7 @@ from scheduler.commands.restoring import blank
 from scheduler.commands.stored import find, results_of
 from scheduler.commands.tables import columns, results_lines
 from scheduler.errors import HostBusy, JournalError, SpecError
+from scheduler.model.holder import Holder
 from scheduler.model.probe import RestoreItem
 from scheduler.model.results import Results
 from scheduler.run.journal import HostLock
@@ -99,8 +100,8 @@ def _goes_on(row: RunRow) -> bool:
     try:
         with HostLock(places.journal_dir(), row.facts.host_id):
             return False
-    except HostBusy:
-        return True
+    except HostBusy as error:
+        return error.holder in (Holder.SWEEP, Holder.UNKNOWN)  # whoever else holds it took it when the run was over
     except JournalError:
         return False
 

@@ -27,7 +27,7 @@ def _setting_words(results: Results) -> str:
 
 def _host_words(results: Results) -> str:
     if results.busy:
-        return "the host was not touched: another sweep holds it"
+        return "the host was not touched: something else held it"
     if results.put_back_unix_s:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(results.put_back_unix_s))
         return f"the host was put back from outside at {when}, and reads back as found"

@@ -40,10 +40,11 @@ class WatchLines:
                 present=split_of(watching.standing.allowed.log_ratio).label,
                 cpus=len(facts.contended_cpus),
                 for_s=for_s,
+                database=watching.counts,
             )
         )
 
-    def take(self, watched_s: float, window: Window | None, trouble: str) -> None:
+    def take(self, watched_s: float, window: Window | None, trouble: str, rate_tps: float | None) -> None:
         """Print one window."""
         if self._watching is None:
             return
@@ -58,6 +59,7 @@ class WatchLines:
                 io_allowed_cpus=allowed.io_cpus,
                 guest_allowed_cpus=allowed.guest_cpus,
                 others_frac=None if window is None else window.others_frac,
+                rate_tps=rate_tps,
                 trouble=trouble,
                 headline=headline,
                 split=split,

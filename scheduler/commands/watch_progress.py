@@ -10,7 +10,7 @@ from rich.progress import Progress as Bar
 
 from scheduler.commands.plain import plain
 from scheduler.follow.windows import Window
-from scheduler.model.words import percent
+from scheduler.model.words import percent, short
 from scheduler.run.watching import Watch
 
 
@@ -45,7 +45,7 @@ class WatchProgress:
     def begin(self, watching: Watch, for_s: float) -> None:
         """Say nothing more: the bar stands already."""
 
-    def take(self, watched_s: float, window: Window | None, trouble: str) -> None:
+    def take(self, watched_s: float, window: Window | None, trouble: str, rate_tps: float | None) -> None:
         """Show one window; what is wrong is said once."""
         with contextlib.suppress(OSError):
             if self._quiet:
@@ -53,11 +53,12 @@ class WatchProgress:
             if trouble and trouble != self._trouble:
                 self._bar.print(plain(f"not used: {trouble}"), markup=False)
             self._trouble = trouble
-            words = "" if window is None else _words(window)
+            words = "" if window is None else _words(window, rate_tps)
             self._bar.update(self._task, completed=watched_s, description=words)
 
 
-def _words(window: Window) -> str:
+def _words(window: Window, rate_tps: float | None) -> str:
     use, others = window.use, window.others_frac
     beside = "" if others is None else f", others {percent(others)}"
-    return f"I/O domain {percent(use.io_cpus)}, guest {percent(use.guest_cpus)} of a CPU{beside}"
+    rate = "" if rate_tps is None else f", {short(rate_tps)} transactions/s"
+    return f"I/O domain {percent(use.io_cpus)}, guest {percent(use.guest_cpus)} of a CPU{beside}{rate}"

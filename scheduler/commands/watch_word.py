@@ -3,6 +3,7 @@
 import argparse
 import math
 import time
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, closing, nullcontext
 
 from scheduler.commands.answers import print_json, print_lines
@@ -21,8 +22,10 @@ from scheduler.hosts.observing import ObservedHost
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.loads.commits import Commits
 from scheduler.model.facts import HostFacts
+from scheduler.model.params import SchedParams
 from scheduler.model.probe import Change
 from scheduler.model.span import parse_span, span_words
+from scheduler.model.split import DomainId
 from scheduler.model.urls import shown
 from scheduler.model.watching import TimetableRow, Watched
 from scheduler.model.words import percent, short
@@ -88,6 +91,7 @@ def _day_and_hour(unix_s: float) -> tuple[int, int]:
 def answer_of(seen: Seen, facts: HostFacts, timetable: Timetable | None) -> Watched:
     """Return the answer for what was seen."""
     told = tell(seen)
+    after = _params(seen, told.log_ratio, facts)
     here, there = split_of(seen.standing.allowed.log_ratio), told.log_ratio
     rows = timetable.stretches if timetable else ()
     return Watched(
@@ -107,7 +111,9 @@ def answer_of(seen: Seen, facts: HostFacts, timetable: Timetable | None) -> Watc
         split_high=split_of(told.as_good[1]).label if told.as_good else "",
         gain_frac=told.gain_frac,
         following_gain_frac=told.following_frac,
-        changes=() if there is None else _changes(seen, there, facts),
+        changes=_changes(seen, after),
+        params=after,
+        facts=facts if after else None,
         timetable=tuple(TimetableRow(begins=f"{row.begins_hour:02d}:00", split=place_label(row.place)) for row in rows),
         timetable_gain_frac=math.expm1(timetable.gain) if timetable else None,
         database_tps=seen.commits / seen.commits_s if seen.commits is not None and seen.commits_s else None,
@@ -116,10 +122,17 @@ def answer_of(seen: Seen, facts: HostFacts, timetable: Timetable | None) -> Watc
     )
 
 
-def _changes(seen: Seen, log_ratio: float, facts: HostFacts) -> tuple[Change, ...]:
+def _params(seen: Seen, log_ratio: float | None, facts: HostFacts) -> Mapping[DomainId, SchedParams]:
+    """Return what would set the split that is named; nothing where none is."""
+    if log_ratio is None:
+        return {}
     split = split_of(log_ratio)
-    after = moved(seen.standing, math.log(split.io / split.guest), facts)
-    return tuple(row for row in changes_of(seen.standing.params, after, {}) if row.before != row.after)
+    return moved(seen.standing, math.log(split.io / split.guest), facts)
+
+
+def _changes(seen: Seen, after: Mapping[DomainId, SchedParams]) -> tuple[Change, ...]:
+    rows = changes_of(seen.standing.params, after, {}) if after else ()
+    return tuple(row for row in rows if row.before != row.after)
 
 
 def words_of(answer: Watched) -> list[str]:

@@ -210,7 +210,7 @@ def _add_hosts(add: AddParser) -> None:
 
 def _add_following(add: AddParser) -> argparse.ArgumentParser:
     follow = add("follow", help="keep the split near the best of the moment for some hours; asks, writes, gives back")
-    follow.add_argument("url", help="for example qemu:///system")
+    follow.add_argument("url", nargs="?", default="", help="for example qemu:///system")
     follow.add_argument("--for", dest="for_time", default="", metavar="TIME", help="1m to 7d; to be said")
     follow.add_argument(
         "--range", default="1:5..5:1", metavar="A:B..C:D", help="splits that may be set; 1:5..5:1 if absent"
@@ -228,6 +228,10 @@ def _add_following(add: AddParser) -> argparse.ArgumentParser:
     follow.add_argument("--yes", action="store_true", help="do not ask")
     follow.add_argument("--ask", action="store_true", help="with --json: wait on standard input for a line 'yes'")
     follow.add_argument("--quiet", action="store_true", help="say only how it ended")
+    follow.add_argument("--detach", action="store_true", help="ask, then go on without this terminal")
+    follow.add_argument("--detached", action="store_true", help=argparse.SUPPRESS)  # what --detach starts
+    follow.add_argument("--list", action="store_true", help="say which hosts are followed; touch nothing")
+    follow.add_argument("--stop", default="", metavar="HOST", help="end it, give the host back, say whether it was")
     return follow
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from scheduler.export import bundle_domains, bundle_local
 from scheduler.export.bundle_local import FLAVOURS
+from scheduler.export.configured import Configured
 from scheduler.export.files import write_text
 from scheduler.export.material import Material
 from scheduler.model.results import Verdict
@@ -26,19 +27,24 @@ def refuses(material: Material) -> str:
         return f"{material.split} was not visited by run {results.run_id}, only {', '.join(visited) or 'none'}"
     if results.recommendation.verdict is Verdict.NONE and not material.split:
         return "there is no recommendation to apply; a split that was visited can be named: --split a:b"
-    return "" if material.facts.scheduler in FLAVOURS else bundle_domains.refuses(material)
+    return unscriptable(material)
 
 
-def bundle_texts(material: Material) -> dict[str, str]:
+def unscriptable(split: Configured) -> str:
+    """Return why there can be no scripts for this kind of host; empty when there can."""
+    return "" if split.facts.scheduler in FLAVOURS else bundle_domains.refuses(split)
+
+
+def bundle_texts(split: Configured) -> dict[str, str]:
     """Return file name to text."""
-    if material.facts.scheduler in FLAVOURS:
-        return bundle_local.bundle_texts(material)
-    return bundle_domains.bundle_texts(material)
+    if split.facts.scheduler in FLAVOURS:
+        return bundle_local.bundle_texts(split)
+    return bundle_domains.bundle_texts(split)
 
 
-def write(material: Material, target: Path) -> tuple[Path, ...]:
+def write(split: Configured, target: Path) -> tuple[Path, ...]:
     """Write the scripts into the folder `target`, or into one archive when its name ends in `.zip`."""
-    texts = bundle_texts(material)
+    texts = bundle_texts(split)
     if target.suffix == ".zip":
         _write_zip(target, texts)
         return (target,)

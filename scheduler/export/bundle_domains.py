@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from scheduler.export import bundle_dialects as dialects
-from scheduler.export.bundle_evidence import TITLES, evidence_of, scope_of
-from scheduler.export.material import Material
+from scheduler.export.bundle_evidence import TITLES, evidence_of
+from scheduler.export.configured import Configured
 from scheduler.export.templates import environment, one_line
 from scheduler.model.facts import DomainFacts
 from scheduler.model.params import LibvirtParams, SchedParams
@@ -56,25 +56,25 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     words: str
 
 
-def refuses(material: Material) -> str:
+def refuses(split: Configured) -> str:
     """Return why there can be no scripts for this host; empty when there can."""
-    scheduler = material.facts.scheduler
+    scheduler = split.facts.scheduler
     if scheduler not in (*dialects.XEN, *dialects.LIBVIRT):
         return f"there are no scripts for {scheduler!r} hosts"
-    if scheduler == "rtds" and _xen(material) < (4, 7):
+    if scheduler == "rtds" and _xen(split) < (4, 7):
         return "before Xen 4.7 RTDS does not show the parameters of each vCPU, so no script could read them back"
-    if scheduler == "credit2" and _xen(material) < (4, 10):
+    if scheduler == "credit2" and _xen(split) < (4, 10):
         return "before Xen 4.10 credit2 has no caps, and the scripts set one with every weight"
     return ""
 
 
-def bundle_texts(material: Material) -> dict[str, str]:
+def bundle_texts(split: Configured) -> dict[str, str]:
     """Return file name to text."""
     templates = environment("bundle", autoescape=False)
-    targets = [_target(material, domain) for domain in (IO, GUEST)]
-    xen = material.facts.scheduler in dialects.XEN
-    values: dict[str, Any] = {"domains": targets, "scope": scope_of(material, "domains"), **evidence_of(material)}
-    values |= _xen_values(material, targets) if xen else _libvirt_values(material, targets)
+    targets = [_target(split, domain) for domain in (IO, GUEST)]
+    xen = split.facts.scheduler in dialects.XEN
+    values: dict[str, Any] = {"domains": targets, "scope": split.scope("domains"), **evidence_of(split)}
+    values |= _xen_values(split, targets) if xen else _libvirt_values(split, targets)
     files: dict[str, str] = values["files"]
     values["snippets"] = [(name, "lines for a domain's configuration") for name in files]
     texts = {
@@ -84,8 +84,8 @@ def bundle_texts(material: Material) -> dict[str, str]:
     return texts | files | {"README.txt": templates.get_template("domains/README.txt.j2").render(values)}
 
 
-def _target(material: Material, domain: DomainId) -> Target:
-    facts, params = material.facts, material.chosen.params[domain]
+def _target(split: Configured, domain: DomainId) -> Target:
+    facts, params = split.facts, split.params[domain]
     seen = next((each for each in facts.domains if each.id == domain), DomainFacts(domain, "unknown", 1, ()))
     names = tuple(name for name, _ in dialects.libvirt_values(params)) if isinstance(params, LibvirtParams) else ()
     return Target(
@@ -101,9 +101,9 @@ def _target(material: Material, domain: DomainId) -> Target:
     )
 
 
-def _xen_values(material: Material, targets: list[Target]) -> dict[str, Any]:
-    facts = material.facts
-    scheduler, extratime = facts.scheduler, _xen(material) >= (4, 10)
+def _xen_values(split: Configured, targets: list[Target]) -> dict[str, Any]:
+    facts = split.facts
+    scheduler, extratime = facts.scheduler, _xen(split) >= (4, 10)
     tool, xapi = "xm" if scheduler == "sedf-xm" else "xl", facts.url.startswith("xapi:")
     io, guest = targets
     by_hand = {
@@ -150,8 +150,8 @@ def _cfg(target: Target) -> str:
     return f"# {target.title}: {target.name}\n# UUID {target.uuid}\n{dialects.xl_cfg(target.params)}"
 
 
-def _libvirt_values(material: Material, targets: list[Target]) -> dict[str, Any]:
-    uri = material.facts.url
+def _libvirt_values(split: Configured, targets: list[Target]) -> dict[str, Any]:
+    uri = split.facts.url
     definitions: dict[str, list[str]] = {}
     for target in targets:
         definitions.setdefault(target.uuid or target.role, []).append(target.role)
@@ -175,7 +175,7 @@ def _libvirt_values(material: Material, targets: list[Target]) -> dict[str, Any]
     }
 
 
-def _xen(material: Material) -> tuple[int, int]:
+def _xen(split: Configured) -> tuple[int, int]:
     """Return Xen's version; a high one when it is not known: nobody is refused for being newer than we know."""
-    found = re.match(r"(\d+)\.(\d+)", material.facts.versions.get("xen", ""))
+    found = re.match(r"(\d+)\.(\d+)", split.facts.versions.get("xen", ""))
     return (int(found[1]), int(found[2])) if found else (99, 0)

@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
-from scheduler.export.bundle_evidence import TITLES, evidence_of, scope_of
-from scheduler.export.material import Material
+from scheduler.export.bundle_evidence import TITLES, evidence_of
+from scheduler.export.configured import Configured
 from scheduler.export.templates import environment
 from scheduler.model.dialects import narrowed
 from scheduler.model.params import CGROUP_V1, CGROUP_V2, DEFAULT_PERIOD_US, CgroupLimits, CgroupParams, SchedParams
@@ -59,10 +59,10 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     settings: tuple[str, ...]
 
 
-def bundle_texts(material: Material) -> dict[str, str]:
+def bundle_texts(split: Configured) -> dict[str, str]:
     """Return file name to text."""
     templates = environment("bundle", autoescape=False)
-    values = _values(material)
+    values = _values(split)
     texts = {name: templates.get_template(f"{name}.j2").render(values, title=title) for name, title in _SCRIPTS.items()}
     texts["persist.sh"] = templates.get_template("persist.sh.j2").render(values)
     texts["README.txt"] = templates.get_template("README.txt.j2").render(values)
@@ -79,13 +79,13 @@ def _hex(found: re.Match[bytes]) -> bytes:
     return b"\\x%02x" % found[0][0]
 
 
-def _values(material: Material) -> dict[str, Any]:
+def _values(split: Configured) -> dict[str, Any]:
     """Return the names that the templates use, to their values."""
-    facts = material.facts
+    facts = split.facts
     limits = FLAVOURS[facts.scheduler]
-    groups = [_group(material, domain, limits) for domain in (IO, GUEST)]
+    groups = [_group(split, domain, limits) for domain in (IO, GUEST)]
     by_role = {group.role: group for group in groups}
-    return evidence_of(material) | {
+    return evidence_of(split) | {
         "v1": limits is CGROUP_V1,
         "flavour": "control groups, version 1" if limits is CGROUP_V1 else "control groups, version 2",
         "io_group": by_role[IO].name,
@@ -95,16 +95,16 @@ def _values(material: Material) -> dict[str, Any]:
         "groups": groups,
         "neutral": _words_for(limits, CgroupParams(limits.default_weight)),
         "kernel": facts.versions.get("kernel", ""),
-        "scope": scope_of(material, "groups"),
-        "neighbourly": _neighbourly(material, limits) if material.spec.mode is Mode.SHARE else "",
+        "scope": split.scope("groups"),
+        "neighbourly": _neighbourly(split, limits) if split.mode is Mode.SHARE and split.made_for_it else "",
     }
 
 
-def _group(material: Material, domain: DomainId, limits: CgroupLimits) -> Group:
-    spec, facts = material.spec, material.facts
-    params = _groups_of(material.chosen.params)[domain]
+def _group(split: Configured, domain: DomainId, limits: CgroupLimits) -> Group:
+    facts = split.facts
+    params = _groups_of(split.params)[domain]
     name = next((each.name for each in facts.domains if each.id == domain), f"domtune/{domain}")
-    unit = params if spec.mode is Mode.PARTITION else _weights_for_systemd(material, limits)[domain]
+    unit = params if split.mode is Mode.PARTITION else _weights_for_systemd(split, limits)[domain]
     return Group(
         role=domain,
         title=TITLES[domain],
@@ -112,9 +112,9 @@ def _group(material: Material, domain: DomainId, limits: CgroupLimits) -> Group:
         slice=unit_name(name),
         variable=f"DOMTUNE_{domain.upper()}_GROUP",
         values=_words_for(limits, params),
-        among_others=_words_for(limits, _among_others(material, limits)[domain]),
+        among_others=_words_for(limits, _among_others(split, limits)[domain]),
         words=params.words,
-        settings=_settings(unit, spec.mode),
+        settings=_settings(unit, split.mode),
     )
 
 
@@ -124,23 +124,23 @@ def _words_for(limits: CgroupLimits, params: CgroupParams) -> str:
     return f"{params.weight} {none if params.quota_us is None else params.quota_us} {period_us}"
 
 
-def _among_others(material: Material, limits: CgroupLimits) -> dict[DomainId, CgroupParams]:
+def _among_others(split: Configured, limits: CgroupLimits) -> dict[DomainId, CgroupParams]:
     """Return weights in the same ratio around the kernel's default; quotas as they are.
 
     A sweep's two groups have a folder of their own and may have the largest weights. In a slice with other services,
     the kernel gives each its weight out of the sum of all (kernel documentation, cgroup-v2: Weights).
     """
-    params = _groups_of(material.chosen.params)
-    if material.spec.mode is Mode.PARTITION:
+    params = _groups_of(split.params)
+    if split.mode is Mode.PARTITION:
         return params
     parts = {domain: Fraction(each.weight) for domain, each in params.items()}
     fair = weights(parts, limits.default_weight, limits.weights[1])
     return {domain: msgspec.structs.replace(each, weight=fair[domain]) for domain, each in params.items()}
 
 
-def _neighbourly(material: Material, limits: CgroupLimits) -> str:
+def _neighbourly(split: Configured, limits: CgroupLimits) -> str:
     """Return what the weights mean beside other groups, with the figures, for README.txt."""
-    wide, fair = _groups_of(material.chosen.params), _among_others(material, limits)
+    wide, fair = _groups_of(split.params), _among_others(split, limits)
     default, file = limits.default_weight, "cpu.shares" if limits is CGROUP_V1 else "cpu.weight"
 
     def left(params: Mapping[DomainId, CgroupParams]) -> str:
@@ -156,18 +156,18 @@ def _neighbourly(material: Material, limits: CgroupLimits) -> str:
     return textwrap.fill(text, 100)
 
 
-def _weights_for_systemd(material: Material, limits: CgroupLimits) -> dict[DomainId, CgroupParams]:
+def _weights_for_systemd(split: Configured, limits: CgroupLimits) -> dict[DomainId, CgroupParams]:
     """CPUWeight= counts as version 2 does, whatever the kernel runs (systemd.resource-control(5)).
 
     So version 2's weights are what was measured, and those of version 1, which are larger, are kept in their ratio.
     """
-    params = _groups_of(material.chosen.params)
+    params = _groups_of(split.params)
     if limits is CGROUP_V2:
         return params
     most = CGROUP_V2.weights[1]
     ratio = Fraction(params[IO].weight, params[GUEST].weight).limit_denominator(most)
-    split = Split(float(ratio.numerator), float(ratio.denominator))
-    return _groups_of(model_for(CGROUP_V2.scheduler).encode(split, Mode.SHARE, material.spec.period_us).params)
+    same = Split(float(ratio.numerator), float(ratio.denominator))
+    return _groups_of(model_for(CGROUP_V2.scheduler).encode(same, Mode.SHARE, split.period_us).params)
 
 
 def _groups_of(params: Mapping[DomainId, SchedParams]) -> dict[DomainId, CgroupParams]:

@@ -146,7 +146,7 @@ def _measured(material: Material) -> list[tuple[str, str]]:
     started = datetime.fromtimestamp(results.started_unix_s, UTC)
     put_back = "yes, every value reads back" if results.restored else "NO, see the notices"
     if results.busy:
-        put_back = "not touched: another sweep held it"
+        put_back = "not touched: something else held it"
     setting = "split" if spec.study == SPLIT else "setting"
     often = "visits until it was decided" if spec.adapts else f"{protocol.repeats} visits per {setting} and load"
     kinds = [load.name for load in spec.loads]

@@ -264,7 +264,7 @@ class Notice(_Document, frozen=True, kw_only=True):
 
 
 class RunStopped(_Document, frozen=True, kw_only=True):
-    """The last document; `restored` is True when the host reads back as found, `busy` when another sweep held it."""
+    """The last document; `restored` is True when the host reads back as found, `busy` when something else held it."""
 
     outcome: Outcome
     restored: bool

@@ -214,6 +214,38 @@ class FollowDone(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="
     hint: str = ""
 
 
+class Followed(msgspec.Struct, frozen=True, kw_only=True):
+    """One host that a process of this account follows.
+
+    Attributes:
+        host: The host's URL; empty where it is not known.
+        host_id: Its identity, as `follow --stop` takes it.
+        pid: The process.
+        changed_unix_s: When its undo record was written, seconds since 1970; 0 where nothing was set yet.
+        split: The split that was set when it was told last; empty where that is not known here.
+        left_s: How long it is still to take, seconds; None likewise.
+        lines: The file with its lines; empty where it prints them elsewhere.
+    """
+
+    host: str
+    host_id: str
+    pid: int
+    changed_unix_s: float
+    split: str
+    left_s: float | None
+    lines: str
+
+
+class FollowedHosts(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer of `follow --list`.
+
+    Attributes:
+        hosts: Each.
+    """
+
+    hosts: tuple[Followed, ...]
+
+
 FollowLine = FollowBegan | FollowWindow | FollowMove | FollowHold | FollowEpoch | FollowDone
 _LINES = msgspec.json.Decoder(FollowLine)
 

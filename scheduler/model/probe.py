@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.facts import Finding, HostFacts
+from scheduler.model.holder import Holder
 
 
 class Refused(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,11 +38,12 @@ class RestoreItem(msgspec.Struct, frozen=True, kw_only=True):
         host: URL of the host.
         host_id: Identity of the host.
         armed_unix_s: When it was written, seconds since 1970.
-        state: `armed`, `restored`, `running` (a live sweep holds it), `failed` or `corrupt`; `applied` for a split
+        state: `armed`, `restored`, `running` (a live process holds it), `failed` or `corrupt`; `applied` for a split
             that `apply` set.
         text: What happened, or why not.
         would_write: Domain to the original that is, was or would be put back.
         restored_unix_s: When it was put back just now, seconds since 1970; 0 when it was not.
+        by: Who changed the host; of `running`, who holds it. Empty where nobody knows.
     """
 
     host: str
@@ -51,6 +53,7 @@ class RestoreItem(msgspec.Struct, frozen=True, kw_only=True):
     text: str = ""
     would_write: Mapping[str, str] = {}
     restored_unix_s: float = 0.0
+    by: Holder = Holder.UNKNOWN
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,11 +63,12 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
         facts: The host; None when it cannot be reached or used.
         error: Why not; empty when all is well.
         hint: What to do about it.
-        busy: True when a sweep or an armed undo record holds the host.
+        busy: True when another process or an armed undo record holds the host.
         problem: What a person has to do before the host can be looked at.
         fingerprint: Of the key or certificate that the host shows; for `key-unknown`.
         choices: Domains, one of which has to be named as the guest; for `domains`.
         applied: What `revert` would put back; None where no split is applied.
+        held_by: Who keeps it busy; empty where nobody does, or nobody knows.
     """
 
     facts: HostFacts | None = None
@@ -75,6 +79,7 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
     fingerprint: str = ""
     choices: tuple[str, ...] = ()
     applied: RestoreItem | None = None
+    held_by: Holder = Holder.UNKNOWN
 
 
 class SettingCommands(msgspec.Struct, frozen=True, kw_only=True):

@@ -234,7 +234,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         notices: Warnings of the run.
         reason: Why the run did not complete; empty when it did.
         model: The queueing model beside the points, one per load; empty in results from before there was one.
-        busy: Another sweep held the host: it was not touched, and how it reads is that one's affair; not `restored`.
+        busy: Something else held the host: it was not touched, and how it reads is that one's affair; not `restored`.
         broke_off: The sweep's process ended without a last word; `restored` is what was found out since.
         put_back_unix_s: When the host was put back from outside, seconds since 1970; 0 when the sweep did so itself.
         tags: The user's words for the run.

@@ -1,11 +1,15 @@
 """What `domtune watch URL` answers: the split that suits a user's own load, from counters alone."""
 
 import enum
+from collections.abc import Mapping
 
 import msgspec
 
+from scheduler.model.facts import HostFacts
 from scheduler.model.lines import decode
+from scheduler.model.params import SchedParams
 from scheduler.model.probe import Change
+from scheduler.model.split import DomainId
 
 
 class Outlook(enum.StrEnum):
@@ -54,6 +58,8 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
         gain_frac: What it would give over the splits that were set; 0.1 for 10 %. None where nothing can be told.
         following_gain_frac: What following the load would give over that; None likewise.
         changes: What would set it, nothing of which was written.
+        params: The same as both domains' parameters, whole; empty where no split is named.
+        facts: The host, where a split is named.
         timetable: Splits by time of day, where the day repeats and they gain; else empty.
         timetable_gain_frac: What they would give over the static split, tried on days that they were not made from.
         database_tps: Transactions that the user's database committed meanwhile, per second; None where none was named.
@@ -80,6 +86,8 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
     gain_frac: float | None = None
     following_gain_frac: float | None = None
     changes: tuple[Change, ...] = ()
+    params: Mapping[DomainId, SchedParams] = {}
+    facts: HostFacts | None = None
     timetable: tuple[TimetableRow, ...] = ()
     timetable_gain_frac: float | None = None
     database_tps: float | None = None
@@ -100,6 +108,7 @@ class WatchBegan(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="
         present: The split that is set.
         cpus: Number of CPUs that both domains contend for.
         for_s: How long it is to take, seconds.
+        database: True when transactions of a database are counted.
     """
 
     host: str
@@ -109,6 +118,7 @@ class WatchBegan(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="
     present: str
     cpus: int
     for_s: float
+    database: bool = False
 
 
 class WatchWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="window"):
@@ -121,6 +131,7 @@ class WatchWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=
         io_allowed_cpus: What the I/O domain may use; by weights, what it may insist on.
         guest_allowed_cpus: Likewise the guest.
         others_frac: Part of the contended CPUs that others used; None where the host does not tell.
+        rate_tps: Commits of the user's database per second; None where they are not known.
         trouble: Why the window cannot be used; empty when it can.
         headline: What watching would come to by now, told after the first minute and then ever more rarely; else empty.
         split: The split that it would name; empty where it would name none, and without a headline.
@@ -132,6 +143,7 @@ class WatchWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=
     io_allowed_cpus: float
     guest_allowed_cpus: float
     others_frac: float | None = None
+    rate_tps: float | None = None
     trouble: str = ""
     headline: str = ""
     split: str = ""

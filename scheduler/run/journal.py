@@ -16,11 +16,14 @@ from urllib.parse import quote
 from scheduler import places
 from scheduler.errors import HostBusy, JournalError
 from scheduler.files import UnfitFile, open_regular, read_regular
+from scheduler.model.holder import Holder, holder_of, holds_words
 from scheduler.run.records import armed, own, sync_folder, unreadable
 from scheduler.run.undo import Undo, damaged, seal, unseal
 
 # A record is two domains' parameters and what an adapter needs to find them: a few kilobytes.
 _MOST_BYTES = 1_000_000
+
+_MOST_NOTED = 32  # bytes of a lock: a process id and a word
 
 # A look at a lock takes microseconds; a sweep that meets one need not give up.
 _LOOKS, _LOOK_S = 5, 0.02
@@ -88,10 +91,17 @@ class Journal:
 
 
 class HostLock:
-    """The right to write to a host, held by one process at a time."""
+    """The right to write to a host, held by one process at a time.
 
-    def __init__(self, folder: Path, host_id: str) -> None:
+    Args:
+        folder: Where locks live.
+        host_id: The host's identity.
+        holder: What it is held for, for whoever meets it.
+    """
+
+    def __init__(self, folder: Path, host_id: str, holder: Holder = Holder.UNKNOWN) -> None:
         self._path = folder / f"{quote(host_id, safe='')}.lock"
+        self._holder = holder
         self._fd: int | None = None
 
     def __enter__(self) -> Self:
@@ -104,19 +114,22 @@ class HostLock:
         try:
             _lock(fd)
         except BlockingIOError as error:
-            holder = os.pread(fd, 32, 0).decode(errors="replace").strip() or "unknown"
+            process, holder = noted(fd)
             os.close(fd)
             raise HostBusy(
-                f"another sweep holds this host (process {holder})",
+                f"{holds_words(holder)} (process {process})",
                 hint="Wait for it, or stop it there; its host is restored when it ends.",
+                holder=holder,
             ) from error
         self._fd = fd
-        _note_holder(fd)
+        _note_holder(fd, self._holder)
         return self
 
     def __exit__(self, *_: object) -> None:
         """Let go."""
         if self._fd is not None:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._fd, 0)  # who takes it next is not taken for us until that is noted
             os.close(self._fd)
             self._fd = None
 
@@ -131,13 +144,19 @@ def _lock(fd: int) -> None:
     fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def _note_holder(fd: int) -> None:
-    """Leave our process id for people; a full disk must not keep a host from being restored."""
+def _note_holder(fd: int, holder: Holder) -> None:
+    """Leave our process id, and what we do, for people; a full disk must not keep a host from being restored."""
     try:
         os.ftruncate(fd, 0)
-        os.pwrite(fd, str(os.getpid()).encode(), 0)
+        os.pwrite(fd, f"{os.getpid()} {holder}".strip().encode(), 0)
     except OSError:
         return
+
+
+def noted(fd: int) -> tuple[str, Holder]:
+    """Return process id and purpose of who holds a lock; earlier versions note the id alone."""
+    process, _, word = os.pread(fd, _MOST_NOTED, 0).decode(errors="replace").strip().partition(" ")
+    return process or "unknown", holder_of(word)
 
 
 def _write_synced(path: Path, body: bytes) -> None:

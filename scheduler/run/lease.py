@@ -17,6 +17,7 @@ import msgspec
 from scheduler.errors import RestoreFailed, SchedulerError, WriteNotTaken
 from scheduler.hosts.base import Host
 from scheduler.model.guests import THREE
+from scheduler.model.holder import Holder
 from scheduler.model.params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
@@ -35,16 +36,18 @@ class Scope(NamedTuple):
     Attributes:
         slots: What is noted before the first write and put back, in that order.
         heeds: Leave a domain on the way out that somebody else has set meanwhile.
+        holder: What the host is held for.
     """
 
     slots: Sequence[DomainId] = DOMAINS
     heeds: bool = False
+    holder: Holder = Holder.SWEEP
 
 
 SWEPT = Scope()  # a sweep overwrites what others set meanwhile
 SIZED = Scope((*DOMAINS, GUEST_VCPUS))  # of a study that varies the guest's vCPUs
 NEIGHBOURS = Scope(THREE)  # of a study of two guests
-FOLLOWED = Scope(heeds=True)
+FOLLOWED = Scope(heeds=True, holder=Holder.FOLLOW)
 
 Reopen = Callable[[Undo], Host]
 """Opens the host of an undo record as another process left it."""
@@ -71,13 +74,13 @@ class Lease:
         reopen: Reopen,
         scope: Scope = SWEPT,
     ) -> None:
-        self._slots, self._heeds = scope
+        self._slots, self._heeds, holder = scope
         self._host = host
         self._host_id = host_id
         self._url = url
         self._reopen = reopen
         self._journal = Journal(folder, host_id)
-        self._lock = HostLock(folder, host_id)
+        self._lock = HostLock(folder, host_id, holder)
         self._originals: Originals = {}
         self._undo: Undo | None = None  # as it is on the disk
         self._maybe: dict[DomainId, tuple[SchedParams, ...]] = {}  # what may be in force, after writes that failed, too
@@ -98,7 +101,7 @@ class Lease:
         """Keep others from the host for longer than the lease: a run is in nobody's way while it is told of.
 
         Raises:
-            HostBusy: Another sweep holds it.
+            HostBusy: Another process holds it.
         """
         with self._lock:
             self._kept = True

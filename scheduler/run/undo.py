@@ -11,6 +11,7 @@ import msgspec
 from scheduler import places
 from scheduler.errors import JournalCorrupt, JournalError, SchedulerError
 from scheduler.model.guests import GUEST_2
+from scheduler.model.holder import Holder
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
@@ -45,6 +46,12 @@ class Undo(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     pid: int
     ours: Mapping[DomainId, tuple[SchedParams, ...]] = {}
     format: str = FORMAT
+
+    @property
+    def by(self) -> Holder:
+        """Who changed the host: following alone notes what is its own, and writes the newest format for that."""
+        plain = self.format != NEWEST or bool({GUEST_VCPUS, GUEST_2} & self.originals.keys())
+        return Holder.SWEEP if plain and not self.ours else Holder.FOLLOW
 
 
 class _Stamp(msgspec.Struct, frozen=True):

@@ -21,8 +21,11 @@ _A_MINUTE = 6  # windows
 _SLACK_S = 0.5  # a window that ends so little after the end still counts
 
 
-Told = Callable[[float, Window | None, str], None]
-"""Called after each window: the seconds watched, what was seen, and what is wrong with it."""
+Told = Callable[[float, Window | None, str, float | None], None]
+"""Called after each window: the seconds watched, what was seen, what is wrong with it, and the database's rate in it.
+
+That rate is in transactions/s; None where it is not known.
+"""
 
 
 class Watch:
@@ -48,6 +51,11 @@ class Watch:
         self.facts = host.facts()
         self._gathering = Gathering(self.facts, self._standing())
         self._rate = _Rate(committed)
+
+    @property
+    def counts(self) -> bool:
+        """True when the transactions of a database are counted."""
+        return self._rate.named
 
     @property
     def standing(self) -> Standing:
@@ -95,8 +103,8 @@ class Watch:
             log.info("no counters: %s", error)
             after, trouble = None, str(error)
         dropped = self._gathering.take(before, after)
-        self._rate.look(self._control.clock.now())
-        self._told(watched_s, self._gathering.now, trouble or dropped)
+        rate_tps = self._rate.look(self._control.clock.now())
+        self._told(watched_s, self._gathering.now, trouble or dropped, rate_tps)
         return after
 
     def _counters(self) -> Look:
@@ -122,26 +130,30 @@ class _Rate:
 
     def __init__(self, committed: Committed | None) -> None:
         self._committed = committed
-        self._named = committed is not None
+        self.named = committed is not None
         self._last: tuple[float, int] | None = None
         self._count, self._took_s = 0, 0.0
         self._remarks: tuple[str, ...] = ()
 
-    def look(self, now_s: float) -> None:
+    def look(self, now_s: float) -> float | None:
+        """Count; return the rate since the look before, where both are known."""
         if self._committed is None:
-            return
+            return None
         try:
             total = self._committed.look()
         except LoadError as error:
             self._remarks = (f"The database's transactions were not counted to the end: {error}",)
             self._committed = None
-            return
-        if self._last is not None and total >= self._last[1]:  # less: it was restarted, or its counters reset
-            self._count += total - self._last[1]
-            self._took_s += now_s - self._last[0]
-        self._last = now_s, total
+            return None
+        last, self._last = self._last, (now_s, total)
+        if last is None or total < last[1]:  # less: it was restarted, or its counters reset
+            return None
+        count, took_s = total - last[1], now_s - last[0]
+        self._count += count
+        self._took_s += took_s
+        return count / took_s if took_s > 0 else None
 
     def onto(self, seen: Seen) -> Seen:
-        if not self._named:
+        if not self.named:
             return seen
         return msgspec.structs.replace(seen, commits=self._count, commits_s=self._took_s, remarks=self._remarks)

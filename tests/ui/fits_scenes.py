@@ -236,6 +236,7 @@ class Scenes:
         self._window.watch.open(URL)
         page = self._window.watch.page
         assert page is not None
+        page.making.finish()
         page.watcher.asked = Asked(URL, "24h", guest=facts_of().domains[1].name, database=DATABASE)
         return page
 
@@ -249,14 +250,15 @@ class Scenes:
 
     def _watch_running(self) -> QWidget:
         page, facts, windows = self._watch_page(), facts_of(), 90
-        more = {"mode": "partition", "present": "1:2", "cpus": 1, "for_s": 86_400.0}
+        more = {"mode": "partition", "present": "1:2", "cpus": 1, "for_s": 86_400.0, "database": True}
         page.watcher.looking.emit()
         page.watcher.began.emit(WatchBegan(host=URL, title=facts.title, simulated=True, **more))
         for place in range(windows):
             told = {"trouble": _WHY, "headline": _SAID, "split": "1:3.9"} if place == windows - 1 else {}
             cpus = {"io_cpus": 0.2 + 0.1 * (place % 3), "guest_cpus": 0.5}
             allowed = {"io_allowed_cpus": 0.33, "guest_allowed_cpus": 0.67}
-            page.watcher.window.emit(WatchWindow(watched_s=10.0 * (place + 1), **cpus, **allowed, **told))
+            rate = {"rate_tps": 1234.5 + 100 * (place % 5)}
+            page.watcher.window.emit(WatchWindow(watched_s=10.0 * (place + 1), **cpus, **allowed, **rate, **told))
         return self._window
 
     def _watch_answered(self) -> QWidget:

@@ -16,17 +16,18 @@ from app.panels.host_news import HostNews
 from app.panels.restore_banner import RestoreBanner
 from app.panels.result_data import finding_of
 from app.panels.result_page import ResultPage
-from app.panels.run_state import state_of
 from app.settings import Settings
 from app.theme.theme import Appearance, Theme
 from app.words import clock
 from scheduler import places
 from scheduler.hosts.fake import FakeHost, Faults
 from scheduler.model.documents import Outcome, RunStopped
+from scheduler.model.holder import Holder
 from scheduler.model.params import CgroupParams
 from scheduler.model.probe import Restored, RestoreItem
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import HostLock, Journal, Undo
+from scheduler.run.undo import NEWEST
 from scheduler.store.runs import RunStore
 from scheduler.store.unfinished import add_last_word
 from tests.data_maker import make_documents, make_facts
@@ -44,7 +45,7 @@ class Made:
         self.host = FakeHost(self.file, Faults(), lambda *_: None)
         self.host_id = self.host.facts().host_id
 
-    def arm(self, folder: Path) -> None:
+    def arm(self, folder: Path, **more) -> None:
         """Leave a record of what was found, and the host changed."""
         originals = {domain: self.host.read(domain) for domain in (IO, GUEST)}
         undo = Undo(
@@ -54,6 +55,7 @@ class Made:
             originals=originals,
             armed_unix_s=LATER_UNIX_S,
             pid=1,
+            **more,
         )
         Journal(folder, self.host_id).arm(undo)
         self.host.write(IO, CgroupParams(weight=77))
@@ -153,7 +155,7 @@ def test_that_a_sweep_killed_before_it_changed_anything_is_told_at_the_next_star
 def test_that_a_host_that_a_living_sweep_holds_is_neither_red_nor_ready(window, made: Made, qtbot):
     made.keep_run()
     made.arm(places.journal_dir())
-    with HostLock(places.journal_dir(), made.host_id):
+    with HostLock(places.journal_dir(), made.host_id, Holder.SWEEP):
         shown = window()
         card = card_of(shown, made)
         qtbot.waitUntil(lambda: card.state.text() == "A sweep holds it")
@@ -161,6 +163,24 @@ def test_that_a_host_that_a_living_sweep_holds_is_neither_red_nor_ready(window, 
         assert (card.dot.state, card.restore_button.isVisible()) == ("busy", False)
         assert not shown.banner.isVisible()
         assert shown.home.list.source.rows[0].verdict == "not finished"
+
+
+def test_that_a_host_which_is_followed_is_called_so_and_not_swept(window, made: Made, qtbot):
+    run_id = made.keep_run()
+    made.arm(places.journal_dir(), ours={IO: (CgroupParams(weight=77),)}, format=NEWEST)
+    with HostLock(places.journal_dir(), made.host_id, Holder.FOLLOW):
+        shown = window()
+        card = card_of(shown, made)
+        qtbot.waitUntil(lambda: card.state.text() == "It is being followed")
+        qtbot.waitUntil(lambda: shown.runner.idle)
+        assert (card.dot.state, shown.banner.isVisible()) == ("busy", False)
+    shown.banner.check()
+    qtbot.waitUntil(shown.banner.isVisible)
+    assert shown.banner.text.text().startswith(f"{made.url} still has settings from being followed, which began")
+    qtbot.waitUntil(lambda: card.state.text() == "Has settings from being followed, which broke off")
+    shown.show_result(run_id)
+    qtbot.waitUntil(lambda: shown.result.complete)
+    assert "still has settings of this sweep" not in shown.result.state.text.text()
 
 
 def due(made: Made) -> RestoreItem:
@@ -247,27 +267,6 @@ def test_that_an_applied_split_is_told_at_the_start_verified_and_taken_back(wind
     assert "as it was before" in shown.home.message.text.text()
     assert not shown.home.applied.isVisible()
     assert made.host.read(IO) != CgroupParams(weight=77)
-
-
-@pytest.mark.parametrize(
-    ("options", "word", "due", "level", "text"),
-    [
-        ({}, {}, False, None, ""),
-        ({"outcome": None, "visits": 5}, None, True, "error", "still has settings"),
-        ({"outcome": None, "visits": 5}, None, False, "info", "has not said yet"),
-        ({"outcome": Outcome.FAILED, "visits": 5, "restored": False}, {}, True, "error", "still has settings"),
-        ({"outcome": Outcome.FAILED, "visits": 5, "restored": False}, {}, False, "warning", "was not as it was found"),
-        ({"outcome": Outcome.FAILED, "visits": 5}, {"put_back_unix_s": 9.0}, True, "info", "5 of"),
-    ],
-)
-def test_that_only_a_host_that_is_due_is_told_in_red(options, word, due, level, text):
-    documents = make_documents(samples=False, **options)
-    if word:
-        documents.append(msgspec.structs.replace(documents[-1], **word))
-    finding = finding_of(documents)
-    said = state_of(finding, {finding.run.facts.host_id} if due else ())
-    assert (said and said.level) == level
-    assert text in ("" if said is None else said.text)
 
 
 @pytest.mark.parametrize("appearance", [Appearance.LIGHT, Appearance.DARK])

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QTimer
 
+from app.follow.asked import EXAMPLE as WATCHED
+from app.follow.asked import Asked
 from app.main_window import MainWindow
 from app.panels.share_rows import ShareBars
 from app.settings import Settings
@@ -113,6 +115,35 @@ def _first_opened(theme: Theme, run_id: str, qtbot) -> OwnWork:
     qtbot.waitUntil(lambda: window.result.complete, timeout=20_000)
     qtbot.wait(300)
     work.stop()
+    window.close()
+    window.deleteLater()
+    return work
+
+
+@pytest.mark.alone
+def test_that_the_pages_of_a_hosts_own_load_are_made_frame_by_frame(theme: Theme, home: Path, qtbot):
+    """Each opened for the first time, with a host to be asked for; in a new window each time."""
+    for name in ("watch", "follow"):
+        work = until_fine(lambda name=name: _first_host_page(theme, name, qtbot), lambda work: work.light(100))
+        print(f"opening {name}: {work}")
+        assert work.light(100), work
+
+
+def _first_host_page(theme: Theme, name: str, qtbot) -> OwnWork:
+    window = MainWindow(theme, Settings())
+    window.resize(1280, 800)
+    with qtbot.waitSignal(window.home.loaded, timeout=10_000):
+        window.show()
+    qtbot.wait(1000)  # its modules are imported meanwhile
+    work = OwnWork()
+    work.start()
+    place = getattr(window, name)
+    place.open(WATCHED if name == "watch" else Asked(WATCHED, "8h"))
+    qtbot.waitUntil(lambda: not place.page.making.busy, timeout=20_000)
+    qtbot.wait(300)
+    work.stop()
+    assert window.page is place.page
+    assert place.page.ask.asked.url == WATCHED
     window.close()
     window.deleteLater()
     return work

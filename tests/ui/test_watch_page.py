@@ -1,11 +1,12 @@
 """The page that watches: from a host's URL to an answer, an end at once, or words that say why there is none."""
 
 import json
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox, QPushButton, QWidget
 
 from app.background import Background
 from app.core_process import Runner
@@ -17,8 +18,11 @@ from app.watch.asked import EXAMPLE, Asked, wrong
 from app.watch.watch_page import WatchPage
 from scheduler import places
 from scheduler.errors import SchedulerError
+from scheduler.model.params import CgroupParams
 from scheduler.model.probe import Change, Probe, Problem
+from scheduler.model.split import GUEST, IO
 from scheduler.model.watching import Outlook, TimetableRow, WatchBegan, Watched, WatchWindow
+from tests.data_maker import make_facts
 from tests.ui.stages import shown
 
 pytestmark = pytest.mark.ui
@@ -170,12 +174,47 @@ def test_that_the_dialog_finds_what_to_write_on_a_host_without_a_run(page: Watch
     _answered(page, host=limited, changes=CHANGES)
     page.card.apply_button.click()
     qtbot.waitUntil(page.dialog.apply.isEnabled)
-    assert "persist.sh" not in page.dialog.note.text()  # there is no run to export
+    assert "persist.sh" in page.dialog.note.text()
     assert "on the host's card on Home" in page.dialog.note.text()
     with qtbot.waitSignal(page.applied):
         page.dialog.apply.click()
     assert page.dialog.answer.done
     page.dialog.close()
+
+
+def test_that_the_named_split_is_exported_as_a_sweeps_is_with_what_was_watched(page, limited, tmp_path, qtbot):
+    quotas = {IO: CgroupParams(100, 33_333), GUEST: CgroupParams(100, 66_667)}
+    told = {"mode": "partition", "present": "1:1", "watched_s": 28_800.0, "windows": 2880}
+    _answered(page, host=limited, changes=CHANGES, params=quotas, facts=make_facts(limited), **told)
+    button = page.card.export_button
+    assert button.isVisible()
+    assert "keep it, with what was watched" in button.toolTip()
+    button.click()
+    asking = page.findChild(QFileDialog)
+    assert asking.selectedFiles()[0].endswith("domtune-watched-1-2.zip")
+    asking.fileSelected.emit(str(tmp_path / "mine.zip"))
+    asking.reject()
+    qtbot.waitUntil(page.message.isVisible)
+    assert page.message.text.text() == f"Written: {tmp_path / 'mine.zip'}"
+    with zipfile.ZipFile(tmp_path / "mine.zip") as archive:
+        readme = " ".join(archive.read("mine/README.txt").decode().split())
+    assert "Watched for 8 hours, until" in readme
+    assert "Nothing was measured under other splits" in readme
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"split": "", "outlook": Outlook.NOTHING, "headline": "These weights decided nothing."}, "decided nothing"),
+        ({"simulated": True, "changes": CHANGES}, "was simulated"),
+        ({"facts": make_facts(scheduler="vax"), "params": {IO: CgroupParams(1)}, "mode": "share"}, "no scripts for"),
+    ],
+)
+def test_that_what_cannot_be_exported_is_not_offered_and_why(page: WatchPage, more, why):
+    _answered(page, **more)
+    assert page.card.export_button.isVisible()
+    assert not page.card.export_button.isEnabled()
+    assert why in page.card.export_button.toolTip()
 
 
 def test_that_a_timetable_is_shown_where_the_day_repeats(page: WatchPage):
@@ -226,6 +265,7 @@ def test_that_rail_and_host_card_lead_there_and_a_window_that_closes_ends_it(the
         window.show()
     window.rail.button("watch").click()
     assert window.page is window.watch.page
+    qtbot.waitUntil(lambda: not window.watch.page.making.busy)
     window.go("home")
     card = next(card for card in window.home.hosts.cards if card.url == limited)
     page = window.watch.page

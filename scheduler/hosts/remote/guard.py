@@ -21,6 +21,7 @@ from scheduler.hosts.remote.guard_words import (
     BASE,
     CANNOT_WRITE,
     DEAD,
+    FOLLOWING,
     GONE,
     LOCK_WAIT_S,
     NOT_PERMITTED,
@@ -44,9 +45,9 @@ def new_token() -> str:
     return secrets.token_hex(8)
 
 
-def holder_name() -> str:
-    """Return who sweeps, for others who find the host busy: this computer and process, no secret."""
-    return f"process {os.getpid()} on {socket.gethostname()}"
+def holder_name(*, follows: bool = False) -> str:
+    """Return who holds the host, for others who find it busy: this computer and process, no secret."""
+    return f"process {os.getpid()} on {socket.gethostname()}{FOLLOWING if follows else ''}"
 
 
 class Guard:
@@ -102,8 +103,8 @@ class Guard:
                 `rc=1` when something is not back.
             ttl_s: The guard fires so long after the last heartbeat, 4..3600 s.
             hard_s: The guard fires so long after arming in any case, at least `ttl_s`.
-            holder: Who sweeps; `holder_name()` when empty.
-            by_hand: Send no heartbeat but by `assure`: what is stuck is then as good as dead.
+            holder: Who holds it; `holder_name` when empty.
+            by_hand: Send no heartbeat but by `assure`, as what follows a host: what is stuck is then as good as dead.
 
         Raises:
             HostBusy: Another sweep holds the host.
@@ -115,7 +116,7 @@ class Guard:
                 f"{self._where}: no guard with a time limit of {ttl_s} s ({low}..{high}), a hard limit of {hard_s} s "
                 f"(at least that) and {len(restore_script)} bytes to restore by (at least one line)"
             )
-        self.words.arm(restore_script, self.token, ttl_s, hard_s, holder or holder_name())
+        self.words.arm(restore_script, self.token, ttl_s, hard_s, holder or holder_name(follows=by_hand))
         log.info("guard %s armed on %s: fires %s s after the last heartbeat", self.token, self._where, ttl_s)
         self._heart = Heartbeat(self.words, self.token, ttl_s, self._lose)
         if not by_hand:

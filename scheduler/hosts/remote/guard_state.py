@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scheduler.errors import HostBusy, HostError
-from scheduler.hosts.remote.guard_words import NOT_PUT_BACK, REFUSED, Words, check, text_of
+from scheduler.hosts.remote.guard_words import FOLLOWING, NOT_PUT_BACK, REFUSED, Words, check, text_of
 from scheduler.model.numbers import whole
 
 _MOST_TTL_S = 86_400  # a guard's own limit is far below
@@ -20,7 +20,7 @@ class GuardState:
             rebooted (it is from before a reboot, which cleared what the sweep had set).
         alive: True while the guard's process lives.
         token: The sweep's; empty when there is none.
-        holder: Who sweeps, as they said.
+        holder: Who sweeps or follows, as they said.
         since: When it was armed, by the host's clock.
         ttl_s: Seconds without a heartbeat after which it fires; 0 when unknown.
         log: The end of its log.
@@ -43,9 +43,10 @@ class GuardState:
     @property
     def text(self) -> str:
         """What it means, as a sentence."""
-        who = f"a sweep ({self.holder or 'of somebody'}, since {self.since or 'unknown'})"
+        what = "following" if self.holder.endswith(FOLLOWING) else "a sweep"
+        who = f"{what} ({self.holder.removesuffix(FOLLOWING) or 'of somebody'}, since {self.since or 'unknown'})"
         if self.state == "none":
-            return "no sweep holds this host"
+            return "nobody holds this host"
         wait = f"puts it back {self.ttl_s} s after the last heartbeat"
         told = {
             ("armed", True): f"{who} holds this host; its guard {wait}",

@@ -7,6 +7,7 @@ from functools import cached_property
 from scheduler.errors import HostBusy, HostError, HostNotUsable
 from scheduler.hosts.remote.guard_program import HELPER, program, program_name
 from scheduler.hosts.remote.shell import TIMEOUT_S, Answer, Shell
+from scheduler.model.holder import Holder, holds_words
 
 BASE = "/run/domtune"
 _RUN = "DOMTUNE_GUARD_RUN"  # names another folder on the host; must be empty after a reboot
@@ -25,6 +26,7 @@ _PATIENCE_S = 120.0
 LOCK_WAIT_S = 70.0  # how long a change may wait for the lock before it starts, and a little
 _CANNOT_OPEN = (2, 126, 127)  # what shells answer for a program that is not there: dash and busybox 2, bash 127
 _VERSION = "domtune-guard 1"
+FOLLOWING = ", following"  # after the name of who holds a host; without it, it is swept
 _SIGN = "domtune-guard: "
 _PLACE = 'umask 077; mkdir -p "$1" && [ -O "$1" ] && [ ! -L "$1" ] && cat >"$1/$2.$3" && mv "$1/$2.$3" "$1/$2"'
 
@@ -127,9 +129,11 @@ def check(answer: Answer, where: str, what: str) -> None:
         return
     text = text_of(answer)
     if answer.code == BUSY:
+        by = Holder.FOLLOW if FOLLOWING in text else Holder.SWEEP
         raise HostBusy(
-            f"{where}: another sweep holds this host: {text}",
+            f"{where}: {holds_words(by)}: {text}",
             hint="Wait for it. If its client is gone, its guard puts the host back by itself; see 'domtune probe'.",
+            holder=by,
         )
     if answer.code in (CANNOT_ARM, NOT_PERMITTED):
         raise HostNotUsable(f"{where}: cannot {what}: {text}", hint="Nothing was changed.")

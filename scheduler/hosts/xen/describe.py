@@ -111,7 +111,7 @@ def _domain(role: DomainId, seen: DomainSeen) -> DomainFacts:
 def _ours(url: str, guard: GuardState, libvirt: str) -> list[Finding]:
     seen: list[Finding] = []
     if guard.state in {"armed", "fired"}:
-        seen.append(Finding(Level.WARNING, guard.text, "If that sweep is dead, 'domtune restore' puts the host back."))
+        seen.append(Finding(Level.WARNING, guard.text, "If that is dead, 'domtune restore' puts the host back."))
     if way_to(url).here:
         seen.append(
             Finding(

@@ -34,6 +34,7 @@ class FollowScenes:
         self._window.follow.open(Asked(URL, "", static="1:3.9", database=DATABASE))
         page = self._window.follow.page
         assert page is not None
+        page.making.finish()
         page.follower.asked = Asked(URL, "7d", guest=facts_of().domains[1].name, database=DATABASE)
         return page
 
@@ -61,7 +62,8 @@ class FollowScenes:
         page._show_only(page.running, page.seen)
         for place in range(windows):
             last = place == windows - 1
-            page.follower.told.emit(window(10.0 * (place + 1), trouble=WHY if last else ""))
+            rate = {"rate_tps": 1234.5 + 100 * (place % 5), "arm": ("following", "static")[place // 30 % 2]}
+            page.follower.told.emit(window(10.0 * (place + 1), trouble=WHY if last else "", **rate))
             if place % 9 == 8:
                 page.follower.told.emit(move(10.0 * (place + 1), "1:2", "1:1.2", text=SAID))
         page.follower.told.emit(hold(890.0, "blind", WHY))

@@ -98,6 +98,10 @@ def test_that_a_load_is_followed_from_the_url_over_the_agreement_to_the_end(page
     assert (page.done.end, page.done.restored) == (FollowEnd.TIME, True)
     assert len(page.pictures.split.windows) == len(page.pictures.use.windows) == 360
     assert len(page.pictures.moves.source.table.rows) == len(page.pictures.history) >= page.done.moves
+    rates = [row[1] for row in page.pictures.rate.table().rows]
+    assert len(rates) == 360
+    assert min(tps for tps in rates if tps is not None) > 0  # the simulated load is its own counter
+    assert page.pictures.rate_frame.isVisibleTo(page.pictures)
     page.pictures.split_frame.table_button.click()
     assert len(page.pictures.split_frame.table.source.table.rows) == 360
     assert page.ribbon.isVisible()
@@ -236,6 +240,7 @@ def test_that_one_of_several_guests_is_asked_for_by_name(page: FollowPage):
 def test_that_without_a_database_nothing_is_claimed(page: FollowPage):
     _follow(page, database=False, account_pct=0, warnings=("5:1 would leave the I/O domain 8 % of a CPU.",))
     assert page.running.brought.text() == "Not measured: no database is named."
+    assert not page.pictures.rate_frame.isVisibleTo(page.pictures)
     assert "8\N{NO-BREAK SPACE}% of a CPU" in page.agree.warnings.text()
     done = FollowDone(t_s=60, end=FollowEnd.EVIDENCE, reason="it brought less", gains=(gain(low_frac=None),))
     page.follower.ended.emit(msgspec.structs.replace(done, remarks=("the counter stood still",)))

@@ -2,9 +2,11 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from app.follow.split_plot import SplitPlot
+from app.live.beads import beads
 from tests.ui.follow.lines import began, move, window
 
 pytestmark = pytest.mark.ui
@@ -41,7 +43,39 @@ def test_that_a_long_time_of_many_moves_is_drawn_by_few_points_and_marks(plot: S
         if place % 4 == 3:
             plot.take(move(10 * place + 10, split, "1:1"))
     plot.draw()
-    for curve in (plot._set, plot._wish, plot._turns):
+    for curve in (plot._set, plot._turns):
         assert 100 < len(curve.getData()[0]) <= 301
+    assert 20 <= len(plot._wish.data) <= 2 * max(40, plot.view.width() / 7)
     assert 100 < len(plot._marks.data) <= 121
     assert len(plot.table().rows) == 6000
+
+
+@pytest.mark.parametrize("most", [40, 130])
+@pytest.mark.parametrize("hours", [0.1, 1, 8, 168])
+def test_that_a_dotted_line_loses_nothing_at_any_length_and_width(hours, most):
+    """One value for each epoch of ten minutes: all have a dot where they are, and there is none elsewhere."""
+    t_s = np.arange(1, int(hours * 360) + 1) * 10.0
+    values = np.full(len(t_s), np.nan)
+    values[30::60] = np.arange(len(values[30::60])) % 2
+    there, known = t_s[30::60] - 5.0, values[30::60]
+    end_s = max(300.0, t_s[-1])
+    at, seen = beads(t_s, values, 10.0, end_s, most)
+    near = np.abs(at[:, None] - there) <= max(5.0, end_s / most)
+    same = near & (seen[:, None] == known)
+    assert same.any(axis=0).all()
+    assert same.any(axis=1).all()
+    assert len(at) <= 2 * (most + 1)
+
+
+def test_that_dots_are_as_dense_as_the_width_allows_and_at_equal_distances(plot: SplitPlot, qtbot):
+    for place in range(360):
+        plot.take(window(10.0 * place + 10))
+    dots = []
+    for width_px in (420, 1280):
+        plot.resize(width_px, 240)
+        plot.show()
+        qtbot.waitUntil(lambda width_px=width_px: plot.view.width() > width_px / 2)
+        plot.draw()
+        dots.append(len(plot._wish.data))
+        assert len(np.unique(np.diff(plot._wish.data["x"]))) == 1
+    assert dots[0] < dots[1]

@@ -7,6 +7,7 @@ import pytest
 from scheduler import places
 from scheduler.model.following import FollowBegan, FollowDone, FollowEnd, FollowEpoch, FollowMove, FollowWindow
 from scheduler.model.following import to_follow_line as read
+from scheduler.model.holder import Holder
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import HostLock, Journal, Undo
 
@@ -152,10 +153,11 @@ def test_that_a_host_without_a_split_to_follow_is_refused(call, home, io, guest,
 def test_that_a_host_that_somebody_holds_is_not_asked_about(call, home):
     url = f"fake:{made_up(home)}"
     host_id = call("probe", url, "--json").json["facts"]["host_id"]
-    with HostLock(places.journal_dir(), host_id):
-        done = call("follow", url, "--for", "1h", "--yes", "--json")
-    assert done.code == 5
-    assert "another sweep holds this host" in read(done.out).error
+    for holder, words in ((Holder.SWEEP, "another sweep holds"), (Holder.FOLLOW, "is being followed")):
+        with HostLock(places.journal_dir(), host_id, holder):
+            done = call("follow", url, "--for", "1h", "--yes", "--json")
+        assert done.code == 5
+        assert words in read(done.out).error
 
 
 def test_that_a_made_up_host_is_held_by_a_keeper_and_given_back(call, home):

@@ -6,6 +6,7 @@ import pytest
 from scheduler import places
 from scheduler.commands.stored import find, visits_of
 from scheduler.model.documents import RunStarted, VisitDone
+from scheduler.model.holder import Holder
 from scheduler.run.journal import HostLock, Journal
 from scheduler.store.runs import RunStore
 
@@ -104,6 +105,13 @@ def test_that_a_run_that_is_being_measured_is_not_deleted(call, begun):
     assert (refused.code, "being measured" in refused.json["error"]) == (5, True)
     assert "two" in listed(call)
     assert "one" not in listed(call)
+
+
+def test_that_a_run_that_broke_off_does_not_run_because_its_host_is_followed_now(call, begun):
+    for holder, goes_on in ((Holder.SWEEP, True), (Holder.FOLLOW, False)):
+        with HostLock(places.journal_dir(), begun, holder):
+            assert ("running" in call("runs").out) is goes_on
+            assert (call("runs", "two", "--delete", "--json").code == 5) is goes_on
 
 
 def test_that_a_run_whose_host_is_to_be_put_back_is_not_deleted(call, run_id, begun):

@@ -35,6 +35,8 @@ def test_that_a_simulated_load_is_watched_and_its_split_named_in_a_moment(call):
     )
     assert low < io / guest < high < 1  # as good within 2 %, and the split that was set is not
     assert {row["domain"] for row in answer["changes"]} == {"io", "guest"}
+    assert set(answer["params"]) == {"io", "guest"}
+    assert answer["facts"]["scheduler"] == "rtds"
     assert answer["error"] == ""
 
 

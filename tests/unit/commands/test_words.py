@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from scheduler.commands import sweep
+from scheduler.model.holder import Holder
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import HostLock, Journal, Undo
 from tests.sshd import until
@@ -107,7 +108,7 @@ def test_that_a_sweep_that_cannot_recover_the_host_says_that_it_is_changed(call,
 def test_that_a_sweep_that_meets_another_claims_nothing_of_the_host(call, plan, home):
     call("run", plan(), "--quiet")
     (lock,) = (home / "state" / "journal").glob("*.lock")
-    with HostLock(lock.parent, unquote(lock.stem)):
+    with HostLock(lock.parent, unquote(lock.stem), Holder.SWEEP):
         told = call("run", plan(), "--quiet")
         done = call("run", plan(), "--quiet", "--json")
     assert (told.code, done.code) == (5, 5)

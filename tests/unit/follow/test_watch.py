@@ -26,13 +26,14 @@ class Room:
         self.control = Control(self.clock)
         self.host = CountedHost(self.clock.now, uses, params, others, held)
         self.committed = committed
-        self.told = []
+        self.told, self.rates = [], []
 
     def watch(self, for_s=FIVE_MIN_S):
         return Watch(self.host, self.control, self.clock.now, self._take, self.committed).run(for_s)
 
-    def _take(self, watched_s, window, trouble):
+    def _take(self, watched_s, window, trouble, rate_tps):
         self.told.append((watched_s, trouble))
+        self.rates.append(rate_tps)
 
 
 def test_that_watching_sends_no_write_and_names_the_split_of_the_rule():
@@ -158,9 +159,14 @@ def committing(**how):
 
 
 def test_that_the_rate_of_the_database_is_told_and_a_restart_leaves_one_window_out():
-    for room in (committing(), committing(restarts_at_s=101.0)):
+    for room, lost in ((committing(), 0), (committing(restarts_at_s=101.0), 1)):
         seen = room.watch()
         assert seen.commits / seen.commits_s == pytest.approx(10.0, rel=0.05)
+        assert room.rates.count(None) == lost
+        assert [rate for rate in room.rates if rate] == pytest.approx([10.0] * (30 - lost), rel=0.05)
+    uncounted = Room()
+    uncounted.watch()
+    assert set(uncounted.rates) == {None}
 
 
 def test_that_the_split_is_the_same_with_and_without_a_database():

@@ -1,5 +1,6 @@
 """A write of ours that broke off half-way is ours; anything else that we never set is somebody else's."""
 
+from scheduler.model.holder import Holder
 from scheduler.model.params import CgroupParams, RtdsParams, RtdsVcpu
 from scheduler.model.split import GUEST, IO
 from scheduler.run.foreign import is_foreign
@@ -29,6 +30,19 @@ def test_that_vcpus_which_are_set_one_after_the_other_are_looked_at_one_by_one()
     assert not is_foreign(vcpus(5000, 2000), ours)
     assert is_foreign(vcpus(5000, 3000), ours)
     assert is_foreign(vcpus(5000, 2000, 2000), ours)
+
+
+def test_that_a_record_tells_whether_the_host_was_followed_or_swept(bench):
+    """Before anything is set, too: the record comes first."""
+    lease = Lease(bench.host, bench.folder, bench.host_id, "fake:", lambda undo: bench.host, FOLLOWED)
+    with bench.lease:
+        bench.lease.apply(ONCE)
+        assert bench.journal.read().by is Holder.SWEEP
+    with lease:
+        lease._arm()
+        assert bench.journal.read().by is Holder.FOLLOW
+        lease.apply(ONCE)
+        assert bench.journal.read().by is Holder.FOLLOW
 
 
 def test_that_the_record_of_a_heeding_lease_holds_the_last_two_values_and_no_more(bench):

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from scheduler.errors import HostBusy, HostUnreachable, JournalCorrupt, JournalError, RestoreFailed, WriteNotTaken
+from scheduler.model.holder import Holder
 from scheduler.model.params import CgroupParams
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import HostLock, Journal, Undo, armed
@@ -192,6 +193,30 @@ def test_that_a_dead_holder_does_not_block_its_host(bench):
     child.communicate()
     with HostLock(bench.folder, bench.host_id):
         pass
+
+
+HELD = [
+    (Holder.SWEEP, "another sweep holds this host"),
+    (Holder.FOLLOW, "this host is being followed"),
+    (Holder.RESTORE, "this host is being put back"),
+    (Holder.UNKNOWN, "another DomTune holds this host"),
+]
+
+
+@pytest.mark.parametrize(("holder", "words"), HELD)
+def test_that_who_meets_a_lock_hears_what_the_host_is_held_for(bench, holder, words):
+    words = f"{words} \\(process {os.getpid()}\\)"
+    with HostLock(bench.folder, bench.host_id, holder), pytest.raises(HostBusy, match=words) as met:
+        HostLock(bench.folder, bench.host_id).__enter__()
+    assert met.value.holder == holder
+
+
+@pytest.mark.parametrize("noted", ["4711", "4711 mend", "4711 sweep of a later version"])
+def test_that_a_lock_of_another_version_still_tells_its_process(bench, noted):
+    with HostLock(bench.folder, bench.host_id, Holder.SWEEP):
+        next(bench.folder.glob("*.lock")).write_text(noted)
+        with pytest.raises(HostBusy, match=r"another DomTune holds this host \(process 4711\)"):
+            HostLock(bench.folder, bench.host_id).__enter__()
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b'{"host_url": 1}', b"\xff\xfe", b'{"format":"domtune-undo/1"}'])

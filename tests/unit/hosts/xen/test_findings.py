@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scheduler.errors import HostNotUsable
+from scheduler.hosts.remote.guard import holder_name
 from scheduler.hosts.remote.guard_state import GuardState
 from scheduler.hosts.xen.access import Access
 from scheduler.hosts.xen.choosing import choose
@@ -211,7 +212,9 @@ def test_that_a_time_slice_that_makes_caps_coarse_is_told():
 
 def test_that_a_guard_that_stands_there_is_told():
     guard = GuardState("xen1", state="armed", alive=True, holder="process 1 on pc", ttl_s=60)
-    assert said(CALM, Level.WARNING, "holds this host", guard=guard)
+    assert said(CALM, Level.WARNING, "a sweep (process 1 on pc, since unknown) holds this host", guard=guard)
+    followed = replace(guard, holder=holder_name(follows=True))
+    assert said(CALM, Level.WARNING, f"following ({holder_name()}, since unknown) holds this host", guard=followed)
 
 
 def test_that_load_in_dom0_itself_is_told():

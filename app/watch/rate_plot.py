@@ -1,0 +1,178 @@
+"""The rate of the user's own database over time: its windows, their median, and whose turn it was."""
+
+import math
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QCoreApplication, Qt
+
+from app.live.axes import RateAxis
+from app.live.beads import apart_s, dots, medians
+from app.live.hover_plot import HoverPlot
+from app.live.legend import Entry
+from app.live.pens import line
+from app.live.series import Floats, Series
+from app.live.steps import shade, steps
+from app.live.time_axis import TimeAxis, time_text
+from app.theme.theme import Theme
+from app.theme.tokens import Palette
+from app.widgets.table import Cell, Table
+from app.words import rate
+
+_LEAST_S = 300.0
+_WINDOW_S = 10.0
+_MEDIAN_S = 300.0
+_BREAK = 2.5  # medians that are further apart than so many of their stretches are not joined
+_MEDIANS = 150  # of a curve
+_DOT_PX, _DOTS_PX = 5, 4  # a window's dot, and how far it is from the next at least
+_LEAST_DOTS = 60
+_PLACES = 120  # for moves, side by side
+_NEAR_PX = 6
+_AIR = 1.08
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("rate_plot", text)
+
+
+def rate_words() -> str:
+    """Return what is counted, as the line below the plot's heading."""
+    return _tr("What it commits, by its own counter; it may report seconds late, so look at the median")
+
+
+class RatePlot(HoverPlot):
+    """Dots: windows of 10 s; lines: their medians. What is compared with following has marks and a line of its own.
+
+    Attributes:
+        windows: t_s, then the rate in transactions/s (NaN where it is not known), and 1 while another arm has its turn.
+        moves: When another split was set, and from what to what.
+    """
+
+    def __init__(self, theme: Theme) -> None:
+        self._times = TimeAxis(theme)
+        self.windows, self.moves = _windows(), list[tuple[float, str]]()
+        self._follows = False
+        super().__init__(theme, "", {"bottom": self._times, "left": RateAxis()})
+        self._times.make_room()
+        self.setAccessibleName(self.tr("Rate of the database over time"))
+        self.canvas.setLabel("left", self.tr("Transactions/s"))
+        self._turns, self._moves = pg.PlotCurveItem(antialias=False), pg.PlotCurveItem(antialias=False)  # upright
+        self.dots = tuple(pg.ScatterPlotItem(size=_DOT_PX, pxMode=True) for _ in range(2))
+        self.medians = tuple(pg.PlotCurveItem() for _ in range(2))
+        for item in (self._turns, self._moves, *self.dots, *self.medians):
+            self.canvas.addItem(item, ignoreBounds=True)
+        self.restyle(theme.palette)
+        self.begin(simulated=False)
+
+    def begin(self, *, simulated: bool, follows: bool = False) -> None:
+        """Forget what was drawn.
+
+        Args:
+            simulated: True where the time is that of a simulated machine.
+            follows: True where splits are set, and what following brings may be compared with another arm.
+        """
+        self.windows, self.moves, self._follows = _windows(), [], follows
+        self.canvas.setLabel("bottom", self.tr("Simulated time") if simulated else self.tr("Time"))
+        self.show_legend(self.theme.palette)
+        self.draw()
+
+    def take(self, t_s: float, rate_tps: float | None, *, turn: bool = False) -> None:
+        """Remember one window; `draw` shows it. `turn` where another arm than following has its turn."""
+        self.windows.append(t_s, math.nan if rate_tps is None else rate_tps, float(turn))
+
+    def take_move(self, t_s: float, words: str) -> None:
+        """Remember that another split was set."""
+        self.moves.append((t_s, words))
+
+    def draw(self) -> None:
+        """Draw everything that was taken."""
+        t_s, tps, turn = (self.windows.column(name) for name in self.windows.names)
+        end_s = max(_LEAST_S, float(t_s[-1]) if len(t_s) else 0.0)
+        known = tps[np.isfinite(tps)]
+        top = _AIR * float(known.max()) if len(known) and known.max() > 0 else 1.0
+        self.canvas.setYRange(0.0, top, padding=0)
+        self._turns.setData(*steps(t_s, np.where(turn > 0, top, 0.0), _WINDOW_S), fillLevel=0.0)
+        seen = {int(_PLACES * at / end_s): at for at, _ in self.moves}  # as many as can be told from each other
+        upright = np.repeat(np.array(list(seen.values()), dtype=np.float64), 2)
+        self._moves.setData(upright, np.tile((0.0, top), len(seen)), connect="pairs")
+        most = max(_LEAST_DOTS, int(self.view.width() / _DOTS_PX))
+        step_s = max(_MEDIAN_S, apart_s(end_s, _MEDIANS))
+        for arm, (marks, curve) in enumerate(zip(self.dots, self.medians, strict=True)):
+            own = np.where(turn == arm, tps, math.nan)
+            marks.setData(*dots(t_s - _WINDOW_S / 2, own, end_s, most))
+            curve.setData(*_joined(*medians(t_s - _WINDOW_S / 2, own, step_s), step_s), connect="finite")
+        self.canvas.setXRange(0.0, end_s, padding=0)
+        self._times.set_spans((), end_s)
+        self.settle()
+
+    def legend(self, palette: Palette) -> list[Entry]:
+        """Return the marks and the lines; where nothing is followed, those of the windows alone."""
+        median = self.tr("median of 5 min, or of a longer stretch")
+        if not self._follows:
+            return [Entry("beads", palette.accent, self.tr("10 s")), Entry("line", palette.accent, median)]
+        return [
+            Entry("o", palette.accent, self.tr("10 s of following")),
+            Entry("s", palette.dim, self.tr("10 s of the static split, or as found"), filled=False),
+            Entry("line", palette.accent, median),
+            Entry("dash", palette.text, self.tr("the same of the other turns")),
+            Entry("upright", palette.text, self.tr("a move")),
+            Entry("block", shade(palette).name(), self.tr("turn of the static split, or as found")),
+        ]
+
+    def restyle(self, palette: Palette) -> None:
+        """Put on the colours of a palette."""
+        super().restyle(palette)
+        self._turns.setPen(pg.mkPen(None))
+        self._turns.setBrush(pg.mkBrush(shade(palette)))
+        self._moves.setPen(line(palette.text, 1.0, Qt.PenStyle.DotLine))
+        (ours, others), (median, other_median) = self.dots, self.medians
+        ours.setBrush(pg.mkBrush(palette.accent))
+        ours.setPen(pg.mkPen(None))
+        others.setSymbol("s")
+        others.setBrush(pg.mkBrush(palette.raised))
+        others.setPen(line(palette.dim, 1.0))
+        median.setPen(line(palette.accent, 2.0))
+        other_median.setPen(line(palette.text, 2.0, Qt.PenStyle.DashLine))
+
+    def words_at(self, x: float, y: float) -> str:
+        """Return the rate of the window at a time, whose turn it was, and a move that is near."""
+        del y
+        row = self.windows.since(x)
+        if row >= len(self.windows) or self.windows.column("t_s", row)[0] - x > _WINDOW_S:
+            return ""
+        _, tps, turn = (float(self.windows.column(name, row)[0]) for name in self.windows.names)
+        told = rate(None if math.isnan(tps) else tps, self.tr("transactions/s"))
+        lines = [f"<b>{time_text(x)}</b> &nbsp; {told}"]
+        if self._follows:
+            lines.append(_turn(turn))
+        near_s = _NEAR_PX * self.view.viewPixelSize()[0]
+        lines += [words for at, words in self.moves if abs(at - x) <= near_s][:1]
+        return "<br>".join(lines)
+
+    def table(self) -> Table:
+        """Return every window in full; where a host is followed, with whose turn it was and the moves made in it."""
+        t_s, tps, turn = (self.windows.column(name).tolist() for name in self.windows.names)
+        rates: list[float | None] = [None if math.isnan(value) else value for value in tps]
+        headers = (_tr("Until (s)"), _tr("Transactions/s"))
+        if not self._follows:
+            return Table(headers, list(zip(t_s, rates, strict=True)))
+        moved = {self.windows.since(at): words for at, words in self.moves}
+        rows: list[tuple[Cell, ...]] = [
+            (at, tps, _turn(arm), moved.get(row))
+            for row, (at, tps, arm) in enumerate(zip(t_s, rates, turn, strict=True))
+        ]
+        return Table((*headers, _tr("Turn of"), _tr("Move at its end")), rows)
+
+
+def _windows() -> Series:
+    return Series("t_s", "tps", "turn")
+
+
+def _turn(arm: float) -> str:
+    return _tr("what it is compared with") if arm else _tr("following")
+
+
+def _joined(t_s: Floats, values: Floats, step_s: float) -> tuple[Floats, Floats]:
+    """Put a break where a curve would go on over the turn of another."""
+    gaps = np.flatnonzero(np.diff(t_s) > _BREAK * step_s) + 1
+    return np.insert(t_s, gaps, t_s[gaps]), np.insert(values, gaps, np.nan)

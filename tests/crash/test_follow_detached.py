@@ -1,0 +1,138 @@
+"""What was detached goes on without whoever began it, and has the same one way out: told, killed, or not agreed to."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scheduler.commands.follow_detaching import detach
+from scheduler.commands.words import _parser
+from scheduler.follow.epochs import Arm
+from scheduler.follow.following import Bounds
+from scheduler.run.follow_plan import FollowPlan
+from tests.crash.follow_world import LIMITED
+from tests.crash.trial import REPO, environment, records_in, wait_for
+
+pytestmark = pytest.mark.crash
+
+_WAIT_S = 120.0  # a host is looked at for half a minute first
+
+
+def first_static() -> int:
+    """Return a seed with which the static split has its turn first: something is set at once."""
+    how = {"bounds": Bounds(), "static": -0.69, "for_s": 3600.0, "account_pct": 50}
+    return next(seed for seed in range(99) if FollowPlan(**how, seed=seed).epochs.at(0.0).arm is Arm.STATIC)
+
+
+def words_for(file) -> list[str]:
+    more = ["--for=1h", "--static=1:2", "--account=50", f"--seed={first_static()}", "--detach"]
+    return ["follow", f"fake:{file}", *more]
+
+
+def domtune(home, *words, **more):
+    command = [sys.executable, "-m", "scheduler", *words]
+    return subprocess.run(
+        command, cwd=REPO, env=environment(home), capture_output=True, text=True, timeout=_WAIT_S, check=False, **more
+    )
+
+
+class Detached:
+    """A made-up host that is followed by a process that was detached."""
+
+    def __init__(self, home, name):
+        self.home, self.file = home, home / f"{name}.json"
+        self.file.write_text(json.dumps({"io": LIMITED, "guest": LIMITED}))
+        self.found = self.read()
+        command = [sys.executable, "-m", "scheduler", *words_for(self.file), "--yes"]
+        self.asker = subprocess.Popen(
+            command, cwd=REPO, env=environment(home), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+
+    def read(self):
+        return json.loads(self.file.read_bytes())
+
+    def told(self):
+        """Return what `follow --list` says of it; None where it is not followed."""
+        hosts = json.loads(domtune(self.home, "follow", "--list", "--json").stdout)["hosts"]
+        return next((host for host in hosts if host["host"] == f"fake:{self.file}"), None)
+
+    def is_back(self):
+        return self.read() == self.found and not [path for path in records_in(self.home) if self.file.name in str(path)]
+
+
+def alive(pid) -> bool:
+    """Return whether it runs; where nobody reaps it, it is there still."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def test_that_what_was_detached_goes_on_until_it_is_told_or_killed(tmp_path):
+    one, other = hosts = [Detached(tmp_path, name) for name in ("one", "other")]
+    pids = []
+    for host in hosts:
+        said, _ = host.asker.communicate(timeout=_WAIT_S)
+        assert host.asker.returncode == 0, said
+        assert "It goes on without this terminal" in said
+        assert "of what this load does now" in said or "cannot be told" in said  # what was agreed to was said
+        told = host.told()
+        assert f"--stop {told['host_id']}'" in said
+        assert f"as process {told['pid']};" in said
+        pids.append(told["pid"])
+    assert [host.read() != host.found for host in hosts] == [True, True]
+    stopped = domtune(tmp_path, "follow", "--stop", f"fake:{one.file}")
+    assert stopped.returncode == 0, stopped.stderr
+    assert "Both domains read as they were found." in stopped.stdout
+    assert one.is_back()
+    assert one.told() is None
+    assert other.read() != other.found
+    os.kill(pids[1], signal.SIGKILL)
+    assert wait_for(other.is_back, _WAIT_S)  # by its keeper
+    assert wait_for(lambda: other.told() is None, _WAIT_S)
+    assert not any(map(alive, pids))
+    nobody = domtune(tmp_path, "follow", "--stop", "one", "--json")
+    assert nobody.returncode == 2
+    assert "is not followed by this account" in json.loads(nobody.stdout)["error"]
+
+
+def test_that_what_nobody_agrees_to_ends_and_nothing_is_written(tmp_path, monkeypatch):
+    monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
+    file = tmp_path / "host.json"
+    file.write_text(json.dumps({"io": LIMITED, "guest": LIMITED}))
+    before = file.read_bytes()
+    asked = []
+
+    def leave() -> bool:
+        asked.append(True)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        detach(_parser().parse_args(words_for(file)), leave)
+    assert asked
+    lines = [line for path in (tmp_path / "state" / "follows").iterdir() for line in path.read_text().splitlines()]
+    pid = int(next((tmp_path / "state" / "follows").glob("*.jsonl")).stem.rpartition("-")[2])
+    assert wait_for(lambda: not alive(pid), _WAIT_S)
+    assert [json.loads(line)["$"] for line in lines] == ["follow_began"]
+    assert file.read_bytes() == before
+    assert not records_in(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("sim:?load=osdb-ir&split=1:1", "--for", "1h", "--yes", "--detach"), "ends with its process"),
+        (("fake:x", "--for", "1h", "--yes", "--detach", "--json"), "is for people"),
+        (("fake:x", "--for", "1h", "--detach"), "nobody can be asked"),
+        ((), "is missing"),
+    ],
+)
+def test_that_what_cannot_go_on_alone_is_refused_at_once(tmp_path, words, why):
+    done = domtune(tmp_path, "follow", *words, stdin=subprocess.DEVNULL)
+    assert done.returncode == 2
+    assert why in done.stderr
+    assert domtune(tmp_path, "follow", "--list").stdout == "No host is followed by this account.\n"
