@@ -17,7 +17,7 @@ from scheduler.commands.recording import Ledger, Listener, Recorder
 from scheduler.commands.restoring import reopen
 from scheduler.commands.second_guest import add_guest, clients_warning, rounding_warnings
 from scheduler.commands.simulation import join, loads_for
-from scheduler.commands.sizing import fitted, holds_it, left_out, with_clients
+from scheduler.commands.sizing import holds_it, left_out, with_clients
 from scheduler.commands.stored import visits_of
 from scheduler.errors import SchedulerError, SpecError, StoreError
 from scheduler.hosts.base import Direct, Host, Sizing
@@ -36,6 +36,7 @@ from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST
 from scheduler.plans.choice import plan_for
 from scheduler.plans.duration import is_simulated, visit_count
+from scheduler.plans.fitting import fitted
 from scheduler.run.control import Control
 from scheduler.run.engine import Engine
 from scheduler.run.factor import factor_of, scope_of

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
+from app.load_words import times_users
 from app.words import MINUS, listed
 from scheduler.model.facts import HostFacts
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST
 from scheduler.model.urls import shown
 
@@ -66,10 +67,9 @@ def splits_answer(spec: RunSpec) -> str:
     return listed(_numbers(spec))
 
 
-def load_users(load: LoadSpec, spec: RunSpec) -> str:
-    """Return how many users a load has."""
-    del spec
-    return str(load.users)
+def loads_answer(spec: RunSpec) -> str:
+    """Return the one-line answer of the step of loads."""
+    return times_users((load.kind, load.users) for load in spec.loads)
 
 
 def users_words(words: str) -> str:

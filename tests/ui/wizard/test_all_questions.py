@@ -7,7 +7,9 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from app.theme.theme import Appearance, Theme
+from app.wizard.outlook import outlook
 from app.wizard.wizard import Wizard
+from app.words import duration_range
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.studies import ISOLATION, SCALE_UP, STUDIES
 from tests.ui.looks import not_reached_by_tab
@@ -32,6 +34,9 @@ def started(wizard: Wizard, qtbot):
     wizard.go(5)
     qtbot.waitUntil(lambda: wizard.review.answer is not None)
     assert wizard.review.answer.error == ""
+    answer, told_of = wizard.review.answer, outlook(wizard.state.ahead)
+    assert told_of == (answer.visits, answer.best_s, answer.worst_s, answer.usual_s)
+    assert wizard.review.time.text() == f"Takes {duration_range(answer.best_s, answer.worst_s)}"
     with qtbot.waitSignal(wizard.start) as begun:
         wizard.footer.next.click()
     return begun.args[0]
@@ -56,6 +61,7 @@ def test_that_a_scale_up_study_is_described_and_started(wizard: Wizard, host: st
     assert numbers.edit.placeholderText() == "1 2 4"
     type_into(qtbot, numbers.edit, "1, 3, 8")
     assert "1 to 4: this is how it was made. Left out: 8" in told(wizard)
+    assert wizard.rail.steps[2].answer == "1 and 3"
     type_into(qtbot, numbers.edit, "3")
     assert not wizard.page.ready()
     type_into(qtbot, numbers.edit, "1 3")
@@ -82,6 +88,8 @@ def test_that_a_study_of_two_guests_is_described_and_started(wizard: Wizard, hos
     loads.neighbour.load.chosen.emit("osdb-ir")
     loads.neighbour.users.typed.emit("16")
     assert "The guest runs OLTP with 4 users, the second guest IR with 16." in told(wizard)
+    answers = [step.answer for step in wizard.rail.steps]
+    assert answers[2:4] == ["2:1:1, share", "OLTP \N{MULTIPLICATION SIGN} 4 beside IR \N{MULTIPLICATION SIGN} 16"]
     plan = f"host = '{host}'\nstudy = 'isolation'\nsplits = ['2:1:1']\nmodes = ['share']\nneighbour_users = 16\n"
     plan += "[[load]]\nkind = 'osdb-oltp'\nusers = 4\n[[load]]\nkind = 'osdb-ir'\nusers = 4\n"
     spec = started(wizard, qtbot)

@@ -7,7 +7,7 @@ import re
 import msgspec
 import pytest
 
-from scheduler.commands.sizing import fitted, holds_it, left_out, with_clients
+from scheduler.commands.sizing import holds_it, left_out, with_clients
 from scheduler.errors import SpecError
 from scheduler.model.findings import Filled
 from scheduler.model.params import CgroupParams, Credit2Params, CreditParams
@@ -16,6 +16,7 @@ from scheduler.model.setting import VcpusSetting, setting_of, writes
 from scheduler.model.split import GUEST, IO
 from scheduler.model.vcpus import VcpuRange
 from scheduler.plans.duration import duration_s, visit_count, visits_of
+from scheduler.plans.fitting import fitted
 from scheduler.studies.scaling.curve import blocks_of, steps_of
 from scheduler.studies.scaling.finding import finding_of
 from tests.data_maker import make_facts
