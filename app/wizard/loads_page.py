@@ -13,6 +13,7 @@ from app.wizard.clients_card import ClientsCard
 from app.wizard.database_card import DatabaseCard
 from app.wizard.field import Field, Message
 from app.wizard.load_card import LoadCard
+from app.wizard.mixes_card import MixesCard
 from app.wizard.neighbour_card import NeighbourCard
 from app.wizard.objective_card import ObjectiveCard
 from app.wizard.page import Page
@@ -84,9 +85,13 @@ class LoadsPage(Page):
         self.neighbour = NeighbourCard(state)
         self.neighbour.changed.connect(state.touch)
         self.fields.update(self.neighbour.fields)
+        self.mixes = MixesCard(theme, state)
+        self.mixes.changed.connect(state.touch)
+        self._lasting = dict(self.fields)  # mixes come and go
         for part in (
             self.neighbour,
             row,
+            self.mixes,
             self.message,
             self.weights,
             self.demand,
@@ -104,6 +109,7 @@ class LoadsPage(Page):
         self.demand.set_text(self.state.form.demand_users)
         self.base.set_text(self.state.form.base)
         self.neighbour.fill()
+        self.mixes.fill()
         self.objective.fill()
         self.database.fill()
         self.clients.fill()
@@ -130,6 +136,8 @@ class LoadsPage(Page):
 
     def refresh(self) -> None:
         """Show what is wrong, and what the weights mean."""
+        self.mixes.refresh()
+        self.fields = {**self._lasting, **self.mixes.fields}
         super().refresh()
         words = words_of(self.state.form.study)
         self.set_head(lead=words.loads_lead() if words else "")

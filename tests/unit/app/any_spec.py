@@ -1,5 +1,6 @@
 """Any sweep that a plan can ask for, drawn by hypothesis."""
 
+import msgspec
 from hypothesis import strategies as st
 
 from scheduler.model.load_kinds import KINDS
@@ -76,6 +77,28 @@ def specs(draw: st.DrawFn) -> RunSpec:
         io_domain=names[0],
         guest_domain=names[1],
         seed=draw(st.integers(0, 2**32 - 1)),
+    )
+
+
+@st.composite
+def mixed_specs(draw: st.DrawFn) -> RunSpec:
+    """Draw a sweep with loads that run together."""
+    kinds = draw(st.lists(st.sampled_from(list(KINDS)), min_size=2, max_size=4, unique=True))
+    described = {kind: draw(_loads(kind)) for kind in kinds}
+    names = draw(st.lists(st.sampled_from(["noon", "Night_9", "b-2"]), min_size=1, unique=True))
+    several = st.lists(st.sampled_from(kinds), min_size=2, unique=True)
+    members = [msgspec.structs.replace(described[kind], mix=name) for name in names for kind in draw(several)]
+    apart = draw(st.sets(st.sampled_from([load.kind for load in members])))
+    loads = (*(load for kind, load in described.items() if kind not in apart), *members)
+    objective = draw(st.one_of(st.just(Objective()), _objectives([load.name for load in loads])))
+    weights = st.dictionaries(st.sampled_from([load.name for load in loads]), _weights)
+    return RunSpec(
+        host_url=draw(st.sampled_from(["local:", "xl+ssh://root@lab1:22", "fake:/tmp/h?absent=1"])),
+        settings=tuple(split_setting(text) for text in draw(st.lists(_splits, min_size=1, max_size=4, unique=True))),
+        loads=loads,
+        name=draw(_words),
+        objective=objective,
+        weights=draw(weights) if objective.weighs else {},
     )
 
 
