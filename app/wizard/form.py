@@ -31,7 +31,7 @@ from scheduler.model.protocols import PROTOCOLS, Protocol
 from scheduler.model.setting import Setting
 from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Mode, RunSpec
 from scheduler.model.split import Split
-from scheduler.model.studies import SPLIT, STUDIES, StudyKind
+from scheduler.model.studies import OVERHEAD, SPLIT, STUDIES, StudyKind
 from scheduler.shares.base import Machine, ShareModel
 from scheduler.shares.registry import model_for
 
@@ -134,7 +134,7 @@ class SweepForm:
             name=spec.name,
             study=spec.study,
             demand_users=str(spec.demand_users) if spec.demand_users else "",
-            base=spec.base,
+            base=spec.base if spec.study == OVERHEAD else "",
             varied=VariedFields.of(spec),
             loads=LoadFields.each(spec.kind.users),
         )

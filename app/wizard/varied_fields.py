@@ -16,7 +16,7 @@ from scheduler.model.clients import ClientsSpec
 from scheduler.model.facts import HostFacts
 from scheduler.model.guests import MODES, Kept, kept, parse_three, refuse_guests
 from scheduler.model.plan_settings import STANDARD_THREE, STANDARD_VCPUS, modes_of, settings_of, splits_of, vcpus_of
-from scheduler.model.setting import GuestsSetting, Setting
+from scheduler.model.setting import DIRECT, GuestsSetting, Setting
 from scheduler.model.spec import LoadSpec, Mode, RunSpec
 from scheduler.model.studies import StudyKind
 from scheduler.shares.three import three_for
@@ -41,6 +41,7 @@ class VariedFields:
         compared: The modes that are compared at each of them.
         second: Kind of the load of the second guest, of two that are on; empty for the last one.
         neighbour_users: Users of the second guest; empty for as many as its load has.
+        native: Each number of vCPUs is measured without the I/O domain between, too.
     """
 
     vcpus: str = ""
@@ -48,11 +49,12 @@ class VariedFields:
     compared: list[Kept] = field(default_factory=lambda: [*MODES])
     second: str = ""
     neighbour_users: str = ""
+    native: bool = False
 
     @classmethod
     def of(cls, spec: RunSpec) -> Self:
         """Return those of a plan; the defaults of what its study does not ask for."""
-        made = cls(neighbour_users=str(spec.neighbour_users or ""))
+        made = cls(neighbour_users=str(spec.neighbour_users or ""), native=spec.base == DIRECT)
         made.vcpus = " ".join(map(str, vcpus_of(spec) or ()))
         if compared := modes_of(spec):
             made.compared = [kept(mode) for mode in compared]
@@ -77,10 +79,15 @@ class VariedFields:
         if len(numbers) < 2:
             raise SpecError("vcpus", "one number cannot be compared with another", hint="Write for example 1 2 4.")
         unique("vcpus", [str(number) for number in numbers])
-        settings = settings_of(kind, None, (), numbers)
+        settings = settings_of(kind, None, (), numbers, base=self.base)
         if facts is not None:
             facts.vcpus.kept(numbers)
         return settings
+
+    @property
+    def base(self) -> str:
+        """What the numbers of vCPUs are compared with; empty for nothing."""
+        return DIRECT if self.native else ""
 
     def shared(self, kind: StudyKind, scheduler: str, period_us: int) -> tuple[Setting, ...]:
         """Return who is loaded at each split of three and in each mode; raises SchedulerError.
@@ -126,6 +133,8 @@ class Apart(NamedTuple):
 def read_apart(form: "SweepForm", reader: Reader, loads: Sequence[LoadSpec], clients: ClientsSpec) -> Apart:
     """Return it; what is wrong goes to `reader`, and what another study asks for is not read."""
     factor = form.kind.factor
+    if factor == "vcpus":
+        return Apart(base=form.varied.base)
     if factor == "users" and form.demand_users.strip():
         demand = partial(reading.demand_users, form.demand_users, form.study)
         return Apart(demand_users=reader.take("demand_users", demand, 0))

@@ -14,7 +14,7 @@ def left_out(asked: RunSpec, spec: RunSpec, facts: HostFacts) -> tuple[str, ...]
     """Return what to warn of: numbers of the plan that the host does not have, and users without a CPU of their own."""
     if spec.kind.factor != "vcpus":
         return ()
-    gone = [str(vcpus_in(setting)) for setting in asked.settings if setting not in spec.settings]
+    gone = dict.fromkeys(str(vcpus_in(setting)) for setting in asked.settings if setting not in spec.settings)
     said: list[str] = []
     if gone:
         can = f"{facts.vcpus.least} to {facts.vcpus.most}" if facts.vcpus.least > 1 else f"{facts.vcpus.most} at most"

@@ -32,6 +32,7 @@ from scheduler.model.documents import (
 from scheduler.model.facts import HostFacts, Level
 from scheduler.model.mixes import refuse_simulated
 from scheduler.model.results import Results
+from scheduler.model.setting import DIRECT
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST
 from scheduler.plans.choice import plan_for
@@ -147,9 +148,13 @@ def refuse_what_cannot_be_set(spec: RunSpec, facts: HostFacts) -> tuple[str, ...
 
 def refuse_without_base(spec: RunSpec, host: Host) -> None:
     """Refuse a study whose base this host does not have; raises SpecError."""
-    if spec.compares_base and not spec.base and not isinstance(host, Direct):
-        problem = "this host's database is reached through its I/O domain only, so there is no base to compare with"
-        raise SpecError("base", problem, hint="Name one: base = 'postgresql://...', with the same data and settings.")
+    if not spec.compares_base or spec.base not in ("", DIRECT) or isinstance(host, Direct):
+        return
+    problem = "this host's database is reached through its I/O domain only, so there is no base to compare with"
+    hint = "Name one: base = 'postgresql://...', with the same data and settings."
+    if spec.base == DIRECT:  # the numbers of CPUs would have to be the same: another machine's cannot be set
+        hint = "Leave it out, or take local:. Make a study of the machine without its hypervisor, and compare both."
+    raise SpecError("base", problem, hint=hint)
 
 
 def known_visits(store: RunStore, request: Request) -> list[VisitDone]:

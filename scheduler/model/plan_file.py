@@ -67,6 +67,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         neighbour_users: Users of the second guest in an isolation study; as many as its load has when absent.
         demand_users: How many users a capacity study's host has to carry, for its advice.
         base: URL of the database that an overhead study compares with; the host's own when absent, reached directly.
+            Of a scale-up study `direct`: each number is measured without the I/O domain between, too.
         protocol: `adaptive`, `quick`, `strict`, `grid`, `replicate` or `calibrate`; `paired` of overhead, scale-up
             and isolation. The study's own where absent.
         repeats: Overrides the protocol's visits per split and load; a limit where the protocol adapts.
@@ -156,7 +157,7 @@ def to_spec(plan: PlanFile) -> RunSpec:
         name=plan.name,
         host_url=plan.host,
         mode=_mode(plan.mode),
-        settings=settings_of(study, plan.splits, loads, plan.vcpus, plan.modes),
+        settings=settings_of(study, plan.splits, loads, plan.vcpus, plan.modes, plan.base),
         loads=loads,
         protocol=_protocol(plan, study),
         objective=_objective(plan.objective),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.model.bases import refuse_base
 from scheduler.model.checks import unique, within
 from scheduler.model.clients import ClientsSpec, refuse_what_stays_here
 from scheduler.model.databases import DATABASES, STANDARD, database_of, url_of
@@ -17,7 +18,7 @@ from scheduler.model.parameters import Value
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, Protocol
 from scheduler.model.setting import Setting, how_of, split_of
 from scheduler.model.split import GUEST, DomainId, Split
-from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD, SPLIT, StudyKind, refuse_settings, study_of
+from scheduler.model.studies import CAPACITY, ISOLATION, SPLIT, StudyKind, refuse_settings, study_of
 from scheduler.model.urls import refuse_password, shown
 
 PAPER_SPLITS = ("1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1")
@@ -150,7 +151,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         clients: Which computers make the load.
         study: Name of the study, one of `STUDIES`. Of one that varies the users, a load's users are the most of them.
         base: URL of the database that an overhead study compares with, without a password; empty for the host's own,
-            reached without the I/O domain between.
+            reached without the I/O domain between. Of a scale-up study `direct`, the host's own, or empty for none.
         demand_users: How many users it has to carry, for the advice; 0 where nobody says.
         neighbour_users: Users of the second guest, where there are two; 0 for as many as its load has.
     """
@@ -191,9 +192,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         refuse_settings(kind, (str(setting.__struct_config__.tag) for setting in self.settings))
         if self.study != CAPACITY and self.demand_users:
             raise SpecError("demand_users", "means nothing where users are not varied", hint="Leave it out.")
-        if self.base and self.study != OVERHEAD:
-            raise SpecError("base", "means nothing where no base is compared with", hint="Leave it out.")
-        refuse_password(self.base, "base")
+        refuse_base(self.base, self.study, self.settings)
         within("demand_users", self.demand_users, (0, 100_000))
         within("neighbour_users", self.neighbour_users or 1, USERS_RANGE)
         if self.study == ISOLATION:

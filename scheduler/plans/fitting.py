@@ -19,7 +19,7 @@ def fitted(spec: RunSpec, facts: HostFacts) -> RunSpec:
     why, hint = facts.lacks(spec.kind.factor)
     if why:
         raise SpecError("study", f"{spec.study!r} cannot be carried out on {facts.title}: {why}", hint=hint)
-    had = facts.vcpus.kept([vcpus_in(setting) for setting in spec.settings])
+    had = facts.vcpus.kept([*dict.fromkeys(map(vcpus_in, spec.settings))])  # a base is at the same numbers
     kept = tuple(setting for setting in spec.settings if vcpus_in(setting) in had)
     return msgspec.structs.replace(spec, settings=kept)
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.ui
 
 @pytest.fixture
 def host(home: Path) -> str:
-    return f"fake:{home / 'host.json'}?vcpus=4&guests=2"
+    return f"fake:{home / 'host.json'}?vcpus=4&guests=2&direct=1"
 
 
 def ask(wizard: Wizard, study: str) -> None:
@@ -65,8 +65,12 @@ def test_that_a_scale_up_study_is_described_and_started(wizard: Wizard, host: st
     type_into(qtbot, numbers.edit, "3")
     assert not wizard.page.ready()
     type_into(qtbot, numbers.edit, "1 3")
+    assert len(wizard.state.spec.settings) == 2
+    wizard.page.others["vcpus"].native.click()
+    assert wizard.rail.steps[2].answer == "1 and 3, beside native"
     wizard.pages[3].cards["order-entry"].users.typed.emit("12")
-    plan = f"host = '{host}'\nstudy = 'scale-up'\nvcpus = [1, 3]\n[[load]]\nkind = 'order-entry'\nusers = 12\n"
+    plan = f"host = '{host}'\nstudy = 'scale-up'\nbase = 'direct'\nvcpus = [1, 3]\n"
+    plan += "[[load]]\nkind = 'order-entry'\nusers = 12\n"
     assert started(wizard, qtbot) == parse_plan(plan)
 
 

@@ -7,7 +7,7 @@ from scheduler.model.load_kinds import KINDS
 from scheduler.model.objective import Objective
 from scheduler.model.plan_settings import settings_of
 from scheduler.model.protocols import PROTOCOLS, Protocol
-from scheduler.model.setting import split_setting
+from scheduler.model.setting import DIRECT, split_setting
 from scheduler.model.spec import LoadSpec, Mode, RunSpec
 from scheduler.model.studies import ISOLATION, SCALE_UP, SPLIT, STUDIES
 
@@ -118,10 +118,11 @@ def varied_specs(draw: st.DrawFn) -> RunSpec:
     loads = tuple(draw(_loads(each)) for each in kinds)
     threes = draw(st.lists(_threes, min_size=1, max_size=3, unique=True)) if two else None
     vcpus = None if two else draw(st.lists(st.integers(1, 128), min_size=2, max_size=5, unique=True))
+    base = "" if two else draw(st.sampled_from(["", DIRECT]))
     times = (st.integers(1, 1000), st.integers(1, 86_400), st.integers(0, 3600), st.integers(0, 3600))
     return RunSpec(
         host_url=draw(st.sampled_from(["local:", "xl+ssh://root@lab1:22", "fake:/tmp/h?guests=2"])),
-        settings=settings_of(kind, threes, loads, vcpus, draw(_modes) if two else None),
+        settings=settings_of(kind, threes, loads, vcpus, draw(_modes) if two else None, base),
         loads=loads,
         name=draw(_words),
         mode=Mode.PARTITION if two else draw(st.sampled_from(Mode)),
@@ -129,5 +130,6 @@ def varied_specs(draw: st.DrawFn) -> RunSpec:
         period_us=draw(st.integers(1_000, 1_000_000)),
         seed=draw(st.integers(0, 2**32 - 1)),
         study=kind.name,
+        base=base,
         neighbour_users=draw(st.integers(0, 64)) if two else 0,
     )
