@@ -178,9 +178,8 @@ class SweepForm:
             seed=seed,
             clients=clients,
             study=self.study,
-            demand_users=apart.demand_users,
-            base=apart.base,
-            neighbour_users=apart.neighbour_users,
+            **apart._asdict(),
+            server=self.varied.started_with(self.study, host_url, loads, apart.base),
         )
 
     def messages(self, page: str = "review") -> dict[str, str]:

@@ -54,14 +54,14 @@ def _loads_sentence(spec: RunSpec) -> str:
 def _together(members: Sequence[LoadSpec], told: Collection[str], spec: RunSpec) -> str:
     """Return who does what at the same time; where, as far as that is not told of each by itself."""
     who = listed([users_words(load.kind, load.users) for load in members])
-    where = [_where(load, simulated=is_simulated(spec)) for load in members if load.kind not in told]
+    where = [_where(load, spec) for load in members if load.kind not in told]
     text = _tr("Together, as {mix}: {users} {place}.") if where else _tr("Together, as {mix}: {users}.")
     return text.format(mix=members[0].mix, users=who, place=listed(list(dict.fromkeys(where))))
 
 
 def _one_at_a_time(loads: Sequence[LoadSpec], spec: RunSpec) -> str:
     words = words_of(spec.study)
-    where = [_where(load, simulated=is_simulated(spec)) for load in loads]
+    where = [_where(load, spec) for load in loads]
     users = [users_words(load.name, load.users) for load in loads]
     users = [words.users_words(each) for each in users] if words else users
     if len(set(where)) == 1:
@@ -71,10 +71,14 @@ def _one_at_a_time(loads: Sequence[LoadSpec], spec: RunSpec) -> str:
     return _tr("One load at a time, {each}.").format(each=listed(each))
 
 
-def _where(load: LoadSpec, *, simulated: bool) -> str:
+def _where(load: LoadSpec, spec: RunSpec) -> str:
+    simulated = is_simulated(spec)
     own = _tr("its simulated database") if simulated else _tr("the database that DomTune brings")
     if load.engine != STANDARD and not simulated:
         own = _tr("the {database} that is installed here").format(database=DATABASES[load.engine].title)
+    if spec.server:
+        settings = listed([f"{name} = {value}" for name, value in spec.server.items()])
+        own = _tr("{database} (started with {settings})").format(database=own, settings=settings)
     place = load.url or own
     if "tuples" not in load.values:
         return _tr("in {place}").format(place=place)

@@ -18,6 +18,7 @@ from app.wizard.neighbour_card import NeighbourCard
 from app.wizard.objective_card import ObjectiveCard
 from app.wizard.page import Page
 from app.wizard.pattern_dialog import PatternDialog
+from app.wizard.server_field import ServerField
 from app.wizard.state import WizardState
 from scheduler.model.load_kinds import KINDS, PATTERN, UNIT
 
@@ -87,6 +88,8 @@ class LoadsPage(Page):
         self.fields.update(self.neighbour.fields)
         self.mixes = MixesCard(theme, state)
         self.mixes.changed.connect(state.touch)
+        self.server = ServerField(state)
+        self.server.changed.connect(state.touch)
         self._lasting = dict(self.fields)  # mixes come and go
         for part in (
             self.neighbour,
@@ -98,6 +101,7 @@ class LoadsPage(Page):
             self.objective,
             self.database,
             self.base,
+            self.server,
             self.clients,
         ):
             self.body.addWidget(part)
@@ -143,6 +147,7 @@ class LoadsPage(Page):
         self.set_head(lead=words.loads_lead() if words else "")
         self.demand.setVisible(self.state.form.kind.factor == "users")
         self.base.setVisible(self.state.form.kind.factor == "side")
+        self.server.refresh()
         self.neighbour.refresh()
         self.objective.refresh()
         self.database.refresh()

@@ -11,8 +11,10 @@ import msgspec
 from app.wizard import reading
 from app.wizard.reading import Reader, in_words
 from scheduler.errors import SpecError
+from scheduler.model.brought import brings, started_with, usual_of, written
 from scheduler.model.checks import unique
 from scheduler.model.clients import ClientsSpec
+from scheduler.model.databases import DATABASES
 from scheduler.model.facts import HostFacts
 from scheduler.model.guests import MODES, Kept, kept, parse_three, refuse_guests
 from scheduler.model.plan_settings import STANDARD_THREE, STANDARD_VCPUS, modes_of, settings_of, splits_of, vcpus_of
@@ -42,6 +44,7 @@ class VariedFields:
         second: Kind of the load of the second guest, of two that are on; empty for the last one.
         neighbour_users: Users of the second guest; empty for as many as its load has.
         native: Each number of vCPUs is measured without the I/O domain between, too.
+        server: Setting to its value, of the server that DomTune starts, where it is not the study's own.
     """
 
     vcpus: str = ""
@@ -50,11 +53,17 @@ class VariedFields:
     second: str = ""
     neighbour_users: str = ""
     native: bool = False
+    server: dict[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
     def of(cls, spec: RunSpec) -> Self:
         """Return those of a plan; the defaults of what its study does not ask for."""
-        made = cls(neighbour_users=str(spec.neighbour_users or ""), native=spec.base == DIRECT)
+        usual = usual_of(spec.study, spec.host_url, spec.loads, spec.base)
+        made = cls(
+            neighbour_users=str(spec.neighbour_users or ""),
+            native=spec.base == DIRECT,
+            server=written(spec.server, usual, spec.loads),
+        )
         made.vcpus = " ".join(map(str, vcpus_of(spec) or ()))
         if compared := modes_of(spec):
             made.compared = [kept(mode) for mode in compared]
@@ -88,6 +97,14 @@ class VariedFields:
     def base(self) -> str:
         """What the numbers of vCPUs are compared with; empty for nothing."""
         return DIRECT if self.native else ""
+
+    def started_with(self, study: str, host_url: str, loads: Sequence[LoadSpec], base: str) -> dict[str, str]:
+        """Return what the server is started with; nothing where DomTune starts none. Raises SpecError."""
+        known = {each.name for each in DATABASES[loads[0].engine].settings} if loads else set[str]()
+        given = {name: value for name, value in self.server.items() if name in known}
+        if not brings(host_url, loads):  # what stands in a hidden field must not get in the way
+            return {}
+        return started_with(given, usual_of(study, host_url, loads, base), loads)
 
     def shared(self, kind: StudyKind, scheduler: str, period_us: int) -> tuple[Setting, ...]:
         """Return who is loaded at each split of three and in each mode; raises SchedulerError.

@@ -20,7 +20,7 @@ from scheduler.commands.simulation import join, loads_for
 from scheduler.commands.sizing import holds_it, left_out, with_clients
 from scheduler.commands.stored import visits_of
 from scheduler.errors import SchedulerError, SpecError, StoreError
-from scheduler.hosts.base import Direct, Host, Sizing
+from scheduler.hosts.base import Direct, Host, Serving, Sizing
 from scheduler.hosts.base import Ledger as LedgerLine
 from scheduler.hosts.registry import open_host
 from scheduler.model.documents import (
@@ -99,6 +99,8 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
         asked, spec = request.spec, fitted(request.spec, facts)
         request = msgspec.structs.replace(request, spec=spec)
         facts = add_guest(spec, host, facts)
+        if isinstance(host, Serving):
+            host.set_server(spec.server)
         held = holds_it(spec, host.baseline(GUEST)) if spec.kind.factor == "vcpus" else ()
         warnings = (*left_out(asked, spec, facts), *held, *refuse_what_cannot_be_set(spec, facts))
         warnings = (*warnings, *clients_warning(spec, facts))

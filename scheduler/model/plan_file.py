@@ -9,6 +9,7 @@ import tomlkit
 
 from scheduler.errors import SpecError
 from scheduler.files import UnfitFile, open_regular
+from scheduler.model.brought import started_with, usual_of, written
 from scheduler.model.clients import WAIT, ClientsSpec
 from scheduler.model.load_kinds import standard_kinds
 from scheduler.model.objective import INDIFFERENCE_FRAC, WEIGHTED, Objective
@@ -85,6 +86,8 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         mix: Which of them run together, beside each by itself.
         objective: What "best" means.
         clients: Which computers make the load; this one when absent.
+        server: What the server is started with that DomTune brings, for example `io_method`; its own defaults when
+            absent, of an overhead study `io_method = "sync"`.
     """
 
     host: str
@@ -112,6 +115,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     mix: list[MixTable] = []
     objective: _Objective = msgspec.field(default_factory=_Objective)
     clients: _Clients = msgspec.field(default_factory=_Clients)
+    server: dict[str, str] = {}
 
 
 def read_plan(path: Path) -> RunSpec:
@@ -171,6 +175,7 @@ def to_spec(plan: PlanFile) -> RunSpec:
         neighbour_users=plan.neighbour_users,
         demand_users=plan.demand_users,
         base=plan.base,
+        server=started_with(plan.server, usual_of(study.name, plan.host, loads, plan.base), loads),
     )
 
 
@@ -207,6 +212,7 @@ def write_plan(spec: RunSpec) -> str:
         mix=mixes_file(spec),
         objective=_Objective(weights=dict(spec.weights), **msgspec.structs.asdict(spec.objective)),
         clients=_clients_file(spec.clients),
+        server=written(spec.server, usual_of(spec.study, spec.host_url, spec.loads, spec.base), spec.loads),
     )
     for name in _OVERRIDES:
         if standard is None or getattr(protocol, name) != getattr(standard, name):

@@ -7,12 +7,13 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.bases import refuse_base
+from scheduler.model.brought import refuse_server
 from scheduler.model.checks import unique, within
 from scheduler.model.clients import ClientsSpec, refuse_what_stays_here
 from scheduler.model.databases import DATABASES, STANDARD, database_of, url_of
 from scheduler.model.guests import GUEST_2, refuse_guests
 from scheduler.model.load_kinds import KINDS, UNIT
-from scheduler.model.mixes import grouped, member, refuse_mixes
+from scheduler.model.mixes import grouped, member, refuse_mixed, refuse_mixes
 from scheduler.model.objective import Objective, check_objective
 from scheduler.model.parameters import Value
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, Protocol
@@ -154,6 +155,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             reached without the I/O domain between. Of a scale-up study `direct`, the host's own, or empty for none.
         demand_users: How many users it has to carry, for the advice; 0 where nobody says.
         neighbour_users: Users of the second guest, where there are two; 0 for as many as its load has.
+        server: Setting to its value, of the server that DomTune starts; those that are not here have its own defaults.
     """
 
     host_url: str
@@ -173,6 +175,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     base: str = ""
     demand_users: int = 0
     neighbour_users: int = 0
+    server: Mapping[str, str] = {}
 
     def __post_init__(self) -> None:
         """Refuse a sweep that cannot be run; raises SpecError."""
@@ -180,6 +183,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         unique("splits", [setting.label for setting in self.settings])
         unique("load", [load.name for load in self.loads])
         self._refuse_mix()
+        refuse_server(self.server, self.host_url, self.loads)
         within("period_us", self.period_us, PERIOD_US_RANGE)
         within("seed", self.seed, SEED_RANGE)
         names, protocol = {load.name for load in self.loads}, self.protocol
@@ -203,21 +207,9 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise SpecError("refine", "is between splits", hint="Leave it out.")
 
     def _refuse_mix(self) -> None:
-        mixed = [load for load in self.loads if load.mix]
-        if not mixed:
-            return
-        refuse_mixes(self.mixes, KINDS)
-        if self.study != SPLIT:
-            problem = f"the study {self.study!r} has its loads run one at a time"
-            raise SpecError("mix", problem, hint=f"Leave the mix out, or take the study {SPLIT!r}.")
-        if self.clients.remote:
-            problem = "the users of a mix run on this computer only, not on a cluster's workers"
-            raise SpecError("mix", problem, hint="Leave the mix out, or [clients].")
-        described = {load.kind: msgspec.structs.replace(load, mix="") for load in reversed(self.loads)}
-        other = [load.name for load in self.loads if msgspec.structs.replace(load, mix="") != described[load.kind]]
-        if other:
-            problem = f"{other[0]} is described otherwise than elsewhere in the same plan"
-            raise SpecError("mix", problem, hint="A kind of load has the same users and parameters wherever it runs.")
+        if any(load.mix for load in self.loads):
+            refuse_mixes(self.mixes, KINDS)
+            refuse_mixed(self.loads, self.study, remote=self.clients.remote)
 
     @property
     def mixes(self) -> tuple[tuple[str, ...], ...]:
