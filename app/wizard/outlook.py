@@ -42,8 +42,9 @@ def as_carried_out(spec: RunSpec, facts: HostFacts | None) -> RunSpec:
 
 def outlook(spec: RunSpec) -> Outlook:
     """Return what a sweep comes to."""
-    # Its names have no influence; without them, typing one costs nothing.
-    return _outlook(to_line(msgspec.structs.replace(spec, name="", host_url="", io_domain="", guest_domain="")))
+    # Its names have no influence, nor has its server; without them, typing one costs nothing.
+    nameless = msgspec.structs.replace(spec, name="", host_url="", io_domain="", guest_domain="", server={})
+    return _outlook(to_line(nameless))
 
 
 @lru_cache(maxsize=16)
