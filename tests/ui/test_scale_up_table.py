@@ -1,11 +1,18 @@
 """What a scale-up study found, in the window's table."""
 
-from app.live.curves import curves_of
+import pytest
+
+from app.live.curves import curves_of, entry_of
 from app.panels.finding_table import shown
+from app.panels.result_data import finding_of
+from app.panels.result_page import ResultPage
 from app.panels.study_words import rates_title
+from app.theme.tokens import LIGHT
 from scheduler.model.findings import Filled, ScaleUpFinding, Size
 from scheduler.model.natives import Native
 from scheduler.model.plan_file import parse_plan
+from tests.studies_maker import scale_up_documents
+from tests.ui.looks import clipped, outside
 
 
 def size(vcpus, ratio, ci95, filled):
@@ -48,3 +55,16 @@ def test_that_a_base_is_a_curve_of_its_own_over_the_same_numbers():
     assert curves_of(parse_plan(plan)) == [("order-entry", None)]
     both = [("order-entry", (0, "")), ("order-entry", (1, "direct"))]
     assert curves_of(parse_plan(f'{plan}base = "direct"\n')) == both
+
+
+def test_that_guest_and_native_are_two_curves_with_their_ratio_beside(page: ResultPage, qtbot):
+    found = finding_of(scale_up_documents())
+    page.show_finding(found)
+    curves = page.plot._loads
+    assert [entry_of(curve, LIGHT).text for curve in curves] == ["Orders", "Orders direct"]
+    assert [len(curve.shown) for curve in curves] == [4, 4]
+    assert [curve.filled for curve in curves] == [True, False]
+    natives = found.results.finding.natives
+    assert [native.ratio for native in natives] == pytest.approx([1.0, 0.95, 0.9, 0.85], abs=0.03)
+    assert "of native" in found.results.finding.headline
+    qtbot.waitUntil(lambda: clipped(page) == [] and outside(page) == [])
