@@ -61,7 +61,7 @@ def test_that_guest_and_native_are_two_curves_with_their_ratio_beside(page: Resu
     found = finding_of(scale_up_documents())
     page.show_finding(found)
     curves = page.plot._loads
-    assert [entry_of(curve, LIGHT).text for curve in curves] == ["Orders", "Orders direct"]
+    assert [entry_of(curve, LIGHT).words for curve in curves] == ["Orders", "Orders direct"]
     assert [len(curve.shown) for curve in curves] == [4, 4]
     assert [curve.filled for curve in curves] == [True, False]
     natives = found.results.finding.natives
