@@ -109,7 +109,7 @@ class MixRow(QWidget):
 
     def _type(self, text: str) -> None:
         name, objective = text.strip(), self._state.form.objective
-        if name and mix_in(objective.load) == self._known:  # the load that is favoured is still the same one
+        if name and mix_in(objective.load) == (self._known or None):  # the load that is favoured is still the same one
             objective.load = member(name, kind_in(objective.load))
         self._known = name or self._known
         self._mix.name = text

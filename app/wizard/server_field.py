@@ -35,15 +35,16 @@ class ServerField(QWidget):
         box.addWidget(self.way)
         box.addWidget(self.means)
         self.way.chosen.connect(self._choose)
+        self.hide()
 
     def refresh(self) -> None:
         """Show how it reads now."""
-        spec = self._state.spec
-        if spec is None:  # something is wrong elsewhere
+        spec, asked = self._state.spec, self._state.form.kind.factor == "side"
+        if spec is None or not asked:  # while something is wrong elsewhere it stays as it is
+            self.setVisible(asked and self.isVisible())
             return
-        ours = self._state.form.kind.factor == "side" and not spec.base and brings(spec.host_url, spec.loads)
         declared = [each for each in DATABASES[spec.loads[0].engine].settings if each.name == IO_METHOD]
-        self.setVisible(ours and bool(declared))
+        self.setVisible(bool(declared) and not spec.base and brings(spec.host_url, spec.loads))
         for each in declared:
             self.way.set_value(spec.server.get(IO_METHOD, str(each.default)))
 
