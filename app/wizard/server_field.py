@@ -41,7 +41,7 @@ class ServerField(QWidget):
         """Show how it reads now."""
         spec, asked = self._state.spec, self._state.form.kind.factor == "side"
         if spec is None or not asked:  # while something is wrong elsewhere it stays as it is
-            self.setVisible(asked and self.isVisible())
+            self.setVisible(asked and not self.isHidden())
             return
         declared = [each for each in DATABASES[spec.loads[0].engine].settings if each.name == IO_METHOD]
         self.setVisible(bool(declared) and not spec.base and brings(spec.host_url, spec.loads))
