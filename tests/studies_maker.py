@@ -1,4 +1,4 @@
-"""Test data: documents of capacity, overhead, scale-up and isolation studies, made without an engine; nothing was measured."""
+"""Test data: documents of studies beside the split study, made without an engine; nothing was measured."""
 
 import math
 import random

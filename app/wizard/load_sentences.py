@@ -35,9 +35,7 @@ def loads_answer(spec: RunSpec) -> str:
 
 def _in_short(members: Sequence[LoadSpec], alone: Collection[str]) -> str:
     """Return one mix: its name and its loads, with their users where those are not told before."""
-    each = [
-        load_name(load.kind) if load.kind in alone else times_users([(load.kind, load.users)]) for load in members
-    ]
+    each = [load_name(load.kind) if load.kind in alone else times_users([(load.kind, load.users)]) for load in members]
     return f"{members[0].mix}: {' + '.join(each)}"
 
 

@@ -55,9 +55,7 @@ class Cluster(DataFolder):
     pid_file = "postmaster.pid"
     needs = "about 100 MB, and up to 2 GB during long sweeps"
 
-    def __init__(
-        self, folder: Path, binary: ServerBinary, account: Account, settings: Mapping[str, str] = {}
-    ) -> None:
+    def __init__(self, folder: Path, binary: ServerBinary, account: Account, settings: Mapping[str, str] = {}) -> None:
         super().__init__(folder, account)
         self._binary, self._settings = binary, settings
 

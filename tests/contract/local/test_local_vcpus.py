@@ -109,10 +109,10 @@ def test_that_the_server_is_started_as_it_is_told_to(place):
     try:
         host.boot()
         url, secret = host.direct_database_url(), host.database_secret()
-        with contextlib.closing(psycopg2.connect(url, password=secret, connect_timeout=10)) as connection:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT current_setting('server_version_num')::int, current_setting('io_method', true)")
-                number, says = cursor.fetchone()
+        opened = contextlib.closing(psycopg2.connect(url, password=secret, connect_timeout=10))
+        with opened as connection, connection.cursor() as cursor:
+            cursor.execute("SELECT current_setting('server_version_num')::int, current_setting('io_method', true)")
+            number, says = cursor.fetchone()
     finally:
         host.close()
     assert says == ("sync" if number >= 180_000 else None)

@@ -61,8 +61,8 @@ def test_that_visits_and_time_are_those_of_the_dry_run(told_of, more):
         ),
         (PLANS[7], {"splits": "2:1:1, share", "loads": "OLTP x 4 beside IR x 4"}),
         (
-            'study = "isolation"\nsplits = ["2:1:1", "4:1:1", "8:1:1"]\nmodes = ["partition"]\n',
-            {"splits": "3 splits, partition"},
+            'study = "isolation"\nsplits = ["2:1:1", "4:1:1", "8:1:1", "1:1:1"]\nmodes = ["partition"]\n',
+            {"splits": "4 splits, partition"},
         ),
         (PLANS[1], {"loads": "IR x 5, OLTP x 5, noon: IR + OLTP"}),
     ],
