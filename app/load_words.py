@@ -164,6 +164,11 @@ def users_words(kind: str, users: int) -> str:
     return f"{text_of(load.one_user if users == 1 else load.many_users).format(n=users)} ({load_name(kind)})"
 
 
+def times_users(loads: Iterable[tuple[str, object]]) -> str:
+    """Return loads with their users in short: `IR \N{MULTIPLICATION SIGN} 5, OLTP \N{MULTIPLICATION SIGN} 5`."""
+    return ", ".join(f"{load_name(load)} \N{MULTIPLICATION SIGN} {users}" for load, users in loads)
+
+
 def marks_words(kind: str) -> str:
     """Return how its points are drawn: `IR: circles`."""
     known = kind_of(kind)

@@ -1,4 +1,4 @@
-"""Test data: documents of capacity, overhead and isolation studies, made without an engine; nothing was measured."""
+"""Test data: documents of studies beside the split study, made without an engine; nothing was measured."""
 
 import math
 import random
@@ -28,6 +28,7 @@ users = 32
 """
 OVERHEAD = 'host = "local:"\nstudy = "overhead"\nrepeats = {blocks}\n'
 ISOLATION = 'host = "local:"\nstudy = "isolation"\nsplits = ["1:1:1"]\nrepeats = 4\nneighbour_users = 16\n'
+SCALE_UP = 'host = "local:"\nstudy = "scale-up"\nbase = "direct"\n'
 QUERIES = tuple(f"Q{number}" for number in range(1, 23))
 
 
@@ -63,6 +64,18 @@ def overhead_documents(blocks: int = 6) -> list[Document]:
             yield Figure(f"{item} time", time_ms, "ms")
 
     return _run(plan, [msgspec.structs.replace(visit, figures=tuple(figures(visit))) for visit in visits])
+
+
+def scale_up_documents() -> list[Document]:
+    """Return a study in which the guest reaches as much as native with one CPU, and 5 % less with each doubling."""
+    rng = random.Random(3)
+
+    def rate(visit: Visit) -> float:
+        number = visit.setting.vcpus
+        part = 1.0 if visit.setting.base else 1.0 - 0.05 * math.log2(number)
+        return 700.0 * number**0.9 * part * math.exp(rng.gauss(0, 0.01))
+
+    return _run(SCALE_UP, carried_out(parse_plan(SCALE_UP), rate))
 
 
 def isolation_documents() -> list[Document]:

@@ -8,9 +8,9 @@ from app.live.legend import Entry
 from app.live.load_items import LoadItems
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
-from scheduler.model.setting import Setting
+from scheduler.model.setting import Setting, curve_of
 from scheduler.model.spec import RunSpec
-from scheduler.model.studies import CAPACITY
+from scheduler.model.studies import CAPACITY, SCALE_UP
 
 _SHIFT_FRAC = 0.007  # between two loads at one split, as a part of the axis
 _MANY_SHIFT_FRAC = 0.016  # between several, a mark's width, where the next split leaves room
@@ -18,15 +18,15 @@ _ROOM_FRAC = 0.7  # of the way to the next split, for all loads' marks
 _NAME_PX = 16  # height of a baseline's name, and what is between two beside each other
 
 Curve = tuple[str, tuple[int, str] | None]
-"""A load's kind, and which of several splits its users are varied at."""
+"""A load's kind, and which of several: the split that users are varied at, or the base that vCPUs are compared with."""
 
 
 def curves_of(spec: RunSpec) -> list[Curve]:
-    """Return the curves: one per load, and of users one per load and split."""
+    """Return the curves: one per load; of users one per load and split, of vCPUs with a base one per load and side."""
     kinds = [load.name for load in spec.loads]
-    if spec.study != CAPACITY:
+    if spec.study not in (CAPACITY, SCALE_UP) or (spec.study == SCALE_UP and not spec.compares_base):
         return [(kind, None) for kind in kinds]
-    labels = [split.label for split in spec.splits] or [""]
+    labels = list(dict.fromkeys(map(curve_of, spec.settings)))
     return [(kind, (row, label)) for kind in kinds for row, label in enumerate(labels)]
 
 

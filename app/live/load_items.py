@@ -13,7 +13,7 @@ from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
 from scheduler.model.mixes import mix_in
 from scheduler.model.results import Point
-from scheduler.model.setting import BASELINE, Setting, named_setting, split_of
+from scheduler.model.setting import BASELINE, Setting, curve_of, named_setting
 
 _MARK_PX = 11
 _MOST_WHISKER = 1.3  # times the highest mean
@@ -28,7 +28,8 @@ class LoadItems:
         theme: Colours and fonts.
         kind: Load kind.
         shift: Added to every position, so that two loads' whiskers do not hide each other.
-        held: Place among the splits that users are varied at, and its label; None where all settings are one curve.
+        held: Place among the curves of one load, and what tells it from others: the split that users are varied at, or
+            that it is of a base; None where all settings are one curve.
     """
 
     def __init__(
@@ -64,8 +65,7 @@ class LoadItems:
 
     def has(self, setting: Setting | None) -> bool:
         """Return whether a setting is on this curve."""
-        split = split_of(setting)
-        return self.held is None or self.held[1] == (split.label if split else "")
+        return self.held is None or self.held[1] == curve_of(setting)
 
     def at(self, tps: float) -> float:
         """Return where a rate stands on the axis: itself, or percent of the load's best split."""

@@ -1,5 +1,7 @@
 """What a study beside the split study found, as a table: knees, slowdowns, or what vCPUs gain."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QCoreApplication
 
 from app.live.knee_lanes import users_words
@@ -17,6 +19,7 @@ from scheduler.model.findings import (
     Size,
     Slowdown,
 )
+from scheduler.model.natives import Native
 from scheduler.model.neighbours import IsolationFinding
 
 
@@ -38,12 +41,7 @@ def shown(finding: Finding) -> tuple[str, str, Table]:
             told = [_slow(row, each, len(finding.overall)) for row, each in enumerate(rows)]
             return _tr("In figures"), note, Table(headers, told)
         case ScaleUpFinding():
-            note = _tr("Times the smallest number of vCPUs, within blocks. CPU received, in CPUs.")
-            seen = (_tr("Guest"), _tr("I/O"), _tr("Full"))
-            headers = (_tr("Load"), _tr("vCPUs"), _tr("Times"), _tr("95 %"), *seen)
-            rows = [_size(size) for size in finding.sizes]
-            one = int(len({size.load for size in finding.sizes}) == 1)  # named on the plot; the room is for the rest
-            return _tr("What more vCPUs gain"), note, Table(headers[one:], [row[one:] for row in rows])
+            return _tr("What more vCPUs gain"), *_sizes(finding)
         case IsolationFinding():
             note = _tr("In %, beyond what its share of the CPU explains; if the interval holds 0, it is noise.")
             return _tr("What a busy neighbour costs"), note, brief(finding)
@@ -100,6 +98,22 @@ def _knee(knee: FoundKnee) -> tuple[Cell, ...]:
     return load_name(knee.load), where, users_words(knee), knee.highest_tps, knee.best_users, crossing
 
 
+def _sizes(finding: ScaleUpFinding) -> tuple[str, Table]:
+    """Return note and table; beside a base what is reached of it stands where CPU received does else."""
+    rows, several = [_size(size) for size in finding.sizes], len({size.load for size in finding.sizes}) > 1
+    headers = [_tr("Load"), _tr("vCPUs"), _tr("Times"), _tr("95 %")]
+    if finding.natives:
+        note = _tr("Times the smallest number, within blocks. Native: the same server, directly, on as many CPUs.")
+        headers += [_tr("Of native (%)"), _tr("95 %"), _tr("Full")]
+        of_native = [_native(size, finding.natives) for size in finding.sizes]
+        rows = [(*row[:4], *each, row[-1]) for row, each in zip(rows, of_native, strict=True)]
+    else:
+        note = _tr("Times the smallest number of vCPUs, within blocks. CPU received, in CPUs.")
+        headers += [_tr("Guest"), _tr("I/O"), _tr("Full")]
+    one = int(not several)  # named on the plot; the room is for the rest
+    return note, Table(tuple(headers[one:]), [row[one:] for row in rows])
+
+
 def _size(size: Size) -> tuple[Cell, ...]:
     span = None
     if size.ci95 is not None:
@@ -114,6 +128,16 @@ def _size(size: Size) -> tuple[Cell, ...]:
         Filled.UNKNOWN: _tr("not measured"),
     }[size.filled]
     return load_name(size.load), size.vcpus, size.ratio, span, size.guest_cpus, size.io_cpus, full
+
+
+def _native(size: Size, natives: Sequence[Native]) -> tuple[Cell, Cell]:
+    """Return what a number of vCPUs reaches of native, in percent, and its interval."""
+    found = next((each for each in natives if (each.load, each.vcpus) == (size.load, size.vcpus)), None)
+    if found is None or found.ci95 is None:
+        return (100 * found.ratio if found else None), None
+    low, high = (f"{100 * end:.1f}" for end in found.ci95)
+    text = _tr("{low} to {high}") if found.told_apart else _tr("{low} to {high}, noise")
+    return 100 * found.ratio, typeset(text.format(low=low, high=high))
 
 
 def _slow(row: int, each: Slowdown, whole: int) -> tuple[Cell, ...]:

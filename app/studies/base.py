@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from scheduler.model.facts import HostFacts
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 
 
 class StudyWords(Protocol):
@@ -38,8 +38,8 @@ class StudyWords(Protocol):
         """Return the one-line answer of the step of splits."""
         ...
 
-    def load_users(self, load: LoadSpec, spec: RunSpec) -> str:
-        """Return how many users a load of a plan has, as its step's answer has it."""
+    def loads_answer(self, spec: RunSpec) -> str:
+        """Return the one-line answer of the step of loads: which ones, with how many users."""
         ...
 
     def users_words(self, words: str) -> str:

@@ -11,10 +11,12 @@ class Flow(QLayout):
 
     Args:
         parent: The widget that gets this layout.
+        gap_px: Room between two things of a line.
     """
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, gap_px: int = SPACE_XS) -> None:
         super().__init__(parent)
+        self._gap_px = gap_px
         self.setContentsMargins(0, 0, 0, 0)
         self._items: list[QLayoutItem] = []
 
@@ -53,7 +55,7 @@ class Flow(QLayout):
 
     def sizeHint(self) -> QSize:
         """Return the size of one line."""
-        widths = [item.sizeHint().width() + SPACE_XS for item in self._items]
+        widths = [item.sizeHint().width() + self._gap_px for item in self._items]
         return QSize(sum(widths), self.minimumSize().height())
 
     def minimumSize(self) -> QSize:
@@ -66,10 +68,12 @@ class Flow(QLayout):
     def _place(self, area: QRect, *, move: bool) -> int:
         x, y, line = area.x(), area.y(), 0
         for item in self._items:
+            if item.isEmpty():  # hidden
+                continue
             size = item.sizeHint()
             if x > area.x() and x + size.width() > area.right() + 1:
                 x, y, line = area.x(), y + line + SPACE_XS, 0
             if move:
                 item.setGeometry(QRect(QPoint(x, y), size))
-            x, line = x + size.width() + SPACE_XS, max(line, size.height())
+            x, line = x + size.width() + self._gap_px, max(line, size.height())
         return y + line - area.y()

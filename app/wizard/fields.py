@@ -117,12 +117,6 @@ class LoadFields:
                 found[each.name] = value
         return found
 
-    def read_weight(self, kind: str, reader: Reader) -> float | None:
-        """Return the weight; None where none was given or what was given is wrong."""
-        if not self.weight.strip():
-            return None
-        return reader.take(f"loads.{kind}.weight", lambda: reading.weight(kind, self.weight), None)
-
 
 @dataclass
 class ObjectiveFields:

@@ -4,7 +4,8 @@ Bad input stays as it is: `to_spec` returns either the sweep or, by field, what 
 `host`, `io_domain`, `guest_domain`, `mode`, `splits`, `splits[2]`, `period_ms`, `loads`, `loads.KIND.users` (and
 `tuples`, `database`, `weight`), `weights`, `objective`, `limit_pct`, `indifference_pct`, `repeats`, `measure_s`,
 `settle_s`, `load_settle_s`, `limit_min`, `seed`, `clients` (and `clients.scheduler`, `workers`, `ca_file` ...),
-`study`, `demand_users`, `base`, `vcpus`, `threes`, `neighbour_users`. What a study does not ask for is not read.
+`study`, `demand_users`, `base`, `vcpus`, `threes`, `neighbour_users`, `mixes`, `mixes[0].name` (and `loads`,
+`weights.KIND`). What a study does not ask for is not read.
 """
 
 from dataclasses import dataclass, field, fields, replace
@@ -30,7 +31,7 @@ from scheduler.model.protocols import PROTOCOLS, Protocol
 from scheduler.model.setting import Setting
 from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Mode, RunSpec
 from scheduler.model.split import Split
-from scheduler.model.studies import SPLIT, STUDIES, StudyKind
+from scheduler.model.studies import OVERHEAD, SPLIT, STUDIES, StudyKind
 from scheduler.shares.base import Machine, ShareModel
 from scheduler.shares.registry import model_for
 
@@ -65,7 +66,7 @@ class SweepForm:
         demand_users: How many users it has to carry; may be empty.
         base: URL of the database that is compared with; may be empty. Likewise.
         varied: What studies vary other than splits of two.
-        mixes: Which loads run together; only a plan says so.
+        mixes: Which loads run together.
         aside: Study to what was typed for it, of those that are not asked now.
     """
 
@@ -133,7 +134,7 @@ class SweepForm:
             name=spec.name,
             study=spec.study,
             demand_users=str(spec.demand_users) if spec.demand_users else "",
-            base=spec.base,
+            base=spec.base if spec.study == OVERHEAD else "",
             varied=VariedFields.of(spec),
             loads=LoadFields.each(spec.kind.users),
         )
@@ -177,9 +178,8 @@ class SweepForm:
             seed=seed,
             clients=clients,
             study=self.study,
-            demand_users=apart.demand_users,
-            base=apart.base,
-            neighbour_users=apart.neighbour_users,
+            **apart._asdict(),
+            server=self.varied.started_with(self.study, host_url, loads, apart.base),
         )
 
     def messages(self, page: str = "review") -> dict[str, str]:
@@ -291,7 +291,7 @@ class SweepForm:
             on = {kind: replace(fields, own_database=False, brought="") for kind, fields in on.items()}
         reader.take("loads", lambda: unique("load", list(on)), None)
         loads = tuple(fields.read(kind, reader) for kind, fields in on.items())
-        loads = self.mixes.among(loads) if self.weighs_splits else loads
+        loads = self.mixes.read(loads, reader, simulated=self.simulated) if self.weighs_splits else loads
         if self.kind.factor == "guests":
             loads = reader.take("loads", lambda: self.varied.in_guests(loads), loads)
         if self.objective.name != WEIGHTED or not self.weighs_splits:  # hidden fields must not get in the way

@@ -144,10 +144,11 @@ class LoadCard(Card):
         self.users.rename(self._names["most" if self._state.form.kind.factor == "users" else "users"])
         given = any(fields.weight.strip() for fields in self._state.form.loads.values() if fields.on)
         self.weight.edit.setPlaceholderText("0" if given else "1")
-        two = sum(fields.on for fields in self._state.form.loads.values()) > 1
-        self.weight.setVisible(self.on.isChecked() and weighs and two and self._state.form.objective.name == WEIGHTED)
-        alone = spec is not None and self.kind in spec.units  # a plan may have it in mixes only
-        counts = spec.weight_of(self.kind) if weighs and spec and alone else None
+        form = self._state.form
+        on = [kind for kind, fields in form.loads.items() if fields.on]
+        weighed = self.kind in on and form.mixes.runs_alone(self.kind, on)
+        self.weight.setVisible(weighs and len(on) > 1 and weighed and form.objective.name == WEIGHTED)
+        counts = spec.weight_of(self.kind) if weighs and spec and self.kind in spec.units else None
         text = self.tr("counts {part} of the result").format(part=percent(counts)) if counts is not None else ""
         self.part.setText(text)
         self._show_what_suits()

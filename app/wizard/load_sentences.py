@@ -1,11 +1,14 @@
 """The loads in words: who does what where, and from which computers."""
 
+from collections.abc import Collection, Sequence
+
 from PySide6.QtCore import QCoreApplication
 
-from app.load_words import users_words
+from app.load_words import load_name, times_users, users_words
 from app.studies.registry import words_of
 from app.words import listed
 from scheduler.model.databases import DATABASES, STANDARD
+from scheduler.model.mixes import mix_in
 from scheduler.model.spec import LoadSpec, RunSpec
 from scheduler.plans.duration import is_simulated
 
@@ -23,11 +26,40 @@ def loads_sentence(spec: RunSpec) -> str:
     return f"{_loads_sentence(spec)} {text.format(workers=workers, address=spec.clients.scheduler)}"
 
 
+def loads_answer(spec: RunSpec) -> str:
+    """Return which loads run with how many users, in one line: those that run alone, then what runs together."""
+    alone = {load.kind: load.users for load in spec.loads if not load.mix}
+    mixed = [_in_short([spec.load_of(name) for name in mix], alone) for mix in spec.mixes if mix_in(mix[0])]
+    return ", ".join(filter(None, (times_users(alone.items()), *mixed)))
+
+
+def _in_short(members: Sequence[LoadSpec], alone: Collection[str]) -> str:
+    """Return one mix: its name and its loads, with their users where those are not told before."""
+    each = [load_name(load.kind) if load.kind in alone else times_users([(load.kind, load.users)]) for load in members]
+    return f"{members[0].mix}: {' + '.join(each)}"
+
+
 def _loads_sentence(spec: RunSpec) -> str:
-    loads, words = spec.loads, words_of(spec.study)
+    words = words_of(spec.study)
     if words and (own := words.loads(spec)):
         return own
-    where = [_where(load, simulated=is_simulated(spec)) for load in loads]
+    alone = [load for load in spec.loads if not load.mix]
+    told = {load.kind for load in alone}
+    together = [_together([spec.load_of(name) for name in mix], told, spec) for mix in spec.mixes if mix_in(mix[0])]
+    return " ".join([*([_one_at_a_time(alone, spec)] if alone else []), *together])
+
+
+def _together(members: Sequence[LoadSpec], told: Collection[str], spec: RunSpec) -> str:
+    """Return who does what at the same time; where, as far as that is not told of each by itself."""
+    who = listed([users_words(load.kind, load.users) for load in members])
+    where = [_where(load, spec) for load in members if load.kind not in told]
+    text = _tr("Together, as {mix}: {users} {place}.") if where else _tr("Together, as {mix}: {users}.")
+    return text.format(mix=members[0].mix, users=who, place=listed(list(dict.fromkeys(where))))
+
+
+def _one_at_a_time(loads: Sequence[LoadSpec], spec: RunSpec) -> str:
+    words = words_of(spec.study)
+    where = [_where(load, spec) for load in loads]
     users = [users_words(load.name, load.users) for load in loads]
     users = [words.users_words(each) for each in users] if words else users
     if len(set(where)) == 1:
@@ -37,10 +69,14 @@ def _loads_sentence(spec: RunSpec) -> str:
     return _tr("One load at a time, {each}.").format(each=listed(each))
 
 
-def _where(load: LoadSpec, *, simulated: bool) -> str:
+def _where(load: LoadSpec, spec: RunSpec) -> str:
+    simulated = is_simulated(spec)
     own = _tr("its simulated database") if simulated else _tr("the database that DomTune brings")
     if load.engine != STANDARD and not simulated:
         own = _tr("the {database} that is installed here").format(database=DATABASES[load.engine].title)
+    if spec.server:
+        settings = listed([f"{name} = {value}" for name, value in spec.server.items()])
+        own = _tr("{database} (started with {settings})").format(database=own, settings=settings)
     place = load.url or own
     if "tuples" not in load.values:
         return _tr("in {place}").format(place=place)

@@ -13,10 +13,12 @@ from app.wizard.clients_card import ClientsCard
 from app.wizard.database_card import DatabaseCard
 from app.wizard.field import Field, Message
 from app.wizard.load_card import LoadCard
+from app.wizard.mixes_card import MixesCard
 from app.wizard.neighbour_card import NeighbourCard
 from app.wizard.objective_card import ObjectiveCard
 from app.wizard.page import Page
 from app.wizard.pattern_dialog import PatternDialog
+from app.wizard.server_field import ServerField
 from app.wizard.state import WizardState
 from scheduler.model.load_kinds import KINDS, PATTERN, UNIT
 
@@ -84,15 +86,22 @@ class LoadsPage(Page):
         self.neighbour = NeighbourCard(state)
         self.neighbour.changed.connect(state.touch)
         self.fields.update(self.neighbour.fields)
+        self.mixes = MixesCard(theme, state)
+        self.mixes.changed.connect(state.touch)
+        self.server = ServerField(state)
+        self.server.changed.connect(state.touch)
+        self._lasting = dict(self.fields)  # mixes come and go
         for part in (
             self.neighbour,
             row,
+            self.mixes,
             self.message,
             self.weights,
             self.demand,
             self.objective,
             self.database,
             self.base,
+            self.server,
             self.clients,
         ):
             self.body.addWidget(part)
@@ -104,6 +113,7 @@ class LoadsPage(Page):
         self.demand.set_text(self.state.form.demand_users)
         self.base.set_text(self.state.form.base)
         self.neighbour.fill()
+        self.mixes.fill()
         self.objective.fill()
         self.database.fill()
         self.clients.fill()
@@ -130,11 +140,14 @@ class LoadsPage(Page):
 
     def refresh(self) -> None:
         """Show what is wrong, and what the weights mean."""
+        self.mixes.refresh()
+        self.fields = {**self._lasting, **self.mixes.fields}
         super().refresh()
         words = words_of(self.state.form.study)
         self.set_head(lead=words.loads_lead() if words else "")
         self.demand.setVisible(self.state.form.kind.factor == "users")
         self.base.setVisible(self.state.form.kind.factor == "side")
+        self.server.refresh()
         self.neighbour.refresh()
         self.objective.refresh()
         self.database.refresh()

@@ -1,18 +1,52 @@
-"""Which loads of a form run together. The wizard has no page for it: what a plan says is kept, and shown in words."""
+"""Which loads of a form run together, as typed. No Qt here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Self
 
 import msgspec
 
-from app.wizard.fields import LoadFields
-from app.wizard.reading import Reader
-from scheduler.model.checks import check_weights
-from scheduler.model.mixes import kind_in, mix_in, title_of
+from app.wizard import reading
+from app.wizard.fields import LoadFields, as_text
+from app.wizard.reading import Reader, in_words
+from scheduler.errors import SpecError
+from scheduler.model.checks import check_weights, unique
+from scheduler.model.load_kinds import KINDS
+from scheduler.model.mixes import check_name, kind_in, member, mix_in, refuse_simulated, title_of
 from scheduler.model.spec import LoadSpec, RunSpec
 
+MIXES = "mixes"
 NO_MIX_ELSEWHERE = "The users of a mix run on this computer only: take a plan without the mix, or these clients out."
+_NAMES = ("noon", "evening", "night", "morning")
+
+
+@dataclass
+class TypedMix:
+    """One mix, as typed.
+
+    Attributes:
+        name: What its figures are kept by.
+        kinds: Kinds of its loads; one that is off stays, for when it is on again.
+        weights: Kind to how much it counts in this mix, where that was typed or a plan was opened.
+    """
+
+    name: str = ""
+    kinds: list[str] = field(default_factory=list[str])
+    weights: dict[str, str] = field(default_factory=dict[str, str])
+
+    def runs(self, there: Collection[str]) -> list[str]:
+        """Return its loads, of those that are there; empty where fewer than two are left: they are no mix."""
+        kinds = [kind for kind in self.kinds if kind in there]
+        return kinds if len(kinds) > 1 else []
+
+    def refuse(self) -> None:
+        """Refuse fewer than two loads; raises SpecError."""
+        if not self.kinds:
+            raise SpecError("mix.loads", "none given", hint="Choose two loads or more that run at the same time.")
+        if len(self.kinds) == 1:
+            problem = f"{KINDS[self.kinds[0]].short} alone is no mix"
+            raise SpecError("mix.loads", problem, hint="Choose one more: a load runs alone without a mix.")
 
 
 @dataclass
@@ -20,42 +54,58 @@ class MixFields:
     """The mixes of a plan.
 
     Attributes:
-        members: Name of a mix to the kinds of its loads.
+        typed: They, in order.
         apart: Kinds that run in mixes only.
-        weights: Name of a load in a mix to its weight in the objective.
     """
 
-    members: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    typed: list[TypedMix] = field(default_factory=list[TypedMix])
     apart: list[str] = field(default_factory=list[str])
-    weights: dict[str, float] = field(default_factory=dict[str, float])
 
     @classmethod
     def of(cls, spec: RunSpec) -> Self:
         """Return those of a plan."""
         alone = {load.kind for load in spec.loads if not load.mix}
         return cls(
-            members={title_of(mix): [kind_in(name) for name in mix] for mix in spec.mixes if mix_in(mix[0])},
+            typed=[_typed(mix, spec.weights) for mix in spec.mixes if mix_in(mix[0])],
             apart=[kind for kind in dict.fromkeys(load.kind for load in spec.loads) if kind not in alone],
-            weights={name: weight for name, weight in spec.weights.items() if mix_in(name)},
         )
 
-    def among(self, loads: Sequence[LoadSpec]) -> tuple[LoadSpec, ...]:
-        """Return these loads, each for itself, and the members of each mix; one with fewer than two left is none."""
-        there = {load.kind: load for load in loads}
-        left = {mix: [kind for kind in kinds if kind in there] for mix, kinds in self.members.items()}
-        mixed = [
-            msgspec.structs.replace(there[kind], mix=mix)
-            for mix, kinds in left.items()
-            if len(kinds) > 1
-            for kind in kinds
-        ]
-        apart = {load.kind for load in mixed} & {*self.apart}
-        return (*(load for load in loads if load.kind not in apart), *mixed)
+    def add(self, on: Sequence[str]) -> None:
+        """Add a mix of these loads under a name that is free."""
+        taken = {mix.name.strip() for mix in self.typed}
+        numbered = (f"mix-{number}" for number in range(1, len(self.typed) + 2))
+        name = next(name for name in (*_NAMES, *numbered) if name not in taken)
+        self.typed.append(TypedMix(name, [*on]))
 
-    def weights_of(self, loads: Sequence[LoadSpec]) -> dict[str, float]:
-        """Return the weights of those of these loads that are in a mix."""
-        names = {load.name for load in loads}
-        return {name: weight for name, weight in self.weights.items() if name in names}
+    def mixed(self, on: Collection[str]) -> set[str]:
+        """Return the kinds that run in a mix, of those that are on."""
+        return {kind for mix in self.typed for kind in mix.runs(on)}
+
+    def runs_alone(self, kind: str, on: Collection[str]) -> bool:
+        """Return whether a load runs by itself: it does unless it is to run in mixes only, and there is one."""
+        return kind not in self.apart or kind not in self.mixed(on)
+
+    def read(self, loads: Sequence[LoadSpec], reader: Reader, *, simulated: bool) -> tuple[LoadSpec, ...]:
+        """Return these loads, each for itself, and the members of each mix; what is wrong goes to `reader`.
+
+        Args:
+            loads: Those that are on.
+            reader: Takes what is wrong under `mixes`, `mixes[0].name` and `mixes[0].loads`.
+            simulated: The host is a simulated machine, which has no mixes.
+        """
+        there = {load.kind: load for load in loads}
+        names = [mix.name.strip() for mix in self.typed]
+        for i, (mix, name) in enumerate(zip(self.typed, names, strict=True)):
+            reader.take(f"{MIXES}[{i}].name", partial(_refuse_name, name, names[:i]), None)
+            reader.take(f"{MIXES}[{i}].loads", mix.refuse, None)
+        mixes = [
+            [msgspec.structs.replace(there[kind], mix=name) for kind in mix.runs(there)]
+            for mix, name in zip(self.typed, names, strict=True)
+        ]
+        if simulated:
+            reader.take(MIXES, partial(refuse_simulated, [[load.name for load in mix] for mix in mixes]), None)
+        alone = (load for load in loads if self.runs_alone(load.kind, there))
+        return (*alone, *(load for mix in mixes for load in mix))
 
     def read_weights(self, on: Mapping[str, LoadFields], loads: Sequence[LoadSpec], reader: Reader) -> dict[str, float]:
         """Return the weights of all loads; what is wrong goes to `reader`.
@@ -65,10 +115,42 @@ class MixFields:
             loads: What that means, mixes with it.
             reader: Takes what is wrong.
         """
-        given = {kind: fields.read_weight(kind, reader) for kind, fields in on.items()}
-        weights = {kind: weight for kind, weight in given.items() if weight is not None}
-        names, mixed = {load.name for load in loads}, self.weights_of(loads)
-        if len(weights) == sum(bool(fields.weight.strip()) for fields in on.values()):  # all of them could be read
-            weights = {kind: weight for kind, weight in weights.items() if kind in names} | mixed
+        names = {load.name for load in loads}
+        typed = [(kind, f"loads.{kind}.weight", fields.weight) for kind, fields in on.items()]
+        typed += [
+            (member(mix.name.strip(), kind), f"{MIXES}[{i}].weights.{kind}", mix.weights.get(kind, usual_weight(on)))
+            for i, mix in enumerate(self.typed)
+            for kind in mix.runs(on)
+        ]
+        given = [each for each in typed if each[0] in names and each[2].strip()]
+        read = {name: reader.take(at, partial(reading.weight, name, text), None) for name, at, text in given}
+        weights = {name: weight for name, weight in read.items() if weight is not None}
+        if len(weights) == len(given):  # all of them could be read
             reader.take("weights", lambda: check_weights(weights, names), None)
         return weights
+
+
+def usual_weight(on: Mapping[str, LoadFields]) -> str:
+    """Return what a load counts in a mix where nobody typed it: nothing need be said while no load has a weight."""
+    return "1" if any(fields.weight.strip() for fields in on.values()) else ""
+
+
+def why_not_simulated() -> str:
+    """Return why a simulated machine has no mixes, and what would do."""
+    try:
+        refuse_simulated([[member("a mix", kind) for kind in KINDS][:2]])
+    except SpecError as error:
+        return in_words(error)
+    return ""
+
+
+def _typed(mix: Sequence[str], weights: Mapping[str, float]) -> TypedMix:
+    texts = {kind_in(name): as_text(weights[name]) if name in weights else "" for name in mix}
+    return TypedMix(title_of(mix), [*texts], texts)
+
+
+def _refuse_name(name: str, others: Collection[str]) -> None:
+    if not name:
+        raise SpecError("mix.name", "none given", hint="Take up to 24 letters, digits, - and _: noon, for example.")
+    check_name("mix.name", name, KINDS)
+    unique("mix.name", [name, *(other for other in others if other == name)])

@@ -12,6 +12,7 @@ from app.widgets.text import label
 from app.wizard.field import Field, Message
 from app.wizard.state import WizardState
 from scheduler.model.load_kinds import KINDS
+from scheduler.model.mixes import member
 from scheduler.model.objective import LIMITED, OBJECTIVES, WEIGHTED, WORST_CASE
 
 _BESIDE_DOT_PX = 30  # where the words of a radio button begin
@@ -95,11 +96,12 @@ class ObjectiveCard(Card):
         }
 
     def _offer(self) -> None:
-        """Offer the loads to favour: those that are on, those of the papers, and the one that was chosen."""
+        """Offer the loads to favour: those that are on, in mixes, too, those of the papers, and the one chosen."""
         form, box = self._state.form, self.favoured
-        offered = [
-            name for name, kind in KINDS.items() if form.loads[name].on or kind.standard or name == form.objective.load
-        ]
+        on = [kind for kind, fields in form.loads.items() if fields.on]
+        offered = [name for name, kind in KINDS.items() if name in (*on, form.objective.load) or kind.standard]
+        offered += [member(mix.name.strip(), kind) for mix in form.mixes.typed for kind in mix.runs(on)]
+        offered = [*dict.fromkeys((*offered, form.objective.load))]
         if offered != [box.itemData(row) for row in range(box.count())]:
             box.clear()
             for name in offered:

@@ -2,6 +2,7 @@
 
 from app.wizard.client_fields import CLIENTS
 from app.wizard.fields import WINDOWS
+from app.wizard.mix_fields import MIXES
 
 PAGES = ("host", "domains", "splits", "loads", "protocol", "review")
 
@@ -17,7 +18,7 @@ PAGE_OF = {
     "period_ms": "splits",
     "loads": "loads",
     "weights": "loads",
-    **dict.fromkeys(("objective", "limit_pct", "demand_users", "base", "neighbour_users", CLIENTS), "loads"),
+    **dict.fromkeys(("objective", "limit_pct", "demand_users", "base", "neighbour_users", CLIENTS, MIXES), "loads"),
     **dict.fromkeys(("vcpus", "threes"), "splits"),
     **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed", "indifference_pct"), "protocol"),
 }

@@ -20,6 +20,6 @@ def show_progress(rail: StepRail, state: WizardState, visited: Collection[int]) 
 
 
 def _answer(state: WizardState, key: str, wrong: dict[str, str]) -> str:
-    if wrong or state.mended is None:
+    if wrong or state.ahead is None:
         return next(iter(wrong.values()), "")
-    return answer(key, state.mended, state.facts)
+    return answer(key, state.ahead, state.facts)

@@ -124,7 +124,7 @@ class ProtocolPage(Page):
             card.setVisible(name in form.kind.protocols)
             spec = self._with(name) if name in form.kind.protocols else None
             card.set_lead(time_needed(spec) if spec else "")
-        self.summary.setText(summary(self.state.spec) if self.state.spec else "")
+        self.summary.setText(summary(self.state.ahead) if self.state.spec and self.state.ahead else "")
         adapts = PROTOCOLS[form.protocol].adapts
         self.inputs["limit_min"].setVisible(adapts)
         for part in (self.refine, self.refine_words):
@@ -215,9 +215,9 @@ class ProtocolPage(Page):
 
     def _with(self, name: str) -> RunSpec | None:
         """Return the sweep as another protocol would do it; None while something is wrong."""
-        if self.state.mended is None:
+        if self.state.ahead is None:
             return None
-        other = SweepForm.from_spec(self.state.mended)
+        other = SweepForm.from_spec(self.state.ahead)
         other.protocol, other.windows = name, self.state.form.windows
         spec = other.to_spec()
         return spec if isinstance(spec, RunSpec) else None

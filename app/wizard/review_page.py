@@ -17,7 +17,7 @@ from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.text import label, selectable
 from app.wizard.field import Field
 from app.wizard.findings import FindingsList
-from app.wizard.outlook import outlook
+from app.wizard.outlook import as_carried_out, outlook
 from app.wizard.page import Page
 from app.wizard.question import Question
 from app.wizard.review_facts import ROWS, rows
@@ -96,8 +96,9 @@ class ReviewPage(Page):
         else:
             self.problems.clear()
             facts = self._facts()
-            self.plan.setText(review(spec, facts))
-            for parts, row in zip(self.facts, rows(spec, facts), strict=True):
+            ahead = as_carried_out(spec, facts)
+            self.plan.setText(review(ahead, facts))
+            for parts, row in zip(self.facts, rows(ahead, facts), strict=True):
                 for part, text in zip(parts, row, strict=True):
                     part.setText(text)
         self.ribbon.setVisible(spec is not None and is_simulated(spec))
@@ -127,9 +128,9 @@ class ReviewPage(Page):
 
     def show_time(self) -> None:
         """Show how long it takes and at what time it will be done."""
-        spec = self.state.spec
-        if spec is None:
+        if self.state.spec is None:
             return
+        spec = as_carried_out(self.state.spec, self._facts())
         found, now_s = outlook(spec), time.time()
         first, last = clock(now_s + (found.usual_s if spec.adapts else found.best_s)), clock(now_s + found.worst_s)
         if is_simulated(spec):

@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.load_words import load_name
 from app.studies.registry import words_of
-from app.wizard.load_sentences import loads_sentence
+from app.wizard.load_sentences import loads_answer, loads_sentence
 from app.wizard.outlook import outlook
 from app.words import MINUS, about, duration, duration_range, listed, percent
 from scheduler.model.databases import DATABASES
@@ -69,9 +69,7 @@ def answer(page: str, spec: RunSpec, facts: HostFacts | None) -> str:
         case "splits":
             return words.splits_answer(spec) if words else _splits(spec)
         case "loads":
-            users = [words.load_users(load, spec) if words else str(load.users) for load in spec.loads]
-            each = zip(map(load_name, (load.name for load in spec.loads)), users, strict=True)
-            return ", ".join(f"{name} \N{MULTIPLICATION SIGN} {count}" for name, count in each)
+            return words.loads_answer(spec) if words else loads_answer(spec)
         case "protocol":
             usual = about(real_s(outlook(spec).usual_s) if is_simulated(spec) else outlook(spec).usual_s)
             return tr("{protocol}, about {usual}").format(protocol=protocol_name(spec.protocol.name), usual=usual)
@@ -94,12 +92,22 @@ def _host(url: str, facts: HostFacts | None) -> str:
 
 def _domains(spec: RunSpec, facts: HostFacts | None) -> str:
     if spec.host_url == "local:" and not (spec.io_domain or spec.guest_domain):
-        return tr("relay : {database}").format(database=DATABASES[spec.loads[0].engine].title)
+        return " : ".join([tr("relay"), *_servers(spec)])
     names = domain_names(spec, facts)
+    second = [tr("second guest")] if _has_second(spec) else []
     if not any(names):
-        return tr("the host's own pair")
+        return " : ".join([tr("the host's own pair"), *second])
     # Of a control group's path, the last part; a dash for what only the host knows.
-    return " : ".join(name.rpartition("/")[2] or "\N{EM DASH}" for name in names)
+    return " : ".join([*(name.rpartition("/")[2] or "\N{EM DASH}" for name in names), *second])
+
+
+def _servers(spec: RunSpec) -> list[str]:
+    """Return the databases that this computer's guests run: one each."""
+    return [DATABASES[spec.loads[0].engine].title] * (1 + _has_second(spec))
+
+
+def _has_second(spec: RunSpec) -> bool:
+    return spec.kind.factor == "guests"
 
 
 def domain_names(spec: RunSpec, facts: HostFacts | None) -> tuple[str, str]:

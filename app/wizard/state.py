@@ -3,6 +3,7 @@
 from PySide6.QtCore import QObject, Signal
 
 from app.wizard.form import SweepForm
+from app.wizard.outlook import as_carried_out
 from app.wizard.page_names import page_of
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import RunSpec
@@ -20,6 +21,7 @@ class WizardState(QObject):
         form: What was typed.
         spec: The sweep that it means; None while something is wrong.
         mended: The same with the defaults of every page on which something is wrong.
+        ahead: That as the host will have it, as far as it is known: what the pages say, and how long it takes.
         messages: What is wrong, by field.
     """
 
@@ -31,6 +33,7 @@ class WizardState(QObject):
         self.form = form
         self.spec: RunSpec | None = None
         self.mended: RunSpec | None = None
+        self.ahead: RunSpec | None = None
         self.messages: dict[str, str] = {}
         self._facts: HostFacts | None = None
         self._facts_of = ""
@@ -77,3 +80,4 @@ class WizardState(QObject):
         self.messages = {} if isinstance(result, RunSpec) else result
         mended = result if isinstance(result, RunSpec) else self.form.mended().to_spec()
         self.mended = mended if isinstance(mended, RunSpec) else None
+        self.ahead = as_carried_out(self.mended, self.facts) if self.mended is not None else None

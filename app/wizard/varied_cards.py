@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QVBoxLayout, QWidget
 
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L
@@ -17,15 +17,16 @@ from app.wizard.field import Field
 from app.wizard.state import WizardState
 from app.words import listed, percent
 from scheduler.model.guests import MODES, THREE, Kept
-from scheduler.model.plan_settings import STANDARD_THREE, STANDARD_VCPUS
-from scheduler.model.setting import GuestsSetting, VcpusSetting
+from scheduler.model.plan_settings import STANDARD_THREE, STANDARD_VCPUS, vcpus_of
+from scheduler.model.setting import GuestsSetting
 from scheduler.model.spec import RunSpec
 
 _CARD_PX = 210
+_BESIDE_BOX_PX = 30  # where the words of a check box begin
 
 
 class SizesCard(Card):
-    """Numbers of the guest's vCPUs, and which the host has.
+    """Numbers of the guest's vCPUs, which the host has, and whether they are measured beside native, too.
 
     Signals:
         changed: Something was typed; it is in the form already.
@@ -43,13 +44,23 @@ class SizesCard(Card):
         self.numbers = Field(self.tr("N&umbers of vCPUs"), hint=hint, letters=24)
         self.note = label("", "dim", wrap=True)
         self.fields = {"vcpus": self.numbers}
-        self.body.addWidget(self.numbers)
-        self.body.addWidget(self.note)
+        self.native = QCheckBox(self.tr("Comp&are each with native"))
+        words = self.tr(
+            "The same server on as many CPUs, reached without the I/O domain between; on this computer (local:). Takes "
+            "twice as long."
+        )
+        self.native.setAccessibleDescription(words)
+        means = label(words, "dim", wrap=True)
+        means.setIndent(_BESIDE_BOX_PX)
+        for part in (self.numbers, self.note, self.native, means):
+            self.body.addWidget(part)
         self.numbers.typed.connect(self._type)
+        self.native.clicked.connect(self._compare)
 
     def fill(self) -> None:
         """Show the form's numbers."""
         self.numbers.set_text(self._state.form.varied.vcpus)
+        self.native.setChecked(self._state.form.varied.native)
 
     def refresh(self) -> None:
         """Show what the host has, what an empty field means, and what is left out."""
@@ -74,6 +85,10 @@ class SizesCard(Card):
 
     def _type(self, text: str) -> None:
         self._state.form.varied.vcpus = text
+        self.changed.emit()
+
+    def _compare(self, on: bool) -> None:  # noqa: FBT001 - a slot
+        self._state.form.varied.native = on
         self.changed.emit()
 
 
@@ -178,5 +193,5 @@ def _mode_cards(theme: Theme, names: Mapping[tuple[Kept, ...], tuple[str, str]])
 
 def _beyond(spec: RunSpec | None, least: int, most: int) -> list[str]:
     """Return the plan's numbers that the guest cannot have."""
-    numbers = [each.vcpus for each in spec.settings if isinstance(each, VcpusSetting)] if spec else []
+    numbers = vcpus_of(spec) or [] if spec else []
     return [str(number) for number in numbers if not least <= number <= most]

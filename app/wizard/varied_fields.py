@@ -11,12 +11,14 @@ import msgspec
 from app.wizard import reading
 from app.wizard.reading import Reader, in_words
 from scheduler.errors import SpecError
+from scheduler.model.brought import brings, started_with, usual_of, written
 from scheduler.model.checks import unique
 from scheduler.model.clients import ClientsSpec
+from scheduler.model.databases import DATABASES
 from scheduler.model.facts import HostFacts
 from scheduler.model.guests import MODES, Kept, kept, parse_three, refuse_guests
 from scheduler.model.plan_settings import STANDARD_THREE, STANDARD_VCPUS, modes_of, settings_of, splits_of, vcpus_of
-from scheduler.model.setting import GuestsSetting, Setting
+from scheduler.model.setting import DIRECT, GuestsSetting, Setting
 from scheduler.model.spec import LoadSpec, Mode, RunSpec
 from scheduler.model.studies import StudyKind
 from scheduler.shares.three import three_for
@@ -41,6 +43,8 @@ class VariedFields:
         compared: The modes that are compared at each of them.
         second: Kind of the load of the second guest, of two that are on; empty for the last one.
         neighbour_users: Users of the second guest; empty for as many as its load has.
+        native: Each number of vCPUs is measured without the I/O domain between, too.
+        server: Setting to its value, of the server that DomTune starts, where it is not the study's own.
     """
 
     vcpus: str = ""
@@ -48,11 +52,18 @@ class VariedFields:
     compared: list[Kept] = field(default_factory=lambda: [*MODES])
     second: str = ""
     neighbour_users: str = ""
+    native: bool = False
+    server: dict[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
     def of(cls, spec: RunSpec) -> Self:
         """Return those of a plan; the defaults of what its study does not ask for."""
-        made = cls(neighbour_users=str(spec.neighbour_users or ""))
+        usual = usual_of(spec.study, spec.host_url, spec.loads, spec.base)
+        made = cls(
+            neighbour_users=str(spec.neighbour_users or ""),
+            native=spec.base == DIRECT,
+            server=written(spec.server, usual, spec.loads),
+        )
         made.vcpus = " ".join(map(str, vcpus_of(spec) or ()))
         if compared := modes_of(spec):
             made.compared = [kept(mode) for mode in compared]
@@ -77,10 +88,23 @@ class VariedFields:
         if len(numbers) < 2:
             raise SpecError("vcpus", "one number cannot be compared with another", hint="Write for example 1 2 4.")
         unique("vcpus", [str(number) for number in numbers])
-        settings = settings_of(kind, None, (), numbers)
+        settings = settings_of(kind, None, (), numbers, base=self.base)
         if facts is not None:
             facts.vcpus.kept(numbers)
         return settings
+
+    @property
+    def base(self) -> str:
+        """What the numbers of vCPUs are compared with; empty for nothing."""
+        return DIRECT if self.native else ""
+
+    def started_with(self, study: str, host_url: str, loads: Sequence[LoadSpec], base: str) -> dict[str, str]:
+        """Return what the server is started with; nothing where DomTune starts none. Raises SpecError."""
+        known = {each.name for each in DATABASES[loads[0].engine].settings} if loads else set[str]()
+        given = {name: value for name, value in self.server.items() if name in known}
+        if not brings(host_url, loads):  # what stands in a hidden field must not get in the way
+            return {}
+        return started_with(given, usual_of(study, host_url, loads, base), loads)
 
     def shared(self, kind: StudyKind, scheduler: str, period_us: int) -> tuple[Setting, ...]:
         """Return who is loaded at each split of three and in each mode; raises SchedulerError.
@@ -126,6 +150,8 @@ class Apart(NamedTuple):
 def read_apart(form: "SweepForm", reader: Reader, loads: Sequence[LoadSpec], clients: ClientsSpec) -> Apart:
     """Return it; what is wrong goes to `reader`, and what another study asks for is not read."""
     factor = form.kind.factor
+    if factor == "vcpus":
+        return Apart(base=form.varied.base)
     if factor == "users" and form.demand_users.strip():
         demand = partial(reading.demand_users, form.demand_users, form.study)
         return Apart(demand_users=reader.take("demand_users", demand, 0))

@@ -9,7 +9,7 @@ from scheduler.commands.applied import applied_to, applied_words, revert_hint
 from scheduler.commands.probe_word import held_by
 from scheduler.commands.second_guest import add_guest, cells_of, clients_warning, encoded
 from scheduler.commands.simulation import control_for, join
-from scheduler.commands.sizing import fitted, left_out
+from scheduler.commands.sizing import left_out
 from scheduler.commands.sweep import open_for, refuse_what_cannot_be_set, refuse_without_base
 from scheduler.errors import SchedulerError
 from scheduler.hosts.base import Host
@@ -26,6 +26,7 @@ from scheduler.model.split import DomainId, Split
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.model.words import sentences
 from scheduler.plans.duration import duration_s, usual_s, visit_count
+from scheduler.plans.fitting import fitted
 from scheduler.run.factor import scope_of
 from scheduler.run.lease import as_written
 from scheduler.shares.registry import model_of

@@ -8,6 +8,7 @@ from scheduler.loads.base import Loads
 from scheduler.loads.registry import open_loads, open_pair, open_two_guests
 from scheduler.model.facts import HostFacts
 from scheduler.model.guests import GUEST_2
+from scheduler.model.setting import DIRECT
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST
 from scheduler.run.committed import Committed
@@ -105,7 +106,7 @@ def loads_for(host: Host, spec: RunSpec, facts: HostFacts, secrets: Mapping[str,
         second = host.second_database_url()
         known = {url: secret, second: host.second_database_secret(), **secrets}
         return open_two_guests(spec, facts, {GUEST: url, GUEST_2: second}, known)
-    if spec.base:
+    if spec.base and spec.base != DIRECT:
         return open_pair(spec, facts, url, {url: secret, **secrets})
     base = host.direct_database_url() if spec.compares_base and isinstance(host, Direct) else ""
     return open_loads(spec, facts, url, {url: secret, base: secret, **secrets}, base)

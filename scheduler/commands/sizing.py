@@ -2,36 +2,19 @@
 
 import msgspec
 
-from scheduler.errors import SpecError
 from scheduler.model.facts import HostFacts
 from scheduler.model.params import CgroupParams, Credit2Params, CreditParams, SchedParams
-from scheduler.model.setting import Setting, VcpusSetting
 from scheduler.model.spec import RunSpec
 from scheduler.model.vcpus import VcpuParams
 from scheduler.model.words import listing
-
-
-def fitted(spec: RunSpec, facts: HostFacts) -> RunSpec:
-    """Return the plan with as many vCPUs as the host has; any other study as it is.
-
-    Raises:
-        SpecError: The host cannot change their number, or has fewer than two of the plan's.
-    """
-    if spec.kind.factor != "vcpus":
-        return spec
-    why, hint = facts.lacks(spec.kind.factor)
-    if why:
-        raise SpecError("study", f"{spec.study!r} cannot be carried out on {facts.title}: {why}", hint=hint)
-    had = facts.vcpus.kept([_vcpus(setting) for setting in spec.settings])
-    kept = tuple(setting for setting in spec.settings if _vcpus(setting) in had)
-    return msgspec.structs.replace(spec, settings=kept)
+from scheduler.plans.fitting import vcpus_in
 
 
 def left_out(asked: RunSpec, spec: RunSpec, facts: HostFacts) -> tuple[str, ...]:
     """Return what to warn of: numbers of the plan that the host does not have, and users without a CPU of their own."""
     if spec.kind.factor != "vcpus":
         return ()
-    gone = [str(_vcpus(setting)) for setting in asked.settings if setting not in spec.settings]
+    gone = dict.fromkeys(str(vcpus_in(setting)) for setting in asked.settings if setting not in spec.settings)
     said: list[str] = []
     if gone:
         can = f"{facts.vcpus.least} to {facts.vcpus.most}" if facts.vcpus.least > 1 else f"{facts.vcpus.most} at most"
@@ -68,8 +51,4 @@ def _free(spec: RunSpec, facts: HostFacts) -> tuple[int, ...]:
 
 
 def _largest(spec: RunSpec) -> int:
-    return max(map(_vcpus, spec.settings))
-
-
-def _vcpus(setting: Setting) -> int:
-    return setting.vcpus if isinstance(setting, VcpusSetting) else 0
+    return max(map(vcpus_in, spec.settings))

@@ -17,10 +17,10 @@ from scheduler.commands.recording import Ledger, Listener, Recorder
 from scheduler.commands.restoring import reopen
 from scheduler.commands.second_guest import add_guest, clients_warning, rounding_warnings
 from scheduler.commands.simulation import join, loads_for
-from scheduler.commands.sizing import fitted, holds_it, left_out, with_clients
+from scheduler.commands.sizing import holds_it, left_out, with_clients
 from scheduler.commands.stored import visits_of
 from scheduler.errors import SchedulerError, SpecError, StoreError
-from scheduler.hosts.base import Direct, Host, Sizing
+from scheduler.hosts.base import Direct, Host, Serving, Sizing
 from scheduler.hosts.base import Ledger as LedgerLine
 from scheduler.hosts.registry import open_host
 from scheduler.model.cold import refuse_cold
@@ -33,10 +33,12 @@ from scheduler.model.documents import (
 from scheduler.model.facts import HostFacts, Level
 from scheduler.model.mixes import refuse_simulated
 from scheduler.model.results import Results
+from scheduler.model.setting import DIRECT
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST
 from scheduler.plans.choice import plan_for
 from scheduler.plans.duration import is_simulated, visit_count
+from scheduler.plans.fitting import fitted
 from scheduler.run.control import Control
 from scheduler.run.engine import Engine
 from scheduler.run.factor import factor_of, scope_of
@@ -98,6 +100,8 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
         asked, spec = request.spec, fitted(request.spec, facts)
         request = msgspec.structs.replace(request, spec=spec)
         facts = add_guest(spec, host, facts)
+        if isinstance(host, Serving):
+            host.set_server(spec.server)
         held = holds_it(spec, host.baseline(GUEST)) if spec.kind.factor == "vcpus" else ()
         warnings = (*left_out(asked, spec, facts), *held, *refuse_what_cannot_be_set(spec, facts))
         warnings = (*warnings, *clients_warning(spec, facts))
@@ -148,9 +152,13 @@ def refuse_what_cannot_be_set(spec: RunSpec, facts: HostFacts) -> tuple[str, ...
 
 def refuse_without_base(spec: RunSpec, host: Host) -> None:
     """Refuse a study whose base this host does not have; raises SpecError."""
-    if spec.compares_base and not spec.base and not isinstance(host, Direct):
-        problem = "this host's database is reached through its I/O domain only, so there is no base to compare with"
-        raise SpecError("base", problem, hint="Name one: base = 'postgresql://...', with the same data and settings.")
+    if not spec.compares_base or spec.base not in ("", DIRECT) or isinstance(host, Direct):
+        return
+    problem = "this host's database is reached through its I/O domain only, so there is no base to compare with"
+    hint = "Name one: base = 'postgresql://...', with the same data and settings."
+    if spec.base == DIRECT:  # the numbers of CPUs would have to be the same: another machine's cannot be set
+        hint = "Leave it out, or take local:. Make a study of the machine without its hypervisor, and compare both."
+    raise SpecError("base", problem, hint=hint)
 
 
 def known_visits(store: RunStore, request: Request) -> list[VisitDone]:

@@ -8,12 +8,13 @@ from scheduler.databases.base import Database, Server, TransactionSession, UserS
 from scheduler.model.databases import database_of, url_of
 
 
-def server_of(named: str, beside: str = "") -> Server:
+def server_of(named: str, beside: str = "", settings: Mapping[str, str] = {}) -> Server:
     """Return the server that a plan's `database` means, not started.
 
     Args:
         named: `postgresql:`, or empty for the standard one, both brought by us; a URL for one of this computer's.
         beside: Of one that we bring: tells its data from those of another one that runs at the same time.
+        settings: Likewise: what it is started with other than its own defaults (`model/databases.py` declares them).
 
     Raises:
         SpecError: It is none of these.
@@ -21,7 +22,9 @@ def server_of(named: str, beside: str = "") -> Server:
     """
     url = url_of(named)
     opening = _opening(named)
-    return opening.adopted_server(url) if url else opening.embedded_server(beside)
+    if url:
+        return opening.adopted_server(url)
+    return opening.embedded_server(beside, settings) if settings else opening.embedded_server(beside)
 
 
 def open_database(url: str, password: str) -> Database:

@@ -8,6 +8,7 @@ from scheduler.export.capacity_figure import capacity_figures
 from scheduler.export.files import write_text
 from scheduler.export.isolation_figure import isolation_figures, protection_words
 from scheduler.export.material import Material
+from scheduler.export.native_figure import native_figures
 from scheduler.export.overhead_figure import overhead_figures
 from scheduler.export.paper_figure import ranks_figure
 from scheduler.export.report_figures import marker_of, outline, shares_figure, throughput_figure
@@ -223,7 +224,7 @@ def _figures_of_rates(results: Results) -> "list[Markup]":
         case IsolationFinding():
             return isolation_figures(results.finding)
         case ScaleUpFinding():
-            return scale_up_figures(results.finding)
+            return [*scale_up_figures(results.finding), *native_figures(results.finding.natives)]
         case _:
             return [throughput_figure(results)]
 

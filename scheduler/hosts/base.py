@@ -102,6 +102,15 @@ class Direct(Protocol):
 
 
 @runtime_checkable
+class Serving(Protocol):
+    """A host that starts the database itself."""
+
+    def set_server(self, settings: Mapping[str, str]) -> None:
+        """Have it started with these settings from the next `boot` on (`model/databases.py` declares them)."""
+        ...
+
+
+@runtime_checkable
 class Neighbouring(Protocol):
     """A host that can have a second guest for the time of a study; its facts say whether it can here."""
 

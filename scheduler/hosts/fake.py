@@ -3,7 +3,8 @@
 `fake:FILE` keeps two domains' parameters in FILE (JSON), so that another process can restore them. Faults are
 query parameters: `fail_writes_after=N`, `ignore_writes_after=N`, `unreachable_after=N` (calls), counted from the
 start of the process, and `absent=1` for domains that do not exist when found. `vcpus=N` makes a guest
-that was found with one vCPU and can be given N, `guests=2` a host that can have a second guest.
+that was found with one vCPU and can be given N, `guests=2` a host that can have a second guest, `direct=1` one
+whose database is reached without its I/O domain, too.
 
 With `unheld_weight=N` the host becomes too slow at the fourth look after the I/O domain was given the weight N; with
 `fires=1` its guard fires then and puts back what was found, with `fires=2` it fires and puts nothing back.
@@ -47,6 +48,7 @@ class Faults(msgspec.Struct):
     fires: int = 0
     vcpus: int = 1
     guests: int = 1
+    direct: int = 0
 
 
 class FakeHost:
@@ -217,6 +219,13 @@ class FakeHost:
         fresh.replace(self._path)
 
 
+class DirectFakeHost(FakeHost):
+    """One whose database can be reached without its I/O domain."""
+
+    def direct_database_url(self) -> str:
+        return ""
+
+
 def _checked(domain: DomainId, params: SchedParams | None, most: int) -> CgroupParams | VcpuParams | None:
     """Return parameters that the domain takes; raises ParameterRefused."""
     if params is None:
@@ -242,7 +251,7 @@ def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, datab
     if not path:
         raise SpecError("host", f"{shown(url)!r} names no file", hint="Write fake:FILE.")
     faults = msgspec.convert({key: int(value) for key, value in parse_qsl(query)}, type=Faults)
-    return FakeHost(Path(path), faults, ledger)
+    return (DirectFakeHost if faults.direct else FakeHost)(Path(path), faults, ledger)
 
 
 def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> FakeHost:

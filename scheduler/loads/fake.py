@@ -64,6 +64,7 @@ class FakeLoads:
         self._next = 0
         self._owed = 0.0
         self._parked = False
+        self._passed: tuple[DomainId, ...] = (IO, GUEST)  # the domains that an operation goes through
         self.checks_pass = True
         self.dies_after: int | None = None
         self.lost_after: list[int] = []
@@ -86,6 +87,7 @@ class FakeLoads:
 
     def start(self, kind: str, how: How = USUAL) -> None:
         self.started.append(how)
+        self._passed = (GUEST,) if how.base else (IO, GUEST)
         self._kind, self._next, self._parked, self._owed = kind, int(self._now()), False, 0.0
 
     def poll(self) -> Sequence[LoadSecond]:
@@ -125,7 +127,7 @@ class FakeLoads:
 
     def _second(self, second: int) -> LoadSecond:
         cost = _COST_US.get(self._kind, _ANY_COST_US)
-        tps = min(self._cpus_of(domain) * 1e6 / cost[domain] for domain in (IO, GUEST))
+        tps = min(self._cpus_of(domain) * 1e6 / cost[domain] for domain in self._passed)
         self._owed += tps * _wave(second)
         count = int(self._owed)
         self._owed -= count  # a query may take seconds

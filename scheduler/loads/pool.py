@@ -10,6 +10,7 @@ import msgspec
 from scheduler.databases.base import Database
 from scheduler.databases.registry import open_database, password_behind
 from scheduler.errors import SpecError
+from scheduler.loads.as_started import sentences_of as of_server
 from scheduler.loads.base import LoadCheck, LoadSecond
 from scheduler.loads.crew import Crew
 from scheduler.loads.lane import Lane, Tables
@@ -95,6 +96,7 @@ class Pool:
             if KINDS[load.kind].engine:
                 sentences.update(dict.fromkeys(_engine(load.kind).sentences(load)))
         sentences.update(dict.fromkeys(sentences_of(self._spec)))
+        sentences.update(dict.fromkeys(of_server(self._spec, self._versions)))
         if self._clients is not None:
             sentences[self._clients.sentence()] = None
         return tuple(sentences)

@@ -47,7 +47,7 @@ def open_pair(spec: RunSpec, facts: HostFacts, database_url: str, secrets: Mappi
     """
     pool, paired = import_module(_REAL), import_module("scheduler.loads.paired")
     loads = tuple(msgspec.structs.replace(load, database=spec.base) for load in spec.loads)
-    base = pool.open_pool(msgspec.structs.replace(spec, loads=loads), facts, "", secrets)
+    base = pool.open_pool(msgspec.structs.replace(spec, loads=loads, server={}), facts, "", secrets)
     return paired.PairedLoads(pool.open_pool(spec, facts, database_url, secrets), base)
 
 

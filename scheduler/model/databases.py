@@ -5,6 +5,9 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.model.parameters import Parameter
+
+IO_METHOD = "io_method"
 
 
 class DatabaseKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -16,6 +19,7 @@ class DatabaseKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         schemes: What its URLs may begin with, before `://`; the first one stands in hints.
         port: Where its servers listen if nothing else is said.
         secret: Where a user may keep its password, in words.
+        settings: What a plan may set of a server that we start; their defaults are the server's own.
     """
 
     name: str
@@ -23,6 +27,16 @@ class DatabaseKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     schemes: tuple[str, ...]
     port: int
     secret: str
+    settings: tuple[Parameter, ...] = ()
+
+    def setting(self, name: str) -> Parameter:
+        """Return one of its settings; raises SpecError that names those there are."""
+        found = next((each for each in self.settings if each.name == name), None)
+        if found is None:
+            known = ", ".join(each.name for each in self.settings)
+            hint = f"Its settings: {known}." if known else "Leave it out."
+            raise SpecError(f"server.{name}", f"{self.title} has no such setting that a plan may set", hint=hint)
+        return found
 
     @property
     def brought(self) -> str:
@@ -44,6 +58,16 @@ DATABASES: Mapping[str, DatabaseKind] = {
             schemes=("postgresql", "postgres"),  # libpq, connection URIs: it takes both
             port=5432,
             secret="~/.pgpass or PGPASSWORD",
+            settings=(
+                Parameter(
+                    name=IO_METHOD,
+                    title="Reading",
+                    help="With worker, I/O workers read for all users (from PostgreSQL 18 on), and what that costs "
+                    "stands at nobody's query; with sync each back end reads itself, as in earlier versions.",
+                    default="worker",
+                    choices=("worker", "sync"),
+                ),
+            ),
         ),
         DatabaseKind(
             name="mariadb",

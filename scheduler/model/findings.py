@@ -4,6 +4,7 @@ import enum
 
 import msgspec
 
+from scheduler.model.natives import Native
 from scheduler.model.neighbours import IsolationFinding
 
 
@@ -257,6 +258,7 @@ class ScaleUpFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="study
         headline: The answer as one sentence.
         sizes: One per load and number of vCPUs, ascending.
         steps: One per load and pair of neighbouring numbers, ascending.
+        natives: One per load and number that a base was measured at, too, ascending; empty without a base.
         reasons: Sentences of evidence, most important first.
         advice: What to do.
         limits: How far it holds.
@@ -265,6 +267,7 @@ class ScaleUpFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="study
     headline: str
     sizes: tuple[Size, ...] = ()
     steps: tuple[Step, ...] = ()
+    natives: tuple[Native, ...] = ()
     reasons: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()

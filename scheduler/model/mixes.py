@@ -6,8 +6,15 @@ and a check of its own: `noon/osdb-ir`.
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.model.studies import SPLIT
+
+if TYPE_CHECKING:
+    from scheduler.model.spec import LoadSpec
 
 _BETWEEN = "/"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,23}", re.ASCII)
@@ -51,6 +58,27 @@ def refuse_mixes(mixes: Iterable[Sequence[str]], taken: Iterable[str]) -> None:
         if len(mix) < 2:
             problem = f"{name} has one load, {kind_in(mix[0])}"
             raise SpecError("mix.loads", problem, hint="Name two loads or more: each runs alone without a mix.")
+
+
+def refuse_mixed(loads: Sequence["LoadSpec"], study: str, *, remote: bool) -> None:
+    """Refuse loads of which some run together where that cannot be; raises SpecError.
+
+    Args:
+        loads: All loads.
+        study: Name of the study.
+        remote: The users run on other computers.
+    """
+    if study != SPLIT:
+        problem = f"the study {study!r} has its loads run one at a time"
+        raise SpecError("mix", problem, hint=f"Leave the mix out, or take the study {SPLIT!r}.")
+    if remote:
+        problem = "the users of a mix run on this computer only, not on a cluster's workers"
+        raise SpecError("mix", problem, hint="Leave the mix out, or [clients].")
+    described = {load.kind: msgspec.structs.replace(load, mix="") for load in reversed(loads)}
+    other = [load.name for load in loads if msgspec.structs.replace(load, mix="") != described[load.kind]]
+    if other:
+        problem = f"{other[0]} is described otherwise than elsewhere in the same plan"
+        raise SpecError("mix", problem, hint="A kind of load has the same users and parameters wherever it runs.")
 
 
 def refuse_simulated(mixes: Iterable[Sequence[str]]) -> None:

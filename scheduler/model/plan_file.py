@@ -9,6 +9,7 @@ import tomlkit
 
 from scheduler.errors import SpecError
 from scheduler.files import UnfitFile, open_regular
+from scheduler.model.brought import started_with, usual_of, written
 from scheduler.model.clients import WAIT, ClientsSpec
 from scheduler.model.load_kinds import standard_kinds
 from scheduler.model.objective import INDIFFERENCE_FRAC, WEIGHTED, Objective
@@ -67,6 +68,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         neighbour_users: Users of the second guest in an isolation study; as many as its load has when absent.
         demand_users: How many users a capacity study's host has to carry, for its advice.
         base: URL of the database that an overhead study compares with; the host's own when absent, reached directly.
+            Of a scale-up study `direct`: each number is measured without the I/O domain between, too.
         protocol: `adaptive`, `quick`, `strict`, `grid`, `replicate` or `calibrate`; `paired` of overhead, scale-up
             and isolation. The study's own where absent.
         repeats: Overrides the protocol's visits per split and load; a limit where the protocol adapts.
@@ -84,6 +86,8 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         mix: Which of them run together, beside each by itself.
         objective: What "best" means.
         clients: Which computers make the load; this one when absent.
+        server: What the server is started with that DomTune brings, for example `io_method`; its own defaults when
+            absent, of an overhead study `io_method = "sync"`.
     """
 
     host: str
@@ -111,6 +115,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     mix: list[MixTable] = []
     objective: _Objective = msgspec.field(default_factory=_Objective)
     clients: _Clients = msgspec.field(default_factory=_Clients)
+    server: dict[str, str] = {}
 
 
 def read_plan(path: Path) -> RunSpec:
@@ -156,7 +161,7 @@ def to_spec(plan: PlanFile) -> RunSpec:
         name=plan.name,
         host_url=plan.host,
         mode=_mode(plan.mode),
-        settings=settings_of(study, plan.splits, loads, plan.vcpus, plan.modes),
+        settings=settings_of(study, plan.splits, loads, plan.vcpus, plan.modes, plan.base),
         loads=loads,
         protocol=_protocol(plan, study),
         objective=_objective(plan.objective),
@@ -170,6 +175,7 @@ def to_spec(plan: PlanFile) -> RunSpec:
         neighbour_users=plan.neighbour_users,
         demand_users=plan.demand_users,
         base=plan.base,
+        server=started_with(plan.server, usual_of(study.name, plan.host, loads, plan.base), loads),
     )
 
 
@@ -206,6 +212,7 @@ def write_plan(spec: RunSpec) -> str:
         mix=mixes_file(spec),
         objective=_Objective(weights=dict(spec.weights), **msgspec.structs.asdict(spec.objective)),
         clients=_clients_file(spec.clients),
+        server=written(spec.server, usual_of(spec.study, spec.host_url, spec.loads, spec.base), spec.loads),
     )
     for name in _OVERRIDES:
         if standard is None or getattr(protocol, name) != getattr(standard, name):

@@ -5,7 +5,15 @@ from collections.abc import Sequence
 from scheduler.errors import SpecError
 from scheduler.model.checks import within
 from scheduler.model.guests import MODES, Kept, Loaded, kept, parse_three
-from scheduler.model.setting import GuestsSetting, Setting, SideSetting, UsersSetting, VcpusSetting, split_setting
+from scheduler.model.setting import (
+    DIRECT,
+    GuestsSetting,
+    Setting,
+    SideSetting,
+    UsersSetting,
+    VcpusSetting,
+    split_setting,
+)
 from scheduler.model.spec import PAPER_SPLITS, LoadSpec, RunSpec
 from scheduler.model.split import parse_split
 from scheduler.model.studies import StudyKind, doubling
@@ -26,6 +34,7 @@ def settings_of(
     loads: Sequence[LoadSpec],
     vcpus: Sequence[int] | None = None,
     modes: Sequence[str] | None = None,
+    base: str = "",
 ) -> tuple[Setting, ...]:
     """Return the settings of a plan.
 
@@ -35,12 +44,13 @@ def settings_of(
         loads: Its loads; where users are varied, with the most of them.
         vcpus: The plan's numbers of the guest's vCPUs; None where it names none.
         modes: The plan's modes of a study of two guests; None where it names none.
+        base: The plan's base; where vCPUs are varied, `direct` has each number measured there, too.
 
     Raises:
         SpecError: A split cannot be read, or a key means nothing in this study.
     """
     if study.factor == "vcpus":
-        return _sizes(splits, STANDARD_VCPUS if vcpus is None else vcpus)
+        return _sizes(splits, STANDARD_VCPUS if vcpus is None else vcpus, compared=base == DIRECT)
     if vcpus is not None:
         raise SpecError("vcpus", f"means nothing in the study {study.name!r}", hint="Leave it out, or take scale-up.")
     if study.factor == "guests":
@@ -63,7 +73,7 @@ def settings_of(
     return tuple(UsersSetting(users, split) for split in held or (None,) for users in doubling(1, most))
 
 
-def _sizes(splits: Sequence[str] | None, vcpus: Sequence[int]) -> tuple[Setting, ...]:
+def _sizes(splits: Sequence[str] | None, vcpus: Sequence[int], *, compared: bool) -> tuple[Setting, ...]:
     if splits is not None:
         problem = "means nothing where vCPUs are varied: the schedulers' parameters stay as found"
         raise SpecError("splits", problem, hint="Leave it out.")
@@ -71,7 +81,8 @@ def _sizes(splits: Sequence[str] | None, vcpus: Sequence[int]) -> tuple[Setting,
         raise SpecError("vcpus", "needs two numbers at least, to compare them", hint="Write vcpus = [1, 2, 4].")
     for number in vcpus:
         within("vcpus", number, (1, MOST_VCPUS))
-    return tuple(VcpusSetting(number) for number in sorted(vcpus))
+    sides = (False, True) if compared else (False,)
+    return tuple(VcpusSetting(number, base) for base in sides for number in sorted(vcpus))
 
 
 def _guests(splits: Sequence[str], modes: Sequence[str]) -> tuple[Setting, ...]:
@@ -90,7 +101,8 @@ def modes_of(spec: RunSpec) -> list[str] | None:
 
 def vcpus_of(spec: RunSpec) -> list[int] | None:
     """Return what a plan file has for `vcpus`; None where it has none."""
-    return [setting.vcpus for setting in spec.settings if isinstance(setting, VcpusSetting)] or None
+    sizes = [each for each in spec.settings if isinstance(each, VcpusSetting)]
+    return [size.vcpus for size in sizes if not size.base] or None
 
 
 def splits_of(spec: RunSpec) -> list[str] | None:

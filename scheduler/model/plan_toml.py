@@ -32,7 +32,7 @@ def tidy(raw: dict[str, Any]) -> dict[str, Any]:
     order = tuple(
         key for key in ("name", "host", "study", "mode", "splits", "demand_users", "base", "protocol") if key in raw
     )
-    tables = ("domains", "load", "mix", "objective", "clients")
+    tables = ("domains", "server", "load", "mix", "objective", "clients")
     rest = [key for key in raw if key not in (*order, *tables)]
     filled = {key: _filled(raw[key]) for key in (*order, *rest, *tables)}
     return {key: value for key, value in filled.items() if value not in ("", {}, [])}

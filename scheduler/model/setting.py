@@ -21,7 +21,7 @@ BASELINE = "baseline"  # the label of a visit to the host as found; never a sett
 DIRECT, THROUGH = "direct", "via the I/O domain"  # the labels of two sides
 _CONFINED = "confined at "
 _USERS = re.compile(r"([1-9]\d{0,3}) users?(?: at (.+))?")
-_VCPUS = re.compile(r"([1-9]\d{0,2}) vCPUs?")
+_VCPUS = re.compile(r"([1-9]\d{0,2}) (?:vCPUs?|CPUs?(, direct))")
 _GUESTS = re.compile(rf"(\S+:\S+:\S+) ({'|'.join(MODES)}), ({'|'.join(Loaded)})")
 
 
@@ -113,14 +113,17 @@ class VcpusSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="vcpus")
 
     Attributes:
         vcpus: How many are online, >= 1.
+        base: The users reach the database without the I/O domain between: on so many CPUs, but native.
     """
 
     vcpus: int
+    base: bool = False
 
     @property
     def label(self) -> str:
         """What people call this setting, unique within a study."""
-        return f"{self.vcpus} vCPU{'' if self.vcpus == 1 else 's'}"
+        words = f"CPU{'' if self.vcpus == 1 else 's'}"
+        return f"{self.vcpus} {words}, {DIRECT}" if self.base else f"{self.vcpus} v{words}"
 
     @property
     def position(self) -> float:
@@ -202,7 +205,7 @@ def setting_of(label: str) -> Setting | None:
     if label.startswith(_CONFINED):
         return SideSetting(base=False, split=parse_split(label.removeprefix(_CONFINED)))
     if sized := _VCPUS.fullmatch(label):
-        return VcpusSetting(int(sized[1]))
+        return VcpusSetting(int(sized[1]), base=bool(sized[2]))
     if shared := _GUESTS.fullmatch(label):
         return _guests_setting(*shared.groups())
     return _users_setting(label)
@@ -250,4 +253,12 @@ def users_of(setting: Setting | None) -> int | None:
 def how_of(setting: Setting | None) -> How:
     """Return how a setting has its load run."""
     guests = setting.loaded.guests if isinstance(setting, GuestsSetting) else ()
-    return How(users_of(setting), isinstance(setting, SideSetting) and setting.base, guests)
+    return How(users_of(setting), isinstance(setting, SideSetting | VcpusSetting) and setting.base, guests)
+
+
+def curve_of(setting: Setting | None) -> str:
+    """Return what tells a setting's curve from others over the same axis: its split, or that it is a base; or empty."""
+    if isinstance(setting, VcpusSetting):
+        return DIRECT if setting.base else ""
+    split = split_of(setting)
+    return split.label if split else ""

@@ -6,18 +6,20 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.model.bases import refuse_base
+from scheduler.model.brought import refuse_server
 from scheduler.model.checks import unique, within
 from scheduler.model.clients import ClientsSpec, refuse_what_stays_here
 from scheduler.model.databases import DATABASES, STANDARD, database_of, url_of
 from scheduler.model.guests import GUEST_2, refuse_guests
 from scheduler.model.load_kinds import KINDS, UNIT
-from scheduler.model.mixes import grouped, member, refuse_mixes
+from scheduler.model.mixes import grouped, member, refuse_mixed, refuse_mixes
 from scheduler.model.objective import Objective, check_objective
 from scheduler.model.parameters import Value
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, Protocol
 from scheduler.model.setting import Setting, how_of, split_of
 from scheduler.model.split import GUEST, DomainId, Split
-from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD, SPLIT, StudyKind, refuse_settings, study_of
+from scheduler.model.studies import CAPACITY, ISOLATION, SPLIT, StudyKind, refuse_settings, study_of
 from scheduler.model.urls import refuse_password, shown
 
 PAPER_SPLITS = ("1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1")
@@ -150,9 +152,10 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         clients: Which computers make the load.
         study: Name of the study, one of `STUDIES`. Of one that varies the users, a load's users are the most of them.
         base: URL of the database that an overhead study compares with, without a password; empty for the host's own,
-            reached without the I/O domain between.
+            reached without the I/O domain between. Of a scale-up study `direct`, the host's own, or empty for none.
         demand_users: How many users it has to carry, for the advice; 0 where nobody says.
         neighbour_users: Users of the second guest, where there are two; 0 for as many as its load has.
+        server: Setting to its value, of the server that DomTune starts; those that are not here have its own defaults.
     """
 
     host_url: str
@@ -172,6 +175,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     base: str = ""
     demand_users: int = 0
     neighbour_users: int = 0
+    server: Mapping[str, str] = {}
 
     def __post_init__(self) -> None:
         """Refuse a sweep that cannot be run; raises SpecError."""
@@ -179,6 +183,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         unique("splits", [setting.label for setting in self.settings])
         unique("load", [load.name for load in self.loads])
         self._refuse_mix()
+        refuse_server(self.server, self.host_url, self.loads)
         within("period_us", self.period_us, PERIOD_US_RANGE)
         within("seed", self.seed, SEED_RANGE)
         names, protocol = {load.name for load in self.loads}, self.protocol
@@ -191,9 +196,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         refuse_settings(kind, (str(setting.__struct_config__.tag) for setting in self.settings))
         if self.study != CAPACITY and self.demand_users:
             raise SpecError("demand_users", "means nothing where users are not varied", hint="Leave it out.")
-        if self.base and self.study != OVERHEAD:
-            raise SpecError("base", "means nothing where no base is compared with", hint="Leave it out.")
-        refuse_password(self.base, "base")
+        refuse_base(self.base, self.study, self.settings)
         within("demand_users", self.demand_users, (0, 100_000))
         within("neighbour_users", self.neighbour_users or 1, USERS_RANGE)
         if self.study == ISOLATION:
@@ -204,21 +207,9 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise SpecError("refine", "is between splits", hint="Leave it out.")
 
     def _refuse_mix(self) -> None:
-        mixed = [load for load in self.loads if load.mix]
-        if not mixed:
-            return
-        refuse_mixes(self.mixes, KINDS)
-        if self.study != SPLIT:
-            problem = f"the study {self.study!r} has its loads run one at a time"
-            raise SpecError("mix", problem, hint=f"Leave the mix out, or take the study {SPLIT!r}.")
-        if self.clients.remote:
-            problem = "the users of a mix run on this computer only, not on a cluster's workers"
-            raise SpecError("mix", problem, hint="Leave the mix out, or [clients].")
-        described = {load.kind: msgspec.structs.replace(load, mix="") for load in reversed(self.loads)}
-        other = [load.name for load in self.loads if msgspec.structs.replace(load, mix="") != described[load.kind]]
-        if other:
-            problem = f"{other[0]} is described otherwise than elsewhere in the same plan"
-            raise SpecError("mix", problem, hint="A kind of load has the same users and parameters wherever it runs.")
+        if any(load.mix for load in self.loads):
+            refuse_mixes(self.mixes, KINDS)
+            refuse_mixed(self.loads, self.study, remote=self.clients.remote)
 
     @property
     def mixes(self) -> tuple[tuple[str, ...], ...]:

@@ -92,7 +92,7 @@ def rates_of_vcpus(paper: Paper, results: Results, load: str) -> tuple[Item, ...
     found: dict[str, Ranged] = {}
     for point in results.points:
         setting = setting_of(point.split)
-        if isinstance(setting, VcpusSetting) and point.load == load and point.mean_tps:
+        if isinstance(setting, VcpusSetting) and not setting.base and point.load == load and point.mean_tps:
             found[str(setting.vcpus)] = Ranged(point.mean_tps, *(point.ci95_tps or (0.0, float("inf"))))
     return _items(stated, found)
 

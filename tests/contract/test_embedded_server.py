@@ -17,6 +17,7 @@ import pytest
 from scheduler.databases.postgresql.binaries import find_server
 from scheduler.databases.postgresql.cluster import SETTINGS
 from scheduler.databases.postgresql.server import EmbeddedServer
+from scheduler.databases.registry import open_database, server_of
 from scheduler.errors import HostBusy, HostNotUsable
 from tests.contract.loads_contract import wait_until
 from tests.contract.postgres_fixture import Database, home_in, open_folder
@@ -108,6 +109,23 @@ def test_that_data_outlive_a_stop_and_stopping_twice_is_fine(server, folder):
     server.start()
     assert Database(server).value("SELECT answer FROM kept") == 42
     assert server.notices == []
+
+
+def test_that_it_reads_as_it_was_started_to_and_says_so(folder):
+    binary = find_server()
+    wanted = {"io_method": "sync"} if binary.major >= 18 else {}
+    server = EmbeddedServer(binary, folder, settings=wanted)
+    server.start()
+    try:
+        database = open_database(server.url(server.address), server.password)
+        assert {name: value for name, value in database.versions().items() if name == "io_method"} == wanted
+        database.close()
+    finally:
+        server.stop()
+    here = server_of("", settings={"io_method": "sync"})
+    assert isinstance(here, EmbeddedServer)
+    command = here.within_reach().command(5432)
+    assert ("io_method=sync" in command) is bool(wanted)
 
 
 def test_that_stopping_ends_it_even_when_it_hangs(folder, monkeypatch):

@@ -1,8 +1,18 @@
 """What a scale-up study found, in the window's table."""
 
+import pytest
+
+from app.live.curves import curves_of, entry_of
 from app.panels.finding_table import shown
+from app.panels.result_data import finding_of
+from app.panels.result_page import ResultPage
 from app.panels.study_words import rates_title
+from app.theme.tokens import LIGHT
 from scheduler.model.findings import Filled, ScaleUpFinding, Size
+from scheduler.model.natives import Native
+from scheduler.model.plan_file import parse_plan
+from tests.studies_maker import scale_up_documents
+from tests.ui.looks import clipped, outside
 
 
 def size(vcpus, ratio, ci95, filled):
@@ -21,3 +31,40 @@ def test_that_each_number_of_vcpus_is_a_row_with_what_was_full():
     assert "1.90" in table.rows[1][2]
     assert len({row[-1] for row in table.rows}) == len(Filled)
     assert rates_title("scale-up") == "Throughput over vCPUs"
+
+
+def native(vcpus, ratio, ci95):
+    rates = {"load": "order-entry", "unit": "orders/s", "guest_tps": ratio, "base_tps": 1.0}
+    return Native(vcpus=vcpus, ratio=ratio, ci95=ci95, blocks=6, **rates)
+
+
+def test_that_what_is_reached_of_native_stands_beside_each_number_and_noise_is_called_so():
+    sizes = tuple(size(n, 1.0, None, Filled.GUEST) for n in (1, 2, 4))
+    natives = (native(1, 0.99, (0.97, 1.01)), native(2, 0.85, (0.83, 0.87)), native(4, 0.9, None))
+    _, note, table = shown(ScaleUpFinding(headline="", sizes=sizes, natives=natives))
+    assert "Native" in note
+    assert [len(row) for row in table.rows] == [len(table.headers)] * 3
+    assert [row[3] for row in table.rows] == [99.0, 85.0, 90.0]
+    spans = [row[4] for row in table.rows]
+    assert "noise" in spans[0]
+    assert ("83.0" in spans[1], "noise" in spans[1], spans[2]) == (True, False, None)
+
+
+def test_that_a_base_is_a_curve_of_its_own_over_the_same_numbers():
+    plan = 'host = "local:"\nstudy = "scale-up"\nvcpus = [1, 2]\n'
+    assert curves_of(parse_plan(plan)) == [("order-entry", None)]
+    both = [("order-entry", (0, "")), ("order-entry", (1, "direct"))]
+    assert curves_of(parse_plan(f'{plan}base = "direct"\n')) == both
+
+
+def test_that_guest_and_native_are_two_curves_with_their_ratio_beside(page: ResultPage, qtbot):
+    found = finding_of(scale_up_documents())
+    page.show_finding(found)
+    curves = page.plot._loads
+    assert [entry_of(curve, LIGHT).words for curve in curves] == ["Orders", "Orders direct"]
+    assert [len(curve.shown) for curve in curves] == [4, 4]
+    assert [curve.filled for curve in curves] == [True, False]
+    natives = found.results.finding.natives
+    assert [native.ratio for native in natives] == pytest.approx([1.0, 0.95, 0.9, 0.85], abs=0.03)
+    assert "of native" in found.results.finding.headline
+    qtbot.waitUntil(lambda: clipped(page) == [] and outside(page) == [])

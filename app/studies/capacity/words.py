@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
+from app.load_words import times_users
 from app.words import MINUS, listed
 from scheduler.model.facts import HostFacts
 from scheduler.model.setting import users_of
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.model.studies import doubling
 
 
@@ -69,10 +70,9 @@ def splits_answer(spec: RunSpec) -> str:
     return _tr("at {splits}").format(splits=listed(splits)) if splits else _tr("the host as found")
 
 
-def load_users(load: LoadSpec, spec: RunSpec) -> str:
-    """Return how many users a load has at most."""
-    del spec
-    return f"1\N{EN DASH}{load.users}"
+def loads_answer(spec: RunSpec) -> str:
+    """Return the one-line answer of the step of loads: each from one user to its most."""
+    return times_users((load.kind, f"1\N{EN DASH}{load.users}") for load in spec.loads)
 
 
 def users_words(words: str) -> str:

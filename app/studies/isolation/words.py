@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
+from app.load_words import times_users
 from app.load_words import users_words as users_of
 from app.words import MINUS, listed
 from scheduler.model.databases import DATABASES
@@ -13,6 +14,8 @@ from scheduler.model.plan_settings import modes_of, splits_of
 from scheduler.model.spec import LoadSpec, RunSpec
 from scheduler.model.split import GUEST, IO
 from scheduler.model.urls import shown
+
+_SHORT = 22  # letters of splits that have room beside the mode in the rail of steps
 
 
 def _tr(text: str) -> str:
@@ -58,20 +61,20 @@ def repeats_name() -> str:
 
 
 def splits_answer(spec: RunSpec) -> str:
-    """Return the one-line answer of the step of splits."""
+    """Return the one-line answer of the step of splits: which of three, kept in which modes."""
     splits, modes = _splits(spec), modes_of(spec) or []
     names = {"partition": _tr("partition"), "share": _tr("share")}
     mode = names[modes[0]] if len(modes) == 1 else _tr("both modes")
-    text = _tr("{n} splits, {mode}") if len(splits) > 1 else _tr("{split}, {mode}")
-    return text.format(n=len(splits), split=listed(splits), mode=mode)
+    named = listed(splits)
+    if len(splits) > 1 and len(named) > _SHORT:
+        named = _tr("{n} splits").format(n=len(splits))
+    return _tr("{splits}, {mode}").format(splits=named, mode=mode)
 
 
-def load_users(load: LoadSpec, spec: RunSpec) -> str:
-    """Return how many users a load has; in two guests, of both where they differ."""
-    first, second = spec.guest_loads[GUEST], spec.guest_loads[GUEST_2]
-    if first.kind == second.kind and first.users != second.users:
-        return _tr("{n} and {m}").format(n=first.users, m=second.users)
-    return str(second.users if load.kind == second.kind else first.users)
+def loads_answer(spec: RunSpec) -> str:
+    """Return the one-line answer of the step of loads: the guest's, and the second guest's beside it."""
+    both = [times_users([(load.kind, load.users)]) for load in spec.guest_loads.values()]
+    return _tr("{first} beside {second}").format(first=both[0], second=both[1])
 
 
 def users_words(words: str) -> str:

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
+from app.load_words import times_users
 from app.words import MINUS, listed
 from scheduler.model.facts import HostFacts
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.model.urls import shown
 
 
@@ -68,10 +69,9 @@ def splits_answer(spec: RunSpec) -> str:
     return _tr("confined at {splits}").format(splits=listed(splits)) if splits else _tr("the host as found")
 
 
-def load_users(load: LoadSpec, spec: RunSpec) -> str:
-    """Return how many users a load has."""
-    del spec
-    return str(load.users)
+def loads_answer(spec: RunSpec) -> str:
+    """Return the one-line answer of the step of loads."""
+    return times_users((load.kind, load.users) for load in spec.loads)
 
 
 def users_words(words: str) -> str:

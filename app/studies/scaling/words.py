@@ -4,9 +4,11 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
+from app.load_words import times_users
 from app.words import MINUS, listed
 from scheduler.model.facts import HostFacts
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.plan_settings import vcpus_of
+from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST
 from scheduler.model.urls import shown
 
@@ -63,13 +65,13 @@ def repeats_name() -> str:
 
 def splits_answer(spec: RunSpec) -> str:
     """Return the one-line answer of the step of the vCPUs."""
-    return listed(_numbers(spec))
+    numbers = listed(_numbers(spec))
+    return _tr("{numbers}, beside native").format(numbers=numbers) if spec.base else numbers
 
 
-def load_users(load: LoadSpec, spec: RunSpec) -> str:
-    """Return how many users a load has."""
-    del spec
-    return str(load.users)
+def loads_answer(spec: RunSpec) -> str:
+    """Return the one-line answer of the step of loads."""
+    return times_users((load.kind, load.users) for load in spec.loads)
 
 
 def users_words(words: str) -> str:
@@ -99,18 +101,20 @@ def what(spec: RunSpec, facts: HostFacts | None) -> str:
     text = _tr("DomTune will give the guest of {host} {numbers} vCPUs in turn.")
     if guest:
         text = _tr("DomTune will give {guest} (guest) on {host} {numbers} vCPUs in turn.")
-    return text.format(guest=guest, host=host, numbers=listed(_numbers(spec)))
+    told = text.format(guest=guest, host=host, numbers=listed(_numbers(spec)))
+    return f"{told} {_beside()}" if spec.base else told
 
 
 def setting_row(spec: RunSpec) -> tuple[str, str]:
     """Return the review's fact about the numbers of vCPUs."""
-    return _tr("vCPUs"), _tr("{numbers}, of the guest.").format(numbers=listed(_numbers(spec)))
+    told = _tr("{numbers}, of the guest.").format(numbers=listed(_numbers(spec)))
+    return _tr("vCPUs"), f"{told} {_beside()}" if spec.base else told
 
 
 def counts(spec: RunSpec) -> str:
     """Return what is looked for."""
-    del spec
-    return _tr("What each step to more vCPUs gains, what is full at each number, and whether the I/O domain loses CPU.")
+    text = _tr("What each step to more vCPUs gains, what is full at each number, and whether the I/O domain loses CPU.")
+    return f"{text} {_tr('What the guest reaches of native at each number.')}" if spec.base else text
 
 
 def visits(spec: RunSpec) -> str:
@@ -135,12 +139,21 @@ def summary(spec: RunSpec, visits: str) -> str:
     """Return what the protocol comes to."""
     protocol = spec.protocol
     text = _tr("{visits}: {numbers} vCPUs {repeats} \N{MULTIPLICATION SIGN} {measure} s each under each load.")
+    if spec.base:
+        text = _tr(
+            "{visits}: {numbers} vCPUs, and native on as many CPUs, {repeats} \N{MULTIPLICATION SIGN} {measure} s each "
+            "under each load."
+        )
     numbers = listed(_numbers(spec))
     return text.format(visits=visits, numbers=numbers, repeats=protocol.repeats, measure=protocol.measure_s)
 
 
 def _numbers(spec: RunSpec) -> list[str]:
-    return [setting.tick for setting in spec.settings]
+    return [str(number) for number in vcpus_of(spec) or ()]
+
+
+def _beside() -> str:
+    return _tr("Each beside native: the same server on as many CPUs, reached without the I/O domain between.")
 
 
 def _guest(spec: RunSpec, facts: HostFacts | None) -> str:

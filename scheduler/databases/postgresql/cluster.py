@@ -48,15 +48,16 @@ class Cluster(DataFolder):
         folder: Where it is or will be.
         binary: The server it is for.
         account: Who runs the server.
+        settings: What it is started with beside `SETTINGS`.
     """
 
     name = "cluster"
     pid_file = "postmaster.pid"
     needs = "about 100 MB, and up to 2 GB during long sweeps"
 
-    def __init__(self, folder: Path, binary: ServerBinary, account: Account) -> None:
+    def __init__(self, folder: Path, binary: ServerBinary, account: Account, settings: Mapping[str, str] = {}) -> None:
         super().__init__(folder, account)
-        self._binary = binary
+        self._binary, self._settings = binary, settings
 
     def flaw(self) -> str:
         """Return what of the server's files cannot be used; raises OSError where they lack."""
@@ -75,7 +76,8 @@ class Cluster(DataFolder):
 
     def command(self, port: int) -> list[str]:
         """Return the server's command line."""
-        settings = {**_FILES, **SETTINGS, "hba_file": str(self.data / "pg_hba.conf"), "port": str(port)}
+        of_start = {"hba_file": str(self.data / "pg_hba.conf"), "port": str(port)}
+        settings = {**_FILES, **SETTINGS, **self._settings, **of_start}
         pairs = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         return [str(self._binary.bin_dir / "postgres"), "-D", str(self.data), *pairs]
 

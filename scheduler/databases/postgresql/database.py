@@ -10,6 +10,7 @@ import psycopg2
 from scheduler.databases.postgresql import pg
 from scheduler.databases.postgresql.session import PostgresqlSession
 from scheduler.errors import DatabaseUnsuitable
+from scheduler.model.databases import IO_METHOD
 
 _LOCK_CLASS = 0x444F4D54  # "DOMT": the first half of our advisory locks
 _LOCK_WAIT = "5s"  # what a killed predecessor's connections may need to end
@@ -71,11 +72,11 @@ class PostgresqlDatabase:
         connection = self.connection()
         with pg.translated("asking the server for its version"):
             settings = ", ".join(f"current_setting('{name}')" for name in _SHOWN)
-            version, number, standby, read_only, encoding, *values = pg.one(
+            version, number, standby, read_only, encoding, io_method, *values = pg.one(
                 connection,
                 "SELECT current_setting('server_version'), current_setting('server_version_num')::int,"
                 " pg_is_in_recovery(), current_setting('default_transaction_read_only') = 'on',"
-                f" current_setting('server_encoding'), {settings}",
+                f" current_setting('server_encoding'), current_setting('{IO_METHOD}', true), {settings}",
             )
         pg.refuse_unsuitable(number, in_recovery=standby, read_only=read_only)
         return {
@@ -83,6 +84,7 @@ class PostgresqlDatabase:
             "psycopg2": importlib.metadata.version("psycopg2-binary"),
             "libpq": str(psycopg2.extensions.libpq_version()),
             "server_encoding": str(encoding),
+            **({IO_METHOD: str(io_method)} if io_method else {}),  # versions before 18 have none
             **dict(zip(_SHOWN, map(str, values), strict=True)),
         }
 

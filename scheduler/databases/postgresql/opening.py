@@ -1,20 +1,28 @@
 """What `scheduler.databases.registry` asks this folder for."""
 
+from collections.abc import Mapping
+
 from scheduler.databases.postgresql.adopted import AdoptedServer
 from scheduler.databases.postgresql.binaries import find_server
 from scheduler.databases.postgresql.database import PostgresqlDatabase
 from scheduler.databases.postgresql.passfile import password_behind as _password_behind
 from scheduler.databases.postgresql.server import EmbeddedServer, default_data_dir
+from scheduler.model.databases import IO_METHOD
+
+_SINCE = {IO_METHOD: 18}
+"""Setting to the first major version that has it: a server refuses to start with one that it does not know."""
 
 
-def embedded_server(beside: str = "") -> EmbeddedServer:
+def embedded_server(beside: str = "", settings: Mapping[str, str] = {}) -> EmbeddedServer:
     """Return the server that we bring, not started; raises HostNotUsable when there is none.
 
     Args:
         beside: Tells its data from those of another one that runs at the same time.
+        settings: What it is started with; what its version does not know yet is left out.
     """
     binary = find_server()
-    return EmbeddedServer(binary, default_data_dir(binary, beside))
+    known = {name: value for name, value in settings.items() if binary.major >= _SINCE.get(name, 0)}
+    return EmbeddedServer(binary, default_data_dir(binary, beside), settings=known)
 
 
 def adopted_server(url: str) -> AdoptedServer:

@@ -2,7 +2,7 @@
 
 import re
 import signal
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from scheduler import places
@@ -31,6 +31,7 @@ class EmbeddedServer(BroughtServer):
         binary: The server's programs.
         data_dir: Folder for its data, made on first use.
         cpus: CPUs that it is confined to; empty for all.
+        settings: What it is started with beside what it always is.
     """
 
     product = "PostgreSQL"
@@ -46,15 +47,17 @@ class EmbeddedServer(BroughtServer):
     brief = _LADDER[1:]
     death_signal = spawn.DEATH_SIGNAL
 
-    def __init__(self, binary: ServerBinary, data_dir: Path, cpus: Sequence[int] = ()) -> None:
-        self._binary = binary
-        super().__init__(Cluster(data_dir, binary, server_account()), binary.version, cpus)
+    def __init__(
+        self, binary: ServerBinary, data_dir: Path, cpus: Sequence[int] = (), settings: Mapping[str, str] = {}
+    ) -> None:
+        self._binary, self._settings = binary, settings
+        super().__init__(Cluster(data_dir, binary, server_account(), settings), binary.version, cpus)
 
     def within_reach(self) -> Cluster:
         """Return the data folder with programs that the server's account can run."""
         account = self._data.account
         self._binary = usable_by(self._binary, account)
-        return Cluster(self._data.folder, self._binary, account)
+        return Cluster(self._data.folder, self._binary, account, self._settings)
 
     def is_damage(self, said: str) -> bool:
         """Return whether what it said as it ended means that its data are damaged."""

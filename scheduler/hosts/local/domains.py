@@ -4,7 +4,7 @@ The relays of both guests are in the one I/O domain, so that a flood of one gues
 would in a driver domain.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import psutil
 
@@ -33,6 +33,12 @@ class Domains:
     def add_guest(self) -> None:
         """Have a second guest from the next `start` on: a server of the same kind, with data of its own."""
         self._served.setdefault(GUEST_2, Served(self.database, beside=GUEST_2))
+        self.set_server(self._served[GUEST].settings)
+
+    def set_server(self, settings: Mapping[str, str]) -> None:
+        """Have the servers that we bring started with these settings from the next `start` on."""
+        for served in self._served.values():
+            served.settings = settings
 
     @property
     def started(self) -> bool:

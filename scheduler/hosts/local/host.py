@@ -82,6 +82,9 @@ class LocalHost:
         self._domains.add_guest()
         self._groups.domains = THREE
 
+    def set_server(self, settings: Mapping[str, str]) -> None:
+        self._domains.set_server(settings)
+
     def second_name(self) -> str:
         return f"{PARENT}/{GUEST_2}"
 

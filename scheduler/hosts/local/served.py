@@ -1,6 +1,6 @@
 """One guest's database server, and the relay through which its users reach it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from scheduler.databases.base import Server
 from scheduler.databases.registry import server_of
@@ -14,9 +14,13 @@ class Served:
     Args:
         database: URL of a server on this computer; else which one we bring (`postgresql:`).
         beside: Tells the data of a second server that we bring from those of the first.
+
+    Attributes:
+        settings: What a server that we bring is started with other than its own defaults.
     """
 
     def __init__(self, database: str, beside: str = "") -> None:
+        self.settings: Mapping[str, str] = {}
         self._database = database
         self._beside = beside
         self._server: Server | None = None
@@ -29,7 +33,7 @@ class Served:
 
     def start(self) -> None:
         """Start both, limited by nothing. Raises HostNotUsable, HostBusy."""
-        server = self._server = server_of(self._database, self._beside)
+        server = self._server = server_of(self._database, self._beside, self.settings)
         server.start()
         relay = self._relay = RelayProcess(*server.address)
         relay.start()

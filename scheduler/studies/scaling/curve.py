@@ -12,6 +12,7 @@ from statistics import fmean
 from scheduler.model.documents import VisitDone
 from scheduler.model.facts import HostFacts
 from scheduler.model.findings import Filled, Size, Step
+from scheduler.model.natives import Native
 from scheduler.model.setting import VcpusSetting
 from scheduler.model.split import GUEST, IO
 from scheduler.stats.replicates import interval
@@ -21,12 +22,16 @@ Blocks = Mapping[int, Mapping[int, VisitDone]]
 """Number of vCPUs to block to the valid visit."""
 
 
-def blocks_of(visits: Sequence[VisitDone], load: str) -> Blocks:
-    """Return the valid visits under a load, by ascending number of vCPUs; a visit without throughput is none."""
+def blocks_of(visits: Sequence[VisitDone], load: str, *, base: bool = False) -> Blocks:
+    """Return the valid visits to the guest, or to the base, under a load, by ascending number of vCPUs.
+
+    A visit without throughput is none.
+    """
     found: dict[int, dict[int, VisitDone]] = {}
     for visit in visits:
-        if visit.load == load and visit.valid and visit.mean_tps > 0 and isinstance(visit.setting, VcpusSetting):
-            found.setdefault(visit.setting.vcpus, {})[visit.block] = visit
+        setting, counts = visit.setting, visit.load == load and visit.valid and visit.mean_tps > 0
+        if counts and isinstance(setting, VcpusSetting) and setting.base == base:
+            found.setdefault(setting.vcpus, {})[visit.block] = visit
     return dict(sorted(found.items()))
 
 
@@ -48,6 +53,27 @@ def steps_of(blocks: Blocks) -> tuple[Step, ...]:
         _step(fewer, more, blocks[fewer], blocks[more])
         for fewer, more in pairwise(blocks)
         if blocks[fewer].keys() & blocks[more].keys()
+    )
+
+
+def natives_of(blocks: Blocks, bases: Blocks) -> tuple[Native, ...]:
+    """Return one record per number of which guest and base share a block."""
+    pairs = {number: (blocks[number], bases[number]) for number in blocks if number in bases}
+    return tuple(_native(number, *pair) for number, pair in pairs.items() if pair[0].keys() & pair[1].keys())
+
+
+def _native(number: int, guest: Mapping[int, VisitDone], base: Mapping[int, VisitDone]) -> Native:
+    both = [block for block in guest if block in base]
+    logs = _logs(base, guest)
+    return Native(
+        load=guest[both[0]].load,
+        unit=guest[both[0]].unit,
+        vcpus=number,
+        guest_tps=fmean(guest[block].mean_tps for block in both),
+        base_tps=fmean(base[block].mean_tps for block in both),
+        ratio=math.exp(fmean(logs)),
+        ci95=_exp(interval(logs)),
+        blocks=len(logs),
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from scheduler.model.findings import Filled, Size, Step
+from scheduler.model.natives import Native
 from scheduler.model.words import interval, load_title, percent, rate, short, signed_percent
 
 WORTH_FRAC = 0.05
@@ -70,6 +71,25 @@ def step_line(step: Step) -> str:
     if step.more != 2 * step.fewer and step.doubling_ci95_frac:
         text += f"; per doubling {signed_percent(step.doubling_frac)} ({interval(*step.doubling_ci95_frac)})"
     return f"{text}."
+
+
+def native_clause(natives: Sequence[Native]) -> str:
+    """Return what the guest reaches of native at the largest number, as a clause; empty where too few blocks tell."""
+    if not natives or natives[-1].ci95 is None:
+        return ""
+    last, where = natives[-1], f"with {vcpus(natives[-1].vcpus)}"
+    if not last.told_apart:
+        return f"{where} no difference from native is told from noise ({interval(*natives[-1].ci95)} of it)"
+    return f"{where} it reaches {percent(last.ratio)} of native ({interval(*natives[-1].ci95)})"
+
+
+def native_line(native: Native) -> str:
+    """Return what the guest reaches of native at one number, as a sentence."""
+    what = f"{load_title(native.load)} at {vcpus(native.vcpus)}: {percent(native.ratio)} of native"
+    if native.ci95 is None:
+        return f"{what}; too few blocks for an interval ({native.blocks})."
+    noise = "" if native.told_apart else ", within noise"
+    return f"{what} ({interval(*native.ci95)}{noise}; {native.blocks} blocks)."
 
 
 def size_line(size: Size) -> str:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.commands.sizing import fitted
 from scheduler.errors import DomainGone, HostError, HostNotUsable, ParameterRefused, RestoreFailed, SpecError
 from scheduler.hosts.libvirt import interpreters
 from scheduler.hosts.libvirt.host import open_host, reopen_host
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.split import GUEST, IO
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
+from scheduler.plans.fitting import fitted
 from scheduler.run.lease import SIZED
 from scheduler.run.putting_back import put_back
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import msgspec
+import psycopg2
 import pytest
 
 from scheduler.errors import HostError, ParameterRefused
@@ -80,6 +81,41 @@ def test_that_the_guest_gets_the_cpus_that_are_read_back_and_the_io_domain_keeps
         assert cpus_of(io[IO]) == (place.contended_cpu,)
     assert opened.facts.vcpus.most == len(place.cpus)
     assert host.read(GUEST) == host.baseline(GUEST)
+
+
+def test_that_native_is_the_same_server_on_as_many_cpus_with_no_limit_and_nothing_through_the_relay(opened, place):
+    host = opened.host
+    for wanted in (TWO, ONE):
+        host.write(GUEST_VCPUS, wanted)
+        host.write(IO, host.baseline(IO))
+        passed = host.usage()[IO].in_bytes
+        url, secret = host.direct_database_url(), host.database_secret()
+        with contextlib.closing(psycopg2.connect(url, password=secret, connect_timeout=10)) as connection:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_backend_pid(), pg_postmaster_start_time()")
+                backend, began = cursor.fetchone()
+            assert cpus_of(backend) == tuple(sorted(place.cpus[: wanted.online]))
+        assert host.usage()[IO].in_bytes == passed
+        with connect(opened) as connection, connection.cursor() as cursor:
+            cursor.execute("SELECT pg_postmaster_start_time()")
+            assert cursor.fetchone() == (began,)
+        assert host.read(GUEST) == host.baseline(GUEST)
+        assert host.baseline(GUEST).quota_us is None
+
+
+def test_that_the_server_is_started_as_it_is_told_to(place):
+    host = open_host(URL, unheard)
+    host.set_server({"io_method": "sync"})
+    try:
+        host.boot()
+        url, secret = host.direct_database_url(), host.database_secret()
+        opened = contextlib.closing(psycopg2.connect(url, password=secret, connect_timeout=10))
+        with opened as connection, connection.cursor() as cursor:
+            cursor.execute("SELECT current_setting('server_version_num')::int, current_setting('io_method', true)")
+            number, says = cursor.fetchone()
+    finally:
+        host.close()
+    assert says == ("sync" if number >= 180_000 else None)
 
 
 def test_that_a_quota_holds_however_many_cpus_there_are(opened):

@@ -5,7 +5,6 @@ import sys
 
 import pytest
 
-from scheduler.commands.sizing import fitted
 from scheduler.errors import HostError, ParameterRefused, SpecError, WriteNotTaken
 from scheduler.hosts.base import Sizing
 from scheduler.hosts.remote.guard_helper import setup_files
@@ -14,6 +13,7 @@ from scheduler.model.plan_file import parse_plan
 from scheduler.model.setting import VcpusSetting
 from scheduler.model.split import GUEST, IO
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
+from scheduler.plans.fitting import fitted
 from scheduler.run.factor import VcpusFactor
 from scheduler.run.lease import SIZED, Lease, put_back
 from tests.contract.host_contract import restore_elsewhere

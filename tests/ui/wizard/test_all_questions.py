@@ -7,7 +7,9 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from app.theme.theme import Appearance, Theme
+from app.wizard.outlook import outlook
 from app.wizard.wizard import Wizard
+from app.words import duration_range
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.studies import ISOLATION, SCALE_UP, STUDIES
 from tests.ui.looks import not_reached_by_tab
@@ -19,7 +21,7 @@ pytestmark = pytest.mark.ui
 
 @pytest.fixture
 def host(home: Path) -> str:
-    return f"fake:{home / 'host.json'}?vcpus=4&guests=2"
+    return f"fake:{home / 'host.json'}?vcpus=4&guests=2&direct=1"
 
 
 def ask(wizard: Wizard, study: str) -> None:
@@ -27,11 +29,23 @@ def ask(wizard: Wizard, study: str) -> None:
     wizard.pages[0].question.cards[study].click()
 
 
+def said_of(wizard: Wizard, index: int) -> str:
+    """Return what a step's line says once somebody has gone on from it; come back to the page that is shown."""
+    here = wizard.pages.index(wizard.page)
+    wizard.go(index)
+    wizard.go(0)
+    wizard.go(here)
+    return wizard.rail.steps[index].answer
+
+
 def started(wizard: Wizard, qtbot):
     """Go on to the review, let the host say that it can be done, and start."""
     wizard.go(5)
     qtbot.waitUntil(lambda: wizard.review.answer is not None)
     assert wizard.review.answer.error == ""
+    answer, told_of = wizard.review.answer, outlook(wizard.state.ahead)
+    assert told_of == (answer.visits, answer.best_s, answer.worst_s, answer.usual_s)
+    assert wizard.review.time.text() == f"Takes {duration_range(answer.best_s, answer.worst_s)}"
     with qtbot.waitSignal(wizard.start) as begun:
         wizard.footer.next.click()
     return begun.args[0]
@@ -56,11 +70,16 @@ def test_that_a_scale_up_study_is_described_and_started(wizard: Wizard, host: st
     assert numbers.edit.placeholderText() == "1 2 4"
     type_into(qtbot, numbers.edit, "1, 3, 8")
     assert "1 to 4: this is how it was made. Left out: 8" in told(wizard)
+    assert said_of(wizard, 2) == "1 and 3"
     type_into(qtbot, numbers.edit, "3")
     assert not wizard.page.ready()
     type_into(qtbot, numbers.edit, "1 3")
+    assert len(wizard.state.spec.settings) == 2
+    wizard.page.others["vcpus"].native.click()
+    assert said_of(wizard, 2) == "1 and 3, beside native"
     wizard.pages[3].cards["order-entry"].users.typed.emit("12")
-    plan = f"host = '{host}'\nstudy = 'scale-up'\nvcpus = [1, 3]\n[[load]]\nkind = 'order-entry'\nusers = 12\n"
+    plan = f"host = '{host}'\nstudy = 'scale-up'\nbase = 'direct'\nvcpus = [1, 3]\n"
+    plan += "[[load]]\nkind = 'order-entry'\nusers = 12\n"
     assert started(wizard, qtbot) == parse_plan(plan)
 
 
@@ -82,6 +101,9 @@ def test_that_a_study_of_two_guests_is_described_and_started(wizard: Wizard, hos
     loads.neighbour.load.chosen.emit("osdb-ir")
     loads.neighbour.users.typed.emit("16")
     assert "The guest runs OLTP with 4 users, the second guest IR with 16." in told(wizard)
+    assert said_of(wizard, 1).endswith(" : second guest")
+    assert said_of(wizard, 2) == "2:1:1, share"
+    assert said_of(wizard, 3) == "OLTP \N{MULTIPLICATION SIGN} 4 beside IR \N{MULTIPLICATION SIGN} 16"
     plan = f"host = '{host}'\nstudy = 'isolation'\nsplits = ['2:1:1']\nmodes = ['share']\nneighbour_users = 16\n"
     plan += "[[load]]\nkind = 'osdb-oltp'\nusers = 4\n[[load]]\nkind = 'osdb-ir'\nusers = 4\n"
     spec = started(wizard, qtbot)

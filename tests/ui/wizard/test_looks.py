@@ -21,6 +21,8 @@ def _show_all(wizard: Wizard) -> None:
     wizard.state.learn(wizard.state.form.host.strip(), make_facts(wizard.state.form.host))
     wizard.pages[3].database.own.click()
     wizard.pages[3].database.each.click()
+    wizard.pages[3].mixes.refresh()
+    wizard.pages[3].mixes.add.click()
     wizard.pages[3].clients.cluster.click()
     wizard.pages[4].adjust.setChecked(True)
     wizard.pages[5].fold.setChecked(True)

@@ -94,3 +94,21 @@ def test_that_a_base_of_its_own_is_asked_for_its_password(theme, home, qtbot):
     qtbot.waitUntil(lambda: len(begun) == 1)
     window.desk.start.emit(parse_plan('host = "local:"\nstudy = "overhead"\n'), {})
     assert len(begun) == 2
+
+
+def test_that_an_overhead_study_of_this_computer_asks_how_its_server_reads(wizard: Wizard, qtbot):
+    wizard.pages[0]._type("local:")
+    wizard.pages[0].question.cards[OVERHEAD].click()
+    wizard.go(3)
+    server = wizard.page.server
+    assert (server.isVisible(), server.way.value) == (True, "sync")
+    assert wizard.state.spec.server == {"io_method": "sync"}
+    server.way.set_value("worker")
+    server.way.chosen.emit("worker")
+    assert wizard.state.spec.server == {}
+    wizard.page.base.typed.emit("postgresql://u@bare/d")
+    assert not server.isVisible()
+    wizard.page.base.typed.emit("")
+    assert (server.isVisible(), server.way.value) == (True, "worker")
+    wizard.page.database.mariadb.click()
+    assert not server.isVisible()

@@ -1,12 +1,13 @@
 """Any sweep that a plan can ask for, drawn by hypothesis."""
 
+import msgspec
 from hypothesis import strategies as st
 
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.objective import Objective
 from scheduler.model.plan_settings import settings_of
 from scheduler.model.protocols import PROTOCOLS, Protocol
-from scheduler.model.setting import split_setting
+from scheduler.model.setting import DIRECT, split_setting
 from scheduler.model.spec import LoadSpec, Mode, RunSpec
 from scheduler.model.studies import ISOLATION, SCALE_UP, SPLIT, STUDIES
 
@@ -79,6 +80,28 @@ def specs(draw: st.DrawFn) -> RunSpec:
     )
 
 
+@st.composite
+def mixed_specs(draw: st.DrawFn) -> RunSpec:
+    """Draw a sweep with loads that run together."""
+    kinds = draw(st.lists(st.sampled_from(list(KINDS)), min_size=2, max_size=4, unique=True))
+    described = {kind: draw(_loads(kind)) for kind in kinds}
+    names = draw(st.lists(st.sampled_from(["noon", "Night_9", "b-2"]), min_size=1, unique=True))
+    several = st.lists(st.sampled_from(kinds), min_size=2, unique=True)
+    members = [msgspec.structs.replace(described[kind], mix=name) for name in names for kind in draw(several)]
+    apart = draw(st.sets(st.sampled_from([load.kind for load in members])))
+    loads = (*(load for kind, load in described.items() if kind not in apart), *members)
+    objective = draw(st.one_of(st.just(Objective()), _objectives([load.name for load in loads])))
+    weights = st.dictionaries(st.sampled_from([load.name for load in loads]), _weights)
+    return RunSpec(
+        host_url=draw(st.sampled_from(["local:", "xl+ssh://root@lab1:22", "fake:/tmp/h?absent=1"])),
+        settings=tuple(split_setting(text) for text in draw(st.lists(_splits, min_size=1, max_size=4, unique=True))),
+        loads=loads,
+        name=draw(_words),
+        objective=objective,
+        weights=draw(weights) if objective.weighs else {},
+    )
+
+
 _few = st.integers(2, 900).map(lambda hundredths: f"{hundredths / 100:g}")
 _threes = st.builds("{}:{}:{}".format, _few, _few, _few).filter(
     lambda text: max(map(float, text.split(":"))) <= 100 * min(map(float, text.split(":")))
@@ -95,10 +118,11 @@ def varied_specs(draw: st.DrawFn) -> RunSpec:
     loads = tuple(draw(_loads(each)) for each in kinds)
     threes = draw(st.lists(_threes, min_size=1, max_size=3, unique=True)) if two else None
     vcpus = None if two else draw(st.lists(st.integers(1, 128), min_size=2, max_size=5, unique=True))
+    base = "" if two else draw(st.sampled_from(["", DIRECT]))
     times = (st.integers(1, 1000), st.integers(1, 86_400), st.integers(0, 3600), st.integers(0, 3600))
     return RunSpec(
         host_url=draw(st.sampled_from(["local:", "xl+ssh://root@lab1:22", "fake:/tmp/h?guests=2"])),
-        settings=settings_of(kind, threes, loads, vcpus, draw(_modes) if two else None),
+        settings=settings_of(kind, threes, loads, vcpus, draw(_modes) if two else None, base),
         loads=loads,
         name=draw(_words),
         mode=Mode.PARTITION if two else draw(st.sampled_from(Mode)),
@@ -106,5 +130,6 @@ def varied_specs(draw: st.DrawFn) -> RunSpec:
         period_us=draw(st.integers(1_000, 1_000_000)),
         seed=draw(st.integers(0, 2**32 - 1)),
         study=kind.name,
+        base=base,
         neighbour_users=draw(st.integers(0, 64)) if two else 0,
     )

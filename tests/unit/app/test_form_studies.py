@@ -140,3 +140,16 @@ def test_that_answers_and_review_name_what_was_chosen(study, varied, parts):
         assert not any("Nothing: how" in row.text for row in facts_told)
     told = sentences.review(spec, ABLE)
     assert all(part in told for part in parts), told
+
+
+@pytest.mark.parametrize("more", ["", '[server]\nio_method = "worker"\n'])
+def test_that_how_the_server_reads_goes_through_the_form_and_stays_with_a_server_of_ours(more):
+    spec = parse_plan(f'host = "local:"\nstudy = "overhead"\n{more}')
+    form = SweepForm.from_spec(spec)
+    assert form.to_spec() == spec
+    assert form.varied.server == ({"io_method": "worker"} if more else {})
+    told = sentences.review(spec, None)
+    assert ("started with io_method = sync" in told) is not bool(more)
+    form.host, form.base = "xl+ssh://root@lab1", "postgresql://u@bare/d"
+    form.loads["tpch"].own_database, form.loads["tpch"].database = True, "postgresql://u@guest/d"
+    assert form.to_spec().server == {}

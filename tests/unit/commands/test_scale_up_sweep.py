@@ -1,6 +1,8 @@
 """A scale-up study from the plan to the exports, on made-up and simulated hosts."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -85,3 +87,37 @@ def test_that_more_vcpus_gain_on_the_simulated_machine_until_its_disk_is_the_lim
     assert 1.8 < sizes[2] < 2.2
     assert 3.6 < sizes[4] < 4.3
     assert sizes[8] < 5.0  # two requests of 2 ms each: 250 orders a second
+
+
+def test_that_the_guest_is_laid_beside_native_on_as_many_cpus(call, sized, home):
+    path = sized(f"fake:{home / 'host.json'}?vcpus=16&direct=1")
+    with Path(path).open("a") as plan:
+        plan.write('vcpus = [1, 16]\nbase = "direct"\n')
+    answer = call("run", path, "--json", "--quiet")
+    assert (answer.code, answer.json["restored"]) == (0, True)
+    assert json.loads((home / "host.json").read_text())["guest-vcpus"] == {"dialect": "vcpus", "online": 1}
+    labels = ["1 vCPU", "16 vCPUs", "1 CPU, direct", "16 CPUs, direct"]
+    assert sorted(point["split"] for point in answer.json["points"]) == sorted(labels)
+    one, sixteen = answer.json["finding"]["natives"]
+    assert (one["vcpus"], one["ratio"]) == (1, pytest.approx(1.0, abs=0.03))
+    # Made up: the I/O domain takes 60 us of its share of an order, the guest 550 of sixteen such shares.
+    assert sixteen["ratio"] == pytest.approx(550 / 16 / 60, rel=0.03)
+    assert sixteen["ci95"][1] < 0.7
+    assert re.search("with 16 vCPUs it reaches 5[5-9] % of native", answer.json["finding"]["headline"])
+    assert call("export", "last", "--to", "html", "--out", str(home / "again.html")).code == 0
+    page = (home / "again.html").read_text()
+    assert "What Orders reaches of native, over vCPUs of the guest" in page  # the figure
+    assert "The guest beside native, the same server on as many CPUs" in page  # its twin
+    assert call("export", "last", "--to", "plan", "--out", str(home / "again.toml")).code == 0
+    assert 'base = "direct"' in (home / "again.toml").read_text()
+
+
+@pytest.mark.parametrize("host", ["fake:{home}/host.json?vcpus=4", "sim:"])
+def test_that_a_host_whose_guest_has_no_native_side_is_refused_with_what_would_do(call, sized, home, host):
+    path = sized(host.format(home=home))
+    with Path(path).open("a") as plan:
+        plan.write('base = "direct"\n')
+    answer = call("run", path, "--json", "--dry-run")
+    assert answer.code == 2
+    assert "no base to compare with" in answer.json["error"]
+    assert "local:" in answer.json["hint"]

@@ -3,12 +3,12 @@
 import msgspec
 import pytest
 
-from scheduler.commands.sizing import fitted
 from scheduler.errors import ParameterRefused, SpecError
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.split import GUEST, IO
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
+from scheduler.plans.fitting import fitted
 from scheduler.sim.builtin import BUILT_IN
 from scheduler.sim.demand import Demand
 from scheduler.sim.machine import MACHINE_SCHEMA, QueueMachine

@@ -1,0 +1,145 @@
+"""Which loads run together, as mixes with names: beside each by itself, or in its place."""
+
+from itertools import pairwise
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+
+from app.load_words import load_name
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L
+from app.widgets.buttons import secondary
+from app.widgets.card import Card
+from app.widgets.flow import Flow
+from app.widgets.text import label
+from app.wizard.field import Field, Message
+from app.wizard.mix_fields import MIXES, NO_MIX_ELSEWHERE, why_not_simulated
+from app.wizard.mix_row import MixRow
+from app.wizard.state import WizardState
+
+
+class MixesCard(Card):
+    """Hidden where there is one load and nothing that could run beside it, and where another question is asked.
+
+    Signals:
+        changed: Something was typed or chosen; it is in the form already.
+
+    Attributes:
+        rows: The form's mixes, in order.
+        alone: Kind of load to whether it runs by itself, too.
+        why: Why there can be none here.
+    """
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme, state: WizardState) -> None:
+        super().__init__(self.tr("At the same time"))
+        self._theme, self._state = theme, state
+        self.rows: list[MixRow] = []
+        self.alone: dict[str, QCheckBox] = {}
+        self.add = secondary(theme, self.tr("Run loads together"), "plus")
+        self.message = Message()
+        self.why = label("", "dim", wrap=True)
+        words = self.tr(
+            "A mix of loads that run together has a name. The split that is best for each by itself need not be best "
+            "for both at noon."
+        )
+        self._rows, self._alone, self._by_themselves = QVBoxLayout(), QWidget(), QWidget()
+        self._boxes = Flow(self._alone, SPACE_L)
+        box = QVBoxLayout(self._by_themselves)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(label(self.tr("By itself, too"), "dim"))
+        box.addWidget(self._alone)
+        self.corner.addWidget(self.add)
+        self.body.addWidget(label(words, "dim", wrap=True))
+        self.body.addLayout(self._rows)
+        for part in (self._by_themselves, self.message, self.why):
+            self.body.addWidget(part)
+        self.add.clicked.connect(self._add)
+        self.fill()
+
+    @property
+    def fields(self) -> dict[str, Field | Message]:
+        """Field of the form to the field on screen, of the mixes that there are."""
+        rows = {name: field for row in self.rows for name, field in row.fields.items()}
+        return {MIXES: self.message, **rows}
+
+    def fill(self) -> None:
+        """Show the form's mixes."""
+        typed = self._state.form.mixes.typed
+        while len(self.rows) > len(typed):
+            self._drop(self.rows.pop())
+        for row in self.rows:
+            row.fill()
+        while len(self.rows) < len(typed):
+            self._append()
+
+    def refresh(self) -> None:
+        """Show the loads that are on, which of them run alone, too, and why there can be no mix here."""
+        form = self._state.form
+        on = [kind for kind, fields in form.loads.items() if fields.on]
+        self.setVisible(form.weighs_splits and (len(on) > 1 or bool(self.rows)))
+        for row in self.rows:
+            row.refresh()
+        mixed = form.mixes.mixed(on)
+        for kind in on:
+            if kind not in self.alone:
+                self._add_alone(kind)
+        for kind, box in self.alone.items():
+            box.setVisible(kind in mixed)
+            box.setChecked(form.mixes.runs_alone(kind, on))
+        self._by_themselves.setVisible(bool(mixed))
+        why = why_not_simulated() if form.simulated else NO_MIX_ELSEWHERE if form.clients.cluster else ""
+        self.add.setEnabled(not why and len(on) > 1)
+        self.why.setText(why)
+        self.why.setVisible(bool(why) and MIXES not in self._state.messages)
+        self._set_tab_order()
+
+    def _add(self) -> None:
+        form = self._state.form
+        form.mixes.add([kind for kind, fields in form.loads.items() if fields.on])
+        self._append()
+        self.rows[-1].show()
+        self.changed.emit()
+        self.rows[-1].name.edit.setFocus()
+        self.rows[-1].name.edit.selectAll()
+
+    def _append(self) -> None:
+        row = MixRow(self._theme, self._state, len(self.rows), self)
+        row.changed.connect(self.changed)
+        row.removed.connect(self._remove)
+        self.rows.append(row)
+        self._rows.addWidget(row)
+
+    def _remove(self) -> None:
+        number = next(i for i, row in enumerate(self.rows) if row is self.sender())
+        del self._state.form.mixes.typed[number]
+        self.add.setFocus()
+        self.fill()
+        self.changed.emit()
+
+    def _drop(self, row: MixRow) -> None:
+        self._rows.removeWidget(row)
+        row.hide()
+        row.deleteLater()
+
+    def _add_alone(self, kind: str) -> None:
+        box = QCheckBox(load_name(kind))
+        box.setAccessibleName(self.tr("{load} by itself, too").format(load=load_name(kind)))
+        box.clicked.connect(lambda on, kind=kind: self._set_alone(kind, on=on))
+        self.alone[kind] = box
+        self._boxes.addWidget(box)
+
+    def _set_alone(self, kind: str, *, on: bool) -> None:
+        apart = self._state.form.mixes.apart
+        if on and kind in apart:
+            apart.remove(kind)
+        elif not on and kind not in apart:
+            apart.append(kind)
+        self.changed.emit()
+
+    def _set_tab_order(self) -> None:
+        """What came later stands between what was there before."""
+        parts = [self.add, *(part for row in self.rows for part in row.in_order), *self.alone.values()]
+        for first, second in pairwise(parts):
+            QWidget.setTabOrder(first, second)

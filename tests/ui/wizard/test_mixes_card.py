@@ -1,0 +1,104 @@
+"""Loads that run together, on the page of loads: driven as a person would, against the real commands."""
+
+import pytest
+
+from app.wizard.wizard import Wizard
+from scheduler.model.plan_file import parse_plan
+from tests.ui.wizard.helpers import LIMIT_MS, click, told, type_into
+from tests.ui.wizard.test_looks import _all_seen as all_seen
+
+pytestmark = pytest.mark.ui
+
+PLAN = """host = '{host}'
+[[load]]
+kind = 'osdb-ir'
+alone = false
+[[load]]
+kind = 'osdb-oltp'
+users = 12
+[[mix]]
+name = 'lunch'
+loads = ['osdb-ir', 'osdb-oltp']
+[objective]
+weights = {{ osdb-oltp = 1.0, 'lunch/osdb-ir' = 3.0, 'lunch/osdb-oltp' = 1.0 }}
+"""
+FAVOURED = """host = '{host}'
+[[mix]]
+name = 'noon'
+loads = ['osdb-ir', 'osdb-oltp']
+[objective]
+name = 'limited'
+load = 'noon/osdb-ir'
+limit_frac = 0.05
+"""
+
+
+@pytest.fixture
+def card(wizard: Wizard):
+    wizard.go(3)
+    return wizard.page.mixes
+
+
+def test_that_loads_that_run_together_are_described_and_started(wizard: Wizard, card, host: str, qtbot):
+    click(qtbot, card.add)
+    (row,) = card.rows
+    assert row.name.edit.hasFocus()
+    assert row.name.edit.text() == "noon"
+    type_into(qtbot, row.name.edit, "lunch")
+    type_into(qtbot, wizard.page.cards["osdb-oltp"].users.edit, "12")
+    assert [box.text() for box in row.members.values()] == ["IR, 5 users", "OLTP, 12 users"]
+    click(qtbot, row.members["osdb-oltp"])
+    wizard.next()
+    assert wizard.page is wizard.pages[3]
+    assert "IR alone is no mix" in told(wizard)
+    click(qtbot, row.members["osdb-oltp"])
+    click(qtbot, card.alone["osdb-ir"])
+    assert not wizard.page.cards["osdb-ir"].weight.isVisible()
+    type_into(qtbot, row.weights["osdb-ir"].edit, "3")
+    wizard.go(5)
+    qtbot.waitUntil(lambda: wizard.review.answer is not None, timeout=LIMIT_MS)
+    assert wizard.review.answer.error == ""
+    assert "Together, as lunch: 5 users read rows (IR) and 12 users" in told(wizard)
+    with qtbot.waitSignal(wizard.start) as started:
+        click(qtbot, wizard.footer.next)
+    assert started.args[0] == parse_plan(PLAN.format(host=host))
+
+
+def test_that_a_plan_with_a_mix_is_opened_and_loses_nothing(wizard: Wizard, card, host: str, qtbot):
+    for text in (PLAN, FAVOURED):
+        spec = parse_plan(text.format(host=host))
+        wizard.load_spec(spec)
+        wizard.go(3)
+        assert (wizard.state.spec, wizard.unsaved) == (spec, False)
+        assert len(card.rows) == 1
+    assert wizard.page.objective.favoured.currentText() == "IR in noon"
+    type_into(qtbot, card.rows[0].name.edit, "lunch")
+    assert wizard.state.spec.objective.load == "lunch/osdb-ir"
+    click(qtbot, card.rows[0].take_out)
+    assert card.rows == []
+    assert "is not a load of this sweep" in told(wizard)
+
+
+def test_that_a_simulated_machine_says_below_why_it_has_no_mix(wizard: Wizard, card, qtbot):
+    click(qtbot, card.add)
+    wizard.pages[0]._type("sim:")
+    wizard.page.refresh()
+    assert not card.add.isEnabled()
+    assert "one class of users at a time" in card.message.text()
+    assert card.message.isVisible()
+    click(qtbot, card.rows[0].take_out)
+    assert not card.message.isVisible()
+    assert "one class of users at a time" in card.why.text()
+    assert card.why.isVisible()
+    assert wizard.state.spec is not None
+
+
+@pytest.mark.parametrize("size", [(1024, 600), (1280, 800)])
+def test_that_two_mixes_of_many_loads_fit(wizard: Wizard, card, size, qtbot):
+    wizard.resize(*size)
+    for kind in ("tpcb", "order-entry", "brokerage"):
+        click(qtbot, wizard.page.cards[kind].on)
+    click(qtbot, card.add)
+    click(qtbot, card.add)
+    assert len({row.name.edit.text() for row in card.rows}) == 2
+    all_seen(qtbot, wizard.page)

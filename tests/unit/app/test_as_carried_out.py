@@ -1,0 +1,84 @@
+"""The wizard says what will be run, and how long it takes, as the core's dry run does."""
+
+import pytest
+
+from app.wizard import sentences
+from app.wizard.form import SweepForm
+from app.wizard.outlook import outlook
+from app.wizard.state import WizardState
+from scheduler.commands.dry_run import dry_run
+from scheduler.hosts.registry import open_host, unheard
+from scheduler.model.plan_file import parse_plan
+
+BASE = "postgresql://u@bare/d"
+PLANS = [
+    "",
+    'protocol = "grid"\n[[mix]]\nname = "noon"\nloads = ["osdb-ir", "osdb-oltp"]\n',
+    'study = "capacity"\nsplits = ["1:1", "2:1"]\n',
+    f'study = "overhead"\nbase = "{BASE}"\n',
+    'study = "scale-up"\n',
+    'study = "scale-up"\nvcpus = [1, 3, 8, 16]\nprotocol = "grid"\n',
+    'study = "isolation"\nneighbour_users = 16\n',
+    'study = "isolation"\nsplits = ["2:1:1"]\nmodes = ["share"]\n'
+    '[[load]]\nkind = "osdb-oltp"\n[[load]]\nkind = "osdb-ir"\n',
+]
+
+
+@pytest.fixture
+def told_of(tmp_path, monkeypatch):
+    """Return the wizard's state of a plan on a host that has four vCPUs and room for a second guest."""
+    monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
+    url = f"fake:{tmp_path / 'host.json'}?vcpus=4&guests=2"
+
+    def told_of(more: str) -> WizardState:
+        state = WizardState(SweepForm.from_spec(parse_plan(f"host = '{url}'\n{more}")))
+        state.learn(url, open_host(url, unheard, io_domain="", guest_domain="", database="").facts())
+        return state
+
+    return told_of
+
+
+@pytest.mark.parametrize("more", PLANS)
+def test_that_visits_and_time_are_those_of_the_dry_run(told_of, more):
+    state = told_of(more)
+    answer, error = dry_run(state.spec)
+    assert error is None
+    assert outlook(state.ahead) == (answer.visits, answer.best_s, answer.worst_s, answer.usual_s)
+
+
+@pytest.mark.parametrize(
+    ("more", "answers"),
+    [
+        ('study = "scale-up"\n', {"splits": "1, 2 and 4", "loads": "Orders x 16"}),
+        ('study = "scale-up"\nvcpus = [1, 3, 8, 16]\n', {"splits": "1 and 3"}),
+        (
+            PLANS[6],
+            {
+                "domains": "Domain-0 : db1 : second guest",
+                "splits": "4:1:1 and 1:1:1, both modes",
+                "loads": "IR x 4 beside IR x 16",
+            },
+        ),
+        (PLANS[7], {"splits": "2:1:1, share", "loads": "OLTP x 4 beside IR x 4"}),
+        (
+            'study = "isolation"\nsplits = ["2:1:1", "4:1:1", "8:1:1", "1:1:1"]\nmodes = ["partition"]\n',
+            {"splits": "4 splits, partition"},
+        ),
+        (PLANS[1], {"loads": "IR x 5, OLTP x 5, noon: IR + OLTP"}),
+    ],
+)
+def test_that_each_step_says_what_will_be_run(told_of, more, answers):
+    state = told_of(more)
+    said = {page: sentences.answer(page, state.ahead, state.facts) for page in answers}
+    assert {page: text.replace("\N{MULTIPLICATION SIGN}", "x") for page, text in said.items()} == answers
+
+
+def test_that_this_computers_second_server_is_in_the_line_of_domains():
+    spec = parse_plan('host = "local:"\nstudy = "isolation"\n')
+    assert sentences.answer("domains", spec, None) == "relay : PostgreSQL : PostgreSQL"
+
+
+def test_that_what_is_typed_is_what_is_saved_though_the_host_has_less(told_of):
+    state = told_of('study = "scale-up"\nvcpus = [1, 2, 8]\n')
+    assert [setting.vcpus for setting in state.spec.settings] == [1, 2, 8]
+    assert [setting.vcpus for setting in state.ahead.settings] == [1, 2]
