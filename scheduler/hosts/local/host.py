@@ -253,8 +253,7 @@ class LocalHost:
         raise HostError(f"the processes of {domain} start others faster than they can be moved into its group")
 
     def _remove(self, domain: DomainId) -> None:
-        groups = self._groups
-        stay = self._stays.pop(domain, None)
+        groups, stay = self._groups, self._stays.pop(domain, None)
         self._do(list(back(groups, domain, stay) if stay else groups.lift(domain)))
         self._usage.take(domain)  # the kernel's counters go with the group
         self._do(list(groups.remove(domain)))
