@@ -50,6 +50,7 @@ WITH_SECRETS = {
     "scheduler/hosts/remote/ssh.py": "environment",
     "app/child.py": "our_environment",
     "app/__main__.py": "our_environment",
+    "scheduler/commands/follow_detaching.py": "our_environment",  # the same program, further on
 }
 
 

@@ -30,8 +30,9 @@ def subject():
 
 
 def server_of(opened: Opened) -> int:
-    """Return the process of the server, found as a stranger would."""
-    [pid] = [child.pid for child in psutil.Process().children(recursive=True) if child.name() == "mariadbd"]
+    """Return the process of the server, found as a stranger would: by whose data it has."""
+    servers = [child for child in psutil.Process().children(recursive=True) if child.name() == "mariadbd"]
+    [pid] = [server.pid for server in servers if os.environ["DOMTUNE_HOME"] in " ".join(server.cmdline())]
     return pid
 
 
