@@ -26,8 +26,8 @@ def _ended(stage: Stage) -> "QWidget":
 
 @page("follow-split")
 def _split(stage: Stage) -> "QWidget":
-    """Eight hours of turns, whose wish is known most of the time: the dots must be whole."""
-    _followed(stage, "8h")
+    """Hours of turns, whose wish is not known at every moment: the dots must be whole."""
+    _followed(stage, "4h")
     return stage.window
 
 

@@ -51,11 +51,13 @@ def medians(t_s: Floats, values: Floats, step_s: float) -> tuple[Floats, Floats]
 
 
 def apart_s(end_s: float, most: int) -> float:
-    """Return how far dots are from each other: a power of two of seconds.
+    """Return how far dots are from each other: a power of two of seconds, or half as much again.
 
-    While a line grows, its dots stay where they are until their distance doubles.
+    While a line grows, its dots stay where they are for a while, and are never much sparser than they may be.
     """
-    return float(2.0 ** math.ceil(math.log2(max(end_s, 1.0) / max(1, most))))
+    least_s = max(end_s, 1.0) / max(1, most)
+    whole_s = 2.0 ** math.ceil(math.log2(least_s))
+    return 0.75 * whole_s if 0.75 * whole_s >= least_s else whole_s
 
 
 def _ends(at_s: Floats, values: Floats, step_s: float) -> tuple[Floats, Floats, Floats]:

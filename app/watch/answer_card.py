@@ -60,7 +60,10 @@ class AnswerCard(Card):
         self.fold = Fold(self._theme, self.tr("What would set it; nothing was written"), self.changes)
         words = self.tr("A simulated machine ends with its watching: there is nothing to apply to.")
         self.nowhere = label(words, "dim", wrap=True)
-        for part in (self.times_title, self.times, self.fold, self.changes, self.nowhere):
+        for part in (self.times_title, self.times):
+            self.body.addWidget(part)
+        self.body.addLayout(self._line())
+        for part in (self.changes, self.nowhere):
             self.body.addWidget(part)
         yield
         self._make_buttons()
@@ -81,13 +84,22 @@ class AnswerCard(Card):
         for part in (self.headline, found, self.following, estimate, self.seen, self.reasons):
             self.body.addWidget(part)
 
+    def _line(self) -> QHBoxLayout:
+        """Return what unfolds the parameters, and beside it what writes them to scripts."""
+        self.export_button = link(self._theme, self.tr("Export configuration\N{HORIZONTAL ELLIPSIS}"), "export")
+        self.export_button.clicked.connect(self.export_wanted)
+        line = QHBoxLayout()
+        line.addWidget(self.fold)
+        line.addStretch(1)
+        line.addWidget(self.export_button)
+        return line
+
     def _make_buttons(self) -> None:
         theme = self._theme
         self.apply_button = primary(theme, "", "apply")
         self.sweep_button = secondary(theme, self.tr("Measure it by a sweep"), "sweep")
         self.follow_button = secondary(theme, self.tr("Follow\N{HORIZONTAL ELLIPSIS}"), "follow")
         self.again_button = secondary(theme, self.tr("Watch again"), "eye")
-        self.export_button = link(theme, self.tr("Export configuration\N{HORIZONTAL ELLIPSIS}"), "export")
         self.body.addLayout(self._buttons())
 
     def show_answer(self, answer: Watched) -> None:
@@ -162,11 +174,9 @@ class AnswerCard(Card):
         self.sweep_button.clicked.connect(self.sweep_wanted)
         self.follow_button.clicked.connect(self.follow_wanted)
         self.again_button.clicked.connect(self.again_wanted)
-        self.export_button.clicked.connect(self.export_wanted)
         row = QHBoxLayout()
         row.setSpacing(SPACE_M)
         row.addWidget(self.again_button)
-        row.addWidget(self.export_button)
         row.addStretch(1)
         row.addWidget(self.sweep_button)
         row.addWidget(self.follow_button)
