@@ -99,14 +99,14 @@ def _knee(knee: FoundKnee) -> tuple[Cell, ...]:
 
 
 def _sizes(finding: ScaleUpFinding) -> tuple[str, Table]:
-    """Return note and table; beside a base what is reached of it stands where CPU received does else."""
+    """Return note and table; beside a base, what is reached of it takes the room of what is in the report, too."""
     rows, several = [_size(size) for size in finding.sizes], len({size.load for size in finding.sizes}) > 1
     headers = [_tr("Load"), _tr("vCPUs"), _tr("Times"), _tr("95 %")]
     if finding.natives:
         note = _tr("Times the smallest number, within blocks. Native: the same server, directly, on as many CPUs.")
-        headers += [_tr("Of native (%)"), _tr("95 %"), _tr("Full")]
+        headers[3:] = [_tr("Of native (%)"), _tr("95 %"), _tr("Full")]
         of_native = [_native(size, finding.natives) for size in finding.sizes]
-        rows = [(*row[:4], *each, row[-1]) for row, each in zip(rows, of_native, strict=True)]
+        rows = [(*row[:3], *each, row[-1]) for row, each in zip(rows, of_native, strict=True)]
     else:
         note = _tr("Times the smallest number of vCPUs, within blocks. CPU received, in CPUs.")
         headers += [_tr("Guest"), _tr("I/O"), _tr("Full")]
