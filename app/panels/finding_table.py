@@ -135,7 +135,7 @@ def _native(size: Size, natives: Sequence[Native]) -> tuple[Cell, Cell]:
     found = next((each for each in natives if (each.load, each.vcpus) == (size.load, size.vcpus)), None)
     if found is None or found.ci95 is None:
         return (100 * found.ratio if found else None), None
-    low, high = (f"{100 * end:.1f}" for end in found.ci95)
+    low, high = (f"{100 * end:.0f}" for end in found.ci95)
     text = _tr("{low} to {high}") if found.told_apart else _tr("{low} to {high}, noise")
     return 100 * found.ratio, typeset(text.format(low=low, high=high))
 
