@@ -99,14 +99,14 @@ def _knee(knee: FoundKnee) -> tuple[Cell, ...]:
 
 
 def _sizes(finding: ScaleUpFinding) -> tuple[str, Table]:
-    """Return note and table; beside a base what is reached of it stands where CPU received does else."""
+    """Return note and table; beside a base, what is reached of it takes the room of what is in the report, too."""
     rows, several = [_size(size) for size in finding.sizes], len({size.load for size in finding.sizes}) > 1
     headers = [_tr("Load"), _tr("vCPUs"), _tr("Times"), _tr("95 %")]
     if finding.natives:
         note = _tr("Times the smallest number, within blocks. Native: the same server, directly, on as many CPUs.")
-        headers += [_tr("Of native (%)"), _tr("95 %"), _tr("Full")]
+        headers[3:] = [_tr("Of native (%)"), _tr("95 %"), _tr("Full")]
         of_native = [_native(size, finding.natives) for size in finding.sizes]
-        rows = [(*row[:4], *each, row[-1]) for row, each in zip(rows, of_native, strict=True)]
+        rows = [(*row[:3], *each, row[-1]) for row, each in zip(rows, of_native, strict=True)]
     else:
         note = _tr("Times the smallest number of vCPUs, within blocks. CPU received, in CPUs.")
         headers += [_tr("Guest"), _tr("I/O"), _tr("Full")]
@@ -135,7 +135,7 @@ def _native(size: Size, natives: Sequence[Native]) -> tuple[Cell, Cell]:
     found = next((each for each in natives if (each.load, each.vcpus) == (size.load, size.vcpus)), None)
     if found is None or found.ci95 is None:
         return (100 * found.ratio if found else None), None
-    low, high = (f"{100 * end:.1f}" for end in found.ci95)
+    low, high = (f"{100 * end:.0f}" for end in found.ci95)
     text = _tr("{low} to {high}") if found.told_apart else _tr("{low} to {high}, noise")
     return 100 * found.ratio, typeset(text.format(low=low, high=high))
 

@@ -34,7 +34,9 @@ def loads_answer(spec: RunSpec) -> str:
 
 
 def _in_short(members: Sequence[LoadSpec], alone: Collection[str]) -> str:
-    """Return one mix: its name and its loads, with their users where those are not told before."""
+    """Return one mix: its name; and its loads where they are not those told before, with their users."""
+    if {load.kind for load in members} == {*alone}:
+        return members[0].mix
     each = [load_name(load.kind) if load.kind in alone else times_users([(load.kind, load.users)]) for load in members]
     return f"{members[0].mix}: {' + '.join(each)}"
 

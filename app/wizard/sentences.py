@@ -92,18 +92,15 @@ def _host(url: str, facts: HostFacts | None) -> str:
 
 def _domains(spec: RunSpec, facts: HostFacts | None) -> str:
     if spec.host_url == "local:" and not (spec.io_domain or spec.guest_domain):
-        return " : ".join([tr("relay"), *_servers(spec)])
+        title = DATABASES[spec.loads[0].engine].title
+        text = tr("relay : 2 \N{MULTIPLICATION SIGN} {database}") if _has_second(spec) else tr("relay : {database}")
+        return text.format(database=title)
     names = domain_names(spec, facts)
-    second = [tr("second guest")] if _has_second(spec) else []
+    second = [tr("second")] if _has_second(spec) else []
     if not any(names):
         return " : ".join([tr("the host's own pair"), *second])
     # Of a control group's path, the last part; a dash for what only the host knows.
     return " : ".join([*(name.rpartition("/")[2] or "\N{EM DASH}" for name in names), *second])
-
-
-def _servers(spec: RunSpec) -> list[str]:
-    """Return the databases that this computer's guests run: one each."""
-    return [DATABASES[spec.loads[0].engine].title] * (1 + _has_second(spec))
 
 
 def _has_second(spec: RunSpec) -> bool:

@@ -15,7 +15,7 @@ from scheduler.model.spec import LoadSpec, RunSpec
 from scheduler.model.split import GUEST, IO
 from scheduler.model.urls import shown
 
-_SHORT = 22  # letters of splits that have room beside the mode in the rail of steps
+_SHORT = 14  # letters of splits that have room beside the mode in the rail of steps
 
 
 def _tr(text: str) -> str:
@@ -64,8 +64,8 @@ def splits_answer(spec: RunSpec) -> str:
     """Return the one-line answer of the step of splits: which of three, kept in which modes."""
     splits, modes = _splits(spec), modes_of(spec) or []
     names = {"partition": _tr("partition"), "share": _tr("share")}
-    mode = names[modes[0]] if len(modes) == 1 else _tr("both modes")
-    named = listed(splits)
+    mode = names[modes[0]] if len(modes) == 1 else _tr("2 modes")
+    named = ", ".join(splits)
     if len(splits) > 1 and len(named) > _SHORT:
         named = _tr("{n} splits").format(n=len(splits))
     return _tr("{splits}, {mode}").format(splits=named, mode=mode)
