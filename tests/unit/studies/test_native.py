@@ -1,0 +1,112 @@
+"""What a scale-up study with a base visits, and what it says that the guest reaches of native."""
+
+import math
+import random
+
+import msgspec
+import pytest
+
+from scheduler.commands.sizing import left_out
+from scheduler.errors import SpecError
+from scheduler.model.plan_file import parse_plan, write_plan
+from scheduler.model.setting import setting_of, writes
+from scheduler.model.vcpus import VcpuRange
+from scheduler.plans.duration import visit_count, visits_of
+from scheduler.plans.fitting import fitted
+from scheduler.studies.scaling.finding import finding_of
+from tests.unit.plans.carrying import carried_out
+from tests.unit.studies.test_scale_up import PLAN, facts_of, found
+from tests.volume import times
+
+NATIVE = f'{PLAN}base = "direct"\n'
+
+
+def test_that_a_base_is_measured_at_the_same_numbers_of_cpus_in_the_same_blocks():
+    spec = parse_plan(NATIVE)
+    bases = [setting for setting in spec.settings if setting.base]
+    labels = ["1 CPU, direct", "2 CPUs, direct", "4 CPUs, direct", "8 CPUs, direct"]
+    assert [setting.label for setting in bases] == labels
+    assert all(setting_of(setting.label) == setting and writes(setting) for setting in spec.settings)
+    assert parse_plan(write_plan(spec)) == spec
+    visits = visits_of(spec)
+    for block in range(spec.protocol.repeats):
+        there = {(visit.setting.vcpus, visit.how.base) for visit in visits if visit.block == block}
+        assert there == {(number, base) for number in (1, 2, 4, 8) for base in (False, True)}
+    assert visit_count(spec) == 2 * visit_count(parse_plan(PLAN))
+
+
+@pytest.mark.parametrize(
+    ("plan", "told", "hint"),
+    [
+        (f'{PLAN}base = "postgresql://u@bare/d"\n', "cannot be given as many CPUs as the guest has", "another machine"),
+        (f'{PLAN}base = "postgresql://u:secret@bare/d"\n', "password", "Take it out"),
+        ('host = "local:"\nstudy = "capacity"\nbase = "direct"\n', "no base is compared with", "Leave it out"),
+        ('host = "local:"\nstudy = "overhead"\nbase = "direct"\n', "where none is named", "Leave it out"),
+    ],
+)
+def test_that_a_base_that_cannot_be_compared_is_refused_with_the_reason(plan, told, hint):
+    with pytest.raises(SpecError, match=told) as refused:
+        parse_plan(plan)
+    assert hint in refused.value.hint
+    assert "secret" not in str(refused.value)
+
+
+def test_that_a_base_at_other_numbers_than_the_guests_cannot_be_made():
+    spec = parse_plan(NATIVE)
+    for settings in (spec.settings[:5], spec.settings[:4]):
+        with pytest.raises(SpecError, match="numbers of vCPUs of the guest"):
+            msgspec.structs.replace(spec, settings=settings)
+
+
+def test_that_numbers_that_the_host_lacks_are_left_out_on_both_sides_and_told_once():
+    asked, facts = parse_plan(NATIVE), facts_of(VcpuRange(1, 4, why="it was made so", hint="Make it larger."))
+    spec = fitted(asked, facts)
+    assert [(setting.vcpus, setting.base) for setting in spec.settings] == [
+        (number, base) for base in (False, True) for number in (1, 2, 4)
+    ]
+    assert left_out(asked, spec, facts) == ("8 vCPUs are left out: the guest can have 4 at most (it was made so)",)
+    with pytest.raises(SpecError, match=r"of 4 and 8 the guest can have 1, only 1\.\.4"):
+        fitted(parse_plan(f"{NATIVE}vcpus = [4, 8]\n"), facts)
+
+
+def beside_native(frac_of, *, noise=0.01, blocks=6, seed=7):
+    """Return the finding where the guest reaches this part of native at each number."""
+    spec, rng = parse_plan(f"{NATIVE}repeats = {blocks}\n"), random.Random(seed)
+    luck = [rng.gauss(0, 0.2) for _ in range(blocks)]
+
+    def tps(visit):
+        part = 1.0 if visit.setting.base else frac_of(visit.setting.vcpus)
+        return 100.0 * visit.setting.vcpus**0.9 * part * math.exp(luck[visit.block] + rng.gauss(0, noise))
+
+    return finding_of(carried_out(spec, tps), (), spec, facts_of())
+
+
+def test_that_what_the_guest_reaches_of_native_is_told_at_each_number_with_its_interval():
+    finding = beside_native(lambda n: {1: 1.0, 2: 0.95, 4: 0.9, 8: 0.85}[n])
+    assert [native.vcpus for native in finding.natives] == [1, 2, 4, 8]
+    for native, frac in zip(finding.natives, (1.0, 0.95, 0.9, 0.85), strict=True):
+        assert native.ratio == pytest.approx(frac, rel=0.03)
+        assert native.ci95[1] - native.ci95[0] < 0.1  # luck of a block, 20 %, cancels
+        assert native.guest_tps / native.base_tps == pytest.approx(native.ratio, rel=0.03)
+    assert [native.told_apart for native in finding.natives] == [False, True, True, True]
+    assert "; with 8 vCPUs it reaches 8" in finding.headline
+    (line,) = (line for line in finding.reasons if line.startswith("Orders at 1 vCPU: ") and "of native" in line)
+    assert "within noise; 6 blocks" in line
+    assert any("Native is the same server" in line for line in finding.limits)
+    assert [size.vcpus for size in finding.sizes] == [1, 2, 4, 8]  # of the guest alone
+
+
+def test_that_a_difference_from_native_that_noise_hides_is_called_so():
+    finding = beside_native(lambda _: 1.0, noise=0.05)
+    assert not any(native.told_apart for native in finding.natives)
+    assert "no difference from native is told from noise" in finding.headline
+    few = beside_native(lambda _: 0.5, blocks=2)
+    assert "native" not in few.headline
+    assert all(native.ci95 is None for native in few.natives)
+    assert found(lambda n: 100.0 * n).natives == ()
+
+
+def test_that_95_percent_intervals_of_what_is_reached_of_native_hold_it():
+    natives = [native for seed in range(times(40, 200)) for native in beside_native(lambda _: 0.85, seed=seed).natives]
+    held = [native.ci95[0] <= 0.85 <= native.ci95[1] for native in natives]
+    assert 0.9 <= sum(held) / len(held) <= 0.99
