@@ -97,11 +97,11 @@ def test_that_native_is_the_same_server_on_as_many_cpus_with_no_limit_and_nothin
             assert cpus_of(backend) == tuple(sorted(place.cpus[: wanted.online]))
         # Login and query are some 260 bytes; an earlier connection may still say goodbye, which is 5.
         assert host.usage()[IO].in_bytes - passed < 50
-        with contextlib.closing(connect(opened)) as connection, connection.cursor() as cursor:
-            cursor.execute("SELECT pg_postmaster_start_time()")
-            assert cursor.fetchone() == (began,)
         assert host.read(GUEST) == host.baseline(GUEST)
         assert host.baseline(GUEST).quota_us is None
+    with connect(opened) as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT pg_postmaster_start_time()")
+        assert cursor.fetchone() == (began,)
 
 
 def test_that_the_server_is_started_as_it_is_told_to(place):

@@ -1,4 +1,4 @@
-"""The study scale-up beside its base: what a guest reaches of native on as many CPUs."""
+"""What a scale-up study with a base visits, and what it says that the guest reaches of native."""
 
 import math
 import random
