@@ -1,12 +1,35 @@
-"""Imports the modules of pages that are not shown yet, while nobody waits for them."""
+"""Imports the modules of pages that are not shown yet, while nobody waits for them.
+
+What defines classes of Qt is imported in the window's own thread, a module per tick. In another thread it crashed the
+window now and then: a class of Qt's that is defined in Python changes what PySide looks at, without Python's lock, when
+any other object is asked for its class (SignalManager::retrieveMetaObject, PySide 6.11).
+"""
 
 import importlib
+import re
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 
 from app.background import Background, Job
+from app.panels.in_turn import Making
 
 _SOON_MS = 300  # after the window can be used
+_PIECE_S = 0.004
+_APART = ("numpy", "scheduler.export.registry", "scheduler.export.watched")  # no class of Qt's in them
+_QT = ("PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets", "PySide6.QtSvg", "PySide6.QtTest")
+_PAGES = (
+    "app.panels.result_page",
+    "app.panels.live_page",
+    "app.wizard.wizard",
+    "app.watch.watch_page",
+    "app.follow.follow_page",
+)
+_ROOT = Path(__file__).parents[2]
+_OURS = re.compile(r"^(?:from|import) ((?:app|scheduler)\.[\w.]+)", re.MULTILINE)
 
 
 def soon(background: Background, parent: QObject) -> QTimer:
@@ -14,22 +37,58 @@ def soon(background: Background, parent: QObject) -> QTimer:
     timer = QTimer(parent)
     timer.setSingleShot(True)
     timer.setInterval(_SOON_MS)
-    timer.timeout.connect(lambda: background.submit(_import_pages, lambda _: None, lambda _: None))
+
+    def here(_: object) -> None:
+        Making(_pieces(), parent, now=False)
+
+    timer.timeout.connect(lambda: background.submit(_import_apart, here, lambda _: None))
     return timer
 
 
-def _import_pages(job: Job) -> None:
-    """Import what makes a page slow to open the first time; makes no Qt object, for this is another thread."""
-    for name in (
-        "pyqtgraph",
-        "app.panels.result_page",
-        "app.panels.live_page",
-        "app.wizard.wizard",
-        "app.watch.watch_page",
-        "app.follow.follow_page",
-        "scheduler.export.registry",
-        "scheduler.export.watched",
-    ):
+def _import_apart(job: Job) -> None:
+    """Import what has nothing of Qt: this is another thread."""
+    for name in _APART:
         if job.cancelled:
             return
         importlib.import_module(name)
+
+
+def _pieces() -> Iterator[None]:
+    """Import what makes a page slow to open the first time, a piece at each `next`."""
+    yield from _filled()
+    importlib.import_module("pyqtgraph")  # one piece of some 80 ms: its package imports all of its modules
+    yield
+    for name in in_order(_PAGES):
+        importlib.import_module(name)
+        yield
+
+
+def _filled() -> Iterator[None]:
+    """Have PySide make the classes that pyqtgraph copies: each is made when it is first asked for."""
+    until_s = time.perf_counter() + _PIECE_S
+    for name in _QT:
+        module = importlib.import_module(name)
+        for each in dir(module):
+            getattr(module, each, None)
+            if time.perf_counter() > until_s:
+                yield
+                until_s = time.perf_counter() + _PIECE_S
+
+
+def in_order(names: Sequence[str]) -> list[str]:
+    """Return modules of ours and those of ours that they import, these first, as far as they are not there yet."""
+    found: list[str] = []
+    seen: set[str] = set()
+
+    def visit(name: str) -> None:
+        path = _ROOT.joinpath(*name.split(".")).with_suffix(".py")
+        if name in seen or name in sys.modules or not path.is_file():
+            return
+        seen.add(name)
+        for other in _OURS.findall(path.read_text("utf-8")):
+            visit(other)
+        found.append(name)
+
+    for name in names:
+        visit(name)
+    return found
