@@ -19,6 +19,7 @@ CHILD = "a child of ours, started from a folder that root or this account owns"
 READS_ALL = {
     "app/child.py": "the last 4 KB",
     "app/widgets/reader.py": OWN,
+    "app/panels/importing.py": OWN,
     "app/panels/manual.py": OWN,
     "app/theme/icons.py": OWN,
     "app/watch/asked.py": "no file: what a card holds",
@@ -66,6 +67,7 @@ READS_ALL = {
 PERSON = "where a person told to save, with that person's rights"
 OPENS = {
     "app/panels/fault_dialog.py": PERSON,
+    "app/panels/importing.py": OWN,
     "app/panels/manual.py": OWN,
     "app/widgets/plot_frame.py": PERSON,
     "app/widgets/plot_picture.py": PERSON,

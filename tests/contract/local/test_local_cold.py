@@ -12,7 +12,7 @@ host = "local:"
 splits = ["1:1"]
 protocol = "grid"
 repeats = 1
-measure_s = 6
+measure_s = 4
 settle_s = 0
 load_settle_s = 0
 [[load]]
