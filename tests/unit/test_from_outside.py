@@ -67,7 +67,6 @@ READS_ALL = {
 PERSON = "where a person told to save, with that person's rights"
 OPENS = {
     "app/panels/fault_dialog.py": PERSON,
-    "app/panels/importing.py": OWN,
     "app/panels/manual.py": OWN,
     "app/widgets/plot_frame.py": PERSON,
     "app/widgets/plot_picture.py": PERSON,
