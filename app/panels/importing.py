@@ -38,41 +38,46 @@ def soon(background: Background, parent: QObject) -> QTimer:
     timer.setSingleShot(True)
     timer.setInterval(_SOON_MS)
 
-    def here(_: object) -> None:
-        Making(_pieces(), parent, now=False)
+    def here(ours: Sequence[str]) -> None:
+        Making(_pieces(ours), parent, now=False)
 
     timer.timeout.connect(lambda: background.submit(_import_apart, here, lambda _: None))
     return timer
 
 
-def _import_apart(job: Job) -> None:
-    """Import what has nothing of Qt: this is another thread."""
+def imported() -> bool:
+    """Return whether all of it is there."""
+    return all(name in sys.modules for name in _PAGES)
+
+
+def _import_apart(job: Job) -> list[str]:
+    """Import what has nothing of Qt, as this is another thread; return what is left of ours, in its order."""
     for name in _APART:
-        if job.cancelled:
-            return
-        importlib.import_module(name)
+        if not job.cancelled:
+            importlib.import_module(name)
+    return in_order(_PAGES)
 
 
-def _pieces() -> Iterator[None]:
-    """Import what makes a page slow to open the first time, a piece at each `next`."""
-    yield from _filled()
-    importlib.import_module("pyqtgraph")  # one piece of some 80 ms: its package imports all of its modules
-    yield
-    for name in in_order(_PAGES):
-        importlib.import_module(name)
-        yield
-
-
-def _filled() -> Iterator[None]:
-    """Have PySide make the classes that pyqtgraph copies: each is made when it is first asked for."""
+def _pieces(ours: Sequence[str]) -> Iterator[None]:
+    """Import what makes a page slow to open the first time, a few milliseconds of it at each `next`."""
     until_s = time.perf_counter() + _PIECE_S
+    for _ in _steps(ours):
+        if time.perf_counter() > until_s:
+            yield
+            until_s = time.perf_counter() + _PIECE_S
+
+
+def _steps(ours: Sequence[str]) -> Iterator[None]:
     for name in _QT:
         module = importlib.import_module(name)
-        for each in dir(module):
+        for each in dir(module):  # PySide makes a class when it is first asked for; pyqtgraph asks for all
             getattr(module, each, None)
-            if time.perf_counter() > until_s:
-                yield
-                until_s = time.perf_counter() + _PIECE_S
+            yield
+    importlib.import_module("pyqtgraph")  # one step of some 70 ms: its package imports all of its modules
+    yield
+    for name in ours:
+        importlib.import_module(name)
+        yield
 
 
 def in_order(names: Sequence[str]) -> list[str]:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QTimer
 from app.follow.asked import EXAMPLE as WATCHED
 from app.follow.asked import Asked
 from app.main_window import MainWindow
+from app.panels.importing import imported
 from app.panels.share_rows import ShareBars
 from app.settings import Settings
 from app.theme.theme import Theme
@@ -104,7 +105,8 @@ def _first_opened(theme: Theme, run_id: str, qtbot) -> OwnWork:
     window.resize(1280, 800)
     with qtbot.waitSignal(window.home.loaded, timeout=10_000):
         window.show()
-    qtbot.wait(1000)  # its modules are imported meanwhile
+    qtbot.wait(1000)
+    qtbot.waitUntil(imported, timeout=20_000)
     work = OwnWork()
     work.start()
     window.show_replay(run_id)
@@ -134,7 +136,8 @@ def _first_host_page(theme: Theme, name: str, qtbot) -> OwnWork:
     window.resize(1280, 800)
     with qtbot.waitSignal(window.home.loaded, timeout=10_000):
         window.show()
-    qtbot.wait(1000)  # its modules are imported meanwhile
+    qtbot.wait(1000)
+    qtbot.waitUntil(imported, timeout=20_000)
     work = OwnWork()
     work.start()
     place = getattr(window, name)
