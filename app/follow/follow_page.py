@@ -63,7 +63,6 @@ class FollowPage(PageInTurn):
         theme = self._theme
         self.ask = AskCard(theme, self._settings)
         yield from self._make_first(self.ask)
-        self.ask.start.connect(lambda: self.making.after("start", self._start))
         self.agree = AgreeCard(theme)
         self._add(self.agree)
         yield

@@ -48,6 +48,7 @@ class PageInTurn(QWidget):
         yield
         yield from ask.make()
         yield
+        ask.start.connect(lambda: self.making.after("start", self._start))
         ask.setUpdatesEnabled(False)
         self._add(ask)
         yield
@@ -56,6 +57,10 @@ class PageInTurn(QWidget):
             self._first()
         ask.setUpdatesEnabled(True)
         yield
+
+    def _start(self) -> None:
+        """Begin with what stands in what asks; called when all of the page is there."""
+        raise NotImplementedError
 
     def _offer(self, show: Callable[[], None], first: Callable[[], None]) -> None:
         """Show what is offered: `first` where nobody has seen anything yet, else `show` when all of it is made."""

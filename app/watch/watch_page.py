@@ -69,7 +69,6 @@ class WatchPage(PageInTurn):
         theme = self._theme
         self.ask = AskCard(theme, self._settings)
         yield from self._make_first(self.ask)
-        self.ask.start.connect(lambda: self.making.after("start", self._start))
         self.running = RunningCard(theme)
         self._add(self.running)
         yield

@@ -130,7 +130,7 @@ class Mixing(Protocol):
 
 @runtime_checkable
 class Cooling(Protocol):
-    """Loads whose users may want a database that remembers nothing before they go on."""
+    """Users, or loads, of whom some may want a database that remembers nothing before they go on."""
 
     @property
     def cold(self) -> bool:

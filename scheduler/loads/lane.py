@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from scheduler.databases.base import Database
 from scheduler.errors import ClientLost
-from scheduler.loads.base import LoadCheck, LoadSecond
+from scheduler.loads.base import Cooling, LoadCheck, LoadSecond
 from scheduler.loads.orders import Totals
-from scheduler.loads.users import ColdUsers, Users
+from scheduler.loads.users import Users
 from scheduler.loads.workload import Workload
 
 _UNCHECKED = "the program's own word: DomTune has no tables to compare it with"
@@ -72,11 +72,11 @@ class Lane:
     @property
     def cold(self) -> bool:
         """True while a user waits for a database that remembers nothing."""
-        return isinstance(self._users, ColdUsers) and self._users.cold
+        return isinstance(self._users, Cooling) and self._users.cold
 
     def cooled(self, kept_bytes: int) -> None:
         """Let those users go on."""
-        if isinstance(self._users, ColdUsers):
+        if isinstance(self._users, Cooling):
             self._users.cooled(kept_bytes)
 
     def park(self) -> None:

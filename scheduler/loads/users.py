@@ -1,7 +1,7 @@
 """What the pool asks of the users of one load: a crew of our own processes, or an engine, which brings its own."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from scheduler.loads.base import LoadSecond
 from scheduler.loads.orders import Answer, Begin, Order, Totals
@@ -43,20 +43,6 @@ class Users(Protocol):
 
     def end(self) -> None:
         """End every process; never raises, may be called twice."""
-        ...
-
-
-@runtime_checkable
-class ColdUsers(Users, Protocol):
-    """Users of whom some want a database that remembers nothing before they go on."""
-
-    @property
-    def cold(self) -> bool:
-        """True while somebody waits for that, disconnected."""
-        ...
-
-    def cooled(self, kept_bytes: int) -> None:
-        """Let those go on: it was started anew, and so much of its files stayed in memory."""
         ...
 
 

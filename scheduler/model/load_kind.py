@@ -105,6 +105,10 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         if self.runs and not (self.engine and self.runs in texts):
             hint = "It is a text among the parameters of an engine."
             raise SpecError(f"kinds.{self.name}.runs", f"{self.runs!r} is none", hint=hint)
+        switches = {parameter.name for parameter in self.parameters if isinstance(parameter.default, bool)}
+        if self.cold and not (self.operation and self.cold in switches):
+            hint = "It is a boolean among the parameters of a kind whose users are ours."
+            raise SpecError(f"kinds.{self.name}.cold", f"{self.cold!r} is none", hint=hint)
 
     def parameter(self, name: str) -> Parameter:
         """Return what the record says of a parameter; raises SpecError where the kind has none of that name."""

@@ -1,8 +1,10 @@
 """The window's law: no turn of the event loop does more than a frame's work."""
 
+import contextlib
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -100,7 +102,9 @@ def test_that_the_first_pages_of_a_session_are_made_frame_by_frame(theme: Theme,
         assert work.light(100), work
 
 
-def _first_opened(theme: Theme, run_id: str, qtbot) -> OwnWork:
+@contextlib.contextmanager
+def _first_window(theme: Theme, qtbot) -> Iterator[tuple[MainWindow, OwnWork]]:
+    """Yield a new window whose pages' modules are imported, and what its thread does from now on."""
     window = MainWindow(theme, Settings())
     window.resize(1280, 800)
     with qtbot.waitSignal(window.home.loaded, timeout=10_000):
@@ -109,16 +113,21 @@ def _first_opened(theme: Theme, run_id: str, qtbot) -> OwnWork:
     qtbot.waitUntil(imported, timeout=20_000)
     work = OwnWork()
     work.start()
-    window.show_replay(run_id)
-    qtbot.waitUntil(lambda: window.replay.making.made and window.replay.board.stopped is not None, timeout=20_000)
-    qtbot.waitUntil(lambda: bool(window.replay.plots.split.shown), timeout=20_000)
-    qtbot.wait(500)
-    window.show_result(run_id)
-    qtbot.waitUntil(lambda: window.result.complete, timeout=20_000)
+    yield window, work
     qtbot.wait(300)
     work.stop()
     window.close()
     window.deleteLater()
+
+
+def _first_opened(theme: Theme, run_id: str, qtbot) -> OwnWork:
+    with _first_window(theme, qtbot) as (window, work):
+        window.show_replay(run_id)
+        qtbot.waitUntil(lambda: window.replay.making.made and window.replay.board.stopped is not None, timeout=20_000)
+        qtbot.waitUntil(lambda: bool(window.replay.plots.split.shown), timeout=20_000)
+        qtbot.wait(500)
+        window.show_result(run_id)
+        qtbot.waitUntil(lambda: window.result.complete, timeout=20_000)
     return work
 
 
@@ -132,23 +141,12 @@ def test_that_the_pages_of_a_hosts_own_load_are_made_frame_by_frame(theme: Theme
 
 
 def _first_host_page(theme: Theme, name: str, qtbot) -> OwnWork:
-    window = MainWindow(theme, Settings())
-    window.resize(1280, 800)
-    with qtbot.waitSignal(window.home.loaded, timeout=10_000):
-        window.show()
-    qtbot.wait(1000)
-    qtbot.waitUntil(imported, timeout=20_000)
-    work = OwnWork()
-    work.start()
-    place = getattr(window, name)
-    place.open(WATCHED if name == "watch" else Asked(WATCHED, "8h"))
-    qtbot.waitUntil(lambda: not place.page.making.busy, timeout=20_000)
-    qtbot.wait(300)
-    work.stop()
-    assert window.page is place.page
-    assert place.page.ask.asked.url == WATCHED
-    window.close()
-    window.deleteLater()
+    with _first_window(theme, qtbot) as (window, work):
+        place = getattr(window, name)
+        place.open(WATCHED if name == "watch" else Asked(WATCHED, "8h"))
+        qtbot.waitUntil(lambda: not place.page.making.busy, timeout=20_000)
+        assert window.page is place.page
+        assert place.page.ask.asked.url == WATCHED
     return work
 
 

@@ -1,6 +1,7 @@
 """This computer as a subject of tests, and what a stranger can see of a sweep."""
 
 import contextlib
+import os
 import threading
 import time
 from pathlib import Path
@@ -75,14 +76,14 @@ def wait_until(fine, limit_s):
 
 
 def relay_and_postmaster(root=None):
-    """Return the two domains' first processes, found as a stranger would."""
-    pids = {}
+    """Return the two domains' first processes, found as a stranger would: the server by whose data it has."""
+    pids, ours = {}, os.environ["DOMTUNE_HOME"]  # a worker may share another server with other modules
     for process in psutil.Process(root).children(recursive=True):
         with contextlib.suppress(psutil.Error):
             words = process.cmdline()
             if "scheduler.hosts.local.relay" in words:
                 pids[IO] = process.pid
-            elif words and Path(words[0]).name == "postgres" and "-D" in words:
+            elif words and Path(words[0]).name == "postgres" and "-D" in words and ours in " ".join(words):
                 pids[GUEST] = process.pid
     return pids
 

@@ -122,6 +122,7 @@ def test_that_no_two_kinds_are_taken_for_each_other(field):
         {"operation": ""},
         {"workload": ""},
         {"runs": "command"},
+        {"cold": "tuples"},
         {"engine": "scheduler.loads.tpcb.engine"},
         {"operation": "", "engine": "scheduler.loads.tpcb.engine", "probe": "osdb-ir"},
         {"databases": ("oracle",)},
