@@ -1,7 +1,7 @@
 """The axes of our plots but time's: splits with their two-colour bars, rates, percents."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 import pyqtgraph as pg
@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from app.theme.theme import Theme
 from app.widgets.split_bar import paint_split
 from app.words import short, typeset
-from scheduler.model.setting import BASELINE, Setting, SplitSetting, named_setting
+from scheduler.model.setting import SplitSetting
 
 LEFT_PX = 62  # every plot's left axis has the same width, so that plots in one column line up
 _ROW_GAP_PX = 3
@@ -200,17 +200,3 @@ class SplitAxis(pg.AxisItem):
     def _redraw(self) -> None:
         self.picture = None
         self.update()
-
-
-def visited(settings: Sequence[Setting], points: Iterable[tuple[str, str]]) -> list[Setting]:
-    """Return the plan's settings, then those that a sweep came to by itself; points are (label, load kind)."""
-    known = {setting.label: setting for setting in settings}
-    added = sorted({label for label, _ in points} - known.keys() - {BASELINE})
-    return [*settings, *(named_setting(label) for label in added)]
-
-
-def bounds(settings: Sequence[Setting], air_frac: float = 0.04) -> tuple[float, float]:
-    """Return the range of a split axis with air at both ends, `air_frac` of the whole each."""
-    positions = sorted(setting.position for setting in settings) or [0.0]
-    air = max(0.15, air_frac * (positions[-1] - positions[0]))
-    return positions[0] - air, positions[-1] + air

@@ -6,9 +6,10 @@ from itertools import pairwise
 
 from app.live.legend import Entry
 from app.live.load_items import LoadItems
+from app.live.places import OnAxis
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
-from scheduler.model.setting import Setting, curve_of
+from scheduler.model.setting import curve_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import CAPACITY, SCALE_UP
 
@@ -37,7 +38,7 @@ def entry_of(load: LoadItems, palette: Palette) -> Entry:
     return Entry(style.symbol, style.colour, f"{style.name} {where}".rstrip(), filled=load.filled)
 
 
-def shifts_of(loads: int, settings: Sequence[Setting], span: tuple[float, float]) -> list[float]:
+def shifts_of(loads: int, settings: Sequence[OnAxis], span: tuple[float, float]) -> list[float]:
     """Return what is added to the positions of each load: their marks stand beside each other, near their split."""
     positions = sorted({setting.position for setting in settings})
     nearest = min((right - left for left, right in pairwise(positions)), default=math.inf)

@@ -8,12 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from app.live.pens import line
+from app.live.places import Column, OnAxis
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
 from scheduler.model.mixes import mix_in
 from scheduler.model.results import Point
-from scheduler.model.setting import BASELINE, Setting, curve_of, named_setting
+from scheduler.model.setting import BASELINE, curve_of, named_setting
 
 _MARK_PX = 11
 _MOST_WHISKER = 1.3  # times the highest mean
@@ -63,9 +64,9 @@ class LoadItems:
         """False for marks that are told from those of the curve before by being hollow."""
         return not mix_in(self.kind) and (self.held is None or self.held[0] % 2 == 0)
 
-    def has(self, setting: Setting | None) -> bool:
+    def has(self, setting: OnAxis | None) -> bool:
         """Return whether a setting is on this curve."""
-        return self.held is None or self.held[1] == curve_of(setting)
+        return self.held is None or (not isinstance(setting, Column) and self.held[1] == curve_of(setting))
 
     def at(self, tps: float) -> float:
         """Return where a rate stands on the axis: itself, or percent of the load's best split."""
@@ -98,7 +99,7 @@ class LoadItems:
         self.base_words.setFont(self._theme.font())
 
     def set_points(
-        self, settings: Sequence[Setting], points: Mapping[tuple[str, str], Point], *, relative: bool = False
+        self, settings: Sequence[OnAxis], points: Mapping[tuple[str, str], Point], *, relative: bool = False
     ) -> None:
         """Show the points of this load, relative to the best of them where that is wanted; the baseline as a line."""
         placed = [
@@ -112,7 +113,8 @@ class LoadItems:
         self._one_tps = _best_tps([point for _, point in good], found) / 100 if relative else 1.0
         x = np.array([x for x, _ in good])
         y = np.array([self.at(point.mean_tps or 0.0) for _, point in good])
-        self.line.setData(x, y)
+        joined = not any(isinstance(setting, Column) for setting in settings)
+        self.line.setData(x if joined else x[:0], y if joined else y[:0])
         self.marks.setData(x, y)
         self._failed_x = [x for x, point in placed if point.mean_tps is None]
         known = [

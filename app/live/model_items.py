@@ -14,11 +14,11 @@ from PySide6.QtGui import QColor
 from app.live.legend import Entry
 from app.live.load_items import LoadItems
 from app.live.pens import line
+from app.live.places import OnAxis
 from app.theme.tokens import Palette
 from app.widgets.series_style import limit_style, load_style
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.queueing import ModelPoint, QueueModel
-from scheduler.model.setting import Setting
 
 _MARK_PX = 19
 _UNDER = -10  # of the measured points
@@ -46,7 +46,7 @@ class ModelItems:
         return max((y for _, y, _ in self._placed), default=0.0)
 
     def set_models(
-        self, models: Sequence[QueueModel], settings: Sequence[Setting], loads: Sequence[LoadItems], palette: Palette
+        self, models: Sequence[QueueModel], settings: Sequence[OnAxis], loads: Sequence[LoadItems], palette: Palette
     ) -> None:
         """Show these models, each placed like the measured points of its load."""
         for curve in self.lines.values():

@@ -6,10 +6,11 @@ from typing import NamedTuple
 import pyqtgraph as pg
 from PySide6.QtGui import QColor
 
-from app.live.axes import LEFT_PX, SplitAxis, bounds
+from app.live.axes import LEFT_PX, SplitAxis
 from app.live.hover_plot import HoverPlot
 from app.live.legend import Entry
 from app.live.pens import line
+from app.live.places import bounds
 from app.load_words import load_name
 from app.theme.theme import Theme
 from app.theme.tokens import Palette

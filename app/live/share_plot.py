@@ -7,16 +7,16 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from app.live.axes import PercentAxis, SplitAxis, bounds, visited
+from app.live.axes import PercentAxis, SplitAxis
 from app.live.hover_plot import HoverPlot
 from app.live.legend import Entry
 from app.live.pens import line
+from app.live.places import OnAxis, bounds, standing, visited
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import domain_style, load_style
 from app.words import percent
 from scheduler.model.results import Point
-from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO
 from scheduler.model.studies import SPLIT
@@ -35,7 +35,7 @@ class SharePlot(HoverPlot):
 
     def __init__(self, theme: Theme) -> None:
         self._axis = SplitAxis(theme)
-        self._settings: Sequence[Setting] = ()
+        self._settings: Sequence[OnAxis] = ()
         self._kinds: tuple[str, ...] = ()
         super().__init__(theme, "", {"bottom": self._axis, "left": PercentAxis()})
         self.setAccessibleName(self.tr("Configured and delivered share"))
@@ -53,14 +53,14 @@ class SharePlot(HoverPlot):
         """Prepare the axis and the loads of a sweep."""
         for marks in self.delivered.values():
             self.canvas.removeItem(marks)
-        self._settings = sorted(spec.settings, key=lambda setting: setting.position)
+        self._settings = sorted(standing(spec.settings), key=lambda setting: setting.position)
         self._kinds = tuple(load.name for load in spec.loads)
         self.delivered = {(d, kind): pg.ScatterPlotItem(size=_MARK_PX) for d in (IO, GUEST) for kind in self._kinds}
         for marks in self.delivered.values():
             self.canvas.addItem(marks, ignoreBounds=True)
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest") if spec.study == SPLIT else spec.kind.axis)
-        self._axis.set_settings(spec.settings)
-        self.canvas.setXRange(*bounds(spec.settings, 0.08), padding=0)
+        self._axis.set_settings(self._settings)
+        self.canvas.setXRange(*bounds(self._settings, 0.08), padding=0)
         self.set_points({})
         self.restyle(self.theme.palette)
 

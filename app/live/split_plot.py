@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pyqtgraph as pg
 from PySide6.QtGui import QColor
 
-from app.live.axes import RateAxis, SplitAxis, bounds, visited
+from app.live.axes import RateAxis, SplitAxis
 from app.live.bands import Bands
 from app.live.curves import Curve, curves_of, entry_of, place_names, shifts_of
 from app.live.hover_plot import HoverPlot
@@ -15,6 +15,7 @@ from app.live.load_items import LoadItems
 from app.live.model_items import ModelItems
 from app.live.per_user import each, each_words
 from app.live.phrases import model_words, point_words, promised_points
+from app.live.places import OnAxis, bounds, place_of, standing, visited
 from app.live.pulse import Pulse
 from app.load_words import is_mixed, unit_of
 from app.theme.theme import Theme
@@ -44,7 +45,7 @@ class SplitPlot(HoverPlot):
         self._axis = SplitAxis(theme)
         self._loads: list[LoadItems] = []
         self._relative = False  # loads with rates of different units share no axis of rates
-        self._settings: Sequence[Setting] = ()
+        self._settings: Sequence[OnAxis] = ()
         self._sides = False
         self._points: Mapping[tuple[str, str], Point] = {}
         self._models: Sequence[QueueModel] = ()
@@ -84,16 +85,16 @@ class SplitPlot(HoverPlot):
 
     def set_sweep(self, spec: RunSpec) -> None:
         """Prepare axis and loads of a sweep; points come later."""
-        self._settings = spec.settings
+        self._settings = standing(spec.settings)
         self._sides = spec.study in (OVERHEAD, SCALE_UP)
         self.proposal = None
         self._relative = is_mixed(spec.units, spec.units)
         curves = curves_of(spec)
-        self._provide_loads(curves, shifts_of(len(curves), spec.settings, self._range()))
+        self._provide_loads(curves, shifts_of(len(curves), self._settings, self._range()))
         self._units = spec.units
         self._name_rates()
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest") if spec.study == SPLIT else spec.kind.axis)
-        self._axis.set_settings(spec.settings)
+        self._axis.set_settings(self._settings)
         self.canvas.setXRange(*self._range(), padding=0)
         self.hide_now()
         self._marked = None
@@ -185,8 +186,7 @@ class SplitPlot(HoverPlot):
 
     def show_now(self, setting: Setting | None, load: str, tps: float, *, settling: bool) -> None:
         """Mark the current visit at its latest figure; the host as found stands at the left edge."""
-        low, _ = self._range()
-        x = low + 0.05 if setting is None else setting.position
+        x = self._range()[0] + 0.05 if setting is None else place_of(setting, self._settings)
         items = next((items for items in self._loads if items.kind == load and items.has(setting)), None)
         x += 0.0 if items is None or setting is None else items.shift
         y = tps if items is None else items.at(tps)

@@ -167,8 +167,8 @@ class GuestsSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="guests
 
     @property
     def tick(self) -> str:
-        """What stands beneath the axis there."""
-        return self.label
+        """What stands beneath the axis there: who is loaded alone is named alone."""
+        return self.label.removesuffix(" alone")
 
 
 Setting = SplitSetting | UsersSetting | SideSetting | VcpusSetting | GuestsSetting

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from app.background import Background
-from app.live.axes import bounds
+from app.live.places import bounds
 from app.live.split_plot import SplitPlot
 from app.panels.compare_dialog import ComparePlot
 from app.panels.live_page import LivePage

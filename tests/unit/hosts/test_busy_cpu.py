@@ -8,7 +8,7 @@ import time
 import pytest
 
 from scheduler.hosts.local import busy
-from scheduler.hosts.local.busy import ProcessSeen, Program, programs
+from scheduler.hosts.local.busy import ProcessSeen, Program, others_frac, programs
 from scheduler.hosts.local.findings import _most_of_it, _what_to_do
 
 _LIMIT_S = 30.0
@@ -53,6 +53,14 @@ def test_that_what_was_taken_since_the_first_look_counts_on_that_cpu_alone():
     found = programs(before, after, 0, 0.2)
     assert [program.name for program in found] == ["new", "old"]
     assert [round(program.taken_frac, 3) for program in found] == [0.5, 0.25]
+
+
+def test_that_what_we_take_ourselves_is_not_told_as_others():
+    before = {os.getpid(): ProcessSeen("ourselves", 9.0, 0), 900001: ProcessSeen("old", 100.0, 0)}
+    after = {os.getpid(): ProcessSeen("ourselves", 9.04, 0), 900001: ProcessSeen("old", 100.05, 0)}
+    assert others_frac(0.45, before, after, 0, 0.2) == pytest.approx(0.25)
+    assert others_frac(0.1, before, after, 0, 0.2) == 0.0  # ticks are whole hundredths of a second
+    assert others_frac(0.45, before, {**after, os.getpid(): ProcessSeen("ourselves", 9.04, 1)}, 0, 0.2) == 0.45
 
 
 def test_that_the_sentence_names_it_and_says_what_to_do():
