@@ -8,7 +8,7 @@ from tests.volume import times
 
 pytest_plugins = ["tests.users_files", "tests.hangs", "tests.collecting", "tests.dropped"]
 
-settings.register_profile("suite", deadline=None, max_examples=times(30, 200))  # a busy computer is no fault
+settings.register_profile("suite", deadline=None, max_examples=times(20, 200))  # a busy computer is no fault
 settings.load_profile("suite")
 
 

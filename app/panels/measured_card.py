@@ -17,8 +17,11 @@ from app.widgets.scrolling import reveal
 from app.widgets.table import TableView
 from app.widgets.text import label, selectable
 from app.words import clock, duration
-from scheduler.model.spec import Mode
-from scheduler.model.studies import CAPACITY, SPLIT
+from scheduler.model.plan_settings import modes_of
+from scheduler.model.spec import LoadSpec, Mode
+from scheduler.model.split import DomainId
+from scheduler.model.studies import CAPACITY, ISOLATION, SPLIT
+from scheduler.model.words import domain_title
 from scheduler.stats.aims import title
 from scheduler.stats.stalls import one_of_each
 
@@ -89,13 +92,16 @@ class MeasuredCard(Card):
         windows = self.tr("{name}: {n} visits per split and load, {m} s measured after {s} s of settling each")
         if spec.study != SPLIT:
             windows = self.tr("{name}: {n} visits per setting and load, {m} s measured after {s} s of settling each")
-        mode = self.tr("partition: caps") if spec.mode is Mode.PARTITION else self.tr("share: weights")
+        means = {Mode.PARTITION: self.tr("partition: caps"), Mode.SHARE: self.tr("share: weights")}
+        mode = ", ".join(means[mode] for mode in map(Mode, modes_of(spec) or [spec.mode]))
         if spec.adapts:
             windows = self.tr("{name}: {m} s measured after {s} s of settling, until it was decided; {all} visits")
         users = self.tr("{load} with {n} users") if spec.study != CAPACITY else self.tr("{load} with up to {n} users")
         one = self.tr("{load} with 1 user")
         words = [(users if x.users > 1 else one).format(load=load_name(x.name), n=x.users) for x in spec.loads]
         loads = ", ".join(words)
+        if spec.study == ISOLATION:
+            loads = ", ".join(_of_guest(guest, load, users, one) for guest, load in spec.guest_loads.items())
         rows = [
             (self.tr("Host"), f"{results.host_title} ({results.host})"),
             (self.tr("When"), self._when(finding)),
@@ -140,3 +146,9 @@ class MeasuredCard(Card):
         if shown and self._finding is not None:  # a thousand visits are made a table only for who wants to see it
             self.visits.set_table(visits_table(self._finding.visits))
         self.visits.setVisible(shown)
+
+
+def _of_guest(guest: DomainId, load: LoadSpec, users: str, one: str) -> str:
+    return (
+        f"{domain_title(guest)}: {(users if load.users > 1 else one).format(load=load_name(load.name), n=load.users)}"
+    )

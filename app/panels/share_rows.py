@@ -16,14 +16,16 @@ from app.widgets.series_style import domain_style, limit_style, load_style
 from app.widgets.split_bar import SplitTag
 from app.widgets.text import label, selectable, set_role, tip
 from app.words import percent
+from scheduler.model.guests import GUEST_2, THREE
 from scheduler.model.results import Point
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, IO, DomainId
 
 _BARS = QSize(110, 22)
+_TWO = (IO, GUEST)
 
 
 class ShareBars(QWidget):
-    """Two bars, I/O domain above guest: filled is delivered, the frame is what was configured.
+    """A bar each, I/O domain above guests: filled is delivered, the frame is what was configured.
 
     Args:
         theme: Colours.
@@ -40,7 +42,7 @@ class ShareBars(QWidget):
     def show_point(self, point: Point) -> None:
         """Show both shares of a point, fractions of one CPU."""
         self._point = point
-        words = "\n".join(self._words(point, domain) for domain in (IO, GUEST))
+        words = "\n".join(self._words(point, domain) for domain in _domains(point))
         self.setToolTip(tip(words))
         self.setAccessibleName(words)
         self.update()
@@ -62,9 +64,11 @@ class ShareBars(QWidget):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        height = (_BARS.height() - 4) / 2
-        for row, domain in enumerate((IO, GUEST)):
-            box = QRectF(0.5, row * (height + 4) + 0.5, _BARS.width() - 1, height - 1)
+        domains = _domains(self._point)
+        gap = 4 if len(domains) == len(_TWO) else 2
+        height = (_BARS.height() - gap * (len(domains) - 1)) / len(domains)
+        for row, domain in enumerate(domains):
+            box = QRectF(0.5, row * (height + gap) + 0.5, _BARS.width() - 1, height - 1)
             self._paint_bar(painter, box, self._point, domain)
 
     def _paint_bar(self, painter: QPainter, box: QRectF, point: Point, domain: str) -> None:
@@ -76,6 +80,10 @@ class ShareBars(QWidget):
         if wanted is not None:
             painter.setPen(QPen(QColor(self._theme.palette.text), 1, Qt.PenStyle.SolidLine))
             painter.drawRect(QRectF(box.left(), box.top(), box.width() * wanted, box.height()))
+
+
+def _domains(point: Point) -> Sequence[DomainId]:
+    return THREE if GUEST_2 in point.delivered_share else _TWO
 
 
 class _Row(NamedTuple):

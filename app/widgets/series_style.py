@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from app.load_words import load_name
 from app.theme.tokens import Palette
 from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.guests import GUEST_2
 from scheduler.model.load_kinds import kind_of
 from scheduler.model.mixes import mix_in
 from scheduler.model.split import GUEST, IO, DomainId
@@ -63,7 +64,8 @@ def domain_style(domain: DomainId | str, palette: Palette) -> SeriesStyle:
     if domain == IO:
         name = QCoreApplication.translate("series", "I/O domain")
         return SeriesStyle(name, palette.io, palette.io_text, "t1", Qt.PenStyle.SolidLine, "io")
-    name = QCoreApplication.translate("series", "Guest")
+    second = QCoreApplication.translate("series", "Second guest")
+    name = second if domain == GUEST_2 else QCoreApplication.translate("series", "Guest")
     return SeriesStyle(name, palette.guest, palette.guest_text, "d", Qt.PenStyle.SolidLine, "guest")
 
 

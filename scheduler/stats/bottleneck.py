@@ -52,7 +52,7 @@ def bottleneck_of(seen: Figures) -> tuple[Bottleneck, str]:
     if not seen.delivered:
         return Bottleneck.OTHER, "The CPU of the domains was not measured here."
     if GUEST_2 in seen.delivered:
-        return Bottleneck.OTHER, _of_three(seen)
+        return _of_three(seen)
     if seen.configured and _capped(seen):
         return _in_partition(seen)
     if sum(seen.delivered.values()) >= _FULL * seen.cpus:
@@ -60,9 +60,20 @@ def bottleneck_of(seen: Figures) -> tuple[Bottleneck, str]:
     return _not_the_host(seen, f"neither domain was out of CPU ({_use(seen)})")
 
 
-def _of_three(seen: Figures) -> str:
+def _of_three(seen: Figures) -> tuple[Bottleneck, str]:
     used = listing(f"{domain_title(each)} used {percent(part)}" for each, part in sorted(seen.delivered.items()))
-    return f"Of a CPU, {used}. What a guest loses, and to whom, is what the study found."
+    used = f"of a CPU, {used}"
+    if seen.configured and _capped(seen):
+        short = [domain for domain in (IO, GUEST, GUEST_2) if _starved(seen, domain)]
+        if not short:
+            return _not_the_host(seen, f"no domain was out of CPU ({used})")
+        guests = [domain for domain in short if domain != IO]
+        limit = Bottleneck.GUEST if IO not in short else Bottleneck.BOTH if guests else Bottleneck.IO
+        names = listing(domain_title(domain) for domain in short)
+        return limit, f"{_capital(names)} used up what {'they' if len(short) > 1 else 'it'} may have: {used}."
+    if sum(seen.delivered.values()) >= _FULL * seen.cpus:
+        return Bottleneck.BOTH, f"The CPU itself is full: {used}."
+    return _not_the_host(seen, f"no domain was out of CPU ({used})")
 
 
 def _capped(seen: Figures) -> bool:

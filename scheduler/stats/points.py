@@ -14,7 +14,7 @@ from scheduler.model.documents import VisitDone
 from scheduler.model.figures import medians
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import Point
-from scheduler.model.setting import label_of
+from scheduler.model.setting import GuestsSetting, label_of
 from scheduler.model.sorts import mean_of
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
@@ -113,7 +113,7 @@ def _valid_point(label: str, good: Sequence[VisitDone], mode: Mode | None, cpus:
         client=mean([visit.client_cpu_frac for visit in good]),
         clients=mean([visit.clients_cpu_frac for visit in good]),
         cpus=_cpus_of(good[-1], cpus),
-        mode=mode,
+        mode=_mode_of(good[-1], mode),
     )
     kind, text = bottleneck_of(seen)
     return Point(
@@ -140,6 +140,11 @@ def _valid_point(label: str, good: Sequence[VisitDone], mode: Mode | None, cpus:
         bottleneck=kind,
         bottleneck_text=text,
     )
+
+
+def _mode_of(visit: VisitDone, mode: Mode | None) -> Mode | None:
+    """Return what divided the CPU: an isolation study compares modes, so its settings tell, not the plan."""
+    return Mode(visit.setting.mode) if isinstance(visit.setting, GuestsSetting) else mode
 
 
 def _unit(visit: VisitDone) -> str:

@@ -13,7 +13,7 @@ from tests.volume import times
 
 ROOT = Path(__file__).resolve().parents[2]
 GROUPS = ("toolstacks", "lines", "xapi", "files", "words")
-CASES = times(120, 20_000)
+CASES = times(60, 20_000)
 PROCESSES = times(1, 20)  # a case that ends its process ends no more than its share
 
 

@@ -1,5 +1,6 @@
 """What an isolation study found, in words: nothing that noise could have made is called a cost, or a protection."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 from scheduler.model.facts import HostFacts
@@ -7,11 +8,13 @@ from scheduler.model.load_kinds import KINDS
 from scheduler.model.neighbours import NeighbourCost, Protection
 from scheduler.model.split import GUEST
 from scheduler.model.words import domain_title, interval, listing, load_title, percent, rate, short
+from scheduler.studies.isolation.costs import LIMIT_FRAC
 
 NOTHING = "No answer: no block has a guest both alone and with its neighbour."
 
 _BUSY = 0.9  # of the CPUs left to the users (as in stats/bottleneck.py)
-_LIMIT = "5 %"
+_LIMIT = percent(LIMIT_FRAC)
+_TOO_NEAR = 0.25  # of half an interval, from the limit: sixteen times as many blocks would be needed
 _MODES = {"partition": "the cap (partition)", "share": "the weight (share)"}
 
 
@@ -62,6 +65,9 @@ def advice(costs: Sequence[NeighbourCost]) -> Iterator[str]:
             f"Where a guest must be as fast beside a busy neighbour as beside an idle one, cap it ({listing(kept)}); "
             f"by weight {domain_title(most.guest)} lost {percent(most.cost_frac)} at {most.split}."
         )
+    wanted = [blocks for cost in costs if (blocks := _blocks_wanted(cost))]
+    if wanted:
+        yield f"About {max(wanted)} blocks as noisy as these would tell whether a busy neighbour costs {_LIMIT}."
     borrowed = [line for cost in weighted if (line := _borrowed(cost, capped))]
     yield from borrowed[:1]
 
@@ -91,7 +97,7 @@ def _verdict(mode: str, costs: Sequence[NeighbourCost]) -> str:
     name = _MODES[mode]
     if any(cost.ci95_frac is None for cost in costs):
         return f"too few blocks to tell what {name} keeps"
-    worst = max(costs, key=lambda cost: cost.beyond_frac)
+    worst = max(costs, key=lambda cost: cost.beyond_ci95_frac[1] if cost.beyond_ci95_frac else cost.beyond_frac)
     total = max(costs, key=lambda cost: cost.cost_frac)
     lent = total.share_frac > 0 and total.cost_frac > 0
     if all(cost.protection is Protection.KEPT for cost in costs):
@@ -102,8 +108,19 @@ def _verdict(mode: str, costs: Sequence[NeighbourCost]) -> str:
     span = f" ({interval(*worst.beyond_ci95_frac)})" if worst.beyond_ci95_frac else ""
     if worst.protection is Protection.BROKEN:
         return f"under {name} a busy neighbour costs {where} {percent(worst.beyond_frac)}{span} beyond its share{whole}"
-    told = f"{where} loses {percent(worst.beyond_frac)}{span} beyond its share{whole}"
-    return f"whether {name} keeps a busy neighbour within {_LIMIT} is not told: {told}"
+    seen = f"in {worst.blocks} blocks {where} loses{span.replace('(', '').replace(')', '')} beyond its share{whole}"
+    return f"whether {name} keeps a busy neighbour within {_LIMIT} is not told: {seen}"
+
+
+def _blocks_wanted(cost: NeighbourCost) -> int:
+    """Return with how many blocks the interval would be clear of the limit; 0 where it is, or would never be.
+
+    Half the width of a mean's interval goes with 1 / sqrt(blocks); its middle is taken to stay where it is.
+    """
+    if cost.protection is not Protection.UNKNOWN or cost.beyond_ci95_frac is None:
+        return 0
+    half, room = (cost.beyond_ci95_frac[1] - cost.beyond_ci95_frac[0]) / 2, abs(LIMIT_FRAC - cost.beyond_frac)
+    return math.ceil(cost.blocks * (half / room) ** 2) if room > _TOO_NEAR * half else 0
 
 
 def _loses(frac: float) -> str:

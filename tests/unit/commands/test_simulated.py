@@ -131,7 +131,7 @@ def test_that_nothing_is_applied_to_a_machine_that_is_no_more(call, plan, more):
 )
 def test_that_every_scheduler_can_be_swept(call, plan, mode, scheduler):
     host = f'host = "sim:?scheduler={scheduler}"\nmode = "{mode}"'
-    answer = call("run", plan(host=host, splits=PAIR, load=BOTH), "--json", "--quiet")
+    answer = call("run", plan(host=host, splits=PAIR), "--json", "--quiet")
     assert answer.code == 0
     assert all(point["mean_tps"] > 0 for point in answer.json["points"])
 

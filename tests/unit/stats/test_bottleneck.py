@@ -1,6 +1,7 @@
 import pytest
 
 from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.guests import THREE
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.stats.bottleneck import Figures, bottleneck_of
@@ -96,3 +97,23 @@ def test_that_a_domain_without_a_quota_is_not_starved():
 def test_that_a_full_cpu_in_share_mode_can_be_shared_as_the_weights_say():
     _, text = bottleneck_of(seen(0.5, 0.49, configured=(0.5, 0.5), mode=Mode.SHARE))
     assert text.endswith("each received its share.")
+
+
+@pytest.mark.parametrize(
+    ("mode", "delivered", "limit", "begins"),
+    [
+        (Mode.PARTITION, (0.17, 0.125, 0.0), Bottleneck.GUEST, "The guest used up what it may have: of a CPU, "),
+        (Mode.PARTITION, (0.3, 0.125, 0.12), Bottleneck.GUEST, "The guest and the second guest used up what they may"),
+        (Mode.PARTITION, (0.74, 0.06, 0.05), Bottleneck.IO, "The I/O domain used up what it may have"),
+        (Mode.PARTITION, (0.74, 0.06, 0.125), Bottleneck.BOTH, "The I/O domain and the second guest used up"),
+        (Mode.PARTITION, (0.1, 0.06, 0.05), Bottleneck.OTHER, "No domain was out of CPU"),
+        (Mode.SHARE, (0.61, 0.18, 0.19), Bottleneck.BOTH, "The CPU itself is full"),
+        (Mode.SHARE, (0.1, 0.18, 0.19), Bottleneck.OTHER, "No domain was out of CPU"),
+    ],
+)
+def test_that_of_three_domains_those_that_are_out_of_cpu_are_named(mode, delivered, limit, begins):
+    shares = dict(zip(THREE, (0.75, 0.125, 0.125), strict=True))
+    figures = Figures(delivered=dict(zip(THREE, delivered, strict=True)), configured=shares, throttled={}, mode=mode)
+    kind, text = bottleneck_of(figures)
+    assert kind is limit
+    assert text.startswith(begins), text

@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 
 import msgspec
 import pytest
@@ -16,9 +17,11 @@ from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import how_of, setting_of, split_of, writes
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
+from scheduler.model.words import interval
 from scheduler.plans.duration import duration_s, visits_of
 from scheduler.shares.three import three_for
 from scheduler.studies.isolation.finding import finding_of
+from scheduler.studies.isolation.words import _blocks_wanted
 from tests.data_maker import make_facts
 from tests.unit.plans.carrying import carried_out
 
@@ -193,7 +196,12 @@ def test_that_noise_is_called_neither_a_cost_nor_a_protection():
     answer = found(lambda guest, setting: 1000.0, more='splits = ["1:1:1"]\nmodes = ["partition"]', noise=0.2)
     assert {cost.protection for cost in answer.costs} == {Protection.UNKNOWN}
     assert "is not told" in answer.headline
-    assert answer.advice == ()
+    worst = max(answer.costs, key=lambda cost: cost.beyond_ci95_frac[1])
+    assert f"loses {interval(*worst.beyond_ci95_frac)} beyond its share" in answer.headline
+    assert re.fullmatch(r"About \d+ blocks as noisy as these would tell .* costs 5 %\.", *answer.advice)
+    known = msgspec.structs.replace(worst, beyond_frac=-0.016, beyond_ci95_frac=(-0.1, 0.068), blocks=24)
+    assert _blocks_wanted(known) == 39  # 24 * (0.084 / 0.066)^2
+    assert _blocks_wanted(msgspec.structs.replace(known, beyond_frac=0.04)) == 0  # there it would take 1,600
     few = found(lambda guest, setting: 1000.0, more='splits = ["1:1:1"]', blocks=2)
     assert "too few blocks" in few.headline.lower()
     assert all(cost.ci95_frac is None for cost in few.costs)
