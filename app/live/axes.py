@@ -138,9 +138,10 @@ class SplitAxis(pg.AxisItem):
         for setting in self._settings:
             x = area.left() + (setting.position - low) / max(high - low, 1e-9) * area.width()
             half = max(self._words.horizontalAdvance(setting.tick), _BAR_W_PX) / 2 + 3
-            row = next((row for row in (0, 1) if x - half >= ends[row]), None)
+            middle = self._inside(x, half)
+            row = next((row for row in (0, 1) if middle - half >= ends[row]), None)
             if row is not None:
-                ends[row] = x + half
+                ends[row] = middle + half
                 placed.append((x, setting.tick, row))
         return placed
 
@@ -181,12 +182,17 @@ class SplitAxis(pg.AxisItem):
             y = top + row * (self._words.height() + _BAR_H_PX)
             p.setFont(font)
             p.setPen(QColor(palette.accent_text if strong else palette.text))
-            half = max(40.0, self._words.horizontalAdvance(text) / 2 + 2)
-            box = QRectF(x - half, y, 2 * half, self._words.height())
+            half = QFontMetricsF(font).horizontalAdvance(text) / 2 + 2
+            box = QRectF(self._inside(x, half) - half, y, 2 * half, self._words.height())
             p.drawText(box, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, text)
             bar = QRectF(x - _BAR_W_PX / 2, y + self._words.height(), _BAR_W_PX, _BAR_H_PX)
             if text in splits:
                 paint_split(p, bar, splits[text], palette)
+
+    def _inside(self, x: float, half: float) -> float:
+        """Return where words that are `half` wide to each side stand, so that none is cut off at the right or left."""
+        area = self._area()
+        return max(area.left() + half, min(x, area.right() - half)) if area.width() > 2 * half else x
 
     def _area(self) -> QRectF:
         return self.mapRectFromParent(self.geometry())

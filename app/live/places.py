@@ -22,7 +22,9 @@ def standing(settings: Sequence[Setting]) -> Sequence[OnAxis]:
     if not any(isinstance(setting, GuestsSetting) for setting in settings):
         return settings
     ordered = sorted(settings, key=lambda setting: setting.position)
-    return [Column(setting.label, float(place), setting.tick) for place, setting in enumerate(ordered)]
+    splits = {setting.split.label for setting in ordered if isinstance(setting, GuestsSetting)}
+    known = f"{splits.pop()} " if len(splits) == 1 else ""  # the only one: everybody knows it
+    return [Column(each.label, float(place), each.tick.removeprefix(known)) for place, each in enumerate(ordered)]
 
 
 def place_of(setting: Setting, among: Sequence[OnAxis]) -> float:

@@ -21,15 +21,15 @@ def plot(theme: Theme, qtbot):
         yield made
 
 
-@pytest.mark.parametrize("splits", ["'6:1:1'", "'6:1:1', '2:1:1'"])
-def test_that_who_is_loaded_in_which_mode_is_told_below_every_mark(plot: SplitPlot, splits: str):
+@pytest.mark.parametrize(("splits", "known"), [("'6:1:1'", "6:1:1 "), ("'6:1:1', '2:1:1'", "")])
+def test_that_who_is_loaded_in_which_mode_is_told_below_every_mark(plot: SplitPlot, splits: str, known: str):
     spec = parse_plan(PLAN.format(splits=splits))
     plot.set_sweep(spec)
     plot.set_points({(each.label, "osdb-ir"): point(each.label, "osdb-ir", 1000.0) for each in spec.settings})
     (load,) = plot._loads
     ordered = sorted(spec.settings, key=lambda each: each.position)
     assert [(x, each.split) for x, each in load.shown] == [(float(i), each.label) for i, each in enumerate(ordered)]
-    assert [text for _, text, _ in plot._axis.rows()] == [each.tick for each in ordered]
+    assert [text for _, text, _ in plot._axis.rows()] == [each.tick.removeprefix(known) for each in ordered]
     assert load.line.xData.size == 0  # nothing lies between them
     plot.show_now(setting_of(ordered[-1].label), "osdb-ir", 900.0, settling=False)
     assert plot._pulse.place.x() == len(ordered) - 1
