@@ -92,6 +92,7 @@ def _window() -> int:
     settings = Settings()
     theme = Theme(app, Appearance(settings.appearance))
     window = MainWindow(theme, settings)
+    window.fit_screen()
     Collector(app)
     _tell_faults(window)
     window.show()

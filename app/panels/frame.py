@@ -23,7 +23,7 @@ from app.panels.window_menu import Does, WindowMenu
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_XL
-from app.widgets.dialog import bring_up
+from app.widgets.dialog import TITLE_PX, bring_up
 from app.widgets.message_bar import MessageBar
 from app.widgets.question import Question, ask
 from app.widgets.rail import Rail
@@ -76,6 +76,11 @@ class Frame(QMainWindow):
         self._areas: dict[QWidget, QScrollArea] = {}
         self.setCentralWidget(scrolling(self._put_together()))
         self.banner.said.connect(self.message.say)
+
+    def fit_screen(self) -> None:
+        """Be no larger than the screen has room, title bar included."""
+        room = self.screen().availableGeometry().size() - QSize(0, TITLE_PX)
+        self.resize(self.size().boundedTo(room))
 
     @property
     def page(self) -> QWidget:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 from app.theme.tokens import SPACE_L, SPACE_S, SPACE_XL
 from app.widgets.height import height_at
 
-_TITLE_PX = 40  # of the bar that the window manager puts above a dialog, and its frame
+TITLE_PX = 40  # of the bar that the window manager puts above a dialog, and its frame
 _LEAST_PX = 48
 
 
@@ -115,7 +115,7 @@ class _WholeWords(QObject):
         width_px = min(max(dialog.width(), least_px), screen.width() - SPACE_S)
         foot_px = layout.totalMinimumSize().height() - self._body.minimumSizeHint().height()
         needs_px = height_at(self._body.inside, width_px) + foot_px
-        most_px = screen.height() - _TITLE_PX
+        most_px = screen.height() - TITLE_PX
         dialog.resize(width_px, min(most_px, max(dialog.height(), needs_px)))
         _bring_inside(dialog, screen)
 
@@ -124,7 +124,7 @@ def size_on(parent: QWidget | None, wanted: QSize) -> QSize:
     """Return the size of a dialog that scrolls by itself: what it wants, where the screen of its window has that."""
     if parent is None:
         return wanted
-    return wanted.boundedTo(parent.screen().availableGeometry().size() - QSize(SPACE_S, _TITLE_PX))
+    return wanted.boundedTo(parent.screen().availableGeometry().size() - QSize(SPACE_S, TITLE_PX))
 
 
 def _bring_inside(dialog: QDialog, screen: QRect) -> None:
