@@ -50,8 +50,8 @@ class WhyCard(Card):
         self.body.addWidget(hairline())
         self.body.addWidget(label(self.tr("What limited each split"), "strong"))
         legend = self.tr(
-            "Bars: CPU delivered to the I/O domain (above) and the guest (below; two have a bar each); framed: configured. The word is what "
-            "was short; point at it for the figures."
+            "Bars: CPU delivered to the I/O domain (above) and the guest (below; two have a bar each); framed: "
+            "configured. The word is what was short; point at it for the figures."
         )
         self.body.addWidget(label(legend, "dim", wrap=True))
         self._splits: list[SplitShares] = []
