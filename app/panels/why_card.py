@@ -48,7 +48,7 @@ class WhyCard(Card):
             self.body.addWidget(part)
             part.hide()
         self.body.addWidget(hairline())
-        self.body.addWidget(label(self.tr("What limited each split"), "strong"))
+        self.body.addWidget(label(self.tr("What the limit was"), "strong"))
         legend = self.tr(
             "Bars: CPU delivered to the I/O domain (above) and the guest (below; two have a bar each); framed: "
             "configured. The word is what was short; point at it for the figures."
