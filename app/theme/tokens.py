@@ -55,6 +55,8 @@ class Palette:
         seventh: A seventh load; `seventh_text` for words.
         eighth: An eighth load; `eighth_text` for words.
         ninth: A ninth load; `ninth_text` for words.
+        tenth: A tenth load; `tenth_text` for words.
+        eleventh: An eleventh load; `eleventh_text` for words.
         idle: CPU that nobody used.
         warn: Warnings; `warn_text` for words, `warn_soft` as a background.
         danger: Errors and the restore banner; likewise `danger_text`, `danger_soft`, `on_danger`.
@@ -96,6 +98,10 @@ class Palette:
     eighth_text: str
     ninth: str
     ninth_text: str
+    tenth: str
+    tenth_text: str
+    eleventh: str
+    eleventh_text: str
     idle: str
     warn: str
     warn_text: str
@@ -228,6 +234,8 @@ TEXTS = (
     "seventh_text",
     "eighth_text",
     "ninth_text",
+    "tenth_text",
+    "eleventh_text",
     "warn_text",
     "danger_text",
     "good_text",
