@@ -10,7 +10,6 @@ from scheduler.errors import DatabaseUnsuitable
 from scheduler.loads.opposites.tables import NAME, OUR_TABLES, table_of
 from scheduler.loads.orders import Begin, Totals
 from scheduler.model.load_kinds import KINDS
-from scheduler.model.spec import LoadSpec
 from tests.contract.postgres_fixture import small
 
 LOADS = ("bulk", "compute")
@@ -80,11 +79,3 @@ def test_that_a_schema_of_somebody_else_is_neither_used_nor_changed(kind: str, s
         assert world.workload.check(session, world.answers(3)).passed
     finally:
         world.change("UPDATE @.domtune_marker SET value = 'domtune' WHERE name = 'tool'")
-
-
-def test_that_a_table_of_the_largest_size_has_a_schema_of_its_own():
-    tables = {
-        table_of(kind, LoadSpec(kind, parameters=parameters).values).schema
-        for kind, parameters in (("bulk", {}), ("bulk", {"table_size": 100_000}), ("compute", {"rows": 1_000_000}))
-    }
-    assert len(tables) == 3
