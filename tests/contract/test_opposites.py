@@ -3,6 +3,7 @@
 import contextlib
 from importlib import import_module
 
+import msgspec
 import pytest
 
 from scheduler.databases.registry import open_database
@@ -22,7 +23,8 @@ class World:
 
     def __init__(self, kind: str, session) -> None:
         self.session = session
-        self.load = small(kind)
+        least = {} if kind == "bulk" else {"rows": 1_000}
+        self.load = msgspec.structs.replace(small(kind), parameters={**small(kind).parameters, **least})
         self.table = table_of(kind, self.load.values)
         self.workload = import_module(KINDS[kind].workload).open_workload(self.load)
         self.workload.preflight(session)
