@@ -79,6 +79,19 @@ TEXTS = (
     ),
     QT_TRANSLATE_NOOP("loads", "1 user looks up and trades"),
     QT_TRANSLATE_NOOP("loads", "{n} users look up and trade"),
+    QT_TRANSLATE_NOOP("loads", "Bulk"),
+    QT_TRANSLATE_NOOP("loads", "Bulk: many large rows"),
+    QT_TRANSLATE_NOOP("loads", "Users fetch 200 kB at a time, without a pause: work for the I/O domain."),
+    QT_TRANSLATE_NOOP("loads", "1 user fetches large rows"),
+    QT_TRANSLATE_NOOP("loads", "{n} users fetch large rows"),
+    QT_TRANSLATE_NOOP("loads", "Compute"),
+    QT_TRANSLATE_NOOP("loads", "Compute: sums of generated rows"),
+    QT_TRANSLATE_NOOP(
+        "loads",
+        "Users have the database add up generated rows, without a pause, and get one number: work for the guest.",
+    ),
+    QT_TRANSLATE_NOOP("loads", "1 user has sums computed"),
+    QT_TRANSLATE_NOOP("loads", "{n} users have sums computed"),
     QT_TRANSLATE_NOOP("loads", "tuples/s"),
     QT_TRANSLATE_NOOP("loads", " or "),
 )
@@ -95,6 +108,8 @@ _MARKS = {
     "hourglass": QT_TRANSLATE_NOOP("loads", "hourglasses"),
     "wedge": QT_TRANSLATE_NOOP("loads", "wedges"),
     "chevron": QT_TRANSLATE_NOOP("loads", "chevrons"),
+    "bar": QT_TRANSLATE_NOOP("loads", "bars"),
+    "tee": QT_TRANSLATE_NOOP("loads", "letters T"),
 }
 
 

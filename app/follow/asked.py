@@ -10,7 +10,7 @@ from scheduler.follow.harm import log_ratio_of, parse_range
 from scheduler.model.databases import DATABASES
 from scheduler.model.split import parse_split
 
-EXAMPLE = "sim:?load=osdb-ir,osdb-oltp&turn_s=1800&split=1:2&scheduler=rtds&users=12"
+EXAMPLE = "sim:?load=bulk,compute&turn_s=1800&split=1:2&scheduler=rtds&users=12"
 RANGE = "1:5..5:1"
 _SIMULATED = "sim:"
 

@@ -1,9 +1,9 @@
 """The one style sheet: what makes Fusion a quiet instrument.
 
 Widgets choose their look with dynamic properties: `role` on labels (display, title, lead, dim, caption, warn,
-danger, good, io, guest, ir, oltp, third, fourth, fifth, sixth, seventh, eighth, ninth, mono), `kind` on buttons
-(primary, danger, quiet), `look` on frames (card, rail, bar-warn, bar-danger, bar-info, bar-good). Focus is a 2 px ring
-in the accent colour.
+danger, good, io, guest, ir, oltp, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, mono), `kind`
+on buttons (primary, danger, quiet), `look` on frames (card, rail, bar-warn, bar-danger, bar-info, bar-good). Focus is a
+2 px ring in the accent colour.
 """
 
 from pathlib import Path
@@ -40,6 +40,8 @@ QLabel[role="sixth"] { color: $sixth_text; }
 QLabel[role="seventh"] { color: $seventh_text; }
 QLabel[role="eighth"] { color: $eighth_text; }
 QLabel[role="ninth"] { color: $ninth_text; }
+QLabel[role="tenth"] { color: $tenth_text; }
+QLabel[role="eleventh"] { color: $eleventh_text; }
 QLabel:disabled { color: $edge; }
 
 QFrame[look="card"] { background: $raised; border: 1px solid $line; border-radius: ${corner}px; }

@@ -55,6 +55,8 @@ class Palette:
         seventh: A seventh load; `seventh_text` for words.
         eighth: An eighth load; `eighth_text` for words.
         ninth: A ninth load; `ninth_text` for words.
+        tenth: A tenth load; `tenth_text` for words.
+        eleventh: An eleventh load; `eleventh_text` for words.
         idle: CPU that nobody used.
         warn: Warnings; `warn_text` for words, `warn_soft` as a background.
         danger: Errors and the restore banner; likewise `danger_text`, `danger_soft`, `on_danger`.
@@ -96,6 +98,10 @@ class Palette:
     eighth_text: str
     ninth: str
     ninth_text: str
+    tenth: str
+    tenth_text: str
+    eleventh: str
+    eleventh_text: str
     idle: str
     warn: str
     warn_text: str
@@ -147,6 +153,10 @@ LIGHT = Palette(
     eighth_text="#3A1DD8",
     ninth="#998866",
     ninth_text="#6B5E40",
+    tenth="#AA77FF",
+    tenth_text="#6F45C9",
+    eleventh="#220088",
+    eleventh_text="#220088",
     idle="#FFFFFF",
     warn="#B7791F",
     warn_text="#7D4F0E",
@@ -198,6 +208,10 @@ DARK = Palette(
     eighth_text="#97A4EC",
     ninth="#995577",
     ninth_text="#D994B4",
+    tenth="#66FFFF",
+    tenth_text="#66FFFF",
+    eleventh="#AA5522",
+    eleventh_text="#E39A6E",
     idle="#2A2E35",
     warn="#F0B429",
     warn_text="#F0B429",
@@ -228,6 +242,8 @@ TEXTS = (
     "seventh_text",
     "eighth_text",
     "ninth_text",
+    "tenth_text",
+    "eleventh_text",
     "warn_text",
     "danger_text",
     "good_text",

@@ -22,6 +22,8 @@ SYMBOLS = {
     "wedge": "t2",
     "hourglass": "hourglass",
     "chevron": "chevron",
+    "bar": "bar",
+    "tee": "tee",
 }
 """A kind's marker to pyqtgraph's."""
 
@@ -35,7 +37,7 @@ class SeriesStyle:
         colour: `#RRGGBB` for lines and markers.
         text_colour: The same hue for words.
         symbol: pyqtgraph's marker (`o` circle, `s` square, `star`, `+` cross, `x` diagonal cross, `t2` wedge,
-            `hourglass`, `chevron`, `d` diamond).
+            `hourglass`, `chevron`, `bar`, `tee`, `d` diamond).
         line: Qt's pen style.
         role: Role of a label in this colour (see `app.theme.sheet`).
     """

@@ -13,7 +13,7 @@ from app.theme.tokens import Palette
 from scheduler.model.marks import SHAPES
 
 pg.setConfigOptions(antialias=True)
-for _name in ("hourglass", "chevron"):  # marks that pyqtgraph has none of
+for _name in ("hourglass", "chevron", "bar", "tee"):  # marks that pyqtgraph has none of
     Symbols[_name] = QPainterPath()
     Symbols[_name].addPolygon(QPolygonF([QPointF(x / 2.2, y / 2.2) for x, y in SHAPES[_name]]))
     Symbols[_name].closeSubpath()

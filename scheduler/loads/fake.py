@@ -26,6 +26,8 @@ _COST_US = {
     "order-entry": {IO: 60.0, GUEST: 550.0},
     "brokerage": {IO: 70.0, GUEST: 430.0},
     "tpch": {IO: 700.0, GUEST: 225_000.0},
+    "bulk": {IO: 160.0, GUEST: 130.0},
+    "compute": {IO: 60.0, GUEST: 1_800.0},
 }
 _ANY_COST_US = {IO: 50.0, GUEST: 70.0}  # of every other kind: between the papers' two
 

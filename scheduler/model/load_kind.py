@@ -8,10 +8,12 @@ from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, STANDARD
 from scheduler.model.parameters import Parameter
 
-MARKERS = ("circle", "square", "star", "cross", "saltire", "pentagon", "wedge", "hourglass", "chevron")
+MARKERS = (
+    *("circle", "square", "star", "cross", "saltire", "pentagon", "wedge", "hourglass", "chevron", "bar", "tee"),
+)
 """Marks that plots and reports can draw, and that no domain has there; their shapes are in `model/marks.py`."""
 
-COLOURS = ("ir", "oltp", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+COLOURS = (*("ir", "oltp", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh"),)
 """Roles of colours: `app/theme/tokens.py` and `resources/report/report.css.j2` have a colour for each."""
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from scheduler.model.brokerage import BROKERAGE
 from scheduler.model.load_kind import LoadKind, registry
 from scheduler.model.mixes import kind_in
+from scheduler.model.opposites import BULK, COMPUTE
 from scheduler.model.order_entry import ORDER_ENTRY
 from scheduler.model.parameters import Parameter
 from scheduler.model.sysbench import SYSBENCH
@@ -227,6 +228,41 @@ KINDS: Mapping[str, LoadKind] = registry(
             operation="scheduler.loads.brokerage.users",
             databases=("postgresql", "mariadb"),
             parameters=BROKERAGE,
+        ),
+        LoadKind(
+            name="bulk",
+            title="Bulk: many large rows",
+            short="Bulk",
+            does="Users fetch 200 kB at a time, without a pause: work for the I/O domain.",
+            one_user="1 user fetches large rows",
+            many_users="{n} users fetch large rows",
+            counts="fetches of many rows",
+            unit="operations/s",
+            changes_rows=False,
+            marker="bar",
+            colour="tenth",
+            workload="scheduler.loads.opposites.workload",
+            operation="scheduler.loads.opposites.bulk",
+            databases=("postgresql", "mariadb"),
+            parameters=BULK,
+        ),
+        LoadKind(
+            name="compute",
+            title="Compute: sums of generated rows",
+            short="Compute",
+            does="Users have the database add up generated rows, without a pause, and get one number: work for the "
+            "guest.",
+            one_user="1 user has sums computed",
+            many_users="{n} users have sums computed",
+            counts="sums computed",
+            unit="operations/s",
+            changes_rows=False,
+            marker="tee",
+            colour="eleventh",
+            workload="scheduler.loads.opposites.workload",
+            operation="scheduler.loads.opposites.compute",
+            databases=("postgresql", "mariadb"),
+            parameters=COMPUTE,
         ),
     )
 )

@@ -1,11 +1,12 @@
 """The load that a simulated machine runs by itself, for who only watches: as its URL names it.
 
-`sim:?load=osdb-ir&users=5&split=1:5` does one kind of work at one split; `load=osdb-ir,osdb-oltp&turn_s=3600` changes
-between two every hour.
+`sim:?load=osdb-ir&users=5&split=1:5` does one kind of work at one split; `load=bulk,compute&turn_s=1800` changes
+between two every half hour; with `load=bulk,compute&day_s=86400` the mix of both goes round in a day.
 """
 
+import math
 from collections.abc import MutableMapping
-from typing import Self
+from typing import NamedTuple, Self
 
 import msgspec
 
@@ -14,12 +15,24 @@ from scheduler.model.checks import within
 from scheduler.model.numbers import whole
 from scheduler.model.spec import USERS_RANGE
 from scheduler.model.split import Split, parse_split
-from scheduler.sim.machine import Machine
+from scheduler.sim.machine import Machine, QueueMachine
+from scheduler.sim.mixed import NOTHING, Beside
 from scheduler.sim.world import World
 
-WORDS = ("load", "users", "turn_s", "split")
-_TURN_S_RANGE = (10, 7 * 86_400)
+WORDS = ("load", "users", "turn_s", "day_s", "split")
+_WEEK_S = 7 * 86_400
+_NUMBERS = {"users": USERS_RANGE, "turn_s": (10, _WEEK_S), "day_s": (600, _WEEK_S)}
 _HINT = "Write for example sim:?load=osdb-ir&users=5&split=1:5."
+_DAY = "Write for example sim:?load=bulk,compute&day_s=86400&users=12&split=1:1&scheduler=rtds."
+_STEPS = 10  # a mix is taken to the tenth: each is simulated once at each split
+
+
+class Moment(NamedTuple):
+    """What the machine does now: which load, for how many closed-loop users, and what these do beside it."""
+
+    kind: str
+    users: int
+    beside: Beside = NOTHING
 
 
 class OwnLoad(msgspec.Struct):
@@ -29,6 +42,8 @@ class OwnLoad(msgspec.Struct):
         kinds: Kinds of load, each for `turn_s`, then the next, round and round.
         users: Closed-loop users.
         turn_s: How long each kind goes on.
+        day_s: Where it is not 0, how long a day lasts: it begins at midnight with the first of two kinds alone and half
+            of the users, at noon there are the second kind alone and all users, and in between a mix of both.
         split: The split that is set meanwhile; None for the machine as found.
         done: Operations that it has done so far.
     """
@@ -36,22 +51,29 @@ class OwnLoad(msgspec.Struct):
     kinds: tuple[str, ...] = ()
     users: int = 5
     turn_s: int = 3600
+    day_s: int = 0
     split: Split | None = None
     done: int = 0
-    _does: str = ""
+    _does: Moment | None = None
 
     @classmethod
     def taken_from(cls, asked: MutableMapping[str, str]) -> Self:
         """Take its words out of a URL's query; raises SpecError."""
         given = {word: asked.pop(word) for word in WORDS if word in asked}
         own = cls(kinds=tuple(kind for kind in given.get("load", "").split(",") if kind))
-        for field, limits in (("users", USERS_RANGE), ("turn_s", _TURN_S_RANGE)):
+        for field, limits in _NUMBERS.items():
             if field in given:
                 number = whole(given[field])
                 if number is None:
                     raise SpecError(f"host.{field}", f"{given[field]!r} is not a whole number", hint=_HINT)
                 within(f"host.{field}", number, limits)
                 setattr(own, field, number)
+        if own.day_s and "turn_s" in given:
+            problem = "a day has no turns: its mix changes little by little"
+            raise SpecError("host.turn_s", problem, hint="Name turn_s or day_s.")
+        if own.day_s and len(own.kinds) != 2:
+            problem = f"a day goes from one load to another and back, and load names {len(own.kinds)}"
+            raise SpecError("host.load", problem, hint=_DAY)
         if given.get("split"):
             own.split = parse_split(given["split"], "host.split")
         return own
@@ -64,11 +86,24 @@ class OwnLoad(msgspec.Struct):
             if kind not in machine.loads:
                 hint = f"It knows: {', '.join(machine.loads)}."
                 raise SpecError("host.load", f"the simulated machine does not know {kind}", hint=hint)
+        if self.day_s and not isinstance(machine, QueueMachine):
+            problem = "of a machine of which only rates are known, nobody knows what it does under a mix"
+            hint = "Name turn_s, or describe the machine by what operations demand (kind queue)."
+            raise SpecError("host.day_s", problem, hint=hint)
+
+    def at(self, lived_s: float) -> Moment:
+        """Return what it does that many seconds after it began to live."""
+        if not self.day_s:
+            return Moment(self.kinds[int(lived_s // self.turn_s) % len(self.kinds)], self.users)
+        awake = 0.5 - 0.5 * math.cos(2 * math.pi * lived_s / self.day_s)
+        tenths = round(_STEPS * awake)
+        users = max(1, round(self.users * (0.5 + 0.5 * tenths / _STEPS)))
+        return Moment(self.kinds[0], users, Beside(self.kinds[1], tenths / _STEPS))
 
     def turn(self, world: World, lived_s: float) -> None:
         """Do the work of this moment."""
-        kind = self.kinds[int(lived_s // self.turn_s) % len(self.kinds)]
+        moment = self.at(lived_s)
         self.done += sum(second.count for second in world.seconds())
-        if self._does != kind:
-            world.begin(kind, self.users)
-            self._does = kind
+        if self._does != moment:
+            world.begin(moment.kind, moment.users, moment.beside)
+            self._does = moment

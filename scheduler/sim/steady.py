@@ -8,8 +8,10 @@ import msgspec
 
 from scheduler.model.setting import SplitSetting
 from scheduler.model.split import GUEST, IO
+from scheduler.sim.demand import Demand
 from scheduler.sim.events import Events, Simulated, Simulation
 from scheduler.sim.machine import Machine, QueueMachine, SurfaceMachine
+from scheduler.sim.mixed import NOTHING, Beside, mixed
 from scheduler.sim.pchip import pchip
 from scheduler.sim.settings import Pair, dispatcher_of, limit_of, ratio_of, vcpus_of
 
@@ -57,17 +59,20 @@ class Steadies:
         self._machine = machine
         self._known: dict[object, Steady] = {}
 
-    def at(self, pair: Pair, kind: str, users: int) -> Steady:
-        """Return what the machine does with these parameters under this load."""
-        key = (pair[IO], pair[GUEST], vcpus_of(pair), kind, users)
+    def at(self, pair: Pair, kind: str, users: int, beside: Beside = NOTHING) -> Steady:
+        """Return what the machine does with these parameters under this load; of a surface, under it alone."""
+        key = (pair[IO], pair[GUEST], vcpus_of(pair), kind, users, beside)
         if key not in self._known:
-            self._known[key] = self._work_out(pair, kind, users)
+            self._known[key] = self._work_out(pair, kind, users, beside)
         return self._known[key]
 
-    def _work_out(self, pair: Pair, kind: str, users: int) -> Steady:
+    def _work_out(self, pair: Pair, kind: str, users: int, beside: Beside) -> Steady:
         if isinstance(self._machine, SurfaceMachine):
             return _on_surface(self._machine, pair, kind, users)
-        return _by_events(self._machine, pair, kind, users)
+        demand = self._machine.loads[kind]
+        if beside.kind:
+            demand = mixed(demand, self._machine.loads[beside.kind], beside.frac)
+        return _by_events(self._machine, pair, demand, users)
 
 
 def simulate(machine: QueueMachine, pair: Pair, kind: str, users: int, *, seed: int = _SIZES_SEED) -> Simulated:
@@ -80,7 +85,10 @@ def simulate(machine: QueueMachine, pair: Pair, kind: str, users: int, *, seed: 
         users: Closed-loop users.
         seed: Of the operations' sizes.
     """
-    demand = machine.loads[kind]
+    return _simulated(machine, pair, machine.loads[kind], users, seed)
+
+
+def _simulated(machine: QueueMachine, pair: Pair, demand: Demand, users: int, seed: int = _SIZES_SEED) -> Simulated:
     case = Simulation(
         demand=demand,
         users=users,
@@ -94,8 +102,8 @@ def simulate(machine: QueueMachine, pair: Pair, kind: str, users: int, *, seed: 
     return Events(case, dispatcher).run(longer * _SIMULATED_S, warm_up_s=longer * _WARM_UP_S)
 
 
-def _by_events(machine: QueueMachine, pair: Pair, kind: str, users: int) -> Steady:
-    demand, seen = machine.loads[kind], simulate(machine, pair, kind, users)
+def _by_events(machine: QueueMachine, pair: Pair, demand: Demand, users: int) -> Steady:
+    seen = _simulated(machine, pair, demand, users)
     return Steady(
         tps=demand.tuples * seen.operations / seen.seconds,
         cpu_frac=seen.cpu_frac,

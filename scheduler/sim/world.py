@@ -14,6 +14,7 @@ from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
 from scheduler.sim.disturbing import Disturbance
 from scheduler.sim.machine import Machine, SurfaceMachine, most_vcpus
+from scheduler.sim.mixed import NOTHING, Beside
 from scheduler.sim.settings import as_found, check, check_vcpus
 from scheduler.sim.steady import Steadies, Steady
 
@@ -64,7 +65,7 @@ class World:
         self._counters = {domain: _Counters() for domain in DOMAINS}
         self._stolen_s = 0.0
         self._at_s = now()
-        self._kind, self._users = "", 0
+        self._kind, self._users, self._beside = "", 0, NOTHING
         self._parked = False
         self._entered: tuple[object, ...] = ()
         self._drawn_for = -1  # the second whose factors are known
@@ -99,13 +100,17 @@ class World:
         self._advance()
         self._params[domain] = checked
 
-    def begin(self, kind: str, users: int) -> None:
-        """Start a load's users. Raises LoadError when the machine does not know the load."""
+    def begin(self, kind: str, users: int, beside: Beside = NOTHING) -> None:
+        """Start a load's users, which may do another one's operations beside their own; what is drawn is the load's.
+
+        Raises:
+            LoadError: The machine does not know the load.
+        """
         if kind not in self.machine.loads:
             known = ", ".join(self.machine.loads)
             raise LoadError(f"the simulated machine has no load {kind}", hint=f"It has: {known}.")
         self._advance()
-        self._kind, self._users, self._parked = kind, users, False
+        self._kind, self._users, self._beside, self._parked = kind, users, beside, False
         self._forget()
 
     def end(self) -> None:
@@ -165,7 +170,7 @@ class World:
 
     def _work(self, ends_s: float) -> None:
         second = math.floor(self._at_s)
-        steady = self._steadies.at(self._params, self._kind, self._users)
+        steady = self._steadies.at(self._params, self._kind, self._users, self._beside)
         self._enter(steady)
         if self._drawn_for != second:
             self._factors = self._disturbance.second(self._kind, float(second), steady.tps)

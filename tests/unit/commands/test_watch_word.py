@@ -50,6 +50,14 @@ def test_that_people_are_told_the_same_in_words(call):
     assert "Nothing was written. To set it:" in done.out
 
 
+@pytest.mark.parametrize("changes", ["turn_s=600", "day_s=2400"])
+def test_that_turns_and_days_of_bulk_and_compute_are_worth_a_trial(call, changes):
+    url = f"sim:?load=bulk,compute&{changes}&split=1:1&users=12&scheduler=rtds"
+    answer = told(call, url, "--for", "40m", "--json").json
+    assert answer["outlook"] == "trial"
+    assert answer["following_gain_frac"] > 0.15
+
+
 def test_that_a_load_that_turns_far_is_worth_a_trial(call, home):
     """Reads cost the I/O domain most, writes the guest: two machines' worth of difference, every ten minutes."""
     machine = {
@@ -103,6 +111,9 @@ BAD_URLS = [
     ("sim:?load=osdb-ir&users=0", "users", 2),
     ("sim:?load=osdb-ir&users=x", "not a whole number", 2),
     ("sim:?load=osdb-ir&turn_s=1", "turn_s", 2),
+    ("sim:?load=bulk,compute&day_s=5", "day_s", 2),
+    ("sim:?load=bulk,compute&day_s=3600&turn_s=600", "a day has no turns", 2),
+    ("sim:?load=bulk&day_s=3600", "load names 1", 2),
     ("sim:?load=osdb-ir&split=1", "split", 2),
     ("sim:?load=osdb-ir&split=1:50&scheduler=rtds", "1:50", 2),
     ("sim:?load=tpcc", "does not know tpcc", 2),

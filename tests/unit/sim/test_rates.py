@@ -10,7 +10,14 @@ from scheduler.sim.world import World
 from tests.unit.sim.surveyed import survey
 
 # Least and most at the best split, over that of osdb-oltp; queries take a fifth of a second of the guest's CPU each.
-ORDERS = {"tpcb": (0.2, 0.9), "order-entry": (0.1, 0.5), "tpch": (0.002, 0.05), "brokerage": (0.15, 0.5)}
+ORDERS = {
+    "tpcb": (0.2, 0.9),
+    "order-entry": (0.1, 0.5),
+    "tpch": (0.002, 0.05),
+    "brokerage": (0.15, 0.5),
+    "bulk": (0.3, 0.9),
+    "compute": (0.05, 0.2),
+}
 
 
 def best_tps(kind: str) -> float:

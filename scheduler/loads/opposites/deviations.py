@@ -1,0 +1,43 @@
+"""What these loads are, with the values of the run: in every report. No benchmark has them."""
+
+from collections.abc import Mapping
+
+from scheduler.loads.opposites.dialects import dialect_of
+from scheduler.loads.opposites.tables import Table
+from scheduler.model.facts import HostFacts
+from scheduler.model.spec import LoadSpec
+
+
+def sentences(load: LoadSpec, table: Table, facts: HostFacts, versions: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the sentences, one each."""
+    settings = [f"{name} {versions.get(name, 'unknown')}" for name in dialect_of(load.engine).settings]
+    driver = versions.get("users' driver", "")
+    told = (
+        "no benchmark has this load: it is for comparing what differs, and its rate with nothing but itself.",
+        _bulk(load, table) if table.texts else _compute(load, table),
+        "each operation is one transaction, BEGIN, SELECT and COMMIT in three round trips"
+        f"{f' by {driver}' if driver else ''}, at READ COMMITTED; users do not think.",
+        f"the table is read before the users begin, and small enough for the memory ({', '.join(settings)}).",
+        _place(facts),
+    )
+    return tuple(f"{load.kind}: {sentence}" for sentence in told)
+
+
+def _bulk(load: LoadSpec, table: Table) -> str:
+    return (
+        f"an operation fetches {load.values['rows']} neighbouring rows of 1 kB from a table of {table.rows:,} "
+        f"({table.rows // 1_000} MB); their number, and number and text of the first and the last one, must be right."
+    )
+
+
+def _compute(load: LoadSpec, table: Table) -> str:
+    return (
+        f"an operation adds up {load.values['rows']:,} rows that the server generates from pairs of a table's "
+        f"{table.rows:,}; the sum, which differs from operation to operation, must be right."
+    )
+
+
+def _place(facts: HostFacts) -> str:
+    if not facts.client_cpus:
+        return "the users are not confined to CPUs of their own."
+    return f"the users run on CPU {', '.join(map(str, facts.client_cpus))}."

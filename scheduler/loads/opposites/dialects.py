@@ -1,0 +1,66 @@
+"""What differs from database to database: how the table is made, and how its texts are summed up."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.errors import SpecError
+from scheduler.loads.opposites.tables import NAME, TEXT_BYTES, Table
+
+
+class Dialect(msgspec.Struct, frozen=True, kw_only=True):
+    """The words that differ; `@.` stands for the schema.
+
+    Attributes:
+        begin: Make the `{schema}` and the marker that says whose it is, where they are not there.
+        form: What stands behind the columns of a table.
+        digest: The first 32 bits of the MD5 of a text, as a number.
+        settings: What of the server's settings decides whether the rows are in memory.
+    """
+
+    begin: tuple[str, ...]
+    form: str = ""
+    digest: str
+    settings: tuple[str, ...]
+
+    def create(self, table: Table) -> str:
+        """Return the statement that makes the table, without its rows."""
+        text = f", payload varchar({TEXT_BYTES}) NOT NULL" if table.texts else ""
+        return f"CREATE TABLE @.{NAME} (number integer PRIMARY KEY{text}){self.form}"
+
+    def held(self, table: Table) -> str:
+        """Return the query for what the table holds."""
+        digests = f"coalesce(sum({self.digest}), 0)" if table.texts else "0"
+        return f"SELECT count(*), coalesce(sum(number), 0), {digests} FROM @.{NAME}"
+
+
+_TEXT = "CHARACTER SET latin1 COLLATE latin1_bin"
+_DIALECTS: Mapping[str, Dialect] = {
+    "postgresql": Dialect(
+        begin=(
+            "CREATE SCHEMA IF NOT EXISTS {schema}",
+            "CREATE TABLE IF NOT EXISTS @.domtune_marker (name text PRIMARY KEY, value text NOT NULL)",
+            "INSERT INTO @.domtune_marker VALUES ('tool', 'domtune') ON CONFLICT DO NOTHING",
+        ),
+        digest="('x' || substr(md5(payload), 1, 8))::bit(32)::bigint",
+        settings=("shared_buffers",),
+    ),
+    "mariadb": Dialect(
+        begin=(
+            f"CREATE DATABASE IF NOT EXISTS {{schema}} {_TEXT}",
+            # One statement, for no crash to part the table from the row that says whose it is.
+            "CREATE TABLE IF NOT EXISTS @.domtune_marker (name VARCHAR(40) PRIMARY KEY, value VARCHAR(100) NOT NULL)"
+            f" {_TEXT} ENGINE=InnoDB SELECT 'tool' AS name, 'domtune' AS value",
+        ),
+        form=f" {_TEXT} ENGINE=InnoDB",
+        digest="CAST(conv(substr(md5(payload), 1, 8), 16, 10) AS UNSIGNED)",
+        settings=("innodb_buffer_pool_size",),
+    ),
+}
+
+
+def dialect_of(database: str) -> Dialect:
+    """Return the dialect of a kind of database; raises SpecError where these loads do not run on it."""
+    if database not in _DIALECTS:
+        raise SpecError("load.database", f"bulk and compute do not run on {database}", hint="Take another database.")
+    return _DIALECTS[database]
