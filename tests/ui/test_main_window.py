@@ -16,7 +16,6 @@ from app.panels.manual import page_for
 from app.panels.settings_dialog import SettingsDialog
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.widgets.dialog import TITLE_PX
 from app.widgets.reader import Reader
 from app.wizard.page_names import PAGES
 from scheduler import places
@@ -252,14 +251,6 @@ def test_that_nothing_is_out_of_reach_on_half_the_screen(window: MainWindow, hom
         shown = window.page
         assert shown.width() >= shown.minimumSizeHint().width()
         assert shown.height() >= shown.minimumSizeHint().height()
-
-
-def test_that_a_window_is_no_larger_than_its_screen_and_no_larger_than_it_was(window: MainWindow):
-    room = window.screen().availableGeometry()
-    for size in ((5000, 4000), (500, 400)):
-        window.resize(*size)
-        window.fit_screen()
-        assert window.size().toTuple() == (min(size[0], room.width()), min(size[1], room.height() - TITLE_PX))
 
 
 def test_that_continuing_asks_again_for_the_password_of_an_own_database(window: MainWindow, home: Path, qtbot):
