@@ -96,8 +96,9 @@ bench-capacity: setup ## simulate searches for the knee of throughput over users
 bench-overhead: setup ## simulate slowdowns and counters that are known: how often what the overhead study says holds; five minutes
 	@$(BIN)/python -m tests.bench.overhead
 
-crash: setup ## kill guards and their sweeps 30 times each, then a real sweep KILLS times at random moments; about an hour
+crash: setup ## kill guards and their sweeps 30 times each, what follows a host, its keeper and its window in each order, then a real sweep KILLS times at random moments; about an hour
 	@DOMTUNE_DEEP=1 $(BIN)/python -m pytest tests/crash/guard/test_random_kills.py
+	@$(BIN)/python -m tests.crash.follow_campaign
 	@$(BIN)/python -m tests.crash.campaign --count $(KILLS)
 
 test-deep: ## everything at its full volume: make test, crash, bench-decide, and 30 rounds of each kill on the Xen lab; many hours

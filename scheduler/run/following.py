@@ -9,7 +9,7 @@ from collections.abc import Callable
 from scheduler.errors import HostError, HostUnreachable, SplitNotHeld
 from scheduler.follow.epochs import Arm
 from scheduler.follow.following import Decision, Follower, Hold
-from scheduler.follow.gathering import cut, weights_decide
+from scheduler.follow.gathering import cut, has_slack, weights_decide
 from scheduler.follow.standing import Pair
 from scheduler.follow.windows import WINDOW_S, Look, Window, window_between
 from scheduler.hosts.base import Followed, Holding, Watching
@@ -51,6 +51,7 @@ class Following:
         self._beat = beat
         self._began_s = self._finished_s = self._seen_s = self._asked_s = parts.control.clock.now()
         self._wish: float | None = None
+        self._decided: Decision | None = None  # what the newest split is set for; None for a turn
         self._arm = Arm.FOLLOWING
         self.lines = Lines(parts.emit, steering.standing.mode)
         self.rate = Rate(parts.committed, plan, self.lines)
@@ -110,7 +111,8 @@ class Following:
         window = self._between(before, after, trouble)
         if isinstance(window, Window):
             self._seen_s = now_s
-        rate_tps = self.rate.take(epoch, elapsed_s, now_s, window)
+        slack = None if isinstance(window, str) else has_slack(window, self._cpus, self._steering.standing)
+        rate_tps = self.rate.take(epoch, elapsed_s, now_s, window, slack)
         decision = self._decide(window, now_s)
         self.lines.window(elapsed_s, epoch.arm, self._steering.standing, decision, window, rate_tps)
         self._act(decision, elapsed_s, now_s)
@@ -160,12 +162,13 @@ class Following:
             self._wish = decision.wish
         self.lines.hold(elapsed_s, decision.hold, self._calm_until(decision))
         before = self._steering.standing
-        if self._steering.go_on():
+        went = self._steering.go_on()
+        if not went and decision.move is not None:
+            self._decided = decision
+            went = self._steering.go(self._steering.parameters(decision.move))
+        if went:
             self._follower.moved(now_s)
-            return
-        if decision.move is not None and self._steering.go(self._steering.parameters(decision.move)):
-            self._follower.moved(now_s)
-            self.lines.move(elapsed_s, self._arm, before, self._steering.standing, decision)
+            self.lines.move(elapsed_s, self._arm, before, self._steering.standing, self._decided)
 
     def _calm_until(self, decision: Decision) -> float | None:
         return self._follower.calm.until_s - self._began_s if decision.hold is Hold.CALM else None
@@ -175,7 +178,7 @@ class Following:
         arm = self._epochs.at(now_s - self._began_s).arm
         if now_s + WINDOW_S > self._began_s + self._plan.for_s + _SLACK_S or arm is self._arm:
             return
-        self._arm, before = arm, self._steering.standing
+        self._arm, before, self._decided = arm, self._steering.standing, None
         wanted = self._split_of(arm)
         if wanted is not None and self._steering.go(wanted):
             self._follower.moved(now_s)

@@ -31,6 +31,7 @@ class OwnLoad(msgspec.Struct):
         turn_s: How long each kind goes on.
         split: The split that is set meanwhile; None for the machine as found.
         done: Operations that it has done so far.
+        active_s: How long its users have waited for them together, seconds: all of the time, since none of them pauses.
     """
 
     kinds: tuple[str, ...] = ()
@@ -38,6 +39,7 @@ class OwnLoad(msgspec.Struct):
     turn_s: int = 3600
     split: Split | None = None
     done: int = 0
+    active_s: float = 0.0
     _does: str = ""
 
     @classmethod
@@ -68,7 +70,9 @@ class OwnLoad(msgspec.Struct):
     def turn(self, world: World, lived_s: float) -> None:
         """Do the work of this moment."""
         kind = self.kinds[int(lived_s // self.turn_s) % len(self.kinds)]
-        self.done += sum(second.count for second in world.seconds())
+        seconds = world.seconds()
+        self.done += sum(second.count for second in seconds)
+        self.active_s += self.users * float(len(seconds))
         if self._does != kind:
             world.begin(kind, self.users)
             self._does = kind
