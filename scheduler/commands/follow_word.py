@@ -21,7 +21,7 @@ from scheduler.commands.follow_tell import FollowTold, asked_words
 from scheduler.commands.restoring import reopen
 from scheduler.commands.signals import end_on_signals, end_with_input
 from scheduler.commands.simulation import alive, counted_by, lasting_control_of
-from scheduler.errors import HostBusy, SchedulerError, SpecError
+from scheduler.errors import HostBusy, LoadError, SchedulerError, SpecError
 from scheduler.follow.harm import Harm, bounds_of, parse_range, worst_of
 from scheduler.follow.telling import split_of
 from scheduler.hosts.base import Followed, Host, Keeping
@@ -73,7 +73,7 @@ def _follow(arguments: argparse.Namespace) -> int:
     host = open_host(arguments.url, unheard, io_domain=arguments.io, guest_domain=arguments.guest)
     try:
         alive(host, arguments.url, control)
-        with _counting(arguments.database, host) as committed:
+        with _counting(arguments.database, host, account_pct) as (committed, uncounted):
             look = first_look(ObservedHost(host), control)
             plan = FollowPlan(
                 bounds=bounds_of(ends),
@@ -82,6 +82,8 @@ def _follow(arguments: argparse.Namespace) -> int:
                 account_pct=account_pct,
                 seed=secrets.randbits(32) if arguments.seed is None else arguments.seed,
             )
+            if uncounted:
+                look = msgspec.structs.replace(look, warnings=(*look.warnings, uncounted))
             done, error = _followed(arguments, host, control, look, plan, committed)
     finally:
         host.close()
@@ -120,7 +122,7 @@ def _followed(
         warnings = refuse_ends(ObservedHost(host), look, plan)
     harm = worst_of(look.use, look.standing.allowed, plan.bounds)
     applied = applied_to(facts.host_id)
-    warnings = (*warnings, *([f"{applied_words(applied)}."] if applied else []))
+    warnings = (*look.warnings, *warnings, *([f"{applied_words(applied)}."] if applied else []))
     began = _began(arguments, host, look, plan, harm, counts=committed is not None)
     began = msgspec.structs.replace(began, warnings=warnings)
     tell = FollowTold(as_json=arguments.json, quiet=arguments.quiet)
@@ -192,13 +194,26 @@ def _agreed(*, as_json: bool) -> bool:
 
 
 @contextmanager
-def _counting(database: str, host: Host) -> Generator[Committed | None]:
+def _counting(database: str, host: Host, account_pct: int) -> Generator[tuple[Committed | None, str]]:
+    """Yield what counts, and why nothing does where a database that was named cannot be counted.
+
+    Raises:
+        LoadError: It cannot, and turns are to be compared by it.
+        SpecError: Its URL cannot be read.
+    """
     if not database:
-        yield counted_by(host)
+        yield counted_by(host), ""
         return
     counter = Statements if database.partition("://")[0] in DATABASES["mariadb"].schemes else Commits
-    with closing(counter(database)) as counted, closing(BoundedCount(counted)) as bounded:
-        yield bounded
+    try:
+        opened = counter(database)
+    except LoadError as error:
+        if account_pct:
+            raise
+        yield None, f"Nothing is counted: {error}."
+        return
+    with closing(opened) as counted, closing(BoundedCount(counted)) as bounded:
+        yield bounded, ""
 
 
 def _tell(arguments: argparse.Namespace, done: FollowDone) -> None:

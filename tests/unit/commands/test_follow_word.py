@@ -208,3 +208,13 @@ def test_that_the_time_of_a_transaction_is_told_where_the_rate_is_the_clients():
 def test_that_what_moves_promised_is_told_beside_what_was_seen():
     assert audit_words(FollowDone()) == ""
     assert audit_words(FollowDone(audited=12, audit_slope=0.87)).startswith("Of what 12 moves promised, 87 % was seen")
+
+
+def test_that_a_database_that_cannot_be_counted_is_said_and_followed_without_only_when_nothing_hangs_on_it(call, home):
+    words = ("follow", f"fake:{made_up(home)}", "--for", "5m", "--database", "postgresql://u@127.0.0.1:1/x", "--yes")
+    assert "nothing listens there" in call(*words).err
+    done = call(*words, "--account", "0")
+    assert done.code == 0, done.err
+    assert "Nothing is counted: " in done.out
+    assert "nothing listens there" in done.out
+    assert "Its time is over." in done.out

@@ -83,6 +83,18 @@ def test_that_a_load_with_slack_is_accounted_for_by_the_time_of_a_transaction(tm
     assert as_found(room, done)
 
 
+def test_that_a_counter_that_idles_while_the_domains_work_turns_the_accounts_off_and_no_more(tmp_path):
+    rooms = [FollowRoom(tmp_path / str(n), turning, account_pct=50) for n in range(2)]
+    rooms[0].committed = Counting(rooms[0].host)
+    rooms[0].committed.look = lambda: Count(0)
+    done = rooms[0].follow()
+    rooms[1].follow()
+    assert as_found(rooms[0], done)
+    assert (done.end, done.gains) == (FollowEnd.TIME, ())
+    assert "does not follow the load" in done.remarks[0]
+    assert rooms[0].moves == rooms[1].moves
+
+
 def test_that_moves_are_looked_at_afterwards_and_only_where_commits_are_counted(tmp_path):
     room = FollowRoom(tmp_path, turning, for_s=2 * 3600.0)
     room.committed = Counting(room.host)
