@@ -26,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test compiled test-fast test-deep lint style types sweep bench bench-decide bench-claims bench-variates bench-follow bench-capacity bench-overhead crash test-cgroup2 test-live screenshots schema libvirt lock clean
+.PHONY: help setup run test compiled test-fast test-deep lint style types sweep bench bench-decide bench-claims bench-variates bench-follow bench-follow-cost bench-capacity bench-overhead crash test-cgroup2 test-live screenshots schema libvirt lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -89,6 +89,9 @@ bench-variates: setup ## simulate what adjusting for stolen CPU time brings; pyt
 
 bench-follow: setup ## simulate what the rule of `domtune watch` is worth: where it rests, and days of changing loads, watched, followed and accounted for
 	@$(BIN)/python -m tests.bench.follow
+
+bench-follow-cost: setup ## measure what following costs by itself, beside a made-up host and on local:, two minutes each
+	@$(BIN)/python -m tests.bench.follow_cost
 
 bench-capacity: setup ## simulate searches for the knee of throughput over users: how often its interval holds it; two minutes
 	@$(BIN)/python -m tests.bench.capacity
