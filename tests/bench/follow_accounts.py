@@ -84,13 +84,16 @@ class _Day:
         """Live it, each arm in its turn."""
         rng = np.random.default_rng(seed)
         follower, counters, rates, accounts = Follower(RANGE), Counters(rng), _Rates(rng), Accounts(1)
-        place, lost, arm, wish = self.static, 0.0, Arm.FOLLOWING, self.static
+        place, lost, arm, left, since = self.static, 0.0, Arm.FOLLOWING, self.static, None
         done, times = np.zeros(WINDOWS), np.zeros(WINDOWS)
         for window in range(WINDOWS):
             at_s, epoch = window * WINDOW_S, epochs.at(window * WINDOW_S)
             if epoch.arm is not arm:
                 arm, before = epoch.arm, place
-                place = self.static if arm is Arm.STATIC else wish
+                if arm is Arm.STATIC:
+                    place, left, since = self.static, place, None
+                else:
+                    place = left if since is None else since
                 if place != before:
                     lost = float(rng.uniform(*LOST_FRAC))
                     follower.moved(at_s)
@@ -103,9 +106,10 @@ class _Day:
             accounts.take(epoch, at_s + WINDOW_S, WINDOW_S, rates.counted(tps, time_s), slack)
             if not controls:
                 continue
-            decision = follower.take(at_s + WINDOW_S, use, allowed, moves=arm is Arm.FOLLOWING)
-            if decision.wish is not None and decision.hold is not Hold.BLIND:
-                wish = decision.wish
+            waits = None if arm is Arm.FOLLOWING else left
+            decision = follower.take(at_s + WINDOW_S, use, allowed, left=waits)
+            if decision.hold is Hold.TURN:
+                since = decision.returns
             if decision.move is not None:
                 place, lost = decision.move, float(rng.uniform(*LOST_FRAC))
                 follower.moved(at_s + WINDOW_S)
