@@ -35,7 +35,7 @@ class Accounts:
         self.off = ""  # why no more is counted
 
     def take(
-        self, epoch: Epoch, ended_s: float, took_s: float, counted: Counted | None, slack: bool | None = None
+        self, epoch: Epoch, ended_s: float, took_s: float, counted: Counted | None, *, slack: bool | None = None
     ) -> EpochRate | None:
         """Take a window; return the epoch that it ended, if it did.
 
@@ -48,7 +48,7 @@ class Accounts:
         """
         ended = self._turn_to(epoch)
         if ended_s - took_s >= epoch.begins_s + SKIPPED_S - took_s / 2:
-            self._sums.take(took_s, None if self.off else counted, slack)
+            self._sums.take(took_s, None if self.off else counted, slack=slack)
         return ended
 
     def close(self) -> EpochRate | None:
@@ -85,7 +85,7 @@ class _Sums:
         self._commits = self._timed = 0
         self._told = self._slack = 0
 
-    def take(self, took_s: float, counted: Counted | None, slack: bool | None) -> None:
+    def take(self, took_s: float, counted: Counted | None, *, slack: bool | None) -> None:
         self._passed_s += took_s
         self._told += slack is not None
         self._slack += slack is True

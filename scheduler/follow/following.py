@@ -148,22 +148,23 @@ class Follower:
             return _held(told, Hold.BLIND if decides else Hold.FREE)
         curve = Curve(mean, allowed, pointed)
         if left is not None:
-            self._much = 0
-            return _held(msgspec.structs.replace(told, returns=self._since(wish, left, curve)), Hold.TURN)
+            return self._wait(wish, left, told, curve)
         if self.calm.lasts(at_s):
             return self._in_calm(at_s, told, allowed)
-        if not self._far(wish, allowed.log_ratio):
-            self._much = 0
-            return _held(told, Hold.NEAR)
-        return self._weigh(at_s, msgspec.structs.replace(told, promise=curve.promise(wish)))
+        return self._weigh(at_s, msgspec.structs.replace(told, promise=curve.promise(wish)), allowed)
 
-    def _since(self, wish: float, left: float, curve: Curve) -> float | None:
-        """Return where it would have moved to by now, had it had its turn; by the patient rule: turns take minutes."""
-        settled = self._kept.count >= MOST_KEPT
-        return wish if settled and self._far(wish, left) and curve.promise(wish, left) > self._bounds.slow_gain else None
+    def _wait(self, wish: float, left: float, told: Decision, curve: Curve) -> Decision:
+        """Tell where it would have moved to by now, had it had its turn; by the patient rule, since turns last."""
+        self._much = 0
+        would = self._kept.count >= MOST_KEPT and self._far(wish, left)
+        moves = would and curve.promise(wish, left) > self._bounds.slow_gain
+        return _held(msgspec.structs.replace(told, returns=wish if moves else None), Hold.TURN)
 
-    def _weigh(self, at_s: float, told: Decision) -> Decision:
+    def _weigh(self, at_s: float, told: Decision, allowed: Allowed) -> Decision:
         """Move for what is promised, or not."""
+        if told.wish is None or not self._far(told.wish, allowed.log_ratio):
+            self._much = 0
+            return _held(msgspec.structs.replace(told, promise=None), Hold.NEAR)
         promise = told.promise or 0.0
         self._much = self._much + 1 if promise > self._bounds.fast_gain else 0
         settled = self._kept.count >= MOST_KEPT and at_s - self._moved_s >= _SETTLED_S

@@ -50,7 +50,7 @@ def first_look(host: Host, control: Control) -> FirstLook:
     standing = _followed(host, facts)
     cpus = max(1, len(facts.contended_cpus))
     most = {each.id: float(each.vcpus) for each in facts.domains}
-    passed = host.passed() if isinstance(host, Passing) else {}
+    passed: Mapping[str, int] = host.passed() if isinstance(host, Passing) else {}
     kept, before = Kept(), _look(host, control)
     for _ in range(LEAST_KEPT):
         control.wait(WINDOW_S)
@@ -81,8 +81,8 @@ def others_through(facts: HostFacts, before: Mapping[str, int], after: Mapping[s
     told = ", ".join(f"{name} {percent(others[name] / whole)}" for name in busiest)
     part = percent(sum(others.values()) / whole)
     return (
-        f"Other guests do {part} of the input and output that passes through {names[IO]} now ({told}): its CPU for them "
-        f"is taken for what {names[GUEST]} needs. Only measured accounts tell whether following pays then.",
+        f"Other guests do {part} of the input and output that passes through {names[IO]} now ({told}): its CPU for "
+        f"them is taken for what {names[GUEST]} needs. Only measured accounts tell whether following pays then.",
     )
 
 

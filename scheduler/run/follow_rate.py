@@ -69,7 +69,7 @@ class Rate:
         return between(before, now_s, total)
 
     def take(
-        self, epoch: Epoch, elapsed_s: float, now_s: float, window: Window | str, slack: bool | None = None
+        self, epoch: Epoch, elapsed_s: float, now_s: float, window: Window | str, *, slack: bool | None = None
     ) -> float | None:
         """Take a window, and whether both domains had slack in it; return the rate.
 
@@ -80,7 +80,7 @@ class Rate:
         if counted is not None and not 0 < counted.took_s <= _LONGEST_S:  # nobody knows what happened meanwhile
             counted = None
         took_s = WINDOW_S if counted is None else counted.took_s
-        ended = self._accounts.take(epoch, elapsed_s, took_s, counted, slack)
+        ended = self._accounts.take(epoch, elapsed_s, took_s, counted, slack=slack)
         if ended is not None:
             self._end(ended, elapsed_s)
         if isinstance(window, Window):

@@ -113,7 +113,7 @@ class Following:
         if isinstance(window, Window):
             self._seen_s = now_s
         slack = None if isinstance(window, str) else has_slack(window, self._cpus, self._steering.standing)
-        rate_tps = self.rate.take(epoch, elapsed_s, now_s, window, slack)
+        rate_tps = self.rate.take(epoch, elapsed_s, now_s, window, slack=slack)
         decision = self._decide(window, now_s)
         self.lines.window(elapsed_s, epoch.arm, self._steering.standing, decision, window, rate_tps)
         self._act(decision, elapsed_s, now_s)

@@ -23,8 +23,7 @@ from scheduler.follow.rule import Allowed, Use, share_of
 from scheduler.stats.queueing.mva import Floats, solve
 from tests.bench.figure import Figure
 from tests.bench.follow_accounts import SCENES as ACCOUNTED
-from tests.bench.follow_accounts import SLACK
-from tests.bench.follow_accounts import summed_up, trial
+from tests.bench.follow_accounts import SLACK, summed_up, trial
 from tests.bench.follow_days import SCENES, Day, Scene, follow
 from tests.bench.follow_kinds import LOCAL, PAPER, WIDE, Kinds, mixed
 from tests.follow_surfaces import CASES, Case, rest_from, surface

@@ -103,7 +103,7 @@ class _Day:
             cost, allowed = self._rates[window][1], Allowed(share_of(place), 1 - share_of(place))
             use = counters.use((1e-3 * tps * cost.io_ms, 1e-3 * tps * cost.guest_ms), allowed, 1.0)
             slack = max(use.of_allowed(allowed)) < SLACK_FRAC
-            accounts.take(epoch, at_s + WINDOW_S, WINDOW_S, rates.counted(tps, time_s), slack)
+            accounts.take(epoch, at_s + WINDOW_S, WINDOW_S, rates.counted(tps, time_s), slack=slack)
             if not controls:
                 continue
             waits = None if arm is Arm.FOLLOWING else left

@@ -136,8 +136,8 @@ class Trial:
         """Put it back by hand, as a person does who finds the record; return what went wrong."""
         for pid, _ in self.processes():  # only who is stopped
             os.kill(pid, signal.SIGKILL)
-        words = [sys.executable, "-m", "scheduler", "restore", "--json"]
-        done = subprocess.run(words, cwd=REPO, env=environment(self.home), capture_output=True, timeout=120, check=False)
+        words, env = [sys.executable, "-m", "scheduler", "restore", "--json"], environment(self.home)
+        done = subprocess.run(words, cwd=REPO, env=env, capture_output=True, timeout=120, check=False)
         return "" if done.returncode == 0 else f"restore exited {done.returncode}: {done.stdout.decode()[-300:]}"
 
     def close(self):

@@ -201,7 +201,8 @@ def test_that_moves_holds_and_accounts_are_said_while_it_goes_on(page: FollowPag
     assert [row[:2] for row in rows] == [("0:30", "no move since"), ("0:20", "1:2 \N{RIGHTWARDS ARROW} 1:1.2")]
     take(FollowAudit(t_s=345, moved_s=20, promise=0.21, seen=0.18))
     page.pictures.draw()
-    assert "+21\N{NO-BREAK SPACE}% was promised, +18\N{NO-BREAK SPACE}% seen" in page.pictures.moves.source.table.rows[1][2]
+    why = page.pictures.moves.source.table.rows[1][2]
+    assert "+21\N{NO-BREAK SPACE}% was promised, +18\N{NO-BREAK SPACE}% seen" in why
     assert "used 97\N{NO-BREAK SPACE}%" in page.pictures.split.words_at(20, 0)
     take(window(340, arm="static"))
     card.refresh()

@@ -195,7 +195,8 @@ def test_that_a_host_which_a_broken_sweep_left_is_not_asked_about(call, home):
 
 
 def test_that_the_time_of_a_transaction_is_told_where_the_rate_is_the_clients():
-    how = {"over": "static", "gain_frac": 0.001, "low_frac": -0.01, "high_frac": 0.01, "blocks": 47, "verdict": "better"}
+    rate = {"gain_frac": 0.001, "low_frac": -0.01, "high_frac": 0.01, "blocks": 47}
+    how = {"over": "static", "verdict": "better", **rate}
     times = {"time_frac": -0.177, "time_low_frac": -0.181, "time_high_frac": -0.173, "time_blocks": 46}
     told = gain_words(FollowGain(**how, **times, planned=True, slack=True))
     assert told.startswith("-18 % (-18 to -17 %) time per transaction against the static split, in 46 pairs of epochs.")

@@ -24,7 +24,7 @@ def accounted(rate, for_s=DAY_S, skip=lambda window: False, times=lambda epoch: 
         ends_s = 10.0 * (window + 1)
         epoch = epochs.at(ends_s - 5.0)
         counted = None if skip(window) else Counted(10.0, round(10 * rate(epoch, window)), times(epoch))
-        ended.append(accounts.take(epoch, ends_s, 10.0, counted, slack(epoch)))
+        ended.append(accounts.take(epoch, ends_s, 10.0, counted, slack=slack(epoch)))
     ended.append(accounts.close())
     return accounts, [each for each in ended if each is not None]
 
