@@ -140,6 +140,13 @@ class Trial:
         done = subprocess.run(words, cwd=REPO, env=env, capture_output=True, timeout=120, check=False)
         return "" if done.returncode == 0 else f"restore exited {done.returncode}: {done.stdout.decode()[-300:]}"
 
+    def wake(self):
+        """Let go on who is stopped, having put the host back or not; return whether anybody was. No write may follow."""
+        stopped = [pid for pid, state in self.processes() if state == "T"]
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
+        return bool(stopped)
+
     def close(self):
         for pid, _ in self.processes():
             os.kill(pid, signal.SIGKILL)
@@ -159,10 +166,12 @@ def run(home, plan):
         began_s, problems = time.monotonic(), []
         until(lambda: not trial.running(), _BACK_S)
         problems += [f"still runs: {pid}" for pid in trial.running()]
-        by = "those left" if trial.is_back() else "restore"
-        if by == "restore":
+        took_s, by = time.monotonic() - began_s, "those left"
+        if not trial.is_back():
+            by = "restore"
             problems += filter(None, [trial.restore()])
-        took_s = time.monotonic() - began_s
+        elif trial.wake():
+            until(lambda: not trial.processes(), _BACK_S)
         if not trial.is_back():
             problems.append(f"not as found: {trial.read()}, records: {records_in(home)}")
         problems += [f"left running: {pid} {state}" for pid, state in trial.processes()]
