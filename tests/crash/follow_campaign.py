@@ -141,7 +141,7 @@ class Trial:
         return "" if done.returncode == 0 else f"restore exited {done.returncode}: {done.stdout.decode()[-300:]}"
 
     def wake(self):
-        """Let go on who is stopped, having put the host back or not; return whether anybody was. No write may follow."""
+        """Let go on who is stopped; return whether anybody was. No write may follow."""
         stopped = [pid for pid, state in self.processes() if state == "T"]
         for pid in stopped:
             os.kill(pid, signal.SIGCONT)
