@@ -189,7 +189,7 @@ def main() -> int:
     """Print all tables; return 1 when a promise is not kept."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--days", type=int, default=10)
-    parser.add_argument("--trials", type=int, default=30)
+    parser.add_argument("--trials", type=int, default=100)
     parser.add_argument("--seed", type=int, default=20_261_124)
     arguments = parser.parse_args()
     print("% of the best of fifteen splits after each move, (moves); the first figure is where it began")

@@ -1,7 +1,8 @@
 """Days that are followed half of the time, and what the accounts say of them beside what following was worth in truth.
 
 Truth: the same day followed throughout, against the static split throughout, without the noise of a counter. The
-accounts see rates that are 4 % off in each window and drift by 5 % over half an hour, as those of a database do.
+accounts see rates that are 4 % off in each window and drift by 5 % over half an hour, as those of a database do. Where
+both domains have slack it is the time per transaction that is accounted for, and that is what is compared.
 """
 
 import math
