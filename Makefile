@@ -26,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test compiled test-fast test-deep lint style types sweep bench bench-decide bench-claims bench-variates bench-follow bench-capacity bench-overhead crash test-cgroup2 test-live screenshots schema libvirt lock clean
+.PHONY: help setup run test compiled test-fast test-deep lint style types sweep bench bench-decide bench-claims bench-variates bench-follow bench-follow-cost bench-capacity bench-overhead crash test-cgroup2 test-live screenshots schema libvirt lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -90,14 +90,18 @@ bench-variates: setup ## simulate what adjusting for stolen CPU time brings; pyt
 bench-follow: setup ## simulate what the rule of `domtune watch` is worth: where it rests, and days of changing loads, watched, followed and accounted for
 	@$(BIN)/python -m tests.bench.follow
 
+bench-follow-cost: setup ## measure what following costs by itself, beside a made-up host and on local:, two minutes each
+	@$(BIN)/python -m tests.bench.follow_cost
+
 bench-capacity: setup ## simulate searches for the knee of throughput over users: how often its interval holds it; two minutes
 	@$(BIN)/python -m tests.bench.capacity
 
 bench-overhead: setup ## simulate slowdowns and counters that are known: how often what the overhead study says holds; five minutes
 	@$(BIN)/python -m tests.bench.overhead
 
-crash: setup ## kill guards and their sweeps 30 times each, then a real sweep KILLS times at random moments; about an hour
+crash: setup ## kill guards and their sweeps 30 times each, what follows a host, its keeper and its window in each order, then a real sweep KILLS times at random moments; about an hour
 	@DOMTUNE_DEEP=1 $(BIN)/python -m pytest tests/crash/guard/test_random_kills.py
+	@$(BIN)/python -m tests.crash.follow_campaign
 	@$(BIN)/python -m tests.crash.campaign --count $(KILLS)
 
 test-deep: ## everything at its full volume: make test, crash, bench-decide, and 30 rounds of each kill on the Xen lab; many hours

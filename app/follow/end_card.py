@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout
 
-from app.follow.words import account_words, end_words, sentence, sum_words
+from app.follow.words import account_words, audit_words, end_words, sentence, sum_words
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
 from app.widgets.announce import Announcer
@@ -36,13 +36,23 @@ class EndCard(Card):
         self.host = selectable(label("", "strong", wrap=True))
         self.hint = selectable(label("", wrap=True))
         self.summed = label("", "dim", wrap=True)
+        self.audit = selectable(label("", "dim", wrap=True))
         self.brought = selectable(label("", wrap=True))
         self.remarks = selectable(label("", wrap=True))
         self.restore_button = danger(theme, self.tr("Restore now"), "restore")
         self.again_button = secondary(theme, self.tr("Follow again"), "play")
         self.restore_button.clicked.connect(self.restore_wanted)
         self.again_button.clicked.connect(self.again_wanted)
-        for part in (self.headline, self.why, self.host, self.hint, self.brought, self.remarks, self.summed):
+        for part in (
+            self.headline,
+            self.why,
+            self.host,
+            self.hint,
+            self.brought,
+            self.audit,
+            self.remarks,
+            self.summed,
+        ):
             self.body.addWidget(part)
         row = QHBoxLayout()
         row.setSpacing(SPACE_M)
@@ -66,6 +76,7 @@ class EndCard(Card):
             (self.why, why),
             (self.hint, typeset(done.hint)),
             (self.brought, "\n".join(brought) if done.t_s else ""),
+            (self.audit, audit_words(done)),
             (self.remarks, remarks),
             (self.summed, sum_words(done)),
         )

@@ -2,10 +2,10 @@
 
 from PySide6.QtCore import QCoreApplication
 
-from app.follow.words import sentence
+from app.follow.words import seen_words, sentence
 from app.live.time_axis import time_text
 from app.widgets.table import Table
-from scheduler.model.following import FollowHold, FollowLine, FollowMove, FollowWindow
+from scheduler.model.following import FollowAudit, FollowHold, FollowLine, FollowMove, FollowWindow
 
 LONG_S = 300.0  # a hold of that length has a row of its own
 _MOST = 500  # rows: what was longer ago shows in the plot and its table
@@ -16,10 +16,16 @@ def _tr(text: str) -> str:
 
 
 class History:
-    """Collects rows, the newest first."""
+    """Collects rows, the newest first.
+
+    Attributes:
+        changes: How often rows came, or one was added to.
+    """
 
     def __init__(self) -> None:
+        self.changes = 0
         self._rows: list[tuple[str, str, str]] = []
+        self._moved: dict[float, int] = {}  # when, to its row
         self._hold: FollowHold | None = None
 
     def __len__(self) -> int:
@@ -29,15 +35,24 @@ class History:
         """Remember what makes a row."""
         match told:
             case FollowMove():
-                self._hold = None
-                self._rows.append((time_text(told.t_s), f"{told.before} \N{RIGHTWARDS ARROW} {told.after}", told.text))
+                self._hold, self._moved[told.t_s] = None, len(self._rows)
+                self._add((time_text(told.t_s), f"{told.before} \N{RIGHTWARDS ARROW} {told.after}", told.text))
+            case FollowAudit() if told.moved_s in self._moved:
+                row = self._moved[told.moved_s]
+                when, what, why = self._rows[row]
+                self._rows[row] = (when, what, f"{why} {seen_words(told)}")
+                self.changes += 1
             case FollowHold():
                 self._hold = None if told.reason == "turn" else told
             case FollowWindow() if self._hold is not None and told.t_s - self._hold.t_s >= LONG_S:
-                self._rows.append((time_text(self._hold.t_s), _tr("no move since"), self._hold.text))
+                self._add((time_text(self._hold.t_s), _tr("no move since"), self._hold.text))
                 self._hold = None
             case _:
                 pass
+
+    def _add(self, row: tuple[str, str, str]) -> None:
+        self._rows.append(row)
+        self.changes += 1
 
     def table(self) -> Table:
         """Return the latest rows."""

@@ -73,7 +73,7 @@ class Pictures(UseAndRate):
     def _works(self) -> Iterator[tuple[str, Work]]:
         yield "split", self._draw_split
         yield from super()._works()
-        if self._listed != len(self.history):
+        if self._listed != self.history.changes:
             yield "moves", self._list
 
     def _draw_split(self) -> None:
@@ -81,7 +81,7 @@ class Pictures(UseAndRate):
         self.split_frame.refresh_table()
 
     def _list(self) -> None:
-        self._listed = len(self.history)
+        self._listed = self.history.changes
         self.moves.set_table(self.history.table())
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication
 
 from app.words import capital, duration, percent, signed_percent, typeset
-from scheduler.model.following import FollowBegan, FollowDone, FollowEnd, FollowGain, FollowHold
+from scheduler.model.following import FollowAudit, FollowBegan, FollowDone, FollowEnd, FollowGain, FollowHold
 from scheduler.model.spec import Mode
 
 FOLLOWING = "following"
@@ -57,6 +57,8 @@ def gain_words(gain: FollowGain, static: str) -> str:
     """Return a gain as a sentence; an interval only where there is one."""
     over = _tr("the static split {static}").format(static=static) if gain.over == "static" else _tr("the host as found")
     so_far = "" if gain.planned else _tr(" so far")
+    if gain.slack and gain.time_frac is not None:
+        return _time_words(gain, over, so_far)
     pairs = _tr("1 pair of turns") if gain.blocks == 1 else _tr("{n} pairs of turns").format(n=gain.blocks)
     what = signed_percent(gain.gain_frac)
     if gain.low_frac is None or gain.high_frac is None:
@@ -65,6 +67,33 @@ def gain_words(gain: FollowGain, static: str) -> str:
     ends = _tr("{low} to {high}").format(low=percent(gain.low_frac), high=percent(gain.high_frac))
     words = _tr("{what} ({ends}) over {over}{so_far}, in {pairs}.")
     return words.format(what=what, ends=ends, over=over, so_far=so_far, pairs=pairs)
+
+
+def _time_words(gain: FollowGain, over: str, so_far: str) -> str:
+    """Return what a transaction takes: where both domains have slack, no split changes the rate."""
+    blocks = gain.time_blocks
+    pairs = _tr("1 pair of turns") if blocks == 1 else _tr("{n} pairs of turns").format(n=blocks)
+    what, why = signed_percent(gain.time_frac), _tr("The rate is the clients', since both domains have slack.")
+    if gain.time_low_frac is None or gain.time_high_frac is None:
+        words = _tr("{what} time per transaction against {over}{so_far}, in {pairs}: too few to say more. {why}")
+        return words.format(what=what, over=over, so_far=so_far, pairs=pairs, why=why)
+    ends = _tr("{low} to {high}").format(low=percent(gain.time_low_frac), high=percent(gain.time_high_frac))
+    words = _tr("{what} ({ends}) time per transaction against {over}{so_far}, in {pairs}. {why}")
+    return words.format(what=what, ends=ends, over=over, so_far=so_far, pairs=pairs, why=why)
+
+
+def seen_words(audit: FollowAudit) -> str:
+    """Return what a move promised beside what the rate did, as a sentence."""
+    words = _tr("{promised} was promised, {seen} seen (a hint: the load may have changed, too).")
+    return words.format(promised=signed_percent(audit.promise), seen=signed_percent(audit.seen))
+
+
+def audit_words(done: FollowDone) -> str:
+    """Return how much of what moves promised was seen; empty where too few could be looked at."""
+    if done.audit_slope is None:
+        return ""
+    words = _tr("Of what {n} moves promised, {part} was seen: a hint, since a load that changed is in it, too.")
+    return words.format(n=done.audited, part=percent(done.audit_slope))
 
 
 def harm_words(began: FollowBegan) -> str:

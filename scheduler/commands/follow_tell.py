@@ -2,6 +2,7 @@
 
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.model.following import (
+    FollowAudit,
     FollowBegan,
     FollowDone,
     FollowEnd,
@@ -55,6 +56,9 @@ class FollowTold:
         match line:
             case FollowMove():
                 return [f"{_clock(line.t_s)}  {line.before} -> {line.after}. {line.text}"]
+            case FollowAudit():
+                seen = f"{signed_percent(line.promise)} was promised, {signed_percent(line.seen)} seen"
+                return [f"{_clock(line.moved_s)}  looked at since: {seen} (a hint: the load may have changed, too)."]
             case FollowHold():
                 self._hold, self._told = line, False
                 return []
@@ -128,21 +132,39 @@ def done_words(done: FollowDone) -> list[str]:
         done.hint,
         f"{moves} in {span_words(done.t_s)}, {percent(done.hold_frac)} of the time on hold." if done.t_s else "",
         *(f"Measured: {gain_words(gain)}" for gain in done.gains),
+        audit_words(done),
         *done.remarks,
     ]
 
 
 def gain_words(gain: FollowGain) -> str:
-    """Return a gain as a sentence."""
+    """Return a gain as a sentence: of the rate; where that is the clients', of what a transaction takes."""
     over = _ARMS[gain.over]
     so_far = "" if gain.planned else " so far"
-    if gain.low_frac is None or gain.high_frac is None:
-        pairs = "1 pair" if gain.blocks == 1 else f"{gain.blocks} pairs"
-        return f"{signed_percent(gain.gain_frac)} over {over}{so_far}, in {pairs} of epochs: too few to say more."
-    return (
-        f"{signed_percent(gain.gain_frac)} ({interval(gain.low_frac, gain.high_frac)}) over {over}{so_far}, "
-        f"in {gain.blocks} pairs of epochs."
-    )
+    if gain.slack and gain.time_frac is not None:
+        change = _change(gain.time_frac, gain.time_low_frac, gain.time_high_frac)
+        what = f"{change} time per transaction against {over}{so_far}, in {_pairs(gain.time_blocks)}"
+        why = "The rate is the clients', since both domains have slack."
+        return f"{what}. {why}" if gain.time_low_frac is not None else f"{what}: too few to say more. {why}"
+    what = f"{_change(gain.gain_frac, gain.low_frac, gain.high_frac)} over {over}{so_far}, in {_pairs(gain.blocks)}"
+    return f"{what}." if gain.low_frac is not None else f"{what}: too few to say more."
+
+
+def audit_words(done: FollowDone) -> str:
+    """Return how much of what moves promised was seen; empty where too few could be looked at."""
+    if done.audit_slope is None:
+        return ""
+    part = f"Of what {done.audited} moves promised, {percent(done.audit_slope)} was seen"
+    return f"{part}: a hint, since a load that changed is in it, too."
+
+
+def _change(frac: float, low: float | None, high: float | None) -> str:
+    ends = "" if low is None or high is None else f" ({interval(low, high)})"
+    return f"{signed_percent(frac)}{ends}"
+
+
+def _pairs(count: int) -> str:
+    return "1 pair of epochs" if count == 1 else f"{count} pairs of epochs"
 
 
 def _clock(t_s: float) -> str:

@@ -3,8 +3,6 @@
 import argparse
 import secrets
 import sys
-from collections.abc import Generator
-from contextlib import closing, contextmanager
 
 import msgspec
 
@@ -14,22 +12,20 @@ from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.applied import applied_to, applied_words
 from scheduler.commands.applying import refuse_broken
 from scheduler.commands.exits import Exit, exit_for_error
+from scheduler.commands.follow_counting import counting
 from scheduler.commands.follow_detaching import detach, refuse
 from scheduler.commands.follow_listing import listed, stop
 from scheduler.commands.follow_refusing import SIMULATED, account_of, refuse_ends, refuse_unasked, static_of
 from scheduler.commands.follow_tell import FollowTold, asked_words
 from scheduler.commands.restoring import reopen
 from scheduler.commands.signals import end_on_signals, end_with_input
-from scheduler.commands.simulation import alive, counted_by, lasting_control_of
+from scheduler.commands.simulation import alive, lasting_control_of
 from scheduler.errors import HostBusy, SchedulerError, SpecError
 from scheduler.follow.harm import Harm, bounds_of, parse_range, worst_of
 from scheduler.follow.telling import split_of
 from scheduler.hosts.base import Followed, Host, Keeping
 from scheduler.hosts.observing import ObservedHost
 from scheduler.hosts.registry import open_host, unheard
-from scheduler.loads.commits import Commits
-from scheduler.loads.statements import Statements
-from scheduler.model.databases import DATABASES
 from scheduler.model.following import FollowBegan, FollowDone, FollowEnd
 from scheduler.model.holder import Holder
 from scheduler.model.span import parse_span
@@ -38,7 +34,6 @@ from scheduler.model.split import GUEST, IO
 from scheduler.model.urls import shown
 from scheduler.run.committed import Committed
 from scheduler.run.control import Control
-from scheduler.run.counting import BoundedCount
 from scheduler.run.first_look import FirstLook, first_look
 from scheduler.run.follow_plan import FollowParts, FollowPlan
 from scheduler.run.follow_session import AFTER_S, FollowSession, not_followed
@@ -73,7 +68,7 @@ def _follow(arguments: argparse.Namespace) -> int:
     host = open_host(arguments.url, unheard, io_domain=arguments.io, guest_domain=arguments.guest)
     try:
         alive(host, arguments.url, control)
-        with _counting(arguments.database, host) as committed:
+        with counting(arguments.database, host, account_pct) as (committed, uncounted):
             look = first_look(ObservedHost(host), control)
             plan = FollowPlan(
                 bounds=bounds_of(ends),
@@ -82,6 +77,8 @@ def _follow(arguments: argparse.Namespace) -> int:
                 account_pct=account_pct,
                 seed=secrets.randbits(32) if arguments.seed is None else arguments.seed,
             )
+            if uncounted:
+                look = msgspec.structs.replace(look, warnings=(*look.warnings, uncounted))
             done, error = _followed(arguments, host, control, look, plan, committed)
     finally:
         host.close()
@@ -120,7 +117,7 @@ def _followed(
         warnings = refuse_ends(ObservedHost(host), look, plan)
     harm = worst_of(look.use, look.standing.allowed, plan.bounds)
     applied = applied_to(facts.host_id)
-    warnings = (*warnings, *([f"{applied_words(applied)}."] if applied else []))
+    warnings = (*look.warnings, *warnings, *([f"{applied_words(applied)}."] if applied else []))
     began = _began(arguments, host, look, plan, harm, counts=committed is not None)
     began = msgspec.structs.replace(began, warnings=warnings)
     tell = FollowTold(as_json=arguments.json, quiet=arguments.quiet)
@@ -189,16 +186,6 @@ def _agreed(*, as_json: bool) -> bool:
         return input("" if as_json else "Follow it? Type yes: ").strip().lower() == "yes"
     except EOFError:
         return False
-
-
-@contextmanager
-def _counting(database: str, host: Host) -> Generator[Committed | None]:
-    if not database:
-        yield counted_by(host)
-        return
-    counter = Statements if database.partition("://")[0] in DATABASES["mariadb"].schemes else Commits
-    with closing(counter(database)) as counted, closing(BoundedCount(counted)) as bounded:
-        yield bounded
 
 
 def _tell(arguments: argparse.Namespace, done: FollowDone) -> None:

@@ -6,6 +6,7 @@ from scheduler.errors import SpecError
 from scheduler.hosts.base import Direct, Host, Neighbouring
 from scheduler.loads.base import Loads
 from scheduler.loads.registry import open_loads, open_pair, open_two_guests
+from scheduler.model.counted import Count
 from scheduler.model.facts import HostFacts
 from scheduler.model.guests import GUEST_2
 from scheduler.model.setting import DIRECT
@@ -74,11 +75,11 @@ def alive(host: Host, url: str, control: Control) -> Host:
 class _SimCommits:
     """Counts what a simulated machine's own load has done."""
 
-    def __init__(self, count: Callable[[], int]) -> None:
+    def __init__(self, count: Callable[[], tuple[int, float]]) -> None:
         self._count = count
 
-    def look(self) -> int:
-        return self._count()
+    def look(self) -> Count:
+        return Count(*self._count())
 
 
 def counted_by(host: Host) -> Committed | None:

@@ -1,65 +1,13 @@
-"""What following has brought: rates of whole epochs, compared within blocks; no rate ever decides on a split.
+"""What following has brought: whole epochs of each arm, compared within blocks; no rate ever decides on a split."""
 
-Gain = exp(mean d) - 1, d = ln(rate of following) - ln(rate of another arm) of one block; its interval is Student's over
-blocks. Windows are no replicates: counters of databases come late, and what happens lasts for minutes. Looked at
-`looks` times by plan, each look has 1 - 0.05 / looks (Bonferroni), so that looking does not make findings.
-"""
-
-import enum
 import math
-from collections.abc import Sequence
-
-import msgspec
 
 from scheduler.follow.epochs import SKIPPED_S, Arm, Epoch
-from scheduler.stats.student import quantile
+from scheduler.follow.gains import EpochRate, Gain, Pair, compared
+from scheduler.model.counted import Counted
 
-ERROR_FRAC = 0.05
-ALIKE_FRAC = 0.02  # gains within this are none: the plan's indifference
 _DAY_S = 86_400.0
-_LEAST_BLOCKS = 3  # of two, Student's interval is wider than anything that could be said
 _LEAST_COUNTED_FRAC = 0.5  # of an epoch after its start; else it is no measurement
-
-
-class Verdict(enum.StrEnum):
-    """What a planned look came to."""
-
-    BETTER = "better"
-    WORSE = "worse"
-    ALIKE = "alike"  # the interval lies within what is indifferent
-    OPEN = "open"
-
-
-class Gain(msgspec.Struct, frozen=True):
-    """Following over another arm.
-
-    Attributes:
-        over: The other arm.
-        frac: Of throughput; 0.02 for 2 %.
-        low: Lower end of the interval; None with too few blocks.
-        high: Upper end; None likewise.
-        blocks: How many it is made of.
-        verdict: What that says.
-    """
-
-    over: Arm
-    frac: float
-    low: float | None
-    high: float | None
-    blocks: int
-    verdict: Verdict
-
-
-class EpochRate(msgspec.Struct, frozen=True):
-    """What was counted in one epoch.
-
-    Attributes:
-        epoch: Which.
-        rate_tps: Commits per second after its first minute; None where it was not counted, or too little of it.
-    """
-
-    epoch: Epoch
-    rate_tps: float | None
 
 
 def looks_in(for_s: float) -> int:
@@ -81,26 +29,26 @@ class Accounts:
 
     def __init__(self, looks: int) -> None:
         self._looks = looks
-        self._blocks: dict[int, dict[Arm, float]] = {}
+        self._blocks: dict[int, dict[Arm, EpochRate]] = {}
         self._epoch: Epoch | None = None
-        self._commits, self._counted_s, self._passed_s = 0, 0.0, 0.0
+        self._sums = _Sums()
         self.off = ""  # why no more is counted
 
-    def take(self, epoch: Epoch, ended_s: float, took_s: float, commits: int | None) -> EpochRate | None:
+    def take(
+        self, epoch: Epoch, ended_s: float, took_s: float, counted: Counted | None, *, slack: bool | None = None
+    ) -> EpochRate | None:
         """Take a window; return the epoch that it ended, if it did.
 
         Args:
             epoch: The one in which it lay.
             ended_s: When it ended, on the run's clock.
             took_s: How long it was.
-            commits: What the database committed in it; None where that is not known.
+            counted: What the database did in it; None where that is not known.
+            slack: Whether neither domain was near its limit; None where that is not known.
         """
         ended = self._turn_to(epoch)
         if ended_s - took_s >= epoch.begins_s + SKIPPED_S - took_s / 2:
-            self._passed_s += took_s
-            if commits is not None and not self.off:
-                self._commits += commits
-                self._counted_s += took_s
+            self._sums.take(took_s, None if self.off else counted, slack=slack)
         return ended
 
     def close(self) -> EpochRate | None:
@@ -113,43 +61,50 @@ class Accounts:
 
     def gain(self, over: Arm) -> Gain | None:
         """Return what following has brought over another arm so far; None before the first whole block."""
-        pairs = [block for block in self._blocks.values() if Arm.FOLLOWING in block and over in block]
-        return gain_of([math.log(block[Arm.FOLLOWING] / block[over]) for block in pairs], over, self._looks)
+        whole = [block for block in self._blocks.values() if Arm.FOLLOWING in block and over in block]
+        return compared([Pair(block[Arm.FOLLOWING], block[over]) for block in whole], over, self._looks)
 
     def _turn_to(self, epoch: Epoch | None) -> EpochRate | None:
-        before = self._epoch
+        before, sums = self._epoch, self._sums
         if before == epoch:
             return None
-        self._epoch = epoch
-        commits, counted_s, passed_s = self._commits, self._counted_s, self._passed_s
-        self._commits, self._counted_s, self._passed_s = 0, 0.0, 0.0
+        self._epoch, self._sums = epoch, _Sums()
         if before is None or before.block is None:
             return None
-        least_s = _LEAST_COUNTED_FRAC * (before.ends_s - before.begins_s - SKIPPED_S)
-        rate = commits / counted_s if counted_s >= least_s and passed_s >= least_s else None
-        if rate:
+        rate = sums.over(before)
+        if rate.rate_tps:
             self._blocks.setdefault(before.block, {})[before.arm] = rate
-        return EpochRate(before, rate)
+        return rate
 
 
-def gain_of(differences: Sequence[float], over: Arm, looks: int) -> Gain | None:
-    """Return the gain of differences of ln(rate), one per block; None of none."""
-    count = len(differences)
-    if not count:
-        return None
-    mean = math.fsum(differences) / count
-    if count < _LEAST_BLOCKS:
-        return Gain(over, math.expm1(mean), None, None, count, Verdict.OPEN)
-    variance = math.fsum((each - mean) ** 2 for each in differences) / (count - 1)
-    half = quantile(count - 1, 1 - ERROR_FRAC / looks / 2) * math.sqrt(variance / count)
-    low, high = math.expm1(mean - half), math.expm1(mean + half)
-    return Gain(over, math.expm1(mean), low, high, count, _verdict(low, high))
+class _Sums:
+    """What was counted in an epoch so far."""
 
+    def __init__(self) -> None:
+        self._passed_s = self._counted_s = self._timed_s = self._active_s = 0.0
+        self._commits = self._timed = 0
+        self._told = self._slack = 0
 
-def _verdict(low: float, high: float) -> Verdict:
-    """Alike comes first: a tenth of a per cent, however certain, is nothing that anybody follows for."""
-    if low >= -ALIKE_FRAC and high <= ALIKE_FRAC:
-        return Verdict.ALIKE
-    if high < 0:
-        return Verdict.WORSE
-    return Verdict.BETTER if low > 0 else Verdict.OPEN
+    def take(self, took_s: float, counted: Counted | None, *, slack: bool | None) -> None:
+        self._passed_s += took_s
+        self._told += slack is not None
+        self._slack += slack is True
+        if counted is None:
+            return
+        self._commits += counted.commits
+        self._counted_s += took_s
+        if counted.active_s is not None:
+            self._timed += counted.commits
+            self._timed_s += took_s
+            self._active_s += counted.active_s
+
+    def over(self, epoch: Epoch) -> EpochRate:
+        least_s = _LEAST_COUNTED_FRAC * (epoch.ends_s - epoch.begins_s - SKIPPED_S)
+        enough = self._counted_s >= least_s and self._passed_s >= least_s
+        timed = self._timed_s >= least_s and self._timed > 0
+        return EpochRate(
+            epoch,
+            rate_tps=self._commits / self._counted_s if enough else None,
+            transaction_s=self._active_s / self._timed if timed else None,
+            slack_frac=self._slack / self._told if self._told else None,
+        )

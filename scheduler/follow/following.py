@@ -85,6 +85,7 @@ class Decision(msgspec.Struct, frozen=True):
         promise: What that promises, ln(throughput); None where it was not asked.
         used_frac: What each domain used of what it may, I/O domain first.
         cost_ratio: CPU of the I/O domain per CPU of the guest.
+        returns: While another arm has its turn: where following would have moved to since; None where it would not.
     """
 
     move: float | None = None
@@ -93,6 +94,7 @@ class Decision(msgspec.Struct, frozen=True):
     promise: float | None = None
     used_frac: tuple[float, float] | None = None
     cost_ratio: float | None = None
+    returns: float | None = None
 
 
 class Follower:
@@ -117,7 +119,9 @@ class Follower:
         self._much = 0
         self._moved_s = at_s
 
-    def take(self, at_s: float, use: Use, allowed: Allowed, *, decides: bool = True, moves: bool = True) -> Decision:
+    def take(
+        self, at_s: float, use: Use, allowed: Allowed, *, decides: bool = True, left: float | None = None
+    ) -> Decision:
         """Take a window; return what it leads to.
 
         Args:
@@ -125,7 +129,8 @@ class Follower:
             use: CPU that both domains received, and the part of what they may use that others left.
             allowed: What they might use meanwhile.
             decides: False where what is set decides nothing: weights, and nobody else wants the CPU.
-            moves: False while somebody else's split has its turn: where the rule points is told, no move is spent.
+            left: Where following was as another arm's turn began, ln(I/O domain / guest): no move is made, or spent,
+                until it has its turn again. None while it has.
         """
         self._kept.add(use)
         self._note(at_s, use, allowed)
@@ -138,20 +143,28 @@ class Follower:
             return Decision(hold=Hold.IDLE)
         wish = min(self._bounds.high, max(self._bounds.low, pointed.log_ratio))
         told = Decision(wish=wish, used_frac=pointed.used_frac, cost_ratio=pointed.cost_ratio)
-        kept_from = Hold.FREE if not decides else Hold.BLIND if pointed.blind else None if moves else Hold.TURN
-        if kept_from is not None:
+        if not decides or pointed.blind:
             self._much = 0
-            return _held(told, kept_from)
+            return _held(told, Hold.BLIND if decides else Hold.FREE)
+        curve = Curve(mean, allowed, pointed)
+        if left is not None:
+            return self._wait(wish, left, told, curve)
         if self.calm.lasts(at_s):
             return self._in_calm(at_s, told, allowed)
-        if not self._far(wish, allowed):
-            self._much = 0
-            return _held(told, Hold.NEAR)
-        promise = Curve(mean, allowed, pointed).promise(wish)
-        return self._weigh(at_s, msgspec.structs.replace(told, promise=promise))
+        return self._weigh(at_s, msgspec.structs.replace(told, promise=curve.promise(wish)), allowed)
 
-    def _weigh(self, at_s: float, told: Decision) -> Decision:
+    def _wait(self, wish: float, left: float, told: Decision, curve: Curve) -> Decision:
+        """Tell where it would have moved to by now, had it had its turn; by the patient rule, since turns last."""
+        self._much = 0
+        would = self._kept.count >= MOST_KEPT and self._far(wish, left)
+        moves = would and curve.promise(wish, left) > self._bounds.slow_gain
+        return _held(msgspec.structs.replace(told, returns=wish if moves else None), Hold.TURN)
+
+    def _weigh(self, at_s: float, told: Decision, allowed: Allowed) -> Decision:
         """Move for what is promised, or not."""
+        if told.wish is None or not self._far(told.wish, allowed.log_ratio):
+            self._much = 0
+            return _held(msgspec.structs.replace(told, promise=None), Hold.NEAR)
         promise = told.promise or 0.0
         self._much = self._much + 1 if promise > self._bounds.fast_gain else 0
         settled = self._kept.count >= MOST_KEPT and at_s - self._moved_s >= _SETTLED_S
@@ -173,13 +186,13 @@ class Follower:
         here = float(np.interp(allowed.log_ratio, GRID, losses))
         promise, wish = float(losses[best]) - here, float(GRID[best])
         told = msgspec.structs.replace(told, wish=wish, promise=promise)
-        if promise <= _CALM_GAIN or not self._far(wish, allowed):
+        if promise <= _CALM_GAIN or not self._far(wish, allowed.log_ratio):
             return _held(told, Hold.CALM)
         self._bucket.take(at_s)
         return msgspec.structs.replace(told, move=wish)
 
-    def _far(self, wish: float, allowed: Allowed) -> bool:
-        return abs(share_of(wish) - share_of(allowed.log_ratio)) >= self._bounds.least_frac
+    def _far(self, wish: float, here: float) -> bool:
+        return abs(share_of(wish) - share_of(here)) >= self._bounds.least_frac
 
     def _note(self, at_s: float, use: Use, allowed: Allowed) -> None:
         """Keep a window's curve where calm may need it.

@@ -14,6 +14,7 @@ from scheduler.model.spec import Mode
 
 OTHERS_FRAC = 0.05  # of the CPUs: with less, nobody but the pair wants them
 FULL_FRAC = 0.95
+SLACK_FRAC = 0.75  # of what it may use: three clients that never pause make each of two domains wait as much as this
 _HELD_FRAC = 0.05  # of the time: with less, it is not its limit that keeps a domain waiting
 
 
@@ -131,6 +132,16 @@ def cut(use: Use, cpus: int, allowed: Allowed) -> Use:
 def weights_decide(window: Window, cpus: int) -> bool:
     """Return whether weights divide anything: others want the CPU, and it is full."""
     return (window.others_frac or 0.0) > OTHERS_FRAC and _fullness(window, cpus) > FULL_FRAC
+
+
+def has_slack(window: Window, cpus: int, standing: Standing) -> bool:
+    """Return whether neither domain waits for what it may use: the rate is then what the clients ask for.
+
+    Weights keep nobody from a CPU that is not full.
+    """
+    if standing.mode is Mode.SHARE:
+        return _fullness(window, cpus) < SLACK_FRAC
+    return max(cut(window.use, cpus, standing.allowed).of_allowed(standing.allowed)) < SLACK_FRAC
 
 
 def _fullness(window: Window, cpus: int) -> float:

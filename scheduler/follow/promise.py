@@ -38,9 +38,9 @@ class Curve:
         """Return ln(throughput) at splits, ln(I/O domain / guest); in the guest's CPU per second."""
         return self._ln_rate(log_ratios, self.wait)
 
-    def promise(self, log_ratio: float) -> float:
-        """Return ln(throughput there / throughput at the present split)."""
-        there, here = self.ln_rate(np.array([log_ratio, self._allowed.log_ratio]))
+    def promise(self, log_ratio: float, over: float | None = None) -> float:
+        """Return ln(throughput there / throughput at another split, the present one if absent)."""
+        there, here = self.ln_rate(np.array([log_ratio, self._allowed.log_ratio if over is None else over]))
         return float(there - here)
 
     def _ln_rate(self, log_ratios: Floats, wait: float | Floats) -> Floats:

@@ -177,6 +177,19 @@ class Watching(Protocol):
 
 
 @runtime_checkable
+class Passing(Protocol):
+    """A host whose I/O domain may do the input and output of more guests than the one, and which counts them."""
+
+    def passed(self) -> Mapping[str, int]:
+        """Return the bytes that each guest has exchanged with networks and disks by now, by its name; cheap.
+
+        Raises:
+            HostUnreachable: No counters.
+        """
+        ...
+
+
+@runtime_checkable
 class Holding(Protocol):
     """A host that may become too slow to be held: one with a guard, which puts it back when it hears nothing."""
 

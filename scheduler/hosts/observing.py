@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.base import Host, Watching
+from scheduler.hosts.base import Host, Passing, Watching
 from scheduler.model.facts import CpuUsage, DomainUsage, HostFacts
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
@@ -53,6 +53,9 @@ class ObservedHost:
 
     def cpu_usage(self) -> CpuUsage | None:
         return self._host.cpu_usage() if isinstance(self._host, Watching) else None
+
+    def passed(self) -> Mapping[str, int]:
+        return self._host.passed() if isinstance(self._host, Passing) else {}
 
     def trouble(self) -> str:
         return self._host.trouble()

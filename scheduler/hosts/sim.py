@@ -99,9 +99,9 @@ class SimHost:
     def follow(self, hard_s: float) -> bool:
         return True  # it ends with this process
 
-    def committed(self) -> int:
-        """Return what its own load has done since it lives; for who wants to account for following."""
-        return self.own_load.done
+    def committed(self) -> tuple[int, float]:
+        """Return what its own load has done since it lives, and how long its users waited for that, seconds."""
+        return self.own_load.done, self.own_load.active_s
 
     def look_again(self) -> HostFacts:
         return self.facts()

@@ -8,11 +8,13 @@ import contextlib
 
 from scheduler.databases.postgresql import pg
 from scheduler.errors import DatabaseUnsuitable, LoadError
+from scheduler.model.counted import Count
 
 _STATEMENT_MS = 2_000
 _APPLICATION = "domtune watch"
 _OPTIONS = f"-c statement_timeout={_STATEMENT_MS} -c default_transaction_read_only=on"
-_COUNTER = "SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()"
+_COUNTER = "SELECT xact_commit, {active} FROM pg_stat_database WHERE datname = current_database()"
+_TOLD_SINCE = 140_000  # server_version_num; earlier ones do not count the time in statements
 
 
 class Commits:
@@ -34,17 +36,22 @@ class Commits:
         self._connection = pg.connect({**params, "options": f"{given} {_OPTIONS}".strip()}, _APPLICATION)
         self._connection.autocommit = True
         self._ours = 0
+        tells = self._connection.server_version >= _TOLD_SINCE
+        self._counter = _COUNTER.format(active="active_time" if tells else "NULL")
         try:
             self._refuse_uncounted()
         except BaseException:
             self.close()
             raise
 
-    def look(self) -> int:
-        """Return the transactions committed by others since the statistics began; raises LoadError."""
-        count = int(str(self._ask(_COUNTER)))
+    def look(self) -> Count:
+        """Return the transactions committed by others since the statistics began; raises LoadError.
+
+        The time in statements holds that of our own, under a millisecond in ten seconds.
+        """
+        commits, active_ms = self._ask(self._counter)
         before, self._ours = self._ours, self._ours + 1
-        return count - before
+        return Count(int(str(commits)) - before, None if active_ms is None else float(str(active_ms)) / 1e3)
 
     def close(self) -> None:
         """Let go; never raises."""
@@ -52,7 +59,7 @@ class Commits:
             self._connection.close()
 
     def _refuse_uncounted(self) -> None:
-        counts = self._ask("SELECT current_setting('track_counts')")
+        (counts,) = self._ask("SELECT current_setting('track_counts')")
         self._ours += 1
         if counts != "on":
             raise DatabaseUnsuitable(
@@ -60,11 +67,11 @@ class Commits:
                 hint="Turn it on, or leave --database out: the split is named without it.",
             )
 
-    def _ask(self, statement: str) -> object:
+    def _ask(self, statement: str) -> tuple[object, ...]:
         doing = f"counting the transactions of {self._where}"
         with pg.translated(doing), self._connection.cursor() as cursor:
             cursor.execute(statement)
             row = cursor.fetchone()
         if row is None:
             raise LoadError(f"{doing}: no statistics of this database came back")
-        return row[0]
+        return row

@@ -9,6 +9,7 @@ import contextlib
 from scheduler.databases.mariadb.client import connect, parameters, place, translated
 from scheduler.databases.mariadb.option_file import own_password
 from scheduler.errors import LoadError
+from scheduler.model.counted import Count
 
 _COUNTER = "SHOW GLOBAL STATUS LIKE 'Questions'"
 
@@ -30,7 +31,7 @@ class Statements:
         self._connection = connect(params)
         self._ours = 0
 
-    def look(self) -> int:
+    def look(self) -> Count:
         """Return the statements of others since the server's start; raises LoadError."""
         doing = f"counting the statements of {self._where}"
         with translated(doing), self._connection.cursor() as cursor:
@@ -39,7 +40,7 @@ class Statements:
         if row is None:
             raise LoadError(f"{doing}: the server told of no such counter")
         self._ours += 1  # it counts itself already
-        return int(row[1]) - self._ours
+        return Count(int(row[1]) - self._ours)
 
     def close(self) -> None:
         """Let go; never raises."""

@@ -124,6 +124,22 @@ class FollowMove(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="
     cost_ratio: float | None = None
 
 
+class FollowAudit(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_audit"):
+    """What a move promised beside what the rate did: a hint, since a load that changed is in it, too.
+
+    Attributes:
+        t_s: When enough was seen, seconds since following began.
+        moved_s: When the move was made, on the same clock: that of its line.
+        promise: Gain that was promised, a ratio minus 1, an estimate.
+        seen: Rate of up to six windows after it over that of up to six before it, a ratio minus 1.
+    """
+
+    t_s: float
+    moved_s: float
+    promise: float
+    seen: float
+
+
 class FollowHold(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_hold"):
     """From now on nothing is changed, and why; told when the reason changes.
 
@@ -149,8 +165,14 @@ class FollowGain(msgspec.Struct, frozen=True, kw_only=True):
         low_frac: Lower end of the interval; None with fewer than three blocks.
         high_frac: Upper end; None likewise.
         blocks: How many blocks it is made of.
-        verdict: `better`, `worse`, `alike` or `open`.
+        verdict: `better`, `worse`, `alike` or `open`: of the rate; of the time where `slack` is true and that is known.
         planned: True for a planned look; else it is what is seen so far, and decides nothing.
+        slack: True when neither domain was near its limit most of the time: the rate is the clients', whatever is set.
+        time_frac: What a transaction takes, time in statements per commit, likewise; under 0 is faster. None where the
+            database does not tell.
+        time_low_frac: Lower end of its interval; None with fewer than three blocks.
+        time_high_frac: Upper end; None likewise.
+        time_blocks: How many blocks that is made of.
     """
 
     over: str
@@ -160,6 +182,11 @@ class FollowGain(msgspec.Struct, frozen=True, kw_only=True):
     blocks: int
     verdict: str
     planned: bool
+    slack: bool = False
+    time_frac: float | None = None
+    time_low_frac: float | None = None
+    time_high_frac: float | None = None
+    time_blocks: int = 0
 
 
 class FollowEpoch(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_epoch"):
@@ -171,6 +198,7 @@ class FollowEpoch(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=
         arm: Whose turn it was.
         block: Number of its block.
         rate_tps: Commits per second after its first minute; None where they were not counted.
+        transaction_ms: Time in statements per commit meanwhile; None where the database does not tell.
         gains: What following has brought so far.
     """
 
@@ -179,6 +207,7 @@ class FollowEpoch(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=
     arm: str
     block: int
     rate_tps: float | None
+    transaction_ms: float | None = None
     gains: tuple[FollowGain, ...] = ()
 
 
@@ -195,6 +224,8 @@ class FollowDone(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="
         moves: How often another split was set, changes of turns aside.
         hold_frac: Part of the time in which the rule would not move.
         gains: What following has brought.
+        audited: How many moves could be looked at afterwards.
+        audit_slope: How much of what they promised was seen, of ln(rate), 1 for all; None of fewer than three. A hint.
         remarks: What else a person should know, sentences.
         error: What went wrong; empty when nothing did.
         hint: What to do about it.
@@ -209,6 +240,8 @@ class FollowDone(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="
     moves: int = 0
     hold_frac: float = 0.0
     gains: tuple[FollowGain, ...] = ()
+    audited: int = 0
+    audit_slope: float | None = None
     remarks: tuple[str, ...] = ()
     error: str = ""
     hint: str = ""
@@ -246,7 +279,7 @@ class FollowedHosts(msgspec.Struct, frozen=True, kw_only=True):
     hosts: tuple[Followed, ...]
 
 
-FollowLine = FollowBegan | FollowWindow | FollowMove | FollowHold | FollowEpoch | FollowDone
+FollowLine = FollowBegan | FollowWindow | FollowMove | FollowAudit | FollowHold | FollowEpoch | FollowDone
 _LINES = msgspec.json.Decoder(FollowLine)
 
 

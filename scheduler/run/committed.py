@@ -2,10 +2,12 @@
 
 from typing import Protocol
 
+from scheduler.model.counted import Count
+
 
 class Committed(Protocol):
     """Counts the transactions of the user's own database."""
 
-    def look(self) -> int:
-        """Return how many it has committed, ours left out; raises LoadError."""
+    def look(self) -> Count:
+        """Return what it counts; raises LoadError."""
         ...

@@ -7,6 +7,7 @@ import queue
 import threading
 
 from scheduler.errors import LoadError
+from scheduler.model.counted import Count
 from scheduler.run.committed import Committed
 
 _LIMIT_S = 4.0  # its statement has 2 s on the server
@@ -24,11 +25,11 @@ class BoundedCount:
         self._committed = committed
         self._limit_s = limit_s
         self._asked: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._answers: queue.SimpleQueue[int | Exception] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[Count | Exception] = queue.SimpleQueue()
         self._hangs = False
         threading.Thread(target=self._ask, name="counting commits", daemon=True).start()
 
-    def look(self) -> int:
+    def look(self) -> Count:
         """Return the count; raises LoadError, also where none came in time."""
         if not self._hangs:
             self._asked.put("look")

@@ -3,14 +3,23 @@
 import math
 from collections.abc import Callable
 
-from scheduler.follow.accounting import EpochRate, Gain
+from scheduler.follow.audit import Audit, Audited
 from scheduler.follow.epochs import Arm
 from scheduler.follow.following import Decision, Hold
+from scheduler.follow.gains import Change, EpochRate, Gain
 from scheduler.follow.saying import hold_words, move_words
 from scheduler.follow.standing import Standing
 from scheduler.follow.telling import split_of
 from scheduler.follow.windows import WINDOW_S, Window
-from scheduler.model.following import FollowEpoch, FollowGain, FollowHold, FollowLine, FollowMove, FollowWindow
+from scheduler.model.following import (
+    FollowAudit,
+    FollowEpoch,
+    FollowGain,
+    FollowHold,
+    FollowLine,
+    FollowMove,
+    FollowWindow,
+)
 from scheduler.model.spec import Mode
 
 _TURNS = {
@@ -30,6 +39,7 @@ class Lines:
 
     Attributes:
         moves: How often the rule has moved.
+        audit: What moves promised, beside what the rate did.
     """
 
     def __init__(self, emit: Callable[[FollowLine], None], mode: Mode) -> None:
@@ -37,6 +47,7 @@ class Lines:
         self._hold: Hold | None = None
         self._windows = self._held = 0
         self.moves = 0
+        self.audit = Audit()
 
     @property
     def hold_frac(self) -> float:
@@ -77,6 +88,7 @@ class Lines:
                 trouble=window if isinstance(window, str) else "",
             )
         )
+        self._audited(t_s, self.audit.window(rate_tps))
 
     def hold(self, t_s: float, hold: Hold | None, until_s: float | None) -> None:
         """Tell why nothing is changed from now on, where that is another reason than before."""
@@ -87,6 +99,7 @@ class Lines:
     def move(self, t_s: float, arm: Arm, before: Standing, after: Standing, decision: Decision | None) -> None:
         """Tell of another split; without a decision it was another arm's turn."""
         self.moves += decision is not None
+        self._audited(t_s, self.audit.changed(t_s, self._promise(decision)))
         io, guest = (decision.used_frac if decision else None) or (None, None)
         self._emit(
             FollowMove(
@@ -106,10 +119,22 @@ class Lines:
         """Tell of an epoch that is over."""
         epoch = ended.epoch
         if epoch.block is not None:
-            began_s, arm = epoch.begins_s, epoch.arm.value
+            transaction_ms = None if ended.transaction_s is None else 1e3 * ended.transaction_s
             self._emit(
-                FollowEpoch(t_s=t_s, began_s=began_s, arm=arm, block=epoch.block, rate_tps=ended.rate_tps, gains=gains)
+                FollowEpoch(
+                    t_s=t_s,
+                    began_s=epoch.begins_s,
+                    arm=epoch.arm.value,
+                    block=epoch.block,
+                    rate_tps=ended.rate_tps,
+                    transaction_ms=transaction_ms,
+                    gains=gains,
+                )
             )
+
+    def _audited(self, t_s: float, move: Audited | None) -> None:
+        if move is not None:
+            self._emit(FollowAudit(t_s=t_s, moved_s=move.moved_s, promise=move.promise, seen=move.seen))
 
     def _promise(self, decision: Decision | None) -> float | None:
         if decision is None or decision.promise is None or self._mode is Mode.SHARE:
@@ -119,6 +144,7 @@ class Lines:
 
 def told(gain: Gain, *, planned: bool) -> FollowGain:
     """Return a gain as the lines have it."""
+    time = gain.time or Change(0.0, None, None, 0)
     return FollowGain(
         over=gain.over.value,
         gain_frac=gain.frac,
@@ -127,4 +153,9 @@ def told(gain: Gain, *, planned: bool) -> FollowGain:
         blocks=gain.blocks,
         verdict=gain.verdict.value,
         planned=planned,
+        slack=gain.slack,
+        time_frac=time.frac if gain.time else None,
+        time_low_frac=time.low,
+        time_high_frac=time.high,
+        time_blocks=time.blocks,
     )

@@ -3,10 +3,12 @@
 import logging
 
 from scheduler.errors import LoadError
-from scheduler.follow.accounting import Accounts, EpochRate, Gain, Verdict, look_of, looks_in
+from scheduler.follow.accounting import Accounts, look_of, looks_in
 from scheduler.follow.epochs import Arm, Epoch
+from scheduler.follow.gains import Change, EpochRate, Gain, Verdict
 from scheduler.follow.rule import IDLE_CPUS
 from scheduler.follow.windows import WINDOW_S, Window
+from scheduler.model.counted import Count, Counted, between
 from scheduler.model.following import FollowGain
 from scheduler.model.words import interval, signed_percent
 from scheduler.run.committed import Committed
@@ -40,7 +42,7 @@ class Rate:
     def __init__(self, committed: Committed | None, plan: FollowPlan, lines: Lines) -> None:
         self._committed, self._plan, self._lines = committed, plan, lines
         self._accounts = Accounts(looks_in(plan.for_s))
-        self._before: tuple[float, int] | None = None
+        self._before: tuple[float, Count] | None = None
         self._looked = 0
         self._used_cpu_s = 0.0  # in this epoch
         self._idle = 0  # epochs in a row in which the database idled while the domains worked
@@ -54,8 +56,8 @@ class Rate:
         found = (self._accounts.gain(arm) for arm in (Arm.STATIC, Arm.FOUND))
         return tuple(told(gain, planned=planned) for gain in found if gain is not None)
 
-    def look(self, now_s: float) -> tuple[float, int] | None:
-        """Return seconds and commits since the look before; None where they are not known."""
+    def look(self, now_s: float) -> Counted | None:
+        """Return what was done since the look before; None where that is not known."""
         if self._committed is None:
             return None
         try:
@@ -64,23 +66,27 @@ class Rate:
             self._stop_counting(f"The database's transactions are not counted any more: {error}")
             return None
         before, self._before = self._before, (now_s, total)
-        if before is None or total < before[1]:  # restarted, or its counters were reset
-            return None
-        return now_s - before[0], total - before[1]
+        return between(before, now_s, total)
 
-    def take(self, epoch: Epoch, elapsed_s: float, now_s: float, window: Window | str) -> float | None:
-        """Take a window; return the rate in it. Raises BroughtLess at a planned look that found so."""
+    def take(
+        self, epoch: Epoch, elapsed_s: float, now_s: float, window: Window | str, *, slack: bool | None = None
+    ) -> float | None:
+        """Take a window, and whether both domains had slack in it; return the rate.
+
+        Raises:
+            BroughtLess: At a planned look that found so.
+        """
         counted = self.look(now_s)
-        took_s, commits = counted or (WINDOW_S, None)
-        if took_s > _LONGEST_S:  # nobody knows what happened meanwhile
-            took_s, commits = WINDOW_S, None
-        ended = self._accounts.take(epoch, elapsed_s, took_s, commits)
+        if counted is not None and not 0 < counted.took_s <= _LONGEST_S:  # nobody knows what happened meanwhile
+            counted = None
+        took_s = WINDOW_S if counted is None else counted.took_s
+        ended = self._accounts.take(epoch, elapsed_s, took_s, counted, slack=slack)
         if ended is not None:
             self._end(ended, elapsed_s)
         if isinstance(window, Window):
             self._used_cpu_s += window.use.together_cpus * took_s
         self._look_by_plan(look_of(elapsed_s, self._plan.for_s) if elapsed_s < self._plan.for_s else self._looked)
-        return commits / took_s if commits is not None and took_s > 0 else None
+        return None if counted is None else counted.commits / counted.took_s
 
     def finish(self, elapsed_s: float) -> None:
         """Take the last epoch and the last look; raises BroughtLess."""
@@ -103,7 +109,8 @@ class Rate:
         self._looked = due
         gain = self._accounts.gain(Arm.STATIC)
         if gain is not None and gain.verdict is Verdict.WORSE:
-            raise BroughtLess(f"Following brings less than the static split: {_words(gain)}")
+            worse = "brings less" if gain.by_time is None else "makes transactions take longer"
+            raise BroughtLess(f"Following {worse} than the static split: {_words(gain)}")
         if gain is not None and gain.verdict is Verdict.ALIKE and not self._alike:
             self._alike = True
             self.remarks = (*self.remarks, f"Following brings nothing here over the static split: {_words(gain)}")
@@ -116,6 +123,7 @@ class Rate:
 
 
 def _words(gain: Gain) -> str:
-    if gain.low is None or gain.high is None:
+    change = gain.by_time or Change(gain.frac, gain.low, gain.high, gain.blocks)
+    if change.low is None or change.high is None:
         return ""
-    return f"{signed_percent(gain.frac)} ({interval(gain.low, gain.high)}) in {gain.blocks} pairs of epochs."
+    return f"{signed_percent(change.frac)} ({interval(change.low, change.high)}) in {change.blocks} pairs of epochs."

@@ -114,6 +114,8 @@ class FollowSession:
             moves=following.lines.moves if following else 0,
             hold_frac=following.lines.hold_frac if following else 0.0,
             gains=following.rate.gains if following else (),
+            audited=len(following.lines.audit.moves) if following else 0,
+            audit_slope=following.lines.audit.slope if following else None,
             remarks=following.rate.remarks if following else (),
             error=str(self.error) if self.error is not None else "",
             hint=self.error.hint if self.error is not None else "",

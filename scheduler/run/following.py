@@ -9,8 +9,8 @@ from collections.abc import Callable
 from scheduler.errors import HostError, HostUnreachable, SplitNotHeld
 from scheduler.follow.epochs import Arm
 from scheduler.follow.following import Decision, Follower, Hold
-from scheduler.follow.gathering import cut, weights_decide
-from scheduler.follow.standing import Pair
+from scheduler.follow.gathering import cut, has_slack, weights_decide
+from scheduler.follow.standing import Pair, Standing
 from scheduler.follow.windows import WINDOW_S, Look, Window, window_between
 from scheduler.hosts.base import Followed, Holding, Watching
 from scheduler.model.facts import HostFacts
@@ -50,7 +50,9 @@ class Following:
         self._follower, self._epochs = Follower(plan.bounds), plan.epochs
         self._beat = beat
         self._began_s = self._finished_s = self._seen_s = self._asked_s = parts.control.clock.now()
-        self._wish: float | None = None
+        self._left: Standing | None = None  # where following was as another arm's turn began; None while it has its own
+        self._returns: float | None = None  # where it would have moved to since
+        self._decided: Decision | None = None  # what the newest split is set for; None for a turn
         self._arm = Arm.FOLLOWING
         self.lines = Lines(parts.emit, steering.standing.mode)
         self.rate = Rate(parts.committed, plan, self.lines)
@@ -110,7 +112,8 @@ class Following:
         window = self._between(before, after, trouble)
         if isinstance(window, Window):
             self._seen_s = now_s
-        rate_tps = self.rate.take(epoch, elapsed_s, now_s, window)
+        slack = None if isinstance(window, str) else has_slack(window, self._cpus, self._steering.standing)
+        rate_tps = self.rate.take(epoch, elapsed_s, now_s, window, slack=slack)
         decision = self._decide(window, now_s)
         self.lines.window(elapsed_s, epoch.arm, self._steering.standing, decision, window, rate_tps)
         self._act(decision, elapsed_s, now_s)
@@ -152,20 +155,22 @@ class Following:
         shares = standing.mode is Mode.SHARE
         use = window.use if shares else cut(window.use, self._cpus, standing.allowed)
         decides = not shares or weights_decide(window, self._cpus)
-        return self._follower.take(now_s, use, standing.allowed, decides=decides, moves=self._arm is Arm.FOLLOWING)
+        left = None if self._left is None else self._left.allowed.log_ratio
+        return self._follower.take(now_s, use, standing.allowed, decides=decides, left=left)
 
     def _act(self, decision: Decision, elapsed_s: float, now_s: float) -> None:
         """Move where the rule wants it, and say so; what failed the window before comes first."""
-        if decision.wish is not None and decision.hold not in (Hold.BLIND, Hold.FREE):
-            self._wish = decision.wish
+        if decision.hold is Hold.TURN:
+            self._returns = decision.returns
         self.lines.hold(elapsed_s, decision.hold, self._calm_until(decision))
         before = self._steering.standing
-        if self._steering.go_on():
+        went = self._steering.go_on()
+        if not went and decision.move is not None:
+            self._decided = decision
+            went = self._steering.go(self._steering.parameters(decision.move))
+        if went:
             self._follower.moved(now_s)
-            return
-        if decision.move is not None and self._steering.go(self._steering.parameters(decision.move)):
-            self._follower.moved(now_s)
-            self.lines.move(elapsed_s, self._arm, before, self._steering.standing, decision)
+            self.lines.move(elapsed_s, self._arm, before, self._steering.standing, self._decided)
 
     def _calm_until(self, decision: Decision) -> float | None:
         return self._follower.calm.until_s - self._began_s if decision.hold is Hold.CALM else None
@@ -175,16 +180,23 @@ class Following:
         arm = self._epochs.at(now_s - self._began_s).arm
         if now_s + WINDOW_S > self._began_s + self._plan.for_s + _SLACK_S or arm is self._arm:
             return
-        self._arm, before = arm, self._steering.standing
+        before, self._decided = self._steering.standing, None
+        if self._arm is Arm.FOLLOWING:
+            self._left, self._returns = before, None
         wanted = self._split_of(arm)
-        if wanted is not None and self._steering.go(wanted):
+        if arm is Arm.FOLLOWING:
+            self._left = None
+        self._arm = arm
+        if self._steering.go(wanted):
             self._follower.moved(now_s)
             self.lines.move(now_s - self._began_s, arm, before, self._steering.standing, None)
 
-    def _split_of(self, arm: Arm) -> Pair | None:
-        """Return what an arm begins with: following at its wish, or where it is."""
+    def _split_of(self, arm: Arm) -> Pair:
+        """Return what an arm begins with: following where it was, or would have moved to, had it had its turn since."""
+        if arm is Arm.FOLLOWING and self._returns is not None:
+            return self._steering.parameters(self._returns)
         if arm is Arm.FOLLOWING:
-            return None if self._wish is None else self._steering.parameters(self._wish)
+            return (self._left or self._steering.standing).params
         if arm is Arm.FOUND or self._plan.static is None:
             return self._steering.found.params
         return self._steering.parameters(self._plan.static)

@@ -11,6 +11,7 @@ from scheduler.follow.seen import Seen
 from scheduler.follow.standing import Standing, standing_of
 from scheduler.follow.windows import WINDOW_S, Look, Window
 from scheduler.hosts.base import Host, Watching
+from scheduler.model.counted import Count, between
 from scheduler.model.split import GUEST, IO
 from scheduler.run.committed import Committed
 from scheduler.run.control import AbortRequested, Control
@@ -131,7 +132,7 @@ class _Rate:
     def __init__(self, committed: Committed | None) -> None:
         self._committed = committed
         self.named = committed is not None
-        self._last: tuple[float, int] | None = None
+        self._last: tuple[float, Count] | None = None
         self._count, self._took_s = 0, 0.0
         self._remarks: tuple[str, ...] = ()
 
@@ -146,12 +147,12 @@ class _Rate:
             self._committed = None
             return None
         last, self._last = self._last, (now_s, total)
-        if last is None or total < last[1]:  # less: it was restarted, or its counters reset
+        counted = between(last, now_s, total)
+        if counted is None:
             return None
-        count, took_s = total - last[1], now_s - last[0]
-        self._count += count
-        self._took_s += took_s
-        return count / took_s if took_s > 0 else None
+        self._count += counted.commits
+        self._took_s += counted.took_s
+        return counted.commits / counted.took_s if counted.took_s > 0 else None
 
     def onto(self, seen: Seen) -> Seen:
         if not self.named:

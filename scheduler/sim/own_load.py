@@ -46,6 +46,7 @@ class OwnLoad(msgspec.Struct):
             of the users, at noon there are the second kind alone and all users, and in between a mix of both.
         split: The split that is set meanwhile; None for the machine as found.
         done: Operations that it has done so far.
+        active_s: How long its users have waited for them together, seconds: all of the time, since none of them pauses.
     """
 
     kinds: tuple[str, ...] = ()
@@ -54,6 +55,7 @@ class OwnLoad(msgspec.Struct):
     day_s: int = 0
     split: Split | None = None
     done: int = 0
+    active_s: float = 0.0
     _does: Moment | None = None
 
     @classmethod
@@ -102,8 +104,9 @@ class OwnLoad(msgspec.Struct):
 
     def turn(self, world: World, lived_s: float) -> None:
         """Do the work of this moment."""
-        moment = self.at(lived_s)
-        self.done += sum(second.count for second in world.seconds())
+        moment, seconds = self.at(lived_s), world.seconds()
+        self.done += sum(second.count for second in seconds)
+        self.active_s += float(len(seconds)) * (self._does.users if self._does else 0)
         if self._does != moment:
             world.begin(moment.kind, moment.users, moment.beside)
             self._does = moment

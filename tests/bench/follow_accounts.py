@@ -1,7 +1,8 @@
 """Days that are followed half of the time, and what the accounts say of them beside what following was worth in truth.
 
 Truth: the same day followed throughout, against the static split throughout, without the noise of a counter. The
-accounts see rates that are 4 % off in each window and drift by 5 % over half an hour, as those of a database do.
+accounts see rates that are 4 % off in each window and drift by 5 % over half an hour, as those of a database do. Where
+both domains have slack it is the time per transaction that is accounted for, and that is what is compared.
 """
 
 import math
@@ -9,11 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scheduler.follow.accounting import Accounts, Gain, Verdict
+from scheduler.follow.accounting import Accounts
 from scheduler.follow.epochs import Arm, Epochs
-from scheduler.follow.following import Follower
+from scheduler.follow.following import Follower, Hold
+from scheduler.follow.gains import Change, Gain, Verdict
+from scheduler.follow.gathering import SLACK_FRAC
 from scheduler.follow.minutes import GRID
 from scheduler.follow.rule import Allowed, share_of
+from scheduler.model.counted import Counted
 from scheduler.stats.queueing.mva import Floats
 from tests.bench.follow_days import (
     LOST_FRAC,
@@ -25,6 +29,7 @@ from tests.bench.follow_days import (
     Scene,
     by_day,
     rates_in,
+    waiting,
 )
 from tests.bench.follow_kinds import PAPER, WIDE
 
@@ -39,18 +44,31 @@ def _few_users(window: int, rng: np.random.Generator) -> Moment:
 
 
 SCENES = (Scene("paper, by day", PAPER, by_day), Scene("wide, 2 to 20 users", WIDE, _few_users))
+SLACK = Scene("wide, with slack", waiting(WIDE, 100), by_day)
 
 
 class Told(NamedTuple):
-    """What the accounts of one day said, and what was true, of ln(throughput)."""
+    """What the accounts of one day said, and what was true, of ln(throughput) and of ln(time per transaction)."""
 
     gain: Gain
     truth: float
+    time_truth: float
+
+    @property
+    def said(self) -> Change:
+        """What a person is told: of the rate, or of the time where both domains have slack."""
+        gain = self.gain
+        return gain.by_time or Change(gain.frac, gain.low, gain.high, gain.blocks)
+
+    @property
+    def true(self) -> float:
+        """The same in truth, a ratio minus 1."""
+        return math.expm1(self.truth if self.gain.by_time is None else self.time_truth)
 
     @property
     def covers(self) -> bool:
-        low, high = self.gain.low, self.gain.high
-        return low is not None and high is not None and low <= math.expm1(self.truth) <= high
+        low, high = self.said.low, self.said.high
+        return low is not None and high is not None and low <= self.true <= high
 
 
 class _Day:
@@ -63,48 +81,83 @@ class _Day:
         by_split = np.sum([np.log(rates) for rates, _ in self._rates], axis=0)
         self.static = float(GRID[int(np.argmax(by_split))])
 
-    def lived(self, epochs: Epochs, seed: int, *, controls: bool = True) -> tuple[Floats, Accounts]:
-        """Live it; return ln(throughput) of each window, and the accounts."""
+    def lived(self, epochs: Epochs, seed: int, *, controls: bool = True) -> "_Lived":
+        """Live it, each arm in its turn."""
         rng = np.random.default_rng(seed)
-        follower, counters, accounts = Follower(RANGE), Counters(rng), Accounts(1)
-        place, lost, drift, arm, wish = self.static, 0.0, 0.0, Arm.FOLLOWING, self.static
-        done = np.zeros(WINDOWS)
+        follower, counters, rates, accounts = Follower(RANGE), Counters(rng), _Rates(rng), Accounts(1)
+        place, lost, arm, left, since = self.static, 0.0, Arm.FOLLOWING, self.static, None
+        done, times = np.zeros(WINDOWS), np.zeros(WINDOWS)
         for window in range(WINDOWS):
             at_s, epoch = window * WINDOW_S, epochs.at(window * WINDOW_S)
             if epoch.arm is not arm:
                 arm, before = epoch.arm, place
-                place = self.static if arm is Arm.STATIC else wish
+                if arm is Arm.STATIC:
+                    place, left, since = self.static, place, None
+                else:
+                    place = left if since is None else since
                 if place != before:
                     lost = float(rng.uniform(*LOST_FRAC))
                     follower.moved(at_s)
             tps = float(np.interp(place, GRID, self._rates[window][0])) * (1 - lost)
-            done[window], lost = math.log(tps), 0.0
-            drift += _DRIFT * math.sqrt(2 / _DRIFT_WINDOWS) * rng.standard_normal() - drift / _DRIFT_WINDOWS
-            seen = tps * math.exp(_RATE_NOISE * rng.standard_normal() + drift)
-            accounts.take(epoch, at_s + WINDOW_S, WINDOW_S, round(_COMMITS * seen))
-            if not controls:
-                continue
+            time_s, lost = self.time_s(window, tps), 0.0
+            done[window], times[window] = math.log(tps), math.log(time_s)
             cost, allowed = self._rates[window][1], Allowed(share_of(place), 1 - share_of(place))
             use = counters.use((1e-3 * tps * cost.io_ms, 1e-3 * tps * cost.guest_ms), allowed, 1.0)
-            decision = follower.take(at_s + WINDOW_S, use, allowed, moves=arm is Arm.FOLLOWING)
-            if decision.wish is not None:
-                wish = decision.wish
+            slack = max(use.of_allowed(allowed)) < SLACK_FRAC
+            accounts.take(epoch, at_s + WINDOW_S, WINDOW_S, rates.counted(tps, time_s), slack=slack)
+            if not controls:
+                continue
+            waits = None if arm is Arm.FOLLOWING else left
+            decision = follower.take(at_s + WINDOW_S, use, allowed, left=waits)
+            if decision.hold is Hold.TURN:
+                since = decision.returns
             if decision.move is not None:
                 place, lost = decision.move, float(rng.uniform(*LOST_FRAC))
                 follower.moved(at_s + WINDOW_S)
         accounts.close()
-        return done, accounts
+        return _Lived(done, times, accounts)
+
+    def stood(self) -> "_Lived":
+        """Return the same of the static split throughout."""
+        tps = [float(np.interp(self.static, GRID, rates)) for rates, _ in self._rates]
+        times = [math.log(self.time_s(window, each)) for window, each in enumerate(tps)]
+        return _Lived(np.log(tps), np.array(times), Accounts(1))
+
+    def time_s(self, window: int, tps: float) -> float:
+        """Return what a transaction takes (Little's law), the pause of its user left out."""
+        return self.moments[window].users / tps - 1e-3 * self._rates[window][1].wait_ms
+
+
+class _Lived(NamedTuple):
+    """ln(throughput) and ln(time per transaction) of each window, and the accounts."""
+
+    done: Floats
+    times: Floats
+    accounts: Accounts
+
+
+class _Rates:
+    """What a database counts: off by some noise, and by a drift."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._rng, self._drift = rng, 0.0
+
+    def counted(self, tps: float, time_s: float) -> Counted:
+        steps = self._rng.standard_normal(3)
+        self._drift += _DRIFT * math.sqrt(2 / _DRIFT_WINDOWS) * steps[0] - self._drift / _DRIFT_WINDOWS
+        commits = _COMMITS * tps * math.exp(_RATE_NOISE * steps[1] + self._drift)
+        return Counted(WINDOW_S, round(commits), commits * time_s * math.exp(_RATE_NOISE * steps[2]))
 
 
 def trial(scene: Scene, seed: int, *, controls: bool = True) -> Told:
     """Account for one day; the truth is that of the same day followed throughout."""
     day = _Day(scene, seed)
-    _, accounts = day.lived(Epochs(_ARMS, 50, seed, _DAY_S), seed + 1, controls=controls)
-    whole, _ = day.lived(Epochs(_ARMS, 0, seed, _DAY_S), seed + 2, controls=controls)
-    static = [math.log(float(np.interp(day.static, GRID, rates_in(scene, moment)[0]))) for moment in day.moments]
+    accounts = day.lived(Epochs(_ARMS, 50, seed, _DAY_S), seed + 1, controls=controls).accounts
+    static = day.stood()
+    whole = day.lived(Epochs(_ARMS, 0, seed, _DAY_S), seed + 2, controls=controls) if controls else static
     gain = accounts.gain(Arm.STATIC)
     assert gain is not None
-    return Told(gain, float(np.mean(whole - np.array(static))))
+    return Told(gain, float(np.mean(whole.done - static.done)), float(np.mean(whole.times - static.times)))
 
 
 class Summary(NamedTuple):
@@ -121,11 +174,11 @@ class Summary(NamedTuple):
 def summed_up(told: list[Told]) -> Summary:
     """Return what trials came to."""
     count = len(told)
-    halves = [((each.gain.high or 0.0) - (each.gain.low or 0.0)) / 2 for each in told]
+    halves = [((each.said.high or 0.0) - (each.said.low or 0.0)) / 2 for each in told]
     said = [each.gain.verdict for each in told]
     return Summary(
-        100 * float(np.mean([math.expm1(each.truth) for each in told])),
-        100 * float(np.mean([each.gain.frac - math.expm1(each.truth) for each in told])),
+        100 * float(np.mean([each.true for each in told])),
+        100 * float(np.mean([each.said.frac - each.true for each in told])),
         100 * float(np.mean(halves)),
         100 * sum(each.covers for each in told) / count,
         100 * said.count(Verdict.BETTER) / count,

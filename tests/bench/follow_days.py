@@ -107,7 +107,8 @@ def _neighbours(window: int, rng: np.random.Generator) -> Moment:
     return by_day(window, rng)._replace(others_frac=0.15 + 0.30 * (window // 90 % 2))
 
 
-def _waiting(kinds: Kinds, wait_ms: float) -> Kinds:
+def waiting(kinds: Kinds, wait_ms: float) -> Kinds:
+    """Return the same with users who pause so long after a transaction."""
     return kinds[0]._replace(wait_ms=wait_ms), kinds[1]._replace(wait_ms=wait_ms)
 
 
@@ -120,8 +121,8 @@ SCENES = (
     Scene("wide, turns of 1 h", WIDE, turns(60), least=97.5),
     Scene("wide, turns of 10 min", WIDE, turns(10), least=93),
     Scene("wide, turns of 1 min", WIDE, turns(1), gain=-3),
-    Scene("light load", _waiting(WIDE, 40), by_day, least=97.5),
-    Scene("nearly idle", _waiting(WIDE, 400), by_day, moves_per_h=0),
+    Scene("light load", waiting(WIDE, 40), by_day, least=97.5),
+    Scene("nearly idle", waiting(WIDE, 400), by_day, moves_per_h=0),
     Scene("bursts", WIDE, _bursts, least=97.5),
     Scene("neighbours", WIDE, _neighbours, least=97.5),
     Scene("I/O domain spins", PAPER, by_day, spins=True, over_start=-1),

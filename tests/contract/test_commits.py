@@ -21,14 +21,14 @@ def url(database, monkeypatch):
 def settled(commits, least):
     """Return what is counted once it is as much: a session reports a second late."""
     deadline_s = time.monotonic() + 15
-    while (count := commits.look()) < least and time.monotonic() < deadline_s:
+    while (count := commits.look().commits) < least and time.monotonic() < deadline_s:
         threading.Event().wait(0.2)
     return count
 
 
 def test_that_transactions_of_others_are_counted_and_ours_are_not(database, url):
     with contextlib.closing(Commits(url)) as commits:
-        before = commits.look()
+        before = commits.look().commits
         for _ in range(30):
             commits.look()
         with database.session() as connection, connection.cursor() as cursor:
@@ -36,6 +36,18 @@ def test_that_transactions_of_others_are_counted_and_ours_are_not(database, url)
                 cursor.execute("SELECT 1")
         counted = settled(commits, before + _COMMITS) - before
     assert _COMMITS <= counted < _COMMITS + 25
+
+
+def test_that_the_time_which_sessions_are_in_statements_is_told(database, url):
+    with contextlib.closing(Commits(url)) as commits:
+        before = commits.look()
+        with database.session() as connection, connection.cursor() as cursor:
+            cursor.execute("SELECT pg_sleep(0.5)")
+        settled(commits, before.commits + 1)
+        deadline_s = time.monotonic() + 15
+        while (spent_s := commits.look().active_s - before.active_s) < 0.5 and time.monotonic() < deadline_s:
+            threading.Event().wait(0.2)
+    assert 0.5 <= spent_s < 3
 
 
 def test_that_its_session_can_change_nothing_and_is_named(database, url):

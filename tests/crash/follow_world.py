@@ -56,7 +56,7 @@ class FollowWorld:
         return wait_for(self.is_back, _WAIT_S)
 
     def keeper_ends(self):
-        return wait_for(lambda: not _alive(self.keeper), _WAIT_S)
+        return wait_for(lambda: not alive(self.keeper), _WAIT_S)
 
     def restore(self, *words):
         return subprocess.run(
@@ -70,14 +70,14 @@ class FollowWorld:
 
     def close(self):
         for pid in (self.client and self.client.pid, self.keeper):
-            if pid and _alive(pid):
+            if pid and alive(pid):
                 os.kill(pid, signal.SIGKILL)
         if self.client is not None:
             self.client.stdout.close()
             self.client.wait(_WAIT_S)
 
 
-def _alive(pid):
+def alive(pid):
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):

@@ -113,6 +113,9 @@ class XapiHost:
             )
         return self._dom0.usage()
 
+    def passed(self) -> Mapping[str, int]:
+        return self._dom0.passed()
+
     def trouble(self) -> str:
         told = [self._dom0.trouble()]
         if self._watcher is not None:

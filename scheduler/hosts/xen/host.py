@@ -119,6 +119,9 @@ class XenHost:
         parts.guarding.check()  # what is measured after the guard took over is another host
         return parts.usage.look(time.monotonic())
 
+    def passed(self) -> Mapping[str, int]:
+        return self._open().usage.passed()
+
     def trouble(self) -> str:
         return self._parts.guarding.trouble() if self._parts is not None else ""
 

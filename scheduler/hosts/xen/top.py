@@ -7,11 +7,12 @@ from scheduler.hosts.printed import row
 
 # The columns that count; "no limit" are two words. A name may hold anything.
 # Numbers are of ASCII digits and of a length that the printf's can have; blanks are taken once (`++`).
-_N, _P = r"[0-9]{1,18}", r"[0-9]{1,18}(?:\.[0-9]{1,9})?"
+_N, _P, _C = r"[0-9]{1,18}", r"[0-9]{1,18}(?:\.[0-9]{1,9})?", r"[0-9-]{1,18}"
 _ROW = re.compile(
     rf"\s*+(?P<name>\S(?:.*?\S)??)\s++[d-][s-][b-][c-][p-][r-]\s++(?P<seconds>{_N})\s++(?P<percent>{_P})"
     rf"\s++(?P<memory>{_N})\s++{_P}\s++(?:no limit|{_N})\s++(?:n/a|{_P})\s++{_N}\s++{_N}"
-    rf"\s++(?P<sent>{_N})\s++(?P<received>{_N})(?:\s++[0-9-]++)*+\s*+"
+    rf"\s++(?P<sent>{_N})\s++(?P<received>{_N})"
+    rf"(?:\s++{_C}\s++{_C}\s++{_C}\s++{_C}\s++(?P<read>{_C})\s++(?P<written>{_C}))?+(?:\s++[0-9-]++)*+\s*+"
 )
 _HEADER = re.compile(r"\s*NAME\s+STATE\s+CPU\(sec\).*")
 _CARRY_LOOKS = 1.5  # beyond so many of its looks xentop's last percentage says nothing
@@ -28,6 +29,7 @@ class TopRow:
         memory_kib: Memory.
         sent_kib: Sent to the guest by its network back ends.
         received_kib: Received from it.
+        sectors: Read from its disks and written to them, of 512 bytes; 0 where that is not counted (Dom0's).
     """
 
     name: str
@@ -36,6 +38,7 @@ class TopRow:
     memory_kib: int
     sent_kib: int
     received_kib: int
+    sectors: int = 0
 
 
 def row_of(line: str) -> TopRow | None:
@@ -50,6 +53,7 @@ def row_of(line: str) -> TopRow | None:
         memory_kib=int(found["memory"]),
         sent_kib=int(found["sent"]),
         received_kib=int(found["received"]),
+        sectors=sum(int(text) for text in (found["read"], found["written"]) if text and text.isdecimal()),
     )
 
 

@@ -10,6 +10,7 @@ from scheduler.model.facts import DomainUsage
 from scheduler.model.split import GUEST, IO, DomainId
 
 _KIB = 1024
+_SECTOR_BYTES = 512  # whatever the disk's own sectors are (xentop's manual)
 
 
 class Usage:
@@ -50,6 +51,14 @@ class Usage:
             if counter is not None:
                 self._last[domain] = counter
         return {domain: _usage(counter, now_s) for domain, counter in self._last.items()}
+
+    def passed(self) -> dict[str, int]:
+        """Return the bytes that each guest has exchanged by now, by its name; raises HostUnreachable."""
+        io = self._values.setup.member(IO).name
+        rows = {name: counter.row for name, counter in self._meter.look().items() if name != io}
+        return {
+            name: _KIB * (row.sent_kib + row.received_kib) + _SECTOR_BYTES * row.sectors for name, row in rows.items()
+        }
 
     def close(self) -> None:
         """End the counting; never raises."""

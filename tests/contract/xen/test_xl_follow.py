@@ -83,3 +83,12 @@ def test_that_a_cap_of_somebody_else_is_noticed_and_left_by_the_guard_too(double
     host.close()
     assert [domain["cap"] for domain in double.parameters()] == [40, 77]
     assert not guard().changed
+
+
+def test_that_what_every_guest_exchanges_is_told_and_dom0_is_none_of_them(double, host):
+    host.facts()  # chosen by now: a second guest comes later
+    with double.changing() as state:
+        state["domains"].append({**state["domains"][1], "domid": 9, "name": "mail", "uuid": "9" * 36})
+    host.usage()
+    bytes_each = 1024 * (14 + 11) + 512 * (115_658 + 6_968)
+    assert host.passed() == {"rt guest": bytes_each, "mail": bytes_each}

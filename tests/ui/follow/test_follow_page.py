@@ -16,7 +16,7 @@ from scheduler import places
 from scheduler.errors import SchedulerError
 from scheduler.follow.epochs import Arm
 from scheduler.follow.following import Bounds
-from scheduler.model.following import FollowDone, FollowEnd, FollowEpoch
+from scheduler.model.following import FollowAudit, FollowDone, FollowEnd, FollowEpoch
 from scheduler.model.probe import Probe, Problem
 from scheduler.run.follow_plan import FollowPlan
 from tests.ui.follow.lines import began, gain, hold, move, window
@@ -199,6 +199,10 @@ def test_that_moves_holds_and_accounts_are_said_while_it_goes_on(page: FollowPag
     assert "+1.9\N{NO-BREAK SPACE}% (0.8\N{NO-BREAK SPACE}% to 3\N{NO-BREAK SPACE}%) over" in card.brought.text()
     rows = page.pictures.moves.source.table.rows
     assert [row[:2] for row in rows] == [("0:30", "no move since"), ("0:20", "1:2 \N{RIGHTWARDS ARROW} 1:1.2")]
+    take(FollowAudit(t_s=345, moved_s=20, promise=0.21, seen=0.18))
+    page.pictures.draw()
+    why = page.pictures.moves.source.table.rows[1][2]
+    assert "+21\N{NO-BREAK SPACE}% was promised, +18\N{NO-BREAK SPACE}% seen" in why
     assert "used 97\N{NO-BREAK SPACE}%" in page.pictures.split.words_at(20, 0)
     take(window(340, arm="static"))
     card.refresh()
@@ -206,6 +210,17 @@ def test_that_moves_holds_and_accounts_are_said_while_it_goes_on(page: FollowPag
     take(window(350, trouble="no counters", io_cpus=None, guest_cpus=None))
     card.refresh()
     assert "no counters" in _words(card)
+
+
+def test_that_the_time_of_a_transaction_and_what_moves_promised_are_said_at_the_end(page: FollowPage):
+    _follow(page)
+    shorter = gain(slack=True, time_frac=-0.177, time_low_frac=-0.181, time_high_frac=-0.173, time_blocks=47)
+    done = FollowDone(t_s=3600, end=FollowEnd.TIME, moves=12, gains=(shorter,), audited=12, audit_slope=0.87)
+    page.follower.ended.emit(done)
+    told = _words(page.end).replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-")
+    assert "-18 % (-18 % to -17 %) time per transaction against the static split 1:2 so far" in told
+    assert "The rate is the clients'" in told
+    assert "Of what 12 moves promised, 87 % was seen: a hint" in told
 
 
 def test_that_what_cannot_be_read_is_refused_before_anybody_is_asked(page: FollowPage, runner):

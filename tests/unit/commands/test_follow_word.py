@@ -5,7 +5,16 @@ import json
 import pytest
 
 from scheduler import places
-from scheduler.model.following import FollowBegan, FollowDone, FollowEnd, FollowEpoch, FollowMove, FollowWindow
+from scheduler.commands.follow_tell import audit_words, gain_words
+from scheduler.model.following import (
+    FollowBegan,
+    FollowDone,
+    FollowEnd,
+    FollowEpoch,
+    FollowGain,
+    FollowMove,
+    FollowWindow,
+)
 from scheduler.model.following import to_follow_line as read
 from scheduler.model.holder import Holder
 from scheduler.model.split import GUEST, IO
@@ -183,3 +192,30 @@ def test_that_a_host_which_a_broken_sweep_left_is_not_asked_about(call, home):
     assert (done.code, done.out) == (5, "")
     assert "domtune restore" in done.err
     assert record.record() is not None
+
+
+def test_that_the_time_of_a_transaction_is_told_where_the_rate_is_the_clients():
+    rate = {"gain_frac": 0.001, "low_frac": -0.01, "high_frac": 0.01, "blocks": 47}
+    how = {"over": "static", "verdict": "better", **rate}
+    times = {"time_frac": -0.177, "time_low_frac": -0.181, "time_high_frac": -0.173, "time_blocks": 46}
+    told = gain_words(FollowGain(**how, **times, planned=True, slack=True))
+    assert told.startswith("-18 % (-18 to -17 %) time per transaction against the static split, in 46 pairs of epochs.")
+    assert "The rate is the clients'" in told
+    assert "time" not in gain_words(FollowGain(**how, **times, planned=True, slack=False))
+    few = gain_words(FollowGain(**how, planned=False, slack=True, time_frac=-0.1, time_blocks=1))
+    assert "-10 % time per transaction against the static split so far, in 1 pair of epochs: too few" in few
+
+
+def test_that_what_moves_promised_is_told_beside_what_was_seen():
+    assert audit_words(FollowDone()) == ""
+    assert audit_words(FollowDone(audited=12, audit_slope=0.87)).startswith("Of what 12 moves promised, 87 % was seen")
+
+
+def test_that_a_database_that_cannot_be_counted_is_said_and_followed_without_only_when_nothing_hangs_on_it(call, home):
+    words = ("follow", f"fake:{made_up(home)}", "--for", "5m", "--database", "postgresql://u@127.0.0.1:1/x", "--yes")
+    assert "nothing listens there" in call(*words).err
+    done = call(*words, "--account", "0")
+    assert done.code == 0, done.err
+    assert "Nothing is counted: " in done.out
+    assert "nothing listens there" in done.out
+    assert "Its time is over." in done.out

@@ -7,6 +7,7 @@ import msgspec
 from scheduler.errors import ParameterRefused
 from scheduler.follow.following import Bounds
 from scheduler.follow.standing import standing_of
+from scheduler.model.counted import Count
 from scheduler.model.following import FollowMove, FollowWindow
 from scheduler.model.params import CgroupParams
 from scheduler.model.split import GUEST, IO
@@ -36,20 +37,22 @@ class FollowedHost(CountedHost):
         self.takes_otherwise = False
         self.assured = []
         self.hard_s = None
-        self.done = 0.0
+        self.wait_ms = 0.0  # that every user pauses after a transaction
+        self.done = self.active_s = 0.0
         self.guarded = True
         self.changed = {}  # of its facts
 
     def tps(self, second, params):
         io_ms, guest_ms = self.kind(second)
         demands = [1e-3 * ms / _cpus(params[domain]) for ms, domain in ((io_ms, IO), (guest_ms, GUEST))]
-        return float(solve([demands], 0.0, USERS).tps[0])
+        return float(solve([demands], 1e-3 * self.wait_ms, USERS).tps[0])
 
     def _uses(self, second, params):
         if None in params.values():
             return 0.0, 0.0
         tps = self.tps(second, params)
         self.done += tps
+        self.active_s += USERS - 1e-3 * self.wait_ms * tps
         io_ms, guest_ms = self.kind(second)
         return 1e-3 * io_ms * tps, 1e-3 * guest_ms * tps
 
@@ -89,14 +92,14 @@ class FollowedHost(CountedHost):
 
 
 class Counting:
-    """What the host's database committed; it may fail."""
+    """What the host's database committed, and how long its sessions were at it; it may fail, or tell no times."""
 
-    def __init__(self, host, breaks=lambda: None):
-        self.host, self.breaks = host, breaks
+    def __init__(self, host, breaks=lambda: None, *, times=True):
+        self.host, self.breaks, self.times = host, breaks, times
 
     def look(self):
         self.breaks()
-        return self.host.committed()
+        return Count(self.host.committed(), self.host.active_s if self.times else None)
 
 
 class FollowRoom:

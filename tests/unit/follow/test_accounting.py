@@ -5,24 +5,26 @@ import math
 import numpy as np
 import pytest
 
-from scheduler.follow.accounting import Accounts, Verdict, gain_of, look_of, looks_in
+from scheduler.follow.accounting import Accounts, look_of, looks_in
 from scheduler.follow.epochs import EPOCH_S, Arm, Epochs
+from scheduler.follow.gains import Verdict, gain_of
+from scheduler.model.counted import Count, Counted, between
 from scheduler.stats.student import quantile
-from tests.bench.follow_accounts import SCENES, trial
+from tests.bench.follow_accounts import SCENES, _Day, trial
 from tests.volume import times
 
 ARMS = (Arm.FOLLOWING, Arm.STATIC)
 DAY_S = 86_400.0
 
 
-def accounted(rate, for_s=DAY_S, seed=3, looks=1, skip=lambda window: False):
+def accounted(rate, for_s=DAY_S, skip=lambda window: False, times=lambda epoch: None, slack=lambda epoch: None):
     """Feed windows of `rate(epoch, window)` commits per second; return the accounts and the epochs that ended."""
-    epochs, accounts, ended = Epochs(ARMS, 50, seed, for_s), Accounts(looks), []
+    epochs, accounts, ended = Epochs(ARMS, 50, 3, for_s), Accounts(1), []
     for window in range(int(for_s / 10)):
         ends_s = 10.0 * (window + 1)
         epoch = epochs.at(ends_s - 5.0)
-        commits = None if skip(window) else round(10 * rate(epoch, window))
-        ended.append(accounts.take(epoch, ends_s, 10.0, commits))
+        counted = None if skip(window) else Counted(10.0, round(10 * rate(epoch, window)), times(epoch))
+        ended.append(accounts.take(epoch, ends_s, 10.0, counted, slack=slack(epoch)))
     ended.append(accounts.close())
     return accounts, [each for each in ended if each is not None]
 
@@ -85,6 +87,37 @@ def test_that_an_epoch_which_was_hardly_counted_is_none_and_its_block_is_left_ou
     assert accounts.gain(Arm.STATIC).blocks == 71
 
 
+def busy(following_s, static_s):
+    """Return the seconds that sessions are in statements, of a window with a thousand commits."""
+    return lambda epoch: 1000 * (following_s if epoch.arm is Arm.FOLLOWING else static_s)
+
+
+@pytest.mark.parametrize(
+    ("following_s", "static_s", "verdict"),
+    [(0.008, 0.010, Verdict.BETTER), (0.010, 0.008, Verdict.WORSE), (0.010, 0.010, Verdict.ALIKE)],
+)
+def test_that_where_both_domains_have_slack_the_time_per_transaction_is_judged(following_s, static_s, verdict):
+    how = {"rate": lambda epoch, window: 100, "times": busy(following_s, static_s)}
+    accounts, ended = accounted(**how, slack=lambda epoch: True)
+    gain = accounts.gain(Arm.STATIC)
+    assert (gain.frac, gain.slack, gain.verdict) == (pytest.approx(0.0), True, verdict)
+    assert gain.by_time.frac == pytest.approx(following_s / static_s - 1)
+    assert {each.transaction_s for each in ended} == {following_s, static_s}
+    tight = accounted(**how, slack=lambda epoch: epoch.arm is Arm.FOLLOWING)[0].gain(Arm.STATIC)
+    assert (tight.slack, tight.by_time, tight.verdict) == (False, None, Verdict.ALIKE)
+    untold = accounted(how["rate"], slack=lambda epoch: True)[0].gain(Arm.STATIC)
+    assert (untold.slack, untold.by_time, untold.verdict) == (True, None, Verdict.ALIKE)
+
+
+def test_that_what_lies_between_two_looks_is_none_where_the_counters_went_back():
+    before = (100.0, Count(50, 2.0))
+    assert between(before, 110.0, Count(80, 2.5)) == Counted(10.0, 30, 0.5)
+    assert between(before, 110.0, Count(80)) == Counted(10.0, 30)
+    assert between(before, 110.0, Count(80, 1.0)) == Counted(10.0, 30)
+    assert between(before, 110.0, Count(49, 2.5)) is None
+    assert between(None, 110.0, Count(80, 2.5)) is None
+
+
 def test_that_looks_are_once_a_day_and_at_the_end():
     assert [looks_in(hours * 3600) for hours in (1, 8, 24, 25, 48, 168)] == [1, 1, 1, 2, 2, 7]
     assert [look_of(3600 * hour, 60 * 3600) for hour in (1, 23, 24, 47, 48, 60)] == [0, 0, 1, 1, 2, 3]
@@ -107,3 +140,14 @@ def test_that_the_accounts_of_a_simulated_day_hold_what_following_is_worth(trial
     assert told.gain.verdict is Verdict.BETTER
     assert told.gain.low - 0.02 < math.expm1(told.truth) < told.gain.high + 0.02
     assert told.gain.blocks == 72
+
+
+@pytest.mark.parametrize("trial_number", range(times(1, 10)))
+def test_that_following_in_its_turns_does_what_it_does_all_day(trial_number):
+    """Half a day of turns, beside the same moments of a whole one; the paper's loads, where little is to be gained."""
+    seed = 6_000 + 10 * trial_number
+    day, turns = _Day(SCENES[0], seed), Epochs(ARMS, 50, seed, DAY_S)
+    in_turns, whole = (day.lived(epochs, seed + 1).done for epochs in (turns, Epochs(ARMS, 0, seed, DAY_S)))
+    moments = [10.0 * window for window in range(len(whole))]
+    counted = [turns.at(at_s).arm is Arm.FOLLOWING and at_s % EPOCH_S >= 60 for at_s in moments]
+    assert abs(float(np.mean((in_turns - whole)[counted]))) < 0.0025

@@ -11,7 +11,7 @@ from scheduler.model.following import FollowEnd, FollowHold, FollowMove, FollowW
 from scheduler.model.params import CgroupParams
 from scheduler.model.split import GUEST, IO
 from scheduler.run.lease import restore
-from tests.unit.follow.host_followed import READS, WRITES, Counting, FollowRoom
+from tests.unit.follow.host_followed import HOUR_S, READS, WRITES, Counting, FollowRoom
 
 FOREIGN = CgroupParams(100, 33_000)
 
@@ -83,6 +83,21 @@ def test_that_the_sequence_of_splits_is_the_same_with_and_without_a_database(tmp
     assert rooms[0].splits == rooms[1].splits == rooms[2].splits
     assert [len(done.gains) for done in dones] == [0, 2, 0]
     assert "not counted any more: no connection to db" in dones[2].remarks[0]
+
+
+def test_that_after_a_turn_following_goes_on_where_it_was_or_would_have_moved_to(tmp_path):
+    """Else what is measured would be following that begins anew every ten minutes."""
+    room = FollowRoom(tmp_path, for_s=2 * HOUR_S, account_pct=50, static=math.log(0.5))
+    room.follow()
+    at_work = [line for line in room.of(FollowWindow) if line.arm == "following"]
+    assert len({line.split for line in at_work if line.t_s > HOUR_S / 2}) == 1
+    turned = FollowRoom(tmp_path, lambda second: turning(second // 2), for_s=2 * HOUR_S, account_pct=50)
+    turned.follow()
+    begins = [line for line in turned.of(FollowMove) if line.arm == "following" and line.io_used_frac is None]
+    ratios = {line.t_s: float(line.after.split(":")[0]) / float(line.after.split(":")[1]) for line in begins}
+    for at_s, ratio in ratios.items():
+        if at_s % 1800 > 600:  # the load has been the same for the whole turn before
+            assert (ratio > 1) == (turning(at_s // 2) is READS), at_s
 
 
 def test_that_heartbeats_come_after_windows_and_from_the_loop_itself(tmp_path):

@@ -1,11 +1,13 @@
 """How following ends of itself, and what it tells."""
 
+import math
 import socket
 
 import msgspec
 import pytest
 
-from scheduler.model.following import FollowDone, FollowEnd
+from scheduler.model.counted import Count
+from scheduler.model.following import FollowAudit, FollowDone, FollowEnd, FollowEpoch, FollowMove
 from scheduler.model.split import GUEST, IO
 from tests.unit.follow.host_followed import READS, WRITES, Counting, FollowRoom
 from tests.unit.follow.hosts_counted import WEIGHED
@@ -44,7 +46,9 @@ def test_that_following_that_brings_less_ends_by_evidence_at_the_planned_look(tm
     room = FollowRoom(tmp_path, for_s=3 * 3600.0, account_pct=50)
     room.committed = Counting(room.host)
     normal = room.host.committed
-    room.committed.look = lambda: normal() if room.splits[-1:] == ["1:1"] or not room.splits else less(room, normal())
+    room.committed.look = lambda: Count(
+        normal() if room.splits[-1:] == ["1:1"] or not room.splits else less(room, normal())
+    )
     done = room.follow()
     assert done.end is FollowEnd.EVIDENCE
     assert "brings less than the static split" in done.reason
@@ -58,6 +62,63 @@ def less(room, count):
     room.lost = lost + 0.8 * (count - getattr(room, "counted", 0))
     room.counted = count
     return count - int(room.lost)
+
+
+@pytest.mark.parametrize("times", [True, False])
+def test_that_a_load_with_slack_is_accounted_for_by_the_time_of_a_transaction(tmp_path, times):
+    room = FollowRoom(tmp_path, for_s=2 * 3600.0, account_pct=50, static=math.log(1 / 2))
+    room.host.wait_ms = 200.0
+    room.committed = Counting(room.host, times=times)
+    done = room.follow()
+    over = next(gain for gain in done.gains if gain.over == "static")
+    assert over.slack
+    assert abs(over.gain_frac) < 0.02
+    assert (over.time_frac is not None, over.time_blocks) == (times, 4 if times else 0)
+    assert over.verdict == ("better" if times else "alike")
+    told = {line.transaction_ms is not None for line in room.of(FollowEpoch)}
+    assert told == {times}
+    if times:
+        assert over.time_high_frac < -0.05
+        assert not done.remarks
+    assert as_found(room, done)
+
+
+def test_that_a_counter_that_idles_while_the_domains_work_turns_the_accounts_off_and_no_more(tmp_path):
+    rooms = [FollowRoom(tmp_path / str(n), turning, account_pct=50) for n in range(2)]
+    rooms[0].committed = Counting(rooms[0].host)
+    rooms[0].committed.look = lambda: Count(0)
+    done = rooms[0].follow()
+    rooms[1].follow()
+    assert as_found(rooms[0], done)
+    assert (done.end, done.gains) == (FollowEnd.TIME, ())
+    assert "does not follow the load" in done.remarks[0]
+    assert rooms[0].moves == rooms[1].moves
+
+
+def test_that_moves_are_looked_at_afterwards_and_only_where_commits_are_counted(tmp_path):
+    room = FollowRoom(tmp_path, turning, for_s=2 * 3600.0)
+    room.committed = Counting(room.host)
+    done = room.follow()
+    told = room.of(FollowAudit)
+    moves = {line.t_s: line.promise for line in room.of(FollowMove)}
+    assert done.audited == len(told) >= 4
+    assert all(line.promise == moves[line.moved_s] and line.t_s > line.moved_s for line in told)
+    assert done.audit_slope is not None
+    assert max(line.seen for line in told) > 0.2
+    blind = FollowRoom(tmp_path, turning)
+    done = blind.follow()
+    assert blind.moves
+    assert (blind.of(FollowAudit), done.audited, done.audit_slope) == ([], 0, None)
+
+
+def test_that_a_split_whose_first_write_failed_is_told_once_it_is_set(tmp_path):
+    room = FollowRoom(tmp_path, for_s=600.0)
+    room.host.refuses = 1
+    done = room.follow()
+    assert as_found(room, done)
+    first = room.of(FollowMove)[0]
+    assert first.promise > 0.05
+    assert done.moves == len(room.moves)
 
 
 def test_that_the_last_line_tells_all_of_it(tmp_path):

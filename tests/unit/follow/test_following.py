@@ -68,6 +68,15 @@ def test_that_what_shows_nothing_or_gains_nothing_is_held(use, how, hold):
     assert followed([use] * 12, **how)[-1].hold is hold
 
 
+def test_that_in_anothers_turn_nothing_is_moved_and_it_is_told_where_following_would_be_by_now():
+    decisions = followed([READS] * 8, left=0.0)
+    assert {decision.hold for decision in decisions[2:]} == {Hold.TURN}
+    assert all(decision.move is None for decision in decisions)
+    assert [decision.returns for decision in decisions[:5]] == [None] * 5  # not settled yet
+    assert decisions[-1].returns == decisions[-1].wish > 0
+    assert followed([READS] * 8, left=decisions[-1].wish - 0.05)[-1].returns is None  # it would have stayed there
+
+
 def test_that_no_split_outside_the_range_is_ever_set():
     bounds = Bounds(low=math.log(1 / 2), high=math.log(2))
     assert followed([Use(0.49, 0.02)] * 4, bounds)[-1].move == pytest.approx(math.log(2))

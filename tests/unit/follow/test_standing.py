@@ -5,7 +5,10 @@ import math
 import pytest
 
 from scheduler.errors import HostNotUsable
+from scheduler.follow.gathering import has_slack
+from scheduler.follow.rule import Use
 from scheduler.follow.standing import moved, standing_of
+from scheduler.follow.windows import Window
 from scheduler.model.facts import DomainFacts, HostFacts
 from scheduler.model.params import (
     CgroupParams,
@@ -111,3 +114,21 @@ def test_that_what_is_no_split_is_refused_with_both_values(io, guest, why):
     for given in (io, guest):
         if io and guest:
             assert given.words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("io", "guest", "full", "limits", "weights"),
+    [
+        (0.30, 0.30, 0.60, True, True),
+        (0.40, 0.10, 0.50, False, True),  # 80 % of its limit
+        (0.10, 0.40, 0.90, False, False),
+        (0.30, 0.30, 0.95, False, False),  # others left less of the CPU than both limits
+    ],
+)
+def test_that_slack_is_what_keeps_neither_domain_waiting(io, guest, full, limits, weights):
+    pairs = {"cgroup-v2": [CgroupParams(100, 50_000, 100_000)] * 2, "cgroup-v1": [CgroupParams(100)] * 2}
+    others = full - io - guest
+    window = Window(Use(io, guest, 1 - others), others, full)
+    for params, expected in zip(pairs.values(), (limits, weights), strict=True):
+        standing = standing_of(dict(zip((IO, GUEST), params, strict=True)), facts_of("cgroup-v2"))
+        assert has_slack(window, 1, standing) is expected

@@ -6,6 +6,7 @@ import pytest
 
 from scheduler.errors import DatabaseUnreachable, DomainGone, HostError, HostNotUsable, HostUnreachable
 from scheduler.follow.telling import split_of, tell
+from scheduler.model.counted import Count
 from scheduler.model.params import CgroupParams
 from scheduler.model.split import GUEST, IO
 from scheduler.model.watching import Outlook
@@ -149,7 +150,7 @@ class Committing:
         if self.now() > self.fails_at_s:
             raise DatabaseUnreachable("no connection to db: it is starting or stopping")
         lost = self.restarts_at_s if self.now() > self.restarts_at_s else -1e6
-        return int(self.per_s * (self.now() - lost))
+        return Count(int(self.per_s * (self.now() - lost)))
 
 
 def committing(**how):

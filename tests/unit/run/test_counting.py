@@ -7,6 +7,7 @@ import time
 import pytest
 
 from scheduler.errors import DatabaseUnreachable, LoadError
+from scheduler.model.counted import Count
 from scheduler.run.counting import BoundedCount
 
 
@@ -21,18 +22,18 @@ class Counter:
         if self.error:
             raise self.error
         self.count += 1
-        return self.count
+        return Count(self.count)
 
 
 def test_that_answers_come_in_order_and_errors_are_raised_where_it_was_asked():
     counter = Counter()
     with contextlib.closing(BoundedCount(counter)) as bounded:
-        assert [bounded.look() for _ in range(3)] == [1, 2, 3]
+        assert [bounded.look().commits for _ in range(3)] == [1, 2, 3]
         counter.error = DatabaseUnreachable("no connection to db")
         with pytest.raises(DatabaseUnreachable, match="no connection to db"):
             bounded.look()
         counter.error = None
-        assert bounded.look() == 4
+        assert bounded.look() == Count(4)
 
 
 def test_that_one_that_hangs_is_given_up_in_time_and_for_good():

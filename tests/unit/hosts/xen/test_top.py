@@ -22,7 +22,7 @@ DOM0_NO_LIMIT = (
 
 
 def test_that_a_row_is_read():
-    assert row_of(DB1) == TopRow("db1", 71, 2.5, 655_360, 14, 11)
+    assert row_of(DB1) == TopRow("db1", 71, 2.5, 655_360, 14, 11, 115_658 + 6_992)
 
 
 def test_that_dom0_without_a_limit_is_read():
