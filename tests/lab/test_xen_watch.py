@@ -1,0 +1,57 @@
+"""Watching the Xen lab while its guest's database is used, from both ends of the splits."""
+
+from pathlib import Path
+
+import pytest
+
+from scheduler import places
+from scheduler.commands.restoring import reopen
+from scheduler.hosts.registry import open_host, unheard
+from scheduler.model.spec import Mode
+from scheduler.model.split import parse_split
+from scheduler.run.lease import Lease
+from scheduler.shares.registry import model_of
+from tests.contract.host_contract import PERIOD_US
+from tests.lab.busy import busy
+from tests.lab.guard_lab import DOM0_ALIAS, Dom0, ssh_that_knows
+from tests.lab.watched import named, ratio, watched
+
+HOST = f"xl+ssh://{DOM0_ALIAS}"
+ENDS = ("5:1", "1:5")
+
+pytestmark = [pytest.mark.lab, pytest.mark.timeout(1_800)]
+
+
+@pytest.fixture(scope="module")
+def up(xen_lab, tmp_path_factory):
+    """The lab, known to the ssh of a home of its own; with who looks at it beside the product."""
+    up = xen_lab.under("credit2")
+    folder, config = tmp_path_factory.mktemp("xen-watch"), Path(up["ssh_config"])
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in ssh_that_knows(config, folder / "bin").items():
+            patch.setenv(name, value)
+        yield up, Dom0(config, folder / "looking")
+
+
+def test_that_watching_names_a_split_between_the_ends_from_either_of_them_and_writes_nothing(up):
+    lab, dom0 = up
+    found, answers = dom0.values(), {}
+    host = open_host(HOST, unheard)
+    try:
+        facts = host.facts()
+        model = model_of(facts)
+        host.boot()
+        with busy(lab["database_url"], users=10), Lease(host, places.journal_dir(), facts.host_id, HOST, reopen) as lease:
+            for end in ENDS:
+                lease.apply(model.encode(parse_split(end), Mode.PARTITION, PERIOD_US).params)
+                before = dom0.values()
+                answers[end] = watched(HOST)
+                assert dom0.values() == before
+    finally:
+        host.close()
+    assert dom0.values() == found
+    assert not list(places.journal_dir().glob("*.json"))
+    for end, answer in answers.items():
+        assert (answer.present, answer.mode, answer.simulated) == (end, "partition", False)
+        assert ratio(ENDS[1]) < named(answer) < ratio(ENDS[0])
+        assert answer.gain_frac > 0
