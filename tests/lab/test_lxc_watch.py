@@ -3,6 +3,7 @@
 import json
 import math
 import os
+from pathlib import Path
 
 import psutil
 import pytest
@@ -75,7 +76,7 @@ def test_that_what_was_detached_gives_the_io_domain_more_until_it_is_told_to_giv
     assert begun.returncode == 0, begun.stderr
     assert "It goes on without this terminal" in begun.stdout
     [told] = followed(lab)
-    wait_until(lambda: lab.groups() != found, FOLLOWED_S)
+    wait_until(lambda: any(isinstance(line, FollowMove) for line in lines_of(told)), FOLLOWED_S)
     moved = lab.groups()
     assert lab.records()
     assert keepers(told["pid"])
@@ -86,8 +87,7 @@ def test_that_what_was_detached_gives_the_io_domain_more_until_it_is_told_to_giv
     assert not lab.records()
     assert followed(lab) == []
     assert not keepers(told["pid"])
-    with open(told["lines"]) as file:
-        lines = [to_follow_line(line) for line in file]
+    lines = lines_of(told)
     [began], done = [line for line in lines if isinstance(line, FollowBegan)], lines[-1]
     assert (began.found, began.guarded_by, began.simulated) == (GUEST_END, "keeper", False)
     move = next(line for line in lines if isinstance(line, FollowMove))
@@ -98,6 +98,12 @@ def test_that_what_was_detached_gives_the_io_domain_more_until_it_is_told_to_giv
     assert sum(quotas) <= TOGETHER_US
     assert isinstance(done, FollowDone)
     assert (done.end, done.restored, done.moves) == (FollowEnd.USER, True, 1)
+
+
+def lines_of(told):
+    """Return what was told in whole lines so far."""
+    text = Path(told["lines"]).read_text()
+    return [to_follow_line(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
 
 
 def followed(lab):
