@@ -41,7 +41,8 @@ def test_that_watching_names_a_split_between_the_ends_from_either_of_them_and_wr
         facts = host.facts()
         model = model_of(facts)
         host.boot()
-        with busy(lab["database_url"], users=10), Lease(host, places.journal_dir(), facts.host_id, HOST, reopen) as lease:
+        lease = Lease(host, places.journal_dir(), facts.host_id, HOST, reopen)
+        with busy(lab["database_url"], users=10), lease:
             for end in ENDS:
                 lease.apply(model.encode(parse_split(end), Mode.PARTITION, PERIOD_US).params)
                 before = dom0.values()

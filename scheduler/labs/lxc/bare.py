@@ -1,4 +1,4 @@
-"""PostgreSQL without a container: the same server with the same settings on the same CPU, to measure what those cost."""
+"""PostgreSQL without a container: the same server, settings and CPU, to measure what containers cost."""
 
 import contextlib
 import os

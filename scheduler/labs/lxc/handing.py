@@ -29,8 +29,8 @@ kind = "osdb-ir"
 users = 5
 database = "{database}"
 """
-OVERHEAD = """# What the LXC lab's containers cost: PostgreSQL in one, behind the relay in the other, and the same server without
-# either, all on CPU {cpu}. Three sides: base, the containers as found, and confined to the split.
+OVERHEAD = """# What the LXC lab's containers cost: PostgreSQL in one behind the relay in the other, and the same server without them,
+# all on CPU {cpu}. Three sides: base, the containers as found, and confined to the split.
 #   PGPASSFILE={passfile} domtune run {path}
 name = "What the LXC lab costs"
 host = "{host}"
