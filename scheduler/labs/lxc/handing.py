@@ -29,7 +29,7 @@ kind = "osdb-ir"
 users = 5
 database = "{database}"
 """
-OVERHEAD = """# What the LXC lab's containers cost: PostgreSQL in one behind the relay in the other, and the same server without them,
+OVERHEAD = """# What the LXC lab's containers cost: PostgreSQL in one behind a relay in the other, and without both,
 # all on CPU {cpu}. Three sides: base, the containers as found, and confined to the split.
 #   PGPASSFILE={passfile} domtune run {path}
 name = "What the LXC lab costs"
