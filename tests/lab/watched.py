@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from scheduler.commands.exits import Exit
 from scheduler.follow.windows import LEAST_KEPT
@@ -14,8 +14,17 @@ from scheduler.model.watching import Watched, WatchWindow, to_watch_line
 _A_MINUTE = 6  # windows; what is named is made of those of a minute, three at least
 
 
-def watched(url: str, environment: Mapping[str, str] = os.environ) -> Watched:
-    """Watch; stop it, as a person would, when enough windows were seen; return what it came to."""
+def watched(
+    url: str, environment: Mapping[str, str] = os.environ, change: Callable[[], None] | None = None
+) -> Watched:
+    """Watch; stop it, as a person would, when enough windows were seen; return what it came to.
+
+    Args:
+        url: The lab.
+        environment: In which it is known.
+        change: Sets what is to be watched once watching has begun, where nobody could log in beneath that. The minute in
+            which it happens is no use.
+    """
     words = ["watch", url, "--for", "10m", "--json", "--windows"]
     command = [sys.executable, "-m", "scheduler", *words]
     answer, windows, used = Watched(), 0, 0
@@ -24,18 +33,19 @@ def watched(url: str, environment: Mapping[str, str] = os.environ) -> Watched:
             assert watching.stdout is not None
             for line in watching.stdout:
                 told = to_watch_line(line)
-                if isinstance(told, WatchWindow):
-                    print(told)
+                print(told)
+                if isinstance(told, Watched):
+                    answer = told
+                elif isinstance(told, WatchWindow):
                     used = (used if windows % _A_MINUTE else 0) + (not told.trouble)
                     windows += 1
-                    if used == LEAST_KEPT:
+                    if used == LEAST_KEPT and (change is None or windows > _A_MINUTE):
                         watching.send_signal(signal.SIGTERM)
-                elif isinstance(told, Watched):
-                    answer = told
+                elif change is not None:
+                    change()
             assert watching.wait(60) == Exit.ABORTED, answer
         finally:
             watching.kill()
-    print(answer.headline, answer.reasons)
     return answer
 
 
