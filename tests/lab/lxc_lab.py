@@ -30,8 +30,8 @@ class Lab:
             command, env=self.environment, cwd=REPO, capture_output=True, text=True, timeout=wait_s, check=False
         )
 
-    def tell(self, action: str) -> dict:
-        done = self.domtune("lab", "lxc", action, "--json")
+    def tell(self, action: str, *more: str) -> dict:
+        done = self.domtune("lab", "lxc", action, *more, "--json")
         return {**json.loads(done.stdout), "exit": done.returncode, "said": done.stderr}
 
     def plan(self, *more: str) -> Path:
@@ -44,8 +44,11 @@ class Lab:
         return path
 
     def sweep(self, *more: str) -> subprocess.Popen[str]:
+        return self.run(self.plan(*more))
+
+    def run(self, plan: Path) -> subprocess.Popen[str]:
         environment = {**self.environment, "PGPASSFILE": str(self.run_folder / "pgpass")}
-        command = [sys.executable, "-m", "scheduler", "run", str(self.plan(*more)), "--json", "--quiet"]
+        command = [sys.executable, "-m", "scheduler", "run", str(plan), "--json", "--quiet"]
         return subprocess.Popen(
             command, env=environment, cwd=REPO, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
@@ -86,6 +89,9 @@ class Lab:
 
     def libvirtd(self) -> int:
         return int((self.run_folder / "libvirtd.pid").read_text())
+
+    def bare(self) -> int:
+        return int((self.run_folder / "bare.pid").read_text())
 
     def mentions(self) -> list[str]:
         """Return every process whose command line names the lab's folder."""

@@ -35,6 +35,33 @@ def test_that_up_twice_is_up_once_and_no_password_is_in_sight(up):
     assert password not in json.dumps(again) + (up.run_folder / "plan.toml").read_text()
 
 
+def test_that_the_same_server_without_a_container_is_added_compared_and_ended(up):
+    before = up.tell("status")
+    assert before["base_url"] == ""
+    begun = up.tell("up", "--bare")
+    assert (begun["state"], begun["pid"], begun["database_url"]) == ("up", before["pid"], before["database_url"])
+    assert begun["base_url"]
+    assert "overhead.toml" in begun["hint"]
+    plan = up.home / "overhead.toml"
+    least = 'kind = "osdb-ir"\nusers = 1\ntuples = 2000'  # the same rows on both sides, quickly
+    text = (up.run_folder / "overhead.toml").read_text().replace('kind = "tpch"\nscale = 0.1', least)
+    windows = "repeats = 1\nmeasure_s = 2\nsettle_s = 1\nload_settle_s = 1\n"
+    plan.write_text(text.replace("splits = ", f"{windows}splits = "))
+    out, err = up.run(plan).communicate(timeout=200)
+    results = json.loads(out)
+    assert (results["outcome"], results["restored"]) == ("completed", True), err
+    assert {point["split"] for point in results["points"]} == {"direct", "via the I/O domain", "confined at 1:1"}
+    assert all(point["mean_tps"] > 0 for point in results["points"])
+    assert [sentence for sentence in results["finding"]["limits"] if "two servers" in sentence]
+    assert up.as_found()
+    kill(up.bare())
+    ended = up.tell("status")
+    assert (ended["state"], ended["postgresql"]) == ("unwell", True)
+    assert "without a container" in ended["text"]
+    again = up.tell("up", "--bare")
+    assert (again["state"], bool(again["base_url"])) == ("up", True)
+
+
 @pytest.mark.alone  # an emulator that goes before everything else would take what the containers are promised
 def test_that_a_sweep_delivers_what_was_configured_to_the_side_that_is_short_of_it(up):
     sweep = up.sweep("repeats = 2", "measure_s = 6", "settle_s = 2", "load_settle_s = 4")
