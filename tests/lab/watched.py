@@ -23,11 +23,12 @@ def watched(
         url: The lab.
         environment: In which it is known.
         change: Sets what is to be watched once watching has begun, where nobody could log in beneath that. The minute in
-            which it happens is no use.
+            which it happens is of no use, nor is the window after it.
     """
     words = ["watch", url, "--for", "10m", "--json", "--windows"]
     command = [sys.executable, "-m", "scheduler", *words]
     answer, windows, used = Watched(), 0, 0
+    enough, useless = (LEAST_KEPT, 0) if change is None else (LEAST_KEPT + 1, _A_MINUTE)
     with subprocess.Popen(command, env=dict(environment), stdout=subprocess.PIPE) as watching:
         try:
             assert watching.stdout is not None
@@ -39,7 +40,7 @@ def watched(
                 elif isinstance(told, WatchWindow):
                     used = (used if windows % _A_MINUTE else 0) + (not told.trouble)
                     windows += 1
-                    if used == LEAST_KEPT and (change is None or windows > _A_MINUTE):
+                    if used == enough and windows > useless:
                         watching.send_signal(signal.SIGTERM)
                 elif change is not None:
                     change()
