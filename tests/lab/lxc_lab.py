@@ -47,8 +47,11 @@ class Lab:
         return self.run(self.plan(*more))
 
     def run(self, plan: Path) -> subprocess.Popen[str]:
+        return self.begin("run", str(plan), "--json", "--quiet")
+
+    def begin(self, *words: str) -> subprocess.Popen[str]:
         environment = {**self.environment, "PGPASSFILE": str(self.run_folder / "pgpass")}
-        command = [sys.executable, "-m", "scheduler", "run", str(plan), "--json", "--quiet"]
+        command = [sys.executable, "-m", "scheduler", *words]
         return subprocess.Popen(
             command, env=environment, cwd=REPO, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )

@@ -11,7 +11,7 @@ import pytest
 from scheduler.model.following import FollowBegan, FollowDone, FollowEnd, FollowMove, to_follow_line
 from tests.lab.busy import busy
 from tests.lab.lxc_lab import wait_until
-from tests.lab.watched import named, ratio, watched
+from tests.lab.watched import Watching, named, ratio
 
 IO_END, GUEST_END = "5:1", "1:5"
 TOGETHER_US = 40_000  # of 100,000: what other lanes leave of the CPU does not decide
@@ -37,13 +37,15 @@ def used(lxc_lab):
 
 
 @pytest.fixture(scope="module")
-def at_the_guests_end(used):
-    """The same at the other end, set as a person would; taken back afterwards."""
+def followed(used):
+    """The same at the other end, set as a person would, and about to be followed; taken back afterwards."""
     lab, url = used
     limits = lab.groups()
     done = lab.domtune("apply", url, "--split", GUEST_END)
     assert done.returncode == 0, done.stderr
-    yield lab, url
+    # It looks for half a minute, and gathers for as long, before it sets anything.
+    with lab.begin("follow", url, "--for", "1h", "--yes", "--detach") as asker:
+        yield lab, url, asker
     taken = lab.domtune("revert", url)
     assert taken.returncode == 0, taken.stderr
     assert lab.groups() == limits
@@ -52,30 +54,30 @@ def at_the_guests_end(used):
 def test_that_watching_names_less_for_the_io_domain_where_it_has_most_and_writes_nothing(used):
     lab, url = used
     before = lab.written()
-    answer = watched(url, lab.environment)
+    answer = watched(lab, url)
     assert lab.written() == before
     assert (answer.present, answer.mode, answer.outlook) == (IO_END, "partition", "static")
     assert 1 / ratio(IO_END) < named(answer) < ratio(IO_END)
     assert answer.gain_frac > 0.02
 
 
-def test_that_watching_names_more_for_the_io_domain_where_it_has_least_and_writes_nothing(at_the_guests_end):
-    lab, url = at_the_guests_end
+def test_that_watching_names_more_for_the_io_domain_where_it_has_least_and_writes_nothing(followed):
+    lab, url, _ = followed
     before = lab.written()
-    answer = watched(url, lab.environment)
+    answer = watched(lab, url)
     assert lab.written() == before
     assert (answer.present, answer.mode, answer.outlook) == (GUEST_END, "partition", "static")
     assert ratio(GUEST_END) < named(answer) < 1 / ratio(GUEST_END)
     assert answer.gain_frac > 0.02
 
 
-def test_that_what_was_detached_gives_the_io_domain_more_until_it_is_told_to_give_the_host_back(at_the_guests_end):
-    lab, url = at_the_guests_end
+def test_that_what_was_detached_gives_the_io_domain_more_until_it_is_told_to_give_the_host_back(followed):
+    lab, _, asker = followed
     found = lab.groups()
-    begun = lab.domtune("follow", url, "--for", "1h", "--yes", "--detach")
-    assert begun.returncode == 0, begun.stderr
-    assert "It goes on without this terminal" in begun.stdout
-    [told] = followed(lab)
+    said, error = asker.communicate(timeout=FOLLOWED_S)
+    assert asker.returncode == 0, error
+    assert "It goes on without this terminal" in said
+    [told] = listed(lab)
     wait_until(lambda: any(isinstance(line, FollowMove) for line in lines_of(told)), FOLLOWED_S)
     moved = lab.groups()
     assert lab.records()
@@ -85,7 +87,7 @@ def test_that_what_was_detached_gives_the_io_domain_more_until_it_is_told_to_giv
     assert "Both domains read as they were found." in stopped.stdout
     assert lab.groups() == found
     assert not lab.records()
-    assert followed(lab) == []
+    assert listed(lab) == []
     assert not keepers(told["pid"])
     lines = lines_of(told)
     [began], done = [line for line in lines if isinstance(line, FollowBegan)], lines[-1]
@@ -100,13 +102,19 @@ def test_that_what_was_detached_gives_the_io_domain_more_until_it_is_told_to_giv
     assert (done.end, done.restored, done.moves) == (FollowEnd.USER, True, 1)
 
 
+def watched(lab, url):
+    with Watching(url, lab.environment) as watching:
+        watching.begun()
+        return watching.answer()
+
+
 def lines_of(told):
     """Return what was told in whole lines so far."""
     text = Path(told["lines"]).read_text()
     return [to_follow_line(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
 
 
-def followed(lab):
+def listed(lab):
     """Return what `follow --list` says."""
     return json.loads(lab.domtune("follow", "--list", "--json").stdout)["hosts"]
 

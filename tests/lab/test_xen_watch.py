@@ -14,7 +14,7 @@ from scheduler.shares.registry import model_of
 from tests.contract.host_contract import PERIOD_US
 from tests.lab.busy import busy
 from tests.lab.guard_lab import DOM0_ALIAS, Dom0, ssh_that_knows
-from tests.lab.watched import named, ratio, watched
+from tests.lab.watched import Watching, named, ratio
 
 HOST = f"xl+ssh://{DOM0_ALIAS}"
 IO_END, GUEST_END = "5:1", "1:5"
@@ -47,10 +47,17 @@ def test_that_watching_names_a_split_between_the_ends_from_either_of_them_and_wr
         with busy(lab["database_url"], users=USERS), lease:
             lease.apply(settings[IO_END])
             before = dom0.values()
-            answers[IO_END] = watched(HOST)
-            assert dom0.values() == before
-            # Nobody logs in to an emulated Dom0 with a sixth of the CPU, beside users.
-            answers[GUEST_END] = watched(HOST, change=lambda: lease.apply(settings[GUEST_END]))
+            # Nobody logs in to an emulated Dom0 that has a sixth of the CPU and users: the other end is watched by one
+            # who has come before.
+            with Watching(HOST) as first, Watching(HOST) as second:
+                first.begun()
+                second.begun()
+                answers[IO_END] = first.answer()
+                assert dom0.values() == before
+                lease.apply(settings[GUEST_END])
+                before = dom0.values()
+                answers[GUEST_END] = second.answer(changed=True)
+                assert dom0.values() == before
             lease.confirm()
     finally:
         host.close()

@@ -4,7 +4,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from typing import Self
 
 from scheduler.commands.exits import Exit
 from scheduler.follow.windows import LEAST_KEPT
@@ -14,40 +15,53 @@ from scheduler.model.watching import Watched, WatchWindow, to_watch_line
 _A_MINUTE = 6  # windows; what is named is made of those of a minute, three at least
 
 
-def watched(
-    url: str, environment: Mapping[str, str] = os.environ, change: Callable[[], None] | None = None
-) -> Watched:
-    """Watch; stop it, as a person would, when enough windows were seen; return what it came to.
+class Watching:
+    """Watches a host from now on; what it says is taken when it is asked for.
 
     Args:
-        url: The lab.
+        url: The host.
         environment: In which it is known.
-        change: Sets what is to be watched once watching has begun, where nobody could log in beneath that. The minute in
-            which it happens is of no use, nor is the window after it.
     """
-    words = ["watch", url, "--for", "10m", "--json", "--windows"]
-    command = [sys.executable, "-m", "scheduler", *words]
-    answer, windows, used = Watched(), 0, 0
-    enough, useless = (LEAST_KEPT, 0) if change is None else (LEAST_KEPT + 1, _A_MINUTE)
-    with subprocess.Popen(command, env=dict(environment), stdout=subprocess.PIPE) as watching:
-        try:
-            assert watching.stdout is not None
-            for line in watching.stdout:
-                told = to_watch_line(line)
-                print(told)
-                if isinstance(told, Watched):
-                    answer = told
-                elif isinstance(told, WatchWindow):
-                    used = (used if windows % _A_MINUTE else 0) + (not told.trouble)
-                    windows += 1
-                    if used == enough and windows > useless:
-                        watching.send_signal(signal.SIGTERM)
-                elif change is not None:
-                    change()
-            assert watching.wait(60) == Exit.ABORTED, answer
-        finally:
-            watching.kill()
-    return answer
+
+    def __init__(self, url: str, environment: Mapping[str, str] = os.environ) -> None:
+        words = ["watch", url, "--for", "10m", "--json", "--windows"]
+        command = [sys.executable, "-m", "scheduler", *words]
+        self._process = subprocess.Popen(command, env=dict(environment), stdout=subprocess.PIPE)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def begun(self) -> None:
+        """Wait until it watches."""
+        assert b"began" in self._line()
+
+    def answer(self, *, changed: bool = False) -> Watched:
+        """Stop it, as a person would, when enough windows were seen; return what it came to.
+
+        Args:
+            changed: Another split is set since it began, and that one counts. The minute in which that happened is of no
+                use, nor is the window after it.
+        """
+        windows, used, first_cpus, enough = 0, 0, 0.0, LEAST_KEPT + changed
+        while isinstance(told := to_watch_line(self._line()), WatchWindow):
+            print(told)
+            used = used if windows % _A_MINUTE else 0
+            windows, first_cpus = windows + 1, first_cpus or told.io_allowed_cpus
+            used += not told.trouble and changed == (told.io_allowed_cpus != first_cpus)
+            if used == enough:
+                self._process.send_signal(signal.SIGTERM)
+        print(told)
+        assert isinstance(told, Watched)
+        assert self._process.wait(60) == Exit.ABORTED, told
+        return told
+
+    def _line(self) -> bytes:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline()
 
 
 def named(answer: Watched) -> float:
@@ -59,4 +73,4 @@ def named(answer: Watched) -> float:
 def ratio(label: str) -> float:
     """Return the I/O domain's part of a split, over the guest's."""
     split = parse_split(label)
-    return float(split.io / split.guest)
+    return split.io / split.guest
