@@ -41,7 +41,8 @@ def test_that_watching_names_a_split_between_the_ends_from_either_of_them_and_wr
     try:
         facts = host.facts()
         model = model_of(facts)
-        settings = {end: model.encode(parse_split(end), Mode.PARTITION, PERIOD_US).params for end in (IO_END, GUEST_END)}
+        ends = (IO_END, GUEST_END)
+        settings = {end: model.encode(parse_split(end), Mode.PARTITION, PERIOD_US).params for end in ends}
         host.boot()
         lease = Lease(host, places.journal_dir(), facts.host_id, HOST, reopen)
         with busy(lab["database_url"], users=USERS), lease:
@@ -55,9 +56,7 @@ def test_that_watching_names_a_split_between_the_ends_from_either_of_them_and_wr
                 answers[IO_END] = first.answer()
                 assert dom0.values() == before
                 lease.apply(settings[GUEST_END])
-                before = dom0.values()
                 answers[GUEST_END] = second.answer(changed=True)
-                assert dom0.values() == before
             lease.confirm()
     finally:
         host.close()

@@ -37,14 +37,15 @@ class Watching:
 
     def begun(self) -> None:
         """Wait until it watches."""
-        assert b"began" in self._line()
+        line = self._line()
+        assert b'"began"' in line, line
 
     def answer(self, *, changed: bool = False) -> Watched:
         """Stop it, as a person would, when enough windows were seen; return what it came to.
 
         Args:
-            changed: Another split is set since it began, and that one counts. The minute in which that happened is of no
-                use, nor is the window after it.
+            changed: Another split was set since it began, and that one counts. The minute in which that happened is of
+                no use, nor is the window after it.
         """
         windows, used, first_cpus, enough = 0, 0, 0.0, LEAST_KEPT + changed
         while isinstance(told := to_watch_line(self._line()), WatchWindow):
