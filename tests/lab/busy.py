@@ -2,8 +2,8 @@
 
 import contextlib
 import threading
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from scheduler.loads.pool import Pool, open_pool
 from scheduler.model.spec import LoadSpec
@@ -15,24 +15,33 @@ _LISTENS_S = 0.5
 
 
 @contextlib.contextmanager
-def busy(url: str, password: str = "", users: int = 5, cpus: Sequence[int] = ()) -> Iterator[None]:
-    """Keep a database busy; at the end operations were done, and none of the users has died."""
+def ready(url: str, password: str = "", users: int = 5, cpus: Sequence[int] = ()) -> Iterator[Callable[[], None]]:
+    """Fill a database's tables; yield what starts the users. At the end operations were done, and no user has died."""
     load = LoadSpec(KIND, users=users, tuples=TUPLES, database=url)
     pool = open_pool(spec_of(load), facts_of(cpus), url, {url: password} if password else {})
     ended = threading.Event()
-    try:
+    with contextlib.closing(pool), ThreadPoolExecutor(1) as listening:
+        done: list[Future[int]] = []
+
+        def start() -> None:
+            pool.start(KIND)
+            done.append(listening.submit(_count, pool, ended))
+
         pool.preflight()
         pool.prepare(KIND)
-        pool.start(KIND)
-        with ThreadPoolExecutor(1) as listening:
-            done = listening.submit(_count, pool, ended)
-            try:
-                yield
-            finally:
-                ended.set()
-            assert done.result(60) > 0, "nobody did anything"
-    finally:
-        pool.close()
+        try:
+            yield start
+        finally:
+            ended.set()
+        assert sum(each.result(60) for each in done) > 0, "nobody did anything"
+
+
+@contextlib.contextmanager
+def busy(url: str, password: str = "", users: int = 5, cpus: Sequence[int] = ()) -> Iterator[None]:
+    """The same, started at once."""
+    with ready(url, password, users, cpus) as start:
+        start()
+        yield
 
 
 def _count(pool: Pool, ended: threading.Event) -> int:

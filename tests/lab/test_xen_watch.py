@@ -1,5 +1,7 @@
 """Watching the Xen lab while its guest's database is used, from both ends of the splits."""
 
+import contextlib
+import time
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from scheduler.model.split import parse_split
 from scheduler.run.lease import Lease
 from scheduler.shares.registry import model_of
 from tests.contract.host_contract import PERIOD_US
-from tests.lab.busy import busy
+from tests.lab.busy import ready
 from tests.lab.guard_lab import DOM0_ALIAS, Dom0, ssh_that_knows
 from tests.lab.watched import Watching, named, ratio
 
@@ -34,6 +36,13 @@ def up(xen_lab, tmp_path_factory):
         yield up, Dom0(config, folder / "looking")
 
 
+@contextlib.contextmanager
+def begun():
+    with Watching(HOST) as watching:
+        watching.begun()
+        yield watching
+
+
 def test_that_watching_names_a_split_between_the_ends_from_either_of_them_and_writes_nothing(up):
     lab, dom0 = up
     found, answers = dom0.values(), {}
@@ -45,15 +54,14 @@ def test_that_watching_names_a_split_between_the_ends_from_either_of_them_and_wr
         settings = {end: model.encode(parse_split(end), Mode.PARTITION, PERIOD_US).params for end in ends}
         host.boot()
         lease = Lease(host, places.journal_dir(), facts.host_id, HOST, reopen)
-        with busy(lab["database_url"], users=USERS), lease:
+        with ready(lab["database_url"], users=USERS) as start, lease:
             lease.apply(settings[IO_END])
             before = dom0.values()
-            # Nobody logs in to an emulated Dom0 that has a sixth of the CPU and users: the other end is watched by one
-            # who has come before.
-            with Watching(HOST) as first, Watching(HOST) as second:
-                first.begun()
-                second.begun()
-                answers[IO_END] = first.answer()
+            # One after the other, and before the users: to log in to a busy emulated Dom0 takes too long, and where it
+            # has a sixth of the CPU nobody comes in. So whoever watches the other end is there before, too.
+            with begun() as first, begun() as second:
+                start()
+                answers[IO_END] = first.answer(time.monotonic())
                 assert dom0.values() == before
                 lease.apply(settings[GUEST_END])
                 answers[GUEST_END] = second.answer(changed=True)

@@ -4,11 +4,12 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from typing import Self
 
 from scheduler.commands.exits import Exit
-from scheduler.follow.windows import LEAST_KEPT
+from scheduler.follow.windows import LEAST_KEPT, WINDOW_S
 from scheduler.model.split import parse_split
 from scheduler.model.watching import Watched, WatchWindow, to_watch_line
 
@@ -26,6 +27,7 @@ class Watching:
     def __init__(self, url: str, environment: Mapping[str, str] = os.environ) -> None:
         words = ["watch", url, "--for", "10m", "--json", "--windows"]
         command = [sys.executable, "-m", "scheduler", *words]
+        self._began_s = 0.0
         self._process = subprocess.Popen(command, env=dict(environment), stdout=subprocess.PIPE)
 
     def __enter__(self) -> Self:
@@ -39,11 +41,13 @@ class Watching:
         """Wait until it watches."""
         line = self._line()
         assert b'"began"' in line, line
+        self._began_s = time.monotonic()
 
-    def answer(self, *, changed: bool = False) -> Watched:
+    def answer(self, since_s: float = 0.0, *, changed: bool = False) -> Watched:
         """Stop it, as a person would, when enough windows were seen; return what it came to.
 
         Args:
+            since_s: Of windows that began after this moment on the monotonic clock.
             changed: Another split was set since it began, and that one counts. The minute in which that happened is of
                 no use, nor is the window after it.
         """
@@ -52,7 +56,8 @@ class Watching:
             print(told)
             used = used if windows % _A_MINUTE else 0
             windows, first_cpus = windows + 1, first_cpus or told.io_allowed_cpus
-            used += not told.trouble and changed == (told.io_allowed_cpus != first_cpus)
+            counts = self._began_s + told.watched_s - WINDOW_S >= since_s and not told.trouble
+            used += counts and changed == (told.io_allowed_cpus != first_cpus)
             if used == enough:
                 self._process.send_signal(signal.SIGTERM)
         print(told)
