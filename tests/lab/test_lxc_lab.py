@@ -59,7 +59,7 @@ def test_that_the_same_server_without_a_container_is_added_compared_and_ended(up
     assert (ended["state"], ended["postgresql"]) == ("unwell", True)
     assert "without a container" in ended["text"]
     again = up.tell("up", "--bare")
-    assert (again["state"], bool(again["base_url"])) == ("up", True)
+    assert (again["state"], bool(again["base_url"])) == ("up", True), again
 
 
 @pytest.mark.alone  # an emulator that goes before everything else would take what the containers are promised

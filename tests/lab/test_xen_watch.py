@@ -73,4 +73,4 @@ def test_that_watching_names_a_split_between_the_ends_from_either_of_them_and_wr
     for end, answer in answers.items():
         assert (answer.present, answer.mode, answer.simulated) == (end, "partition", False)
         assert ratio(GUEST_END) < named(answer) < ratio(IO_END)
-        assert answer.gain_frac > 0
+        assert (answer.gain_frac or 0.0) > 0

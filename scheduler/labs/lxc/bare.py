@@ -3,6 +3,7 @@
 import contextlib
 import os
 from pathlib import Path
+from threading import Event
 
 from scheduler.children import leave
 from scheduler.databases import spawn
@@ -16,6 +17,7 @@ from scheduler.waiting import until
 _OUTLIVES = 0  # no signal when whoever started it ends
 _START_S = 60.0  # recovery of a database that was killed
 _LOOK_S = 0.05
+_TRIES, _PAUSE_S = 5, 2.0  # the processes of one that was killed hold its memory for a moment
 
 
 class Bare:
@@ -50,21 +52,31 @@ class Bare:
         Raises:
             HostNotUsable: It does not start.
         """
+        for number in range(_TRIES):
+            if number:
+                Event().wait(_PAUSE_S)
+            if self._starts(cluster, port, cpu):
+                return
+        text = "the server without a container did not start"
+        raise HostNotUsable(text, hint=f"Its log is {cluster.log}.")
+
+    def _starts(self, cluster: Cluster, port: int, cpu: int) -> bool:
+        """Start it; return whether it accepts connections, with nothing left where it does not."""
         words = spawn.command(cluster.account, (cpu,), cluster.command(port), _OUTLIVES)
         with os.fdopen(cluster.begin_log(), "ab") as log:
             process = spawn.start(words, cluster.folder, log)
+        ready = False
         try:
             self._file.write_text(f"{process.pid}\n", "ascii")
             join_group(process.pid)
-            ready = until(lambda: cluster.is_ready(process.pid) or process.poll() is not None, _START_S, _LOOK_S)
-            if not ready or process.poll() is not None:
-                text = "the server without a container did not start"
-                raise HostNotUsable(text, hint=f"Its log is {cluster.log}.")
-        except BaseException:
-            with contextlib.suppress(HostNotUsable):
-                self.stop()
-            raise
-        leave(process)
+            until(lambda: process.poll() is not None or cluster.is_ready(process.pid), _START_S, _LOOK_S)
+            ready = process.poll() is None and cluster.is_ready(process.pid)
+        finally:
+            if not ready:
+                with contextlib.suppress(HostNotUsable):
+                    self.stop()
+            leave(process)
+        return ready
 
     def stop(self) -> None:
         """End it, if it runs. Raises HostNotUsable when it stays."""

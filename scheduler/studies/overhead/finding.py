@@ -29,7 +29,7 @@ _SAME = (
     "hypervisor does to memory and interrupts is not in it."
 )
 _TWO = (
-    "Base and other sides are two servers of the same major version with the same rows and settings, {memory}; what else "
+    "Base and other sides are two servers of one major version with the same rows and settings, {memory}; what else "
     "differs between them (CPU, disk, kernel, distance) is in it."
 )
 _MS_PER_S = 1_000.0
