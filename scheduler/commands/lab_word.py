@@ -37,7 +37,7 @@ def lab(arguments: argparse.Namespace) -> int:
 def _act(arguments: argparse.Namespace) -> LabStatus:
     match arguments.kind, arguments.action:
         case "lxc", "up":
-            return lxc.up(_say)
+            return lxc.up(_say, bare=arguments.bare)
         case "lxc", "down":
             return lxc.down(_say)
         case _, "up":
@@ -61,7 +61,8 @@ def _words(answer: LabStatus) -> list[str]:
     if not answer.ports:
         return lines
     if not answer.ssh_config:  # containers on this computer: nothing to log in to
-        return [*lines, f"  host:     {answer.host_url}", f"  database: {answer.database_url}"]
+        base = f"  without a container: {answer.base_url}" if answer.base_url else ""
+        return [*lines, f"  host:     {answer.host_url}", f"  database: {answer.database_url}", base]
     domains = [
         f"  {domain.name}: domid {domain.domid}, {domain.vcpus} vCPU, {domain.cpu_s:.0f} s of CPU"
         for domain in answer.domains

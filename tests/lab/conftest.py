@@ -7,6 +7,8 @@ which order is said here: the lanes are as long, and a scheduler that several of
 import contextlib
 import fcntl
 import os
+import shutil
+import tempfile
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -17,6 +19,7 @@ from xdist.scheduler import LoadScopeScheduling
 from scheduler import places
 from scheduler.errors import HostNotUsable
 from scheduler.labs.xen import folders, recipe
+from tests.lab.lxc_lab import Lab
 from tests.lab.xen_lab import XenLab
 
 # By the name of a file, a class or a test.
@@ -38,7 +41,7 @@ LANES = (
         "test_that_down_lifts_caps_shuts_down_cleanly_and_leaves_nothing",
         "test_that_after_a_killed_emulator_a_start_that_is_broken_off_leaves_nothing",
     ),
-    ("TestUnderCredit2", "test_lxc_lab.py"),
+    ("TestUnderCredit2", "test_xen_watch.py", "test_lxc_watch.py", "test_lxc_lab.py"),
 )
 # Nice values of the first lane, which measures, and of the others: with two CPUs its emulator has one of them nearly to
 # itself. All go before what else runs on this computer: what they emulate has deadlines by the clock on the wall.
@@ -128,6 +131,26 @@ def _images():
         with contextlib.suppress(HostNotUsable):  # where RTDS cannot be built, the others can
             return recipe.provide("rtds", print).parent
         return recipe.provide("credit2", print).parent
+
+
+@pytest.fixture(scope="session")
+def lxc_lab():
+    """The LXC lab in a home of its own; at the end it leaves nothing."""
+    assert os.geteuid() == 0, "the LXC lab needs root"
+    home = Path(tempfile.mkdtemp(prefix="domtune-lxc-"))
+    home.chmod(0o755)  # the server's account must be able to enter
+    made = Lab(home)
+    began = made.tell("up")
+    assert (began["state"], began["exit"]) == ("up", 0), began
+    try:
+        yield made
+    finally:
+        ended = made.tell("down")
+        left = made.mentions()
+        shutil.rmtree(home)
+    assert (ended["state"], ended["exit"]) == ("down", 0), ended
+    assert left == []
+    assert not made.groups()
 
 
 @pytest.fixture(scope="session")

@@ -4,129 +4,23 @@ Its libvirtd, containers and PostgreSQL are real; the control groups are looked 
 """
 
 import json
-import os
-import shutil
 import subprocess
-import sys
-import tempfile
-import threading
-import time
-from pathlib import Path
 
-import psutil
 import pytest
 
 from tests.killing import kill
-
-REPO = Path(__file__).resolve().parents[2]
-GROUPS = Path("/sys/fs/cgroup/cpu/machine")
-FOUND = {"cpu.shares": "1024", "cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "-1"}
-SPLITS = ("1:3", "3:1")
+from tests.lab.lxc_lab import FOUND, REPO, wait_until
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(600)]
 
 
-class Lab:
-    """The lab by its command, in a home of its own."""
-
-    def __init__(self, home: Path) -> None:
-        self.home = home
-        self.environment = {**os.environ, "DOMTUNE_HOME": str(home)}
-        self.run_folder = home / "cache/labs/lxc/run"
-
-    def domtune(self, *words: str, wait_s: float = 300) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "scheduler", *words]
-        return subprocess.run(
-            command, env=self.environment, cwd=REPO, capture_output=True, text=True, timeout=wait_s, check=False
-        )
-
-    def tell(self, action: str) -> dict:
-        done = self.domtune("lab", "lxc", action, "--json")
-        return {**json.loads(done.stdout), "exit": done.returncode, "said": done.stderr}
-
-    def plan(self, *more: str) -> Path:
-        """Write the lab's own plan with short visits."""
-        text = (self.run_folder / "plan.toml").read_text()
-        text = text.replace('splits = ["1:3", "1:1", "3:1"]', f"splits = {json.dumps(SPLITS)}")
-        text = text.replace('protocol = "quick"', "\n".join(['protocol = "quick"', *more]))
-        path = self.home / "plan.toml"
-        path.write_text(text)
-        return path
-
-    def sweep(self, *more: str) -> subprocess.Popen[str]:
-        environment = {**self.environment, "PGPASSFILE": str(self.run_folder / "pgpass")}
-        command = [sys.executable, "-m", "scheduler", "run", str(self.plan(*more)), "--json", "--quiet"]
-        return subprocess.Popen(
-            command, env=environment, cwd=REPO, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-
-    def virsh(self, *words: str) -> str:
-        command = ["virsh", "-q", "-c", json.loads(self.domtune("lab", "lxc", "status", "--json").stdout)["host_url"]]
-        return subprocess.run([*command, *words], capture_output=True, text=True, check=True, timeout=60).stdout
-
-    def groups(self) -> dict[str, dict[str, str]]:
-        """Return what a sweep may change of the lab's containers."""
-        found = {}
-        for name in ("io", "db"):
-            for folder in GROUPS.glob(f"lxc-*-{name}.libvirt-lxc"):
-                found[name] = {file: (folder / file).read_text().strip() for file in FOUND}
-        return found
-
-    def as_found(self) -> bool:
-        return self.groups() == {"io": FOUND, "db": FOUND}
-
-    def until_limited(self) -> None:
-        wait_until(lambda: any(group["cpu.cfs_quota_us"] != "-1" for group in self.groups().values()), 120)
-
-    def records(self) -> list[Path]:
-        return list((self.home / "state/journal").glob("*.json"))
-
-    def libvirtd(self) -> int:
-        return int((self.run_folder / "libvirtd.pid").read_text())
-
-    def mentions(self) -> list[str]:
-        """Return every process whose command line names the lab's folder."""
-        found = []
-        for process in psutil.process_iter(["cmdline"]):
-            words = " ".join(process.info["cmdline"] or ())
-            if str(self.home) in words and process.status() != psutil.STATUS_ZOMBIE:
-                found.append(words)
-        return found
-
-
-def wait_until(fine, limit_s):
-    deadline_s = time.monotonic() + limit_s
-    while not fine():
-        assert time.monotonic() < deadline_s, f"not within {limit_s} s"
-        threading.Event().wait(0.1)
-
-
-@pytest.fixture(scope="module")
-def lab():
-    assert os.geteuid() == 0, "the LXC lab needs root"
-    home = Path(tempfile.mkdtemp(prefix="domtune-lxc-"))
-    home.chmod(0o755)  # the server's account must be able to enter
-    made = Lab(home)
-    began = made.tell("up")
-    assert (began["state"], began["exit"]) == ("up", 0), began
-    try:
-        yield made
-    finally:
-        ended = made.tell("down")
-        left = made.mentions()
-        shutil.rmtree(home)
-    assert (ended["state"], ended["exit"]) == ("down", 0), ended
-    assert left == []
-    assert not made.groups()
-
-
 @pytest.fixture
-def up(lab):
+def up(lxc_lab):
     """The lab as it was started, whatever the test before did to it."""
-    assert lab.tell("up")["state"] == "up"
-    assert lab.as_found()
-    assert not lab.records()
-    return lab
+    assert lxc_lab.tell("up")["state"] == "up"
+    assert lxc_lab.as_found()
+    assert not lxc_lab.records()
+    return lxc_lab
 
 
 def test_that_up_twice_is_up_once_and_no_password_is_in_sight(up):
@@ -135,10 +29,37 @@ def test_that_up_twice_is_up_once_and_no_password_is_in_sight(up):
     assert (again["state"], again["pid"], again["postgresql"]) == ("up", pid, True)
     passfile = up.run_folder / "pgpass"
     assert passfile.stat().st_mode & 0o077 == 0
-    password = passfile.read_text().split()[0].rpartition(":")[2]
+    password = up.password()
     assert len(password) > 20
     assert not [words for words in up.mentions() if password in words]
     assert password not in json.dumps(again) + (up.run_folder / "plan.toml").read_text()
+
+
+def test_that_the_same_server_without_a_container_is_added_compared_and_ended(up):
+    before = up.tell("status")
+    assert before["base_url"] == ""
+    begun = up.tell("up", "--bare")
+    assert (begun["state"], begun["pid"], begun["database_url"]) == ("up", before["pid"], before["database_url"])
+    assert begun["base_url"]
+    assert "overhead.toml" in begun["hint"]
+    plan = up.home / "overhead.toml"
+    least = 'kind = "osdb-ir"\nusers = 1\ntuples = 2000'  # the same rows on both sides, quickly
+    text = (up.run_folder / "overhead.toml").read_text().replace('kind = "tpch"\nscale = 0.1', least)
+    windows = "repeats = 1\nmeasure_s = 2\nsettle_s = 1\nload_settle_s = 1\n"
+    plan.write_text(text.replace("splits = ", f"{windows}splits = "))
+    out, err = up.run(plan).communicate(timeout=200)
+    results = json.loads(out)
+    assert (results["outcome"], results["restored"]) == ("completed", True), err
+    assert {point["split"] for point in results["points"]} == {"direct", "via the I/O domain", "confined at 1:1"}
+    assert all(point["mean_tps"] > 0 for point in results["points"])
+    assert [sentence for sentence in results["finding"]["limits"] if "two servers" in sentence]
+    assert up.as_found()
+    kill(up.bare())
+    ended = up.tell("status")
+    assert (ended["state"], ended["postgresql"]) == ("unwell", True)
+    assert "without a container" in ended["text"]
+    again = up.tell("up", "--bare")
+    assert (again["state"], bool(again["base_url"])) == ("up", True), again
 
 
 @pytest.mark.alone  # an emulator that goes before everything else would take what the containers are promised

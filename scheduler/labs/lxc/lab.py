@@ -6,7 +6,7 @@ import os
 import shutil
 import socket
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from pathlib import Path
 from threading import Event
 
@@ -16,12 +16,14 @@ from scheduler import places
 from scheduler.databases.account import server_account
 from scheduler.databases.postgresql import pg
 from scheduler.databases.postgresql.binaries import find_server, usable_by
-from scheduler.databases.postgresql.cluster import USER, Cluster
+from scheduler.databases.postgresql.cluster import Cluster
 from scheduler.errors import DatabaseUnreachable, HostBusy, HostNotUsable
 from scheduler.files import open_regular
 from scheduler.labs import own_folder
+from scheduler.labs.lxc.bare import Bare
 from scheduler.labs.lxc.containers import DB_NAME, IO_NAME, Plan, db_domain, io_domain
 from scheduler.labs.lxc.daemon import SCRIPTS, Daemon, is_first, raise_weight
+from scheduler.labs.lxc.handing import BARE, DATABASE, RELAY, Handing, Made
 from scheduler.model.lab import LabState, LabStatus
 
 Say = Callable[[str], None]
@@ -30,24 +32,6 @@ Say = Callable[[str], None]
 _WEIGHT = 20_480
 _ANSWER_S = 60.0  # recovery of a database that was killed
 _LOOK_S = 0.1
-_DATABASE = "postgres"
-_PLAN = """# A sweep of the LXC lab: a relay and PostgreSQL in two containers on CPU {cpu}.
-#   PGPASSFILE={passfile} domtune run {path}
-name = "The LXC lab"
-host = "{host}"
-mode = "partition"
-splits = ["1:3", "1:1", "3:1"]
-protocol = "quick"
-
-[domains]
-io = "{io}"
-guest = "{guest}"
-
-[[load]]
-kind = "osdb-ir"
-users = 5
-database = "{database}"
-"""
 
 
 def base() -> Path:
@@ -55,29 +39,28 @@ def base() -> Path:
     return places.cache_dir() / "labs" / "lxc"
 
 
-def up(say: Say) -> LabStatus:
-    """Start the lab; returns when its database answers. Raises HostBusy, HostNotUsable."""
+def up(say: Say, *, bare: bool = False) -> LabStatus:
+    """Start the lab; returns when its database answers. Raises HostBusy, HostNotUsable.
+
+    Args:
+        say: Told every step.
+        bare: Have the same server without a container beside it, too.
+    """
     with _alone():
-        if status().state is LabState.UP:
+        found = status()
+        if found.state is LabState.UP and (found.base_url or not bare):
             say("it runs already")
-            return status()
+            return found
         began_s = time.monotonic()
-        daemon = Daemon(base() / "run")
-        daemon.refuse_if_impossible()
-        plan, password = _prepare(say)
-        try:
-            _start(daemon, plan, say)
-            _write_files(daemon, plan, password)
-            _wait_for_database(daemon, say)
-        except BaseException:
-            with contextlib.suppress(HostNotUsable):
-                daemon.stop()
-            raise
+        if found.state is not LabState.UP:
+            _begin(say)
+        if bare:
+            _begin_bare(say)
         return msgspec.structs.replace(status(), took_s={"up": round(time.monotonic() - began_s, 2)})
 
 
 def down(say: Say) -> LabStatus:
-    """End the lab and remove what it left, its database's data excepted; fine when there is none."""
+    """End the lab and remove what it left, its databases' data excepted; fine when there is none."""
     with _alone():
         began_s = time.monotonic()
         folder = base() / "run"
@@ -85,6 +68,7 @@ def down(say: Say) -> LabStatus:
             daemon = Daemon(folder)
             daemon.refuse_if_impossible()
             say("ending the containers")
+            Bare(base()).stop()  # it stands in the group that goes with them
             daemon.stop()
             shutil.rmtree(folder)
         return msgspec.structs.replace(status(), took_s={"down": round(time.monotonic() - began_s, 2)})
@@ -103,34 +87,67 @@ def status() -> LabStatus:
     if missing:
         text = f"not running: {', '.join(sorted(missing))}"
         return LabStatus(state=LabState.UNWELL, text=text, hint=hint, pid=daemon.pid, host_url=daemon.url)
-    ports = _ports(folder)
-    answers = _answers(folder, ports)
+    return _answering(Handing(folder), daemon, hint)
+
+
+def _answering(handing: Handing, daemon: Daemon, hint: str) -> LabStatus:
+    """Return the status of a lab whose containers run: what is there has to answer, too."""
+    made = handing.made
+    has_bare, answers = BARE in made.ports, _answers(handing, RELAY)
+    without = not has_bare or _answers(handing, BARE)
+    text = "a relay and PostgreSQL run in two containers" if answers else "the database does not answer"
+    if answers and has_bare:
+        text = f"{text}, and the same without them" if without else "PostgreSQL without a container does not answer"
+    if answers and without:
+        what = "Measure what the containers cost" if has_bare else "Sweep it"
+        hint = f"{what}: {handing.command(handing.overhead if has_bare else handing.plan)}"
     return LabStatus(
-        state=LabState.UP if answers else LabState.UNWELL,
-        text="a relay and PostgreSQL run in two containers" if answers else "the database does not answer",
-        hint=f"Sweep it: PGPASSFILE={folder / 'pgpass'} domtune run {folder / 'plan.toml'}" if answers else hint,
+        state=LabState.UP if answers and without else LabState.UNWELL,
+        text=text,
+        hint=hint,
         scheduler="posix",
-        ports=ports,
+        ports=made.ports,
         postgresql=answers,
         host_url=daemon.url,
-        database_url=_database_url(ports),
+        database_url=made.database_url(RELAY),
+        base_url=made.database_url(BARE) if has_bare else "",
         pid=daemon.pid,
     )
 
 
+def _begin(say: Say) -> None:
+    """Start it from whatever was left; what could not be started whole is ended."""
+    daemon, handing = Daemon(base() / "run"), Handing(base() / "run")
+    daemon.refuse_if_impossible()
+    Bare(base()).stop()
+    handing.clear()
+    plan, password = _prepare(say)
+    try:
+        _start(daemon, plan, say)
+        made = Made(daemon.url, plan.cpu, {RELAY: plan.relay_port, DATABASE: plan.database_port})
+        handing.write(made, password, RELAY, DATABASE)
+        _wait_for_database(daemon, handing, say)
+    except BaseException:
+        with contextlib.suppress(HostNotUsable):
+            daemon.stop()
+        raise
+
+
+def _begin_bare(say: Say) -> None:
+    """Start the server without a container beside a lab that runs; where it cannot be, the lab stays as it was."""
+    handing = Handing(base() / "run")
+    made, cluster = handing.made, _cluster(BARE, say)
+    [port] = _free_ports(1)
+    say("starting PostgreSQL without a container")
+    Bare(base()).start(cluster, port, made.cpu)
+    made = msgspec.structs.replace(made, ports={**made.ports, BARE: port})
+    handing.write(made, cluster.password, BARE)
+
+
 def _prepare(say: Say) -> tuple[Plan, str]:
     """Make the database's folder ready and choose CPU and ports; return the plan and the password."""
-    account = server_account()
-    binary = usable_by(find_server(), account)
-    cluster = Cluster(base() / f"postgres-{binary.major}", binary, account)
-    cluster.make_folder()
-    if cluster.problem():
-        say(f"the database is made anew ({cluster.problem()})")
-        cluster.set_aside()
-    if not cluster.data.exists():
-        say("making the database")
-        cluster.create()
-    relay_port, database_port = _free_ports()
+    cluster = _cluster("postgres", say)
+    relay_port, database_port = _free_ports(2)
     os.close(cluster.begin_log())
     plan = Plan(
         cpu=min(os.sched_getaffinity(0)),
@@ -138,11 +155,26 @@ def _prepare(say: Say) -> tuple[Plan, str]:
         database_port=database_port,
         server=tuple(cluster.command(database_port)),
         log=cluster.log,
-        uid=account.uid,
-        gid=account.gid,
+        uid=cluster.account.uid,
+        gid=cluster.account.gid,
         init=SCRIPTS / "db-init",
     )
     return plan, cluster.password
+
+
+def _cluster(name: str, say: Say) -> Cluster:
+    """Return the data of one of the lab's servers, made where there are none that can be used."""
+    account = server_account()
+    binary = usable_by(find_server(), account)
+    cluster = Cluster(base() / f"{name}-{binary.major}", binary, account)
+    cluster.make_folder()
+    if cluster.problem():
+        say(f"the database is made anew ({cluster.problem()})")
+        cluster.set_aside()
+    if not cluster.data.exists():
+        say("making the database")
+        cluster.create()
+    return cluster
 
 
 def _start(daemon: Daemon, plan: Plan, say: Say) -> None:
@@ -157,49 +189,23 @@ def _start(daemon: Daemon, plan: Plan, say: Say) -> None:
         raise_weight(_WEIGHT)
 
 
-def _write_files(daemon: Daemon, plan: Plan, password: str) -> None:
-    """Write what a sweep needs: ports, password (for its owner only), a plan."""
-    folder = base() / "run"
-    ports = {"relay": plan.relay_port, "postgresql": plan.database_port}
-    (folder / "ports.json").write_bytes(msgspec.json.encode(ports))
-    passfile = folder / "pgpass"
-    passfile.touch(mode=0o600)
-    lines = [f"127.0.0.1:{port}:*:{USER}:{password}" for port in ports.values()]
-    passfile.write_text("\n".join([*lines, ""]), "ascii")
-    path = folder / "plan.toml"
-    path.write_text(
-        _PLAN.format(
-            cpu=plan.cpu,
-            passfile=passfile,
-            path=path,
-            host=daemon.url,
-            io=IO_NAME,
-            guest=DB_NAME,
-            database=_database_url(ports),
-        ),
-        "utf-8",
-    )
-
-
-def _wait_for_database(daemon: Daemon, say: Say) -> None:
+def _wait_for_database(daemon: Daemon, handing: Handing, say: Say) -> None:
     say("waiting for the database")
-    folder = base() / "run"
-    ports = _ports(folder)
     deadline_s = time.monotonic() + _ANSWER_S
-    while not _answers(folder, ports):
+    while not _answers(handing, RELAY):
         if time.monotonic() > deadline_s or len(daemon.running()) < 2:
             raise HostNotUsable(
                 "the lab's database does not answer",
-                hint=f"Its log is in {base()}/postgres-*/server.log, libvirt's in {folder / 'libvirtd.log'}.",
+                hint=f"Its log is in {base()}/postgres-*/server.log, libvirt's in {base() / 'run' / 'libvirtd.log'}.",
             )
         Event().wait(_LOOK_S)
 
 
-def _answers(folder: Path, ports: Mapping[str, int]) -> bool:
-    """Ask the database through the relay, as the users will."""
-    limits = {"connect_timeout": "5", "options": "-c statement_timeout=10000", "passfile": str(folder / "pgpass")}
+def _answers(handing: Handing, port: str) -> bool:
+    """Ask a database as the users will: the lab's through the relay."""
+    limits = {"connect_timeout": "5", "options": "-c statement_timeout=10000", "passfile": str(handing.passfile)}
     try:
-        connection = pg.connect({**pg.parameters(_database_url(ports)), **limits}, "domtune lab")
+        connection = pg.connect({**pg.parameters(handing.made.database_url(port)), **limits}, "domtune lab")
         with contextlib.closing(connection), connection.cursor() as cursor, pg.translated("asking the lab"):
             cursor.execute("SELECT 1")
             return cursor.fetchone() == (1,)
@@ -207,20 +213,10 @@ def _answers(folder: Path, ports: Mapping[str, int]) -> bool:
         return False
 
 
-def _ports(folder: Path) -> dict[str, int]:
-    try:
-        return msgspec.json.decode((folder / "ports.json").read_bytes(), type=dict[str, int])
-    except (OSError, msgspec.DecodeError):
-        return {}
-
-
-def _database_url(ports: Mapping[str, int]) -> str:
-    return f"postgresql://{USER}@127.0.0.1:{ports.get('relay', 0)}/{_DATABASE}"
-
-
-def _free_ports() -> tuple[int, int]:
-    with socket.create_server(("127.0.0.1", 0)) as first, socket.create_server(("127.0.0.1", 0)) as second:
-        return first.getsockname()[1], second.getsockname()[1]
+def _free_ports(count: int) -> list[int]:
+    with contextlib.ExitStack() as taken:
+        servers = [taken.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        return [server.getsockname()[1] for server in servers]
 
 
 @contextlib.contextmanager

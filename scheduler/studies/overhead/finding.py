@@ -28,6 +28,10 @@ _SAME = (
     "Both sides use the same server and the same rows, {memory}; only the way to it and its limits differ. What a "
     "hypervisor does to memory and interrupts is not in it."
 )
+_TWO = (
+    "Base and other sides are two servers of one major version with the same rows and settings, {memory}; what else "
+    "differs between them (CPU, disk, kernel, distance) is in it."
+)
 _MS_PER_S = 1_000.0
 
 
@@ -72,7 +76,7 @@ def finding_of(
 def _limits(spec: RunSpec) -> tuple[str, ...]:
     cold = any(is_cold(load) for load in spec.loads)
     memory = "read anew from the disk for each query" if cold else "in memory where they fit"
-    return (*_LIMITS, _SAME.format(memory=memory))
+    return (*_LIMITS, (_TWO if spec.base else _SAME).format(memory=memory))
 
 
 def _side(visits: Sequence[VisitDone], load: str, base: str, other: str) -> _Side | None:

@@ -4,11 +4,14 @@ import os
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from scheduler.errors import HostNotUsable
 from scheduler.labs.lxc import daemon, lab
+from scheduler.labs.lxc.bare import Bare
 from scheduler.labs.lxc.containers import Plan, db_domain, io_domain
+from scheduler.labs.lxc.handing import BARE, DATABASE, OVERHEAD, RELAY, SWEEP, Handing, Made, plan_of
 from scheduler.model.lab import LabState
 from scheduler.model.plan_file import parse_plan
 
@@ -72,9 +75,38 @@ def test_that_a_folder_too_long_for_a_socket_is_refused(tmp_path):
     assert said.value.hint
 
 
-def test_that_the_plan_of_the_lab_can_be_read():
-    text = lab._PLAN.format(
-        cpu=0, passfile="/p", path="/q", host="lxc:///system", io="io", guest="db", database="postgresql://u@h:1/d"
-    )
-    spec = parse_plan(text)
-    assert (spec.host_url, spec.io_domain, spec.guest_domain) == ("lxc:///system", "io", "db")
+MADE = Made("lxc:///system", 0, {RELAY: 1, DATABASE: 2, BARE: 3})
+
+
+@pytest.mark.parametrize(("text", "study", "base"), [(SWEEP, "split", ""), (OVERHEAD, "overhead", BARE)])
+def test_that_the_plans_of_the_lab_can_be_read(text, study, base):
+    spec = parse_plan(plan_of(text, MADE, Path("/p"), Path("/q")))
+    assert (spec.host_url, spec.io_domain, spec.guest_domain, spec.study) == (MADE.host, "io", "db", study)
+    assert spec.base == (MADE.database_url(base) if base else "")
+    assert [load.url for load in spec.loads] == [MADE.database_url(RELAY)]
+
+
+def test_that_what_is_handed_out_knows_every_password_and_is_for_nobody_else(tmp_path):
+    handing = Handing(tmp_path)
+    handing.write(msgspec.structs.replace(MADE, ports={RELAY: 1, DATABASE: 2}), "one", RELAY, DATABASE)
+    assert handing.plan.exists()
+    assert not handing.overhead.exists()
+    handing.write(MADE, "other", BARE)
+    assert handing.overhead.exists()
+    assert handing.made == MADE
+    said = [f"127.0.0.1:{port}:*:domtune:{password}\n" for port, password in ((1, "one"), (2, "one"), (3, "other"))]
+    assert handing.passfile.read_text() == "".join(said)
+    assert handing.passfile.stat().st_mode & 0o077 == 0
+    handing.clear()
+    assert list(tmp_path.iterdir()) == []
+    assert handing.made.ports == {}
+
+
+def test_that_only_a_server_of_the_labs_own_data_is_taken_for_the_one_without_a_container(tmp_path):
+    (tmp_path / "run").mkdir()
+    bare = Bare(tmp_path)
+    for pid in ("", "0", str(os.getpid())):  # ours is no server
+        (tmp_path / "run" / "bare.pid").write_text(pid)
+        assert bare.pid == 0
+    bare.stop()
+    assert not (tmp_path / "run" / "bare.pid").exists()

@@ -36,7 +36,7 @@ MAY_NAME = {
     "scheduler/sim/noise.py",
     "scheduler/loads/fake.py",
     "scheduler/loads/osdb/schema.py",
-    "scheduler/labs/lxc/lab.py",
+    "scheduler/labs/lxc/handing.py",
     "app/load_words.py",
     "app/glossary.py",
 }

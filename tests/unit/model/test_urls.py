@@ -222,7 +222,6 @@ _WHOLE = {
     "scheduler/hosts/libvirt/reach.py": "made for virsh on the host itself: driver, path and socket",
     "scheduler/hosts/remote/ssh_errors.py": "the command to type, made of the target that was read",
     "scheduler/hosts/sim.py": "into a checksum",
-    "scheduler/labs/lxc/lab.py": "of a lab of ours, into its plan",
 }
 
 

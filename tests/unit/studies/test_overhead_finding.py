@@ -39,6 +39,14 @@ def found(slower, blocks=6, noise=0.01, more=""):
     return finding_of([msgspec.structs.replace(visit, figures=tuple(figures(visit))) for visit in visits], (), spec)
 
 
+def test_that_it_says_whether_its_sides_are_one_server_or_two():
+    one, two = (found(lambda *_: 1.0, more=more) for more in ("", 'base = "postgresql://me@bare/db"\n'))
+    assert [("the same server" in line, "two servers" in line) for line in (one.limits[-1], two.limits[-1])] == [
+        (True, False),
+        (False, True),
+    ]
+
+
 def side(finding, name):
     return next(each for each in finding.overall if each.side == name)
 

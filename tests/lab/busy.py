@@ -1,0 +1,52 @@
+"""A database that is really used: OSDB's IR by our own users, as in a sweep, without one."""
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from scheduler.loads.pool import Pool, open_pool
+from scheduler.model.spec import LoadSpec
+from tests.contract.postgres_fixture import facts_of, spec_of
+
+KIND = "osdb-ir"
+TUPLES = 2_000
+_LISTENS_S = 0.5
+
+
+@contextlib.contextmanager
+def ready(url: str, password: str = "", users: int = 5, cpus: Sequence[int] = ()) -> Iterator[Callable[[], None]]:
+    """Fill a database's tables; yield what starts the users. At the end operations were done, and no user has died."""
+    load = LoadSpec(KIND, users=users, tuples=TUPLES, database=url)
+    pool = open_pool(spec_of(load), facts_of(cpus), url, {url: password} if password else {})
+    ended = threading.Event()
+    with contextlib.closing(pool), ThreadPoolExecutor(1) as listening:
+        done: list[Future[int]] = []
+
+        def start() -> None:
+            pool.start(KIND)
+            done.append(listening.submit(_count, pool, ended))
+
+        pool.preflight()
+        pool.prepare(KIND)
+        try:
+            yield start
+        finally:
+            ended.set()
+        assert sum(each.result(60) for each in done) > 0, "nobody did anything"
+
+
+@contextlib.contextmanager
+def busy(url: str, password: str = "", users: int = 5, cpus: Sequence[int] = ()) -> Iterator[None]:
+    """The same, started at once."""
+    with ready(url, password, users, cpus) as start:
+        start()
+        yield
+
+
+def _count(pool: Pool, ended: threading.Event) -> int:
+    """Take what the users say: one whose words nobody takes waits. Return how many operations they did."""
+    count = 0
+    while not ended.wait(_LISTENS_S):
+        count += sum(second.count for second in pool.poll())
+    return count

@@ -1,0 +1,76 @@
+"""Watching the Xen lab while its guest's database is used, from both ends of the splits."""
+
+import contextlib
+import time
+from pathlib import Path
+
+import pytest
+
+from scheduler import places
+from scheduler.commands.restoring import reopen
+from scheduler.hosts.registry import open_host, unheard
+from scheduler.model.spec import Mode
+from scheduler.model.split import parse_split
+from scheduler.run.lease import Lease
+from scheduler.shares.registry import model_of
+from tests.contract.host_contract import PERIOD_US
+from tests.lab.busy import ready
+from tests.lab.guard_lab import DOM0_ALIAS, Dom0, ssh_that_knows
+from tests.lab.watched import Watching, named, ratio
+
+HOST = f"xl+ssh://{DOM0_ALIAS}"
+IO_END, GUEST_END = "5:1", "1:5"
+USERS = 5
+
+pytestmark = [pytest.mark.lab, pytest.mark.timeout(1_800)]
+
+
+@pytest.fixture(scope="module")
+def up(xen_lab, tmp_path_factory):
+    """The lab, known to the ssh of a home of its own; with who looks at it beside the product."""
+    up = xen_lab.under("credit2")
+    folder, config = tmp_path_factory.mktemp("xen-watch"), Path(up["ssh_config"])
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in ssh_that_knows(config, folder / "bin").items():
+            patch.setenv(name, value)
+        yield up, Dom0(config, folder / "looking")
+
+
+@contextlib.contextmanager
+def begun():
+    with Watching(HOST) as watching:
+        watching.begun()
+        yield watching
+
+
+def test_that_watching_names_a_split_between_the_ends_from_either_of_them_and_writes_nothing(up):
+    lab, dom0 = up
+    found, answers = dom0.values(), {}
+    host = open_host(HOST, unheard)
+    try:
+        facts = host.facts()
+        model = model_of(facts)
+        ends = (IO_END, GUEST_END)
+        settings = {end: model.encode(parse_split(end), Mode.PARTITION, PERIOD_US).params for end in ends}
+        host.boot()
+        lease = Lease(host, places.journal_dir(), facts.host_id, HOST, reopen)
+        with ready(lab["database_url"], users=USERS) as start, lease:
+            lease.apply(settings[IO_END])
+            before = dom0.values()
+            # One after the other, and before the users: to log in to a busy emulated Dom0 takes too long, and where it
+            # has a sixth of the CPU nobody comes in. So whoever watches the other end is there before, too.
+            with begun() as first, begun() as second:
+                start()
+                answers[IO_END] = first.answer(time.monotonic())
+                assert dom0.values() == before
+                lease.apply(settings[GUEST_END])
+                answers[GUEST_END] = second.answer(changed=True)
+            lease.confirm()
+    finally:
+        host.close()
+    assert dom0.values() == found
+    assert not list(places.journal_dir().glob("*.json"))
+    for end, answer in answers.items():
+        assert (answer.present, answer.mode, answer.simulated) == (end, "partition", False)
+        assert ratio(GUEST_END) < named(answer) < ratio(IO_END)
+        assert (answer.gain_frac or 0.0) > 0
