@@ -1,9 +1,10 @@
 """`make bench-decide`: every protocol over random surfaces and noises, in minutes, regret and coverage.
 
 python -m tests.bench.decide [TRIALS]
+python -m tests.bench.decide --rule [TRIALS [WORD ...]]
 
 Minutes are settled and measured ones, baselines included, against the 900 that the 2007 paper measured. Nothing of a
-machine is in them: surfaces and noises are drawn (`scheduler/sim/noise.py`).
+machine is in them: surfaces and noises are drawn (`scheduler/sim/noise.py`). The second form is `decide_rule`'s.
 """
 
 import math
@@ -245,6 +246,10 @@ def figures(lines: Mapping[str, Line]) -> list[Figure]:
 
 def main(words: Sequence[str]) -> int:
     """Print table and promises; return the exit code."""
+    if words and words[0] == "--rule":
+        from tests.bench.decide_rule import rule  # which looks at this module
+
+        return rule(words[1:])
     trials = int(words[0]) if words else _TRIALS
     found = [*coverage(2 * trials), *figures(table(trials))]
     for figure in found:

@@ -1,0 +1,198 @@
+"""`python -m tests.bench.decide --rule [TRIALS [WORD ...]]`: what a race gains that knows where the rule of `domtune follow` points.
+
+After the first block the rule (scheduler/follow/rule.py) says from the CPU that domains received which splits lie far
+behind. Lines of one cell share surfaces, noise and seeds; `tests/bench/decide_pointed.py` says what each of them is.
+With words only cells whose titles hold all of them are carried out. At last what the best of the first few splits is
+worth when these are visited in random order, and from where the rule points outwards.
+"""
+
+import math
+import os
+import random
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from scheduler.model.protocols import PROTOCOLS, Protocol
+from scheduler.model.setting import split_setting
+from scheduler.model.spec import PAPER_SPLITS, LoadSpec, RunSpec
+from scheduler.plans.visits import Visit
+from scheduler.stats.queueing.mva import solve
+from tests.bench.decide import BOTH, narrow
+from tests.bench.decide_pointed import ARMS, Arm, race_of
+from tests.bench.decide_received import PAPER_COSTS, Costs, Received, losses_told
+from tests.bench.decide_trial import Answered, Case, Surface, answer_of, losses_of
+from tests.data_maker import make_done
+from tests.unit.stats.surface_maker import random_surface
+
+_FIRST_SEED = 5_200_000  # not used while anything was tuned
+_TRIALS = 500
+_FINE = ("1:10", "1:7", "1:5", "1:4", "1:3", "2:5", "1:2", "2:3", "1:1", "3:2", "2:1", "5:2", "3:1", "4:1", "5:1", "7:1", "10:1")
+
+
+class Truth(NamedTuple):
+    """A surface, and what its transactions cost."""
+
+    surface: Surface
+    costs: Costs = PAPER_COSTS
+
+
+def _paper(seed: int) -> Truth:
+    return Truth(random_surface(np.random.default_rng(seed)))
+
+
+class Cell(NamedTuple):
+    """Lines that share everything but how they race.
+
+    Attributes:
+        title: What it is called.
+        noise: Name of a noise.
+        truth: Draws surface and costs from a number.
+        told: How what the host says of CPU received is off: one of `DISTORTIONS`.
+        kinds: Loads.
+        protocol: Windows and repeats.
+        splits: Those of the plan.
+    """
+
+    title: str
+    noise: str = "shared"
+    truth: Callable[[int], Truth] = _paper
+    told: str = "right"
+    kinds: Sequence[str] = BOTH
+    protocol: Protocol = PROTOCOLS["adaptive"]
+    splits: Sequence[str] = PAPER_SPLITS
+
+
+def _network(splits: Sequence[str], seed: int) -> Truth:
+    """A closed queueing network, of which the rule is right: costs, waiting and users are drawn."""
+    dice = np.random.default_rng(seed)
+    users = int(dice.integers(5, 13))
+    surface, costs = dict[str, dict[str, float]](), dict[str, tuple[float, float]]()
+    middle = dice.uniform(-1.5, 1.0)
+    for kind in BOTH:
+        ratio = math.exp(middle + dice.uniform(-0.4, 0.4))
+        io_frac = np.array([split_setting(label).split.io_frac for label in splits])
+        demands = 1e-3 * np.stack([ratio / io_frac, 1 / (1 - io_frac)], axis=1)
+        tps = solve(demands, 1e-3 * dice.uniform(0, 2), users).tps
+        surface[kind], costs[kind] = dict(zip(splits, map(float, tps), strict=True)), (ratio, 1.0)
+    return Truth(surface, costs)
+
+
+def _narrow(seed: int) -> Truth:
+    return Truth(narrow(0.021, seed))
+
+
+def _two_tops(seed: int) -> Truth:
+    """IR: one of the two best splits, 2.1 % apart, is where the rule points and one far away; a valley lies between."""
+    ahead, behind = ("5:1", "1:2") if seed % 2 else ("1:2", "5:1")
+    table = dict.fromkeys(PAPER_SPLITS, 0.6e4) | {ahead: 1e4, behind: 0.979e4, "2:5": 0.85e4, "1:1": 0.85e4}
+    return Truth({"osdb-ir": table})
+
+
+def _jagged(seed: int) -> Truth:
+    """A surface like the paper's, its splits exchanged at random."""
+    dice = np.random.default_rng(seed)
+    places = [PAPER_SPLITS[at] for at in dice.permutation(len(PAPER_SPLITS))]
+    drawn = random_surface(dice)
+    return Truth({kind: {place: drawn[kind][label] for label, place in zip(PAPER_SPLITS, places)} for kind in BOTH})
+
+
+def _flat(seed: int) -> Truth:
+    """No split loses more than 1 %."""
+    dice = np.random.default_rng(seed)
+    return Truth({kind: {label: 1e4 * dice.uniform(0.99, 1) for label in PAPER_SPLITS} for kind in BOTH})
+
+
+_SHORT = msgspec.structs.replace(PROTOCOLS["adaptive"], limit_min=12)
+_CELLS = (
+    *(Cell(noise, noise) for noise in ("shared", "lab", "drift", "hetero", "noisytop", "epoch", "all25")),
+    Cell("shared, 12 minutes", protocol=_SHORT),
+    Cell("shared, spins", told="spins"),
+    Cell("shared, stolen", told="stolen"),
+    Cell("shared, elsewhere", told="elsewhere"),
+    Cell("all25, elsewhere", "all25", told="elsewhere"),
+    Cell("IR, gap 2.1 %", truth=_narrow, kinds=("osdb-ir",)),
+    Cell("IR, two tops", truth=_two_tops, kinds=("osdb-ir",)),
+    Cell("IR, two tops, noisytop", "noisytop", truth=_two_tops, kinds=("osdb-ir",)),
+    Cell("jagged", truth=_jagged),
+    Cell("jagged, noisytop", "noisytop", truth=_jagged),
+    Cell("flat", truth=_flat),
+    Cell("network", truth=partial(_network, PAPER_SPLITS)),
+    Cell("network, 17 splits", truth=partial(_network, _FINE), splits=_FINE),
+)
+
+
+def _case(cell: Cell, arm: Arm, seed: int) -> Case:
+    surface, costs = cell.truth(seed)
+    plain = Case(surface, cell.noise, cell.protocol, cell.kinds, seed, splits=cell.splits)
+    behind = {label: -math.log1p(-loss) for label, loss in losses_of(plain, cell.splits).items()}
+    return plain._replace(received=Received(costs, cell.told), plan=partial(race_of, arm, behind))
+
+
+def _trial(cell: Cell, arm: Arm, seed: int) -> Answered:
+    return answer_of(_case(cell, arm, seed))
+
+
+def rule(words: Sequence[str]) -> int:
+    """Carry everything out on all CPUs and print it, a line when it is done; return the exit code."""
+    trials = max(2, int(words[0])) if words else _TRIALS
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for number, cell in enumerate(_CELLS):
+            if not all(word in cell.title for word in words[1:]):
+                continue
+            seeds = range(_FIRST_SEED + 10_000 * number, _FIRST_SEED + 10_000 * number + trials)
+            plain: list[Answered] = []
+            for arm in ARMS:
+                answers = list(pool.map(partial(_trial, cell, arm), seeds, chunksize=5))
+                plain = plain or answers
+                print(f"{cell.title:24} {arm.title:18} {_words(answers, plain)}", flush=True)
+    for line in _first_lines(trials):
+        print(line)
+    return 0
+
+
+def _first_lines(trials: int) -> Iterator[str]:
+    """Yield what the best of the first 1, 2, 3 ... splits loses, in random order and from where the rule points."""
+    for sd, told in ((0.045, ""), (0.045, "right"), (0.045, "spins"), (0.045, "elsewhere"), (0.25, ""), (0.25, "right")):
+        rows = [_guesses(sd, told, _FIRST_SEED - 10_000 + trial) for trial in range(trials)]
+        means = "  ".join(f"{100 * statistics.mean(column):5.2f}" for column in zip(*rows, strict=True))
+        yield f"visits differ by {sd:4.1%}, {f'rule, {told}' if told else 'random order':16} lost after 1, 2, 3 ..., %:  {means}"
+
+
+def _guesses(sd: float, told: str, seed: int) -> list[float]:
+    cell, dice = Cell("", told=told), random.Random(seed)
+    surface, costs = cell.truth(seed)
+    kinds = {kind: LoadSpec(kind) for kind in BOTH}
+    spec = RunSpec("sim:", settings=tuple(map(split_setting, PAPER_SPLITS)), loads=tuple(kinds.values()))
+    order = dice.sample(PAPER_SPLITS, len(PAPER_SPLITS))
+    if told:
+        at_first = [make_done(Visit(None, (kind,), -1, 15, 10), 0, surface[kind]["1:1"]) for kind in BOTH]
+        received = Received(costs, told)
+        seen = [
+            msgspec.structs.replace(done, delivered_frac=received.of(done, max(surface[done.load].values()), dice))
+            for done in at_first
+        ]
+        said = losses_told(seen, spec)
+        order.sort(key=lambda label: said.get(label, 0.0))
+    measured = {
+        label: sum(math.log(surface[kind][label]) + dice.gauss(0, sd) for kind in BOTH) for label in PAPER_SPLITS
+    }
+    lost = losses_of(Case(surface, "none", cell.protocol, BOTH, seed), PAPER_SPLITS)
+    return [lost[max(order[:count], key=measured.__getitem__)] for count in range(1, len(order) + 1)]
+
+
+def _words(answers: Sequence[Answered], plain: Sequence[Answered]) -> str:
+    claims = [answer.right for answer in answers if answer.claimed]
+    more = [answer.minutes - other.minutes for answer, other in zip(answers, plain, strict=True)]
+    error = statistics.stdev(more) / math.sqrt(len(more))
+    regret = 100 * statistics.mean(answer.regret_frac for answer in answers)
+    return (
+        f"{statistics.mean(answer.minutes for answer in answers):6.1f} min ({statistics.mean(more):+5.1f} +- {error:3.1f}), "
+        f"regret {regret:5.3f} %, right {statistics.mean(answer.right for answer in answers):6.1%}, "
+        f"claims {len(claims) / len(answers):6.1%}, of them right {statistics.mean(claims or [False]):6.1%}"
+    )
