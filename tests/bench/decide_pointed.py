@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from scheduler.model.setting import split_setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import any_split
 from scheduler.plans.adaptive import _Race
@@ -27,7 +28,7 @@ from scheduler.stats.racing import (
     standing_of,
 )
 from scheduler.stats.student import below
-from tests.bench.decide_received import losses_told
+from tests.bench.decide_received import losses_told, split_told
 
 _FAR = 0.1  # of ln(objective)
 _BELIEVED_SD = 0.02  # by how much the rule's curve is taken to be off, of ln(objective)
@@ -44,12 +45,14 @@ class Arm(NamedTuple):
         who: Says which splits are far: nobody beside what was measured, the rule, or the truth.
         fewer: Far splits need no five visits; otherwise they only come later, when the near ones are decided.
         believed: The rule's curve counts like visits.
+        joins: Of a sweep that is refined: the split where the rule points joins after the first block.
     """
 
     title: str
     who: str = ""
     fewer: bool = False
     believed: bool = False
+    joins: bool = False
 
 
 ARMS = (
@@ -61,6 +64,7 @@ ARMS = (
     Arm("rule: believed", RULE, believed=True),
     Arm("truth: never again", TRUTH),
 )
+REFINED = (Arm("without"), Arm("rule: joins", joins=True))
 
 
 def race_of(arm: Arm, truth: Mapping[str, float], spec: RunSpec) -> Plan:
@@ -69,6 +73,7 @@ def race_of(arm: Arm, truth: Mapping[str, float], spec: RunSpec) -> Plan:
     yield from race.baselines(-1)
     while not race.over:
         yield from race.block()
+        race.look_between()
     yield from race.baselines(race.passes)
 
 
@@ -78,6 +83,13 @@ class _Told(_Race):
         self._arm = arm
         self._truth = truth
         self._losses: Mapping[str, float] | None = None
+
+    def block(self) -> Plan:
+        yield from super().block()
+        told = split_told(self._done, self._spec) if self._arm.joins and self._blocks == 1 else ""
+        if told:
+            self._newcomer = split_setting(told)
+            self._between.append(self._newcomer)
 
     def _judge(self) -> Race:
         usual = standing_of(self._done, self._spec)

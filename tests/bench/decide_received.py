@@ -17,11 +17,14 @@ from scheduler.model.documents import VisitDone
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO
+from scheduler.stats.between import _simple_splits
+from scheduler.stats.queueing.mva import Floats
 from tests.bench.follow_kinds import PAPER
 
 _FILLED = 0.85
 _SPENT = 0.97  # of what it may, by a domain that takes all it gets
 _NOISE_SD = 0.03
+_NEAR = 0.15  # of ln(I/O domain / guest)
 
 Costs = Mapping[str, tuple[float, float]]
 """Load to CPU per transaction, I/O domain and guest; only their ratio means something."""
@@ -86,8 +89,8 @@ class Received(NamedTuple):
         return {IO: told[0], GUEST: told[1]}
 
 
-def losses_told(visits: Sequence[VisitDone], spec: RunSpec) -> Mapping[str, float]:
-    """Return what each split loses in ln(objective) as the rule has it, >= 0; empty where it says nothing.
+def curve_told(visits: Sequence[VisitDone], spec: RunSpec) -> Floats | None:
+    """Return ln(objective) on the grid of splits (`GRID`), 0 at its top, as the rule has it; None where it is silent.
 
     Of each load the curves of its visits, each with its top where the rule points, are averaged; visits in which a
     domain was starved count only where there are no others.
@@ -97,13 +100,29 @@ def losses_told(visits: Sequence[VisitDone], spec: RunSpec) -> Mapping[str, floa
         seen = _minutes(visit for visit in visits if visit.load == load.name and visit.valid)
         calm = [minute for minute in seen if not minute.starved] or seen
         if not calm:
-            return {}
+            return None
         total += spec.weight_of(load.name) * mean_losses(calm)
-    total -= total.max()
-    return {
-        setting.label: -float(np.interp(setting.position, GRID, total))
-        for setting in spec.settings
-    }
+    return total - total.max()
+
+
+def losses_told(visits: Sequence[VisitDone], spec: RunSpec) -> Mapping[str, float]:
+    """Return what each split of the plan loses in ln(objective) as the rule has it, >= 0; empty where it is silent."""
+    curve = curve_told(visits, spec)
+    if curve is None:
+        return {}
+    return {setting.label: -float(np.interp(setting.position, GRID, curve)) for setting in spec.settings}
+
+
+def split_told(visits: Sequence[VisitDone], spec: RunSpec) -> str:
+    """Return the simplest split near the top of that curve; empty where one of the plan is as near, or it is silent."""
+    curve = curve_told(visits, spec)
+    if curve is None:
+        return ""
+    top = float(GRID[int(np.argmax(curve))])
+    if any(abs(setting.position - top) < _NEAR for setting in spec.settings):
+        return ""
+    near = [split for place, split in _simple_splits() if abs(place - top) < _NEAR]
+    return min(near, key=lambda split: split.io + split.guest).label
 
 
 def _minutes(visits: Iterable[VisitDone]) -> list[Minute]:

@@ -23,8 +23,8 @@ from scheduler.model.setting import split_setting
 from scheduler.model.spec import PAPER_SPLITS, LoadSpec, RunSpec
 from scheduler.plans.visits import Visit
 from scheduler.stats.queueing.mva import solve
-from tests.bench.decide import BOTH, narrow
-from tests.bench.decide_pointed import ARMS, Arm, race_of
+from tests.bench.decide import BOTH, COARSE, narrow, smooth
+from tests.bench.decide_pointed import ARMS, REFINED, Arm, race_of
 from tests.bench.decide_received import PAPER_COSTS, Costs, Received, losses_told
 from tests.bench.decide_trial import Answered, Case, Surface, answer_of, losses_of
 from tests.data_maker import make_done
@@ -57,6 +57,7 @@ class Cell(NamedTuple):
         kinds: Loads.
         protocol: Windows and repeats.
         splits: Those of the plan.
+        arms: Its lines.
     """
 
     title: str
@@ -66,6 +67,7 @@ class Cell(NamedTuple):
     kinds: Sequence[str] = BOTH
     protocol: Protocol = PROTOCOLS["adaptive"]
     splits: Sequence[str] = PAPER_SPLITS
+    arms: Sequence[Arm] = ARMS
 
 
 def _network(splits: Sequence[str], seed: int) -> Truth:
@@ -108,7 +110,15 @@ def _flat(seed: int) -> Truth:
     return Truth({kind: {label: 1e4 * dice.uniform(0.99, 1) for label in PAPER_SPLITS} for kind in BOTH})
 
 
+def _round(seed: int) -> Truth:
+    """No network: round at the top and straight beside it; where that is the rule knows well."""
+    middle = np.random.default_rng(seed).uniform(-1.2, 1.2)  # as that of `smooth`
+    return Truth(smooth(seed), dict.fromkeys(BOTH, (math.exp(1.1 * middle), 1.0)))
+
+
+_SIMPLE = tuple(smooth(0)["osdb-ir"])
 _SHORT = msgspec.structs.replace(PROTOCOLS["adaptive"], limit_min=12)
+_REFINED = msgspec.structs.replace(PROTOCOLS["adaptive"], refine=True)
 _CELLS = (
     *(Cell(noise, noise) for noise in ("shared", "lab", "drift", "hetero", "noisytop", "epoch", "all25")),
     Cell("shared, 12 minutes", protocol=_SHORT),
@@ -124,6 +134,9 @@ _CELLS = (
     Cell("flat", truth=_flat),
     Cell("network", truth=partial(_network, PAPER_SPLITS)),
     Cell("network, 17 splits", truth=partial(_network, _FINE), splits=_FINE),
+    Cell("network, refined", truth=partial(_network, _SIMPLE), splits=COARSE, protocol=_REFINED, arms=REFINED),
+    Cell("round, refined", truth=_round, splits=COARSE, protocol=_REFINED, arms=REFINED),
+    Cell("round, refined, elsewhere", truth=_round, told="elsewhere", splits=COARSE, protocol=_REFINED, arms=REFINED),
 )
 
 
@@ -147,7 +160,7 @@ def rule(words: Sequence[str]) -> int:
                 continue
             seeds = range(_FIRST_SEED + 10_000 * number, _FIRST_SEED + 10_000 * number + trials)
             plain: list[Answered] = []
-            for arm in ARMS:
+            for arm in cell.arms:
                 answers = list(pool.map(partial(_trial, cell, arm), seeds, chunksize=5))
                 plain = plain or answers
                 print(f"{cell.title:24} {arm.title:18} {_words(answers, plain)}", flush=True)
@@ -190,9 +203,9 @@ def _words(answers: Sequence[Answered], plain: Sequence[Answered]) -> str:
     claims = [answer.right for answer in answers if answer.claimed]
     more = [answer.minutes - other.minutes for answer, other in zip(answers, plain, strict=True)]
     error = statistics.stdev(more) / math.sqrt(len(more))
-    regret = 100 * statistics.mean(answer.regret_frac for answer in answers)
+    regret, missed = (100 * statistics.mean(column) for column in zip(*((a.regret_frac, a.missed_frac) for a in answers)))
     return (
         f"{statistics.mean(answer.minutes for answer in answers):6.1f} min ({statistics.mean(more):+5.1f} +- {error:3.1f}), "
-        f"regret {regret:5.3f} %, right {statistics.mean(answer.right for answer in answers):6.1%}, "
+        f"regret {regret:5.3f} %, of all splits {missed:5.2f} %, right {statistics.mean(answer.right for answer in answers):6.1%}, "
         f"claims {len(claims) / len(answers):6.1%}, of them right {statistics.mean(claims or [False]):6.1%}"
     )
