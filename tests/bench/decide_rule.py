@@ -24,7 +24,7 @@ from scheduler.model.spec import PAPER_SPLITS, LoadSpec, RunSpec
 from scheduler.plans.visits import Visit
 from scheduler.stats.queueing.mva import solve
 from tests.bench.decide import BOTH, COARSE, narrow, smooth
-from tests.bench.decide_pointed import ARMS, REFINED, Arm, race_of
+from tests.bench.decide_pointed import ARMS, ORDERED, REFINED, Arm, race_of
 from tests.bench.decide_received import PAPER_COSTS, Costs, Received, losses_told
 from tests.bench.decide_trial import Answered, Case, Surface, answer_of, losses_of
 from tests.data_maker import make_done
@@ -120,23 +120,22 @@ _SIMPLE = tuple(smooth(0)["osdb-ir"])
 _SHORT = msgspec.structs.replace(PROTOCOLS["adaptive"], limit_min=12)
 _REFINED = msgspec.structs.replace(PROTOCOLS["adaptive"], refine=True)
 _CELLS = (
-    *(Cell(noise, noise) for noise in ("shared", "lab", "drift", "hetero", "noisytop", "epoch", "all25")),
-    Cell("shared, 12 minutes", protocol=_SHORT),
-    Cell("shared, spins", told="spins"),
-    Cell("shared, stolen", told="stolen"),
-    Cell("shared, elsewhere", told="elsewhere"),
-    Cell("all25, elsewhere", "all25", told="elsewhere"),
+    *(Cell(noise, noise, arms=ORDERED) for noise in ("shared", "drift")),
+    *(Cell(noise, noise) for noise in ("lab", "hetero", "noisytop", "epoch", "all25")),
+    Cell("12 minutes", protocol=_SHORT),
+    Cell("17 splits", truth=partial(_network, _FINE), splits=_FINE),
     Cell("IR, gap 2.1 %", truth=_narrow, kinds=("osdb-ir",)),
+    Cell("I/O domain spins", told="spins"),
+    Cell("CPU stolen", told="stolen"),
+    Cell("points elsewhere", told="elsewhere"),
+    Cell("points elsewhere, all25", "all25", told="elsewhere"),
     Cell("IR, two tops", truth=_two_tops, kinds=("osdb-ir",)),
     Cell("IR, two tops, noisytop", "noisytop", truth=_two_tops, kinds=("osdb-ir",)),
     Cell("jagged", truth=_jagged),
-    Cell("jagged, noisytop", "noisytop", truth=_jagged),
     Cell("flat", truth=_flat),
-    Cell("network", truth=partial(_network, PAPER_SPLITS)),
-    Cell("network, 17 splits", truth=partial(_network, _FINE), splits=_FINE),
-    Cell("network, refined", truth=partial(_network, _SIMPLE), splits=COARSE, protocol=_REFINED, arms=REFINED),
-    Cell("round, refined", truth=_round, splits=COARSE, protocol=_REFINED, arms=REFINED),
-    Cell("round, refined, elsewhere", truth=_round, told="elsewhere", splits=COARSE, protocol=_REFINED, arms=REFINED),
+    Cell("refined, network", truth=partial(_network, _SIMPLE), splits=COARSE, protocol=_REFINED, arms=REFINED),
+    Cell("refined, round", truth=_round, splits=COARSE, protocol=_REFINED, arms=REFINED),
+    Cell("refined, elsewhere", truth=_round, told="elsewhere", splits=COARSE, protocol=_REFINED, arms=REFINED),
 )
 
 
@@ -153,19 +152,21 @@ def _trial(cell: Cell, arm: Arm, seed: int) -> Answered:
 
 def rule(words: Sequence[str]) -> int:
     """Carry everything out on all CPUs and print it, a line when it is done; return the exit code."""
-    trials = max(2, int(words[0])) if words else _TRIALS
+    trials, chosen = max(5, int(words[0])) if words else _TRIALS, words[1:]
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for number, cell in enumerate(_CELLS):
-            if not all(word in cell.title for word in words[1:]):
+            if not all(word in cell.title for word in chosen):
                 continue
-            seeds = range(_FIRST_SEED + 10_000 * number, _FIRST_SEED + 10_000 * number + trials)
+            first = _FIRST_SEED + 10_000 * number
             plain: list[Answered] = []
             for arm in cell.arms:
+                seeds = range(first, first + max(2, round(trials * arm.part)))
                 answers = list(pool.map(partial(_trial, cell, arm), seeds, chunksize=5))
                 plain = plain or answers
-                print(f"{cell.title:24} {arm.title:18} {_words(answers, plain)}", flush=True)
-    for line in _first_lines(trials):
-        print(line)
+                line = _words(answers, plain[: len(answers)])
+                print(f"{cell.title:24} {arm.title:15} {len(seeds):4} trials {line}", flush=True)
+    if not chosen:
+        print(*_first_lines(trials), sep="\n")
     return 0
 
 
