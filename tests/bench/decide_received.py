@@ -1,4 +1,4 @@
-"""CPU that both domains received in a simulated visit, as a host would tell it, right and wrong; and what the rule says.
+"""CPU that domains received in a simulated visit, as a host would tell it, right or wrong; and what the rule says.
 
 A transaction costs each domain what it costs, whatever the split; both together are `_FILLED` full at the best one.
 A starved I/O domain spends all it gets, since looking after waiting requests costs it CPU, too.

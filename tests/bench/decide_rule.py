@@ -1,9 +1,9 @@
-"""`python -m tests.bench.decide --rule [TRIALS [WORD ...]]`: what a race gains that knows where the rule of `domtune follow` points.
+"""`python -m tests.bench.decide --rule [TRIALS [WORD ...]]`: races that know where the rule of `domtune follow` points.
 
 After the first block the rule (scheduler/follow/rule.py) says from the CPU that domains received which splits lie far
-behind. Lines of one cell share surfaces, noise and seeds; `tests/bench/decide_pointed.py` says what each of them is.
-With words only cells whose titles hold all of them are carried out. At last what the best of the first few splits is
-worth when these are visited in random order, and from where the rule points outwards.
+behind. Lines of one cell share surfaces, noise and seeds; `decide_pointed` says what each of them is. With words only
+cells whose titles hold all of them are carried out; otherwise there is at last what the best of the first few splits
+loses when they are visited in random order, and from where the rule points outwards.
 """
 
 import math
@@ -32,7 +32,7 @@ from tests.unit.stats.surface_maker import random_surface
 
 _FIRST_SEED = 5_200_000  # not used while anything was tuned
 _TRIALS = 500
-_FINE = ("1:10", "1:7", "1:5", "1:4", "1:3", "2:5", "1:2", "2:3", "1:1", "3:2", "2:1", "5:2", "3:1", "4:1", "5:1", "7:1", "10:1")
+_FINE = tuple("1:10 1:7 1:5 1:4 1:3 2:5 1:2 2:3 1:1 3:2 2:1 5:2 3:1 4:1 5:1 7:1 10:1".split())
 
 
 class Truth(NamedTuple):
@@ -117,6 +117,7 @@ def _round(seed: int) -> Truth:
 
 
 _SIMPLE = tuple(smooth(0)["osdb-ir"])
+_ORDERS = ((0.045, ""), (0.045, "right"), (0.045, "spins"), (0.045, "elsewhere"), (0.25, ""), (0.25, "right"))
 _SHORT = msgspec.structs.replace(PROTOCOLS["adaptive"], limit_min=12)
 _REFINED = msgspec.structs.replace(PROTOCOLS["adaptive"], refine=True)
 _CELLS = (
@@ -172,17 +173,17 @@ def rule(words: Sequence[str]) -> int:
 
 def _first_lines(trials: int) -> Iterator[str]:
     """Yield what the best of the first 1, 2, 3 ... splits loses, in random order and from where the rule points."""
-    for sd, told in ((0.045, ""), (0.045, "right"), (0.045, "spins"), (0.045, "elsewhere"), (0.25, ""), (0.25, "right")):
+    for sd, told in _ORDERS:
         rows = [_guesses(sd, told, _FIRST_SEED - 10_000 + trial) for trial in range(trials)]
         means = "  ".join(f"{100 * statistics.mean(column):5.2f}" for column in zip(*rows, strict=True))
-        yield f"visits differ by {sd:4.1%}, {f'rule, {told}' if told else 'random order':16} lost after 1, 2, 3 ..., %:  {means}"
+        order = f"rule, {told}" if told else "random order"
+        yield f"visits differ by {sd:4.1%}, {order:16} lost after 1, 2, 3 ..., %:  {means}"
 
 
 def _guesses(sd: float, told: str, seed: int) -> list[float]:
     cell, dice = Cell("", told=told), random.Random(seed)
     surface, costs = cell.truth(seed)
-    kinds = {kind: LoadSpec(kind) for kind in BOTH}
-    spec = RunSpec("sim:", settings=tuple(map(split_setting, PAPER_SPLITS)), loads=tuple(kinds.values()))
+    spec = RunSpec("sim:", settings=tuple(map(split_setting, PAPER_SPLITS)), loads=tuple(map(LoadSpec, BOTH)))
     order = dice.sample(PAPER_SPLITS, len(PAPER_SPLITS))
     if told:
         at_first = [make_done(Visit(None, (kind,), -1, 15, 10), 0, surface[kind]["1:1"]) for kind in BOTH]
@@ -204,9 +205,10 @@ def _words(answers: Sequence[Answered], plain: Sequence[Answered]) -> str:
     claims = [answer.right for answer in answers if answer.claimed]
     more = [answer.minutes - other.minutes for answer, other in zip(answers, plain, strict=True)]
     error = statistics.stdev(more) / math.sqrt(len(more))
-    regret, missed = (100 * statistics.mean(column) for column in zip(*((a.regret_frac, a.missed_frac) for a in answers)))
+    rows = [(answer.minutes, answer.regret_frac, answer.missed_frac, answer.right) for answer in answers]
+    minutes, regret, missed, right = (statistics.mean(column) for column in zip(*rows, strict=True))
     return (
-        f"{statistics.mean(answer.minutes for answer in answers):6.1f} min ({statistics.mean(more):+5.1f} +- {error:3.1f}), "
-        f"regret {regret:5.3f} %, of all splits {missed:5.2f} %, right {statistics.mean(answer.right for answer in answers):6.1%}, "
+        f"{minutes:6.1f} min ({statistics.mean(more):+5.1f} +- {error:3.1f}), "
+        f"regret {100 * regret:5.3f} %, of all splits {100 * missed:5.2f} %, right {right:6.1%}, "
         f"claims {len(claims) / len(answers):6.1%}, of them right {statistics.mean(claims or [False]):6.1%}"
     )
