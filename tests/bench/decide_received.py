@@ -51,8 +51,8 @@ def _stolen(got: Pair, allowed: Pair, dice: random.Random) -> Pair:
 
 
 def _elsewhere(got: Pair, allowed: Pair, dice: random.Random) -> Pair:
-    """Other requests than the load's cost the I/O domain eleven times as much as its own."""
-    return min(allowed[0], 12 * got[0]), got[1]
+    """Most of what the guest uses is counted elsewhere: the rule points to 3:1."""
+    return got[0], got[1] / 12
 
 
 DISTORTIONS: Mapping[str, Distortion] = {
