@@ -96,7 +96,7 @@ class _Race:
         self._mixes.reverse()
         self.passes += count
         self._blocks += 1
-        self._standing, self._newcomer = standing_of(self._done, self._spec), None
+        self._standing, self._newcomer = self._judge(), None
         if self._patience == 1 and troubles_of(self._done).unsettled:
             self._patience = 2
 
@@ -141,6 +141,9 @@ class _Race:
                 self._left.add(setting)
             if not troubled:
                 break  # else once more as it stands: the later one counts
+
+    def _judge(self) -> Race:
+        return standing_of(self._done, self._spec)
 
     @property
     def _restarts(self) -> bool:

@@ -1,9 +1,10 @@
 """`make bench-decide`: every protocol over random surfaces and noises, in minutes, regret and coverage.
 
 python -m tests.bench.decide [TRIALS]
+python -m tests.bench.decide --rule [TRIALS [WORD ...]]
 
 Minutes are settled and measured ones, baselines included, against the 900 that the 2007 paper measured. Nothing of a
-machine is in them: surfaces and noises are drawn (`scheduler/sim/noise.py`).
+machine is in them: surfaces and noises are drawn (`scheduler/sim/noise.py`). The second form is `decide_rule`'s.
 """
 
 import math
@@ -97,7 +98,7 @@ def narrow(gap: float, seed: int) -> Surface:
     return {"osdb-ir": table}
 
 
-def _smooth(seed: int) -> Surface:
+def smooth(seed: int) -> Surface:
     """Curves that are round at the top and straight beside it, and no parabolas, at every split of small terms."""
     dice = np.random.default_rng(seed)
     middle, numbers = dice.uniform(-1.2, 1.2), range(1, 21)
@@ -128,11 +129,11 @@ def _cells() -> list[Cell]:
         Cell("adaptive, restarted, shared", anew, "shared", _random),
         Cell("adaptive, restarted, epoch", anew, "epoch", _random),
         Cell("adaptive, refined, IR, gap 2.1 %", refined, "shared", partial(narrow, 0.021), ("osdb-ir",), part=0.4),
-        Cell("quick, refined, nine smooth", quick_refined, "shared", _smooth, part=0.4),
-        Cell("adaptive, refined, nine smooth", refined, "shared", _smooth, part=0.4),
-        Cell("adaptive, smooth", adaptive, "shared", _smooth, splits=_COARSE, part=0.4),
-        Cell("adaptive, refined, smooth", refined, "shared", _smooth, splits=_COARSE, part=0.4),
-        Cell("adaptive, refined, smooth, drift", refined, "drift", _smooth, splits=_COARSE, part=0.4),
+        Cell("quick, refined, nine smooth", quick_refined, "shared", smooth, part=0.4),
+        Cell("adaptive, refined, nine smooth", refined, "shared", smooth, part=0.4),
+        Cell("adaptive, smooth", adaptive, "shared", smooth, splits=COARSE, part=0.4),
+        Cell("adaptive, refined, smooth", refined, "shared", smooth, splits=COARSE, part=0.4),
+        Cell("adaptive, refined, smooth, drift", refined, "drift", smooth, splits=COARSE, part=0.4),
         Cell("adaptive, paper_tie", adaptive, "shared", partial(_fixed, "paper_tie")),
     ]
     cells += [
@@ -142,7 +143,7 @@ def _cells() -> list[Cell]:
     return cells
 
 
-_COARSE = ("1:9", "1:4", "1:1", "4:1", "9:1")
+COARSE = ("1:9", "1:4", "1:1", "4:1", "9:1")
 _OBJECTIVES = {
     "worst case": Objective("worst-case"),
     "IR, OLTP limited": Objective("limited", "osdb-ir", 0.05),
@@ -245,6 +246,10 @@ def figures(lines: Mapping[str, Line]) -> list[Figure]:
 
 def main(words: Sequence[str]) -> int:
     """Print table and promises; return the exit code."""
+    if words and words[0] == "--rule":
+        from tests.bench.decide_rule import rule  # which looks at this module
+
+        return rule(words[1:])
     trials = int(words[0]) if words else _TRIALS
     found = [*coverage(2 * trials), *figures(table(trials))]
     for figure in found:

@@ -14,6 +14,7 @@ from scheduler.model.results import Recommendation, Verdict
 from scheduler.model.setting import label_of, split_setting
 from scheduler.model.spec import PAPER_SPLITS, LoadSpec, RunSpec
 from scheduler.plans.choice import plan_for
+from scheduler.plans.visits import Plan
 from scheduler.sim.disturbing import Disturbance
 from scheduler.sim.machine import SurfaceMachine
 from scheduler.sim.noise import Noise
@@ -21,6 +22,7 @@ from scheduler.sim.pchip import pchip
 from scheduler.stats.points import mean
 from scheduler.stats.recommend import recommend
 from scheduler.stats.stalls import flowing
+from tests.bench.decide_received import Received
 from tests.data_maker import make_done
 
 Surface = Mapping[str, Mapping[str, float]]
@@ -63,6 +65,8 @@ class Case(NamedTuple):
         objective: What "best" means.
         splits: Those of the plan; the surface may hold more.
         monitor: What the host says of stolen time; None for a host that says nothing.
+        received: What it says of the CPU that its domains received; likewise.
+        plan: Who decides what is visited.
     """
 
     surface: Surface
@@ -73,6 +77,8 @@ class Case(NamedTuple):
     objective: Objective = Objective()
     splits: Sequence[str] = PAPER_SPLITS
     monitor: Monitor | None = None
+    received: Received | None = None
+    plan: Callable[[RunSpec], Plan] = plan_for
 
 
 class Answered(NamedTuple):
@@ -113,7 +119,7 @@ def answer_of(case: Case) -> Answered:
     answer = recommend(visits, spec)
     measured = {visit.setting.label for visit in visits if visit.setting}
     known = {*case.surface[case.kinds[0]]}
-    regret, missed = (_regret(case, among)[answer.split] for among in (measured, measured | known))
+    regret, missed = (losses_of(case, among)[answer.split] for among in (measured, measured | known))
     return Answered(
         minutes=minutes,
         regret_frac=regret,
@@ -141,7 +147,7 @@ def _visits(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
     )
     disturbance = Disturbance(machine, case.seed)
     monitored = _Monitored(case)
-    plan, visits, now_s, load = plan_for(spec), [], 0.0, ""
+    plan, visits, now_s, load = case.plan(spec), [], 0.0, ""
     visit = next(plan)
     while True:
         tps = tps_at(case.surface[visit.load], visit.setting.label if visit.setting else "1:1")
@@ -170,7 +176,7 @@ def _visits(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
 
 
 class _Monitored:
-    """Adds to visits what the case's monitor says of stolen time."""
+    """Adds to visits what the case's host says of CPU time: received, and stolen."""
 
     def __init__(self, case: Case) -> None:
         self._case = case
@@ -179,6 +185,10 @@ class _Monitored:
 
     def of(self, done: VisitDone, taken_frac: float) -> VisitDone:
         """Return the visit with it."""
+        if self._case.received is not None:
+            best_tps = max(self._case.surface[done.load].values())
+            got = self._case.received.of(done, best_tps, self._dice)
+            done = msgspec.structs.replace(done, delivered_frac=got)
         if self._case.monitor is None:
             return done
         self._taken_fracs.append(taken_frac)
@@ -197,7 +207,7 @@ def tps_at(table: Mapping[str, float], label: str) -> float:
     return pchip([place for place, _ in nodes], [tps for _, tps in nodes], split_setting(label).position)
 
 
-def _regret(case: Case, among: Iterable[str]) -> dict[str, float]:
+def losses_of(case: Case, among: Iterable[str]) -> dict[str, float]:
     """Return label to the true loss in the objective against the best of `among`; all loads count the same.
 
     With a limit it is the loss of the favoured load, or what the other loses beyond the limit, whichever is more.
