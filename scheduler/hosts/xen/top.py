@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from scheduler.hosts.printed import row
+from scheduler.model.numbers import whole
 
 # The columns that count; "no limit" are two words. A name may hold anything.
 # Numbers are of ASCII digits and of a length that the printf's can have; blanks are taken once (`++`).
@@ -53,7 +54,7 @@ def row_of(line: str) -> TopRow | None:
         memory_kib=int(found["memory"]),
         sent_kib=int(found["sent"]),
         received_kib=int(found["received"]),
-        sectors=sum(int(text) for text in (found["read"], found["written"]) if text and text.isdecimal()),
+        sectors=sum(whole(text) or 0 for text in (found["read"], found["written"]) if text),
     )
 
 
