@@ -81,7 +81,9 @@ TEXTS = (
     QT_TRANSLATE_NOOP("loads", "{n} users look up and trade"),
     QT_TRANSLATE_NOOP("loads", "Bulk"),
     QT_TRANSLATE_NOOP("loads", "Bulk: many large rows"),
-    QT_TRANSLATE_NOOP("loads", "Users fetch 200 kB at a time, without a pause: work for the I/O domain."),
+    QT_TRANSLATE_NOOP(
+        "loads", "Users fetch some hundred large rows at a time, without a pause: work for the I/O domain."
+    ),
     QT_TRANSLATE_NOOP("loads", "1 user fetches large rows"),
     QT_TRANSLATE_NOOP("loads", "{n} users fetch large rows"),
     QT_TRANSLATE_NOOP("loads", "Compute"),

@@ -30,7 +30,7 @@ from tests.bench.follow_users import kind_at
 
 _PERIOD_US = 20_000
 _RIGHT_S = 60.0
-_BETWEEN = math.log(0.3)  # the relay's CPU is 0.45 of the server's under bulk, 0.05 under compute; at most 1:5 is set
+_BETWEEN = math.log(0.3)  # relay over server: 0.45 and more under bulk, 0.08 and less under compute; 1:5 at most is set
 
 
 class Users:
