@@ -51,7 +51,8 @@ class Watching:
             changed: Another split was set since it began, and that one counts. The minute in which that happened is of
                 no use, nor is the window after it.
         """
-        windows, used, first_cpus, enough = 0, 0, 0.0, LEAST_KEPT + changed
+        # Two windows unlike those before are another load, and all that is kept then.
+        windows, used, first_cpus, enough = 0, 0, 0.0, LEAST_KEPT + (changed or since_s > 0)
         while isinstance(told := to_watch_line(self._line()), WatchWindow):
             print(told)
             used = used if windows % _A_MINUTE else 0
