@@ -19,7 +19,7 @@ from tests.lab.guard_lab import DOM0_ALIAS, Dom0, ssh_that_knows
 from tests.lab.watched import Watching, named, ratio
 
 HOST = f"xl+ssh://{DOM0_ALIAS}"
-IO_END, GUEST_END = "5:1", "1:5"
+IO_END, GUEST_END = "5:1", "1:3"
 USERS = 5
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(1_800)]
@@ -59,7 +59,7 @@ def test_that_watching_names_a_split_between_the_ends_from_either_of_them_and_wr
             lease.apply(settings[IO_END])
             before = dom0.values()
             # One after the other, and before the users: to log in to a busy emulated Dom0 takes too long, and where it
-            # has a sixth of the CPU nobody comes in. So whoever watches the other end is there before, too.
+            # has a quarter of the CPU hardly. So whoever watches the other end is there before, too.
             with begun() as second, begun() as first:
                 start()
                 answers[IO_END] = first.answer(time.monotonic())
