@@ -52,13 +52,15 @@ class Watching:
                 no use, nor is the window after it.
         """
         windows, used, first_cpus, enough = 0, 0, 0.0, LEAST_KEPT + changed
+        # Two windows unlike those before are another load, and all that is kept then: a minute has three more of it.
+        least = _A_MINUTE if since_s > 0 else enough
         while isinstance(told := to_watch_line(self._line()), WatchWindow):
             print(told)
             used = used if windows % _A_MINUTE else 0
             windows, first_cpus = windows + 1, first_cpus or told.io_allowed_cpus
             counts = self._began_s + told.watched_s - WINDOW_S >= since_s and not told.trouble
             used += counts and changed == (told.io_allowed_cpus != first_cpus)
-            if used == enough:
+            if used >= enough and windows >= least:
                 self._process.send_signal(signal.SIGTERM)
         print(told)
         assert isinstance(told, Watched)
