@@ -85,7 +85,7 @@ class Decision(msgspec.Struct, frozen=True):
         promise: What that promises, ln(throughput); None where it was not asked.
         used_frac: What each domain used of what it may, I/O domain first.
         cost_ratio: CPU of the I/O domain per CPU of the guest.
-        returns: While another arm has its turn: where following would have moved to since; None where it would not.
+        would: While another arm has its turn: where following would move to, had it its own; None where it would not.
     """
 
     move: float | None = None
@@ -94,7 +94,7 @@ class Decision(msgspec.Struct, frozen=True):
     promise: float | None = None
     used_frac: tuple[float, float] | None = None
     cost_ratio: float | None = None
-    returns: float | None = None
+    would: float | None = None
 
 
 class Follower:
@@ -129,8 +129,8 @@ class Follower:
             use: CPU that both domains received, and the part of what they may use that others left.
             allowed: What they might use meanwhile.
             decides: False where what is set decides nothing: weights, and nobody else wants the CPU.
-            left: Where following was as another arm's turn began, ln(I/O domain / guest): no move is made, or spent,
-                until it has its turn again. None while it has.
+            left: Where following would be, had another arm not its turn, ln(I/O domain / guest): no move is made, or
+                spent. None while following has its turn.
         """
         self._kept.add(use)
         self._note(at_s, use, allowed)
@@ -154,11 +154,11 @@ class Follower:
         return self._weigh(at_s, msgspec.structs.replace(told, promise=curve.promise(wish)), allowed)
 
     def _wait(self, wish: float, left: float, told: Decision, curve: Curve) -> Decision:
-        """Tell where it would have moved to by now, had it had its turn; by the patient rule, since turns last."""
+        """Tell where it would move to, had it its turn; by the patient rule, since turns last."""
         self._much = 0
-        would = self._kept.count >= MOST_KEPT and self._far(wish, left)
-        moves = would and curve.promise(wish, left) > self._bounds.slow_gain
-        return _held(msgspec.structs.replace(told, returns=wish if moves else None), Hold.TURN)
+        settled = self._kept.count >= MOST_KEPT and self._far(wish, left)
+        moves = settled and curve.promise(wish, left) > self._bounds.slow_gain
+        return _held(msgspec.structs.replace(told, would=wish if moves else None), Hold.TURN)
 
     def _weigh(self, at_s: float, told: Decision, allowed: Allowed) -> Decision:
         """Move for what is promised, or not."""

@@ -51,7 +51,7 @@ class Following:
         self._beat = beat
         self._began_s = self._finished_s = self._seen_s = self._asked_s = parts.control.clock.now()
         self._left: Standing | None = None  # where following was as another arm's turn began; None while it has its own
-        self._returns: float | None = None  # where it would have moved to since
+        self._since: float | None = None  # where it would have moved to since
         self._decided: Decision | None = None  # what the newest split is set for; None for a turn
         self._arm = Arm.FOLLOWING
         self.lines = Lines(parts.emit, steering.standing.mode)
@@ -155,13 +155,12 @@ class Following:
         shares = standing.mode is Mode.SHARE
         use = window.use if shares else cut(window.use, self._cpus, standing.allowed)
         decides = not shares or weights_decide(window, self._cpus)
-        left = None if self._left is None else self._left.allowed.log_ratio
+        left = None if self._left is None else self._left.allowed.log_ratio if self._since is None else self._since
         return self._follower.take(now_s, use, standing.allowed, decides=decides, left=left)
 
     def _act(self, decision: Decision, elapsed_s: float, now_s: float) -> None:
         """Move where the rule wants it, and say so; what failed the window before comes first."""
-        if decision.hold is Hold.TURN:
-            self._returns = decision.returns
+        self._since = self._since if decision.would is None else decision.would
         self.lines.hold(elapsed_s, decision.hold, self._calm_until(decision))
         before = self._steering.standing
         went = self._steering.go_on()
@@ -182,7 +181,7 @@ class Following:
             return
         before, self._decided = self._steering.standing, None
         if self._arm is Arm.FOLLOWING:
-            self._left, self._returns = before, None
+            self._left, self._since = before, None
         wanted = self._split_of(arm)
         if arm is Arm.FOLLOWING:
             self._left = None
@@ -193,8 +192,8 @@ class Following:
 
     def _split_of(self, arm: Arm) -> Pair:
         """Return what an arm begins with: following where it was, or would have moved to, had it had its turn since."""
-        if arm is Arm.FOLLOWING and self._returns is not None:
-            return self._steering.parameters(self._returns)
+        if arm is Arm.FOLLOWING and self._since is not None:
+            return self._steering.parameters(self._since)
         if arm is Arm.FOLLOWING:
             return (self._left or self._steering.standing).params
         if arm is Arm.FOUND or self._plan.static is None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from scheduler.follow.accounting import Accounts
 from scheduler.follow.epochs import Arm, Epochs
-from scheduler.follow.following import Follower, Hold
+from scheduler.follow.following import Follower
 from scheduler.follow.gains import Change, Gain, Verdict
 from scheduler.follow.gathering import SLACK_FRAC
 from scheduler.follow.minutes import GRID
@@ -29,6 +29,7 @@ from tests.bench.follow_days import (
     Scene,
     by_day,
     rates_in,
+    turns,
     waiting,
 )
 from tests.bench.follow_kinds import PAPER, WIDE
@@ -44,7 +45,8 @@ def _few_users(window: int, rng: np.random.Generator) -> Moment:
 
 
 SCENES = (Scene("paper, by day", PAPER, by_day), Scene("wide, 2 to 20 users", WIDE, _few_users))
-SLACK = Scene("wide, with slack", waiting(WIDE, 100), by_day)
+# Not of an hour: turns that begin with an epoch lie in the minute that is not counted.
+SLACK = Scene("wide, with slack: time", waiting(WIDE, 70), turns(47))
 
 
 class Told(NamedTuple):
@@ -85,16 +87,13 @@ class _Day:
         """Live it, each arm in its turn."""
         rng = np.random.default_rng(seed)
         follower, counters, rates, accounts = Follower(RANGE), Counters(rng), _Rates(rng), Accounts(1)
-        place, lost, arm, left, since = self.static, 0.0, Arm.FOLLOWING, self.static, None
+        place, lost, arm, left = self.static, 0.0, Arm.FOLLOWING, self.static
         done, times = np.zeros(WINDOWS), np.zeros(WINDOWS)
         for window in range(WINDOWS):
             at_s, epoch = window * WINDOW_S, epochs.at(window * WINDOW_S)
             if epoch.arm is not arm:
                 arm, before = epoch.arm, place
-                if arm is Arm.STATIC:
-                    place, left, since = self.static, place, None
-                else:
-                    place = left if since is None else since
+                place, left = (self.static, place) if arm is Arm.STATIC else (left, left)
                 if place != before:
                     lost = float(rng.uniform(*LOST_FRAC))
                     follower.moved(at_s)
@@ -109,8 +108,7 @@ class _Day:
                 continue
             waits = None if arm is Arm.FOLLOWING else left
             decision = follower.take(at_s + WINDOW_S, use, allowed, left=waits)
-            if decision.hold is Hold.TURN:
-                since = decision.returns
+            left = left if decision.would is None else decision.would
             if decision.move is not None:
                 place, lost = decision.move, float(rng.uniform(*LOST_FRAC))
                 follower.moved(at_s + WINDOW_S)

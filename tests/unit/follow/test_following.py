@@ -72,9 +72,9 @@ def test_that_in_anothers_turn_nothing_is_moved_and_it_is_told_where_following_w
     decisions = followed([READS] * 8, left=0.0)
     assert {decision.hold for decision in decisions[2:]} == {Hold.TURN}
     assert all(decision.move is None for decision in decisions)
-    assert [decision.returns for decision in decisions[:5]] == [None] * 5  # not settled yet
-    assert decisions[-1].returns == decisions[-1].wish > 0
-    assert followed([READS] * 8, left=decisions[-1].wish - 0.05)[-1].returns is None  # it would have stayed there
+    assert [decision.would for decision in decisions[:5]] == [None] * 5  # not settled yet
+    assert decisions[-1].would == decisions[-1].wish > 0
+    assert followed([READS] * 8, left=decisions[-1].wish - 0.05)[-1].would is None  # it would have stayed there
 
 
 def test_that_no_split_outside_the_range_is_ever_set():
