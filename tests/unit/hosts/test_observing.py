@@ -51,10 +51,10 @@ def test_that_every_method_of_the_protocol_is_one_or_the_other():
     methods = {name for name, _ in inspect.getmembers(Host, inspect.isfunction) if not name.startswith("_")}
     assert methods == {*CHANGES, *READS}
     public = {name for name, _ in inspect.getmembers(ObservedHost, inspect.isfunction) if not name.startswith("_")}
-    assert public == {*methods, "cpu_usage"}  # of a host that knows it (`Watching`)
+    assert public == {*methods, "cpu_usage", "passed"}  # of a host that knows it (`Watching`, `Passing`)
 
 
 def test_that_what_else_the_cpus_do_is_passed_on_where_the_host_tells(host):
-    assert ObservedHost(host).cpu_usage() is None
+    assert (ObservedHost(host).cpu_usage(), ObservedHost(host).passed()) == (None, {})
     simulated = open_host("sim:", unheard)
     assert ObservedHost(simulated).cpu_usage() == simulated.cpu_usage()
