@@ -16,7 +16,10 @@ _LISTENS_S = 0.5
 
 @contextlib.contextmanager
 def ready(url: str, password: str = "", users: int = 5, cpus: Sequence[int] = ()) -> Iterator[Callable[[], None]]:
-    """Fill a database's tables; yield what starts the users. At the end operations were done, and no user has died."""
+    """Fill a database's tables and connect the users; yield what lets them work.
+
+    At the end operations were done, and no user has died.
+    """
     load = LoadSpec(KIND, users=users, tuples=TUPLES, database=url)
     pool = open_pool(spec_of(load), facts_of(cpus), url, {url: password} if password else {})
     ended = threading.Event()
@@ -24,11 +27,13 @@ def ready(url: str, password: str = "", users: int = 5, cpus: Sequence[int] = ()
         done: list[Future[int]] = []
 
         def start() -> None:
-            pool.start(KIND)
+            pool.unpark()
             done.append(listening.submit(_count, pool, ended))
 
         pool.preflight()
         pool.prepare(KIND)
+        pool.start(KIND)
+        pool.park()
         try:
             yield start
         finally:
