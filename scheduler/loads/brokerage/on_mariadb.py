@@ -1,16 +1,12 @@
 """The tables of the brokerage on MariaDB and MySQL: InnoDB, which has the transactions that it needs."""
 
 from scheduler.loads.brokerage.schema import Dialect
+from scheduler.loads.marking import BEGINNING
 
 _TEXT = "CHARACTER SET latin1 COLLATE latin1_bin"  # texts compare by their bytes, as on PostgreSQL
 
 MARIADB = Dialect(
-    begin=(
-        f"CREATE DATABASE IF NOT EXISTS {{schema}} {_TEXT}",
-        # One statement, for no crash to part the table from the row that says whose it is.
-        "CREATE TABLE IF NOT EXISTS @.domtune_marker (name VARCHAR(40) PRIMARY KEY, value VARCHAR(100) NOT NULL)"
-        f" {_TEXT} ENGINE=InnoDB SELECT 'tool' AS name, 'domtune' AS value",
-    ),
+    begin=BEGINNING["mariadb"],
     moment="datetime",
     numbered="bigint AUTO_INCREMENT",
     options=f"{_TEXT} ENGINE=InnoDB",

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.loads.marking import BEGINNING
 from scheduler.loads.opposites.tables import NAME, TEXT_BYTES, Table
 
 
@@ -37,21 +38,12 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
 _TEXT = "CHARACTER SET latin1 COLLATE latin1_bin"
 _DIALECTS: Mapping[str, Dialect] = {
     "postgresql": Dialect(
-        begin=(
-            "CREATE SCHEMA IF NOT EXISTS {schema}",
-            "CREATE TABLE IF NOT EXISTS @.domtune_marker (name text PRIMARY KEY, value text NOT NULL)",
-            "INSERT INTO @.domtune_marker VALUES ('tool', 'domtune') ON CONFLICT DO NOTHING",
-        ),
+        begin=BEGINNING["postgresql"],
         digest="('x' || substr(md5(payload), 1, 8))::bit(32)::bigint",
         settings=("shared_buffers",),
     ),
     "mariadb": Dialect(
-        begin=(
-            f"CREATE DATABASE IF NOT EXISTS {{schema}} {_TEXT}",
-            # One statement, for no crash to part the table from the row that says whose it is.
-            "CREATE TABLE IF NOT EXISTS @.domtune_marker (name VARCHAR(40) PRIMARY KEY, value VARCHAR(100) NOT NULL)"
-            f" {_TEXT} ENGINE=InnoDB SELECT 'tool' AS name, 'domtune' AS value",
-        ),
+        begin=BEGINNING["mariadb"],
         form=f" {_TEXT} ENGINE=InnoDB",
         digest="CAST(conv(substr(md5(payload), 1, 8), 16, 10) AS UNSIGNED)",
         settings=("innodb_buffer_pool_size",),

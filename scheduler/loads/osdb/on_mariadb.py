@@ -1,5 +1,6 @@
 """The osdb tables on MariaDB and MySQL, in the storage engine that the plan names."""
 
+from scheduler.loads.marking import BEGINNING
 from scheduler.loads.osdb.schema import ADD_FOREIGN_KEY, BACKUP, CREATE_TINY, RELATIONS, Dialect
 
 # Texts compare by their bytes, as on PostgreSQL: 'a' is not 'A'. `double` is DOUBLE, not OSDB's FLOAT of 4 bytes, in
@@ -28,10 +29,6 @@ _INDEXES = (
     "CREATE INDEX updates_int ON @.updates (col_int)",
 )
 _COPY = "INSERT INTO @.{target} SELECT * FROM @.{source} ORDER BY col_key"
-# One statement, for no crash to part the table from the row that says whose it is.
-_MARKER = """
-    CREATE TABLE IF NOT EXISTS @.domtune_marker (name VARCHAR(40) PRIMARY KEY, value VARCHAR(100) NOT NULL)
-    CHARACTER SET latin1 COLLATE latin1_bin ENGINE=InnoDB SELECT 'tool' AS name, 'domtune' AS value"""
 
 
 def mariadb(engine: str) -> Dialect:
@@ -39,7 +36,7 @@ def mariadb(engine: str) -> Dialect:
     innodb = engine == "innodb"
     table = _TABLE + _ENGINES[engine]
     return Dialect(
-        begin=("CREATE DATABASE IF NOT EXISTS {schema} CHARACTER SET latin1 COLLATE latin1_bin", _MARKER),
+        begin=BEGINNING["mariadb"],
         table=table,
         tiny=f"{CREATE_TINY} ENGINE={_ENGINES[engine]}",
         finish=(

@@ -1,5 +1,6 @@
 """The osdb tables on PostgreSQL: codes hashed, relations clustered by their keys, as OSDB had them there."""
 
+from scheduler.loads.marking import BEGINNING
 from scheduler.loads.osdb.schema import ADD_FOREIGN_KEY, RELATIONS, Dialect
 
 _TABLE = """
@@ -26,11 +27,7 @@ _INDEXES = (
 )
 
 POSTGRESQL = Dialect(
-    begin=(
-        "CREATE SCHEMA IF NOT EXISTS {schema}",
-        "CREATE TABLE IF NOT EXISTS @.domtune_marker (name text PRIMARY KEY, value text NOT NULL)",
-        "INSERT INTO @.domtune_marker VALUES ('tool', 'domtune') ON CONFLICT DO NOTHING",
-    ),
+    begin=BEGINNING["postgresql"],
     table=_TABLE,
     finish=(
         *_INDEXES,

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.loads.marking import BEGINNING
 from scheduler.loads.tpch.schema import Table
 
 
@@ -44,21 +45,12 @@ def _name(table: Table, columns: str) -> str:
 
 _DIALECTS: Mapping[str, Dialect] = {
     "postgresql": Dialect(
-        begin=(
-            "CREATE SCHEMA IF NOT EXISTS {schema}",
-            "CREATE TABLE IF NOT EXISTS @.domtune_marker (name text PRIMARY KEY, value text NOT NULL)",
-            "INSERT INTO @.domtune_marker VALUES ('tool', 'domtune') ON CONFLICT DO NOTHING",
-        ),
+        begin=BEGINNING["postgresql"],
         user=("SET work_mem = '64MB'",),
         settings=("shared_buffers", "jit"),
     ),
     "mariadb": Dialect(
-        begin=(
-            "CREATE DATABASE IF NOT EXISTS {schema} CHARACTER SET latin1 COLLATE latin1_bin",
-            # One statement, for no crash to part the table from the row that says whose it is.
-            "CREATE TABLE IF NOT EXISTS @.domtune_marker (name VARCHAR(40) PRIMARY KEY, value VARCHAR(100) NOT NULL)"
-            " CHARACTER SET latin1 COLLATE latin1_bin ENGINE=InnoDB SELECT 'tool' AS name, 'domtune' AS value",
-        ),
+        begin=BEGINNING["mariadb"],
         form=" CHARACTER SET latin1 COLLATE latin1_bin ENGINE=InnoDB",
         keyed=True,
         settings=("innodb_buffer_pool_size", "innodb_flush_method"),
