@@ -25,7 +25,7 @@ from tests.data_maker import make_documents
 from tests.quiet import TRIES, until_fine
 from tests.studies_maker import capacity_documents, overhead_documents
 from tests.ui.test_session import spec_for
-from tests.ui.turns import OwnWork, Turns
+from tests.ui.turns import FIRST_PEERS, OwnWork, Turns
 from tests.volume import times
 
 
@@ -111,7 +111,7 @@ def _first_window(theme: Theme, qtbot) -> Iterator[tuple[MainWindow, OwnWork]]:
         window.show()
     qtbot.wait(1000)
     qtbot.waitUntil(imported, timeout=20_000)
-    work = OwnWork()
+    work = OwnWork(FIRST_PEERS)
     work.start()
     yield window, work
     qtbot.wait(300)
