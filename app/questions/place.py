@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QDialog
 
 from app.panels.frame import Frame
 from app.widgets.dialog import bring_up
+from scheduler.model.databases import url_of
 from scheduler.model.spec import RunSpec
 
 Begin = Callable[[RunSpec, dict[str, str], str], None]
@@ -49,7 +50,7 @@ class QuestionPlace:
         self._ask([spec.base] if spec.base not in known else [], lambda given: begin({**secrets, **given}))
 
     def _ask(self, urls: Sequence[str], begin: Callable[[dict[str, str]], None]) -> None:
-        databases = [url for url in dict.fromkeys(urls) if url]
+        databases = [url for url in dict.fromkeys(map(url_of, urls)) if url]  # a base may be the host's own
         if not databases:
             begin({})
             return

@@ -15,12 +15,14 @@ _LISTENS_S = 0.5
 
 
 @contextlib.contextmanager
-def ready(url: str, password: str = "", users: int = 5, cpus: Sequence[int] = ()) -> Iterator[Callable[[], None]]:
+def ready(
+    url: str, password: str = "", users: int = 5, cpus: Sequence[int] = (), kind: str = KIND, tuples: int = TUPLES
+) -> Iterator[Callable[[], None]]:
     """Fill a database's tables and connect the users; yield what lets them work.
 
     At the end operations were done, and no user has died.
     """
-    load = LoadSpec(KIND, users=users, tuples=TUPLES, database=url)
+    load = LoadSpec(kind, users=users, tuples=tuples, database=url)
     pool = open_pool(spec_of(load), facts_of(cpus), url, {url: password} if password else {})
     ended = threading.Event()
     with contextlib.closing(pool), ThreadPoolExecutor(1) as listening:
@@ -31,8 +33,8 @@ def ready(url: str, password: str = "", users: int = 5, cpus: Sequence[int] = ()
             done.append(listening.submit(_count, pool, ended))
 
         pool.preflight()
-        pool.prepare(KIND)
-        pool.start(KIND)
+        pool.prepare(kind)
+        pool.start(kind)
         pool.park()
         try:
             yield start

@@ -60,7 +60,7 @@ READS_ALL = {
     "scheduler/loads/engines/cpu_time.py": KERNEL,
     "scheduler/loads/engines/warden.py": KERNEL,
     "scheduler/loads/fake.py": "made up",
-    "scheduler/loads/tpch/counters.py": KERNEL,
+    "scheduler/loads/tpch/backends.py": KERNEL,
     "scheduler/loads/tpch/queries.py": OWN,
     "scheduler/loads/user_process.py": CHILD,
     "scheduler/loads/worker.py": "the pool's, its parent",

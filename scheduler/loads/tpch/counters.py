@@ -1,27 +1,24 @@
 """What one query cost the server: read of its back end, or thread, in /proc, before the query and after it.
 
-Where the server is on another computer, or its processes are another account's, only the time is known. PostgreSQL from
-18 on reads through I/O workers (`io_method = worker`), which all users share: what they cost is told beside it.
+Which that is tells `backends.py`; where it is not known, only the time is. PostgreSQL from 18 on reads through I/O
+workers (`io_method = worker`), which all users share: what they cost is told beside it.
 """
 
 import os
 import re
-import socket
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from scheduler.databases.base import UserSession
-from scheduler.errors import SpecError
+from scheduler.loads.tpch.backends import backend_of, text_of
 from scheduler.model.figures import Figure
 
 _TICKS = os.sysconf("SC_CLK_TCK")
-_PROC = Path("/proc")
 _READ = re.compile(r"^read_bytes: ([0-9]{1,19})$", re.MULTILINE)
-_MANY = 10_000_000  # no process has a higher number (proc(5), pid_max)
 _BLOCKED_FIELD = 42  # delayacct_blkio_ticks of /proc/PID/stat; it stands still where the kernel does not account delays
 _ACCOUNTS_DELAYS = Path("/proc/sys/kernel/task_delayacct")
 _WORKERS = " of I/O workers"
@@ -124,13 +121,13 @@ def _time(name: str, value_s: float) -> Figure:
 
 def spent(folder: Path) -> Spent | None:
     """Return what a process or thread has used; None when it is gone, or not to be seen."""
-    stat = _text(folder / "stat")
+    stat = text_of(folder / "stat")
     fields = stat.rpartition(")")[2].split()  # its name may hold blanks; what follows begins with field 3 of proc(5)
     if len(fields) < 13:
         return None
     minor, major, user, system = (int(fields[number - 3]) for number in (10, 12, 14, 15))
-    run, waited = (*_text(folder / "schedstat").split(), "", "")[:2]
-    read = _READ.search(_text(folder / "io"))
+    run, waited = (*text_of(folder / "schedstat").split(), "", "")[:2]
+    read = _READ.search(text_of(folder / "io"))
     return Spent(
         user_s=user / _TICKS,
         system_s=system / _TICKS,
@@ -166,19 +163,12 @@ def _sum(values: Sequence[_Number | None]) -> _Number | None:
 
 def accounts_delays() -> bool:
     """Return whether the kernel notes how long processes wait for disks (kernel documentation: delay-accounting)."""
-    return _text(_ACCOUNTS_DELAYS).strip() == "1"
+    return text_of(_ACCOUNTS_DELAYS).strip() == "1"
 
 
 def _blocked_s(fields: Sequence[str]) -> float | None:
     place = _BLOCKED_FIELD - 3
     return int(fields[place]) / _TICKS if len(fields) > place and accounts_delays() else None
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
 
 
 def counters_of(user: UserSession, database: str) -> Counters:
@@ -187,49 +177,8 @@ def counters_of(user: UserSession, database: str) -> Counters:
     Args:
         user: The user's connection.
         database: Name of the kind of database.
+
+    Raises:
+        SpecError: None of ours.
     """
-    if database not in _FOLDERS:
-        raise SpecError("load.database", f"tpch does not run on {database}", hint="Take another database.")
-    folder = _FOLDERS[database](user)
-    return Counters(folder, _workers(user) if folder is not None and database == "postgresql" else ())
-
-
-def _workers(user: UserSession) -> tuple[Path, ...]:
-    """Return the folders of the server's I/O workers, those that may be looked at; it is on this computer."""
-    rows = user.rows(b"SELECT pid FROM pg_stat_activity WHERE backend_type = 'io worker' ORDER BY pid")
-    folders = [_PROC / str(pid) for [pid] in rows if pid is not None and 0 < pid < _MANY]
-    return tuple(folder for folder in folders if _text(folder / "cmdline").startswith("postgres:"))
-
-
-def _of_postgresql(user: UserSession) -> Path | None:
-    """Return the back end's folder: its title has the port that it serves, which no other process of ours has."""
-    [(pid, port)] = user.rows(b"SELECT pg_backend_pid(), coalesce(inet_client_port(), 0)")
-    folder = _PROC / str(pid)
-    title = _text(folder / "cmdline")
-    return folder if 0 < pid < _MANY and title.startswith("postgres:") and f"({port})" in title else None
-
-
-def _of_mariadb(user: UserSession) -> Path | None:
-    """Return the folder of the connection's thread, where it has one of its own, in a server of this computer."""
-    columns = b"SELECT column_name FROM information_schema.columns WHERE table_schema = 'information_schema'"
-    if not user.rows(columns + b" AND table_name = 'PROCESSLIST' AND column_name = 'TID'"):
-        return None  # MySQL
-    asked = b"SELECT tid, @@hostname, @@thread_handling FROM information_schema.processlist WHERE id = connection_id()"
-    [(tid, host, handling)] = user.rows(asked)
-    task = _PROC / str(tid)  # a thread is found there, though no listing has it
-    leader = re.search(r"^Tgid:\s*([0-9]{1,10})$", _text(task / "status"), re.MULTILINE)
-    if leader is None or _plain(handling) != "one-thread-per-connection" or _plain(host) != socket.gethostname():
-        return None
-    name = _text(_PROC / leader[1] / "cmdline").split("\0")[0]
-    return _PROC / leader[1] / "task" / str(tid) if Path(name).name in {"mariadbd", "mysqld"} else None
-
-
-def _plain(value: object) -> str:
-    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
-
-
-_FOLDERS: Mapping[str, Callable[[UserSession], Path | None]] = {
-    "postgresql": _of_postgresql,
-    "mariadb": _of_mariadb,
-}
-"""Kind of database to what finds the back end of a user."""
+    return Counters(*backend_of(user, database))

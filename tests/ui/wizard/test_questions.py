@@ -94,6 +94,8 @@ def test_that_a_base_of_its_own_is_asked_for_its_password(theme, home, qtbot):
     qtbot.waitUntil(lambda: len(begun) == 1)
     window.desk.start.emit(parse_plan('host = "local:"\nstudy = "overhead"\n'), {})
     assert len(begun) == 2
+    window.desk.start.emit(parse_plan('host = "local:"\nstudy = "scale-up"\nbase = "direct"\n'), {})
+    assert len(begun) == 3  # the host's own has a password that nobody knows
 
 
 def test_that_an_overhead_study_of_this_computer_asks_how_its_server_reads(wizard: Wizard, qtbot):

@@ -1,0 +1,81 @@
+"""Which process of this computer serves a user of PostgreSQL's, in a container or not."""
+
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scheduler.loads.tpch import counters
+from scheduler.loads.tpch.backends import backend, io_worker
+from scheduler.waiting import until
+from tests.lacking import lacking
+
+PORT, ANOTHER = 45_678, 45_679
+TITLE = "postgres: domtune postgres 127.0.0.1({port}) SELECT"
+_INSIDE = "import os; os.execv('/bin/sleep', ['{title}', '60'])"
+
+
+@contextlib.contextmanager
+def process(title: str, *before: str) -> Iterator[int]:
+    """Yield the number that a process with that title has here."""
+    started = subprocess.Popen([*before, sys.executable, "-S", "-c", _INSIDE.format(title=title)])
+    try:
+        yield started.pid
+    finally:
+        started.kill()
+        started.wait()
+
+
+@contextlib.contextmanager
+def contained(title: str) -> Iterator[Path]:
+    """Yield the folder here of a process that is the first one of a namespace of its own, with that title."""
+    with process(title, "unshare", "--pid", "--fork", "--kill-child") as outside:
+        yield titled(lambda: _children(outside), title)
+
+
+def _children(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
+
+
+def titled(pids, title: str) -> Path:
+    def found() -> list[str]:
+        return [pid for pid in pids() if Path(f"/proc/{pid}/cmdline").read_text().startswith(title)]
+
+    until(lambda: bool(found()), 20, 0.01)
+    return Path("/proc", found()[0])
+
+
+@pytest.fixture(autouse=True)
+def root():
+    if os.geteuid() != 0:
+        lacking("PID namespaces are made by root")
+
+
+def test_that_a_back_end_is_found_by_its_number_and_the_port_that_it_serves():
+    with process(title := TITLE.format(port=PORT)) as pid:
+        folder = titled(lambda: [str(pid)], title)
+        assert backend(pid, PORT) == folder
+        assert backend(pid, ANOTHER) is None
+        assert backend(os.getpid(), PORT) is None
+        assert backend(0, PORT) is None
+        assert backend(1 << 60, PORT) is None
+
+
+def test_that_a_back_end_in_a_container_is_found_by_what_it_is_called_there_and_its_costs_are_read():
+    with contained(TITLE.format(port=PORT)) as folder, contained(TITLE.format(port=ANOTHER)) as other:
+        assert (backend(1, PORT), backend(1, ANOTHER)) == (folder, other)
+        assert backend(1, PORT + ANOTHER) is None
+        spent = counters.spent(folder)
+        assert spent is not None
+        assert spent.faults > 0
+
+
+def test_that_a_worker_of_another_server_is_not_taken_for_one_of_this():
+    with contained("postgres: io worker 0") as worker, contained(TITLE.format(port=PORT)) as folder:
+        assert io_worker(1, worker) == worker
+        assert io_worker(1, folder) == folder
+        assert io_worker(2, folder) is None
