@@ -17,6 +17,7 @@ from scheduler.model.results import Point
 from scheduler.model.setting import BASELINE, curve_of, named_setting
 
 _MARK_PX = 11
+_THIN_PX = {"star": 17, "+": 15, "x": 15, "bar": 13}  # little is left of them within the rim that tells from lines
 _MOST_WHISKER = 1.3  # times the highest mean
 _DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 
@@ -87,9 +88,11 @@ class LoadItems:
         )
         self.whiskers.setData(pen=line(style.colour))
         self.marks.setSymbol(style.symbol)
+        self.marks.setSize(_THIN_PX.get(style.symbol, _MARK_PX))
         self.marks.setBrush(pg.mkBrush(style.colour if self.filled else palette.raised))
         self.marks.setPen(pg.mkPen(palette.raised, width=1) if self.filled else line(style.colour))
         self.promise.setSymbol(style.symbol)
+        self.promise.setSize(_THIN_PX.get(style.symbol, _MARK_PX))
         self.promise.setBrush(pg.mkBrush(palette.raised))
         self.promise.setPen(line(style.colour))
         self.failed.setPen(pg.mkPen(palette.danger, width=1.5))

@@ -6,16 +6,21 @@ import json
 
 import msgspec
 import numpy as np
+import pyqtgraph as pg
 import pytest
+from PySide6.QtGui import QColor, QImage
 
+from app.live.load_items import LoadItems
 from app.panels.result_data import finding_of
 from app.panels.result_page import ResultPage
 from app.panels.weight_sliders import WeightSliders
+from app.theme.theme import Theme
 from app.theme.tokens import DARK, LIGHT, Palette
 from app.widgets.series_style import load_style
 from scheduler.export.registry import exporters
 from scheduler.model.documents import VisitDone
 from scheduler.model.load_kind import COLOURS
+from scheduler.model.load_kinds import KINDS
 from scheduler.model.objective import Objective
 from scheduler.model.sorts import SortFigures
 from tests.data_maker import make_documents, make_spec
@@ -31,6 +36,9 @@ SIGHT = {
 }
 TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
 LEAST_APART = 15.0  # in CIE Lab: 2.3 is just noticeable
+
+
+LEAST_PX = 40  # of a mark; a circle has 80, a star of the same width had 19
 
 
 @pytest.fixture
@@ -165,3 +173,28 @@ def test_that_the_plot_of_five_loads_has_room_and_a_marked_splits_words_stay_who
         words = plot.crown.mapRectToScene(plot.crown.boundingRect())
         assert area.left() - 1 <= words.left(), setting.label
         assert words.right() <= area.right() + 1, setting.label
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_the_mark_of_every_load_can_be_seen(theme: Theme, palette: Palette, qtbot):
+    seen = {}
+    for kind in KINDS:
+        plot = pg.PlotWidget(background=palette.raised)
+        qtbot.addWidget(plot)
+        items = LoadItems(plot.getPlotItem(), theme, kind, 0.0)
+        items.restyle(palette)
+        items.marks.setData([0.0], [0.0])
+        plot.hideAxis("left")
+        plot.hideAxis("bottom")
+        plot.setRange(xRange=(-1, 1), yRange=(-1, 1))
+        plot.resize(60, 60)
+        seen[kind] = inked_px(plot.grab().toImage(), load_style(kind, palette).colour, palette.raised)
+    assert {kind: px for kind, px in seen.items() if px < LEAST_PX} == {}
+
+
+def inked_px(image: QImage, colour: str, ground: str) -> float:
+    """Return how many pixels have a colour; one that is half of it and half the ground's is half a one."""
+    places = [QColor(image.pixel(x, y)) for x in range(image.width()) for y in range(image.height())]
+    seen = np.array([each.getRgb()[:3] for each in places], float)
+    paper, ink = (np.array(QColor(name).getRgb()[:3], float) for name in (ground, colour))
+    return float(np.abs(seen - paper).sum() / np.abs(ink - paper).sum())
