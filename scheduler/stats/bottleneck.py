@@ -23,6 +23,7 @@ _FULL = 0.93
 # Above this a client process spends its time on itself (a Python user is then the limit, not the host).
 _CLIENT_BUSY = 0.8
 _CLIENTS_BUSY = 0.9
+_NOTHING = 0.005
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +57,8 @@ def bottleneck_of(seen: Figures) -> tuple[Bottleneck, str]:
     if seen.configured and _capped(seen):
         return _in_partition(seen)
     if sum(seen.delivered.values()) >= _FULL * seen.cpus:
-        return Bottleneck.BOTH, _full_cpu(seen)
+        alone = not seen.configured and seen.delivered.get(IO, 0.0) < _NOTHING  # users who reach the guest directly
+        return Bottleneck.GUEST if alone else Bottleneck.BOTH, _full_cpu(seen)
     return _not_the_host(seen, f"neither domain was out of CPU ({_use(seen)})")
 
 

@@ -33,6 +33,13 @@ def test_that_both_can_be_starved():
     assert "49 %" in text or "50 %" in text
 
 
+def test_that_who_is_reached_directly_fills_the_cpu_alone():
+    kind, text = bottleneck_of(seen(0.0, 0.98))
+    assert kind is Bottleneck.GUEST
+    assert text.startswith("The CPU itself is full: the I/O domain used 0 % of a CPU, the guest used 98 %")
+    assert bottleneck_of(seen(0.02, 0.96))[0] is Bottleneck.BOTH
+
+
 def test_that_bursts_count_as_starving_although_the_mean_is_below_the_quota():
     kind, _ = bottleneck_of(seen(0.24, 0.2, configured=(0.3, 0.7), throttled=(0.5, 0), mode=Mode.PARTITION))
     assert kind is Bottleneck.IO
