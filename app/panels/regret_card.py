@@ -13,6 +13,7 @@ from scheduler.model.findings import Finding
 from scheduler.model.results import Recommendation, RegretRow
 
 _LEAST_PX = 240
+_MOST_PX = 400  # of a table: the plot beside it needs the rest of the smallest window
 
 
 class RegretCard(Card):
@@ -53,11 +54,13 @@ class RegretCard(Card):
         title, note, table = shown(finding)
         self.set_title(title, note)
         self.table.set_table(table)
+        self.table.setMinimumWidth(min(self.table.needs_px, _MOST_PX))
 
     def show_answer(self, answer: Recommendation) -> None:
         """Show what this answer rests on."""
         self._name()
         self.table.setItemDelegateForColumn(0, self._splits)
+        self.table.setMinimumWidth(0)
         table = self.table_of(answer)
         self.table.set_table(table)
         at = next((row for row, cells in enumerate(answer.regret) if cells.split == answer.split), None)

@@ -4,6 +4,8 @@ import ast
 import functools
 import os
 import re
+import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -73,6 +75,24 @@ def starts() -> Iterator[tuple[str, ast.Call]]:
                 called = ast.unparse(node.func)
                 if STARTS.fullmatch(called) or BECOMES.fullmatch(called):
                     yield name, node
+
+
+LEAVES = """import subprocess, sys, time
+from scheduler.children import leave
+soon, late = (subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({s})"]) for s in (0, 60))
+leave(soon)
+leave(late)
+while open(f"/proc/{soon.pid}/stat").read().rpartition(")")[2].split()[0] != "Z":
+    time.sleep(0.01)
+print(late.pid)
+"""
+
+
+def test_that_a_child_that_was_left_on_purpose_is_not_called_forgotten_as_we_end():
+    command = [sys.executable, "-W", "error", "-c", LEAVES]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    os.kill(int(done.stdout), signal.SIGKILL)  # it went on
+    assert done.stderr == ""
 
 
 @pytest.fixture
