@@ -44,7 +44,7 @@ def test_that_what_a_study_found_fits_beside_its_plot_in_the_smallest_window(pag
     qtbot.waitUntil(lambda: table.width() > 0 and outside(page) == [])
     assert table.horizontalScrollBar().maximum() == 0
     assert page.area.horizontalScrollBar().maximum() == 0
-    assert clipped(page) == []
+    assert clipped(page.regret) == []
 
 
 def native(vcpus, ratio, ci95):
