@@ -34,7 +34,7 @@ def shown(finding: Finding) -> tuple[str, str, Table]:
             return _tr("How many users fill it"), *_knees(finding.knees)
         case OverheadFinding():
             note = _tr("In %, within blocks; where the 95 % interval holds 0, it is below the noise.")
-            headers = (_tr("Item"), _tr("Side"), _tr("Longer by"), _tr("95 %"))
+            headers = (_tr("Item"), _tr("Side"), _tr("Longer"), _tr("95 %"))
             rows = (*finding.overall, *finding.totals, *finding.items)
             told = [_slow(row, each, len(finding.overall)) for row, each in enumerate(rows)]
             return _tr("In figures"), note, Table(headers, told)

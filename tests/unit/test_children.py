@@ -77,14 +77,16 @@ def starts() -> Iterator[tuple[str, ast.Call]]:
                     yield name, node
 
 
-LEAVES = """import subprocess, sys, time
+LEAVES = """import pathlib, subprocess, time
 from scheduler.children import leave
-soon, late = (subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({s})"]) for s in (0, 60))
-leave(soon)
-leave(late)
-while open(f"/proc/{soon.pid}/stat").read().rpartition(")")[2].split()[0] != "Z":
+quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+goes_on, ends = subprocess.Popen(["sleep", "60"], **quiet), subprocess.Popen(["cat"], stdin=subprocess.PIPE, **quiet)
+leave(goes_on)
+leave(ends)
+ends.stdin.close()
+while pathlib.Path(f"/proc/{ends.pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
     time.sleep(0.01)
-print(late.pid)
+print(goes_on.pid)
 """
 
 
