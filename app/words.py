@@ -99,7 +99,7 @@ def percent(value_frac: float | None) -> str:
     """Return a fraction as a percentage, `38 %`; a dash for None."""
     if value_frac is None:
         return "\N{EM DASH}"
-    return f"{_percent_digits(value_frac)}{NARROW}%"
+    return f"{percent_digits(value_frac)}{NARROW}%"
 
 
 def signed_percent(value_frac: float | None) -> str:
@@ -107,15 +107,15 @@ def signed_percent(value_frac: float | None) -> str:
     if value_frac is None:
         return "\N{EM DASH}"
     sign = "+" if value_frac > 0 else ""
-    return f"{sign}{_percent_digits(value_frac)}{NARROW}%"
+    return f"{sign}{percent_digits(value_frac)}{NARROW}%"
 
 
 def plus_minus(value_frac: float | None) -> str:
     """Return a half width, `± 3 %`; empty for None."""
-    return "" if value_frac is None else f"±{NARROW}{_percent_digits(abs(value_frac))}{NARROW}%"
+    return "" if value_frac is None else f"±{NARROW}{percent_digits(abs(value_frac))}{NARROW}%"
 
 
-def _percent_digits(value_frac: float) -> str:
+def percent_digits(value_frac: float) -> str:
     """Return whole percents from 10 on, one decimal below: half a percent matters only near zero."""
     value = value_frac * 100
     if not math.isfinite(value):

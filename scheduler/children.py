@@ -1,5 +1,6 @@
 """What every process that we start has in common: no module out of the current folder, no password of ours, an end."""
 
+import atexit
 import contextlib
 import os
 import re
@@ -15,6 +16,7 @@ _SECRET_VARIABLE = re.compile(r"DOMTUNE_\w*PASSWORD|PGPASSWORD|MYSQL_PWD")
 _ROOT = str(Path(__file__).parent.parent)
 _LOCK = threading.Lock()
 _LEFT: list[subprocess.Popen[Any]] = []  # given up; whoever drops an unreaped one is warned of it by Python
+_GOES_ON = 0  # for an exit status that we do not live to see
 
 
 def python_module(module: str, *words: str) -> list[str]:
@@ -81,11 +83,22 @@ def leave(child: subprocess.Popen[Any]) -> None:
     """Wait no longer for a child that does not end; it is reaped when it has ended and we look again. Never raises.
 
     A command of root takes no signal from us; one that the kernel holds (a disk, a throttled group) takes it late.
+    We look again when the next one is left, and as this process ends.
     """
     with _LOCK:
         _LEFT[:] = [other for other in _LEFT if other.poll() is None]
         if child.poll() is None and child not in _LEFT:
             _LEFT.append(child)
+
+
+@atexit.register
+def _look_last() -> None:
+    """Reap whoever has ended since; who goes on was left on purpose, and Python is not to call it forgotten."""
+    with _LOCK:
+        for child in _LEFT:
+            if child.poll() is None:
+                child.returncode = _GOES_ON
+        _LEFT.clear()
 
 
 def close_pipes(child: subprocess.Popen[Any]) -> None:

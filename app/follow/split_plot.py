@@ -22,6 +22,7 @@ from app.widgets.table import Table
 from app.words import percent, typeset
 from scheduler.follow.telling import split_of
 from scheduler.model.following import FollowBegan, FollowLine, FollowMove, FollowWindow
+from scheduler.model.split import Split
 
 _LEAST_S = 300.0
 _WINDOW_S = 10.0
@@ -179,7 +180,7 @@ def _windows() -> Series:
 
 def _ratio(label: str) -> float:
     split = as_split(label) if label else None
-    return math.nan if split is None else math.log(split.io / split.guest)
+    return math.log(split.io / split.guest) if isinstance(split, Split) else math.nan
 
 
 def _label(ratio: float) -> str | None:

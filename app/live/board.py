@@ -24,9 +24,10 @@ from scheduler.model.documents import (
 )
 from scheduler.model.domain_sample import DomainSample
 from scheduler.model.facts import Level
+from scheduler.model.guests import GUEST_2, THREE, TWO
 from scheduler.model.results import Point
 from scheduler.model.setting import label_of
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import IO, DomainId
 from scheduler.stats.points import bounded, point_of
 from scheduler.stats.stalls import one_of_each
 from scheduler.stats.steady.settling import Settler
@@ -44,6 +45,7 @@ class Span:
         visit: Number of the visit.
         label: The setting's label, `baseline` for the host as found.
         io_frac: The I/O domain's configured share; None when nothing is configured.
+        second_frac: A second guest's configured share; 0 where there is none.
         load: Name of the load, or of the mix.
         mix: Names of the loads that run together; of one by itself, its name.
         began_s: When it began, seconds since the run began.
@@ -52,12 +54,13 @@ class Span:
         result: Its result, of a mix that of one load; None while it goes on, and for one that was interrupted.
     """
 
-    __slots__ = ("began_s", "ended_s", "io_frac", "label", "load", "mix", "result", "settled_s", "visit")
+    __slots__ = ("began_s", "ended_s", "io_frac", "label", "load", "mix", "result", "second_frac", "settled_s", "visit")
 
     def __init__(self, document: VisitStarted) -> None:
         self.visit = document.visit
         self.label = label_of(document.setting)
         self.io_frac = document.configured_frac.get(IO)
+        self.second_frac = document.configured_frac.get(GUEST_2, 0.0)
         self.load = document.load
         self.mix = document.mix or (document.load,)
         self.began_s = document.t_s
@@ -78,8 +81,9 @@ class Board:
         spans: All stays, in order; the last one may go on.
         visits: All results, in the order measured.
         loads: Load kind to its seconds.
-        cpu: The host's seconds: t_s, then for each domain the CPU received (`io`, `guest`, fractions of the
-            contended CPU), `idle`, and the configured shares (`io_configured`, `guest_configured`, NaN for none).
+        domains: Whose CPU it is: the two domains, and a second guest where there is one.
+        cpu: The host's seconds: t_s, then for each domain the CPU received (`io`, `guest`, `guest-2`, fractions of
+            the contended CPU), `idle`, and the configured shares (`io_configured` and so on, NaN for none).
         ledger: What the host was told.
         log: What a person should know, as documents.
         warnings: Number of notices and visits in the log that a person should look at.
@@ -95,7 +99,8 @@ class Board:
         self.spans: list[Span] = []
         self.visits: list[VisitDone] = []
         self.loads: dict[str, LoadSeconds] = {}
-        self.cpu = Series("t_s", "io", "guest", "idle", "io_configured", "guest_configured")
+        self.domains: tuple[DomainId, ...] = TWO
+        self.cpu = Series("t_s", *THREE, "idle", *(f"{domain}_configured" for domain in THREE))
         self.ledger: list[HostCommand] = []
         self.log: list[Told] = []
         self.warnings = 0
@@ -178,14 +183,14 @@ class Board:
                 self._take_told(document)
 
     def _take_host(self, document: HostSample) -> None:
-        io, guest = document.domains.get(IO), document.domains.get(GUEST)
+        if GUEST_2 in document.domains:
+            self.domains = THREE
+        samples = tuple(map(document.domains.get, THREE))
         self.cpu.append(
             document.t_s,
-            _delivered(io) / self._cpus,
-            _delivered(guest) / self._cpus,
+            *(_delivered(sample) / self._cpus for sample in samples),
             document.idle_frac,
-            _configured(io),
-            _configured(guest),
+            *map(_configured, samples),
         )
 
     def _take_start(self, document: VisitStarted) -> None:

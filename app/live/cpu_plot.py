@@ -1,4 +1,4 @@
-"""CPU of both domains over time, stacked, with idle left blank."""
+"""CPU of the domains over time, stacked, with idle left blank."""
 
 import math
 
@@ -18,7 +18,8 @@ from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import domain_style
 from app.words import percent
-from scheduler.model.split import GUEST, IO
+from scheduler.model.guests import GUEST_2, TWO
+from scheduler.model.split import GUEST, IO, DomainId
 
 _STACK_POINTS = 500
 _HEADROOM = 1.08
@@ -26,17 +27,23 @@ _BLUR = 0.08  # of a CPU: what counters that are read one after the other say to
 
 
 class CpuPlot(TimePlot):
-    """CPU received by both domains, stacked; what nobody used stays blank. Dashed: the I/O domain's share."""
+    """CPU that the domains received, stacked; what nobody used stays blank. Dashed: the I/O domain's share.
+
+    Args:
+        theme: Colours and fonts.
+    """
 
     def __init__(self, theme: Theme) -> None:
+        self._domains: tuple[DomainId, ...] = TWO
         super().__init__(theme, PercentAxis(), strip=False)
-        self.setAccessibleName(self.tr("CPU of both domains"))
+        self.setAccessibleName(self.tr("CPU of the domains"))
         self.canvas.setLabel("left", self.tr("CPU (%)"))
         self.all = pg.PlotCurveItem(fillLevel=0.0)
+        self.second = pg.PlotCurveItem(fillLevel=0.0)  # as high as all three; before it, the other two
         self.total = pg.PlotCurveItem(fillLevel=0.0)
         self.io = pg.PlotCurveItem(fillLevel=0.0)
         self.configured = pg.PlotCurveItem()
-        for curve in (self.all, self.total, self.io, self.configured):
+        for curve in (self.all, self.second, self.total, self.io, self.configured):
             self.canvas.addItem(curve, ignoreBounds=True)
         self._cpus = 1  # as high as the axis goes
         self.canvas.setYRange(0.0, _HEADROOM, padding=0)
@@ -44,31 +51,42 @@ class CpuPlot(TimePlot):
 
     def draw(self, board: Board, start_s: float) -> None:
         """Draw the stack."""
+        self._show_domains(board)
         first = board.cpu.since(start_s)
-        columns = tuple(board.cpu.column(name, first) for name in ("t_s", "io", "guest", "io_configured"))
-        t_s, io, guest, configured = bin_means(columns[0], columns[1:], _STACK_POINTS)
-        self._make_room(float(np.nanmax(io + guest, initial=1.0)))
+        names = ("t_s", IO, GUEST, GUEST_2, f"{IO}_configured")
+        columns = tuple(board.cpu.column(name, first) for name in names)
+        t_s, io, guest, second, configured = bin_means(columns[0], columns[1:], _STACK_POINTS)
+        self._make_room(float(np.nanmax(io + guest + second, initial=1.0)))
         self.all.setData(*_grounded(t_s, np.full_like(t_s, self._cpus)))
+        if len(self._domains) > len(TWO):
+            self.second.setData(*_grounded(t_s, io + guest + second))
         self.total.setData(*_grounded(t_s, io + guest))
         self.io.setData(*_grounded(t_s, io))
         # Over a long run it would be one grey smear.
         close = slice(None) if self.is_close(board) else slice(0)
         self.configured.setData(*thin(t_s[close], configured[close]), connect="finite")
 
+    def _show_domains(self, board: Board) -> None:
+        """Name the domains that this run has."""
+        if board.domains != self._domains:
+            self._domains = board.domains
+            self.second.setVisible(len(self._domains) > len(TWO))
+            self.show_legend(self.theme.palette)
+
     def _make_room(self, most: float) -> None:
-        """Give the axis as many whole CPUs as both domains used together; one where a single CPU is shared."""
+        """Give the axis as many whole CPUs as the domains used together; one where a single CPU is shared."""
         cpus = max(1, math.ceil(most - _BLUR))
         if cpus != self._cpus:
             self._cpus = cpus
             self.canvas.setYRange(0.0, _HEADROOM * cpus, padding=0)
 
     def figures_at(self, board: Board, t_s: float) -> list[str]:
-        """Return both domains' CPU in that second."""
+        """Return the domains' CPU in that second."""
         row = nearest(board.cpu, t_s)
         if row is None:
             return []
         found: list[str] = []
-        for domain in (IO, GUEST):
+        for domain in board.domains:
             got = float(board.cpu.column(domain, row)[0])
             wanted = float(board.cpu.column(f"{domain}_configured", row)[0])
             note = "" if np.isnan(wanted) else " " + self.tr("of {wanted} configured").format(wanted=percent(wanted))
@@ -77,7 +95,7 @@ class CpuPlot(TimePlot):
 
     def legend(self, palette: Palette) -> list[Entry]:
         """Return the domains, idle, and the dashes."""
-        styles = [domain_style(domain, palette) for domain in (IO, GUEST)]
+        styles = [domain_style(domain, palette) for domain in self._domains]
         blocks = [Entry("block", style.colour, style.name) for style in styles]
         idle = Entry("empty", palette.edge, self.tr("idle"))
         return [*blocks, idle, Entry("dash", palette.text, self.tr("I/O configured"))]
@@ -85,7 +103,9 @@ class CpuPlot(TimePlot):
     def restyle(self, palette: Palette) -> None:
         """Put on the colours of a palette."""
         super().restyle(palette)
-        for curve, colour in ((self.all, palette.idle), (self.total, palette.guest), (self.io, palette.io)):
+        stack = ((self.second, GUEST_2), (self.total, GUEST), (self.io, IO))
+        colours = [(curve, domain_style(domain, palette).colour) for curve, domain in stack]
+        for curve, colour in ((self.all, palette.idle), *colours):
             curve.setBrush(QColor(colour))
             curve.setPen(pg.mkPen(None))
         self.configured.setPen(line(palette.text, 1.2, Qt.PenStyle.DashLine))

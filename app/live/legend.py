@@ -13,6 +13,7 @@ from app.theme.tokens import Palette
 _KEY_PX = 16
 _GAP_PX = 6
 _BETWEEN_PX = 16
+_INSETS_PX = {"block": (2, 3), "small": (5, 5)}
 _LINES = {"dash": Qt.PenStyle.DashLine, "dots": Qt.PenStyle.DotLine}
 
 
@@ -22,7 +23,8 @@ class Entry:
 
     Attributes:
         mark: pyqtgraph's symbol (`o`, `s`, `t1`, `d`), or `line`, `dash`, `dots`, `beads` (larger dots), `block`,
-            `empty` (a framed block), `upright` (a line), `whisker`; empty for words that go on with the line above.
+            `small` (a smaller one), `empty` (a framed block), `upright` (a line), `whisker`; empty for words that go
+            on with the line above.
         colour: `#RRGGBB`.
         words: What it is.
         filled: False for an open symbol.
@@ -111,8 +113,9 @@ def _draw_key(p: QPainter, entry: Entry, box: QRectF) -> None:
             p.drawLine(QPointF(box.left(), middle.y()), QPointF(box.right(), middle.y()))
         case "beads":
             _draw_beads(p, colour, box)
-        case "block":
-            p.fillRect(box.adjusted(2, 3, -2, -3), colour)
+        case "block" | "small":
+            x, y = _INSETS_PX[entry.mark]
+            p.fillRect(box.adjusted(x, y, -x, -y), colour)
         case "empty":
             p.drawRect(box.adjusted(2, 3, -2, -3))
         case "upright":

@@ -24,6 +24,7 @@ from scheduler.model.documents import (
     VisitDone,
 )
 from scheduler.model.facts import Level
+from scheduler.model.guests import GUEST_2
 from scheduler.model.load_kinds import kind_of
 from scheduler.model.queueing import ModelPoint
 from scheduler.model.results import Point, Proposal, Results, Settling
@@ -263,7 +264,7 @@ def _visit_words(document: VisitDone) -> tuple[Level, str]:
         return Level.WARNING, f"{where}: {document.reason}"
     if not document.valid:
         return Level.WARNING, _tr("{where}: not counted, {reason}").format(where=where, reason=document.reason)
-    names = {IO: _tr("I/O"), GUEST: _tr("guest")}
+    names = {IO: _tr("I/O"), GUEST: _tr("guest"), GUEST_2: _tr("second guest")}
     got = document.delivered_frac
     shares = ", ".join(f"{name} {percent(got[domain])}" for domain, name in names.items() if domain in got)
     lost_s = document.seconds * document.stalled_frac

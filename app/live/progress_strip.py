@@ -11,15 +11,17 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.live.board import Board
 from app.live.phrases import setting_name
-from app.live.visit_columns import Pixels, StackColours, image_of, stack_colours, stacks
+from app.live.visit_columns import Pixels, Shares, StackColours, image_of, stack_colours, stacks
 from app.load_words import load_name, unit_of_all
 from app.theme.theme import Theme
 from app.widgets.split_bar import as_split
 from app.words import rate
 from scheduler.model.documents import VisitDone
+from scheduler.model.guests import GUEST_2, ThreeSplit
 from scheduler.model.mixes import mix_in
 from scheduler.model.setting import label_of
 from scheduler.model.spec import RunSpec
+from scheduler.model.split import IO
 from scheduler.plans.duration import visits_of
 
 _HEIGHT_PX = 14
@@ -30,11 +32,19 @@ _LEAST_GAPPED_PX = 4  # narrower visits stand side by side
 
 
 class Segment(NamedTuple):
-    """One visit: the label of its setting, the kind of its load, the I/O domain's share (nan where none is set)."""
+    """One visit.
+
+    Attributes:
+        label: Its setting's.
+        load: The kind of its load.
+        io_frac: The I/O domain's share; nan where none is set.
+        second_frac: A second guest's; 0 where there is none.
+    """
 
     label: str
     load: str
     io_frac: float
+    second_frac: float
 
 
 class ProgressStrip(QWidget):
@@ -143,7 +153,8 @@ class ProgressStrip(QWidget):
         if self._current is not None and self._current < every:  # is seen, however many there are
             number[int((self._current + 0.5) * width / every)] = self._current
         io_frac = np.fromiter((visit.io_frac for visit in self._planned), np.float64, every)
-        pixels = stacks(io_frac[number], height, self._colours(number))
+        second_frac = np.fromiter((visit.second_frac for visit in self._planned), np.float64, every)
+        pixels = stacks(Shares(io_frac[number], second_frac[number]), height, self._colours(number))
         pixels = np.where(self._invalid()[number], self._hatched(width, height, thick), pixels)
         if width / every > _LEAST_GAPPED_PX * scale:
             gap = number != np.append(number[thick:], [every] * thick)
@@ -187,4 +198,7 @@ def _segments(spec: RunSpec) -> list[Segment]:
 
 def _segment(label: str, load: str) -> Segment:
     split = as_split(label)
-    return Segment(label, load, math.nan if split is None else split.io_frac)
+    if split is None:
+        return Segment(label, load, math.nan, 0.0)
+    second = split.frac_of(GUEST_2) if isinstance(split, ThreeSplit) else 0.0
+    return Segment(label, load, split.frac_of(IO), second)

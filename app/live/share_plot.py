@@ -16,19 +16,21 @@ from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import domain_style, load_style
 from app.words import percent
+from scheduler.model.guests import GUEST_2, THREE, TWO
 from scheduler.model.results import Point
 from scheduler.model.spec import RunSpec
-from scheduler.model.split import GUEST, IO
-from scheduler.model.studies import SPLIT
+from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.studies import ISOLATION, SPLIT
 
 _MARK_PX = 8
+_INNER_PX = 5  # a second guest's: seen inside the first one's hollow mark where both received as much
 _NEAR_PX = 16
 _HEADROOM = 1.08
 _SHIFT = 0.09
 
 
 class SharePlot(HoverPlot):
-    """Dashed lines: configured; marks: delivered, filled the I/O domain's, open the guest's.
+    """Dashed lines: configured; marks: delivered, filled the I/O domain's, open the guest's, small a second guest's.
 
     A load has the mark that it has in every plot; their order from left to right is the loads'.
     """
@@ -37,12 +39,13 @@ class SharePlot(HoverPlot):
         self._axis = SplitAxis(theme)
         self._settings: Sequence[OnAxis] = ()
         self._kinds: tuple[str, ...] = ()
+        self._domains: tuple[DomainId, ...] = TWO
         super().__init__(theme, "", {"bottom": self._axis, "left": PercentAxis()})
         self.setAccessibleName(self.tr("Configured and delivered share"))
         self.canvas.setLabel("left", self.tr("CPU (%)"))
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
         self.canvas.setYRange(0.0, _HEADROOM, padding=0)
-        self.configured = {domain: pg.PlotCurveItem() for domain in (IO, GUEST)}
+        self.configured = {domain: pg.PlotCurveItem() for domain in THREE}
         self.delivered: dict[tuple[str, str], pg.ScatterPlotItem] = {}
         self.points: Mapping[tuple[str, str], Point] = {}
         for curve in self.configured.values():
@@ -55,7 +58,9 @@ class SharePlot(HoverPlot):
             self.canvas.removeItem(marks)
         self._settings = sorted(standing(spec.settings), key=lambda setting: setting.position)
         self._kinds = tuple(load.name for load in spec.loads)
-        self.delivered = {(d, kind): pg.ScatterPlotItem(size=_MARK_PX) for d in (IO, GUEST) for kind in self._kinds}
+        self._domains = THREE if spec.study == ISOLATION else TWO
+        sizes = [(domain, _INNER_PX if domain == GUEST_2 else _MARK_PX) for domain in self._domains]
+        self.delivered = {(d, kind): pg.ScatterPlotItem(size=size_px) for d, size_px in sizes for kind in self._kinds}
         for marks in self.delivered.values():
             self.canvas.addItem(marks, ignoreBounds=True)
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest") if spec.study == SPLIT else spec.kind.axis)
@@ -87,11 +92,9 @@ class SharePlot(HoverPlot):
 
     def legend(self, palette: Palette) -> list[Entry]:
         """Return domains, dashes, and how the loads differ."""
-        styles = [domain_style(domain, palette) for domain in (IO, GUEST)]
-        parts = [
-            Entry("block" if domain == IO else "empty", style.colour, style.name)
-            for domain, style in zip((IO, GUEST), styles, strict=True)
-        ]
+        keys = {IO: "block", GUEST: "empty", GUEST_2: "small"}
+        styles = [(keys[domain], domain_style(domain, palette)) for domain in self._domains]
+        parts = [Entry(key, style.colour, style.name) for key, style in styles]
         parts.append(Entry("dash", palette.dim, self.tr("configured")))
         loads = [load_style(kind, palette) for kind in self._kinds]
         return [*parts, *(Entry(style.symbol, palette.dim, style.name) for style in loads)]
@@ -100,12 +103,13 @@ class SharePlot(HoverPlot):
         """Put on the colours of a palette."""
         super().restyle(palette)
         for domain, curve in self.configured.items():
-            curve.setPen(line(domain_style(domain, palette).colour, style=Qt.PenStyle.DashLine))
+            dashes = Qt.PenStyle.DotLine if domain == GUEST_2 else Qt.PenStyle.DashLine  # two guests' are often equal
+            curve.setPen(line(domain_style(domain, palette).colour, style=dashes))
         for (domain, kind), marks in self.delivered.items():
             colour = domain_style(domain, palette).colour
             marks.setSymbol(load_style(kind, palette).symbol)
             marks.setPen(pg.mkPen(colour, width=1.5))
-            marks.setBrush(QColor(colour if domain == IO else palette.raised))
+            marks.setBrush(QColor(palette.raised if domain == GUEST else colour))
 
     def words_at(self, x: float, y: float) -> str:
         """Return the shares at the nearest split."""
@@ -119,7 +123,7 @@ class SharePlot(HoverPlot):
             point = self.points.get((near.label, kind))
             if point is not None and point.delivered_share:
                 name = load_style(kind, self.theme.palette).name
-                shares = ", ".join(self._pair(domain, near.label, point) for domain in (IO, GUEST))
+                shares = ", ".join(self._pair(domain, near.label, point) for domain in self._domains)
                 lines.append(f"{name}: {shares}")
         return "<br>".join(lines) if len(lines) > 1 else ""
 

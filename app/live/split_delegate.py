@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QWidget
 
 from app.theme.theme import Theme
-from app.widgets.cells import Cell, CellDelegate
+from app.widgets.cells import Cell, CellDelegate, typed
 from app.widgets.split_bar import BAR_SIZE, as_split, paint_split
 
 _PAD_PX = 10
@@ -49,4 +49,5 @@ class PercentDelegate(CellDelegate):
 
     def words(self, cell: Cell) -> str:
         """Return the number with one decimal."""
-        return f"{cell:.1f}" if isinstance(cell, float) and math.isfinite(cell) else super().words(cell)
+        short = isinstance(cell, float) and math.isfinite(cell)
+        return typed(cell, f"{cell:z.1f}") if short else super().words(cell)  # z: no zero is below zero

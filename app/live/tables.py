@@ -11,10 +11,11 @@ from app.live.phrases import kind_name, limit_name, setting_name
 from app.load_words import Rated, load_name, unit_of, unit_of_all
 from app.widgets.table import Cell, Table
 from scheduler.model.documents import VisitDone
+from scheduler.model.guests import GUEST_2, domains_in
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import Point
 from scheduler.model.setting import label_of
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.stats.stalls import lasting
 from scheduler.stats.steady.trend import unsteady
 
@@ -98,26 +99,6 @@ def sorts_table(points: Iterable[Point]) -> Table:
     return Table(headers, rows)
 
 
-def shares_table(points: Iterable[Point]) -> Table:
-    """Return configured and delivered shares, percent of one CPU, per split and load."""
-    headers = (
-        _tr("Split"),
-        _tr("Load"),
-        _tr("I/O domain configured (%)"),
-        _tr("I/O domain delivered (%)"),
-        _tr("Guest configured (%)"),
-        _tr("Guest delivered (%)"),
-    )
-    rows = [(setting_name(point.split), load_name(point.load), *_shares(point)) for point in points]
-    return Table(headers, rows)
-
-
-def _shares(point: Point) -> Iterable[Cell]:
-    for domain in (IO, GUEST):
-        for shares in (point.configured_share, point.delivered_share):
-            yield 100 * shares[domain] if domain in shares else None
-
-
 def seconds_table(board: Board, start_s: float) -> Table:
     """Return every second's throughput from `start_s` on."""
     headers = (
@@ -134,27 +115,14 @@ def seconds_table(board: Board, start_s: float) -> Table:
     return Table(headers, sorted(rows))
 
 
-def cpu_table(board: Board, start_s: float) -> Table:
-    """Return every second's CPU from `start_s` on, percent of the contended CPU."""
-    headers = (
-        _tr("Time (s)"),
-        _tr("I/O domain (%)"),
-        _tr("Guest (%)"),
-        _tr("Idle (%)"),
-        _tr("I/O domain configured (%)"),
-        _tr("Guest configured (%)"),
-    )
-    first = board.cpu.since(start_s)
-    columns = [board.cpu.column(name, first) * (1 if name == "t_s" else 100) for name in board.cpu.names]
-    rows = [
-        tuple(None if value != value else value for value in row)  # noqa: PLR0124 - NaN is not equal to itself
-        for row in zip(*(column.tolist() for column in columns), strict=True)
-    ]
-    return Table(headers, rows)
-
-
 def visits_table(visits: Sequence[VisitDone]) -> Table:
     """Return every visit with its figures."""
+    domains = domains_in(*(visit.delivered_frac for visit in visits))
+    received = {
+        IO: _tr("I/O domain CPU (%)"),
+        GUEST: _tr("Guest CPU (%)"),
+        GUEST_2: _tr("Second guest CPU (%)"),
+    }
     headers = (
         _tr("Visit"),
         _tr("Block"),
@@ -162,8 +130,7 @@ def visits_table(visits: Sequence[VisitDone]) -> Table:
         _tr("Load"),
         _in_unit(_tr("Throughput ({unit})"), visits),
         _tr("p95 (ms)"),
-        _tr("I/O domain CPU (%)"),
-        _tr("Guest CPU (%)"),
+        *(received[domain] for domain in domains),
         _tr("Client CPU (%)"),
         _tr("Measured (s)"),
         _tr("Cut (s)"),
@@ -175,12 +142,12 @@ def visits_table(visits: Sequence[VisitDone]) -> Table:
         _tr("Remark"),
     )
     moving, last = unsteady(visits), {visit.visit for visit in lasting(visits)}
-    rows = [_visit_row(v, steady=v.visit not in moving, again=v.visit not in last) for v in visits]
+    rows = [_visit_row(v, domains, steady=v.visit not in moving, again=v.visit not in last) for v in visits]
     return Table(headers, rows)
 
 
-def _visit_row(visit: VisitDone, *, steady: bool, again: bool) -> tuple[Cell, ...]:
-    got = [100 * visit.delivered_frac[d] if d in visit.delivered_frac else None for d in (IO, GUEST)]
+def _visit_row(visit: VisitDone, domains: Sequence[DomainId], *, steady: bool, again: bool) -> tuple[Cell, ...]:
+    got = [100 * visit.delivered_frac[d] if d in visit.delivered_frac else None for d in domains]
     return (
         visit.visit + 1,
         visit.block + 1,

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from app.live.board import Span
-from app.live.visit_columns import image_of, stack_colours, stacks
+from app.live.visit_columns import Shares, image_of, stack_colours, stacks
 from app.theme.theme import Theme
 
 _STRIP_PX = 10
@@ -18,7 +18,7 @@ _STEPS_S = (5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 28_800
 
 
 class TimeAxis(pg.AxisItem):
-    """Time since the run began, and beneath the line a strip: each visit's split as two colours, one over the other.
+    """Time since the run began, and beneath the line a strip: each visit's split as colours, one over the other.
 
     Args:
         theme: Colours.
@@ -79,33 +79,36 @@ class TimeAxis(pg.AxisItem):
             if right > left:
                 gap = 1.0 if right - left > 5 else 0.0
                 box = QRectF(left, area.top() + 4, right - left - gap, self._strip_px - 1)
-                _paint_stack(p, box, span.io_frac, self._theme)
+                _paint_stack(p, box, span, self._theme)
 
     def _columns(self, width: int, height: int) -> QImage:
         """Return the strip of a long run, one pixel per column: its visits would be thousands of boxes."""
         ended_s = np.fromiter(map(self._end_s, self._spans), np.float64)
         began_s = np.fromiter((span.began_s for span in self._spans), np.float64)
         io_frac = np.fromiter((np.nan if s.io_frac is None else s.io_frac for s in self._spans), np.float64)
+        second_frac = np.fromiter((span.second_frac for span in self._spans), np.float64)
         low, high = self.range
         t_s = low + (high - low) / width * (np.arange(width) + 0.5)
         at = np.minimum(np.searchsorted(ended_s, t_s), len(ended_s) - 1)
         seen = (t_s >= began_s[at]) & (t_s <= ended_s[at])
-        pixels = stacks(io_frac[at], height, stack_colours(self._theme.palette))
+        pixels = stacks(Shares(io_frac[at], second_frac[at]), height, stack_colours(self._theme.palette))
         return image_of(np.where(seen, pixels, 0).astype(np.uint32))
 
     def _end_s(self, span: Span) -> float:
         return self._now_s if span.ended_s is None else span.ended_s
 
 
-def _paint_stack(painter: QPainter, box: QRectF, io_frac: float | None, theme: Theme) -> None:
-    """Fill a box with the two domains' colours, the I/O domain at the bottom; grey when nothing is configured."""
+def _paint_stack(painter: QPainter, box: QRectF, span: Span, theme: Theme) -> None:
+    """Fill a box with the domains' colours, the I/O domain at the bottom; grey when nothing is configured."""
     palette = theme.palette
-    if io_frac is None:
+    if span.io_frac is None:
         painter.fillRect(box, QColor(palette.edge))
         return
     painter.fillRect(box, QColor(palette.guest))
-    height = box.height() * io_frac
+    height = box.height() * span.io_frac
     painter.fillRect(QRectF(box.left(), box.bottom() - height, box.width(), height), QColor(palette.io))
+    second = QRectF(box.left(), box.top(), box.width(), box.height() * span.second_frac)
+    painter.fillRect(second, QColor(palette.guest_2))
 
 
 def time_text(t_s: float) -> str:

@@ -12,30 +12,45 @@ Pixels = NDArray[np.uint32]
 """Colours as Qt's Format_ARGB32 has them."""
 
 
+class Shares(NamedTuple):
+    """What is configured, per column.
+
+    Attributes:
+        io_frac: The I/O domain's share, 0 to 1; nan where nothing is configured.
+        second_frac: A second guest's, likewise; 0 where there is none.
+    """
+
+    io_frac: NDArray[np.float64]
+    second_frac: NDArray[np.float64]
+
+
 class StackColours(NamedTuple):
-    """What stands for the guest, the I/O domain, and for nothing configured: one colour, or one per column."""
+    """What stands for each domain, and for nothing configured: one colour, or one per column."""
 
     guest: int | Pixels
     io: int | Pixels
+    second: int | Pixels
     none: int | Pixels
 
 
 def stack_colours(palette: Palette, over: str = "", opacity: float = 1.0) -> StackColours:
-    """Return the two domains' colours, seen through at this opacity (0 to 1) upon the colour `over`."""
-    return StackColours(*(_mixed(name, over or name, opacity) for name in (palette.guest, palette.io, palette.edge)))
+    """Return the domains' colours, seen through at this opacity (0 to 1) upon the colour `over`."""
+    names = (palette.guest, palette.io, palette.guest_2, palette.edge)
+    return StackColours(*(_mixed(name, over or name, opacity) for name in names))
 
 
-def stacks(io_frac: NDArray[np.float64], height: int, colours: StackColours) -> Pixels:
-    """Return pixels of shape (height, columns): each column the guest's colour, from the bottom the I/O domain's.
+def stacks(shares: Shares, height: int, colours: StackColours) -> Pixels:
+    """Return pixels of shape (height, columns): the guest's colour, from the bottom the I/O domain's, above a second's.
 
     Args:
-        io_frac: Share of the I/O domain per column, 0 to 1; nan where nothing is configured.
+        shares: Of the I/O domain and of a second guest, by column.
         height: Rows.
         colours: One for all columns, or one each.
     """
     from_bottom = (height - 0.5 - np.arange(height)[:, None]) / height
-    split = np.where(from_bottom < io_frac, colours.io, colours.guest)
-    return np.where(np.isnan(io_frac), colours.none, split).astype(np.uint32)
+    guests = np.where(from_bottom < 1 - shares.second_frac, colours.guest, colours.second)
+    split = np.where(from_bottom < shares.io_frac, colours.io, guests)
+    return np.where(np.isnan(shares.io_frac), colours.none, split).astype(np.uint32)
 
 
 def image_of(pixels: Pixels) -> QImage:

@@ -24,6 +24,7 @@ class EachSwitch:
         self.button: QToolButton = tool(plot.theme, frame.tr("Per user"), "users", show_text=True, checkable=True)
         self.button.setToolTip(tip(frame.tr("Show what each single user gets, in place of all of them together")))
         frame.corner.insertWidget(0, self.button)
+        frame.heading.setWordWrap(True)  # in a small window there is no room for it beside three buttons and a table
         self.button.toggled.connect(plot.show_each)
         self.button.toggled.connect(self._name)
         self.button.hide()

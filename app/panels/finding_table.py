@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication
 
 from app.live.knee_lanes import users_words
-from app.load_words import load_name
+from app.load_words import load_name, unit_of_all
 from app.panels.neighbours_table import brief
 from app.widgets.table import Cell, Table
 from app.words import typeset
@@ -31,12 +31,10 @@ def shown(finding: Finding) -> tuple[str, str, Table]:
     """Return title, note and table of a finding."""
     match finding:
         case CapacityFinding():
-            note = _tr("From so many users on, throughput is within 5 % of the highest. N*: if nobody ever waited.")
-            headers = (_tr("Load"), _tr("At"), _tr("Full at (users)"), _tr("Highest"), _tr("With (users)"), _tr("N*"))
-            return _tr("How many users fill it"), note, Table(headers, [_knee(knee) for knee in finding.knees])
+            return _tr("How many users fill it"), *_knees(finding.knees)
         case OverheadFinding():
             note = _tr("In %, within blocks; where the 95 % interval holds 0, it is below the noise.")
-            headers = (_tr("Item"), _tr("Side"), _tr("Longer by"), _tr("95 %"))
+            headers = (_tr("Item"), _tr("Side"), _tr("Longer"), _tr("95 %"))
             rows = (*finding.overall, *finding.totals, *finding.items)
             told = [_slow(row, each, len(finding.overall)) for row, each in enumerate(rows)]
             return _tr("In figures"), note, Table(headers, told)
@@ -92,6 +90,18 @@ def _item(row: int, each: Slowdown, whole: int) -> str:
     return each.item or (_tr("all, mean") if row < whole else _tr("all, sum"))
 
 
+def _knees(knees: Sequence[FoundKnee]) -> tuple[str, Table]:
+    """Return note and table; where all are of the host as found, none needs to say so."""
+    note = _tr(
+        "In users. From so many on, throughput is within 5 % of the highest (in {unit}). N*: if nobody ever waited."
+    )
+    headers = [_tr("Load"), _tr("At"), _tr("Full at"), _tr("Highest"), _tr("With"), _tr("N*")]
+    rows = [_knee(knee) for knee in knees]
+    if not any(knee.split for knee in knees):
+        headers, rows = [headers[0], *headers[2:]], [(row[0], *row[2:]) for row in rows]
+    return note.format(unit=unit_of_all(knees)), Table(tuple(headers), rows)
+
+
 def _knee(knee: FoundKnee) -> tuple[Cell, ...]:
     where = knee.split or _tr("as found")
     crossing = knee.crossing_users[0] if knee.crossing_users else None
@@ -103,8 +113,10 @@ def _sizes(finding: ScaleUpFinding) -> tuple[str, Table]:
     rows, several = [_size(size) for size in finding.sizes], len({size.load for size in finding.sizes}) > 1
     headers = [_tr("Load"), _tr("vCPUs"), _tr("Times"), _tr("95 %")]
     if finding.natives:
-        note = _tr("Times the smallest number, within blocks. Native: the same server, directly, on as many CPUs.")
-        headers[3:] = [_tr("Of native (%)"), _tr("95 %"), _tr("Full")]
+        note = _tr(
+            "Times the smallest number, within blocks. Native: in % of the same server, directly, on as many CPUs."
+        )
+        headers[3:] = [_tr("Native"), _tr("95 %"), _tr("Full")]
         of_native = [_native(size, finding.natives) for size in finding.sizes]
         rows = [(*row[:3], *each, row[-1]) for row, each in zip(rows, of_native, strict=True)]
     else:
@@ -121,11 +133,11 @@ def _size(size: Size) -> tuple[Cell, ...]:
         span = typeset(_tr("{low} to {high}").format(low=low, high=high))
     full = {
         Filled.GUEST: _tr("guest"),
-        Filled.IO: _tr("I/O domain"),
-        Filled.BOTH: _tr("shared CPUs"),
+        Filled.IO: _tr("I/O"),
+        Filled.BOTH: _tr("all CPUs"),
         Filled.CLIENT: _tr("users"),
         Filled.NOTHING: _tr("nobody"),
-        Filled.UNKNOWN: _tr("not measured"),
+        Filled.UNKNOWN: _tr("unknown"),
     }[size.filled]
     return load_name(size.load), size.vcpus, size.ratio, span, size.guest_cpus, size.io_cpus, full
 

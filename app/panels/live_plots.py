@@ -9,12 +9,13 @@ from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 from app.background import Background
 from app.live.board import Board, Told
 from app.live.cpu_plot import CpuPlot
+from app.live.cpu_tables import cpu_table, shares_table
 from app.live.line_view import LineView
 from app.live.load_seconds import Kind
 from app.live.phrases import ledger_text, log_text
 from app.live.share_plot import SharePlot
 from app.live.split_plot import SplitPlot
-from app.live.tables import cpu_table, points_table, seconds_table, shares_table
+from app.live.tables import points_table, seconds_table
 from app.live.throughput_plot import ThroughputPlot
 from app.live.time_plot import LAST_S
 from app.panels.study_words import rates_title

@@ -5,7 +5,7 @@ from PySide6.QtCore import QCoreApplication
 from app.live.neighbour_plot import tick_of
 from app.load_words import load_name
 from app.widgets.table import Cell, Table
-from app.words import typeset
+from app.words import percent_digits
 from scheduler.model.neighbours import IsolationFinding, NeighbourCost, Protection
 from scheduler.model.split import GUEST
 from scheduler.model.words import domain_title
@@ -50,8 +50,8 @@ def neighbours_table(finding: IsolationFinding) -> Table:
 def _brief(cost: NeighbourCost) -> tuple[Cell, ...]:
     span = None
     if cost.beyond_ci95_frac is not None:
-        low, high = (f"{100 * end:.0f}" for end in cost.beyond_ci95_frac)
-        span = typeset(_tr("{low} to {high}").format(low=low, high=high))
+        low, high = map(percent_digits, cost.beyond_ci95_frac)
+        span = _tr("{low} to {high}").format(low=low, high=high)
     place = _tr("1st") if cost.guest == GUEST else _tr("2nd")
     return f"{tick_of(cost)}, {place}", 100 * cost.beyond_frac, span
 

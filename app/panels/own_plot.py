@@ -59,6 +59,7 @@ class OwnPlot(Generic[Found, Plot]):
         if self.plot is None:
             return
         self.frame = PlotFrame(self._background, "", self.plot, self._table)
+        self.frame.heading.setWordWrap(True)
         self._dress(self.frame, self.plot)
         self.frame.hide()
         self.frame.setFixedHeight(self._height_px)

@@ -9,10 +9,12 @@ from app.theme.theme import Theme
 from app.widgets.card import Card
 from app.widgets.glossary import explain
 from app.widgets.table import Cell, Table, TableView
+from app.words import typeset
 from scheduler.model.findings import Finding
 from scheduler.model.results import Recommendation, RegretRow
 
 _LEAST_PX = 240
+_MOST_PX = 464  # the plot beside it needs the rest of the smallest window
 
 
 class RegretCard(Card):
@@ -51,13 +53,16 @@ class RegretCard(Card):
             return
         self.table.setItemDelegateForColumn(0, self._plain)
         title, note, table = shown(finding)
-        self.set_title(title, note)
+        self.set_title(title, typeset(note))
         self.table.set_table(table)
+        around_px = self.sizeHint().width() - self.table.sizeHint().width()
+        self.setMinimumWidth(max(_LEAST_PX, min(self.table.needs_px + around_px, _MOST_PX)))
 
     def show_answer(self, answer: Recommendation) -> None:
         """Show what this answer rests on."""
         self._name()
         self.table.setItemDelegateForColumn(0, self._splits)
+        self.setMinimumWidth(_LEAST_PX)
         table = self.table_of(answer)
         self.table.set_table(table)
         at = next((row for row, cells in enumerate(answer.regret) if cells.split == answer.split), None)

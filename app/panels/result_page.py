@@ -127,7 +127,8 @@ class ResultPage(ResultParts):
                 self._parts.want(name, work)
         self._parts.want("frame", lambda: self._veil.uncover(self.frame))
         self._parts.want("table", self._fill_table)
-        filling = self.why.filling(finding.results.points)
+        cpus = max(1, len(finding.run.facts.contended_cpus))
+        filling = self.why.filling(finding.results.points, cpus)
         for name, fill in self.why.saying(finding.results.recommendation):
             self._parts.want(name, fill)
         self._parts.want("models", lambda: self.why.show_models(finding.results.model))

@@ -1,4 +1,4 @@
-"""What limited each load at one split, and both domains' shares as small bars."""
+"""What limited each load at one setting, and the domains' shares as small bars."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,12 +16,26 @@ from app.widgets.series_style import domain_style, limit_style, load_style
 from app.widgets.split_bar import SplitTag
 from app.widgets.text import label, selectable, set_role, tip
 from app.words import percent
-from scheduler.model.guests import GUEST_2, THREE
+from scheduler.model.guests import TWO
 from scheduler.model.results import Point
-from scheduler.model.split import GUEST, IO, DomainId
 
 _BARS = QSize(110, 22)
-_TWO = (IO, GUEST)
+
+
+class Look(NamedTuple):
+    """What the rows of all settings have in common, so that they line up and can be compared.
+
+    Attributes:
+        widths_px: The least widths of setting and load.
+        bars: True where some of the settings have a split, whose bar stands before them.
+        full_cpus: CPUs that a full bar of shares stands for.
+        shared_cpus: CPUs of which parts are configured.
+    """
+
+    widths_px: Sequence[int] = ()
+    bars: bool = True
+    full_cpus: int = 1
+    shared_cpus: int = 1
 
 
 class ShareBars(QWidget):
@@ -36,13 +50,14 @@ class ShareBars(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._point: Point | None = None
+        self._look = Look()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 
-    def show_point(self, point: Point) -> None:
-        """Show both shares of a point, fractions of one CPU."""
-        self._point = point
-        words = "\n".join(self._words(point, domain) for domain in _domains(point))
+    def show_point(self, point: Point, look: Look | None = None) -> None:
+        """Show the shares of a point; by default all are fractions of one CPU."""
+        self._point, self._look = point, look or Look()
+        words = "\n".join(self._words(point, domain) for domain in point.domains)
         self.setToolTip(tip(words))
         self.setAccessibleName(words)
         self.update()
@@ -64,8 +79,8 @@ class ShareBars(QWidget):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        domains = _domains(self._point)
-        gap = 4 if len(domains) == len(_TWO) else 2
+        domains = self._point.domains
+        gap = 4 if len(domains) == len(TWO) else 2
         height = (_BARS.height() - gap * (len(domains) - 1)) / len(domains)
         for row, domain in enumerate(domains):
             box = QRectF(0.5, row * (height + gap) + 0.5, _BARS.width() - 1, height - 1)
@@ -74,16 +89,13 @@ class ShareBars(QWidget):
     def _paint_bar(self, painter: QPainter, box: QRectF, point: Point, domain: str) -> None:
         colour = QColor(domain_style(domain, self._theme.palette).colour)
         painter.fillRect(box, QColor(self._theme.palette.sunken))
-        got = min(1.0, point.delivered_share.get(domain, 0.0))
+        got = min(1.0, point.delivered_share.get(domain, 0.0) / self._look.full_cpus)
         painter.fillRect(QRectF(box.left(), box.top(), box.width() * got, box.height()), colour)
         wanted = point.configured_share.get(domain)
         if wanted is not None:
             painter.setPen(QPen(QColor(self._theme.palette.text), 1, Qt.PenStyle.SolidLine))
-            painter.drawRect(QRectF(box.left(), box.top(), box.width() * wanted, box.height()))
-
-
-def _domains(point: Point) -> Sequence[DomainId]:
-    return THREE if GUEST_2 in point.delivered_share else _TWO
+            wide = box.width() * wanted * self._look.shared_cpus / self._look.full_cpus
+            painter.drawRect(QRectF(box.left(), box.top(), wide, box.height()))
 
 
 class _Row(NamedTuple):
@@ -93,7 +105,7 @@ class _Row(NamedTuple):
 
 
 class SplitShares(QWidget):
-    """One split's rows, a row per load; shown for another run, it keeps what it has: making labels is what costs.
+    """One setting's rows, a row per load; shown for another run, it keeps what it has: making labels is what costs.
 
     Args:
         theme: Colours.
@@ -112,21 +124,21 @@ class SplitShares(QWidget):
         self._grid.setColumnStretch(3, 1)
         self._grid.addWidget(self._tag, 0, 0)
 
-    def show_points(self, points: Sequence[Point], widths_px: Sequence[int]) -> None:
-        """Show the points of one split.
+    def show_points(self, points: Sequence[Point], look: Look) -> None:
+        """Show the points of one setting.
 
         Args:
             points: One per load, at least one.
-            widths_px: The least widths of split and load, so that the rows of all splits line up.
+            look: As the other settings' rows have it.
         """
-        self._tag.set_split(setting_name(points[0].split))
-        for column, width_px in enumerate(widths_px):
+        self._tag.show_setting(setting_name(points[0].split), room=look.bars)
+        for column, width_px in enumerate(look.widths_px):
             self._grid.setColumnMinimumWidth(column, width_px)
         self._provide_rows(len(points))
         for row, point in zip(self._rows, points, strict=True):
             set_role(row.load, load_style(point.load, self._theme.palette).role)
             row.load.setText(load_name(point.load))
-            row.bars.show_point(point)
+            row.bars.show_point(point, look)
             self._show_limit(row.limit, point)
 
     def _show_limit(self, words: QLabel, point: Point) -> None:

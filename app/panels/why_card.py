@@ -1,6 +1,7 @@
 """Why: the reasons as sentences, and per split what was the bottleneck."""
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -10,17 +11,18 @@ from PySide6.QtWidgets import QWidget
 from app.live.phrases import setting_name
 from app.load_words import load_name
 from app.panels.in_turn import InTurn
-from app.panels.share_rows import SplitShares
+from app.panels.share_rows import Look, SplitShares
 from app.theme.theme import Theme
 from app.widgets.card import Card
 from app.widgets.glossary import explain
-from app.widgets.split_bar import SplitTag
+from app.widgets.split_bar import SplitTag, as_split
 from app.widgets.text import hairline, label, selectable
 from app.words import typeset
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import Point, Recommendation
 
 _STILL_MS = 150
+_BLUR = 0.08  # of a CPU: what counters that are read one after the other say too much
 
 
 class WhyCard(Card):
@@ -49,11 +51,9 @@ class WhyCard(Card):
             part.hide()
         self.body.addWidget(hairline())
         self.body.addWidget(label(self.tr("What the limit was"), "strong"))
-        legend = self.tr(
-            "Bars: CPU delivered to the I/O domain (above) and the guest (below; two have a bar each); framed: "
-            "configured. The word is what was short; point at it for the figures."
-        )
-        self.body.addWidget(label(legend, "dim", wrap=True))
+        self.legend = label("", "dim", wrap=True)
+        self._say_bars(1)
+        self.body.addWidget(self.legend)
         self._splits: list[SplitShares] = []
         self._answer: Recommendation | None = None
         self._soon = QTimer(self)
@@ -101,32 +101,49 @@ class WhyCard(Card):
     def _titles(self) -> tuple[str, ...]:
         return self.tr("Evidence"), self.tr("What it means"), self.tr("Limits")
 
-    def filling(self, points: Sequence[Point]) -> list[tuple[str, Callable[[], None]]]:
+    def filling(self, points: Sequence[Point], cpus: int = 1) -> list[tuple[str, Callable[[], None]]]:
         """Return names and pieces of the work of showing what limited each point of another run.
 
-        The run's answer is to be shown between the call of this and the pieces.
+        Its host's domains share so many CPUs. The run's answer is to be shown between the call of this and the pieces.
         """
         self._soon.stop()
         for row in range(len(self.groups)):
             self._say(row, (), several=False)
-        names = dict.fromkeys(setting_name(point.split) for point in points)
-        tag_px = max((SplitTag(self._theme, name).sizeHint().width() for name in names), default=0)
-        load_px = max((self.fontMetrics().horizontalAdvance(load_name(point.load)) for point in points), default=0)
+        look = self._look(points, cpus)
+        self._say_bars(look.full_cpus)
         by_split = [tuple(group) for _, group in itertools.groupby(points, lambda point: point.split)]
         while len(self._splits) > len(by_split):
             self._splits.pop().deleteLater()
-        return [
-            (f"why {group[0].split}", partial(self._show_split, row, group, (tag_px, load_px)))
-            for row, group in enumerate(by_split)
-        ]
+        show = self._show_split
+        return [(f"why {group[0].split}", partial(show, row, group, look)) for row, group in enumerate(by_split)]
 
-    def _show_split(self, row: int, points: Sequence[Point], widths_px: Sequence[int]) -> None:
-        """Show one split's rows, in a widget of their own: shown as one, they are laid out once and not once each."""
+    def _look(self, points: Sequence[Point], cpus: int) -> Look:
+        """Return what the rows of these points have in common, on a host whose domains share so many CPUs."""
+        names = dict.fromkeys(setting_name(point.split) for point in points)
+        bars, tag, tags_px = any(map(as_split, names)), SplitTag(self._theme), [0]
+        for name in names:
+            tag.show_setting(name, room=bars)
+            tags_px.append(tag.sizeHint().width())
+        loads_px = [self.fontMetrics().horizontalAdvance(load_name(point.load)) for point in points]
+        most = max((got for point in points for got in point.delivered_share.values()), default=0.0)
+        return Look((max(tags_px), max(loads_px, default=0)), bars, max(cpus, math.ceil(most - _BLUR)), cpus)
+
+    def _say_bars(self, cpus: int) -> None:
+        words = self.tr(
+            "Bars: CPU delivered to the I/O domain (above) and the guest (below; two have a bar each); framed: "
+            "configured. The word is what was short; point at it for the figures."
+        )
+        if cpus > 1:
+            words = self.tr("{words} A full bar is {n} CPUs.").format(words=words, n=cpus)
+        self.legend.setText(words)
+
+    def _show_split(self, row: int, points: Sequence[Point], look: Look) -> None:
+        """Show one setting's rows, in a widget of their own: shown as one, they are laid out once and not once each."""
         if row < len(self._splits):
-            self._splits[row].show_points(points, widths_px)
+            self._splits[row].show_points(points, look)
             return
         made = SplitShares(self._theme)
-        made.show_points(points, widths_px)
+        made.show_points(points, look)
         self._splits.append(made)
         self.body.addWidget(made)
 

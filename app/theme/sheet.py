@@ -1,9 +1,9 @@
 """The one style sheet: what makes Fusion a quiet instrument.
 
 Widgets choose their look with dynamic properties: `role` on labels (display, title, lead, dim, caption, warn,
-danger, good, io, guest, ir, oltp, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, mono), `kind`
-on buttons (primary, danger, quiet), `look` on frames (card, rail, bar-warn, bar-danger, bar-info, bar-good). Focus is a
-2 px ring in the accent colour.
+danger, good, io, guest, guest_2, ir, oltp, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, mono),
+`kind` on buttons (primary, danger, quiet), `look` on frames (card, rail, bar-warn, bar-danger, bar-info, bar-good).
+Focus is a 2 px ring in the accent colour.
 """
 
 from pathlib import Path
@@ -31,6 +31,7 @@ QLabel[role="danger"] { color: $danger_text; }
 QLabel[role="good"] { color: $good_text; }
 QLabel[role="io"] { color: $io_text; }
 QLabel[role="guest"] { color: $guest_text; }
+QLabel[role="guest_2"] { color: $guest_2_text; }
 QLabel[role="ir"] { color: $ir_text; }
 QLabel[role="oltp"] { color: $oltp_text; }
 QLabel[role="third"] { color: $third_text; }

@@ -46,6 +46,7 @@ class Palette:
         on_accent: Words on `accent`.
         io: The I/O domain; `io_text` for words.
         guest: The guest; `guest_text` for words.
+        guest_2: A second guest, a darker green; `guest_2_text` for words.
         ir: The retrieval load; `ir_text` for words.
         oltp: The transaction load; `oltp_text` for words.
         third: A third load; `third_text` for words.
@@ -80,6 +81,8 @@ class Palette:
     io_text: str
     guest: str
     guest_text: str
+    guest_2: str
+    guest_2_text: str
     ir: str
     ir_text: str
     oltp: str
@@ -135,6 +138,8 @@ LIGHT = Palette(
     io_text="#855600",
     guest="#009E73",
     guest_text="#006B4D",
+    guest_2="#00573F",
+    guest_2_text="#00573F",
     ir="#0072B2",
     ir_text="#00639B",
     oltp="#CC79A7",
@@ -190,6 +195,8 @@ DARK = Palette(
     io_text="#EBAE2E",
     guest="#2FBF95",
     guest_text="#45CBA3",
+    guest_2="#0E7A5B",
+    guest_2_text="#7FD9BC",
     ir="#56B4E9",
     ir_text="#6BBEEC",
     oltp="#E08BBB",
@@ -233,6 +240,7 @@ TEXTS = (
     "accent_text",
     "io_text",
     "guest_text",
+    "guest_2_text",
     "ir_text",
     "oltp_text",
     "third_text",

@@ -5,7 +5,7 @@ from typing import cast
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
-from app.words import full
+from app.words import MINUS, full
 
 Cell = str | float | int | bool | None
 
@@ -45,4 +45,9 @@ class CellDelegate(QStyledItemDelegate):
 
     def words(self, cell: Cell) -> str:
         """Return a cell as it is shown; subclasses may say it shorter than the table does."""
-        return show_cell(cell)
+        return typed(cell, show_cell(cell))
+
+
+def typed(cell: Cell, text: str) -> str:
+    """Return a cell's text with a number's minus sign; what is copied keeps the hyphen, which spreadsheets read."""
+    return text.replace("-", MINUS) if isinstance(cell, float | int) else text

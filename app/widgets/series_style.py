@@ -37,7 +37,7 @@ class SeriesStyle:
         colour: `#RRGGBB` for lines and markers.
         text_colour: The same hue for words.
         symbol: pyqtgraph's marker (`o` circle, `s` square, `star`, `+` cross, `x` diagonal cross, `t2` wedge,
-            `hourglass`, `chevron`, `bar`, `tee`, `d` diamond).
+            `hourglass`, `chevron`, `bar`, `tee`, `d` diamond, `t1` and `t3` triangles).
         line: Qt's pen style.
         role: Role of a label in this colour (see `app.theme.sheet`).
     """
@@ -62,12 +62,14 @@ def load_style(kind: str, palette: Palette) -> SeriesStyle:
 
 
 def domain_style(domain: DomainId | str, palette: Palette) -> SeriesStyle:
-    """Return the style of a domain: the I/O domain orange, the guest green, everywhere."""
+    """Return the style of a domain: the I/O domain orange, the guest green, a second guest darker, everywhere."""
     if domain == IO:
         name = QCoreApplication.translate("series", "I/O domain")
         return SeriesStyle(name, palette.io, palette.io_text, "t1", Qt.PenStyle.SolidLine, "io")
-    second = QCoreApplication.translate("series", "Second guest")
-    name = second if domain == GUEST_2 else QCoreApplication.translate("series", "Guest")
+    if domain == GUEST_2:
+        name = QCoreApplication.translate("series", "Second guest")
+        return SeriesStyle(name, palette.guest_2, palette.guest_2_text, "t3", Qt.PenStyle.DotLine, "guest_2")
+    name = QCoreApplication.translate("series", "Guest")
     return SeriesStyle(name, palette.guest, palette.guest_text, "d", Qt.PenStyle.SolidLine, "guest")
 
 

@@ -1,4 +1,4 @@
-"""The small two-colour bar, I/O domain : guest, that stands beside every split: DomTune's sign."""
+"""The small bar of two colours, I/O domain : guest, that stands beside every split: DomTune's sign."""
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
@@ -8,23 +8,29 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S, Palette
 from app.widgets.text import label, tip
 from scheduler.errors import SpecError
-from scheduler.model.split import Split, parse_split
+from scheduler.model.guests import GUEST_2, ThreeSplit
+from scheduler.model.setting import setting_of
+from scheduler.model.split import GUEST, IO, Split
 
 BAR_SIZE = QSize(44, 10)
 _GAP_PX = 1.5
 
+AnySplit = Split | ThreeSplit
+"""What is drawn: of two domains, or of three where there is a second guest."""
 
-def as_split(value: Split | str | None) -> Split | None:
-    """Return a split from its label; None for None, `baseline` and whatever is not a split."""
+
+def as_split(value: AnySplit | str | None) -> AnySplit | None:
+    """Return the split that a setting's label has; None for None, for `baseline` and for settings without one."""
     if not isinstance(value, str):
         return value
     try:
-        return parse_split(value)
+        setting = setting_of(value)
     except SpecError:
         return None
+    return None if setting is None else setting.split
 
 
-def paint_split(painter: QPainter, area: QRectF, split: Split | None, palette: Palette) -> None:
+def paint_split(painter: QPainter, area: QRectF, split: AnySplit | None, palette: Palette) -> None:
     """Draw the bar into `area`; an even grey bar when there is no split (also for item delegates)."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -35,12 +41,23 @@ def paint_split(painter: QPainter, area: QRectF, split: Split | None, palette: P
     if split is None:
         painter.fillRect(area, QColor(palette.line))
     else:
-        # A tenth of the bar's height is the least that can be seen of a 1:100 split.
-        left = max(area.height() / 5, min(area.width() * split.io_frac, area.width() - area.height() / 5))
-        painter.fillRect(QRectF(area.left(), area.top(), left - _GAP_PX / 2, area.height()), QColor(palette.io))
-        rest = QRectF(area.left() + left + _GAP_PX / 2, area.top(), area.width() - left - _GAP_PX / 2, area.height())
-        painter.fillRect(rest, QColor(palette.guest))
+        _paint_parts(painter, area, split, palette)
     painter.restore()
+
+
+def _paint_parts(painter: QPainter, area: QRectF, split: AnySplit, palette: Palette) -> None:
+    # A fifth of the bar's height is the least that can be seen of a 1:100 split.
+    least, wide = area.height() / 5, area.width()
+    io = max(least, min(wide * split.frac_of(IO), wide - least))
+    ends = [(io, palette.io), (wide, palette.guest)]
+    if isinstance(split, ThreeSplit):
+        guest = max(io + least, min(wide * (1 - split.frac_of(GUEST_2)), wide - least))
+        ends = [(io, palette.io), (guest, palette.guest), (wide, palette.guest_2)]
+    begin = 0.0
+    for end, colour in ends:
+        left, right = begin + (_GAP_PX / 2 if begin else 0.0), end - (_GAP_PX / 2 if end < wide else 0.0)
+        painter.fillRect(QRectF(area.left() + left, area.top(), right - left, area.height()), QColor(colour))
+        begin = end
 
 
 class SplitBar(QWidget):
@@ -48,39 +65,42 @@ class SplitBar(QWidget):
 
     Args:
         theme: Colours.
-        split: A split, its label, or None.
+        split: A split, a setting's label, or None.
         size: Size in device-independent pixels.
         parent: Qt's parent.
     """
 
     def __init__(
-        self, theme: Theme, split: Split | str | None = None, size: QSize = BAR_SIZE, parent: QWidget | None = None
+        self, theme: Theme, split: AnySplit | str | None = None, size: QSize = BAR_SIZE, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._split: Split | None = None
+        self._split: AnySplit | None = None
         self._size = size
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.set_split(split)
         theme.changed.connect(self.update)
 
     @property
-    def split(self) -> Split | None:
+    def split(self) -> AnySplit | None:
         """The split that is shown."""
         return self._split
 
-    def set_split(self, split: Split | str | None) -> None:
+    def set_split(self, split: AnySplit | str | None) -> None:
         """Show another split."""
         self._split = as_split(split)
-        if self._split is None:
-            self.setAccessibleName(self.tr("no split"))
-        else:
-            words = self.tr("split {label}: I/O domain {io} %, guest {guest} %").format(
-                label=self._split.label, io=round(self._split.io_frac * 100), guest=round(self._split.guest_frac * 100)
-            )
-            self.setAccessibleName(words)
-            self.setToolTip(tip(words))
+        words = self._words(self._split) if self._split is not None else ""
+        self.setAccessibleName(words or self.tr("no split"))
+        self.setToolTip(tip(words) if words else "")
         self.update()
+
+    def _words(self, split: AnySplit) -> str:
+        text, domains = self.tr("split {label}: I/O domain {io} %, guest {guest} %"), {"io": IO, "guest": GUEST}
+        if isinstance(split, ThreeSplit):
+            text = self.tr("split {label}: I/O domain {io} %, guest {guest} %, second guest {second} %")
+            domains = {**domains, "second": GUEST_2}
+        percents = {name: round(100 * split.frac_of(domain)) for name, domain in domains.items()}
+        return text.format(label=split.label, **percents)
 
     def sizeHint(self) -> QSize:
         """Return the fixed size."""
@@ -97,7 +117,7 @@ class SplitTag(QWidget):
     """The bar with the split's label beside it, `[bar] 1:2`; `role` is the label's role."""
 
     def __init__(
-        self, theme: Theme, split: Split | str | None = None, role: str = "strong", parent: QWidget | None = None
+        self, theme: Theme, split: AnySplit | str | None = None, role: str = "strong", parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.bar = SplitBar(theme, split)
@@ -110,8 +130,15 @@ class SplitTag(QWidget):
         box.addStretch(1)
         self.set_split(split)
 
-    def set_split(self, split: Split | str | None) -> None:
+    def set_split(self, split: AnySplit | str | None) -> None:
         """Show another split; a label that is not a split (`baseline`) is shown as it is, with a grey bar."""
         self.bar.set_split(split)
-        known = self.bar.split
-        self.words.setText(known.label if known else str(split or ""))
+        self.words.setText(split if isinstance(split, str) else split.label if split else "")
+
+    def show_setting(self, label: str, *, room: bool) -> None:
+        """Show a setting by its label; one without a split has no bar, and `room` tells whether it keeps its place."""
+        self.set_split(label)
+        kept = self.bar.sizePolicy()
+        kept.setRetainSizeWhenHidden(room)
+        self.bar.setSizePolicy(kept)
+        self.bar.setVisible(self.bar.split is not None)

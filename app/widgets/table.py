@@ -143,13 +143,20 @@ class TableView(QTableView):
         if self._shares:
             self._share()
 
-    def _share(self) -> None:
-        headers = self.source.table.headers
+    @property
+    def needs_px(self) -> int:
+        """Width that all words have room in, a bar to scroll down beside them."""
+        return sum(self._needs()) + self.verticalScrollBar().sizeHint().width() + 2 * self.frameWidth()
+
+    def _needs(self) -> list[int]:
         words = self.horizontalHeader().fontMetrics()
-        needs = [
+        return [
             max(words.horizontalAdvance(text) + _HEADING_PX, self.sizeHintForColumn(column))
-            for column, text in enumerate(headers)
+            for column, text in enumerate(self.source.table.headers)
         ]
+
+    def _share(self) -> None:
+        needs = self._needs()
         more_px = max(0, self.viewport().width() - sum(needs)) // max(1, len(needs))
         for column, needs_px in enumerate(needs):
             self.horizontalHeader().resizeSection(column, needs_px + more_px)

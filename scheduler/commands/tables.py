@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Sequence
 
 from scheduler.commands.plain import cell
-from scheduler.model.guests import GUEST_2, THREE
+from scheduler.model.guests import GUEST_2, domains_in
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import Point, Results
 from scheduler.model.sorts import SortFigures
@@ -39,7 +39,7 @@ def results_lines(results: Results) -> list[str]:
     answer, unit = results.recommendation, rate_unit((point.load for point in results.points), results.units)
     mark = "SIMULATED: nothing here was measured on a machine" if results.simulated else ""
     how = "simulated" if results.simulated else "measured"
-    domains = THREE if any(GUEST_2 in point.delivered_share for point in results.points) else (IO, GUEST)
+    domains = domains_in(*(point.domains for point in results.points))
     head = [word.format(unit=unit, setting=_setting_words(results)) for word in _HEAD]
     head += [*(_GOT[domain] for domain in domains), "limited by"]
     return [

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from scheduler.export.files import write_text
 from scheduler.export.material import Material
+from scheduler.model.guests import GUEST_2
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import Point, Results
 from scheduler.model.split import GUEST, IO
@@ -43,6 +44,8 @@ POINT_HEADER = (
     "model's bottleneck",
     "interval borrowed from other splits",
 )
+SECOND_HEADER = ("second guest delivered (fraction of a CPU)", "second guest configured (fraction)")
+"""At the end of the points of a study of two guests."""
 VISIT_HEADER = ("run", "simulated", SPLIT_HEADER, "load", "visit of the point", "throughput (tuples/s)")
 
 
@@ -50,9 +53,13 @@ def write(material: Material, target: Path) -> tuple[Path, ...]:
     """Write the points to `target` and the visits beside it (`NAME-visits.csv`)."""
     results = material.results
     visits = target.with_name(f"{target.stem}-visits{target.suffix}")
-    point_rows = (_point_row(results, point) for point in results.points)
+    heads: tuple[str, ...] = POINT_HEADER
+    point_rows = [_point_row(results, point) for point in results.points]
+    if any(GUEST_2 in point.domains for point in results.points):
+        heads = (*heads, *SECOND_HEADER)
+        point_rows = [[*row, *_second(point)] for row, point in zip(point_rows, results.points, strict=True)]
     visit_rows = (row for point in results.points for row in _visit_rows(results, point))
-    points_text = _table(_in_unit(POINT_HEADER, results), point_rows)
+    points_text = _table(_in_unit(heads, results), point_rows)
     visits_text = _table(_in_unit(VISIT_HEADER, results), visit_rows)
     return write_text(target, points_text), write_text(visits, visits_text)
 
@@ -103,6 +110,10 @@ def _visit_rows(results: Results, point: Point) -> Iterable[list[Cell]]:
 
 def _start(results: Results, point: Point) -> list[Cell]:
     return [results.run_id, _word(fact=results.simulated), point.split, point.load]
+
+
+def _second(point: Point) -> list[Cell]:
+    return [point.delivered_share.get(GUEST_2), point.configured_share.get(GUEST_2)]
 
 
 def _shares(shares: Mapping[str, float]) -> list[Cell]:

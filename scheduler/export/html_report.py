@@ -18,14 +18,14 @@ from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import Change
 from scheduler.model.facts import HostFacts
 from scheduler.model.findings import CapacityFinding, OverheadFinding, ScaleUpFinding
-from scheduler.model.guests import THREE
+from scheduler.model.guests import GUEST_2, THREE, ThreeSplit, domains_in
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.neighbours import IsolationFinding
 from scheduler.model.plan_settings import modes_of
 from scheduler.model.results import Point, Recommendation, Results, Settling, Verdict
-from scheduler.model.setting import BASELINE, setting_of, split_of, users_of
+from scheduler.model.setting import BASELINE, setting_of, users_of
 from scheduler.model.spec import Mode, RunSpec
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD, SCALE_UP, SPLIT, STUDIES
 from scheduler.model.words import domain_title, interval, listing, load_title, percent, signed_percent
 from scheduler.papers.beside import besides, ranks_words, share_words
@@ -42,6 +42,8 @@ _HEADINGS = {
     ISOLATION: "What each guest loses to the other",
     SCALE_UP: "Normalised throughput over the guest's vCPUs",
 }
+
+_DOMAINS = {IO: "I/O domain", GUEST: "Guest", GUEST_2: "Second guest"}
 
 _LIMITED_BY = {
     Bottleneck.IO: "I/O domain",
@@ -76,9 +78,9 @@ def report_text(material: Material) -> str:
         unit=rate_unit(kinds, material.spec.units),
         percent=percent,
         interval=interval,
-        io_percent=_io_percent,
-        io=IO,
-        guest=GUEST,
+        io_percent=lambda label: _percent_of(IO, label),
+        second_percent=lambda label: _percent_of(GUEST_2, label),
+        domains={domain: _DOMAINS[domain] for domain in domains_in(*(point.domains for point in results.points))},
         baseline=BASELINE,
         setting="vCPUs" if results.study == SCALE_UP else STUDIES[results.study].factor.capitalize(),
         each_user=_each_user,
@@ -209,10 +211,13 @@ def _settled(found: Settling) -> str:
     return f"{after[found.change]}: {words}, {found.cut_s:.0f} s were cut ({found.changes} changes)"
 
 
-def _io_percent(label: str) -> str:
-    """Return the I/O domain's share as CSS writes it; empty where the setting has no split."""
-    split = split_of(setting_of(label))
-    return f"{100 * split.io_frac:.1f}%" if split else ""
+def _percent_of(domain: DomainId, label: str) -> str:
+    """Return a domain's share as CSS writes it; empty where the setting has no split, or no second guest."""
+    setting = setting_of(label)
+    split = setting.split if setting else None
+    if split is None or (domain == GUEST_2 and not isinstance(split, ThreeSplit)):
+        return ""
+    return f"{100 * split.frac_of(domain):.1f}%"
 
 
 def _figures_of_rates(results: Results) -> "list[Markup]":

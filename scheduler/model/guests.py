@@ -3,7 +3,7 @@
 import enum
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 import msgspec
@@ -14,7 +14,7 @@ from scheduler.model.split import GUEST, IO, MAX_RATIO, DomainId
 GUEST_2 = DomainId("guest-2")
 """The second guest, with a database of its own; there only in a study of two guests."""
 
-THREE = (IO, GUEST, GUEST_2)
+TWO, THREE = (IO, GUEST), (IO, GUEST, GUEST_2)
 
 _PART = r"(\d{1,6}(?:\.\d{1,2})?)"
 _PARTS = re.compile(rf"{_PART}\s*:\s*{_PART}\s*:\s*{_PART}")
@@ -92,6 +92,11 @@ class Loaded(enum.StrEnum):
     def guests(self) -> tuple[DomainId, ...]:
         """The guests that have users."""
         return {Loaded.FIRST: (GUEST,), Loaded.SECOND: (GUEST_2,), Loaded.BOTH: (GUEST, GUEST_2)}[self]
+
+
+def domains_in(*figures: Iterable[str]) -> tuple[DomainId, ...]:
+    """Return the domains that figures tell of: two, or three where any of them knows a second guest."""
+    return THREE if any(GUEST_2 in each for each in figures) else TWO
 
 
 def refuse_guests(loads: int, *, capped: bool, remote: bool) -> None:

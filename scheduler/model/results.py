@@ -13,6 +13,7 @@ from scheduler.model.client_figures import ClientFigures
 from scheduler.model.documents import Change, Outcome
 from scheduler.model.figures import Figure
 from scheduler.model.findings import Finding
+from scheduler.model.guests import domains_in
 from scheduler.model.objective import Objective
 from scheduler.model.params import SchedParams
 from scheduler.model.queueing import QueueModel
@@ -90,6 +91,11 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     held: bool = True
     borrowed: bool = False
+
+    @property
+    def domains(self) -> tuple[DomainId, ...]:
+        """The domains whose shares it tells: two, and a second guest where there is one."""
+        return domains_in(self.delivered_share, self.configured_share)
 
 
 class RegretRow(msgspec.Struct, frozen=True, kw_only=True):

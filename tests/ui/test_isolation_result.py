@@ -1,7 +1,10 @@
 """A study of two guests opens in the window: what each loses, in a plot of its own and in tables."""
 
+import msgspec
 import pytest
 
+from app.live.split_delegate import PercentDelegate
+from app.panels.neighbours_table import brief
 from app.panels.result_data import finding_of
 from app.panels.result_page import ResultPage
 from app.theme.tokens import DARK, LIGHT
@@ -39,6 +42,16 @@ def test_that_what_each_guest_loses_is_drawn_in_all_and_beyond_its_share(page: R
     qtbot.wait(50)
     assert clipped(page) == []
     assert outside(page) == []
+
+
+def test_that_an_interval_without_0_does_not_read_as_if_it_held_it(finding):
+    costs = finding.results.finding.costs
+    cost = msgspec.structs.replace(costs[0], beyond_frac=-0.032, beyond_ci95_frac=(-0.0641, -0.0018))
+    (row,) = brief(msgspec.structs.replace(finding.results.finding, costs=(cost,))).rows
+    minus = "\N{MINUS SIGN}"
+    assert row[1:] == (-3.2, f"{minus}6.4 to {minus}0.2")
+    assert PercentDelegate().words(row[1]) == f"{minus}3.2"
+    assert PercentDelegate().words(-0.04) == "0.0"
 
 
 def test_that_its_figures_stand_in_both_tables_and_leave_with_their_study(page: ResultPage, finding):

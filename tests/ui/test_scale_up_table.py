@@ -11,8 +11,10 @@ from app.theme.tokens import LIGHT
 from scheduler.model.findings import Filled, ScaleUpFinding, Size
 from scheduler.model.natives import Native
 from scheduler.model.plan_file import parse_plan
-from tests.studies_maker import scale_up_documents
+from tests.studies_maker import capacity_documents, isolation_documents, overhead_documents, scale_up_documents
 from tests.ui.looks import clipped, outside
+
+_BESIDE_RAIL_PX = 1024 - 113  # what the rail leaves of the smallest window
 
 
 def size(vcpus, ratio, ci95, filled):
@@ -31,6 +33,18 @@ def test_that_each_number_of_vcpus_is_a_row_with_what_was_full():
     assert "1.90" in table.rows[1][2]
     assert len({row[-1] for row in table.rows}) == len(Filled)
     assert rates_title("scale-up") == "Throughput over vCPUs"
+
+
+@pytest.mark.parametrize("documents", [scale_up_documents, capacity_documents, overhead_documents, isolation_documents])
+def test_that_what_a_study_found_fits_beside_its_plot_in_the_smallest_window(page: ResultPage, qtbot, documents):
+    window = page.window()
+    window.resize(_BESIDE_RAIL_PX, 500)
+    page.show_finding(finding_of(documents()))
+    table = page.regret.table
+    qtbot.waitUntil(lambda: table.width() > 0 and outside(page) == [])
+    assert table.horizontalScrollBar().maximum() == 0
+    assert page.area.horizontalScrollBar().maximum() == 0
+    assert clipped(page.regret) == []
 
 
 def native(vcpus, ratio, ci95):

@@ -32,5 +32,12 @@ def test_that_the_borders_of_controls_can_be_seen(palette: Palette):
     assert contrast(palette.accent, palette.raised) >= 3.0
 
 
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_two_guests_are_told_apart_without_their_hue(palette: Palette):
+    assert contrast(palette.guest, palette.guest_2) >= 2.0
+    assert contrast(palette.io, palette.guest_2) >= 2.0
+    assert contrast(palette.raised, palette.guest_2) >= 3.0
+
+
 def test_that_the_ruler_knows_black_from_white():
     assert contrast("#000000", "#FFFFFF") == pytest.approx(21.0)

@@ -2,17 +2,19 @@
 
 import msgspec
 import pytest
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel
 
 from app.live.phrases import limit_word
 from app.panels.result_data import finding_of
 from app.panels.result_page import ResultPage
-from app.panels.share_rows import ShareBars
+from app.panels.share_rows import Look, ShareBars
 from app.widgets.series_style import domain_style
 from app.words import typeset
 from scheduler.model.split import GUEST, IO
 from tests.data_maker import make_documents
+from tests.studies_maker import capacity_documents, isolation_documents, overhead_documents, scale_up_documents
 
 
 def test_that_every_point_says_its_bottleneck_in_a_word_beside_its_shares(page: ResultPage):
@@ -39,6 +41,48 @@ def test_that_a_bar_is_filled_as_far_as_was_delivered_and_says_what_was_configur
         colour, y = QColor(domain_style(domain, theme.palette).colour), int(part * picture.height())
         filled = sum(picture.pixelColor(x, y) == colour for x in range(picture.width()))
         assert filled / picture.width() == pytest.approx(delivered[domain], abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("documents", "splits"),
+    [
+        (capacity_documents, {"1:2", "2:1"}),
+        (overhead_documents, {"1:1"}),
+        (isolation_documents, {"1:1:1"}),
+        (scale_up_documents, set()),
+    ],
+)
+def test_that_a_bar_of_a_split_stands_beside_settings_that_have_one_alone(page: ResultPage, qtbot, documents, splits):
+    page.show_finding(finding_of(documents()))
+    rows = page.why._splits
+    qtbot.waitUntil(lambda: all(row.isVisibleTo(page) for row in rows))
+    bars = [row._tag.bar for row in rows]
+    assert {bar.split.label for bar in bars if bar.split is not None} == splits
+    assert [bar.isVisibleTo(page) for bar in bars] == [bar.split is not None for bar in bars]
+    assert [row._tag.words.text() for row in rows] == [*dict.fromkeys(p.split for p in page.finding.results.points)]
+    qtbot.waitUntil(lambda: len({row._tag.words.mapTo(page, QPoint(0, 0)).x() for row in rows}) == 1)
+
+
+def test_that_a_full_bar_is_as_many_cpus_as_the_domains_had(page: ResultPage, theme):
+    """What is configured is a part of all CPUs that are shared, what was delivered counts single ones."""
+    four = Look(full_cpus=4, shared_cpus=2)
+    point = finding_of(make_documents()).results.points[0]
+    point = msgspec.structs.replace(point, delivered_share={IO: 1.0, GUEST: 3.0}, configured_share={IO: 1.0})
+    bars = ShareBars(theme, page)
+    bars.resize(bars.sizeHint())
+    bars.show_point(point, four)
+    picture = bars.grab().toImage()
+    for domain, part in ((IO, 0.25), (GUEST, 0.75)):  # of its CPUs, and where its bar is
+        colour, y = QColor(domain_style(domain, theme.palette).colour), int(part * picture.height())
+        seen = sum(picture.pixelColor(x, y) == colour for x in range(picture.width()))
+        assert seen / picture.width() == pytest.approx(part, abs=0.05)
+    beyond = range(picture.width() // 3, picture.width())
+    edge = min(beyond, key=lambda x: picture.pixelColor(x, picture.height() // 4).lightness())
+    assert edge / picture.width() == pytest.approx(0.5, abs=0.05)
+    page.why.filling([point], 2)
+    assert "A full bar is 3 CPUs." in page.why.legend.text()
+    page.why.filling([msgspec.structs.replace(point, delivered_share={IO: 0.4, GUEST: 0.7})])
+    assert "A full bar" not in page.why.legend.text()
 
 
 def test_that_the_reasons_stand_as_evidence_what_it_means_and_its_limits(page: ResultPage, qtbot):

@@ -4,6 +4,8 @@ import ast
 import functools
 import os
 import re
+import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -73,6 +75,26 @@ def starts() -> Iterator[tuple[str, ast.Call]]:
                 called = ast.unparse(node.func)
                 if STARTS.fullmatch(called) or BECOMES.fullmatch(called):
                     yield name, node
+
+
+LEAVES = """import pathlib, subprocess, time
+from scheduler.children import leave
+quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+goes_on, ends = subprocess.Popen(["sleep", "60"], **quiet), subprocess.Popen(["cat"], stdin=subprocess.PIPE, **quiet)
+leave(goes_on)
+leave(ends)
+ends.stdin.close()
+while pathlib.Path(f"/proc/{ends.pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
+    time.sleep(0.01)
+print(goes_on.pid)
+"""
+
+
+def test_that_a_child_that_was_left_on_purpose_is_not_called_forgotten_as_we_end():
+    command = [sys.executable, "-W", "error", "-c", LEAVES]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    os.kill(int(done.stdout), signal.SIGKILL)  # it went on
+    assert done.stderr == ""
 
 
 @pytest.fixture

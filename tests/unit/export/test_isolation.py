@@ -1,8 +1,13 @@
 """What is exported of an isolation study."""
 
+import csv
+import re
+
 import pytest
 
+from app.theme.tokens import DARK, LIGHT
 from scheduler.errors import SpecError
+from scheduler.export.csv_points import POINT_HEADER, SECOND_HEADER
 from scheduler.export.html_report import report_text
 from scheduler.export.material import Material
 from scheduler.export.registry import exporters
@@ -30,6 +35,25 @@ def test_that_the_report_shows_each_guests_loss_in_a_figure_and_in_its_table(mat
 def test_that_what_was_used_of_the_cpu_is_told_of_all_three(material):
     texts = {point.bottleneck_text for point in material.results.points if point.split.endswith("both")}
     assert any("the guest used 33 %, the second guest used 33 % and the I/O domain used 20 %" in text for text in texts)
+
+
+def test_that_report_and_csv_have_the_second_guests_cpu_and_share(material, tmp_path):
+    page = report_text(material)
+    table = page[page.index("CPU time received and configured") :]
+    assert [head in table for head in ("I/O domain got", "Guest got", "Second guest got")] == [True] * 3
+    row = re.search(r"1:1:1 share, both.*?</tr>", table, re.DOTALL)[0]
+    assert re.findall(r'class="n(?: dim)?">([\d.]+)', row) == ["20.0", "33.3", "33.4", "33.3", "33.4", "33.3"]
+    assert '<i class="tickmark">' not in page  # no key where there is no figure
+    assert '<b style="width:33.3%">' in page
+    assert f"--guest-2: {LIGHT.guest_2.lower()};" in page
+    assert f"--guest-2: {DARK.guest_2.lower()};" in page
+    points, _ = exporters()["csv"].write(material.results, material.spec, material.facts, tmp_path / "out.csv")
+    with points.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    both = next(row for row in rows if row["setting"] == "1:1:1 share, both")
+    assert tuple(rows[0]) == ("run", "simulated", "setting", *POINT_HEADER[3:], *SECOND_HEADER)
+    assert float(both[SECOND_HEADER[0]]) == pytest.approx(float(both["guest delivered (fraction of a CPU)"]))
+    assert float(both[SECOND_HEADER[1]]) == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize("name", ["bundle", "machine"])
