@@ -62,6 +62,7 @@ class FakeHost:
         self._calls = 0
         self._looks = 0  # since the last write
         self._fired = False
+        self._second = False
         self._cpu_s: dict[DomainId, float] = dict.fromkeys(_NAMES, 0.0)
         self._looked_s = time.monotonic()
         if not path.exists():
@@ -78,7 +79,11 @@ class FakeHost:
             pcpus=2,
             contended_cpus=(0,),
             client_cpus=(1,),
-            domains=tuple(DomainFacts(id=domain, name=_NAMES[domain], vcpus=1, cpus=(0,)) for domain in (IO, GUEST)),
+            domains=tuple(
+                DomainFacts(id=domain, name=name, vcpus=1, cpus=(0,))
+                for domain, name in _NAMES.items()
+                if domain != GUEST_2 or self._second
+            ),
             versions={"fake": "1"},
             simulated=True,
             vcpus=VcpuRange(1, self.faults.vcpus, why="this is how it was made", hint="Write fake:FILE?vcpus=4."),
@@ -92,12 +97,10 @@ class FakeHost:
         self._reach()
         return False
 
-    def add_guest(self) -> None:
+    def add_guest(self, name: str = "") -> None:
         self._reach()
+        self._second = True
         self._store({GUEST_2: None if self.faults.absent else _DEFAULT, **self._load()})
-
-    def second_name(self) -> str:
-        return _NAMES[GUEST_2]
 
     def second_database_url(self) -> str:
         return ""
