@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
-
 from app.wizard import reading
 from app.wizard.reading import Reader
 from scheduler.model.load_kinds import KINDS
@@ -40,9 +38,8 @@ def read_second(form: "SweepForm", reader: Reader, loads: Sequence[LoadSpec]) ->
     """Return what the plan names; what is wrong goes to `reader`, and what stands in hidden fields is not read."""
     if not is_asked(form):
         return There()
-    name, first_url = second_name(form), loads[0].url if loads else ""
-    pair = form.io_domain.strip(), form.guest_domain.strip()
-    refuse = partial(refuse_second, study=form.study, others=pair, first_url=first_url)
+    name, pair = second_name(form), (form.io_domain.strip(), form.guest_domain.strip())
+    refuse = partial(refuse_second, study=form.study, others=pair, loads=loads)
     database = reader.take("neighbour_database", lambda: _database(form, loads), "")
     reader.take("neighbour_database", lambda: refuse(Second(0, "", database)), None)
     reader.take("guest_2_domain", lambda: refuse(Second(0, name, "")), None)
@@ -50,10 +47,7 @@ def read_second(form: "SweepForm", reader: Reader, loads: Sequence[LoadSpec]) ->
 
 
 def _database(form: "SweepForm", loads: Sequence[LoadSpec]) -> str:
-    """Return its URL; raises SpecError where there has to be one, or the second guest's load does not run on it."""
+    """Return its URL; raises SpecError where there has to be one."""
     typed = form.varied.neighbour_database
     needed = form.facts is not None and any(KINDS[load.kind].workload for load in loads[-1:])
-    url = reading.database(typed) if typed.strip() or needed else ""
-    for load in loads[-1:] if url else ():
-        msgspec.structs.replace(load, database=url)
-    return url
+    return reading.database(typed) if typed.strip() or needed else ""

@@ -1,12 +1,17 @@
 """What a plan says of the second guest: its users, its domain, its database; what means nothing, or is the first's."""
 
-from collections.abc import Collection
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, url_of
 from scheduler.model.studies import ISOLATION
 from scheduler.model.urls import refuse_password, same_server, shown
+
+if TYPE_CHECKING:
+    from scheduler.model.spec import LoadSpec
 
 
 class Second(NamedTuple):
@@ -23,17 +28,17 @@ class Second(NamedTuple):
     neighbour_database: str
 
 
-def refuse_second(second: Second, study: str, others: Collection[str], first_url: str) -> None:
+def refuse_second(second: Second, study: str, others: Collection[str], loads: "Sequence[LoadSpec]") -> None:
     """Refuse a second guest where there is one, and one that is another domain or has the first one's database.
 
     Args:
         second: What the plan says of it.
         study: Name of the plan's study.
         others: The plan's names of the other domains.
-        first_url: URL of the first guest's database; empty for one that the host brings.
+        loads: The plan's; the first is the first guest's, the last the second's.
 
     Raises:
-        SpecError: That is so, or its database is no URL, or one with a password.
+        SpecError: That is so; or its database is no URL, one with a password, or one that its load does not run on.
     """
     for field, given in zip(("neighbour_users", "domains.guest_2", "neighbour_database"), second, strict=True):
         if given and study != ISOLATION:
@@ -41,12 +46,12 @@ def refuse_second(second: Second, study: str, others: Collection[str], first_url
     if second.domain and second.domain in others:
         hint = "Name the domain that runs the second database."
         raise SpecError("domains.guest_2", f"{second.domain!r} cannot be two domains of one study", hint=hint)
-    _refuse_database(second.neighbour_database, first_url)
+    if second.neighbour_database and loads:
+        _refuse_database(second.neighbour_database, loads[0].url)
+        msgspec.structs.replace(loads[-1], database=second.neighbour_database)
 
 
 def _refuse_database(named: str, first_url: str) -> None:
-    if not named:
-        return
     refuse_password(named, "neighbour_database")
     if not url_of(named):
         hint = f"Write {' or '.join(kind.template for kind in DATABASES.values())}."

@@ -207,10 +207,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.study == ISOLATION:
             refuse_guests(len(self.loads), capped=self.mode is Mode.PARTITION, remote=self.clients.remote)
         second = Second(self.neighbour_users, self.guest_2_domain, self.neighbour_database)
-        first_url = self.loads[0].url if self.loads else ""
-        refuse_second(second, self.study, (self.io_domain, self.guest_domain), first_url)
-        if self.neighbour_database and self.loads:
-            self.guest_loads  # noqa: B018 - raises where its load does not run on that database
+        refuse_second(second, self.study, (self.io_domain, self.guest_domain), self.loads)
         if self.study != SPLIT and self.protocol.refine:
             raise SpecError("refine", "is between splits", hint="Leave it out.")
 
