@@ -171,6 +171,9 @@ def test_that_a_second_guest_that_runs_already_is_chosen_and_its_database_asked_
     spec = on_xen(neighbour_database=SECOND).to_spec()
     assert (spec.guest_2_domain, spec.neighbour_database) == ("db2", SECOND)  # the one that is shown
     assert on_xen(neighbour_database=SECOND, guest_2_domain="mail").to_spec().guest_2_domain == "mail"
+    told = sentences.review(spec, XEN)
+    assert "db2 (second guest)" in told
+    assert "none is started or ended" in told
     assert not on_xen().takes_period  # credit2 has a period of its own
     one = msgspec.structs.replace(XEN, second_guest=msgspec.structs.replace(TWO_THERE, names=("db2",)))
     form = on_xen(neighbour_database=SECOND)
