@@ -33,7 +33,7 @@ class GroupsOfThree:
         amounts = {domain: (each.quota_us or 0) if capped else each.weight for domain, each in params.items()}
         error_frac = error_of(split, amounts, "Choose a split whose parts are less far apart.")
         fracs = {domain: amount / sum(amounts.values()) for domain, amount in amounts.items()}
-        return ThreeEncoding(dict(params), fracs, error_frac)
+        return ThreeEncoding(params, fracs, error_frac)
 
     def _weights(self, split: ThreeSplit) -> dict[DomainId, CgroupParams]:
         """Return the largest weights in the split's proportion: exact where the range allows it."""
