@@ -171,7 +171,7 @@ def test_that_a_second_guest_that_runs_already_is_chosen_and_its_database_asked_
     spec = on_xen(neighbour_database=SECOND).to_spec()
     assert (spec.guest_2_domain, spec.neighbour_database) == ("db2", SECOND)  # the one that is shown
     assert on_xen(neighbour_database=SECOND, guest_2_domain="mail").to_spec().guest_2_domain == "mail"
-    told = sentences.review(spec, XEN)
+    told = " ".join(row.text for row in rows(spec, XEN))
     assert "db2 (second guest)" in told
     assert "none is started or ended" in told
     assert not on_xen().takes_period  # credit2 has a period of its own
@@ -197,7 +197,7 @@ def test_that_a_second_guest_that_cannot_be_it_is_told_beside_its_field(varied, 
     if not parts:  # a kind that runs on one of them alone
         form.loads["osdb-ir"].on, form.loads["tpcb"].on = False, True
         form.loads["tpcb"].own_database, form.loads["tpcb"].database = True, FIRST
-        parts = ("tpcb does not run on MariaDB",)
+        parts = ("does not run on MariaDB",)
     messages = form.messages()
     assert list(messages) == [field]
     assert all(part in messages[field] for part in parts), messages
