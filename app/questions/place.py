@@ -41,13 +41,14 @@ class QuestionPlace:
 
     def start(self, spec: RunSpec, continues: str = "") -> None:
         """Start a plan, or go on with a run, with the passwords of the databases that it names."""
-        urls = [spec.base, *(load.url for load in spec.loads)]
+        urls = [spec.base, *(load.url for load in spec.loads), spec.neighbour_database]
         self._ask(urls, lambda given: self._begin(spec, given, continues))
 
     def with_base(self, spec: RunSpec, secrets: dict[str, str], begin: Callable[[dict[str, str]], None]) -> None:
-        """Begin with the passwords of the loads' databases, and of a base that is none of these: it is asked for."""
+        """Begin with the passwords of the loads' databases; those of a base and of a second guest are asked for."""
         known = {*secrets, *(load.url for load in spec.loads)}
-        self._ask([spec.base] if spec.base not in known else [], lambda given: begin({**secrets, **given}))
+        others = [url for url in (spec.base, spec.neighbour_database) if url not in known]
+        self._ask(others, lambda given: begin({**secrets, **given}))
 
     def _ask(self, urls: Sequence[str], begin: Callable[[dict[str, str]], None]) -> None:
         databases = [url for url in dict.fromkeys(map(url_of, urls)) if url]  # a base may be the host's own

@@ -98,6 +98,7 @@ def _without_passwords(form: SweepForm) -> SweepForm:
     bare = typed(form)
     bare.host = shown(bare.host)
     bare.base = shown(bare.base)
+    bare.varied.neighbour_database = shown(bare.varied.neighbour_database)
     bare.clients.scheduler = shown(bare.clients.scheduler)
     for load in bare.loads.values():
         load.password = ""

@@ -4,8 +4,8 @@ Bad input stays as it is: `to_spec` returns either the sweep or, by field, what 
 `host`, `io_domain`, `guest_domain`, `mode`, `splits`, `splits[2]`, `period_ms`, `loads`, `loads.KIND.users` (and
 `tuples`, `database`, `weight`), `weights`, `objective`, `limit_pct`, `indifference_pct`, `repeats`, `measure_s`,
 `settle_s`, `load_settle_s`, `limit_min`, `seed`, `clients` (and `clients.scheduler`, `workers`, `ca_file` ...),
-`study`, `demand_users`, `base`, `vcpus`, `threes`, `neighbour_users`, `mixes`, `mixes[0].name` (and `loads`,
-`weights.KIND`). What a study does not ask for is not read.
+`study`, `demand_users`, `base`, `vcpus`, `threes`, `neighbour_users`, `neighbour_database`, `guest_2_domain`, `mixes`,
+`mixes[0].name` (and `loads`, `weights.KIND`). What a study does not ask for is not read.
 """
 
 from dataclasses import dataclass, field, fields, replace
@@ -197,7 +197,7 @@ class SweepForm:
         names = {part.name for part in fields(self) if PAGE_OF.get(part.name) in wrong}
         if "indifference_pct" in messages:  # stands on another page than the objective that it is part of
             names.add("objective")
-        names |= {"facts"} if "study" in messages else set()  # of a host that could
+        names |= {"facts"} if {"study", "neighbour_database"} & messages.keys() else set()  # of a host that could
         given = {name: getattr(standard, name) for name in names}
         return replace(self, **given, varied=self.varied.mended(messages))
 
@@ -229,7 +229,8 @@ class SweepForm:
     def _asks_period(self, model: ShareModel | None, mode: Mode) -> bool:
         if self.kind.splits_two:
             return takes_period(model, mode)
-        return self.kind.factor == "guests" and "partition" in self.varied.compared
+        takes = model is None or model.takes_period
+        return self.kind.factor == "guests" and takes and "partition" in self.varied.compared
 
     @property
     def modes(self) -> tuple[Mode, ...]:

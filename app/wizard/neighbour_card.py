@@ -1,4 +1,7 @@
-"""What the second guest runs: the other one of two loads, or the same with users of its own."""
+"""What the second guest runs: the other one of two loads, or the same with users of its own; and where it runs.
+
+Where the host has guests already, which of them it is, and its database; a password is asked for at the start.
+"""
 
 from PySide6.QtCore import Signal
 
@@ -6,8 +9,9 @@ from app.load_words import load_name
 from app.widgets.card import Card
 from app.widgets.side_by_side import SideBySide
 from app.widgets.text import label
+from app.wizard import second_fields
 from app.wizard.choice_field import ChoiceField
-from app.wizard.field import Field
+from app.wizard.field import Field, Message
 from app.wizard.state import WizardState
 
 _GUESTS = 2
@@ -31,19 +35,34 @@ class NeighbourCard(Card):
         self.load = ChoiceField(self.tr("Its load"), {})
         hint = self.tr("Empty: as many as its load has. More of them make an aggressive neighbour.")
         self.users = Field(self.tr("Its users"), self.tr("at once"), hint, letters=8)
-        self.fields = {"neighbour_users": self.users}
+        self.domain = ChoiceField(self.tr("Its domain"), {})
+        self.wrong_domain = Message()
+        where = self.tr("Of the server that runs in the second guest; a password is asked for at the start.")
+        self.database = Field(self.tr("URL of its database"), hint=where)
+        self.database.edit.setPlaceholderText("postgresql://USER@HOST:5432/NAME")
+        self.fields: dict[str, Field | Message] = {
+            "neighbour_users": self.users,
+            "neighbour_database": self.database,
+            "guest_2_domain": self.wrong_domain,
+        }
         self.who = label("", "dim", wrap=True)
         row = SideBySide(520)
         row.add(self.load, top=True)
         row.add(self.users, 2, top=True)
-        self.body.addWidget(row)
-        self.body.addWidget(self.who)
+        self.there = SideBySide(520)
+        self.there.add(self.domain, top=True)
+        self.there.add(self.database, 2, top=True)
+        for part in (row, self.there, self.wrong_domain, self.who):
+            self.body.addWidget(part)
         self.load.chosen.connect(self._choose)
         self.users.typed.connect(self._type)
+        self.domain.chosen.connect(self._choose_domain)
+        self.database.typed.connect(self._type_database)
 
     def fill(self) -> None:
-        """Show the form's users of the second guest."""
+        """Show the form's users of the second guest, and its database."""
         self.users.set_text(self._state.form.varied.neighbour_users)
+        self.database.set_text(self._state.form.varied.neighbour_database)
 
     def refresh(self) -> None:
         """Offer the loads that are on; say which guest runs which."""
@@ -58,6 +77,7 @@ class NeighbourCard(Card):
                 combo.addItem(load_name(kind), kind)
         if on:
             self.load.set_value(form.varied.second if form.varied.second in on else on[-1])
+        self._refresh_there()
         both = spec.guest_loads if spec is not None and form.kind.factor == "guests" else {}
         text = self.tr("The guest runs {first} with {n} users, the second guest {second} with {m}.")
         named = [(load_name(load.kind), load.users) for load in both.values()]
@@ -66,10 +86,33 @@ class NeighbourCard(Card):
         )
         self.who.setVisible(bool(both))
 
+    def _refresh_there(self) -> None:
+        """Offer the host's guests that could be it, where there are some."""
+        form, facts = self._state.form, self._state.facts
+        self.there.setVisible(second_fields.is_asked(form))
+        named = second_fields.second_name(form)
+        names = [*facts.second_guest.names] if facts is not None else [named] if named else []
+        combo = self.domain.combo
+        if names != [combo.itemData(row) for row in range(combo.count())]:
+            combo.clear()
+            for name in names:
+                combo.addItem(name, name)
+        if named:
+            self.domain.set_value(named)
+        self.domain.setVisible(bool(names))
+
     def _choose(self, kind: str) -> None:
         self._state.form.varied.second = kind
         self.changed.emit()
 
     def _type(self, text: str) -> None:
         self._state.form.varied.neighbour_users = text
+        self.changed.emit()
+
+    def _choose_domain(self, name: str) -> None:
+        self._state.form.varied.guest_2_domain = name
+        self.changed.emit()
+
+    def _type_database(self, text: str) -> None:
+        self._state.form.varied.neighbour_database = text
         self.changed.emit()

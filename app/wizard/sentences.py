@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from PySide6.QtCore import QCoreApplication
 
 from app.load_words import load_name
+from app.studies.isolation.words import second_name
 from app.studies.registry import words_of
 from app.wizard.load_sentences import loads_answer, loads_sentence
 from app.wizard.outlook import outlook
@@ -96,7 +97,7 @@ def _domains(spec: RunSpec, facts: HostFacts | None) -> str:
         text = tr("relay : 2 \N{MULTIPLICATION SIGN} {database}") if _has_second(spec) else tr("relay : {database}")
         return text.format(database=title)
     names = domain_names(spec, facts)
-    second = [tr("second")] if _has_second(spec) else []
+    second = [second_name(spec, facts) or tr("second")] if _has_second(spec) else []
     if not any(names):
         return " : ".join([tr("the host's own pair"), *second])
     # Of a control group's path, the last part; a dash for what only the host knows.

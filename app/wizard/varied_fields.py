@@ -10,6 +10,7 @@ import msgspec
 
 from app.wizard import reading
 from app.wizard.reading import Reader, in_words
+from app.wizard.second_fields import read_second
 from scheduler.errors import SpecError
 from scheduler.model.brought import brings, started_with, usual_of, written
 from scheduler.model.checks import unique
@@ -21,12 +22,13 @@ from scheduler.model.plan_settings import STANDARD_THREE, STANDARD_VCPUS, modes_
 from scheduler.model.setting import DIRECT, GuestsSetting, Setting
 from scheduler.model.spec import LoadSpec, Mode, RunSpec
 from scheduler.model.studies import StudyKind
+from scheduler.shares.base import Machine
 from scheduler.shares.three import three_for
 
 if TYPE_CHECKING:
     from app.wizard.form import SweepForm
 
-VARIED = ("vcpus", "threes", "neighbour_users")
+VARIED = ("vcpus", "threes", "neighbour_users", "guest_2_domain", "neighbour_database")
 """Fields of the form of which a message may be."""
 
 _GUESTS_HERE = "The users of two guests run on this computer only: choose it."
@@ -43,6 +45,8 @@ class VariedFields:
         compared: The modes that are compared at each of them.
         second: Kind of the load of the second guest, of two that are on; empty for the last one.
         neighbour_users: Users of the second guest; empty for as many as its load has.
+        guest_2_domain: The host's name of the second guest, of a host where it runs already; may be empty.
+        neighbour_database: URL of its database there.
         native: Each number of vCPUs is measured without the I/O domain between, too.
         server: Setting to its value, of the server that DomTune starts, where it is not the study's own.
     """
@@ -52,6 +56,8 @@ class VariedFields:
     compared: list[Kept] = field(default_factory=lambda: [*MODES])
     second: str = ""
     neighbour_users: str = ""
+    guest_2_domain: str = ""
+    neighbour_database: str = ""
     native: bool = False
     server: dict[str, str] = field(default_factory=dict[str, str])
 
@@ -61,6 +67,8 @@ class VariedFields:
         usual = usual_of(spec.study, spec.host_url, spec.loads, spec.base)
         made = cls(
             neighbour_users=str(spec.neighbour_users or ""),
+            guest_2_domain=spec.guest_2_domain,
+            neighbour_database=spec.neighbour_database,
             native=spec.base == DIRECT,
             server=written(spec.server, usual, spec.loads),
         )
@@ -106,12 +114,13 @@ class VariedFields:
             return {}
         return started_with(given, usual_of(study, host_url, loads, base), loads)
 
-    def shared(self, kind: StudyKind, scheduler: str, period_us: int) -> tuple[Setting, ...]:
+    def shared(self, kind: StudyKind, scheduler: str, machine: Machine, period_us: int) -> tuple[Setting, ...]:
         """Return who is loaded at each split of three and in each mode; raises SchedulerError.
 
         Args:
             kind: The study.
             scheduler: Name of the host's share model; empty while it is not known.
+            machine: What translating needs of the host beside that name.
             period_us: Period of the caps.
         """
         texts = _AROUND_COLON.sub(":", self.threes).replace(",", " ").split()
@@ -121,7 +130,7 @@ class VariedFields:
         cells = dict.fromkeys((each.split, each.mode) for each in settings if isinstance(each, GuestsSetting))
         unique("splits", [parse_three(text).label for text in texts])
         for split, mode in cells if scheduler else ():
-            three_for(scheduler).encode(split, Mode(mode), period_us)
+            three_for(scheduler, machine).encode(split, Mode(mode), period_us)
         return settings
 
     def in_guests(self, loads: Sequence[LoadSpec]) -> tuple[LoadSpec, ...]:
@@ -145,6 +154,8 @@ class Apart(NamedTuple):
     demand_users: int = 0
     base: str = ""
     neighbour_users: int = 0
+    neighbour_database: str = ""
+    guest_2_domain: str = ""
 
 
 def read_apart(form: "SweepForm", reader: Reader, loads: Sequence[LoadSpec], clients: ClientsSpec) -> Apart:
@@ -160,7 +171,8 @@ def read_apart(form: "SweepForm", reader: Reader, loads: Sequence[LoadSpec], cli
     if factor == "guests":
         if clients.remote:
             reader.messages["clients"] = _GUESTS_HERE
-        return Apart(neighbour_users=reader.take("neighbour_users", lambda: form.varied.neighbours(loads), 0))
+        users = reader.take("neighbour_users", lambda: form.varied.neighbours(loads), 0)
+        return Apart(neighbour_users=users, **read_second(form, reader, loads)._asdict())
     return Apart()
 
 
@@ -187,4 +199,4 @@ def read_varied(form: "SweepForm", reader: Reader, facts: HostFacts | None, peri
     if form.kind.factor == "vcpus":
         return reader.take("vcpus", lambda: form.varied.sizes(form.kind, facts), ())
     scheduler = facts.scheduler if facts else ""
-    return reader.take("threes", lambda: form.varied.shared(form.kind, scheduler, period_us), ())
+    return reader.take("threes", lambda: form.varied.shared(form.kind, scheduler, form.machine, period_us), ())

@@ -41,7 +41,7 @@ def _act(arguments: argparse.Namespace) -> LabStatus:
         case "lxc", "down":
             return lxc.down(_say)
         case _, "up":
-            return xen.up(arguments.scheduler, _say, fresh=arguments.fresh)
+            return xen.up(arguments.scheduler, _say, fresh=arguments.fresh, guests=arguments.guests)
         case _, "down":
             return xen.down(_say)
         case kind, _:
@@ -76,6 +76,7 @@ def _words(answer: LabStatus) -> list[str]:
         f"  Dom0:     ssh -F {answer.ssh_config} domtune-xen",
         f"  guest:    ssh -F {answer.ssh_config} domtune-xen-guest",
         f"  database: {answer.database_url} ({'answers' if answer.postgresql else 'does not answer'})",
+        f"  second:   {answer.second_database_url}; domtune-xen-guest-2" if answer.second_database_url else "",
         f"  console:  {answer.console}",
         "  This is emulation: figures hold against each other, not against a real computer's.",
         "  The recipe has changed since it was built: it is built anew after the next `down`." if answer.stale else "",

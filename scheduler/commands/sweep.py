@@ -15,7 +15,7 @@ from scheduler.commands.agreement import refuse_unseen
 from scheduler.commands.applied import applied_to, applied_words
 from scheduler.commands.recording import Ledger, Listener, Recorder
 from scheduler.commands.restoring import reopen
-from scheduler.commands.second_guest import add_guest, clients_warning, rounding_warnings
+from scheduler.commands.second_guest import add_guest, clients_warning, three_warnings
 from scheduler.commands.simulation import join, loads_for
 from scheduler.commands.sizing import holds_it, left_out, with_clients
 from scheduler.commands.stored import visits_of
@@ -45,6 +45,7 @@ from scheduler.run.factor import factor_of, scope_of
 from scheduler.run.lease import Lease
 from scheduler.run.monitor import Monitor
 from scheduler.run.parts import Parts
+from scheduler.shares.base import machine_of
 from scheduler.shares.registry import model_of, settable_on
 from scheduler.stats.results import results_from
 from scheduler.store.runs import RunStore, open_store
@@ -146,8 +147,7 @@ def refuse_what_cannot_be_set(spec: RunSpec, facts: HostFacts) -> tuple[str, ...
     refuse_cold(spec, facts)
     model = model_of(facts)
     encodings = [model.encode(split, spec.mode, spec.period_us) for split in spec.splits]
-    rounded = rounding_warnings(spec, facts)
-    return (*(warning for encoding in encodings for warning in encoding.warnings), *rounded)
+    return (*(warning for encoding in encodings for warning in encoding.warnings), *three_warnings(spec, facts))
 
 
 def refuse_without_base(spec: RunSpec, host: Host) -> None:
@@ -204,7 +204,7 @@ def _parts(
         host=host,
         lease=lease,
         open_loads=lambda: loads_for(host, spec, facts, request.secrets),
-        factor=factor_of(spec, lease, model_of(facts)),
+        factor=factor_of(spec, lease, model_of(facts), machine_of(facts)),
         monitor=Monitor(host, len(facts.contended_cpus)),
         control=control,
         emit=recorder.emit,

@@ -114,19 +114,24 @@ class Serving(Protocol):
 class Neighbouring(Protocol):
     """A host that can have a second guest for the time of a study; its facts say whether it can here."""
 
-    def add_guest(self) -> None:
+    def add_guest(self, name: str = "") -> None:
         """Have one from the next `boot` on, with a database of its own; nothing is touched yet.
 
-        `GUEST_2` is read, written, withdrawn and counted as the other domains are.
+        It is among the facts' domains from now on, and `GUEST_2` is read, written, withdrawn and counted as the others.
+
+        Args:
+            name: What the host calls it, where it runs already; empty where it is the only one, or the host brings it.
+
+        Raises:
+            HostError: There is no such domain, or it is one of the others.
         """
         ...
 
-    def second_name(self) -> str:
-        """Return what the host calls it."""
-        ...
-
     def second_database_url(self) -> str:
-        """Return the URL of its database, reached through the I/O domain; empty before the host was booted."""
+        """Return the URL of its database, reached through the I/O domain.
+
+        Empty before the host was booted, and where the host brings none.
+        """
         ...
 
     def second_database_secret(self) -> str:

@@ -3,8 +3,8 @@
 `fake:FILE` keeps two domains' parameters in FILE (JSON), so that another process can restore them. Faults are
 query parameters: `fail_writes_after=N`, `ignore_writes_after=N`, `unreachable_after=N` (calls), counted from the
 start of the process, and `absent=1` for domains that do not exist when found. `vcpus=N` makes a guest
-that was found with one vCPU and can be given N, `guests=2` a host that can have a second guest, `direct=1` one
-whose database is reached without its I/O domain, too.
+that was found with one vCPU and can be given N, `guests=2` a host that can have a second guest, `guests=3` one on
+which two that could be it run already, `direct=1` one whose database is reached without its I/O domain, too.
 
 With `unheld_weight=N` the host becomes too slow at the fourth look after the I/O domain was given the weight N; with
 `fires=1` its guard fires then and puts back what was found, with `fires=2` it fires and puts nothing back.
@@ -62,6 +62,7 @@ class FakeHost:
         self._calls = 0
         self._looks = 0  # since the last write
         self._fired = False
+        self._second = False
         self._cpu_s: dict[DomainId, float] = dict.fromkeys(_NAMES, 0.0)
         self._looked_s = time.monotonic()
         if not path.exists():
@@ -78,11 +79,21 @@ class FakeHost:
             pcpus=2,
             contended_cpus=(0,),
             client_cpus=(1,),
-            domains=tuple(DomainFacts(id=domain, name=_NAMES[domain], vcpus=1, cpus=(0,)) for domain in (IO, GUEST)),
+            domains=tuple(
+                DomainFacts(id=domain, name=name, vcpus=1, cpus=(0,))
+                for domain, name in _NAMES.items()
+                if domain != GUEST_2 or self._second
+            ),
             versions={"fake": "1"},
             simulated=True,
             vcpus=VcpuRange(1, self.faults.vcpus, why="this is how it was made", hint="Write fake:FILE?vcpus=4."),
-            second_guest=SecondGuest(self.faults.guests > 1, "it was made with one", "Write fake:FILE?guests=2."),
+            second_guest=SecondGuest(
+                self.faults.guests > 1,
+                "it was made with one",
+                "Write fake:FILE?guests=2.",
+                runs=self.faults.guests > 2,
+                names=(_NAMES[GUEST_2], "db3") if self.faults.guests > 2 else (),
+            ),
         )
 
     def boot(self) -> None:
@@ -92,12 +103,10 @@ class FakeHost:
         self._reach()
         return False
 
-    def add_guest(self) -> None:
+    def add_guest(self, name: str = "") -> None:
         self._reach()
+        self._second = True
         self._store({GUEST_2: None if self.faults.absent else _DEFAULT, **self._load()})
-
-    def second_name(self) -> str:
-        return _NAMES[GUEST_2]
 
     def second_database_url(self) -> str:
         return ""

@@ -64,7 +64,7 @@ def open_two_guests(spec: RunSpec, facts: HostFacts, urls: Mapping[DomainId, str
     loads = spec.guest_loads
     pools = {
         guest: module.open_pool(
-            msgspec.structs.replace(spec, loads=(load,)),
+            msgspec.structs.replace(spec, loads=(load,), neighbour_database=""),  # it is the load's own by now
             msgspec.structs.replace(facts, client_cpus=_apart(facts.client_cpus, place, len(loads))),
             urls.get(guest, ""),
             secrets,

@@ -123,11 +123,18 @@ class SecondGuest(msgspec.Struct, frozen=True):
         possible: It can.
         why: Why it cannot, for people.
         hint: What would do.
+        runs: It runs there already, with a database of its user's: the plan names that, and where needed its domain.
+        names: What the host calls the domains that could be it, where it runs.
     """
 
     possible: bool = False
-    why: str = "DomTune brings no second guest to such a host"
-    hint: str = "Take local:, where DomTune starts two databases of its own, each in a control group."
+    why: str = "DomTune knows no second guest on such a host"
+    hint: str = (
+        "Take local:, where DomTune starts two databases of its own, each in a control group, or a Xen host (xl+ssh:) "
+        "with two guests."
+    )
+    runs: bool = False
+    names: tuple[str, ...] = ()
 
 
 class GuestFigures(msgspec.Struct, frozen=True, kw_only=True):

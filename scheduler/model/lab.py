@@ -35,11 +35,13 @@ class LabStatus(msgspec.Struct, frozen=True, kw_only=True):
         hint: What to do about it; empty when nothing needs doing.
         scheduler: What the hypervisor itself says it schedules with; empty when it does not answer.
         uptime_s: Seconds since the emulator was started; 0 when it does not run.
-        ports: On 127.0.0.1: `dom0` and `guest` (ssh), `postgresql`; of the LXC lab `relay`, `postgresql`, `bare`.
+        ports: On 127.0.0.1: `dom0` and `guest` (ssh), `postgresql`, with a second guest `guest-2` and `postgresql-2`;
+            of the LXC lab `relay`, `postgresql`, `bare`.
         domains: As `xl list` has them.
         postgresql: True when the database answered a query just now.
         host_url: What DomTune calls it, once `ssh_config` is included in the user's own.
         database_url: The guest's database.
+        second_database_url: The second guest's, where the Xen lab has one; else empty.
         base_url: The same server without a container, where one runs beside the LXC lab; else empty.
         ssh_config: File for `ssh -F`, with the key and the host keys; names in it: `domtune-xen`, `domtune-xen-guest`.
         console: What hypervisor and Dom0 print.
@@ -60,6 +62,7 @@ class LabStatus(msgspec.Struct, frozen=True, kw_only=True):
     postgresql: bool = False
     host_url: str = ""
     database_url: str = ""
+    second_database_url: str = ""
     base_url: str = ""
     ssh_config: str = ""
     console: str = ""

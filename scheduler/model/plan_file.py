@@ -30,6 +30,7 @@ _MAX_BYTES = 1 << 16  # a plan is a page of text; more is the wrong file
 class _Domains(msgspec.Struct, forbid_unknown_fields=True):
     io: str = ""
     guest: str = ""
+    guest_2: str = ""
 
 
 class _Objective(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -66,6 +67,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         vcpus: Numbers of the guest's vCPUs that a scale-up study compares; 1, 2, 4 and 8, as far as the host has them,
             when absent.
         neighbour_users: Users of the second guest in an isolation study; as many as its load has when absent.
+        neighbour_database: URL of the second guest's database there, where that is one of your own, as on a Xen host.
         demand_users: How many users a capacity study's host has to carry, for its advice.
         base: URL of the database that an overhead study compares with; the host's own when absent, reached directly.
             Of a scale-up study `direct`: each number is measured without the I/O domain between, too.
@@ -80,7 +82,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         refine: Has one that adapts go on with splits between the measured ones that promise more.
         period_ms: Period of a partition's quota, 1..1000, at most three decimals.
         seed: Seed of the visiting order.
-        domains: Names of the two domains where the host has no obvious pair.
+        domains: Names of the two domains where the host has no obvious pair; of an isolation study of the three.
         load: The loads; of a capacity study `users` is the most of them; of an isolation study the first guest's, then
             the second's where that is another.
         mix: Which of them run together, beside each by itself.
@@ -98,6 +100,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     vcpus: list[int] | None = None
     modes: list[str] | None = None
     neighbour_users: int = 0
+    neighbour_database: str = ""
     demand_users: int = 0
     base: str = ""
     protocol: str | None = None
@@ -169,10 +172,12 @@ def to_spec(plan: PlanFile) -> RunSpec:
         period_us=_period_us(plan.period_ms),
         io_domain=plan.domains.io,
         guest_domain=plan.domains.guest,
+        guest_2_domain=plan.domains.guest_2,
         seed=plan.seed,
         clients=_clients(plan.clients),
         study=study.name,
         neighbour_users=plan.neighbour_users,
+        neighbour_database=plan.neighbour_database,
         demand_users=plan.demand_users,
         base=plan.base,
         server=started_with(plan.server, usual_of(study.name, plan.host, loads, plan.base), loads),
@@ -202,12 +207,13 @@ def write_plan(spec: RunSpec) -> str:
         vcpus=vcpus_of(spec),
         modes=modes_of(spec),
         neighbour_users=spec.neighbour_users,
+        neighbour_database=spec.neighbour_database,
         demand_users=spec.demand_users,
         base=spec.base,
         protocol=protocol.name,
         period_ms=spec.period_us / 1000,
         seed=spec.seed,
-        domains=_Domains(spec.io_domain, spec.guest_domain),
+        domains=_Domains(spec.io_domain, spec.guest_domain, spec.guest_2_domain),
         load=loads_file(spec),
         mix=mixes_file(spec),
         objective=_Objective(weights=dict(spec.weights), **msgspec.structs.asdict(spec.objective)),

@@ -17,6 +17,7 @@ from scheduler.model.mixes import grouped, member, refuse_mixed, refuse_mixes
 from scheduler.model.objective import Objective, check_objective
 from scheduler.model.parameters import Value
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, Protocol
+from scheduler.model.second import Second, refuse_second
 from scheduler.model.setting import Setting, how_of, split_of
 from scheduler.model.split import GUEST, DomainId, Split
 from scheduler.model.studies import CAPACITY, ISOLATION, SPLIT, StudyKind, refuse_settings, study_of
@@ -148,6 +149,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         period_us: Period of a partition's quota, where the scheduler has one.
         io_domain: The host's name of the I/O domain; empty where the host has an obvious one.
         guest_domain: Likewise for the guest.
+        guest_2_domain: Likewise for the second guest, in a study of two, of a host where it runs already.
         seed: Seed of the visiting order and of the users' keys.
         clients: Which computers make the load.
         study: Name of the study, one of `STUDIES`. Of one that varies the users, a load's users are the most of them.
@@ -155,6 +157,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             reached without the I/O domain between. Of a scale-up study `direct`, the host's own, or empty for none.
         demand_users: How many users it has to carry, for the advice; 0 where nobody says.
         neighbour_users: Users of the second guest, where there are two; 0 for as many as its load has.
+        neighbour_database: URL of the second guest's database, without a password; empty for one that the host brings.
         server: Setting to its value, of the server that DomTune starts; those that are not here have its own defaults.
     """
 
@@ -169,12 +172,14 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     period_us: int = 20_000
     io_domain: str = ""
     guest_domain: str = ""
+    guest_2_domain: str = ""
     seed: int = 1
     clients: ClientsSpec = ClientsSpec()
     study: str = SPLIT
     base: str = ""
     demand_users: int = 0
     neighbour_users: int = 0
+    neighbour_database: str = ""
     server: Mapping[str, str] = {}
 
     def __post_init__(self) -> None:
@@ -201,8 +206,8 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         within("neighbour_users", self.neighbour_users or 1, USERS_RANGE)
         if self.study == ISOLATION:
             refuse_guests(len(self.loads), capped=self.mode is Mode.PARTITION, remote=self.clients.remote)
-        elif self.neighbour_users:
-            raise SpecError("neighbour_users", "means nothing where there is one guest", hint="Leave it out.")
+        second = Second(self.neighbour_users, self.guest_2_domain, self.neighbour_database)
+        refuse_second(second, self.study, (self.io_domain, self.guest_domain), self.loads)
         if self.study != SPLIT and self.protocol.refine:
             raise SpecError("refine", "is between splits", hint="Leave it out.")
 
@@ -240,8 +245,9 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def guest_loads(self) -> dict[DomainId, LoadSpec]:
         """Guest to its load, in a study of two: the first one's and the last one's, which may be the same."""
-        users = self.neighbour_users or self.loads[-1].users
-        return {GUEST: self.loads[0], GUEST_2: msgspec.structs.replace(self.loads[-1], users=users)}
+        last = self.loads[-1]
+        users, database = self.neighbour_users or last.users, self.neighbour_database or last.database
+        return {GUEST: self.loads[0], GUEST_2: msgspec.structs.replace(last, users=users, database=database)}
 
     @property
     def units(self) -> dict[str, str]:
@@ -281,6 +287,8 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         named = sorted({load.url or DATABASES[load.engine].brought for load in self.loads})
         if len(named) > 1:
             hint = "Name the same database in each load, or in none."
+            if self.study == ISOLATION:
+                hint = f"{hint} The second guest's own is neighbour_database."
             raise SpecError(
                 "load.database", f"the loads name different databases: {', '.join(map(shown, named))}", hint=hint
             )

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NewType
 
 import msgspec
@@ -38,6 +38,11 @@ class Split(msgspec.Struct, frozen=True, order=False):
         fine = all(math.isfinite(part) and part > 0 for part in (self.io, self.guest))
         if not fine or max(self.io, self.guest) / min(self.io, self.guest) > MAX_RATIO:
             raise SpecError("split", f"{self.label!r} is not {_ALLOWED}", hint=_HINT)
+
+    @property
+    def parts(self) -> Mapping[DomainId, float]:
+        """Domain to its parts."""
+        return {IO: self.io, GUEST: self.guest}
 
     @property
     def io_frac(self) -> float:

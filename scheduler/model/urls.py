@@ -16,6 +16,8 @@ _PLAIN_QUERY = re.compile(
 _DROPPED = "..."
 
 _PORTS = re.compile(r"[0-9,]*")
+_PLACES = ("host", "hostaddr", "port", "service")  # libpq's parameters that say where the server is
+_HERE = ("", "localhost", "127.0.0.1", "[::1]")
 _NAME = re.compile(r"[a-z_]+")
 
 
@@ -45,6 +47,29 @@ def shown(url: str) -> str:
 def is_plain(url: str) -> bool:
     """Return whether nothing of a URL has to be left out where it is shown."""
     return shown(url) == url
+
+
+def same_server(one: str, other: str) -> bool:
+    """Return whether two databases' URLs lead to one server, by what they say: that a host has two names is not known.
+
+    Args:
+        one: A URL that `refuse_password` takes.
+        other: Likewise.
+    """
+    return _server_in(one) == _server_in(other)
+
+
+def _server_in(url: str) -> tuple[str, ...]:
+    """Return a server's kind, host and port, and what else of the URL says where it is."""
+    scheme, _, rest = url.partition("://")
+    kind = next((kind for kind in DATABASES.values() if scheme in kind.schemes), None)
+    base, _, query = rest.rpartition("@")[2].partition("?")
+    place = base.partition("/")[0].lower()
+    host, colon, port = place.rpartition(":")
+    if not colon or not port.isdecimal():
+        host, port = place.removesuffix(":"), str(kind.port) if kind else ""
+    elsewhere = sorted(pair for pair in _pairs(query) if pair.partition("=")[0] in _PLACES)
+    return (kind.name if kind else scheme, "localhost" if host in _HERE else host, port, *elsewhere)
 
 
 def refuse_password(url: str, field: str) -> None:

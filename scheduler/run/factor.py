@@ -10,8 +10,9 @@ from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.run.lease import DOMAINS, NEIGHBOURS, SIZED, SWEPT, Lease, Scope
-from scheduler.shares.base import ShareModel
-from scheduler.shares.three import ThreeModel, three_for
+from scheduler.shares.base import Machine, ShareModel
+from scheduler.shares.three import three_for
+from scheduler.shares.three_base import ThreeModel
 
 Configured = Mapping[DomainId, float]
 """Domain to its configured share of the contended CPU; together at most 1, and less where the hypervisor is left some.
@@ -120,12 +121,19 @@ class GuestsFactor:
         self._lease.confirm()
 
 
-def factor_of(spec: RunSpec, lease: Lease, model: ShareModel) -> Factor:
-    """Return what brings a study's settings about on a host with this share model."""
+def factor_of(spec: RunSpec, lease: Lease, model: ShareModel, machine: Machine | None = None) -> Factor:
+    """Return what brings a study's settings about on a host with this share model.
+
+    Args:
+        spec: The study.
+        lease: The right to write.
+        model: The host's.
+        machine: What else translating needs of the host; None for one vCPU per domain and Xen's defaults.
+    """
     if spec.kind.factor == "vcpus":
         return VcpusFactor(lease)
     if spec.kind.factor == "guests":
-        return GuestsFactor(lease, three_for(model.name), spec.period_us)
+        return GuestsFactor(lease, three_for(model.name, machine), spec.period_us)
     return SplitFactor(lease, model, spec.mode, spec.period_us)
 
 

@@ -15,6 +15,7 @@ from scheduler.shares.base import Encoding, Machine
 from scheduler.shares.floors import LEAST_BUDGET_US, check_budget, io_warnings
 from scheduler.shares.rounding import (
     TOTAL,
+    AnySplit,
     Effective,
     best_pair,
     check_total,
@@ -30,6 +31,7 @@ MOST_WEIGHT = 65_535  # xl: "valid values are within range from 1 to 65535"
 # credit accounts a cap in tenths of its time slice's ten milliseconds (sched_credit.c, csched_acct).
 _CAP_UNIT_MS = 10
 _CREDIT2_PERIOD_US = 10_000  # Xen command line, credit2_cap_period_ms
+LEAST_CAP2_PCT = LEAST_BUDGET_US * 100 // _CREDIT2_PERIOD_US
 _LONG_PAUSE_MS = 100
 
 _COARSE = "Caps are whole percents: choose a split whose parts are less far apart, or a host with RTDS."
@@ -55,26 +57,13 @@ class CreditModel:
         steps = _CAP_UNIT_MS / min(self._machine.tslice_ms, _CAP_UNIT_MS)
         cap_pct = _caps(split, self._effective, reach=ceil(2 * steps))
         params = _pair(CreditParams, split, self._machine, cap_pct)
-        return _partition(params, split, self._effective, self._pause(cap_pct[IO]))
+        return _partition(params, split, self._effective, pause_warning(cap_pct[IO], self._machine.tslice_ms))
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
         return _decoded(CreditParams, params, self._machine, self._effective)
 
     def _effective(self, domain: DomainId, cap_pct: int) -> Fraction:
-        """A cap is kept in steps of 10 / tslice_ms percent, rounded up."""
-        tslice_ms = self._machine.tslice_ms
-        return Fraction(ceil(Fraction(cap_pct * tslice_ms, _CAP_UNIT_MS)) * _CAP_UNIT_MS, tslice_ms * 100)
-
-    def _pause(self, cap_pct: int) -> tuple[str, ...]:
-        """Credit lets a capped domain run for a slice and then stand still until it has paid."""
-        pause_ms = self._machine.tslice_ms * (100 / cap_pct - 1)
-        if pause_ms <= _LONG_PAUSE_MS:
-            return ()
-        shorter = "; a time slice of 10 ms shortens that" if self._machine.tslice_ms > _CAP_UNIT_MS else ""
-        return (
-            f"With a cap of {cap_pct} % and a time slice of {self._machine.tslice_ms} ms the I/O domain stands still "
-            f"for up to {pause_ms:.0f} ms at a time{shorter}.",
-        )
+        return kept_cap(cap_pct, self._machine.tslice_ms)
 
 
 class Credit2Model:
@@ -94,12 +83,36 @@ class Credit2Model:
     def encode(self, split: Split, mode: Mode, period_us: int) -> Encoding:
         if mode is Mode.SHARE:
             return _share(Credit2Params, split, self._machine)
-        check_budget(GUEST, split, _CREDIT2_PERIOD_US, fixed=True)  # the I/O domain's floor is as high
-        cap_pct = _caps(split, _percent, least=LEAST_BUDGET_US * 100 // _CREDIT2_PERIOD_US)
+        check_credit2(split)
+        cap_pct = _caps(split, _percent, least=LEAST_CAP2_PCT)
         return _partition(_pair(Credit2Params, split, self._machine, cap_pct), split, _percent, ())
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
         return _decoded(Credit2Params, params, self._machine, _percent)
+
+
+def kept_cap(cap_pct: int, tslice_ms: int) -> Fraction:
+    """Return the part of one CPU that credit gives by a cap: kept in steps of 10 / tslice_ms percent, rounded up."""
+    return Fraction(ceil(Fraction(cap_pct * tslice_ms, _CAP_UNIT_MS)) * _CAP_UNIT_MS, tslice_ms * 100)
+
+
+def pause_warning(cap_pct: int, tslice_ms: int) -> tuple[str, ...]:
+    """Say of the I/O domain's cap how long it stands still: credit lets it run for a slice, then until it has paid."""
+    pause_ms = tslice_ms * (100 / cap_pct - 1)
+    if pause_ms <= _LONG_PAUSE_MS:
+        return ()
+    shorter = "; a time slice of 10 ms shortens that" if tslice_ms > _CAP_UNIT_MS else ""
+    return (
+        f"With a cap of {cap_pct} % and a time slice of {tslice_ms} ms the I/O domain stands still "
+        f"for up to {pause_ms:.0f} ms at a time{shorter}.",
+    )
+
+
+def check_credit2(split: AnySplit) -> None:
+    """Refuse a guest's cap that credit2 could not keep in its own period; raises SpecError."""
+    for domain in split.parts:
+        if domain != IO:  # its floor is as high
+            check_budget(domain, split, _CREDIT2_PERIOD_US, fixed=True)
 
 
 def _percent(domain: DomainId, cap_pct: int) -> Fraction:

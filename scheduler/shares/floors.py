@@ -7,7 +7,7 @@ from fractions import Fraction
 from scheduler.errors import SpecError
 from scheduler.model.spec import Mode
 from scheduler.model.split import IO, DomainId, Split
-from scheduler.shares.rounding import TOTAL, exact_frac
+from scheduler.shares.rounding import TOTAL, AnySplit, exact_frac
 
 # Below this the I/O domain is not given by anyone's plan: remote login, backends and the guard would starve.
 LEAST_IO = Fraction(5, 100)
@@ -21,18 +21,19 @@ SHORTEST_PERIOD_US = 1_000
 LEAST_BUDGET_US = 500
 
 
-def io_warnings(share: Fraction, split: Split) -> tuple[str, ...]:
+def io_warnings(share: Fraction, split: AnySplit) -> tuple[str, ...]:
     """Return what to say about the I/O domain's share of one CPU.
 
     Raises:
         SpecError: It is below 5 %.
     """
     if share < LEAST_IO:
+        least = f": 1:{_most_parts()} is the least" if isinstance(split, Split) else ""
         raise SpecError(
             "splits",
             f"{split.label} gives the I/O domain {float(share):.1%} of the CPU; below {float(LEAST_IO):.0%} the host "
             "itself may no longer be reached",
-            hint=f"Give the I/O domain more: 1:{_most_parts()} is the least.",
+            hint=f"Give the I/O domain more{least}.",
         )
     if share < LOW_IO:
         return (
@@ -60,7 +61,7 @@ def partition_only(scheduler: str, mode: Mode) -> None:
         )
 
 
-def check_reservation(split: Split, period_us: int, vcpus: Mapping[DomainId, int]) -> tuple[str, ...]:
+def check_reservation(split: AnySplit, period_us: int, vcpus: Mapping[DomainId, int]) -> tuple[str, ...]:
     """Return what to say about a reservation of budgets per period.
 
     Args:
@@ -84,7 +85,7 @@ def check_reservation(split: Split, period_us: int, vcpus: Mapping[DomainId, int
     return low
 
 
-def check_budget(domain: DomainId, split: Split, period_us: int, vcpus: int = 1, *, fixed: bool = False) -> None:
+def check_budget(domain: DomainId, split: AnySplit, period_us: int, vcpus: int = 1, *, fixed: bool = False) -> None:
     """Refuse a budget per vCPU that is too short to be kept; raises SpecError. A `fixed` period is no plan's to set."""
     share = TOTAL * exact_frac(split, domain) / vcpus
     if share * period_us >= LEAST_BUDGET_US:

@@ -6,6 +6,7 @@ from itertools import product
 from math import ceil
 
 from scheduler.errors import SpecError
+from scheduler.model.guests import ThreeSplit
 from scheduler.model.split import GUEST, IO, DomainId, Split
 
 # A share that is further off than this would be measured under a wrong name.
@@ -17,7 +18,9 @@ TOTAL = Fraction(96, 100)
 MOST = Fraction(98, 100)
 # A total below this is said, and below the other refused: the point has less CPU than its neighbours.
 _LOW_TOTAL = Fraction(93, 100)
-_LEAST_TOTAL = Fraction(80, 100)
+LEAST_TOTAL = Fraction(80, 100)
+
+AnySplit = Split | ThreeSplit
 
 Effective = Callable[[DomainId, int], Fraction]
 """Returns the part of one CPU that a domain gets by that whole number."""
@@ -33,10 +36,10 @@ def exact(part: float) -> Fraction:
     return Fraction(str(part))
 
 
-def exact_frac(split: Split, domain: DomainId) -> Fraction:
+def exact_frac(split: AnySplit, domain: DomainId) -> Fraction:
     """Return a domain's share without rounding, in (0, 1)."""
-    io, guest = exact(split.io), exact(split.guest)
-    return (io if domain == IO else guest) / (io + guest)
+    parts = {each: exact(part) for each, part in split.parts.items()}
+    return parts[domain] / sum(parts.values())
 
 
 def split_of(io: Fraction, guest: Fraction) -> Split | None:
@@ -139,17 +142,17 @@ def best_pair(
     return {IO: io[0], GUEST: guest[0]}
 
 
-def check_total(total: Fraction, split: Split) -> tuple[str, ...]:
-    """Return what to say about the part of the CPU that both domains get together.
+def check_total(total: Fraction, split: AnySplit) -> tuple[str, ...]:
+    """Return what to say about the part of the CPU that the domains get together.
 
     Raises:
         SpecError: It is more than one CPU can give, or so little that the point says nothing about the split.
     """
-    if not _LEAST_TOTAL <= total <= MOST:
+    if not LEAST_TOTAL <= total <= MOST:
         raise SpecError(
             "splits",
             f"{split.label} would hand out {float(total):.0%} of the CPU by rounding; "
-            f"{float(_LEAST_TOTAL):.0%} to {float(MOST):.0%} is accepted",
+            f"{float(LEAST_TOTAL):.0%} to {float(MOST):.0%} is accepted",
             hint="Use a longer period, a time slice of 10 ms, or fewer vCPUs; or leave this split out.",
         )
     if total >= _LOW_TOTAL:

@@ -1,97 +1,32 @@
-"""Control groups of three: weights and quotas of the I/O domain and two guests, from a split of three."""
+"""Splits of three: which model sets the I/O domain and two guests, by the scheduler that divides the CPU among them."""
 
-from collections.abc import Mapping
-from fractions import Fraction
-from math import ceil
-
-import msgspec
-
-from scheduler.errors import HostNotUsable, SpecError
-from scheduler.model.checks import within
-from scheduler.model.guests import THREE, ThreeSplit
-from scheduler.model.params import CGROUP_V1, CGROUP_V2, MIN_QUOTA_US, CgroupLimits, CgroupParams
-from scheduler.model.spec import PERIOD_US_RANGE, Mode
-from scheduler.model.split import DomainId
-from scheduler.shares.rounding import MAX_ROUNDING_FRAC, exact
+from scheduler.errors import HostNotUsable
+from scheduler.model.params import CGROUP_V1, CGROUP_V2, Credit2Params, CreditParams
+from scheduler.shares.base import Machine
+from scheduler.shares.three_base import ThreeModel
+from scheduler.shares.three_credit import CreditOfThree
+from scheduler.shares.three_groups import GroupsOfThree
+from scheduler.shares.three_rtds import RtdsOfThree
 
 
-class ThreeEncoding(msgspec.Struct, frozen=True):
-    """What a split of three becomes.
-
-    Attributes:
-        params: Parameters per domain.
-        fracs: The shares of one CPU that these parameters really mean, after rounding; they sum to 1.
-        rounding_error_frac: How far the worst of them is from the split's, >= 0; 0.01 for 1 %.
-    """
-
-    params: Mapping[DomainId, CgroupParams]
-    fracs: Mapping[DomainId, float]
-    rounding_error_frac: float
-
-
-class ThreeModel:
-    """Share model of one version of the CPU controller for three groups.
+def three_for(scheduler: str, machine: Machine | None = None) -> ThreeModel:
+    """Return the model of three domains for a scheduler.
 
     Args:
-        limits: What the kernel accepts.
+        scheduler: As a host's facts name it.
+        machine: The host's vCPUs and scheduler settings; None for one vCPU per domain and Xen's defaults.
+
+    Raises:
+        HostNotUsable: It cannot divide the CPU among three.
     """
-
-    def __init__(self, limits: CgroupLimits) -> None:
-        self._limits = limits
-
-    def encode(self, split: ThreeSplit, mode: Mode, period_us: int) -> ThreeEncoding:
-        """Translate a split into three groups' parameters.
-
-        Args:
-            split: The split.
-            mode: Share: weights, no quota. Partition: quotas that sum to one CPU, default weights.
-            period_us: Period of the quotas, 1000..1000000; share mode keeps the kernel's.
-
-        Raises:
-            SpecError: The smallest quota would be under 1 ms, the period is out of range, or rounding would change a
-                share by more than 2 %.
-        """
-        capped = mode is Mode.PARTITION
-        params = self._quotas(split, period_us) if capped else self._weights(split)
-        amounts = {domain: (each.quota_us or 0) if capped else each.weight for domain, each in params.items()}
-        fracs = {domain: amount / sum(amounts.values()) for domain, amount in amounts.items()}
-        error_frac = max(abs(fracs[domain] / split.frac_of(domain) - 1) for domain in THREE)
-        if error_frac > MAX_ROUNDING_FRAC:
-            numbers = ", ".join(f"{domain} {amount}" for domain, amount in amounts.items())
-            problem = f"{split.label} is {error_frac:.1%} off by rounding ({numbers}); 2 % is accepted at most"
-            raise SpecError("splits", problem, hint="Choose a split whose parts are less far apart.")
-        return ThreeEncoding(params, fracs, error_frac)
-
-    def _weights(self, split: ThreeSplit) -> dict[DomainId, CgroupParams]:
-        """Return the largest weights in the split's proportion: exact where the range allows it."""
-        low, high = self._limits.weights
-        parts = {domain: exact(part) for domain, part in split.parts.items()}
-        whole = {domain: int(part * 100) for domain, part in parts.items()}  # at most two decimals: exact
-        most = max(whole.values())
-        scale = Fraction(high // most) if most <= high else Fraction(high, most)
-        return {domain: CgroupParams(max(low, round(part * scale))) for domain, part in whole.items()}
-
-    def _quotas(self, split: ThreeSplit, period_us: int) -> dict[DomainId, CgroupParams]:
-        """Return quotas of which the largest takes what rounding leaves: together exactly one CPU."""
-        within("period_us", period_us, PERIOD_US_RANGE)
-        largest = max(THREE, key=lambda domain: split.parts[domain])
-        quota_us = {domain: round(split.frac_of(domain) * period_us) for domain in THREE}
-        quota_us[largest] += period_us - sum(quota_us.values())
-        for domain, each_us in quota_us.items():
-            if each_us < MIN_QUOTA_US:
-                enough_us = ceil(MIN_QUOTA_US / split.frac_of(domain))
-                problem = (
-                    f"{split.label} gives {domain} {each_us} us of each {period_us} us, below the kernel's minimum"
-                )
-                hint = f"Use a period of at least {enough_us} us, or leave this split out."
-                raise SpecError("period_us", f"{problem} of {MIN_QUOTA_US} us", hint=hint)
-        weight = self._limits.default_weight
-        return {domain: CgroupParams(weight, quota_us[domain], period_us) for domain in THREE}
-
-
-def three_for(scheduler: str) -> ThreeModel:
-    """Return the model of three groups for a scheduler, as a host's facts name it; raises HostNotUsable."""
-    for limits in (CGROUP_V1, CGROUP_V2):
-        if limits.scheduler == scheduler:
-            return ThreeModel(limits)
-    raise HostNotUsable(f"the scheduler {scheduler!r} cannot be divided among three domains", hint="Take local:.")
+    known = machine or Machine()
+    models: dict[str, ThreeModel] = {
+        **{limits.scheduler: GroupsOfThree(limits) for limits in (CGROUP_V1, CGROUP_V2)},
+        "credit": CreditOfThree(CreditParams, known),
+        "credit2": CreditOfThree(Credit2Params, known),
+        "rtds": RtdsOfThree(known),
+    }
+    if scheduler not in models:
+        problem = f"the scheduler {scheduler!r} cannot be divided among three domains"
+        raise HostNotUsable(problem, hint="Take local:, or a Xen host with credit, credit2 or rtds.")
+    return models[scheduler]

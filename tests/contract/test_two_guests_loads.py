@@ -69,3 +69,14 @@ def test_that_a_killed_user_voids_the_visit_by_name_and_the_next_one_begins_anew
     start(loads, BOTH)
     assert working(loads)
     assert loads.stop().passed
+
+
+def test_that_a_plan_that_names_both_databases_has_each_guests_users_on_its_own(database, other):
+    named = PLAN.replace("[[load]]", f'neighbour_database = "{other.url}"\n[[load]]', 1)
+    spec = parse_plan(named.replace("tuples = 2000", f'tuples = 2000\ndatabase = "{database.url}"'))
+    with contextlib.closing(open_two_guests(spec, facts_of(), {}, {**database.secrets, **other.secrets})) as made:
+        made.preflight()
+        kinds = dict(zip((GUEST, GUEST_2), KINDS, strict=True))
+        places = {guest: made._pools[guest]._databases[kind].params for guest, kind in kinds.items()}
+    for guest, server in ((GUEST, database), (GUEST_2, other)):
+        assert {place in server.url for place in (places[guest]["host"], places[guest]["port"])} == {True}

@@ -93,6 +93,13 @@ class XenLab:
         assert begun.code == 0, f"{begun.answer['text']} {begun.answer['hint']}\n{begun.said}"
         return begun.answer
 
+    def pair(self, scheduler: str) -> dict[str, Any]:
+        """Return the status of a lab with two guests, started anew."""
+        self.end()
+        begun = self.up(scheduler, "--guests", "2")
+        assert begun.code == 0, f"{begun.answer['text']} {begun.answer['hint']}\n{begun.said}"
+        return begun.answer
+
     def _settled(self) -> dict[str, Any]:
         """Return the status; of a lab whose guest was just rebooted, say, not before it is well again."""
         deadline_s = time.monotonic() + SETTLED_S

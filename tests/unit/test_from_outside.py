@@ -93,6 +93,7 @@ OPENS = {
     "scheduler/labs/xen/machine.py": LAB,
     "scheduler/labs/xen/qmp.py": LAB,
     "scheduler/labs/xen/record.py": LAB,
+    "scheduler/labs/xen/handing.py": LAB,
     "scheduler/labs/xen/saving.py": LAB,
     "scheduler/labs/xen/states.py": LAB,
     "scheduler/loads/worker.py": "its own standard input",

@@ -30,8 +30,8 @@ def splits_step() -> str:
 def splits_head() -> tuple[str, str]:
     """Return title and lead of the page of splits."""
     return _tr("Which splits, capped or weighted?"), _tr(
-        "Three share the CPU: I/O domain, guest and a second guest, which is there for the study only. 2:1:1 gives the "
-        "I/O domain one half and each guest a quarter."
+        "Three share the CPU: I/O domain, guest and a second guest. 2:1:1 gives the I/O domain one half and each guest "
+        "a quarter."
     )
 
 
@@ -87,7 +87,7 @@ def loads(spec: RunSpec) -> str:
     first, second = spec.guest_loads[GUEST], spec.guest_loads[GUEST_2]
     text = _tr("In the guest {first}, in the second guest {second}; each has a {database} of its own{rows}.")
     does = {"first": users_of(first.kind, first.users), "second": users_of(second.kind, second.users)}
-    title = DATABASES[first.engine].title
+    title = DATABASES[first.engine].title if first.engine == second.engine else _tr("database")
     return text.format(**does, database=title, rows=_rows(first, second))
 
 
@@ -97,13 +97,27 @@ def changes(spec: RunSpec, facts: HostFacts | None) -> str:
         shares = _tr("The CPU shares of its I/O domain, its guest and a second guest.")
     else:
         names = {domain.id: domain.name for domain in facts.domains}
-        text = _tr("How CPU {cpus} is shared by {io} (I/O domain), {guest} (guest) and a second guest, nothing else.")
+        text = _tr("How CPU {cpus} is shared by {io} (I/O domain), {guest} (guest) and {second}, nothing else.")
         shares = text.format(
             cpus=", ".join(map(str, facts.contended_cpus)),
             io=spec.io_domain or names[IO],
             guest=spec.guest_domain or names[GUEST],
+            second=_second(spec, facts),
         )
+    if spec.neighbour_database:
+        return f"{shares} {_tr('All three run already; none is started or ended.')}"
     return f"{shares} {_tr('The second guest is started for the study, and taken away after it.')}"
+
+
+def _second(spec: RunSpec, facts: HostFacts) -> str:
+    name = second_name(spec, facts)
+    return _tr("{name} (second guest)").format(name=name) if name else _tr("a second guest")
+
+
+def second_name(spec: RunSpec, facts: HostFacts | None) -> str:
+    """Return what the host calls a second guest that runs there already; empty where that is not known."""
+    able = facts.second_guest.names if facts is not None and spec.neighbour_database else ()
+    return spec.guest_2_domain or (able[0] if len(able) == 1 else "")
 
 
 def what(spec: RunSpec, facts: HostFacts | None) -> str:

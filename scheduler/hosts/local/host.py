@@ -15,7 +15,8 @@ from scheduler.hosts.local.domains import Domains
 from scheduler.hosts.local.groups import Groups, back, of_groups
 from scheduler.hosts.local.origins import affinity_of, origin_of, refuse_out_of_sight
 from scheduler.hosts.local.outlived import boot_id, marks
-from scheduler.hosts.local.place import DOMAINS, PARENT, Found, Place, Stay, group, look
+from scheduler.hosts.local.place import DOMAINS, Found, Place, Stay, group, look
+from scheduler.hosts.local.second import beside
 from scheduler.hosts.local.steps import Step
 from scheduler.hosts.local.usage import Usage
 from scheduler.model.facts import CpuUsage, DomainUsage, HostFacts
@@ -59,7 +60,7 @@ class LocalHost:
         if self._facts is None:
             found = describe(URL, self._place, self._domains.database)
             self._facts = msgspec.structs.replace(found, restarts_database=not self._domains.adopts)
-        return self._facts
+        return beside(self._facts) if self._has_second else self._facts
 
     def boot(self) -> None:
         self._claim.take()
@@ -78,15 +79,12 @@ class LocalHost:
         self.follows = True
         return False
 
-    def add_guest(self) -> None:
+    def add_guest(self, name: str = "") -> None:
         self._domains.add_guest()
         self._groups.domains = THREE
 
     def set_server(self, settings: Mapping[str, str]) -> None:
         self._domains.set_server(settings)
-
-    def second_name(self) -> str:
-        return f"{PARENT}/{GUEST_2}"
 
     def second_database_url(self) -> str:
         return self._domains.url(GUEST_2)

@@ -1,11 +1,14 @@
-"""Whether this computer's groups can hold a second guest."""
+"""Whether this computer's groups can hold a second guest, and the facts of a computer that has one."""
 
 import os
 from pathlib import Path
 
+import msgspec
+
 from scheduler.hosts.local.place import PARENT, Place
 from scheduler.model.databases import url_of
-from scheduler.model.guests import SecondGuest
+from scheduler.model.facts import DomainFacts, HostFacts
+from scheduler.model.guests import GUEST_2, SecondGuest
 
 
 def room(place: Place, database: str) -> SecondGuest:
@@ -26,3 +29,9 @@ def room(place: Place, database: str) -> SecondGuest:
                 possible=False, why=why, hint="Run DomTune as root, or with a delegated cgroup v2 subtree."
             )
     return SecondGuest(possible=True, why="", hint="")
+
+
+def beside(facts: HostFacts) -> HostFacts:
+    """Return the facts with the second guest's group among the domains."""
+    second = DomainFacts(id=GUEST_2, name=f"{PARENT}/{GUEST_2}", vcpus=1, cpus=facts.contended_cpus)
+    return msgspec.structs.replace(facts, domains=(*facts.domains, second))

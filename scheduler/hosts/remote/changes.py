@@ -6,7 +6,7 @@ from typing import Protocol
 
 from scheduler.errors import DomainGone, HostError, HostUnreachable
 from scheduler.hosts.base import Ledger
-from scheduler.hosts.remote.guarding import DOMAINS, Guarded, Guarding, line_of
+from scheduler.hosts.remote.guarding import Guarded, Guarding, line_of
 from scheduler.hosts.remote.shell import Answer, Argv
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
@@ -98,7 +98,7 @@ class Changes:
             return
         state = self._guarding.take_over()
         self._ledger("# what the guard of the dead sweep left", state.text)
-        for domain in DOMAINS:
+        for domain in self._guarding.slots:
             self._sides.find(domain)
         self._taken_over = True
 

@@ -82,7 +82,14 @@ class Guarding:
 
     def vary_vcpus(self) -> None:
         """Have the guest's vCPUs among what is guarded; to be called before it is armed."""
-        self.slots = (*DOMAINS, GUEST_VCPUS)
+        self.guard_too(GUEST_VCPUS)
+
+    def guard_too(self, slot: DomainId) -> None:
+        """Have something beside the two domains among what is guarded; raises HostError once it is armed."""
+        if self._guard is not None:
+            raise HostError(f"{self._shell.where}: the guard is armed already, without {slot}: nothing was changed")
+        if slot not in self.slots:
+            self.slots = (*self.slots, slot)
 
     def arm(self) -> None:
         """Read the originals twice, leave them with the guard, start it; nothing is changed. Raises HostError."""

@@ -25,6 +25,7 @@ from scheduler.hosts.xen.host import XenHost
 from scheduler.hosts.xen.host import open_host as open_xen
 from scheduler.hosts.xen.host import reopen_host as reopen_xen
 from scheduler.model.facts import DomainUsage, HostFacts
+from scheduler.model.guests import SecondGuest
 from scheduler.model.params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.urls import shown
@@ -35,6 +36,10 @@ log = logging.getLogger(__name__)
 _NO_VCPUS = VcpuRange(
     why="XAPI keeps the number of a VM's vCPUs itself, and what xl sets behind its back it may set anew",
     hint="Take a Xen host without XAPI (xl:), local:, or libvirt with QEMU.",
+)
+_NO_SECOND = SecondGuest(
+    why="through XAPI DomTune watches the two domains of a sweep, not a third one",
+    hint="Take a Xen host by xl (xl+ssh:) with two guests, or local:.",
 )
 
 
@@ -174,6 +179,7 @@ class XapiHost:
             versions={**live.versions, "xapi": software.get("xapi", "unknown"), "product": product},
             findings=tuple(merged),
             vcpus=_NO_VCPUS,
+            second_guest=_NO_SECOND,
         )
 
     def _live(self) -> HostFacts:

@@ -1,4 +1,4 @@
-"""Which of a host's domains play the two roles."""
+"""Which of a host's domains play the two roles, or the three of a study of two guests."""
 
 from collections.abc import Sequence
 
@@ -23,13 +23,56 @@ def choose(rows: Sequence[DomainRow], io_name: str, guest_name: str, where: str)
     """
     io, guest = _pair(rows, io_name, guest_name, where)
     for row in (io, guest):
-        # Dom0 has its number for ever. Any other one is found by UUID, and zeros would be taken for Dom0's.
-        if row.domid != _DOM0 and row.uuid in {"", NO_UUID}:
-            raise HostNotUsable(
-                f"{where}: {row.name!r} (number {row.domid}) has no UUID by which it could be found and put back",
-                hint="Choose another domain. Where only xm is installed, this account must be able to read xenstore.",
-            )
+        _refuse_nameless(row, where)
     return io, guest
+
+
+def second_of(rows: Sequence[DomainRow], others: Sequence[DomainRow], name: str, where: str) -> DomainRow:
+    """Return the second guest.
+
+    Args:
+        rows: The running domains.
+        others: The I/O domain and the guest.
+        name: The plan's name of it; empty where only one can be it.
+        where: The host, for messages.
+
+    Raises:
+        HostNotUsable: As of `choose`, or it is one of the others.
+    """
+    able = seconds(rows, others)
+    names = ", ".join(repr(row.name) for row in able)
+    if name:
+        found = _named(rows, name, where)
+        if found not in able:
+            hint = f"Name one of {names}." if able else "Start the guest with the second database, then try again."
+            raise HostNotUsable(f"{where}: {found.name!r} cannot be the second guest, too", hint=hint)
+    elif len(able) == 1:
+        found = able[0]
+    elif able:
+        raise HostNotUsable(
+            f"{where}: {len(able)} guests could be the second one: {names}",
+            hint='Say which one runs the second database: guest_2 = "NAME" under [domains] in the plan.',
+        ).choose_from(row.name for row in able)
+    else:
+        hint = "Start the guest with the second database, then try again."
+        raise HostNotUsable(f"{where}: no second guest runs there", hint=hint)
+    _refuse_nameless(found, where)
+    return found
+
+
+def seconds(rows: Sequence[DomainRow], others: Sequence[DomainRow]) -> list[DomainRow]:
+    """Return the running domains that could be the second guest: all but Dom0 and the `others`."""
+    taken = {_DOM0, *(row.domid for row in others)}
+    return [row for row in rows if row.domid not in taken]
+
+
+def _refuse_nameless(row: DomainRow, where: str) -> None:
+    # Dom0 has its number for ever. Any other one is found by UUID, and zeros would be taken for Dom0's.
+    if row.domid != _DOM0 and row.uuid in {"", NO_UUID}:
+        raise HostNotUsable(
+            f"{where}: {row.name!r} (number {row.domid}) has no UUID by which it could be found and put back",
+            hint="Choose another domain. Where only xm is installed, this account must be able to read xenstore.",
+        )
 
 
 def _pair(rows: Sequence[DomainRow], io_name: str, guest_name: str, where: str) -> tuple[DomainRow, DomainRow]:

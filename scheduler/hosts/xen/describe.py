@@ -5,14 +5,17 @@ import re
 from collections.abc import Iterator, Mapping
 
 from scheduler.hosts.remote.guard_state import GuardState
+from scheduler.hosts.xen.choosing import seconds
 from scheduler.hosts.xen.findings import findings
 from scheduler.hosts.xen.picture import DomainSeen, Picture
 from scheduler.hosts.xen.tables import PoolRow
 from scheduler.hosts.xen.vcpus import vcpu_range
 from scheduler.hosts.xen.ways import way_to
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level, Truth
+from scheduler.model.guests import THREE, SecondGuest
 from scheduler.model.params import SchedParams
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import DomainId
+from scheduler.model.words import listing
 
 _SETTING = re.compile(r"(tslice|ratelimit)=([0-9]{1,9})(ms|us)")
 
@@ -36,6 +39,7 @@ def describe(
         libvirt: Version of the libvirt that sets what is measured; empty where xl does.
     """
     info, io, guest = picture.survey.info, picture.io, picture.guest
+    names = listing(seen.row.name for seen in picture.domains)
     settings = settings_of(pool_text, guest.pool)
     shared = picture.shared or io.cpus or (0,)
     version = info.get("xen_version", "") or ".".join(map(str, picture.survey.access.version))
@@ -43,13 +47,12 @@ def describe(
     return HostFacts(
         host_id=_host_id(picture),
         url=url,
-        title=f"{name}: {io.row.name} and {guest.row.name} share CPU {', '.join(map(str, shared))} "
-        f"(Xen {version}, {guest.scheduler})",
+        title=f"{name}: {names} share CPU {', '.join(map(str, shared))} (Xen {version}, {guest.scheduler})",
         scheduler=picture.scheduler,
         pcpus=picture.pcpus,
         contended_cpus=shared,
         client_cpus=(),
-        domains=(_domain(IO, io), _domain(GUEST, guest)),
+        domains=tuple(_domain(role, seen) for role, seen in zip(THREE, picture.domains, strict=False)),
         versions={
             "xen": version,
             "Dom0 kernel": info.get("release", "unknown"),
@@ -61,13 +64,23 @@ def describe(
         truths=tuple(truths(picture)),
         commanded_inside=True,
         vcpus=vcpu_range(picture),
+        second_guest=_second_guest(picture),
     )
+
+
+def _second_guest(picture: Picture) -> SecondGuest:
+    """Return which other guests there are: DomTune makes none."""
+    names = tuple(row.name for row in seconds(picture.survey.domains, (picture.io.row, picture.guest.row)))
+    if names:
+        return SecondGuest(possible=True, why="", hint="", runs=True, names=names)
+    why = f"no guest runs there beside {picture.guest.row.name}, and DomTune makes none"
+    return SecondGuest(possible=False, why=why, hint="Start another guest, with a database of its own, then try again.")
 
 
 def truths(picture: Picture) -> Iterator[Truth]:
     """Yield what really holds, whatever was configured: the scheduler of each CPU pool, theirs first."""
     tool = picture.survey.access.name
-    ours = {picture.io.pool, picture.guest.pool}
+    ours = {seen.pool for seen in picture.domains}
     for pool in sorted(picture.survey.pools, key=lambda pool: (pool.name not in ours, pool.name)):
         yield Truth(f"Scheduler of {pool.name}", _pool(picture, pool), f"{tool} cpupool-list; {tool} cpupool-list -c")
     if not picture.survey.pools and picture.guest.scheduler:
@@ -77,9 +90,9 @@ def truths(picture: Picture) -> Iterator[Truth]:
 def _pool(picture: Picture, pool: PoolRow) -> str:
     cpus = picture.survey.pool_cpus.get(pool.name)
     where = f", on CPU {', '.join(map(str, cpus))}" if cpus else f", on {pool.cpus} CPUs"
-    inside = [seen.row.name for seen in (picture.io, picture.guest) if seen.pool == pool.name]
+    inside = [seen.row.name for seen in picture.domains if seen.pool == pool.name]
     verb = "runs" if len(inside) == 1 else "run"
-    here = f"; {' and '.join(inside)} {verb} here" if inside else ""
+    here = f"; {listing(inside)} {verb} here" if inside else ""
     return f"{pool.scheduler}{where}{here}"
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from scheduler.hosts.xen.grammar import knows
 from scheduler.hosts.xen.noise import noise
-from scheduler.hosts.xen.picture import Picture
+from scheduler.hosts.xen.picture import DomainSeen, Picture
 from scheduler.hosts.xen.power import idling, power
 from scheduler.model.facts import Finding, Level
 from scheduler.model.params import Credit2Params, CreditParams, RtdsParams, SchedParams
@@ -42,21 +42,16 @@ def findings(picture: Picture, now: Mapping[str, SchedParams | None], settings: 
 
 def _scheduler(picture: Picture) -> Iterator[Finding]:
     io, guest = picture.io, picture.guest
-    if io.scheduler != guest.scheduler:
+    strangers = [seen for seen in picture.guests if seen.scheduler != io.scheduler]
+    for seen in strangers:
         yield Finding(
             Level.ERROR,
             f"{io.row.name} runs under {io.scheduler or 'an unknown scheduler'} (pool {io.pool}), "
-            f"{guest.row.name} under {guest.scheduler or 'an unknown one'} (pool {guest.pool})",
-            f"Move the guest into the same CPU pool: xl cpupool-migrate {guest.row.domid} {io.pool}",
+            f"{seen.row.name} under {seen.scheduler or 'an unknown one'} (pool {seen.pool})",
+            f"Move the guest into the same CPU pool: xl cpupool-migrate {seen.row.domid} {io.pool}",
         )
-    elif not knows(guest.scheduler):
-        yield Finding(
-            Level.ERROR,
-            f"the scheduler is '{guest.scheduler}', which has no parameters to divide the CPU with",
-            "Boot Xen with sched=credit2 (or credit).",
-        )
-    else:
-        yield Finding(Level.INFO, f"the scheduler of CPU pool {guest.pool or 'of the host'} is {guest.scheduler}")
+    if not strangers:
+        yield _divided_by(guest)
     asked = _ASKED_SCHEDULER.search(picture.survey.log)
     if asked:
         yield Finding(
@@ -66,24 +61,38 @@ def _scheduler(picture: Picture) -> Iterator[Finding]:
         )
 
 
+def _divided_by(guest: DomainSeen) -> Finding:
+    if knows(guest.scheduler):
+        return Finding(Level.INFO, f"the scheduler of CPU pool {guest.pool or 'of the host'} is {guest.scheduler}")
+    return Finding(
+        Level.ERROR,
+        f"the scheduler is '{guest.scheduler}', which has no parameters to divide the CPU with",
+        "Boot Xen with sched=credit2 (or credit).",
+    )
+
+
 def _sharing(picture: Picture) -> Iterator[Finding]:
     io, guest = picture.io, picture.guest
-    if io.pool != guest.pool or not picture.shared:
+    apart = [seen for seen in picture.guests if io.pool != seen.pool or not set(io.cpus) & set(seen.cpus)]
+    for seen in apart:
         yield Finding(
             Level.ERROR,
-            f"{io.row.name} runs on CPU {_list(io.cpus)}, {guest.row.name} on CPU {_list(guest.cpus)}: "
+            f"{io.row.name} runs on CPU {_list(io.cpus)}, {seen.row.name} on CPU {_list(seen.cpus)}: "
             "they never compete, so no split can have an effect",
-            f"Let them share one CPU, for example: xl vcpu-pin {guest.row.domid} all {_list(io.cpus[:1]) or '0'}",
+            f"Let them share one CPU, for example: xl vcpu-pin {seen.row.domid} all {_list(io.cpus[:1]) or '0'}",
         )
+    if apart:
         return
-    union = sorted({*io.cpus, *guest.cpus})
+    union = sorted({cpu for seen in picture.domains for cpu in seen.cpus})
     if len(union) > 1:
+        where = picture.shared[0] if picture.shared else union[0]
+        pins = "; ".join(f"xl vcpu-pin {seen.row.domid} all {where}" for seen in picture.domains)
+        several = "two" if picture.guest_2 is None else "three"
         yield Finding(
             Level.WARNING,
-            f"the two domains may use {len(union)} CPUs ({_list(union)}): one can avoid the other, "
+            f"the {several} domains may use {len(union)} CPUs ({_list(union)}): one can avoid the other, "
             "and what is configured is not what is delivered",
-            f"Pin both to one CPU: xl vcpu-pin {io.row.domid} all {picture.shared[0]}; "
-            f"xl vcpu-pin {guest.row.domid} all {picture.shared[0]}",
+            f"Pin {'both' if picture.guest_2 is None else 'all'} to one CPU: {pins}",
         )
     if guest.scheduler == "credit" and len(picture.survey.pool_cpus.get(guest.pool, ())) > 1:
         yield Finding(
@@ -95,7 +104,7 @@ def _sharing(picture: Picture) -> Iterator[Finding]:
 
 
 def _vcpus(picture: Picture) -> Iterator[Finding]:
-    for seen in (picture.io, picture.guest):
+    for seen in picture.domains:
         many = seen.online > 1
         if seen.row.domid == 0 and many and len(seen.cpus) > 1:
             yield Finding(
@@ -130,7 +139,7 @@ def _siblings(picture: Picture) -> Iterator[Finding]:
     for cpu in picture.shared[:1]:
         twins = [other for other in place if other != cpu and place.get(cpu) == place[other]]
         if threads not in {"", "1"} and twins:
-            used = set(twins) & {*picture.io.cpus, *picture.guest.cpus}
+            used = set(twins) & {cpu for seen in picture.domains for cpu in seen.cpus}
             yield Finding(
                 Level.WARNING,
                 f"CPU {cpu} and CPU {_list(twins)} are threads of one core"

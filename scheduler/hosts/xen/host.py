@@ -10,19 +10,20 @@ from scheduler.errors import DomainGone, HostError
 from scheduler.hosts.base import Ledger
 from scheduler.hosts.remote.changes import Changes
 from scheduler.hosts.remote.guard import new_token
-from scheduler.hosts.remote.guarding import DOMAINS, Guarding
+from scheduler.hosts.remote.guarding import Guarding
 from scheduler.hosts.remote.shell import StreamingShell
-from scheduler.hosts.xen.choosing import choose
+from scheduler.hosts.xen.choosing import choose, second_of
 from scheduler.hosts.xen.describe import describe
-from scheduler.hosts.xen.picture import picture
+from scheduler.hosts.xen.picture import Picture, member_of, picture
 from scheduler.hosts.xen.setup import Setup
 from scheduler.hosts.xen.survey import survey
 from scheduler.hosts.xen.usage import Usage
 from scheduler.hosts.xen.values import Values
 from scheduler.hosts.xen.vcpus import EVERY_S, PATIENCE_S
-from scheduler.hosts.xen.virsh import find_virsh
+from scheduler.hosts.xen.virsh import find_virsh, refuse_unknown
 from scheduler.hosts.xen.ways import Way, way_to
 from scheduler.model.facts import DomainUsage, HostFacts
+from scheduler.model.guests import GUEST_2
 from scheduler.model.lines import decode
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
@@ -31,6 +32,9 @@ from scheduler.model.vcpus import GUEST_VCPUS
 from scheduler.waiting import until
 
 log = logging.getLogger(__name__)
+
+_SETUP = "setup"  # of an undo record's context
+_SETUP_OF_THREE = "setup of three"  # what knows of two domains only would put the third one's values into the second
 
 
 class XenParts:
@@ -41,10 +45,12 @@ class XenParts:
         self.guarding = Guarding(shell, self.values, setup.run, setup.sudo, token, ledger)
         self.changes = Changes(self.guarding, self.values, ledger, left=left)
         self.usage = Usage(shell, self.values)
+        if setup.guest_2 is not None:
+            self.guarding.guard_too(GUEST_2)
 
 
 class XenHost:
-    """Two domains of a Xen host.
+    """Two domains of a Xen host, or three in a study of two guests.
 
     Args:
         url: The host's URL.
@@ -70,6 +76,8 @@ class XenHost:
         self._token = left[1] if left else new_token()
         self._left = left is not None
         self._facts: HostFacts | None = None
+        self._view: Picture | None = None
+        self._libvirt = ""
         self._parts: XenParts | None = XenParts(self._shell, left[0], self._token, ledger, left=True) if left else None
 
     def facts(self) -> HostFacts:
@@ -82,6 +90,25 @@ class XenHost:
 
     def vary_vcpus(self) -> None:
         self._open().guarding.vary_vcpus()
+
+    def add_guest(self, name: str = "") -> None:
+        parts, view = self._open(), self._view
+        if view is None:
+            raise HostError(f"{self._shell.where} was left by another sweep; nothing is added to it")
+        row = second_of(view.survey.domains, (view.io.row, view.guest.row), name, self._shell.where)
+        view = view.with_second(row)
+        second, setup = member_of(view.domains[-1]), parts.values.setup
+        if setup.virsh:
+            refuse_unknown(self._shell, setup.virsh, second)
+        parts.guarding.guard_too(GUEST_2)
+        parts.values.setup = msgspec.structs.replace(setup, guest_2=second)
+        self._facts = self._described(view)
+
+    def second_database_url(self) -> str:
+        return ""
+
+    def second_database_secret(self) -> str:
+        return ""
 
     def database_url(self) -> str:
         return ""
@@ -127,7 +154,8 @@ class XenHost:
 
     def context(self) -> Mapping[str, str]:
         setup = self._open().values.setup
-        return {"setup": msgspec.json.encode(setup).decode(), "token": self._token}
+        key = _SETUP if setup.guest_2 is None else _SETUP_OF_THREE
+        return {key: msgspec.json.encode(setup).decode(), "token": self._token}
 
     def overdue(self) -> str:
         return self._parts.guarding.overdue() if self._parts is not None else ""
@@ -166,12 +194,18 @@ class XenHost:
         if self._way.by_libvirt and not self._left:
             virsh, libvirt = find_virsh(self._shell, setup)
             setup = msgspec.structs.replace(setup, virsh=virsh)
-        parts = self._parts = self._parts or XenParts(self._shell, setup, self._token, self._ledger, left=False)
+        self._parts = self._parts or XenParts(self._shell, setup, self._token, self._ledger, left=False)
+        self._view, self._libvirt = view, libvirt
+        return self._described(view)
+
+    def _described(self, view: Picture) -> HostFacts:
+        """Read what the domains are set to; return the facts."""
+        parts = self._open()
         setup = parts.values.setup
-        parts.changes.found = found = {domain: parts.values.read(domain) for domain in DOMAINS}
+        parts.changes.found = found = {domain: parts.values.read(domain) for domain in setup.domains}
         now = {setup.member(domain).name: params for domain, params in found.items()}
         pools = self._shell.run([*setup.tool.argv, f"sched-{setup.scheduler}"]).out
-        return describe(self._url, view, now, pools, parts.guarding.state(), libvirt)
+        return describe(self._url, view, now, pools, parts.guarding.state(), self._libvirt)
 
     def _open(self) -> XenParts:
         if self._parts is None:
@@ -189,7 +223,7 @@ def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, datab
 def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> XenHost:
     """Open a Dom0 that a dead sweep left; raises HostError when its record says too little."""
     try:
-        setup = decode(msgspec.json.Decoder(Setup), context["setup"])
+        setup = decode(msgspec.json.Decoder(Setup), context[_SETUP_OF_THREE if _SETUP_OF_THREE in context else _SETUP])
         token = context["token"]
     except (KeyError, msgspec.DecodeError) as error:
         raise HostError(f"the undo record of {shown(url)} does not say which domains it is about: {error}") from error

@@ -16,7 +16,7 @@ def noise(picture: Picture) -> Iterator[Finding]:
     """Yield the other running domains that matter, and Dom0's own work."""
     look_s = picture.survey.look_s
     later = {row.domid: row for row in picture.survey.later}
-    ours = {picture.io.row.domid, picture.guest.row.domid}
+    ours = {seen.row.domid for seen in picture.domains}
     others = [row for row in picture.survey.domains if row.domid not in ours]
     for row in others:
         yield from _other(picture, row, _frac(row, later.get(row.domid), look_s))

@@ -1,6 +1,6 @@
-"""What a survey means for the two domains; pure."""
+"""What a survey means for the domains of a sweep; pure."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scheduler.hosts.printed import cpu_number
 from scheduler.hosts.remote.guard_words import run_folder
@@ -11,7 +11,7 @@ from scheduler.hosts.xen.tables import DomainRow, cpus_of
 
 @dataclass(frozen=True, slots=True)
 class DomainSeen:
-    """One of the two domains as found.
+    """One of the domains as found.
 
     Attributes:
         row: As the toolstack lists it.
@@ -32,28 +32,40 @@ class DomainSeen:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A host and its two domains.
+    """A host and the domains of a sweep.
 
     Attributes:
         survey: What was read.
         io: The I/O domain.
         guest: The guest.
         pcpus: Number of physical CPUs, >= 1.
+        guest_2: The second guest, in a study of two.
     """
 
     survey: Survey
     io: DomainSeen
     guest: DomainSeen
     pcpus: int
+    guest_2: DomainSeen | None = None
+
+    @property
+    def guests(self) -> tuple[DomainSeen, ...]:
+        """The guest, or both."""
+        return (self.guest,) if self.guest_2 is None else (self.guest, self.guest_2)
+
+    @property
+    def domains(self) -> tuple[DomainSeen, ...]:
+        """The I/O domain and the guests."""
+        return (self.io, *self.guests)
 
     @property
     def shared(self) -> tuple[int, ...]:
-        """CPUs on which both domains may run."""
-        return tuple(sorted(set(self.io.cpus) & set(self.guest.cpus)))
+        """CPUs on which all of them may run."""
+        return tuple(sorted(set(self.io.cpus).intersection(*(guest.cpus for guest in self.guests))))
 
     @property
     def scheduler(self) -> str:
-        """The share model's name of the scheduler that divides the CPU between the two."""
+        """The share model's name of the scheduler that divides the CPU between them."""
         historic = self.survey.access.name == "xm" and self.guest.scheduler == "sedf"
         return "sedf-xm" if historic else self.guest.scheduler
 
@@ -67,9 +79,13 @@ class Picture:
             scheduler=self.guest.scheduler,
             boot_id=self.survey.boot_id,
             run=run_folder(),
-            io=_member(self.io),
-            guest=_member(self.guest),
+            io=member_of(self.io),
+            guest=member_of(self.guest),
         )
+
+    def with_second(self, row: DomainRow) -> "Picture":
+        """Return the same host with a second guest."""
+        return replace(self, guest_2=_seen(self.survey, row))
 
 
 def picture(survey: Survey, io: DomainRow, guest: DomainRow) -> Picture:
@@ -107,5 +123,6 @@ def _seen(survey: Survey, row: DomainRow) -> DomainSeen:
     )
 
 
-def _member(seen: DomainSeen) -> Member:
+def member_of(seen: DomainSeen) -> Member:
+    """Return what to keep of a domain while the host is open."""
     return Member(name=seen.row.name, uuid=seen.row.uuid, domid=seen.row.domid, vcpus=max(1, seen.all))

@@ -1,17 +1,19 @@
-"""What an open Xen host is: the tool, the two domains, their scheduler; kept in the undo record, too."""
+"""What an open Xen host is: the tool, the domains of the sweep, their scheduler; kept in the undo record, too."""
 
 import msgspec
 
+from scheduler.errors import HostError
 from scheduler.hosts.remote.shell import Argv
 from scheduler.hosts.xen.access import Access
 from scheduler.hosts.xen.tool import Tool, Version
-from scheduler.model.split import IO, DomainId
+from scheduler.model.guests import GUEST_2, THREE
+from scheduler.model.split import GUEST, IO, DomainId
 
 NO_UUID = "00000000-0000-0000-0000-000000000000"  # Dom0's
 
 
 class Member(msgspec.Struct, frozen=True):
-    """One of the two domains.
+    """One of the domains.
 
     Attributes:
         name: As the toolstack keeps it.
@@ -33,12 +35,13 @@ class Setup(msgspec.Struct, frozen=True):
         sudo: Words before a command that needs root; none for root.
         program: Absolute path of the tool.
         version: Of Xen.
-        scheduler: Of the CPU pool that the two domains are in.
+        scheduler: Of the CPU pool that the domains are in.
         boot_id: Of Dom0's running kernel: another one means that all settings are gone.
         run: Folder of the guard on the host.
         io: The I/O domain.
         guest: The guest.
         virsh: Absolute path of libvirt's command where libvirt sets what is measured; empty where xl does.
+        guest_2: The second guest, in a study of two.
     """
 
     sudo: Argv
@@ -50,6 +53,12 @@ class Setup(msgspec.Struct, frozen=True):
     io: Member
     guest: Member
     virsh: str = ""
+    guest_2: Member | None = None
+
+    @property
+    def domains(self) -> tuple[DomainId, ...]:
+        """The domains of the sweep: two, or three where a study has two guests."""
+        return (IO, GUEST) if self.guest_2 is None else THREE
 
     @property
     def access(self) -> Access:
@@ -67,9 +76,14 @@ class Setup(msgspec.Struct, frozen=True):
         return Tool((self.program,), self.access.name, self.version)
 
     def member(self, domain: DomainId) -> Member:
-        """Return one of the two domains."""
+        """Return one of the domains; the guest's vCPUs are the guest's. Raises HostError where there is none such."""
+        if domain == GUEST_2:
+            if self.guest_2 is None:
+                raise HostError("there is no second guest in this sweep, so nothing of it is read or set")
+            return self.guest_2
         return self.io if domain == IO else self.guest
 
     def moved(self, domain: DomainId, member: Member) -> "Setup":
         """Return the same host with one domain in another life."""
-        return msgspec.structs.replace(self, **{"io" if domain == IO else "guest": member})
+        field = {IO: "io", GUEST_2: "guest_2"}.get(domain, "guest")
+        return msgspec.structs.replace(self, **{field: member})

@@ -1,4 +1,4 @@
-"""The counters of the two domains, and whether they still are the same ones."""
+"""The counters of the domains, and whether they still are the same ones."""
 
 from scheduler.errors import HostUnreachable
 from scheduler.hosts.remote.shell import StreamingShell
@@ -7,7 +7,7 @@ from scheduler.hosts.xen.meter import Meter
 from scheduler.hosts.xen.top import Counter
 from scheduler.hosts.xen.values import Values, gone, restarted
 from scheduler.model.facts import DomainUsage
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import IO, DomainId
 
 _KIB = 1024
 _SECTOR_BYTES = 512  # whatever the disk's own sectors are (xentop's manual)
@@ -42,7 +42,7 @@ class Usage:
             counters = self._meter.look()
         except HostUnreachable:
             counters = self._meter.look()
-        for domain in (IO, GUEST):
+        for domain in self._values.setup.domains:
             counter = counters.get(self._values.setup.member(domain).name)
             last = self._last.get(domain)
             if counter is None or counter.restarted or (last is not None and last is not counter):

@@ -1,4 +1,4 @@
-"""Live parameters of the two domains, read and set; domains are followed by UUID, whatever number they have."""
+"""Live parameters of the domains, read and set; domains are followed by UUID, whatever number they have."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -24,7 +24,7 @@ _RANGE = ("out of range", "must be smaller", "Invalid VCPU", "it should be", "In
 
 
 class Values:
-    """The two domains' parameters.
+    """The domains' parameters.
 
     Args:
         shell: The host.

@@ -2,7 +2,7 @@
 
 from scheduler.errors import HostNotUsable, ParameterRefused
 from scheduler.hosts.remote.shell import Argv, Shell
-from scheduler.hosts.xen.setup import Setup
+from scheduler.hosts.xen.setup import Member, Setup
 from scheduler.model.params import Credit2Params, CreditParams, SchedParams
 
 _URI = "xen:///system"
@@ -53,12 +53,17 @@ def find_virsh(shell: Shell, setup: Setup) -> tuple[str, str]:
             f"{where}: libvirt does not answer: {version.said[:300]}", hint="Start libvirtd there, or use xl+ssh://."
         )
     for member in (setup.io, setup.guest):
-        if shell.run([program, "-q", "-c", _URI, "domuuid", str(member.domid)], timeout_s=_TIMEOUT_S).code:
-            raise HostNotUsable(
-                f"{where}: libvirt does not know {member.name!r} (number {member.domid})",
-                hint="It sees only guests that it has started, none made by 'xl create'; for those use xl+ssh://.",
-            )
+        refuse_unknown(shell, program, member)
     return program, _library(version.out)
+
+
+def refuse_unknown(shell: Shell, program: str, member: Member) -> None:
+    """Refuse a domain that libvirt does not know; raises HostNotUsable, HostUnreachable."""
+    if shell.run([program, "-q", "-c", _URI, "domuuid", str(member.domid)], timeout_s=_TIMEOUT_S).code:
+        raise HostNotUsable(
+            f"{shell.where}: libvirt does not know {member.name!r} (number {member.domid})",
+            hint="It sees only guests that it has started, none made by 'xl create'; for those use xl+ssh://.",
+        )
 
 
 def _library(text: str) -> str:

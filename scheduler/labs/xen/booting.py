@@ -13,24 +13,26 @@ from scheduler.errors import HostNotUsable
 from scheduler.labs.xen import folders, ports
 from scheduler.labs.xen.dom0 import Dom0, write_ssh_files
 from scheduler.labs.xen.looking import database_answers, tail
-from scheduler.labs.xen.machine import Disks, Emulator, PortTaken, command
+from scheduler.labs.xen.machine import MEMORY_MB, SECOND_MB, Disks, Emulator, PortTaken, command
 from scheduler.labs.xen.record import LabRecord, save
 from scheduler.waiting import until
 
 Say = Callable[[str], None]
 
-_MEMORY_MB = 2_500  # the machine's 2048, the emulator's translations and itself; 2.3 GB were seen
+_BESIDE_MB = 452  # beside the machine's own memory: the emulator's translations and itself; 2.3 GB in all were seen
 _DISK_MB = 1_000  # for what a run writes; the images are only read
 _BOOT_S = 900  # three minutes were seen with 5 processes waiting for 2 CPUs, more than eight with 15
 _DATABASE_S = 600
+SILENT = "a guest's PostgreSQL does not answer"
 _PORT_TRIES = 3  # labs that are started at the same moment choose the same ports
 
 
-def check_room() -> None:
+def check_room(guests: int = 1) -> None:
     """Refuse to start where memory or disk do not suffice; raises HostNotUsable with both figures."""
     free_mb = psutil.virtual_memory().available // 2**20
-    if free_mb < _MEMORY_MB:
-        raise HostNotUsable(f"the lab needs {_MEMORY_MB} MB of memory, {free_mb} MB are available")
+    need_mb = MEMORY_MB + SECOND_MB * (guests - 1) + _BESIDE_MB
+    if free_mb < need_mb:
+        raise HostNotUsable(f"the lab needs {need_mb} MB of memory, {free_mb} MB are available")
     free_mb = shutil.disk_usage(folders.base()).free // 2**20
     if free_mb < _DISK_MB:
         raise HostNotUsable(
@@ -44,13 +46,13 @@ def begin(record: LabRecord, disks: Disks, say: Say, more: Sequence[str] = ()) -
 
     Args:
         record: What is known already.
-        disks: Of Dom0 and guest.
+        disks: Of Dom0 and guests.
         say: Told when a port is taken.
         more: Further words for the emulator.
     """
     folder, images, left = folders.running(), Path(record.images), _PORT_TRIES
     while True:
-        record = msgspec.structs.replace(record, ports=_ports(say), started_unix_s=round(time.time(), 3))
+        record = msgspec.structs.replace(record, ports=_ports(record.guests, say), started_unix_s=round(time.time(), 3))
         write_ssh_files(folder, images, record.ports)
         save(folder, record)
         try:
@@ -72,23 +74,25 @@ def boot(record: LabRecord, say: Say, took_s: dict[str, float]) -> None:
     with timed(took_s, "dom0"):
         wait_for(machine, dom0.answers, _BOOT_S, "Dom0 does not answer by ssh")
     _check_scheduler(record, dom0)
-    say(f"Dom0 answers after {took_s['dom0']:.0f} s; starting the guest")
+    what = "the guest" if record.guests == 1 else "both guests"
+    say(f"Dom0 answers after {took_s['dom0']:.0f} s; starting {what}")
     with timed(took_s, "guest"):
-        dom0.begin_guest()
-    say(f"the guest was started in {took_s['guest']:.0f} s; waiting for its PostgreSQL")
+        dom0.begin_guests(record.guests)
+    say(f"{what} started in {took_s['guest']:.0f} s; waiting for PostgreSQL there")
     with timed(took_s, "postgresql"):
-        wait_for(machine, lambda: database_answers(record), _DATABASE_S, "the guest's PostgreSQL does not answer")
+        wait_for(machine, lambda: database_answers(record), _DATABASE_S, SILENT)
     say(f"PostgreSQL answers after {took_s['postgresql']:.0f} s")
 
 
-def _ports(say: Say) -> dict[str, int]:
+def _ports(guests: int, say: Say) -> dict[str, int]:
+    wanted = ports.wanted(guests)
     try:
-        chosen = ports.choose()
+        chosen = ports.choose(wanted)
     except OSError as error:
         raise HostNotUsable(str(error)) from error
     for name, port in chosen.items():
-        if port != ports.WANTED[name]:
-            say(f"port {ports.WANTED[name]} is taken; {name} gets {port}")
+        if port != wanted[name]:
+            say(f"port {wanted[name]} is taken; {name} gets {port}")
     return chosen
 
 

@@ -8,14 +8,29 @@ from typing import NamedTuple
 
 from scheduler.children import environment_without_secrets
 from scheduler.errors import HostNotUsable, HostUnreachable
+from scheduler.labs.xen.machine import image_of
 from scheduler.model.lab import LabDomain
 
 DOM0 = "domtune-xen"
-GUEST = "domtune-xen-guest"
+GUEST, GUEST_2 = "domtune-xen-guest", "domtune-xen-guest-2"
+_HOSTS = ((DOM0, "dom0"), (GUEST, "guest"), (GUEST_2, "guest-2"))  # alias, and port by name
 _CONNECT_S = 20  # an emulated sshd on a busy computer needs seconds for its first line
 
 _LOOK = "xl info | sed -n 's/^xen_scheduler *: *//p'; xl list"
-_BEGIN_GUEST = "virsh -q -c xen:///system define /root/lab/guest.xml && virsh -q -c xen:///system start db1"
+_BEGIN_GUEST = "virsh -q -c xen:///system define /root/lab/guest.xml && virsh -q -c xen:///system start db1\n"
+# The second guest's disk is the first one's image, to be written over: its name and address are given to it before.
+_BEGIN_SECOND = """
+set -e
+mkdir -p /mnt/db2
+mount /dev/vdc /mnt/db2
+sed -i 's/10\\.0\\.2\\.16/10.0.2.17/' /mnt/db2/etc/systemd/system/lab-network.service
+sed -i 's/db1/db2/' /mnt/db2/etc/hostname /mnt/db2/etc/hosts
+umount /mnt/db2
+sed -e 's/>db1</>db2</' -e 's/c0de</c0d2</' -e 's/>640</>512</' -e 's/vdb/vdc/' -e 's/00:10/00:11/' \\
+    /root/lab/guest.xml >/root/lab/guest-2.xml
+virsh -q -c xen:///system define /root/lab/guest-2.xml
+virsh -q -c xen:///system start db2
+"""
 # A domain under a small cap would need minutes to shut down. What a scheduler does not know, it refuses.
 _SHUT_DOWN = """
 for domain in $(xl list | awk 'NR > 1 { print $(NF - 4) }'); do
@@ -40,8 +55,8 @@ class Dom0Look(NamedTuple):
 def write_ssh_files(folder: Path, images: Path, ports: Mapping[str, int]) -> None:
     """Write known_hosts and an ssh_config for these ports; the keys are those made with the images."""
     known = folder / "known_hosts"
-    hosts = ((DOM0, "dom0"), (GUEST, "guest"))
-    lines = [f"[127.0.0.1]:{ports[name]} {(images / f'{name}.host-key').read_text()}" for _, name in hosts]
+    hosts = [(alias, name) for alias, name in _HOSTS if name in ports]
+    lines = [f"[127.0.0.1]:{ports[name]} {(images / f'{image_of(name)}.host-key').read_text()}" for _, name in hosts]
     known.write_text("".join(lines))
     text = "# Written by `domtune lab xen up`; may be included in ~/.ssh/config.\n"
     for alias, name in hosts:
@@ -89,19 +104,21 @@ class Dom0:
             return False
         return True
 
-    def wake_guest(self) -> None:
-        """Set the guest's clock, too; raises HostError."""
-        try:
-            self._run(f"date -s @{time.time():.0f}", limit_s=60, host=GUEST)
-        except subprocess.CalledProcessError as error:
-            raise HostNotUsable(f"the guest does not take the time: {_words(error.stderr)}") from error
+    def wake_guests(self, guests: int = 1) -> None:
+        """Set the guests' clocks, too; raises HostError."""
+        for host in (GUEST, GUEST_2)[:guests]:
+            try:
+                self._run(f"date -s @{time.time():.0f}", limit_s=60, host=host)
+            except subprocess.CalledProcessError as error:
+                raise HostNotUsable(f"{host} does not take the time: {_words(error.stderr)}") from error
 
-    def begin_guest(self) -> None:
-        """Define the guest in libvirt, so that libvirt and xl both see it, and start it; raises HostError."""
-        try:
-            self._run(_BEGIN_GUEST, limit_s=180)
-        except subprocess.CalledProcessError as error:
-            raise HostNotUsable(f"the guest does not start: {_words(error.stderr)}") from error
+    def begin_guests(self, guests: int = 1) -> None:
+        """Define the guests in libvirt, so that libvirt and xl both see them, and start them; raises HostError."""
+        for script in (_BEGIN_GUEST, _BEGIN_SECOND)[:guests]:
+            try:
+                self._run("sh -s", limit_s=180, stdin=script)
+            except subprocess.CalledProcessError as error:
+                raise HostNotUsable(f"a guest does not start: {_words(error.stderr)}") from error
 
     def shut_down(self) -> None:
         """Lift caps, shut guests down, switch off; may raise HostUnreachable when the connection ends first."""

@@ -22,28 +22,29 @@ _SETTLED_S = 120
 _OFF_S = 60  # from Dom0's "power off" to the end of the emulator
 
 
-def up(scheduler: str, say: Say, *, fresh: bool = False) -> LabStatus:
+def up(scheduler: str, say: Say, *, fresh: bool = False, guests: int = 1) -> LabStatus:
     """Start the lab, with images built now if need be; returns when everything in it answers.
 
     Args:
         scheduler: credit2, credit or rtds.
         say: Told what is being done.
         fresh: Boot, though a saved state is there; it is replaced.
+        guests: 2 for a second guest with a database of its own; a lab that runs with more than asked for will do.
 
     Raises:
-        HostBusy: One runs already with another scheduler, or another command is at it.
+        HostBusy: One runs already with another scheduler or fewer guests, or another command is at it.
         HostNotUsable: It cannot be built or started; nothing is left running.
     """
     with alone():
-        if (found := _running(scheduler, say)) is not None:
+        if (found := _running(scheduler, guests, say)) is not None:
             return found
         took_s: dict[str, float] = {}
         with timed(took_s, "images"):
             images = recipe.provide(scheduler, say)
-        check_room()
+        check_room(guests)
         folders.running().mkdir(parents=True)
         try:
-            start(LabRecord(scheduler=scheduler, images=str(images)), say, took_s, fresh=fresh)
+            start(LabRecord(scheduler=scheduler, images=str(images), guests=guests), say, took_s, fresh=fresh)
         except BaseException:
             _give_up()
             raise
@@ -74,15 +75,19 @@ def _settled() -> LabStatus:
     return found
 
 
-def _running(scheduler: str, say: Say) -> LabStatus | None:
+def _running(scheduler: str, guests: int, say: Say) -> LabStatus | None:
     """Return the lab that runs and will do, else None with nothing left of it; raises HostBusy."""
     found = status_inside()
-    if found.state is LabState.UP and found.scheduler == scheduler:
+    enough = guests == 1 or bool(found.second_database_url)
+    if found.state is LabState.UP and found.scheduler == scheduler and enough:
         say("it runs already")
         return found
     if found.state is LabState.UP:
+        again = f"domtune lab xen up --scheduler {scheduler}{f' --guests {guests}' if guests > 1 else ''}"
         text = f"the lab runs with {found.scheduler}; Xen takes another scheduler only when it boots"
-        raise HostBusy(text, hint=f"domtune lab xen down && domtune lab xen up --scheduler {scheduler}")
+        if found.scheduler == scheduler:
+            text = "the lab runs with one guest; its emulator has no disk for another"
+        raise HostBusy(text, hint=f"domtune lab xen down && {again}")
     if found.state is LabState.UNWELL:
         raise HostBusy(f"a lab runs, but is not well: {found.text}", hint=found.hint)
     if found.state is LabState.CRASHED:

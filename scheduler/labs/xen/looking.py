@@ -5,7 +5,8 @@ import contextlib
 from scheduler.databases.postgresql import pg
 from scheduler.errors import DatabaseUnreachable, HostNotUsable, HostUnreachable
 from scheduler.labs.xen import folders, recipe
-from scheduler.labs.xen.dom0 import DOM0, Dom0, Dom0Look
+from scheduler.labs.xen.dom0 import Dom0, Dom0Look
+from scheduler.labs.xen.handing import HOST_URL, database_urls, hint_of
 from scheduler.labs.xen.machine import Emulator
 from scheduler.labs.xen.record import LabRecord, is_held, load
 from scheduler.model.lab import LabState, LabStatus
@@ -53,23 +54,23 @@ def _of_running(record: LabRecord) -> LabStatus:
     if not record.ready:
         return _of(record, LabState.UNWELL, "its start was broken off", _END_IT, look)
     if not database_answers(record):
-        text = "Dom0 answers, but the guest's PostgreSQL does not"
+        text = f"Dom0 answers, but {'the guest' if record.guests == 1 else 'a guest'}'s PostgreSQL does not"
         return _of(record, LabState.UNWELL, text, "Has the guest been shut down, or starved by a cap?", look)
     since = "went on from a saved state" if record.saved_state else "was booted"
-    text = f"Xen runs with {look.scheduler}; guest and PostgreSQL answer; it {since}"
-    return _of(record, LabState.UP, text, "", look)
-
-
-def database_url(record: LabRecord) -> str:
-    """Return the URL of the guest's database, as a plan has it."""
-    return f"postgresql://osdb@127.0.0.1:{record.ports['postgresql']}/osdb"
+    what = "guest and PostgreSQL answer" if record.guests == 1 else "both guests and their PostgreSQL answer"
+    text = f"Xen runs with {look.scheduler}; {what}; it {since}"
+    return _of(record, LabState.UP, text, hint_of(folders.running(), record), look)
 
 
 def database_answers(record: LabRecord) -> bool:
-    """Ask PostgreSQL once, with 5 s for the connection and 10 s for the answer."""
+    """Ask each guest's PostgreSQL once, with 5 s for the connection and 10 s for the answer."""
+    return all(_answers(url) for url in database_urls(record))
+
+
+def _answers(url: str) -> bool:
     limits = {"connect_timeout": "5", "options": "-c statement_timeout=10000"}
     try:
-        connection = pg.connect({**pg.parameters(database_url(record)), **limits}, "domtune lab")
+        connection = pg.connect({**pg.parameters(url), **limits}, "domtune lab")
         with contextlib.closing(connection), connection.cursor() as cursor, pg.translated("asking the lab"):
             cursor.execute("SELECT 1")
             return cursor.fetchone() == (1,)
@@ -86,6 +87,7 @@ def tail(machine: Emulator) -> str:
 def _of(record: LabRecord, state: LabState, text: str, hint: str, look: Dom0Look | None = None) -> LabStatus:
     folder = folders.running()
     pid = Emulator(folder).pid()
+    first, *others = database_urls(record)
     stale = False
     with contextlib.suppress(HostNotUsable):
         stale = str(folders.images(recipe.fingerprint())) != record.images
@@ -98,8 +100,9 @@ def _of(record: LabRecord, state: LabState, text: str, hint: str, look: Dom0Look
         uptime_s=round(record.age_s, 1) if pid else 0.0,
         ports=record.ports,
         postgresql=state is LabState.UP,
-        host_url=f"xl+ssh://root@{DOM0}",
-        database_url=database_url(record),
+        host_url=HOST_URL,
+        database_url=first,
+        second_database_url=others[0] if others else "",
         ssh_config=str(folder / "ssh_config"),
         console=str(folder / "console.log"),
         images=record.images,

@@ -15,7 +15,8 @@ from scheduler.labs.xen.recipe import RTDS
 from scheduler.waiting import until
 
 PROGRAM = "qemu-system-x86_64"
-DISKS = ("dom0", "guest")
+_DISKS = ("dom0", "guest", "guest-2")
+MEMORY_MB, SECOND_MB = 2048, 512  # of the machine; more for a second guest
 # Emulated, each turn of a capped domain costs milliseconds that count against its cap: with the usual 10 ms between two
 # replenishments Dom0 gets 13 % of a CPU for a cap of 25. Fewer of them let it have what the cap says.
 _CAPS = "credit2_cap_period_ms=200"
@@ -32,17 +33,33 @@ _PATIENCE_S = 10.0  # for each way of ending it
 
 
 class Disks(NamedTuple):
-    """What Dom0 and guest have as disks: `dom0` and `guest` with this suffix in the folder.
+    """What Dom0 and guests have as disks: `dom0`, `guest` and `guest-2` with this suffix in the folder.
 
     Attributes:
         folder: Where they are.
         suffix: `img` for the images as built, else `qcow2`: what was written over them.
         kept: True when writes go into these files. Else they go into files that have no name and end with the emulator.
+        guests: How many guests there are, 1 or 2.
     """
 
     folder: Path
     suffix: str = "img"
     kept: bool = False
+    guests: int = 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The disks, Dom0's first."""
+        return _DISKS[: 1 + self.guests]
+
+    def file(self, name: str) -> Path:
+        """Return the file of one of them: both guests have one image, and what each writes over it apart."""
+        return self.folder / f"{image_of(name) if self.suffix == 'img' else name}.{self.suffix}"
+
+
+def image_of(name: str) -> str:
+    """Return which image a disk is written over."""
+    return "guest" if name.startswith("guest") else name
 
 
 def command(images: Path, folder: Path, scheduler: str, ports: Mapping[str, int], disks: Disks) -> list[str]:
@@ -54,14 +71,15 @@ def command(images: Path, folder: Path, scheduler: str, ports: Mapping[str, int]
         f",hostfwd=tcp:127.0.0.1:{port}-{INSIDE[name][0]}:{INSIDE[name][1]}" for name, port in ports.items()
     )
     words = [PROGRAM, "-name", "domtune-xen-lab,debug-threads=on", "-accel", "tcg,thread=multi,tb-size=512"]
-    words += ["-cpu", _CPU, "-smp", "1", "-m", "2048", "-no-reboot", "-display", "none", "-no-user-config"]
+    memory_mb = MEMORY_MB + SECOND_MB * (disks.guests - 1)
+    words += ["-cpu", _CPU, "-smp", "1", "-m", str(memory_mb), "-no-reboot", "-display", "none", "-no-user-config"]
     words += ["-serial", f"file:{_quoted(folder / 'console.log')}", "-pidfile", str(folder / "qemu.pid"), "-daemonize"]
     words += ["-qmp", f"unix:{qmp.SOCKET},server=on,wait=off"]  # relative: a socket's path has 107 letters at most
     words += ["-kernel", str(images / hypervisor(scheduler)), "-append", _XEN + scheduler]
     words += ["-initrd", f"{_quoted(images / 'vmlinuz')} {_LINUX},{_quoted(images / 'initrd.img')}"]
     written = f"format={'raw' if disks.suffix == 'img' else disks.suffix},snapshot={'off' if disks.kept else 'on'}"
-    for number, name in enumerate(DISKS):
-        file = _quoted(disks.folder / f"{name}.{disks.suffix}")
+    for number, name in enumerate(disks.names):
+        file = _quoted(disks.file(name))
         words += ["-drive", f"file={file},if=none,id=d{number},cache=unsafe,{written}"]
         words += ["-device", f"virtio-blk-pci,drive=d{number}"]
     words += ["-netdev", f"user,id=n0,restrict=on{forwards}"]

@@ -6,12 +6,22 @@ from collections.abc import Mapping
 WANTED: Mapping[str, int] = {"dom0": 10022, "guest": 10023, "postgresql": 15432}
 """Taken where they are free, so that they can be learnt by heart."""
 
+SECOND: Mapping[str, int] = {"guest-2": 10024, "postgresql-2": 15433}
+"""Beside them where there is a second guest."""
+
 INSIDE: Mapping[str, tuple[str, int]] = {
     "dom0": ("10.0.2.15", 22),
     "guest": ("10.0.2.16", 22),
     "postgresql": ("10.0.2.16", 5432),
+    "guest-2": ("10.0.2.17", 22),
+    "postgresql-2": ("10.0.2.17", 5432),
 }
-"""Where each of them leads: addresses that packaging/lab/xen gives to Dom0 and guest."""
+"""Where each of them leads: addresses that packaging/lab/xen gives to Dom0 and guest, and Dom0 to the second guest."""
+
+
+def wanted(guests: int = 1) -> dict[str, int]:
+    """Return the ports of a lab with so many guests."""
+    return {**WANTED, **(SECOND if guests > 1 else {})}
 
 
 def choose(wanted: Mapping[str, int] = WANTED) -> dict[str, int]:

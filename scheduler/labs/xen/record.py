@@ -29,6 +29,7 @@ class LabRecord(msgspec.Struct, frozen=True, kw_only=True):
         started_unix_s: When, seconds since 1970.
         ready: True when everything in it has answered once.
         saved_state: Folder of the state that it went on from; empty when it was booted.
+        guests: How many guests it has.
     """
 
     scheduler: str
@@ -37,6 +38,7 @@ class LabRecord(msgspec.Struct, frozen=True, kw_only=True):
     started_unix_s: float = 0.0
     ready: bool = False
     saved_state: str = ""
+    guests: int = 1
 
     @property
     def age_s(self) -> float:

@@ -7,8 +7,9 @@ import msgspec
 
 from scheduler.errors import HostError
 from scheduler.labs.xen import folders, saving, states
-from scheduler.labs.xen.booting import Say, begin, boot, timed, wait_for
+from scheduler.labs.xen.booting import SILENT, Say, begin, boot, timed, wait_for
 from scheduler.labs.xen.dom0 import Dom0
+from scheduler.labs.xen.handing import write_plan
 from scheduler.labs.xen.looking import database_answers
 from scheduler.labs.xen.machine import Disks, Emulator, PortTaken
 from scheduler.labs.xen.record import LabRecord, save
@@ -23,19 +24,19 @@ def start(record: LabRecord, say: Say, took_s: dict[str, float], *, fresh: bool)
 
     Every way ends in a lab from a saved state, unless none can be saved here: then in the one that was booted.
     """
-    state = states.folder_of(Path(record.images), record.scheduler)
-    if not fresh and states.is_whole(state) and _goes_on(record, state, say, took_s):
+    state = states.folder_of(Path(record.images), record.scheduler, record.guests)
+    if not fresh and states.is_whole(state, record.guests) and _goes_on(record, state, say, took_s):
         return
-    was_there = states.is_whole(state)
+    was_there = states.is_whole(state, record.guests)
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(HostError):  # without a folder for states: it is said below
             stack.enter_context(states.only_one(state))
-        if not was_there and states.is_whole(state) and _goes_on(record, state, say, took_s):
+        if not was_there and states.is_whole(state, record.guests) and _goes_on(record, state, say, took_s):
             return
         saved = _is_booted_and_saved(record, state, say, took_s)
     if saved and not _goes_on(record, state, say, took_s):
         say("booting once more, without saving it")
-        _ready(_booted(record, Disks(Path(record.images)), say, took_s))
+        _ready(_booted(record, Disks(Path(record.images), guests=record.guests), say, took_s))
 
 
 def _goes_on(record: LabRecord, state: Path, say: Say, took_s: dict[str, float]) -> bool:
@@ -60,11 +61,11 @@ def _resume(record: LabRecord, state: Path, say: Say) -> None:
     folder = folders.running()
     machine, dom0 = Emulator(folder), Dom0(folder)
     with states.held(state):
-        record = begin(record, states.saved(state), say, saving.WAITS)
+        record = begin(record, states.saved(state, record.guests), say, saving.WAITS)
         saving.load(folder, state / states.MEMORY)
     wait_for(machine, dom0.wakes, _RESUME_S, "Dom0 does not answer by ssh")
-    wait_for(machine, lambda: database_answers(record), _RESUME_S, "the guest's PostgreSQL does not answer")
-    dom0.wake_guest()
+    wait_for(machine, lambda: database_answers(record), _RESUME_S, SILENT)
+    dom0.wake_guests(record.guests)
     _ready(record)
 
 
@@ -72,11 +73,11 @@ def _is_booted_and_saved(record: LabRecord, state: Path, say: Say, took_s: dict[
     """Boot the lab; True when it is a saved state then and nothing runs, False when it could not be saved and runs."""
     with contextlib.ExitStack() as stack:
         try:
-            disks = stack.enter_context(states.draft(state))
+            disks = stack.enter_context(states.draft(state, record.guests))
         except HostError as error:
             say(sentences(f"{error}; every start will be a boot", error.hint))
             disks = None
-        record = _booted(record, disks or Disks(Path(record.images)), say, took_s)
+        record = _booted(record, disks or Disks(Path(record.images), guests=record.guests), say, took_s)
         if disks is not None and _is_saved(disks, state, say, took_s):
             return True
     _ready(record)
@@ -106,4 +107,7 @@ def _is_saved(disks: Disks, state: Path, say: Say, took_s: dict[str, float]) -> 
 
 
 def _ready(record: LabRecord) -> None:
-    save(folders.running(), msgspec.structs.replace(record, ready=True))
+    folder = folders.running()
+    if record.guests > 1:
+        write_plan(folder, record)
+    save(folder, msgspec.structs.replace(record, ready=True))

@@ -1,9 +1,10 @@
 """Saved states: machines that have booted once, kept beside the images that they booted from.
 
 images/FINGERPRINT/states/SCHEDULER-KEY/
-    memory         memory, processor and devices, as the emulator writes them
-    dom0.qcow2     what Dom0 wrote over its image before it was saved
-    guest.qcow2    the same of the guest
+    memory           memory, processor and devices, as the emulator writes them
+    dom0.qcow2       what Dom0 wrote over its image before it was saved
+    guest.qcow2      the same of the guest
+    guest-2.qcow2    the same of a second guest, over the same image; then the folder is SCHEDULER+2-KEY
 
 A state is never written again: any number of labs may run from it, each with writes of its own.
 """
@@ -19,7 +20,7 @@ from pathlib import Path
 
 from scheduler.children import ask
 from scheduler.errors import HostNotUsable
-from scheduler.labs.xen.machine import DISKS, PROGRAM, Disks, command, hypervisor, not_installed
+from scheduler.labs.xen.machine import PROGRAM, Disks, command, hypervisor, image_of, not_installed
 
 MEMORY = "memory"
 _NEED_MB = 700  # 467 of memory and 10 of writes were seen; under RTDS as much
@@ -28,7 +29,7 @@ _NEW = ".new-"
 _IDENTITY = ("dom0.host-key", "guest.host-key", "vmlinuz", "initrd.img")
 
 
-def folder_of(images: Path, scheduler: str) -> Path:
+def folder_of(images: Path, scheduler: str, guests: int = 1) -> Path:
     """Return where the state of these images under this scheduler belongs; raises HostNotUsable without an emulator.
 
     Its name changes with all that must be the same when it is loaded: the emulator, the machine that it emulates, the
@@ -36,21 +37,23 @@ def folder_of(images: Path, scheduler: str) -> Path:
     """
     digest = hashlib.sha256(f"{_version()}\0{_processor()}\0".encode())
     # The names of folders and the ports may differ.
-    words = command(Path("images"), Path("run"), scheduler, {}, saved(Path("state")))
+    words = command(Path("images"), Path("run"), scheduler, {}, saved(Path("state"), guests))
     digest.update("\0".join(words).encode())
     for name in (*_IDENTITY, hypervisor(scheduler)):
         digest.update(hashlib.sha256((images / name).read_bytes()).digest())
-    return images / "states" / f"{scheduler}-{digest.hexdigest()[:16]}"
+    kind = scheduler if guests == 1 else f"{scheduler}+{guests}"
+    return images / "states" / f"{kind}-{digest.hexdigest()[:16]}"
 
 
-def saved(state: Path) -> Disks:
+def saved(state: Path, guests: int = 1) -> Disks:
     """Return the disks of a lab that runs from a state."""
-    return Disks(state, "qcow2")
+    return Disks(state, "qcow2", guests=guests)
 
 
-def is_whole(state: Path) -> bool:
+def is_whole(state: Path, guests: int = 1) -> bool:
     """Return True when it can be loaded, as far as can be seen from outside."""
-    return all((state / name).is_file() for name in (MEMORY, *(f"{name}.qcow2" for name in DISKS)))
+    disks = saved(state, guests)
+    return all(file.is_file() for file in (state / MEMORY, *map(disks.file, disks.names)))
 
 
 @contextlib.contextmanager
@@ -94,7 +97,7 @@ def drop(state: Path) -> None:
 
 
 @contextlib.contextmanager
-def draft(state: Path) -> Generator[Disks, None, None]:
+def draft(state: Path, guests: int = 1) -> Generator[Disks, None, None]:
     """Yield disks to boot from, in a folder that nobody else has; `publish` makes it the state, else it is removed.
 
     States of the same scheduler that nothing can load any more, and drafts of killed processes, are removed before.
@@ -108,9 +111,10 @@ def draft(state: Path) -> Generator[Disks, None, None]:
             folder = _new_folder(state, stack)
         except OSError as error:
             raise HostNotUsable(f"no state can be saved: {error}") from error
-        for name in DISKS:
+        disks = Disks(folder, "qcow2", kept=True, guests=guests)
+        for name in disks.names:
             _overlay(folder, name)
-        yield Disks(folder, "qcow2", kept=True)
+        yield disks
 
 
 def publish(disks: Disks, state: Path) -> None:
@@ -135,7 +139,8 @@ def _new_folder(state: Path, stack: contextlib.ExitStack) -> Path:
 
 def _overlay(folder: Path, name: str) -> None:
     """Make a disk that holds what is written over the image; named relatively, so that both can be moved together."""
-    words = ["qemu-img", "create", "-q", "-f", "qcow2", "-b", f"../../{name}.img", "-F", "raw", f"{name}.qcow2"]
+    words = ["qemu-img", "create", "-q", "-f", "qcow2", "-b", f"../../{image_of(name)}.img"]
+    words += ["-F", "raw", f"{name}.qcow2"]
     try:
         done = ask(words, 60, folder)
     except FileNotFoundError as error:

@@ -114,6 +114,33 @@ def test_that_a_study_of_two_guests_is_described_and_started(wizard: Wizard, hos
     assert (card.threes.edit.text(), card.modes[("share",)].isChecked()) == ("2:1:1", True)
 
 
+def test_that_a_second_guest_that_runs_already_is_chosen_and_its_database_named(wizard: Wizard, home: Path, qtbot):
+    host = f"fake:{home / 'host.json'}?guests=3"
+    page, database = wizard.pages[0], "postgresql://u@10.0.0.3/d"
+    page.choice.show_url(host)
+    page._type(host)
+    page.ask()
+    known(qtbot, wizard)
+    ask(wizard, ISOLATION)
+    wizard.go(3)
+    card = wizard.page.neighbour
+    assert card.there.isVisible()
+    assert [card.domain.combo.itemText(row) for row in range(card.domain.combo.count())] == ["db2", "db3"]
+    assert "None given" in wizard.state.messages["neighbour_database"]
+    assert not wizard.page.ready()
+    type_into(qtbot, card.database.edit, database)
+    assert wizard.state.spec.guest_2_domain == "db2"  # the one that is shown
+    card.domain.chosen.emit("db3")
+    assert said_of(wizard, 1) == "Domain-0 : db1 : db3"
+    plan = f"host = '{host}'\nstudy = 'isolation'\nneighbour_database = '{database}'\n[domains]\nguest_2 = 'db3'\n"
+    spec = started(wizard, qtbot)
+    assert spec == parse_plan(plan)
+    wizard.load_spec(spec)
+    assert (wizard.state.spec, wizard.unsaved, card.database.edit.text()) == (spec, False, database)
+    ask(wizard, "split")
+    assert wizard.state.spec.neighbour_database == ""
+
+
 def test_that_a_host_that_cannot_says_why_below_the_question(wizard: Wizard, home: Path, qtbot):
     page = wizard.pages[0]
     page.choice.show_url(f"fake:{home / 'other.json'}")

@@ -3,6 +3,7 @@
 import msgspec
 from hypothesis import strategies as st
 
+from scheduler.model.databases import DATABASES
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.objective import Objective
 from scheduler.model.plan_settings import settings_of
@@ -120,6 +121,8 @@ def varied_specs(draw: st.DrawFn) -> RunSpec:
     vcpus = None if two else draw(st.lists(st.integers(1, 128), min_size=2, max_size=5, unique=True))
     base = "" if two else draw(st.sampled_from(["", DIRECT]))
     times = (st.integers(1, 1000), st.integers(1, 86_400), st.integers(0, 3600), st.integers(0, 3600))
+    engine = DATABASES[loads[-1].engine]
+    second = draw(st.sampled_from(["", f"{engine.schemes[0]}://u@second-guest/d"])) if two else ""
     return RunSpec(
         host_url=draw(st.sampled_from(["local:", "xl+ssh://root@lab1:22", "fake:/tmp/h?guests=2"])),
         settings=settings_of(kind, threes, loads, vcpus, draw(_modes) if two else None, base),
@@ -132,4 +135,6 @@ def varied_specs(draw: st.DrawFn) -> RunSpec:
         study=kind.name,
         base=base,
         neighbour_users=draw(st.integers(0, 64)) if two else 0,
+        neighbour_database=second,
+        guest_2_domain=draw(st.sampled_from(["", "db2"])) if two else "",
     )

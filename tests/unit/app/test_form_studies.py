@@ -20,6 +20,10 @@ from tests.unit.app.any_spec import varied_specs
 FOUR = VcpuRange(1, 4, why="it was started with four", hint="Start it with more.")
 ABLE = msgspec.structs.replace(make_facts(), vcpus=FOUR, second_guest=SecondGuest(possible=True, why="", hint=""))
 
+TWO_THERE = SecondGuest(possible=True, why="", hint="", runs=True, names=("db2", "mail"))
+XEN = msgspec.structs.replace(ABLE, scheduler="credit2", second_guest=TWO_THERE)
+FIRST, SECOND = "postgresql://u@10.0.0.2/d", "postgresql://u@10.0.0.3/d"
+
 
 def form_of(study: str, facts=ABLE, **varied: object) -> SweepForm:
     form = SweepForm(facts=facts, scheduler=facts.scheduler if facts else "")
@@ -153,3 +157,48 @@ def test_that_how_the_server_reads_goes_through_the_form_and_stays_with_a_server
     form.host, form.base = "xl+ssh://root@lab1", "postgresql://u@bare/d"
     form.loads["tpch"].own_database, form.loads["tpch"].database = True, "postgresql://u@guest/d"
     assert form.to_spec().server == {}
+
+
+def on_xen(**varied: object) -> SweepForm:
+    form = form_of(ISOLATION, XEN, **varied)
+    form.host, form.guest_domain = "xl+ssh://root@xen1", "db1"
+    load = form.loads["osdb-ir"]
+    load.own_database, load.database = True, FIRST
+    return form
+
+
+def test_that_a_second_guest_that_runs_already_is_chosen_and_its_database_asked_for():
+    spec = on_xen(neighbour_database=SECOND).to_spec()
+    assert (spec.guest_2_domain, spec.neighbour_database) == ("db2", SECOND)  # the one that is shown
+    assert on_xen(neighbour_database=SECOND, guest_2_domain="mail").to_spec().guest_2_domain == "mail"
+    told = " ".join(row.text for row in rows(spec, XEN))
+    assert "db2 (second guest)" in told
+    assert "none is started or ended" in told
+    assert not on_xen().takes_period  # credit2 has a period of its own
+    one = msgspec.structs.replace(XEN, second_guest=msgspec.structs.replace(TWO_THERE, names=("db2",)))
+    form = on_xen(neighbour_database=SECOND)
+    form.facts = one
+    assert form.to_spec().guest_2_domain == ""
+    form.facts = ABLE  # a host that brings it: what stands in hidden fields is not read
+    assert form.to_spec().neighbour_database == ""
+
+
+@pytest.mark.parametrize(
+    ("varied", "field", "parts"),
+    [
+        ({}, "neighbour_database", ("None given", "postgresql://USER@HOST")),
+        ({"neighbour_database": FIRST}, "neighbour_database", ("are on one server", "second guest")),
+        ({"neighbour_database": "mysql://u@h/d"}, "neighbour_database", ()),
+        ({"neighbour_database": SECOND, "guest_2_domain": "db1"}, "guest_2_domain", ("cannot be two domains",)),
+    ],
+)
+def test_that_a_second_guest_that_cannot_be_it_is_told_beside_its_field(varied, field, parts):
+    form = on_xen(**varied)
+    if not parts:  # a kind that runs on one of them alone
+        form.loads["osdb-ir"].on, form.loads["tpcb"].on = False, True
+        form.loads["tpcb"].own_database, form.loads["tpcb"].database = True, FIRST
+        parts = ("does not run on MariaDB",)
+    messages = form.messages()
+    assert list(messages) == [field]
+    assert all(part in messages[field] for part in parts), messages
+    assert isinstance(form.mended().to_spec(), RunSpec)

@@ -8,6 +8,7 @@ import array
 import contextlib
 import json
 import os
+import re
 import socket
 import struct
 import sys
@@ -43,11 +44,7 @@ class Machine:
         self._words = words
         self._scheduler = self.after("-append").rpartition("sched=")[2]
         self._waits = "-incoming" in words
-        port = self.after("-netdev").rpartition("127.0.0.1:")[2].partition("-")[0]
-        try:
-            self._database = socket.create_server(("127.0.0.1", int(port)))
-        except OSError:
-            sys.exit(f"-netdev user: Could not set up host forwarding rule 'tcp:127.0.0.1:{port}'")  # in QEMU's words
+        self._databases = [_listener(port) for port in re.findall(r"127\.0\.0\.1:(\d+)-[0-9.]+:5432", " ".join(words))]
         with (FOLDER / "starts").open("a") as starts:
             starts.write(f"{'waits' if self._waits else 'boots'} {self._scheduler} {' '.join(self._drives())}\n")
         self._monitor = socket.socket(socket.AF_UNIX)
@@ -61,7 +58,8 @@ class Machine:
         return self._words[self._words.index(word) + 1]
 
     def run(self) -> None:
-        threading.Thread(target=self._serve_database, daemon=True).start()
+        for database in self._databases:
+            threading.Thread(target=_serve, args=(database,), daemon=True).start()
         while True:
             line, _ = self._monitor.accept()
             with line, contextlib.suppress(OSError):
@@ -110,11 +108,19 @@ class Machine:
             return what in (FOLDER / "cannot").read_text().split()
         return False
 
-    def _serve_database(self) -> None:
-        while True:
-            line, _ = self._database.accept()
-            with line, contextlib.suppress(OSError):
-                _speak_postgresql(line)
+
+def _listener(port: str) -> socket.socket:
+    try:
+        return socket.create_server(("127.0.0.1", int(port)))
+    except OSError:
+        sys.exit(f"-netdev user: Could not set up host forwarding rule 'tcp:127.0.0.1:{port}'")  # in QEMU's words
+
+
+def _serve(database: socket.socket) -> None:
+    while True:
+        line, _ = database.accept()
+        with line, contextlib.suppress(OSError):
+            _speak_postgresql(line)
 
 
 def _speak_postgresql(line: socket.socket) -> None:

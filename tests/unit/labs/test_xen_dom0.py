@@ -42,7 +42,7 @@ def folder(tmp_path):
     images.mkdir()
     for name in ("dom0", "guest"):
         (images / f"{name}.host-key").write_text(f"ssh-ed25519 AAAA{name} root@{name}\n")
-    write_ssh_files(tmp_path, images, choose({"dom0": 0, "guest": 0}))
+    write_ssh_files(tmp_path, images, choose({"dom0": 0, "guest": 0, "guest-2": 0}))
     return tmp_path
 
 
@@ -54,7 +54,7 @@ def asked(folder, host):
     return dict(line.split(" ", 1) for line in done.stdout.splitlines() if " " in line)
 
 
-@pytest.mark.parametrize("host", ["domtune-xen", "domtune-xen-guest"])
+@pytest.mark.parametrize("host", ["domtune-xen", "domtune-xen-guest", "domtune-xen-guest-2"])
 def test_that_ssh_knows_key_and_host_keys_and_accepts_no_other(folder, host):
     words = asked(folder, host)
     assert (words["hostname"], words["user"]) == ("127.0.0.1", "root")

@@ -30,6 +30,15 @@ def drives_of(words):
     return [word.split(",") for word in words if word.startswith("file=")]
 
 
+@pytest.mark.parametrize(("suffix", "last"), [("img", "guest.img"), ("qcow2", "guest-2.qcow2")])
+def test_that_a_second_guest_has_a_disk_and_memory_more_and_the_default_lab_none(tmp_path, suffix, last):
+    one, two = (words_of(tmp_path, disks=Disks(tmp_path, suffix, guests=guests)) for guests in (1, 2))
+    assert drives_of(two)[2][0] == f"file={tmp_path}/{last}"
+    assert [words[words.index("-m") + 1] for words in (one, two)] == ["2048", "2560"]
+    assert [len(drives_of(words)) for words in (one, two)] == [2, 3]
+    assert "snapshot=on" in drives_of(two)[2]
+
+
 @pytest.mark.parametrize("suffix", ["img", "qcow2"])
 def test_that_neither_an_image_nor_a_saved_state_is_ever_written(tmp_path, suffix):
     drives = drives_of(words_of(tmp_path, disks=Disks(tmp_path, suffix)))

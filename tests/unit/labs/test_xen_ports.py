@@ -41,4 +41,5 @@ def test_that_a_chosen_port_can_be_listened_on_at_once():
 
 
 def test_that_every_port_leads_somewhere():
-    assert ports.WANTED.keys() == ports.INSIDE.keys()
+    assert ports.wanted(2).keys() == ports.INSIDE.keys()
+    assert ports.wanted() == ports.WANTED

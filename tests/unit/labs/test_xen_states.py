@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.errors import HostNotUsable
+from scheduler.errors import HostBusy, HostNotUsable
 from scheduler.labs.xen import folders, starting, states
 from scheduler.labs.xen.lab import down, up
 from scheduler.labs.xen.machine import Emulator
 from scheduler.model.lab import LabState
+from scheduler.model.plan_file import read_plan
 from tests.unit.labs.xen_world import XenWorld
 
 
@@ -70,6 +71,31 @@ def test_that_each_scheduler_has_a_state_of_its_own(world, said):
         world.end()
     assert [path.name.partition("-")[0] for path in world.states] == ["credit", "credit2", "rtds"]
     assert begun(world) == ["boots", "waits"] * 3
+
+
+def test_that_a_second_guest_has_a_state_of_its_own_over_the_same_image_and_a_plan(world, said):
+    up("credit2", said.append)
+    [plain] = world.states
+    with pytest.raises(HostBusy, match="runs with one guest") as busy:
+        up("credit2", said.append, guests=2)
+    assert "up --scheduler credit2 --guests 2" in busy.value.hint
+    world.end()
+    found = up("credit2", said.append, guests=2)
+    assert begun(world) == ["boots", "waits"] * 2
+    [state] = [each for each in world.states if each != plain]
+    assert (state.name.partition("-")[0], found.state) == ("credit2+2", LabState.UP)
+    assert sorted(path.name for path in state.iterdir()) == ["dom0.qcow2", "guest-2.qcow2", "guest.qcow2", "memory"]
+    assert "-b ../../guest.img" in (state / "guest-2.qcow2").read_text()
+    assert {"guest-2", "postgresql-2"} < found.ports.keys()
+    plan = folders.running() / "isolation.toml"
+    assert f"domtune run {plan}" in found.hint
+    spec = read_plan(plan)
+    assert [load.url for load in spec.guest_loads.values()] == [found.database_url, found.second_database_url]
+    assert (spec.host_url, spec.guest_domain, spec.guest_2_domain) == (found.host_url, "db1", "db2")
+    assert up("credit2", said.append).pid == found.pid  # more than asked for will do
+    world.end()
+    assert up("credit2", said.append).second_database_url == ""
+    assert begun(world) == ["boots", "waits", "boots", "waits", "waits"]
 
 
 def test_that_down_keeps_the_states(world, said):

@@ -165,6 +165,14 @@ def test_that_the_facts_have_the_second_guest_and_the_users_places_are_told(tmp_
     assert clients_warning(spec, msgspec.structs.replace(facts, client_cpus=(1, 2))) == ()
 
 
+@pytest.mark.parametrize("more", ['neighbour_database = "postgresql://u@h/d"', '[domains]\nguest_2 = "db2"'])
+def test_that_a_host_that_brings_its_second_guest_is_named_none(tmp_path, more):
+    host = FakeHost(tmp_path / "host.json", Faults(guests=2), unheard)
+    with pytest.raises(SpecError, match="DomTune brings the second guest") as refused:
+        add_guest(parse_plan(f"{PLAN}{more}\n"), host, host.facts())
+    assert refused.value.hint == "Leave it out."
+
+
 def test_that_a_cap_that_keeps_and_a_weight_that_lends_are_told_apart():
     answer = found(cap_that_keeps, cpus_of)
     capped = [cost for cost in answer.costs if cost.mode == "partition"]

@@ -247,3 +247,34 @@ class TestChoosing:
     def test_that_what_cannot_be_chosen_is_told(self, rows, io, guest, words):
         with pytest.raises(HostNotUsable, match=words):
             choose(rows, io, guest, "xen1")
+
+
+DB2 = replace(DB1, name="db2", domid=2, uuid=f"2{UUID[1:]}")
+
+
+def facts_of_three(**change):
+    survey = replace(CALM, domains=[DOM0, DB1, DB2], later=[DOM0, DB1, DB2], **change)
+    view = picture(survey, *choose(survey.domains, "", "db1", "xen1")).with_second(DB2)
+    return describe("xl+ssh://root@xen1", view, dict.fromkeys(("Domain-0", "db1", "db2"), DEFAULT), "", NO_GUARD)
+
+
+def test_that_three_domains_are_looked_at_as_two_are():
+    third = [*CALM.vcpus, VcpuRow(2, 0, True, 0, "all")]
+    calm = facts_of_three(vcpus=third)
+    assert [finding.level for finding in calm.findings] == [Level.INFO]
+    assert (calm.second_guest.names, calm.contended_cpus) == (("db2",), (0,))
+    away = [*PINNED, VcpuRow(2, 0, True, 3, "3")]
+    told = facts_of_three(info=FOUR, pool_cpus={"Pool-0": (0, 1, 2, 3)}, vcpus=away).findings[0]
+    assert (told.level, "db2 on CPU 3: they never compete" in told.text) == (Level.ERROR, True)
+    wide = facts_of_three(info=FOUR, pool_cpus={"Pool-0": (0, 1, 2, 3)}, vcpus=[*PINNED, VcpuRow(2, 0, True, 3, "0,3")])
+    (said_of_all,) = [each for each in wide.findings if "three domains may use 2 CPUs (0, 3)" in each.text]
+    assert said_of_all.hint.count("vcpu-pin") == 3
+    many = facts_of_three(vcpus=[*third, VcpuRow(2, 1, True, 0, "all")])
+    assert any("db2 has 2 vCPUs" in finding.text for finding in many.findings)
+
+
+def test_that_a_host_with_one_guest_has_no_second_one_to_take():
+    found = facts_of(CALM).second_guest
+    assert (found.possible, found.names) == (False, ())
+    assert "no guest runs there beside db1" in found.why
+    assert "Start another guest" in found.hint

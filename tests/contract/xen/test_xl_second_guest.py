@@ -1,0 +1,290 @@
+"""`xl:` with a second guest, which runs there already: the same promise for all three; the tools are doubles."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import msgspec
+import pytest
+
+from scheduler.commands.second_guest import add_guest, three_warnings
+from scheduler.errors import DomainGone, HostError, HostNotUsable, ParameterRefused, SpecError
+from scheduler.hosts.xen.host import open_host
+from scheduler.model.facts import Level
+from scheduler.model.guests import GUEST_2, THREE, Loaded, parse_three
+from scheduler.model.params import Credit2Params
+from scheduler.model.plan_file import parse_plan
+from scheduler.model.setting import GuestsSetting
+from scheduler.model.spec import Mode
+from scheduler.model.split import GUEST, IO
+from scheduler.run.factor import GuestsFactor
+from scheduler.run.lease import NEIGHBOURS, Lease
+from scheduler.run.putting_back import put_back
+from scheduler.shares.base import machine_of
+from scheduler.shares.three import three_for
+from tests.contract.host_contract import REPO, restore_elsewhere
+from tests.sshd import until
+from tests.xen_double.looking import MOST_S, until_gone, weights
+from tests.xen_double.standing import stand_up
+from tests.xen_double.state import GUEST_UUID, NO_UUID, domain
+
+SECOND_UUID = f"9{GUEST_UUID[1:]}"
+FOUND = Credit2Params(weight=256)
+WANTED = {IO: Credit2Params(512, 64), GUEST: Credit2Params(128, 16), GUEST_2: Credit2Params(300, 15)}
+PLAN = """
+host = "xl:"
+study = "isolation"
+neighbour_database = "postgresql://u@10.0.0.3/d"
+[domains]
+guest = "db1"
+[[load]]
+kind = "osdb-ir"
+database = "postgresql://u@10.0.0.2/d"
+"""
+
+
+def three(*more):
+    return [domain(0, "Domain-0", NO_UUID), domain(1, "db1", GUEST_UUID), domain(2, "db2", SECOND_UUID), *more]
+
+
+@pytest.fixture
+def double(tmp_path, monkeypatch):
+    return stand_up(tmp_path, monkeypatch, domains=three())
+
+
+@pytest.fixture
+def ledger():
+    return []
+
+
+@pytest.fixture
+def one(double, ledger):
+    """The host before a second guest is added."""
+    host = open_host("xl:", lambda command, _: ledger.append(command), "", "db1", "")
+    yield host
+    host.close()
+
+
+@pytest.fixture
+def shared(one):
+    one.facts()
+    one.add_guest()
+    one.boot()
+    return one
+
+
+def read_all(host):
+    return {each: host.read(each) for each in THREE}
+
+
+def write_all(host, params):
+    for each, wanted in params.items():
+        host.write(each, wanted)
+        assert host.read(each) == wanted
+
+
+def test_that_the_second_guest_is_among_the_facts_and_no_stranger_there_any_more(one):
+    before = one.facts()
+    assert (before.second_guest.runs, before.second_guest.names) == (True, ("db2",))
+    assert any("'db2' may run on the same CPU" in finding.text for finding in before.findings)
+    one.add_guest("db2")
+    facts = one.facts()
+    assert [(each.id, each.name, each.uuid) for each in facts.domains][1:] == [
+        (GUEST, "db1", GUEST_UUID),
+        (GUEST_2, "db2", SECOND_UUID),
+    ]
+    assert "Domain-0, db1 and db2 share CPU 0" in facts.title
+    assert not any("db2" in finding.text for finding in facts.findings if finding.level is not Level.INFO)
+    assert "Domain-0, db1 and db2 run here" in facts.truths[0].value
+
+
+@pytest.mark.parametrize(("text", "mode"), [("1:2:3", Mode.SHARE), ("3:2:7", Mode.PARTITION)])
+def test_that_what_is_announced_is_done_reads_back_and_goes_with_the_guard(shared, double, ledger, guard, text, mode):
+    before, originals, facts = double.parameters(), read_all(shared), shared.facts()
+    params = three_for(facts.scheduler, machine_of(facts)).encode(parse_three(text), mode, 20_000).params
+    for each, wanted in params.items():
+        announced = shared.commands(each, wanted)
+        ledger.clear()
+        shared.write(each, wanted)
+        assert (tuple(ledger), shared.read(each)) == (announced, wanted)
+    assert [weight for weight, _ in weights(double)] == [each.weight for each in params.values()]
+    put_back(shared, {each: originals[each] for each in (IO, GUEST)})
+    assert guard().state == "armed"
+    put_back(shared, originals)
+    assert (guard().state, double.parameters()) == ("none", before)
+    write_all(shared, WANTED)  # as after a pause
+    assert guard().state == "armed"
+    put_back(shared, originals)
+    assert double.parameters() == before
+
+
+def test_that_the_guard_knows_the_way_back_of_all_three_before_the_first_write(shared, tmp_path):
+    script = (tmp_path / "run/sweep/restore.sh").read_text()
+    lines = [line for line in script.splitlines() if line.startswith("put ")]
+    assert [line.split()[1] for line in lines] == ["dom0", GUEST_UUID, SECOND_UUID]
+    assert all(line.endswith("sched-credit2 -d @ -w 256 -c 0") for line in lines)
+    with pytest.raises(HostError, match="armed already, without guest-2"):
+        shared.add_guest()
+
+
+def test_that_a_study_s_setting_is_set_through_the_lease_and_leaves_nothing(shared, double, tmp_path):
+    before, facts = double.parameters(), shared.facts()
+    factor_model = three_for(facts.scheduler, machine_of(facts))
+    with Lease(shared, tmp_path / "journal", "xen-1", "xl:", lambda _: shared, NEIGHBOURS) as lease:
+        factor = GuestsFactor(lease, factor_model, 20_000)
+        force = factor.set(GuestsSetting(parse_three("4:1:1"), "partition", Loaded.BOTH))
+        assert force.configured == pytest.approx({IO: 0.64, GUEST: 0.16, GUEST_2: 0.16})
+        (record,) = (tmp_path / "journal").glob("*.json")
+        undo = msgspec.json.decode(record.read_bytes())["undo"]
+        assert list(undo["originals"]) == list(THREE)
+        assert "setup" not in undo["context"]  # who knows of two only must not take the third one's for the second's
+        factor.confirm()
+        assert set(factor.set(None).params.values()) == {FOUND}
+        factor.set(GuestsSetting(parse_three("1:1:2"), "share", Loaded.FIRST))
+        assert [weight for weight, _ in weights(double)] == [192, 192, 384]
+    assert double.parameters() == before
+
+
+DIES = """
+import json, sys
+from scheduler.hosts.remote import guarding
+from scheduler.hosts.xen import survey
+from scheduler.hosts.xen.host import open_host
+from scheduler.model.params import Credit2Params
+survey.LOOK_S, guarding.TTL_S = 0.1, int(sys.argv[1])
+host = open_host("xl:", lambda *_: None, "", "db1", "")
+host.facts()
+host.add_guest("db2")
+context = dict(host.context())
+host.boot()
+for number, domain in enumerate(("io", "guest", "guest-2")):
+    host.write(domain, Credit2Params(weight=700 + number, cap_pct=30))
+print(json.dumps(context), flush=True)
+sys.stdin.read()
+"""
+CHANGED = [(700, 30), (701, 30), (702, 30)]
+
+
+def killed_study(ttl_s):
+    """Return the context of a study that was killed with three domains set."""
+    words = [sys.executable, "-c", DIES, str(ttl_s)]
+    with subprocess.Popen(words, cwd=REPO, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+        context = json.loads(child.stdout.readline())
+        os.kill(child.pid, signal.SIGKILL)
+    return context
+
+
+def test_that_the_guard_puts_all_three_back_when_the_heartbeat_dies(double, guard):
+    before = double.parameters()
+    killed_study(ttl_s=4)
+    assert weights(double) == CHANGED
+    until(lambda: double.parameters() == before, time.monotonic() + MOST_S, "the guard has not put all three back")
+    until(lambda: guard().state == "restored", time.monotonic() + MOST_S, "the guard does not say so")
+
+
+def test_that_another_process_puts_all_three_back_after_a_kill(double, guard):
+    before = double.parameters()
+    context = killed_study(ttl_s=60)
+    assert (weights(double), guard().state) == (CHANGED, "armed")
+    for _ in range(2):  # a restore may itself be killed and repeated
+        restore_elsewhere("xl:", context, dict.fromkeys(THREE, FOUND))
+        assert (double.parameters(), guard().state) == (before, "none")
+
+
+def test_that_a_host_that_is_taken_again_is_as_it_was_found(shared, double):
+    before = double.parameters()
+    write_all(shared, WANTED)
+    shared.regain()
+    assert double.parameters() == before
+    write_all(shared, WANTED)
+    put_back(shared, dict.fromkeys(THREE, FOUND))
+    assert double.parameters() == before
+
+
+def test_that_all_three_are_counted_and_one_that_restarts_or_ends_stops_the_study(shared, double):
+    first = shared.usage()
+    assert set(first) == set(THREE)
+    until(
+        lambda: all(shared.usage()[each].user_s > first[each].user_s for each in THREE),
+        time.monotonic() + MOST_S,
+        "not all three are counted",
+    )
+    write_all(shared, WANTED)
+    double.restart_guest()  # the last one
+    with pytest.raises(DomainGone, match=r"db2 was restarted \(number 2 became 6\)"):
+        until_gone(shared)
+    put_back(shared, dict.fromkeys(THREE, FOUND))
+    assert weights(double) == [(256, 0)] * 3
+    shared.write(GUEST, WANTED[GUEST])
+    double.end_guest()
+    with pytest.raises(DomainGone, match="db2 has ended"):
+        until_gone(shared)
+    assert shared.read(GUEST_2) is None
+    put_back(shared, dict.fromkeys(THREE, FOUND))
+    assert weights(double) == [(256, 0)] * 2
+
+
+def test_that_libvirt_sets_the_second_guest_and_xl_puts_it_back(double):
+    host = open_host("xen:///system", lambda *_: None, "", "db1", "")
+    host.facts()
+    host.add_guest()
+    host.boot()
+    write_all(host, WANTED)
+    assert double.load()["by_libvirt"] == len(THREE)
+    put_back(host, dict.fromkeys(THREE, FOUND))
+    assert (double.load()["by_libvirt"], weights(double)) == (len(THREE), [(256, 0)] * 3)
+    host.close()
+    with double.changing() as state:
+        state["unknown_to_libvirt"] = ["db2"]
+    host = open_host("xen:///system", lambda *_: None, "", "db1", "")
+    with pytest.raises(HostNotUsable, match="libvirt does not know 'db2'"):
+        host.add_guest()
+    host.close()
+
+
+def refused(host, plan, error, words):
+    with pytest.raises(error, match=words) as refusal:
+        add_guest(parse_plan(plan), host, host.facts())
+    assert refusal.value.hint
+    return refusal.value
+
+
+def test_that_a_second_guest_that_cannot_be_it_is_refused_with_what_would_do(double, one, guard):
+    assert refused(one, PLAN.replace("neighbour_database", "# "), SpecError, "second guest's database is not named")
+    for name, words in (("db9", "no domain 'db9' runs there"), (GUEST_UUID, "'db1' cannot be the second guest, too")):
+        assert refused(one, PLAN.replace('"db1"', f'"db1"\nguest_2 = "{name}"'), HostNotUsable, words)
+    assert refused(one, PLAN.replace('"db1"', '"db1"\nguest_2 = "Domain-0"'), HostNotUsable, "'Domain-0' cannot be")
+    for row, words in (
+        (domain(3, "db3", f"8{GUEST_UUID[1:]}"), "2 guests could be the second"),
+        (None, "no guest runs"),
+    ):
+        with double.changing() as state:
+            state["domains"] = three(row) if row else three()[:2]
+        host = open_host("xl:", lambda *_: None, "", "db1", "")
+        error = refused(host, PLAN, HostNotUsable if row else SpecError, words)
+        assert error.choices == (("db2", "db3") if row else ())
+        host.close()
+    with pytest.raises(ParameterRefused, match="neither makes nor ends"):
+        one.write(IO, None)
+    with pytest.raises(HostError, match="no second guest in this sweep"):
+        one.read(GUEST_2)
+    assert guard().state == "none"
+
+
+def test_that_a_second_guest_without_an_identity_is_not_taken(double, one):
+    with double.changing() as state:
+        state["domains"][2]["uuid"] = NO_UUID
+    with pytest.raises(HostNotUsable, match=r"'db2' .* has no UUID"):
+        one.add_guest()
+
+
+def test_that_a_plan_is_taken_as_it_is_and_its_rounding_told(one):
+    spec = parse_plan(PLAN.replace("study", 'splits = ["8:1:1"]\nmodes = ["partition"]\nstudy'))
+    facts = add_guest(spec, one, one.facts())
+    assert [each.id for each in facts.domains] == list(THREE)
+    off, total = three_warnings(spec, facts)
+    assert "8:1:1 partition is 1.1 % off by rounding" in off
+    assert "hands out 91% of the CPU" in total
