@@ -1,6 +1,7 @@
 """One HTML file to send to a colleague: the answer, its figures with their tables, and how it was measured."""
 
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
