@@ -1,6 +1,7 @@
 """One HTML file to send to a colleague: the answer, its figures with their tables, and how it was measured."""
 
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,8 +79,8 @@ def report_text(material: Material) -> str:
         unit=rate_unit(kinds, material.spec.units),
         percent=percent,
         interval=interval,
-        io_percent=lambda label: _percent_of(IO, label),
-        second_percent=lambda label: _percent_of(GUEST_2, label),
+        io_percent=partial(_percent_of, IO),
+        second_percent=partial(_percent_of, GUEST_2),
         domains={domain: _DOMAINS[domain] for domain in domains_in(*(point.domains for point in results.points))},
         baseline=BASELINE,
         setting="vCPUs" if results.study == SCALE_UP else STUDIES[results.study].factor.capitalize(),
