@@ -35,6 +35,7 @@ class CpuPlot(TimePlot):
 
     def __init__(self, theme: Theme) -> None:
         self._domains: tuple[DomainId, ...] = TWO
+        self._dashed = False
         super().__init__(theme, PercentAxis(), strip=False)
         self.setAccessibleName(self.tr("CPU of the domains"))
         self.canvas.setLabel("left", self.tr("CPU (%)"))
@@ -51,26 +52,25 @@ class CpuPlot(TimePlot):
 
     def draw(self, board: Board, start_s: float) -> None:
         """Draw the stack."""
-        self._show_domains(board)
         first = board.cpu.since(start_s)
         names = ("t_s", IO, GUEST, GUEST_2, f"{IO}_configured")
         columns = tuple(board.cpu.column(name, first) for name in names)
         t_s, io, guest, second, configured = bin_means(columns[0], columns[1:], _STACK_POINTS)
+        close = slice(None) if self.is_close(board) else slice(0)  # over a long run dashes would be one grey smear
+        self._name(board.domains, dashed=bool(np.isfinite(configured[close]).any()))
         self._make_room(float(np.nanmax(io + guest + second, initial=1.0)))
         self.all.setData(*_grounded(t_s, np.full_like(t_s, self._cpus)))
         if len(self._domains) > len(TWO):
             self.second.setData(*_grounded(t_s, io + guest + second))
         self.total.setData(*_grounded(t_s, io + guest))
         self.io.setData(*_grounded(t_s, io))
-        # Over a long run it would be one grey smear.
-        close = slice(None) if self.is_close(board) else slice(0)
         self.configured.setData(*thin(t_s[close], configured[close]), connect="finite")
 
-    def _show_domains(self, board: Board) -> None:
-        """Name the domains that this run has."""
-        if board.domains != self._domains:
-            self._domains = board.domains
-            self.second.setVisible(len(self._domains) > len(TWO))
+    def _name(self, domains: tuple[DomainId, ...], *, dashed: bool) -> None:
+        """Name the domains that this run has, and the dashes where there are any."""
+        if (domains, dashed) != (self._domains, self._dashed):
+            self._domains, self._dashed = domains, dashed
+            self.second.setVisible(len(domains) > len(TWO))
             self.show_legend(self.theme.palette)
 
     def _make_room(self, most: float) -> None:
@@ -94,11 +94,12 @@ class CpuPlot(TimePlot):
         return [*found, f"{self.tr('idle')} {percent(float(board.cpu.column('idle', row)[0]))}"]
 
     def legend(self, palette: Palette) -> list[Entry]:
-        """Return the domains, idle, and the dashes."""
+        """Return the domains, idle, and the dashes where something is configured."""
         styles = [domain_style(domain, palette) for domain in self._domains]
         blocks = [Entry("block", style.colour, style.name) for style in styles]
         idle = Entry("empty", palette.edge, self.tr("idle"))
-        return [*blocks, idle, Entry("dash", palette.text, self.tr("I/O configured"))]
+        dashes = [Entry("dash", palette.text, self.tr("I/O configured"))] if self._dashed else []
+        return [*blocks, idle, *dashes]
 
     def restyle(self, palette: Palette) -> None:
         """Put on the colours of a palette."""

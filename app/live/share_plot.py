@@ -40,6 +40,7 @@ class SharePlot(HoverPlot):
         self._settings: Sequence[OnAxis] = ()
         self._kinds: tuple[str, ...] = ()
         self._domains: tuple[DomainId, ...] = TWO
+        self._dashed = False
         super().__init__(theme, "", {"bottom": self._axis, "left": PercentAxis()})
         self.setAccessibleName(self.tr("Configured and delivered share"))
         self.canvas.setLabel("left", self.tr("CPU (%)"))
@@ -78,10 +79,7 @@ class SharePlot(HoverPlot):
             self._axis.set_settings(settings)
         got = [share for point in points.values() for share in point.delivered_share.values()]
         self.canvas.setYRange(0.0, _HEADROOM * max([1.0, *got]), padding=0)  # a guest may have several CPUs
-        for domain, curve in self.configured.items():
-            known = {s.position: self._configured(s.label, domain) for s in self._settings}
-            pairs = [(x, share) for x, share in known.items() if share is not None]
-            curve.setData(np.array([x for x, _ in pairs]), np.array([share for _, share in pairs]))
+        self._draw_configured()
         for (domain, kind), marks in self.delivered.items():
             pairs = [
                 (setting.position + self._shift(kind), points[setting.label, kind].delivered_share[domain])
@@ -90,12 +88,26 @@ class SharePlot(HoverPlot):
             ]
             marks.setData([x for x, _ in pairs], [share for _, share in pairs])
 
+    def _draw_configured(self) -> None:
+        dashed = False
+        for domain, curve in self.configured.items():
+            known = {s.position: self._configured(s.label, domain) for s in self._settings}
+            pairs = [(x, share) for x, share in known.items() if share is not None]
+            if len(pairs) == 1:  # a line of its own, where there is nothing to draw one to
+                pairs = [(pairs[0][0] + side * _SHIFT, pairs[0][1]) for side in (-1, 1)]
+            curve.setData(np.array([x for x, _ in pairs]), np.array([share for _, share in pairs]))
+            dashed = dashed or bool(pairs)
+        if dashed != self._dashed:
+            self._dashed = dashed
+            self.show_legend(self.theme.palette)
+
     def legend(self, palette: Palette) -> list[Entry]:
-        """Return domains, dashes, and how the loads differ."""
+        """Return domains, dashes where something is configured, and how the loads differ."""
         keys = {IO: "block", GUEST: "empty", GUEST_2: "small"}
         styles = [(keys[domain], domain_style(domain, palette)) for domain in self._domains]
         parts = [Entry(key, style.colour, style.name) for key, style in styles]
-        parts.append(Entry("dash", palette.dim, self.tr("configured")))
+        if self._dashed:
+            parts.append(Entry("dash", palette.dim, self.tr("configured")))
         loads = [load_style(kind, palette) for kind in self._kinds]
         return [*parts, *(Entry(style.symbol, palette.dim, style.name) for style in loads)]
 

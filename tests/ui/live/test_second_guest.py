@@ -8,16 +8,17 @@ from app.live.cpu_tables import cpu_table, shares_table
 from app.live.phrases import log_text
 from app.live.tables import visits_table
 from app.panels.live_page import LivePage
-from scheduler.model.documents import HostSample, VisitStarted
+from scheduler.model.documents import HostSample, VisitDone, VisitStarted
 from scheduler.model.domain_sample import DomainSample
 from scheduler.model.guests import GUEST_2, THREE
 from scheduler.model.split import GUEST, IO
 from tests.data_maker import make_documents
-from tests.studies_maker import isolation_documents
+from tests.studies_maker import capacity_documents, isolation_documents, overhead_documents
 from tests.ui.live.helpers import redrawn
 from tests.ui.recorded import RecordedSession
 
 GOT = {IO: 0.3, GUEST: 0.2, GUEST_2: 0.4}
+AS_FOUND = 'host = "local:"\nstudy = "capacity"\n[[load]]\nkind = "tpcb"\nusers = 4\n'
 _S = 10.0
 
 
@@ -87,6 +88,30 @@ def test_that_a_second_guest_is_drawn_and_told_beside_the_other_two_and_leaves_w
     assert not after.cpu.second.isVisible()
     told = (cpu_table(page.board, 0.0), shares_table(page.board.points.values()), visits_table(page.board.visits))
     assert not [word for table in told for word in table.headers if "Second" in word]
+
+
+def test_that_a_dashed_line_is_in_the_legend_where_something_is_configured_alone(page, theme):
+    def dashes(documents):
+        session = RecordedSession(documents)
+        page.attach(session)
+        session.play(100_000)
+        plots = redrawn(page).plots
+        return [sum(entry.mark == "dash" for entry in plot.legend(theme.palette)) for plot in (plots.cpu, plots.share)]
+
+    assert dashes(make_documents(repeats=1)) == [1, 1]
+    assert dashes(capacity_documents(AS_FOUND)) == [0, 0]
+    overhead = [
+        msgspec.structs.replace(each, configured_frac={IO: 0.5, GUEST: 0.5}) if confined(each) else each
+        for each in overhead_documents(blocks=2)
+    ]
+    assert dashes(overhead) == [0, 1]  # no seconds, and one of three sides is confined: a line as wide as a mark
+    x, y = page.plots.share.configured[GUEST].getData()
+    assert list(y) == [0.5, 0.5]
+    assert x[0] < x[1]
+
+
+def confined(document):
+    return isinstance(document, VisitDone) and document.setting.split is not None
 
 
 def test_that_both_strips_of_visits_show_what_a_second_guest_is_given(page, plots, theme):
