@@ -50,9 +50,9 @@ def capacity_documents(plan: str = CAPACITY, rate: Callable[[Visit], float] | No
     return _run(plan, carried_out(spec, rate or full_at(osdb_ir=6, osdb_oltp=12)))
 
 
-def overhead_documents(blocks: int = 6) -> list[Document]:
+def overhead_documents(blocks: int = 6, more: str = "") -> list[Document]:
     """Return a study in which every other query is slowed down, confined ones more, and Q5 is faster."""
-    plan, rng = OVERHEAD.format(blocks=blocks), random.Random(5)
+    plan, rng = OVERHEAD.format(blocks=blocks) + more, random.Random(5)
     visits = carried_out(parse_plan(plan), lambda _: 100.0)
     luck = {visit.block: rng.gauss(0, 0.1) for visit in visits}
 

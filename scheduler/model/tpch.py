@@ -5,6 +5,9 @@ from scheduler.model.parameters import Parameter
 COLD = "cold"
 """Name of the parameter that has each query find a database that remembers nothing."""
 
+RECONNECT = "reconnect"
+"""Name of the parameter that has each query come by a connection of its own."""
+
 TPCH = (
     Parameter(
         name="scale",
@@ -29,6 +32,13 @@ TPCH = (
         title="Cold",
         help="Before each query the database is started anew with nothing of its files in memory: one user, and a "
         "database that DomTune brings.",
+        default=False,
+    ),
+    Parameter(
+        name=RECONNECT,
+        title="New connection",
+        help="Each query comes by a connection of its own, so that its server process begins with no page mapped; to "
+        "connect is in no query's time.",
         default=False,
     ),
 )

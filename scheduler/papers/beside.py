@@ -15,7 +15,7 @@ from scheduler.model.words import percent
 from scheduler.papers.claims import Holds
 from scheduler.papers.differences import Difference, differences, here_short, remarks
 from scheduler.papers.holds import Fact, facts_of
-from scheduler.papers.items import Item, rates_of_vcpus, rates_per_user, slowed_queries
+from scheduler.papers.items import Caches, Item, caches_of, rates_of_vcpus, rates_per_user, slowed_queries
 from scheduler.papers.leads import Leads
 from scheduler.papers.loading import papers
 from scheduler.papers.model import Paper
@@ -23,6 +23,12 @@ from scheduler.papers.ranks import Ranks, found_ranks, stated_ranks, stated_shar
 
 LEAST_SPLITS = 3
 """A run with fewer of a paper's splits is not laid beside it: two splits are a pair, no order."""
+
+_CACHES = {
+    Caches.COLD: "cold caches, as here",
+    Caches.NEW_CONNECTION: "warm caches and a connection per query, as here",
+    Caches.ONE_CONNECTION: "warm caches and one connection for all, as here; it has them of its ten longest queries",
+}
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,8 +132,8 @@ def besides(results: Results, spec: RunSpec, facts: HostFacts) -> tuple[Beside, 
 
 
 def _beside_queries(paper: Paper, results: Results, spec: RunSpec, facts: HostFacts) -> Beside:
-    finding = results.finding
-    side, rows = slowed_queries(paper, finding) if isinstance(finding, OverheadFinding) else ("", ())
+    finding, caches = results.finding, caches_of(spec.loads)
+    side, rows = slowed_queries(paper, finding, caches) if isinstance(finding, OverheadFinding) else ("", ())
     return Beside(
         paper=paper,
         standings=_standings(paper.loads[0], rows),
@@ -139,8 +145,8 @@ def _beside_queries(paper: Paper, results: Results, spec: RunSpec, facts: HostFa
         what="Rank of each query by its slowdown",
         items="queries",
         axis="query; rank 1 is slowed down least",
-        note="The paper's figures are those of warm caches and a connection per query. Shares are of the speed that a "
-        "query keeps, against the query that keeps most of it.",
+        note=f"The paper's figures are those of {_CACHES[caches]}. Shares are of the speed that a query keeps, against "
+        "the query that keeps most of it.",
     )
 
 

@@ -5,6 +5,7 @@ gives a range, those that the range leaves. A run leaves the ranks that its 95 %
 another where the two intervals do not touch, which asks for more than a test of their difference would.
 """
 
+import enum
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -13,15 +14,25 @@ import msgspec
 from scheduler.model.findings import OverheadFinding
 from scheduler.model.results import Results
 from scheduler.model.setting import VcpusSetting, setting_of, split_of, users_of
+from scheduler.model.spec import LoadSpec
+from scheduler.model.tpch import COLD, RECONNECT
 from scheduler.papers.model import Paper
-from scheduler.papers.ranks import Ranks, Relative, relative
+from scheduler.papers.ranks import Ranks
 
 LEAST_ITEMS = 3
-_WARM, _SLOWDOWN = "warm", "slowdown"
+_SLOWDOWN = "slowdown"
 _PER_USER = "per-user"
 _SCALE_UP, _MULTIPLE = "scale-up", "multiple"
 _FASTEST = -0.99  # a slowdown below it has no speed that could be told
 _DOUBLINGS = 7
+
+
+class Caches(enum.StrEnum):
+    """How queries come to the database; the name of the paper's table of them."""
+
+    COLD = "cold"
+    NEW_CONNECTION = "warm"
+    ONE_CONNECTION = "one-connection"
 
 
 class Ranged(NamedTuple):
@@ -54,12 +65,20 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     found_ci95_frac: tuple[float, float] | None
 
 
-def slowed_queries(paper: Paper, finding: OverheadFinding) -> tuple[str, tuple[Item, ...]]:
+def caches_of(loads: Sequence[LoadSpec]) -> Caches:
+    """Return how the queries of these loads come."""
+    values = next((load.values for load in loads if COLD in load.values), {COLD: False, RECONNECT: False})
+    if values[COLD]:
+        return Caches.COLD
+    return Caches.NEW_CONNECTION if values[RECONNECT] else Caches.ONE_CONNECTION
+
+
+def slowed_queries(paper: Paper, finding: OverheadFinding, caches: Caches) -> tuple[str, tuple[Item, ...]]:
     """Return the side that is compared, the first, and the queries: best is the one that keeps most of its speed."""
     side = next((row.side for row in finding.items if row.load in paper.loads), "")
     rows = [row for row in finding.items if row.side == side and row.load in paper.loads]
-    slowdowns = paper.table(_WARM).values(_SLOWDOWN)
-    stated = {row.name: _exactly(1 / (1 + slowdowns[row.name] / 100)) for row in _warm(paper)}
+    slowdowns = paper.table(caches).values(_SLOWDOWN)
+    stated = {query: _exactly(1 / (1 + slower_pct / 100)) for query, slower_pct in slowdowns.items()}
     found = {
         row.item: Ranged(1 / (1 + row.slowdown_frac), *_speeds(row.ci95_frac))
         for row in rows
@@ -99,10 +118,6 @@ def rates_of_vcpus(paper: Paper, results: Results, load: str) -> tuple[Item, ...
 
 def _exactly(figure: float) -> Ranged:
     return Ranged(figure, figure, figure)
-
-
-def _warm(paper: Paper) -> Sequence[Relative]:
-    return relative(paper.table(_WARM), _SLOWDOWN)
 
 
 def _speeds(slowdown: tuple[float, float] | None) -> tuple[float, float]:

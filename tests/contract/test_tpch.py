@@ -4,6 +4,10 @@ import contextlib
 
 import pytest
 
+from scheduler.databases.registry import open_database
+from scheduler.loads.orders import Begin
+from scheduler.loads.tpch import queries
+from scheduler.loads.tpch.users import connect_user
 from scheduler.model.spec import LoadSpec
 from tests.contract.postgres_fixture import running_server
 from tests.contract.tpch_contract import COSTS, KIND, OF_WORKERS, SMALL, TpchContract
@@ -33,3 +37,20 @@ class TestTpch(TpchContract):
 
     def drop_schema(self, server, name):
         server.ask(f"DROP SCHEMA {name} CASCADE")
+
+    def test_that_a_query_may_come_by_a_connection_of_its_own_and_costs_more_page_faults_then(self, opened, server):
+        """Of query 12 there were 2 on a connection that was used before, and 2,175 on a new one."""
+        opened()
+        faults = {way: self.faults_of_another_round(server, reconnect=way) for way in (False, True)}
+        assert faults[True] > 2 * faults[False], faults
+
+    def faults_of_another_round(self, server, **parameters):
+        values = self.load(server, **parameters).values
+        with contextlib.closing(open_database(server.url, server.secrets[server.url])) as database:
+            user = connect_user(Begin(database.params, KIND, tuples=0, seed=1, user=0, parameters=values))
+        rounds = [[user(lambda: None) for _ in queries.NUMBERS] for _ in range(2)]
+        assert [done.answer for done in rounds[0]] == [done.answer for done in rounds[1]]
+        found = [figure for done in rounds[1] for figure in done.figures if figure.name.endswith(" page faults")]
+        assert len(found) == len(queries.NUMBERS)
+        user.leave()
+        return sum(figure.value for figure in found)

@@ -8,7 +8,7 @@ from scheduler.loads.tpch.queries import COUNT
 from scheduler.loads.tpch.schema import scale_text
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import LoadSpec, RunSpec
-from scheduler.model.tpch import COLD
+from scheduler.model.tpch import COLD, RECONNECT
 
 _MEGABYTES = 1_650  # of tables and indexes at scale 1, on both databases
 
@@ -35,7 +35,7 @@ def sentences(load: LoadSpec, spec: RunSpec, facts: HostFacts, versions: Mapping
         "tpch: tables have their primary keys and indexes on the columns of foreign keys, o_orderdate and l_shipdate; "
         "foreign keys are not declared.",
         f"tpch: the server's settings are as they are ({', '.join(settings)}){said}.",
-        _memory(cold=bool(load.values[COLD])),
+        _memory(cold=bool(load.values[COLD]), reconnect=bool(load.values[RECONNECT])),
         "tpch: figures per query are medians over the visit; CPU time, page faults and bytes read are those of the "
         "user's own back end (on MariaDB its thread), where it is on this computer and may be looked at, else they are "
         "not known. PostgreSQL's I/O workers (io_method, from 18 on) read for all users: theirs are figures of their "
@@ -45,9 +45,11 @@ def sentences(load: LoadSpec, spec: RunSpec, facts: HostFacts, versions: Mapping
     )
 
 
-def _memory(*, cold: bool) -> str:
+def _memory(*, cold: bool, reconnect: bool) -> str:
     if not cold:
-        return "tpch: the data are warm: each table is read once before the users begin."
+        way = "each query comes by a connection of its own, whose making is in the rate and in no query's time"
+        kept = way if reconnect else "a user keeps one connection for all queries"
+        return f"tpch: the data are warm: each table is read once before the users begin; {kept}."
     return (
         "tpch: the data are cold: before each query the server is ended, its files are written out and dropped from "
         "the memory of this computer's kernel (posix_fadvise), and it is started anew; its start and the connection, "

@@ -14,7 +14,7 @@ from scheduler.loads.tpch.answers import answer_of
 from scheduler.loads.tpch.counters import Counters, counters_of
 from scheduler.loads.tpch.dialects import dialect_of
 from scheduler.model.figures import Figure
-from scheduler.model.tpch import COLD
+from scheduler.model.tpch import COLD, RECONNECT
 
 # Of 10 s each, within the 40 s that the crew waits: one lost packet or a starved guest ends no sweep.
 _TRIES = 3
@@ -23,10 +23,11 @@ _TRIES = 3
 def connect_user(begin: Begin) -> Operation:
     """Return the operation of one user: the next query of its stream."""
     user, counters = _connected(begin)
-    if not begin.parameters[COLD]:
-        return _Stream(user, begin, counters)
-    user.close()
-    return _ColdStream(user, begin, counters)
+    if begin.parameters[COLD]:
+        user.close()
+        return _ColdStream(user, begin, counters)
+    stream = _NewStream if begin.parameters[RECONNECT] else _Stream
+    return stream(user, begin, counters)
 
 
 def _connected(begin: Begin) -> tuple[UserSession, Counters]:
@@ -51,6 +52,7 @@ class _Stream:
 
     def __init__(self, user: UserSession, begin: Begin, counters: Counters) -> None:
         self._user = user
+        self._begin = begin
         self._kind = begin.kind
         self._counters = counters
         self._limit = f"{float(begin.parameters['limit_s']):g} s"
@@ -58,6 +60,10 @@ class _Stream:
         texts = {number: queries.text_of(number, begin.database, scale).encode("ascii") for number in queries.NUMBERS}
         order = queries.stream(begin.seed, begin.user)
         self._next = itertools.cycle([(number, texts[number]) for number in order]).__next__
+
+    def leave(self) -> None:
+        """Disconnect."""
+        self._user.close()
 
     def __call__(self, retried: Callable[[], None]) -> Done:
         """Run the next query to its end, or to its limit."""
@@ -78,22 +84,27 @@ class _Stream:
             return Done(name, answer=f"{name} {answer_of(rows)}", figures=figures)
 
 
+class _NewStream(_Stream):
+    """Likewise, each query with a connection of its own."""
+
+    def __call__(self, retried: Callable[[], None]) -> Done:
+        """Connect anew, then run the next query."""
+        self._user.close()
+        self._user, self._counters = _connected(self._begin)
+        return super().__call__(retried)
+
+
 class _ColdStream(_Stream):
     """Likewise, each query with a connection of its own to a database that was started anew."""
 
     def __init__(self, user: UserSession, begin: Begin, counters: Counters) -> None:
         super().__init__(user, begin, counters)
-        self._begin = begin
         self._kept_bytes = 0
 
     def come(self, kept_bytes: int) -> None:
         """Connect; the catalogs that this reads are not the query's."""
         self._user, self._counters = _connected(self._begin)
         self._kept_bytes = kept_bytes
-
-    def leave(self) -> None:
-        """Disconnect."""
-        self._user.close()
 
     def __call__(self, retried: Callable[[], None]) -> Done:
         """Run the next query; beside what it cost stands what was in memory before."""

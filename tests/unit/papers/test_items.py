@@ -13,10 +13,17 @@ from tests.studies_maker import capacity_documents, full_at, overhead_documents
 USERS = 'host = "local:"\nstudy = "capacity"\n[[load]]\nkind = "tpcb"\nusers = 32\n'
 
 
+TPCH = '[[load]]\nkind = "tpch"\nusers = 1\n'
+
+
+def queries_beside(more: str):
+    (beside,) = finding_of(overhead_documents(more=TPCH + more)).besides
+    return beside
+
+
 @pytest.fixture(scope="module")
 def queries():
-    (beside,) = finding_of(overhead_documents()).besides
-    return beside
+    return queries_beside("reconnect = true\n")
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +41,16 @@ def test_that_queries_stand_with_their_ranks_in_the_paper_and_here(queries):
     assert (rows["Q5"].found, rows["Q5"].found_frac) == ((1, 1), 1.0)
     assert rows["Q1"].found[0] < rows["Q1"].found[1]
     assert all(row.found[0] <= row.rank <= row.found[1] for row in rows.values())
+
+
+def test_that_the_papers_figures_are_those_of_the_same_caches_and_connections(queries):
+    one, cold = queries_beside(""), queries_beside("cold = true\n")
+    assert [len(beside.standings) for beside in (one, queries, cold)] == [10, 22, 22]
+    stated = [next(row.stated for row in beside.standings if row.split == "Q21") for beside in (one, queries, cold)]
+    assert stated == [(6, 6), (12, 12), (5, 5)]
+    assert "connection per query, as here" in queries.note
+    assert "cold caches, as here" in cold.note
+    assert "one connection for all, as here" in one.note
 
 
 def test_that_numbers_of_users_stand_with_the_ranks_that_the_papers_ranges_give(users):
