@@ -1,6 +1,7 @@
 """Two guests of the Xen lab at once: its own plan is run, and the host is as found after it, and after a kill."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -23,7 +24,13 @@ pytestmark = [pytest.mark.lab, pytest.mark.timeout(3_600)]
 
 @pytest.fixture(scope="module")
 def up(xen_lab):
-    """The lab with a second guest; the next file's has one again."""
+    """The lab with a second guest; the next file's has one again. A lab that was named stays as it is."""
+    if "DOMTUNE_LAB_SSH" in os.environ:
+        found = xen_lab.status().answer
+        if not found["second_database_url"]:
+            pytest.skip("the lab that was named has one guest")
+        yield found
+        return
     yield xen_lab.pair("credit2")
     xen_lab.end()
 
@@ -73,9 +80,10 @@ def test_that_a_study_of_both_loads_each_and_both_and_leaves_the_host_as_found(p
     assert dom0.values() == before
     assert dom0.state(BASE) == "none"
     costs = results["finding"]["costs"]
-    assert {(cost["guest"], cost["mode"]) for cost in costs} == {
-        (guest, mode) for guest in ("guest", "guest-2") for mode in ("partition", "share")
-    }
+    compared = {(cost["guest"], cost["mode"]) for cost in costs}
+    assert compared >= {("guest", "partition"), ("guest-2", "partition")}
+    # Beside other work on this computer weights without a cap may starve Dom0 of heartbeats: then that is said.
+    assert len(compared) == 4 or any("could not be held" in text for text in results["notices"])
     for cost in costs:
         print({name: cost[name] for name in ("guest", "mode", "alone_tps", "both_tps", "alone_cpus", "both_cpus")})
         assert cost["alone_tps"] > 0
