@@ -8,15 +8,9 @@ how long following took to go the right way, F - S over the blocks, and whether 
 """
 
 import argparse
-import os
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
-from tests import apart
-
-_NAME = "domtune-live-"
+from tests.bench.own_groups import run
 
 
 def main() -> int:
@@ -26,24 +20,7 @@ def main() -> int:
     parser.add_argument("--cpus", type=float, default=0.4, help="what both domains have together")
     parser.add_argument("--users", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--inside", default="")
-    arguments = parser.parse_args()
-    if arguments.inside:
-        apart._enter(arguments.inside)
-        from tests.bench.follow_live_inside import trial
-
-        return trial(arguments)
-    if not apart.possible():
-        print("not measured: this needs root, and control groups of version 1", file=sys.stderr)
-        return 2
-    name = f"{_NAME}{os.getpid()}"
-    with tempfile.TemporaryDirectory(prefix="domtune-follow-") as home:
-        Path(home).chmod(0o755)
-        words = [sys.executable, "-m", "tests.bench.follow_live", "--inside", name, *sys.argv[1:]]
-        try:
-            return subprocess.run(words, env={**os.environ, "DOMTUNE_HOME": home}, check=False).returncode
-        finally:
-            apart._clear(name)
+    return run(parser, "tests.bench.follow_live", "tests.bench.follow_live_inside", "domtune-live-")
 
 
 if __name__ == "__main__":

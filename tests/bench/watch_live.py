@@ -8,15 +8,9 @@ where strace is installed, whether watching opened a file to write to. Root.
 """
 
 import argparse
-import os
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
-from tests import apart
-
-_NAME = "domtune-watch-"
+from tests.bench.own_groups import run
 
 
 def main() -> int:
@@ -26,24 +20,7 @@ def main() -> int:
     parser.add_argument("--users", type=int, default=5)
     parser.add_argument("--blocks", type=int, default=3, help="visits of each split in the sweep")
     parser.add_argument("--measure-s", type=int, default=10)
-    parser.add_argument("--inside", default="")
-    arguments = parser.parse_args()
-    if arguments.inside:
-        apart._enter(arguments.inside)
-        from tests.bench.watch_live_inside import trial
-
-        return trial(arguments)
-    if not apart.possible():
-        print("not measured: this needs root, and control groups of version 1", file=sys.stderr)
-        return 2
-    name = f"{_NAME}{os.getpid()}"
-    with tempfile.TemporaryDirectory(prefix="domtune-watch-") as home:
-        Path(home).chmod(0o755)
-        words = [sys.executable, "-m", "tests.bench.watch_live", "--inside", name, *sys.argv[1:]]
-        try:
-            return subprocess.run(words, env={**os.environ, "DOMTUNE_HOME": home}, check=False).returncode
-        finally:
-            apart._clear(name)
+    return run(parser, "tests.bench.watch_live", "tests.bench.watch_live_inside", "domtune-watch-")
 
 
 if __name__ == "__main__":
