@@ -48,18 +48,27 @@ class MessageBar(QFrame):
         top.addWidget(self._fold)
         top.addWidget(self._close)
         outer.addLayout(top)
-        self.details = QPlainTextEdit()
-        self.details.setReadOnly(True)
-        self.details.setAccessibleName(self.tr("Details"))
-        self.details.setFont(theme.mono_font())
-        self.details.setFixedHeight(120)
-        outer.addWidget(self.details)
-        self.details.hide()
-        self._fold.toggled.connect(self.details.setVisible)
+        self._outer = outer
+        self._details: QPlainTextEdit | None = None
+        self._fold.toggled.connect(self._unfold)
         self._close.setVisible(closable)
         self._close.clicked.connect(self._dismiss)
         self.hide()
         theme.follow(self, self._tint)
+
+    @property
+    def details(self) -> QPlainTextEdit:
+        """What the fold opens; made with the first details, for most messages have none, and it is many widgets."""
+        if self._details is None:
+            self._details = made = QPlainTextEdit(self)
+            made.hide()
+            made.setReadOnly(True)
+            made.setAccessibleName(self.tr("Details"))
+            made.setFont(self._theme.mono_font())
+            made.setFixedHeight(120)
+            self._outer.addWidget(made)
+            QWidget.setTabOrder(self._close, made)
+        return self._details
 
     def say(self, level: str, text: str, hint: str = "", details: str = "") -> None:
         """Show a message; an empty hint or details are left out."""
@@ -67,7 +76,8 @@ class MessageBar(QFrame):
         self.text.setText(text)
         self.hint.setText(hint)
         self.hint.setVisible(bool(hint))
-        self.details.setPlainText(details)
+        if details or self._details is not None:
+            self.details.setPlainText(details)
         self._fold.setChecked(False)
         self._fold.setVisible(bool(details))
         self.setAccessibleName(sentences(text, hint))
@@ -85,6 +95,9 @@ class MessageBar(QFrame):
     def clear(self) -> None:
         """Hide the message."""
         self.hide()
+
+    def _unfold(self, on: bool) -> None:  # noqa: FBT001 - a slot
+        self.details.setVisible(on)
 
     def _dismiss(self) -> None:
         self.hide()
