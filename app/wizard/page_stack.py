@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from app.panels.in_turn import Making
+from app.widgets.in_turn import Making
 from app.widgets.unveil import Unveil
 from app.wizard.page import Page, scrolled
 
