@@ -1,5 +1,6 @@
 """Where the loads find their database: the one that DomTune brings, or one of the user's own."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
@@ -27,7 +28,7 @@ class DatabaseCard(Card):
         changed: Something was typed or chosen; it is in the form already.
 
     Attributes:
-        rows: Load kind to its row; before each load had a database of its own there is only the first.
+        rows: Load kind to its row; there is only the first before each has one of its own.
     """
 
     changed = Signal()
@@ -51,7 +52,7 @@ class DatabaseCard(Card):
         self._rows.setSpacing(self.body.spacing())
         self.body.addLayout(self._rows)
         self.body.addWidget(self.each)
-        self._make_rows(1)
+        self._make_rows([*KINDS][:1])
         group.buttonClicked.connect(self._choose)
         self.each.clicked.connect(self._spread)
         self.fill()
@@ -81,14 +82,18 @@ class DatabaseCard(Card):
         if wrong and not self.own.isChecked():  # no row is shown that could say so
             self._hint.setText(wrong)
 
-    def _make_rows(self, count: int) -> None:
-        """Make the rows of the first loads, as far as they are not there; the Tab key goes through them in order."""
+    def _make_rows(self, kinds: Collection[str]) -> None:
+        """Make the rows of loads, as far as they are not there; the Tab key goes through all of them in order."""
+        if self.rows.keys() >= {*kinds}:
+            return
         last: QWidget = self.own
-        for number, kind in enumerate([*KINDS][:count]):
-            if kind not in self.rows:
+        place = 0
+        for number, kind in enumerate(KINDS):
+            if kind in kinds and kind not in self.rows:
                 self.rows[kind] = self._row(kind, number)
-                self._rows.addWidget(self.rows[kind])
-            last = put_behind(last, self.rows[kind])
+                self._rows.insertWidget(place, self.rows[kind])
+            if kind in self.rows:
+                last, place = put_behind(last, self.rows[kind]), place + 1
         QWidget.setTabOrder(last, self.each)
 
     def _row(self, kind: str, number: int) -> DatabaseRow:
@@ -144,14 +149,14 @@ class DatabaseCard(Card):
         self._hint.setContentsMargins(_BESIDE_DOT_PX if choice else 0, 0, 0, 0)
         for button in (self.embedded, self.mariadb, self.own):
             button.setVisible(choice)
-        if each and len(self.rows) < len(KINDS):
-            self._make_rows(len(KINDS))
+        if each:
+            self._make_rows([kind for kind, fields in self._state.form.loads.items() if fields.on])
         for i, (kind, row) in enumerate(self.rows.items()):
             fields = self._state.form.loads[kind]
             row.url.set_text(fields.database)
             row.password.set_text(fields.password)
             row.set_each(each=each)
-            row.setVisible(choice and self.own.isChecked() and (i == 0 or each))
+            row.setVisible(choice and self.own.isChecked() and (fields.on if each else i == 0))
         self.each.setVisible(choice and self.own.isChecked())
 
 

@@ -45,14 +45,16 @@ class LoadInputs(QWidget):
         super().__init__()
         self._record = record
         self.users = Field(names["users"], self.tr("at once"), letters=8)
-        self.tuples = Field(names["tuples"], self.tr("per table"), letters=12)
         self.others = {each.name: _parameter_field(each) for each in others(record)}
         self.weight = Field(names["weight"], letters=8)
+        self.by_name = {"users": self.users}
+        if any(each.name == "tuples" for each in record.parameters):
+            self.by_name["tuples"] = Field(names["tuples"], self.tr("per table"), letters=12)
+        self.by_name |= {**self.others, "weight": self.weight}
         explain(self.users.name, "user")
         explain(self.weight.name, "objective")
         self.part = label("", "dim")
         self.weight.row.insertWidget(1, self.part)
-        self.by_name = {"users": self.users, "tuples": self.tuples, **self.others, "weight": self.weight}
         self.try_it = secondary(theme, self.tr("Try the pattern\N{HORIZONTAL ELLIPSIS}"))
         self.probe = QCheckBox(names["probe"])
         self.probe.setToolTip(
@@ -73,14 +75,11 @@ class LoadInputs(QWidget):
         self.probe.blockSignals(True)
         self.probe.setChecked(fields.probe)
         self.probe.blockSignals(False)
-        for name in ("users", "tuples", "weight"):
-            getattr(self, name).set_text(getattr(fields, name))
-        for name, field in self.others.items():
-            field.set_text(fields.parameters.get(name, ""))
+        for name, field in self.by_name.items():
+            field.set_text(fields.parameters.get(name, "") if name in self.others else getattr(fields, name))
 
     def show_what_suits(self, engine: str) -> None:
         """Hide parameters that a database does not have, and what the load's kind has no use for."""
-        self.tuples.setVisible(any(each.name == "tuples" for each in self._record.parameters))
         for each in others(self._record):
             self.others[each.name].setVisible(each.suits(engine))
         self.try_it.setVisible(bool(self._record.runs))

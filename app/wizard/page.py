@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.theme.theme import Theme
@@ -61,6 +61,17 @@ class Page(QWidget):
     def make(self) -> Iterator[None]:
         """Make what stands in `body`, a piece at each `next`; only then may the page be filled and refreshed."""
         raise NotImplementedError
+
+    def settle(self, size: QSize) -> None:
+        """Style and lay out all of the page for a room of this size: to be shown, it only has to be painted."""
+        for part in self.findChildren(QWidget):
+            if part.isVisibleTo(self):
+                part.ensurePolished()
+        area = self.parentWidget()
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parentWidget()
+        if area is not None:
+            area.resize(size)
 
     @property
     def parts(self) -> list[QWidget]:

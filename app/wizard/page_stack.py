@@ -73,6 +73,10 @@ class PageStack(QStackedWidget):
             yield from page.make()
             page.fill()
             yield
+            page.refresh()  # what is hidden by it is not laid out when the page is shown
+            yield
+            page.settle(self.size())
+            yield
             self._veils[index] = Unveil(page.parts, page)
             self.made[index] = page
             self.ready.emit(index)

@@ -18,6 +18,7 @@ from app.core_process import Runner
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.message_bar import MessageBar
+from app.widgets.unveil import Unveil
 from app.wizard.domains_page import DomainsPage
 from app.wizard.draft import is_like, typed
 from app.wizard.footer import Footer
@@ -98,11 +99,20 @@ class Wizard(QWidget):
         self._ask_first = bool(host)
         self.go(0)
         self.stack.begin(now=now)
+        if not now:
+            veil = Unveil((self.rail, self.footer, self.stack), self)
+            veil.cover()
+            veil.begin()
 
     @property
     def pages(self) -> list[Page]:
         """All pages; what is not made yet is made now."""
         return self.stack.all
+
+    @property
+    def complete(self) -> bool:
+        """True when all pages are there."""
+        return len(self.stack.made) == len(PAGES)
 
     @property
     def page(self) -> Page:
@@ -111,8 +121,8 @@ class Wizard(QWidget):
 
     @property
     def help_key(self) -> str:
-        """What the manual is asked about."""
-        return PAGES[self._index]
+        """What the manual is asked about: the page that is shown, or that is to be shown next."""
+        return PAGES[self._index if self._awaited is None else self._awaited]
 
     @property
     def unsaved(self) -> bool:

@@ -45,7 +45,7 @@ class WindowSweep:
         click(self._bot, five)
         self._go_to(wizard, loads)
         click(self._bot, loads.cards["osdb-oltp"].on)
-        type_into(self._bot, loads.cards["osdb-ir"].inputs.tuples.edit, "2000")
+        type_into(self._bot, loads.cards["osdb-ir"].inputs.by_name["tuples"].edit, "2000")
         type_into(self._bot, loads.cards["osdb-ir"].inputs.users.edit, "10")  # so that somebody always waits for Dom0
         click(self._bot, loads.database.own)
         type_into(self._bot, loads.database.rows["osdb-ir"].url.edit, database)

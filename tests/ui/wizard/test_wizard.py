@@ -59,7 +59,7 @@ def test_that_what_is_typed_and_clicked_is_what_is_started(wizard: Wizard, host:
     wizard.next()
     click(qtbot, loads.cards["osdb-oltp"].on)
     type_into(qtbot, loads.cards["osdb-ir"].inputs.users.edit, "7")
-    type_into(qtbot, loads.cards["osdb-ir"].inputs.tuples.edit, "20000")
+    type_into(qtbot, loads.cards["osdb-ir"].inputs.by_name["tuples"].edit, "20000")
     click(qtbot, loads.database.own)
     row = loads.database.rows["osdb-ir"]
     type_into(qtbot, row.url.edit, "postgresql://osdb@127.0.0.1:5999/osdb")
