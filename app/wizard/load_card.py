@@ -62,7 +62,9 @@ def mark_path(marker: str) -> QPainterPath:
 
 
 class LoadCard(Card):
-    """Fields of one load; of one that is off, its name and what its users do, or the page would be three screens long.
+    """Fields of one load, once `fill` was called; of one that is off, its name and what its users do.
+
+    All fields of all loads would make the page three screens long.
 
     Signals:
         changed: Something was typed or switched; it is in the form already.
@@ -91,7 +93,6 @@ class LoadCard(Card):
         self.body.addStretch(1)
         self.on.toggled.connect(self._switch)
         self.setAccessibleName(card_title(record).replace("&", ""))
-        self.fill()
 
     @property
     def inputs(self) -> LoadInputs:

@@ -105,6 +105,8 @@ class LoadsPage(Page):
             row.add(card)
             names = plain
             yield
+            card.fill()  # makes the fields of one that is on
+            yield
 
     def _make_numbers(self) -> None:
         self.demand = Field(
