@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 
 from app.follow.asked import EXAMPLE as WATCHED
 from app.follow.asked import Asked
@@ -172,10 +172,13 @@ def _first_wizard(theme: Theme, qtbot) -> OwnWork:
         cards["tpcb"].on.click()
         qtbot.wait(100)
         assert cards["tpcb"].inputs.isVisible()
-        qtbot.keyClicks(cards["osdb-ir"].inputs.users.edit, "1")
+        users = cards["osdb-ir"].inputs.users.edit
+        qtbot.keyClicks(users, "1")
         qtbot.wait(100)
         assert wizard.state.form.loads["osdb-ir"].users == "51"
-        window.desk.done()  # or it would be a draft, and the next window would ask about it
+        qtbot.keyClick(users, Qt.Key.Key_Backspace)
+        cards["tpcb"].on.click()
+        assert not wizard.unsaved  # or it would be a draft, and the next window would ask about it
     return work
 
 
