@@ -269,7 +269,7 @@ class MainWindow(Frame):
         self.home.draft.hide()
         self.go(WIZARD)
         if self.wizard is not None:
-            self.wizard.page.take_focus()  # a page that was not on the screen could not
+            self.wizard.take_focus()  # a page that was not on the screen could not
 
     def _start(self, spec: RunSpec, secrets: dict[str, str]) -> None:
         """Start what was described, with the password of a base that it names, too."""

@@ -14,11 +14,11 @@ from app.follow.end_card import EndCard
 from app.follow.follower import Follower
 from app.follow.pictures import Pictures
 from app.follow.running_card import RunningCard
-from app.panels.in_turn import Making
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.watch.page_in_turn import PageInTurn
 from app.widgets.glossary import explain
+from app.widgets.in_turn import Making
 from app.widgets.scrolling import scrolling
 from app.widgets.text import label
 from scheduler.errors import SchedulerError

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 from app.background import Background
 from app.live.rank_plot import RankPlot
 from app.live.split_delegate import PercentDelegate, SplitDelegate
-from app.panels.in_turn import InTurn
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M
 from app.widgets.card import Card
 from app.widgets.fold import Fold
+from app.widgets.in_turn import InTurn
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.scrolling import reveal
 from app.widgets.text import label, selectable, set_role

@@ -15,7 +15,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer
 
 from app.background import Background, Job
-from app.panels.in_turn import Making
+from app.widgets.in_turn import Making
 
 _SOON_MS = 300  # after the window can be used
 _PIECE_S = 0.004

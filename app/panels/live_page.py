@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.background import Background, Job
 from app.live.board import Board
 from app.live.stored import reader
-from app.panels.in_turn import Making
 from app.panels.live_plots import LivePlots
 from app.panels.live_strip import LiveStrip
 from app.panels.stop_dialog import StopDialog
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
 from app.widgets.dialog import bring_up
+from app.widgets.in_turn import Making
 from app.widgets.message_bar import MessageBar
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.unveil import Unveil

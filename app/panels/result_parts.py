@@ -11,7 +11,6 @@ from app.live.split_plot import SplitPlot
 from app.panels.applied_bar import AppliedBar
 from app.panels.beside_card import BesideCard
 from app.panels.each_switch import EachSwitch
-from app.panels.in_turn import InTurn, Making
 from app.panels.measured_card import MeasuredCard
 from app.panels.model_switch import ModelSwitch
 from app.panels.neighbours import Neighbours
@@ -23,6 +22,7 @@ from app.panels.weights_bar import WeightsBar
 from app.panels.why_card import WhyCard
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L
+from app.widgets.in_turn import InTurn, Making
 from app.widgets.message_bar import MessageBar
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.simulated_ribbon import SimulatedRibbon

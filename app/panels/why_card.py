@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QWidget
 
 from app.live.phrases import setting_name
 from app.load_words import load_name
-from app.panels.in_turn import InTurn
 from app.panels.share_rows import Look, SplitShares
 from app.theme.theme import Theme
 from app.widgets.card import Card
 from app.widgets.glossary import explain
+from app.widgets.in_turn import InTurn
 from app.widgets.split_bar import SplitTag, as_split
 from app.widgets.text import hairline, label, selectable
 from app.words import typeset

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.panels.in_turn import Making
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_XL
 from app.watch.asking import Asking
+from app.widgets.in_turn import Making
 from app.widgets.message_bar import MessageBar
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.text import label

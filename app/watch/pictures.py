@@ -6,11 +6,11 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.background import Background
-from app.panels.in_turn import InTurn
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L
 from app.watch.rate_plot import RatePlot, rate_words
 from app.watch.use_plot import UsePlot
+from app.widgets.in_turn import InTurn
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.unveil import Unveil
 from scheduler.model.watching import WatchBegan, WatchWindow

@@ -11,7 +11,6 @@ from app.core_process import Runner
 from app.panels import exports
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.apply_target import HostTarget
-from app.panels.in_turn import Making
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.watch.answer_card import AnswerCard
@@ -22,6 +21,7 @@ from app.watch.running_card import RunningCard
 from app.watch.watcher import Watcher
 from app.widgets.dialog import bring_up
 from app.widgets.glossary import explain
+from app.widgets.in_turn import Making
 from app.widgets.text import label
 from scheduler.errors import SchedulerError
 from scheduler.model.urls import shown

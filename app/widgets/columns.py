@@ -14,20 +14,30 @@ class Columns(QWidget):
 
     Args:
         needs_px: Width that each of several beside each other needs at least.
-        cards: The cards, in order.
+        cards: The cards, in order; more of them by `add`.
         parent: Qt's parent.
+
+    Attributes:
+        placed: All of the cards.
+        columns: How many stand beside each other.
     """
 
-    def __init__(self, needs_px: int, cards: Sequence[QWidget], parent: QWidget | None = None) -> None:
+    def __init__(self, needs_px: int, cards: Sequence[QWidget] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._needs_px = needs_px
-        self._cards = tuple(cards)
+        self.placed = [*cards]
         self.columns = 0
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(SPACE_M)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._place(len(self._cards))
+        self._place(len(self.placed))
+
+    def add(self, card: QWidget) -> None:
+        """Add a card behind the others."""
+        self.placed.append(card)
+        self._grid.addWidget(card, *divmod(len(self.placed) - 1, max(1, self.columns)))
+        self._fit(self.width())
 
     def minimumSizeHint(self) -> QSize:
         """Ask for the width of the widest alone: below that they cannot stand below each other either."""
@@ -35,23 +45,26 @@ class Columns(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Use the columns that the width allows, rows about as long as each other."""
-        needs_px = max(self._needs_px, self._widest_px()) + SPACE_M
-        most = max(1, (event.size().width() + SPACE_M) // needs_px)
-        rows = -(-len(self._cards) // most)
-        self._place(-(-len(self._cards) // rows) if rows else 1)
+        self._fit(event.size().width())
         super().resizeEvent(event)
 
+    def _fit(self, width: int) -> None:
+        needs_px = max(self._needs_px, self._widest_px()) + SPACE_M
+        most = max(1, (width + SPACE_M) // needs_px)
+        rows = -(-len(self.placed) // most)
+        self._place(-(-len(self.placed) // rows) if rows else 1)
+
     def _widest_px(self) -> int:
-        return max((card.minimumSizeHint().width() for card in self._cards), default=0)
+        return max((card.minimumSizeHint().width() for card in self.placed), default=0)
 
     def _place(self, columns: int) -> None:
         if columns == self.columns:
             return
-        for card in self._cards:
+        for card in self.placed:
             self._grid.removeWidget(card)
         for column in range(max(columns, self.columns)):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
         self.columns = columns
-        for number, card in enumerate(self._cards):
+        for number, card in enumerate(self.placed):
             self._grid.addWidget(card, *divmod(number, columns))
         self.updateGeometry()

@@ -1,7 +1,9 @@
 """A message in the page: what happened, what to do, and a fold with the details."""
 
+from functools import cached_property
+
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
 
 from app.theme.icons import pixmap
 from app.theme.theme import Theme
@@ -43,23 +45,33 @@ class MessageBar(QFrame):
         words.addWidget(self.text)
         words.addWidget(self.hint)
         top.addLayout(words, 1)
-        self._fold = tool(theme, self.tr("Details"), "chevron-down", show_text=True, checkable=True)
-        self._close = tool(theme, self.tr("Dismiss"), "close")
-        top.addWidget(self._fold)
-        top.addWidget(self._close)
+        self._fold: QToolButton | None = None
+        self._close: QToolButton | None = None
+        if closable:
+            self._close = tool(theme, self.tr("Dismiss"), "close")
+            self._close.clicked.connect(self._dismiss)
+            top.addWidget(self._close)
         outer.addLayout(top)
-        self.details = QPlainTextEdit()
-        self.details.setReadOnly(True)
-        self.details.setAccessibleName(self.tr("Details"))
-        self.details.setFont(theme.mono_font())
-        self.details.setFixedHeight(120)
-        outer.addWidget(self.details)
-        self.details.hide()
-        self._fold.toggled.connect(self.details.setVisible)
-        self._close.setVisible(closable)
-        self._close.clicked.connect(self._dismiss)
+        self._outer, self._top, self._words = outer, top, words
         self.hide()
         theme.follow(self, self._tint)
+
+    @cached_property
+    def details(self) -> QPlainTextEdit:
+        """What the fold opens; both are made with the first details, for most messages have none."""
+        self._fold = fold = tool(self._theme, self.tr("Details"), "chevron-down", show_text=True, checkable=True)
+        self._top.insertWidget(self._top.indexOf(self._words) + 1, fold)
+        made = QPlainTextEdit(self)
+        made.hide()
+        made.setReadOnly(True)
+        made.setAccessibleName(self.tr("Details"))
+        made.setFont(self._theme.mono_font())
+        made.setFixedHeight(120)
+        self._outer.addWidget(made)
+        fold.toggled.connect(made.setVisible)
+        QWidget.setTabOrder(self.hint, fold)
+        QWidget.setTabOrder(self._close or fold, made)
+        return made
 
     def say(self, level: str, text: str, hint: str = "", details: str = "") -> None:
         """Show a message; an empty hint or details are left out."""
@@ -67,9 +79,11 @@ class MessageBar(QFrame):
         self.text.setText(text)
         self.hint.setText(hint)
         self.hint.setVisible(bool(hint))
-        self.details.setPlainText(details)
-        self._fold.setChecked(False)
-        self._fold.setVisible(bool(details))
+        if details or self._fold is not None:
+            self.details.setPlainText(details)
+        if self._fold is not None:
+            self._fold.setChecked(False)
+            self._fold.setVisible(bool(details))
         self.setAccessibleName(sentences(text, hint))
         set_role(self, _LOOKS[self._level], "look")
         self._tint()

@@ -1,19 +1,22 @@
 """Where the loads find their database: the one that DomTune brings, or one of the user's own."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton, QVBoxLayout, QWidget
 
 from app.core_process import Runner
 from app.load_words import load_name
 from app.theme.theme import Theme
 from app.widgets.card import Card
+from app.widgets.tab_order import put_behind
 from app.widgets.text import label
 from app.wizard.database_row import DatabaseRow
 from app.wizard.fields import LoadFields
 from app.wizard.state import WizardState
 from scheduler.model.databases import STANDARD
+from scheduler.model.load_kinds import KINDS
 
 _BESIDE_DOT_PX = 28  # where the words of a radio button begin
 
@@ -25,14 +28,14 @@ class DatabaseCard(Card):
         changed: Something was typed or chosen; it is in the form already.
 
     Attributes:
-        rows: Load kind to its row; while one database serves all loads, only the first is shown.
+        rows: Load kind to its row; there is only the first before each has one of its own.
     """
 
     changed = Signal()
 
     def __init__(self, theme: Theme, state: WizardState, runner: Runner) -> None:
         super().__init__(self.tr("Database"))
-        self._state = state
+        self._theme, self._state, self._runner = theme, state, runner
         self.embedded = QRadioButton(self.tr("Use the &database that DomTune brings"))
         self.mariadb = QRadioButton(self.tr("Use the &MariaDB that is installed here"))
         self.own = QRadioButton(self.tr("Use one of &yours"))
@@ -45,9 +48,11 @@ class DatabaseCard(Card):
         self._hint = label("", "dim", wrap=True)
         for part in (self.embedded, self._hint, self.mariadb, self.own):
             self.body.addWidget(part)
-        for i, kind in enumerate(state.form.loads):
-            self.rows[kind] = self._row(theme, runner, kind, i)
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(self.body.spacing())
+        self.body.addLayout(self._rows)
         self.body.addWidget(self.each)
+        self._make_rows([*KINDS][:1])
         group.buttonClicked.connect(self._choose)
         self.each.clicked.connect(self._spread)
         self.fill()
@@ -77,7 +82,21 @@ class DatabaseCard(Card):
         if wrong and not self.own.isChecked():  # no row is shown that could say so
             self._hint.setText(wrong)
 
-    def _row(self, theme: Theme, runner: Runner, kind: str, number: int) -> DatabaseRow:
+    def _make_rows(self, kinds: Collection[str]) -> None:
+        """Make the rows of loads, as far as they are not there; the Tab key goes through all of them in order."""
+        if self.rows.keys() >= {*kinds}:
+            return
+        last: QWidget = self.own
+        place = 0
+        for number, kind in enumerate(KINDS):
+            if kind in kinds and kind not in self.rows:
+                self.rows[kind] = self._row(kind, number)
+                self._rows.insertWidget(place, self.rows[kind])
+            if kind in self.rows:
+                last, place = put_behind(last, self.rows[kind]), place + 1
+        QWidget.setTabOrder(last, self.each)
+
+    def _row(self, kind: str, number: int) -> DatabaseRow:
         first = number == 0
         each = (self.tr("UR&L for {load}"), self.tr("URL &for {load}"), self.tr("URL for {load}"))[min(number, 2)]
         names = {
@@ -86,9 +105,8 @@ class DatabaseCard(Card):
             "password": self.tr("Pass&word") if first else self.tr("Password"),
             "check": self.tr("Chec&k") if first else self.tr("Check"),
         }
-        row = DatabaseRow(theme, runner, names)
+        row = DatabaseRow(self._theme, self._runner, names)
         row.typed.connect(lambda url, password: self._type(kind, url, password))
-        self.body.addWidget(row)
         return row
 
     def _type(self, kind: str, url: str, password: str) -> None:
@@ -131,12 +149,14 @@ class DatabaseCard(Card):
         self._hint.setContentsMargins(_BESIDE_DOT_PX if choice else 0, 0, 0, 0)
         for button in (self.embedded, self.mariadb, self.own):
             button.setVisible(choice)
+        if each:
+            self._make_rows([kind for kind, fields in self._state.form.loads.items() if fields.on])
         for i, (kind, row) in enumerate(self.rows.items()):
             fields = self._state.form.loads[kind]
             row.url.set_text(fields.database)
             row.password.set_text(fields.password)
             row.set_each(each=each)
-            row.setVisible(choice and self.own.isChecked() and (i == 0 or each))
+            row.setVisible(choice and self.own.isChecked() and (fields.on if each else i == 0))
         self.each.setVisible(choice and self.own.isChecked())
 
 

@@ -125,7 +125,7 @@ class Desk(QObject):
 
         if url:
             self.done()
-        self.wizard = Wizard(self._theme, self._settings, self._runner, self._background, host=url)
+        self.wizard = Wizard(self._theme, self._settings, self._runner, self._background, host=url, now=False)
         self.wizard.start.connect(self.start)
         self.wizard.cancelled.connect(self._leave)
         self._pages.add_page(self.wizard)

@@ -1,5 +1,7 @@
 """Step 2: which domain does the input/output, which one runs the database, and where they meet."""
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
@@ -93,29 +95,35 @@ class DomainsPage(Page):
             self.tr("Which domains compete for the CPU?"),
             self.tr("A sweep divides CPU time between two of them: one does the input/output, one runs the database."),
         )
+
+    def make(self) -> Iterator[None]:
+        """Make the two roles, then the picture of the CPUs."""
+        self.unknown = self._unknown_card()
+        pair = SideBySide(560)
+        for part in (self.unknown, pair):
+            self.body.addWidget(part)
+        yield
         hint = self.tr("Empty: the host's obvious one.")
         self.io_name = Field(self.tr("Na&me of the I/O domain"), hint=hint)
         self.guest_name = Field(self.tr("Name of the &guest"), hint=hint)
         self.fields.update(io_domain=self.io_name, guest_domain=self.guest_name)
         io_does = self.tr("All network and disk traffic of the guest passes through it.")
         guest_does = self.tr("Runs the database that the load talks to.")
-        self.io_card = DomainCard(theme, IO, io_does, self.io_name)
-        self.guest_card = DomainCard(theme, GUEST, guest_does, self.guest_name)
-        pair = SideBySide(560)
-        pair.add(self.io_card)
-        pair.add(self.guest_card)
-        self.unknown = self._unknown_card()
+        self.io_card = DomainCard(self.theme, IO, io_does, self.io_name)
+        self.guest_card = DomainCard(self.theme, GUEST, guest_does, self.guest_name)
+        for card in (self.io_card, self.guest_card):
+            pair.add(card)
+            yield
+        self.io_name.typed.connect(self._type_io)
+        self.guest_name.typed.connect(self._type_guest)
         self.map = Card(self.tr("CPUs"))
-        self.cells = CpuCells(theme)
+        self.cells = CpuCells(self.theme)
         self.sentence = label("", wrap=True)
         self.map.body.addWidget(self.cells)
         self.map.body.addLayout(self._legend())
         self.map.body.addWidget(self.sentence)
-        for part in (self.unknown, pair, self.map):
-            self.body.addWidget(part)
-        self.io_name.typed.connect(self._type_io)
-        self.guest_name.typed.connect(self._type_guest)
-        self.fill()
+        self.body.addWidget(self.map)
+        yield
 
     def fill(self) -> None:
         """Show the form's names."""

@@ -30,6 +30,8 @@ class FactsCard(Card):
         self.findings = FindingsList(theme)
         self.details = TruthsGrid()
         self.fold = Fold(theme, self.tr("Details of this host"), self.details)
+        self.fold.toggled.connect(self._show_details)
+        self._truths: Sequence[Truth] = ()  # those of the details, made when somebody looks
         line = QHBoxLayout()
         line.addWidget(self.fold)
         line.addStretch(1)
@@ -51,8 +53,13 @@ class FactsCard(Card):
         else:
             self._busy.say("warning", *self._busy_words(busy))
         self.essentials.show_truths(essentials_of(facts))
-        self.details.show_truths(details_of(facts))
+        self._truths = details_of(facts)
+        self._show_details()
         self.findings.show_findings(facts.findings)
+
+    def _show_details(self) -> None:
+        if self.fold.isChecked():
+            self.details.show_truths(self._truths)
 
     def _busy_words(self, busy: Holder) -> tuple[str, str]:
         if busy is Holder.FOLLOW:

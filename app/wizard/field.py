@@ -51,7 +51,6 @@ class Field(QWidget):
         self.rename(name)
         self.edit.setAccessibleDescription(hint)
         self.message = Message()
-        self.hint = label(hint, "dim", wrap=True)
         self.row = QHBoxLayout()
         self.row.setSpacing(SPACE_S)
         self.row.addWidget(self.edit)
@@ -66,8 +65,8 @@ class Field(QWidget):
         box.addWidget(self.name)
         box.addLayout(self.row)
         box.addWidget(self.message)
-        box.addWidget(self.hint)
-        self.hint.setVisible(bool(hint))  # not before it has a parent: it would be a window of its own for a moment
+        if hint:
+            box.addWidget(label(hint, "dim", wrap=True))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._pending = ""
         self._patience = QTimer(self)

@@ -1,5 +1,7 @@
 """Choosing a host: its kind as a card, its parts as fields, its URL kept in step below; or one that was used before."""
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QWidget
 
@@ -45,24 +47,34 @@ class HostChoice(Card):
 
     def __init__(self, theme: Theme, settings: Settings) -> None:
         super().__init__()
-        self._theme = theme
+        self._theme, self._settings = theme, settings
+        self.cards: dict[str, ChoiceCard] = {}
+        self._group = QButtonGroup(self)
+
+    def make(self) -> Iterator[None]:
+        """Make the kinds' cards, their fields, and the URL, a piece at each `next`."""
+        columns = Columns(_CARD_PX)
+        self.body.addWidget(columns)
+        for kind in kinds():
+            self.cards[kind.key] = card = ChoiceCard(self._theme, kind.name, kind.does, compact=True)
+            self._group.addButton(card)
+            card.clicked.connect(lambda _, key=kind.key: self._begin(key))
+            columns.add(card)
+            yield
+        self.fields = KindFields(self._theme, self._settings)
+        self.body.addWidget(self.fields)
+        yield from self.fields.make()
         self.url = Field(self.tr("Host UR&L"))
         self.url.edit.setPlaceholderText(_HERE)
-        self.test = secondary(theme, self.tr("&Test"), "refresh")
+        self.test = secondary(self._theme, self.tr("&Test"), "refresh")
         self.url.row.addWidget(self.test)
         self.meaning = label("", "dim", wrap=True)
-        self.cards = {kind.key: ChoiceCard(theme, kind.name, kind.does, compact=True) for kind in kinds()}
-        self._group = QButtonGroup(self)
-        self.fields = KindFields(theme, settings)
-        self.body.addWidget(Columns(_CARD_PX, list(self.cards.values())))
-        for part in (self.fields, self.url, self.meaning, self._recent(settings)):
+        for part in (self.url, self.meaning, self._recent(self._settings)):
             self.body.addWidget(part)
-        for key, card in self.cards.items():
-            self._group.addButton(card)
-            card.clicked.connect(lambda _, key=key: self._begin(key))
         self.fields.typed.connect(lambda: self._write(chosen=False))
         self.fields.chosen.connect(lambda: self._write(chosen=True))
         self.url.typed.connect(self._type)
+        yield
 
     @property
     def unnamed(self) -> Field | None:

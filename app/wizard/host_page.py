@@ -1,5 +1,7 @@
 """Step 1: which question, of which host, and what that says about itself when asked."""
 
+from collections.abc import Iterator
+
 from PySide6.QtWidgets import QVBoxLayout
 
 from app.core_process import Runner
@@ -31,26 +33,39 @@ class HostPage(Page):
 
     def __init__(self, theme: Theme, state: WizardState, settings: Settings, runner: Runner) -> None:
         super().__init__("host", theme, state, self.tr("What do you want to know?"), "")
-        self._settings = settings
+        self._settings, self._runner = settings, runner
         self._probe: Question[Probe] = Question(runner, Probe, _PROBE_S, self)
         self._asked = ""
         self._busy: dict[str, Holder] = {}  # the host that was asked last, where somebody holds it
         self._pressed = False
-        self.question = QuestionChoice(theme)
+
+    def make(self) -> Iterator[None]:
+        """Make the question's cards, what chooses the host, and what is said about it."""
+        self.question = QuestionChoice(self.theme)
         self.question.chosen.connect(self._ask_question)
-        self.refusal = MessageBar(theme, closable=False)
-        self.choice = HostChoice(theme, settings)
-        self.url, self.test = self.choice.url, self.choice.test
-        self.fields["host"] = self.url
-        self.message = MessageBar(theme, closable=False)
-        self.guests = GuestChoice()
-        self.facts = FactsCard(theme)
         self.body.addWidget(self.question)
+        yield from self.question.make()
+        self.refusal = MessageBar(self.theme, closable=False)
         self.body.addWidget(self.refusal)
         self.body.addLayout(self._heading())
-        for part in (self.choice, self.message, self.guests, self.facts):
+        yield
+        self.choice = HostChoice(self.theme, self._settings)
+        self.body.addWidget(self.choice)
+        yield from self.choice.make()
+        self.url, self.test = self.choice.url, self.choice.test
+        self.fields["host"] = self.url
+        self.message = MessageBar(self.theme, closable=False)
+        self.guests = GuestChoice()
+        for part in (self.message, self.guests):
             self.body.addWidget(part)
-        self.entry = HostEntry(theme, runner, self)
+        yield
+        self.facts = FactsCard(self.theme)
+        self.body.addWidget(self.facts)
+        yield
+        self._connect()
+
+    def _connect(self) -> None:
+        self.entry = HostEntry(self.theme, self._runner, self)
         self.entry.again.connect(self.ask)
         self.entry.failed.connect(self._fail)
         self.guests.chosen.connect(self._choose_guest)
@@ -61,7 +76,6 @@ class HostPage(Page):
         self._probe.answered.connect(self._learn)
         self._probe.failed.connect(self._fail)
         self._probe.ended.connect(self._ended)
-        self.fill()
 
     def fill(self) -> None:
         """Show the form's question and its host."""

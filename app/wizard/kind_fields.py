@@ -1,6 +1,6 @@
 """The fields of a kind of host: what its URL is made of, without having to know how one is written."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import Signal
@@ -21,6 +21,7 @@ from scheduler.sim.settings import DIALECTS
 
 _ROWS = (("runs", "where"), ("host", "user", "port"), ("scheduler", "noise", "seed"), ("file",))
 _WIDE = {"host": 3, "user": 2, "noise": 2}
+_LETTERS = {"port": 8, "seed": 10}
 
 
 class KindFields(QWidget):
@@ -43,34 +44,47 @@ class KindFields(QWidget):
         super().__init__(parent)
         self._settings = settings
         self._kind = ""
-        self.lists = {name: ChoiceField(title, values) for name, (title, values) in _choices().items()}
-        self.texts = {
-            "host": Field(tr("Na&me or address")),
-            "user": Field(tr("User")),
-            "port": Field(tr("Port"), letters=8),
-            "seed": Field(tr("Seed"), letters=10),
-            "file": Field(tr("Machine file")),
-        }
+        self._theme = theme
+        self.lists: dict[str, ChoiceField] = {}
+        self.texts: dict[str, Field] = {}
+        self._rows: dict[tuple[str, ...], SideBySide] = {}
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(SPACE_M)
+
+    def make(self) -> Iterator[None]:
+        """Make the fields, a row at each `next`; none is shown."""
+        self.hide()
+        for names in _ROWS:
+            self._rows[names] = row = SideBySide(480)
+            self._box.addWidget(row)
+            for name in names:
+                row.add(self._make_part(name), _WIDE.get(name, 1), top=True)
+            yield
         self.texts["port"].edit.setPlaceholderText(tr("usual"))
         self.texts["seed"].edit.setPlaceholderText(tr("its own"))
         self.texts["file"].edit.setPlaceholderText(tr("none: the machine that comes with DomTune"))
-        self.browse = secondary(theme, tr("Choose\N{HORIZONTAL ELLIPSIS}"), "folder")
+        self.browse = secondary(self._theme, tr("Choose\N{HORIZONTAL ELLIPSIS}"), "folder")
         self.browse.setAccessibleName(tr("Choose a machine file"))
         self.texts["file"].row.addWidget(self.browse)
         self.browse.clicked.connect(self._ask_file)
-        for field in self.texts.values():
-            field.typed.connect(lambda _: self.typed.emit())
-        for choice in self.lists.values():
-            choice.chosen.connect(self._choose)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(SPACE_M)
-        self._rows = {names: SideBySide(480) for names in _ROWS}
-        for names, row in self._rows.items():
-            for name in names:
-                row.add(self._part(name), _WIDE.get(name, 1), top=True)
-            box.addWidget(row)
         self.show_kind("", {})
+
+    def _make_part(self, name: str) -> QWidget:
+        if name in _choices():
+            self.lists[name] = choice = ChoiceField(*_choices()[name])
+            choice.chosen.connect(self._choose)
+            return choice
+        names = {
+            "host": tr("Na&me or address"),
+            "user": tr("User"),
+            "port": tr("Port"),
+            "seed": tr("Seed"),
+            "file": tr("Machine file"),
+        }
+        self.texts[name] = field = Field(names[name], letters=_LETTERS.get(name, 0))
+        field.typed.connect(lambda _: self.typed.emit())
+        return field
 
     @property
     def values(self) -> dict[str, str]:

@@ -4,26 +4,24 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPolygonF
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.glossary import GLOSSARY
-from app.load_words import card_title, does, load_name, text_of
+from app.load_words import card_title, does, load_name
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
-from app.widgets.buttons import secondary
 from app.widgets.card import Card
 from app.widgets.glossary import explain, explain_as
+from app.widgets.tab_order import put_behind
 from app.widgets.text import label
 from app.wizard.field import Field
-from app.wizard.fields import others
-from app.wizard.listed_field import ListedField
+from app.wizard.load_inputs import LoadInputs
 from app.wizard.state import WizardState
 from app.words import percent
 from scheduler.model.load_kind import LoadKind
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.marks import SHAPES
 from scheduler.model.objective import WEIGHTED
-from scheduler.model.parameters import Parameter
 
 _MARK_PX = 14
 
@@ -64,14 +62,13 @@ def mark_path(marker: str) -> QPainterPath:
 
 
 class LoadCard(Card):
-    """Fields of one load; of one that is off, its name and what its users do, or the page would be three screens long.
+    """Fields of one load, once `fill` was called; of one that is off, its name and what its users do.
+
+    All fields of all loads would make the page three screens long.
 
     Signals:
         changed: Something was typed or switched; it is in the form already.
         tried: The pattern of its own command is to be tried.
-
-    Attributes:
-        fields: Field of the form to the field on screen.
     """
 
     changed = Signal()
@@ -79,8 +76,8 @@ class LoadCard(Card):
 
     def __init__(self, theme: Theme, state: WizardState, kind: str, names: Mapping[str, str]) -> None:
         super().__init__()
-        self._state = state
-        self._names = names
+        self._theme, self._state, self._names = theme, state, names
+        self._inputs: LoadInputs | None = None
         self.kind = kind
         record = KINDS[kind]
         self.on = QCheckBox(card_title(record))
@@ -89,33 +86,33 @@ class LoadCard(Card):
         font.setWeight(font.Weight.DemiBold)
         self.on.setFont(font)
         self.on.setMinimumWidth(self.on.sizeHint().width() + SPACE_S)  # Qt draws bold words wider than it measures them
-        head = self._head(theme, record)
-        self.users = Field(names["users"], self.tr("at once"), letters=8)
-        self.tuples = Field(names["tuples"], self.tr("per table"), letters=12)
-        self.others = {each.name: _parameter_field(each) for each in others(record)}
-        self.weight = Field(names["weight"], letters=8)
-        explain(self.users.name, "user")
-        explain(self.weight.name, "objective")
-        self.part = label("", "dim")
-        self.weight.row.insertWidget(1, self.part)
-        self.body.addLayout(head)
+        self.body.addLayout(self._head(theme, record))
         self.body.addWidget(_explained(record))
-        by_name = {"users": self.users, "tuples": self.tuples, **self.others, "weight": self.weight}
-        self.fields = {f"loads.{kind}.{name}": field for name, field in by_name.items()}
-        for name, field in by_name.items():
-            field.typed.connect(lambda text, name=name: self._type(name, text))
-            self.body.addWidget(field)
-        self.try_it = self._try_button(theme)
-        self.probe = QCheckBox(names["probe"])
-        self.probe.setToolTip(
-            self.tr("It reads one row after another beside the users; its rate is reported by itself.")
-        )
-        self.probe.toggled.connect(self._probe)
-        self.body.addWidget(self.probe)
+        self._below = QVBoxLayout()
+        self.body.addLayout(self._below)
         self.body.addStretch(1)
         self.on.toggled.connect(self._switch)
         self.setAccessibleName(card_title(record).replace("&", ""))
-        self.fill()
+
+    @property
+    def inputs(self) -> LoadInputs:
+        """What stands below the load's name while it is on."""
+        if self._inputs is None:
+            self._inputs = made = LoadInputs(self._theme, KINDS[self.kind], self._names)
+            made.typed.connect(self._type)
+            made.probed.connect(self._probe)
+            made.tried.connect(self.tried)
+            made.fill(self._state.form.loads[self.kind])
+            made.hide()
+            self._below.addWidget(made)
+            put_behind(self.on, made)
+        return self._inputs
+
+    @property
+    def fields(self) -> dict[str, Field]:
+        """Field of the form to the field on screen; none before the load was on."""
+        there = self._inputs.by_name if self._inputs is not None else {}
+        return {f"loads.{self.kind}.{name}": field for name, field in there.items()}
 
     def _head(self, theme: Theme, record: LoadKind) -> QHBoxLayout:
         head = QHBoxLayout()
@@ -128,61 +125,50 @@ class LoadCard(Card):
     def fill(self) -> None:
         """Show the form's text."""
         fields = self._state.form.loads[self.kind]
-        for box, checked in ((self.on, fields.on), (self.probe, fields.probe)):
-            box.blockSignals(True)
-            box.setChecked(checked)
-            box.blockSignals(False)
-        for name in ("users", "tuples", "weight"):
-            getattr(self, name).set_text(getattr(fields, name))
-        for name, field in self.others.items():
-            field.set_text(fields.parameters.get(name, ""))
+        self.on.blockSignals(True)
+        self.on.setChecked(fields.on)
+        self.on.blockSignals(False)
+        if self._inputs is not None:
+            self._inputs.fill(fields)
         self._show_what_suits()
 
     def refresh(self) -> None:
         """Show what the weight means; it means nothing while there is one load, or another objective."""
-        spec, weighs = self._state.spec, self._state.form.weighs_splits
-        self.users.rename(self._names["most" if self._state.form.kind.factor == "users" else "users"])
-        given = any(fields.weight.strip() for fields in self._state.form.loads.values() if fields.on)
-        self.weight.edit.setPlaceholderText("0" if given else "1")
-        form = self._state.form
+        self._show_what_suits()
+        form, spec, weighs = self._state.form, self._state.spec, self._state.form.weighs_splits
+        if self._inputs is None or not form.loads[self.kind].on:
+            return
+        inputs = self._inputs
+        inputs.users.rename(self._names["most" if form.kind.factor == "users" else "users"])
+        given = any(fields.weight.strip() for fields in form.loads.values() if fields.on)
+        inputs.weight.edit.setPlaceholderText("0" if given else "1")
         on = [kind for kind, fields in form.loads.items() if fields.on]
-        weighed = self.kind in on and form.mixes.runs_alone(self.kind, on)
-        self.weight.setVisible(weighs and len(on) > 1 and weighed and form.objective.name == WEIGHTED)
+        weighed = form.mixes.runs_alone(self.kind, on)
+        inputs.weight.setVisible(weighs and len(on) > 1 and weighed and form.objective.name == WEIGHTED)
         counts = spec.weight_of(self.kind) if weighs and spec and self.kind in spec.units else None
         text = self.tr("counts {part} of the result").format(part=percent(counts)) if counts is not None else ""
-        self.part.setText(text)
-        self._show_what_suits()
+        inputs.part.setText(text)
+
+    def set_parameter(self, name: str, text: str) -> None:
+        """Have a parameter be this text, as if it were typed."""
+        self.inputs.others[name].set_text(text)
+        self._type(name, text)
 
     def _show_what_suits(self) -> None:
         """Show the fields of a load that is on, but for parameters that the chosen database does not have."""
-        on, record = self.on.isChecked(), KINDS[self.kind]
-        engine = self._state.form.loads[self.kind].engine
-        self.users.setVisible(on)
-        self.tuples.setVisible(on and any(each.name == "tuples" for each in record.parameters))
-        for each in others(record):
-            self.others[each.name].setVisible(on and each.suits(engine))
-        self.try_it.setVisible(on and bool(record.runs))
-        self.probe.setVisible(on and bool(record.probe))
-        self.weight.setVisible(on and self.weight.isVisibleTo(self))
+        on = self.on.isChecked()
+        if on:
+            self.inputs.show_what_suits(self._state.form.loads[self.kind].engine)
+        if self._inputs is not None:
+            self._inputs.setVisible(on)
 
     def _type(self, name: str, text: str) -> None:
         fields = self._state.form.loads[self.kind]
-        if name in self.others:
+        if name in self.inputs.others:
             fields.parameters[name] = text
         else:
             setattr(fields, name, text)
         self.changed.emit()
-
-    def _try_button(self, theme: Theme) -> QPushButton:
-        made = secondary(theme, self.tr("Try the pattern\N{HORIZONTAL ELLIPSIS}"))
-        made.clicked.connect(self.tried)
-        self.body.addWidget(made)
-        return made
-
-    def set_parameter(self, name: str, text: str) -> None:
-        """Have a parameter be this text, as if it were typed."""
-        self.others[name].set_text(text)
-        self._type(name, text)
 
     def _switch(self, on: bool) -> None:  # noqa: FBT001 - a slot
         self._state.form.loads[self.kind].on = on
@@ -192,18 +178,6 @@ class LoadCard(Card):
     def _probe(self, on: bool) -> None:  # noqa: FBT001 - a slot
         self._state.form.loads[self.kind].probe = on
         self.changed.emit()
-
-
-def _parameter_field(declared: Parameter) -> Field:
-    """Return the field of a parameter, in its record's words."""
-    title, unit = text_of(declared.title), text_of(declared.unit)
-    choices = ("yes", "no") if isinstance(declared.default, bool) else declared.choices
-    if choices:
-        made: Field = ListedField(title, choices, unit)
-    else:  # free text needs all the width there is
-        made = Field(title, unit, letters=0 if isinstance(declared.default, str) else 12)
-    explain_as(made.name, title, text_of(declared.help))
-    return made
 
 
 def _explained(kind: LoadKind) -> QLabel:

@@ -1,6 +1,9 @@
 """Step 4: which loads, how many users, what is best for them, which database."""
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
 from app.core_process import Runner
 from app.load_words import text_of
@@ -22,6 +25,7 @@ from app.wizard.server_field import ServerField
 from app.wizard.state import WizardState
 from scheduler.model.load_kinds import KINDS, PATTERN, UNIT
 
+_CHANGING = NeighbourCard, MixesCard, ObjectiveCard, DatabaseCard, ServerField, ClientsCard
 _CARD_PX = 274  # two and what is between them stand beside each other from 560 on
 
 
@@ -38,13 +42,46 @@ class LoadsPage(Page):
                 "Each runs at every split, one after the other; the result says what is best for each and for all."
             ),
         )
-        with_keys = {
-            "users": self.tr("&Users"),
-            "most": self.tr("&Users, at most"),
-            "tuples": self.tr("&Rows"),
-            "weight": self.tr("Wei&ght"),
-            "probe": self.tr("Also time single reads (e&xtra reader)"),
+        self._runner = runner
+        self._lasting: dict[str, Field | Message] = {}
+        self.cards: dict[str, LoadCard] = {}
+
+    def make(self) -> Iterator[None]:
+        """Make the loads, a card at each `next`, then what is asked about all of them."""
+        self.neighbour = NeighbourCard(self.state)
+        self._add(self.neighbour)
+        yield
+        yield from self._make_loads()
+        self.mixes = MixesCard(self.theme, self.state)
+        self.message = Message()
+        self.weights = Message()
+        self._make_numbers()
+        self.objective = ObjectiveCard(self.state)
+        for part in (self.mixes, self.message, self.weights, self.demand, self.objective):
+            self._add(part)
+        yield
+        self.database = DatabaseCard(self.theme, self.state, self._runner)
+        self._add(self.database)
+        yield
+        self.server = ServerField(self.state)
+        for part in (self.base, self.server):
+            self._add(part)
+        yield
+        self.clients = ClientsCard(self.theme, self.state, self._runner)
+        self._add(self.clients)
+        self._lasting = {
+            "loads": self.message,
+            "weights": self.weights,
+            **{f"clients.{name}": field for name, field in self.clients.fields.items()},
+            "clients": self.clients.message,
+            **self.objective.fields,
+            "demand_users": self.demand,
+            "base": self.base,
+            **self.neighbour.fields,
         }
+        yield
+
+    def _make_loads(self) -> Iterator[None]:
         plain = {
             "users": self.tr("Users"),
             "most": self.tr("Users, at most"),
@@ -52,27 +89,26 @@ class LoadsPage(Page):
             "weight": self.tr("Weight"),
             "probe": self.tr("Also time single reads (extra reader)"),
         }
-        self.cards = {
-            kind: LoadCard(theme, state, kind, plain if number else with_keys) for number, kind in enumerate(KINDS)
+        names = {
+            "users": self.tr("&Users"),
+            "most": self.tr("&Users, at most"),
+            "tuples": self.tr("&Rows"),
+            "weight": self.tr("Wei&ght"),
+            "probe": self.tr("Also time single reads (e&xtra reader)"),
         }
-        row = Columns(_CARD_PX, list(self.cards.values()))
-        for card in self.cards.values():
-            card.changed.connect(state.touch)
+        row = Columns(_CARD_PX)
+        self.body.addWidget(row)
+        for kind in KINDS:
+            self.cards[kind] = card = LoadCard(self.theme, self.state, kind, names)
+            card.changed.connect(self.state.touch)
             card.tried.connect(self._try)
-            self.fields.update(card.fields)
-        self._theme, self._runner = theme, runner
-        self.message = Message()
-        self.weights = Message()
-        self.fields.update(loads=self.message, weights=self.weights)
-        self.database = DatabaseCard(theme, state, runner)
-        self.database.changed.connect(state.touch)
-        self.clients = ClientsCard(theme, state, runner)
-        self.clients.changed.connect(state.touch)
-        self.fields.update({f"clients.{name}": field for name, field in self.clients.fields.items()})
-        self.fields.update(clients=self.clients.message)
-        self.objective = ObjectiveCard(state)
-        self.objective.changed.connect(state.touch)
-        self.fields.update(self.objective.fields)
+            row.add(card)
+            names = plain
+            yield
+            card.fill()  # makes the fields of one that is on
+            yield
+
+    def _make_numbers(self) -> None:
         self.demand = Field(
             self.tr("Users it has to carry"),
             hint=self.tr("May stay empty. If it is known, the result says whether that many fit, and what to do."),
@@ -82,29 +118,12 @@ class LoadsPage(Page):
         self.base = Field(self.tr("Compare with the database"), hint=base_hint())
         self.base.edit.setPlaceholderText(base_place())
         self.base.typed.connect(self._type_base)
-        self.fields.update(demand_users=self.demand, base=self.base)
-        self.neighbour = NeighbourCard(state)
-        self.neighbour.changed.connect(state.touch)
-        self.fields.update(self.neighbour.fields)
-        self.mixes = MixesCard(theme, state)
-        self.mixes.changed.connect(state.touch)
-        self.server = ServerField(state)
-        self.server.changed.connect(state.touch)
-        self._lasting = dict(self.fields)  # mixes come and go
-        for part in (
-            self.neighbour,
-            row,
-            self.mixes,
-            self.message,
-            self.weights,
-            self.demand,
-            self.objective,
-            self.database,
-            self.base,
-            self.server,
-            self.clients,
-        ):
-            self.body.addWidget(part)
+
+    def _add(self, part: QWidget) -> None:
+        """Put a part below the others; what is changed in a card is in the form already."""
+        if isinstance(part, _CHANGING):
+            part.changed.connect(self.state.touch)
+        self.body.addWidget(part)
 
     def fill(self) -> None:
         """Show the form's loads and databases."""
@@ -130,7 +149,7 @@ class LoadsPage(Page):
         card = next(card for card in self.cards.values() if card is self.sender())
         fields = self.state.form.loads[card.kind].parameters
         unit = fields.get(UNIT, "").strip() or text_of(KINDS[card.kind].unit)
-        dialog = PatternDialog(self._theme, self._runner, fields.get(PATTERN, ""), unit, self)
+        dialog = PatternDialog(self.theme, self._runner, fields.get(PATTERN, ""), unit, self)
         dialog.chosen.connect(lambda text: card.set_parameter(PATTERN, text))
         bring_up(dialog)
 
@@ -140,8 +159,11 @@ class LoadsPage(Page):
 
     def refresh(self) -> None:
         """Show what is wrong, and what the weights mean."""
+        for card in self.cards.values():
+            card.refresh()
         self.mixes.refresh()
-        self.fields = {**self._lasting, **self.mixes.fields}
+        of_loads = {name: field for card in self.cards.values() for name, field in card.fields.items()}
+        self.fields = {**of_loads, **self._lasting, **self.mixes.fields}  # mixes come and go, loads come
         super().refresh()
         words = words_of(self.state.form.study)
         self.set_head(lead=words.loads_lead() if words else "")
@@ -152,5 +174,3 @@ class LoadsPage(Page):
         self.objective.refresh()
         self.database.refresh()
         self.clients.refresh()
-        for card in self.cards.values():
-            card.refresh()

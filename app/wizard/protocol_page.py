@@ -1,5 +1,7 @@
 """Step 5: how long and how often, and what may be claimed afterwards."""
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QVBoxLayout
 
@@ -38,7 +40,39 @@ class ProtocolPage(Page):
             self.tr("How thoroughly?"),
             self.tr("More and longer visits tell closer splits apart. The host is put back in either case."),
         )
-        self._claims = claims = {
+        self._claims = self._own_claims()
+        self.cards: dict[str, ChoiceCard] = {}
+
+    def make(self) -> Iterator[None]:
+        """Make the protocols' cards, then what can be adjusted."""
+        self._group = QButtonGroup(self)
+        rows = SideBySide(700), SideBySide(700)  # those that decide as they go, and those of a fixed length
+        for row in rows:
+            self.body.addWidget(row)
+        names = self._names()
+        for name in dict.fromkeys(name for kind in STUDIES.values() for name in kind.protocols):
+            self.cards[name] = card = ChoiceCard(self.theme, names[name], self._claims.get(name, ""))
+            self._group.addButton(card)
+            rows[0 if PROTOCOLS[name].adapts else 1].add(card)
+            card.toggled.connect(lambda on, name=name: on and self._choose(name))
+            yield
+        self.details, self.inputs = Card(), dict[str, Field]()
+        self.adjust = Fold(self.theme, self.tr("Ad&just"), self.details)
+        head = QHBoxLayout()
+        self.summary = label("", wrap=True)
+        head.addWidget(self.adjust)
+        head.addWidget(self.summary, 1)
+        self.message = Message()
+        self.fields["protocol"] = self.message
+        self.body.addWidget(self.message)
+        self.body.addLayout(self._refining())
+        self.body.addLayout(head)
+        self.body.addWidget(self.details)
+        yield
+        yield from self._make_details()
+
+    def _own_claims(self) -> dict[str, str]:
+        return {
             "adaptive": self.tr(
                 "Short visits, soon only to the splits that may be the best, until that is decided. Tells splits "
                 "2 % apart from each other in a small part of the time that the 2007 paper took."
@@ -64,7 +98,9 @@ class ProtocolPage(Page):
                 "before hours are spent; it recommends none."
             ),
         }
-        mnemonics = {
+
+    def _names(self) -> dict[str, str]:
+        return {
             "adaptive": self.tr("Adap&tive"),
             "quick": self.tr("&Quick"),
             "strict": self.tr("Strict"),
@@ -73,28 +109,6 @@ class ProtocolPage(Page):
             "calibrate": self.tr("C&alibrate"),
             "paired": self.tr("Pa&ired"),
         }
-        names = dict.fromkeys(name for kind in STUDIES.values() for name in kind.protocols)
-        self.cards = {name: ChoiceCard(theme, mnemonics[name], claims.get(name, "")) for name in names}
-        self._group = QButtonGroup(self)
-        rows = SideBySide(700), SideBySide(700)  # those that decide as they go, and those of a fixed length
-        for name, card in self.cards.items():
-            self._group.addButton(card)
-            rows[0 if PROTOCOLS[name].adapts else 1].add(card)
-            card.toggled.connect(lambda on, name=name: on and self._choose(name))
-        self.details = self._details()
-        self.adjust = Fold(theme, self.tr("Ad&just"), self.details)
-        head = QHBoxLayout()
-        self.summary = label("", wrap=True)
-        head.addWidget(self.adjust)
-        head.addWidget(self.summary, 1)
-        self.message = Message()
-        self.fields["protocol"] = self.message
-        for part in (*rows, self.message):
-            self.body.addWidget(part)
-        self.body.addLayout(self._refining())
-        self.body.addLayout(head)
-        self.body.addWidget(self.details)
-        self.fill()
 
     def fill(self) -> None:
         """Show the form's protocol and its windows."""
@@ -175,8 +189,7 @@ class ProtocolPage(Page):
         box.addWidget(self.refine_words)
         return box
 
-    def _details(self) -> Card:
-        card = Card()
+    def _make_details(self) -> Iterator[None]:
         names = {
             "repeats": (self.tr("V&isits per split and load"), self.tr("times")),
             "measure_s": (self.tr("&Measured window"), self.tr("s")),
@@ -187,12 +200,6 @@ class ProtocolPage(Page):
             "seed": (self.tr("Seed of the random ord&er"), ""),
             "indifference_pct": (self.tr("Differences &up to this count as none"), "%"),
         }
-        self.inputs = {key: Field(name, unit, letters=8) for key, (name, unit) in names.items()}
-        explain(self.inputs["repeats"].name, "visit")
-        explain(self.inputs["settle_s"].name, "settling")
-        explain(self.inputs["load_settle_s"].name, "settling")
-        explain(self.inputs["indifference_pct"].name, "indifference")
-        self.fields.update(self.inputs)
         for pair in (
             ("repeats", "measure_s"),
             ("settle_s", "load_settle_s"),
@@ -200,18 +207,25 @@ class ProtocolPage(Page):
             ("seed", "indifference_pct"),
         ):
             row = SideBySide(520)
+            self.details.body.addWidget(row)
             for key in pair:
+                name, unit = names[key]
+                self.inputs[key] = self.fields[key] = Field(name, unit, letters=8)
                 row.add(self.inputs[key], top=True)
                 self.inputs[key].typed.connect(lambda text, key=key: self._type(key, text))
-            card.body.addWidget(row)
+            yield
+        explain(self.inputs["repeats"].name, "visit")
+        explain(self.inputs["settle_s"].name, "settling")
+        explain(self.inputs["load_settle_s"].name, "settling")
+        explain(self.inputs["indifference_pct"].name, "indifference")
         self.reset = link(self.theme, self.tr("Back to the &protocol's own"), "undo")
         self.reset.clicked.connect(self._reset)
         foot = QHBoxLayout()
         foot.setSpacing(SPACE_L)
         foot.addWidget(self.reset)
         foot.addStretch(1)
-        card.body.addLayout(foot)
-        return card
+        self.details.body.addLayout(foot)
+        yield
 
     def _with(self, name: str) -> RunSpec | None:
         """Return the sweep as another protocol would do it; None while something is wrong."""

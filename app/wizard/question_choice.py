@@ -1,5 +1,7 @@
 """The question that a sweep is to answer, as cards: one for each study."""
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QButtonGroup
 
@@ -25,16 +27,21 @@ class QuestionChoice(Columns):
     chosen = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
-        self.cards = {
-            name: ChoiceCard(theme, _tr(kind.question), _tr(kind.does), compact=True)
-            for name, kind in STUDIES.items()
-            if name == SPLIT or words_of(name) is not None
-        }
-        super().__init__(_CARD_PX, list(self.cards.values()))
+        super().__init__(_CARD_PX)
+        self._theme = theme
+        self.cards: dict[str, ChoiceCard] = {}
         self._group = QButtonGroup(self)
-        for name, card in self.cards.items():
+
+    def make(self) -> Iterator[None]:
+        """Make the cards, one at each `next`."""
+        for name, kind in STUDIES.items():
+            if name != SPLIT and words_of(name) is None:
+                continue
+            self.cards[name] = card = ChoiceCard(self._theme, _tr(kind.question), _tr(kind.does), compact=True)
             self._group.addButton(card)
             card.toggled.connect(lambda on, name=name: on and self.chosen.emit(name))
+            self.add(card)
+            yield
 
     def show_study(self, study: str) -> None:
         """Show which one is asked; tells nobody."""

@@ -1,6 +1,7 @@
 """Step 6: the whole plan in a paragraph, what preflight saw, what will be issued, and when it will be done."""
 
 import time
+from collections.abc import Iterator
 
 from msgspec import structs
 from PySide6.QtCore import Qt, QTimer
@@ -50,31 +51,42 @@ class ReviewPage(Page):
         self._dry_run: Question[DryRun] = Question(runner, DryRun, _DRY_RUN_S, self)
         self._checked: RunSpec | None = None
         self.answer: DryRun | None = None
+        self._dry_run.answered.connect(self._show)
+        self._dry_run.failed.connect(self._fail)
+        self._minute = QTimer(self)
+        self._minute.setInterval(_MINUTE_MS)
+
+    def make(self) -> Iterator[None]:
+        """Make the plan's card, then that of the host."""
+        theme = self.theme
+        self.ribbon = SimulatedRibbon(theme)
+        self.problems = MessageBar(theme, closable=False)
+        for part in (self.ribbon, self.problems):
+            self.body.addWidget(part)
+        yield
         self.time = label("", "title")
         self.until = label("", "dim", wrap=True)
         self.facts = [(label("", "dim"), selectable(label("", wrap=True))) for _ in range(ROWS)]
         self.plan = selectable(label("", wrap=True))
         self.as_text = Fold(theme, self.tr("As te&xt, for a ticket"), self.plan)
-        self.ribbon = SimulatedRibbon(theme)
-        self.problems = MessageBar(theme, closable=False)
         self.name = Field(self.tr("Na&me of this sweep"))
         self.name.edit.setPlaceholderText(self.tr("optional"))
+        self.plan_card = self._lay_out_plan()
+        self.body.addWidget(self.plan_card)
+        self.name.typed.connect(self._type_name)
+        yield
         self.checking = label("", "dim", wrap=True)
         self.again = secondary(theme, self.tr("Check a&gain"), "refresh")
         self.error = MessageBar(theme, closable=False)
         self.findings = FindingsList(theme)
         self.commands = QPlainTextEdit()
         self.fold = Fold(theme, self.tr("Comman&ds that will be issued"), self.commands)
-        self._lay_out(theme)
-        self.name.typed.connect(self._type_name)
+        self.host_card = self._lay_out_host()
+        self.body.addWidget(self.host_card)
         self.again.clicked.connect(self.check)
-        self._dry_run.answered.connect(self._show)
-        self._dry_run.failed.connect(self._fail)
-        self._minute = QTimer(self)
-        self._minute.setInterval(_MINUTE_MS)
         self._minute.timeout.connect(self.show_time)
         self._minute.start()
-        self.fill()
+        yield
 
     @property
     def may_start(self) -> bool:
@@ -154,8 +166,8 @@ class ReviewPage(Page):
                 grid.addWidget(part, at, column, Qt.AlignmentFlag.AlignTop)
         return grid
 
-    def _lay_out(self, theme: Theme) -> None:
-        self.plan_card = plan = Card()
+    def _lay_out_plan(self) -> Card:
+        plan = Card()
         times = QVBoxLayout()
         times.setSpacing(SPACE_XS)
         times.addWidget(self.time)
@@ -169,7 +181,10 @@ class ReviewPage(Page):
         plan.body.addLayout(line)
         plan.body.addWidget(self.plan)
         plan.body.addWidget(self.name)
-        self.host_card = host = Card(self.tr("Preflight"))
+        return plan
+
+    def _lay_out_host(self) -> Card:
+        host = Card(self.tr("Preflight"))
         host.corner.addWidget(self.again)
         host.body.addWidget(self.checking)
         host.body.addWidget(self.error)
@@ -180,12 +195,11 @@ class ReviewPage(Page):
         host.body.addLayout(fold)
         host.body.addWidget(self.commands)
         self.commands.setReadOnly(True)
-        self.commands.setFont(theme.mono_font())
+        self.commands.setFont(self.theme.mono_font())
         self.commands.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.commands.setFixedHeight(220)
         self.commands.setAccessibleName(self.tr("Commands that will be issued"))
-        for part in (self.ribbon, self.problems, plan, host):
-            self.body.addWidget(part)
+        return host
 
     def _nameless(self) -> RunSpec | None:
         """Return the sweep without its name, which no host cares about."""

@@ -1,5 +1,7 @@
 """Step 3: share or partition, which splits, and what each of them becomes."""
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QButtonGroup
@@ -38,15 +40,44 @@ class SplitsPage(Page):
                 "Each split is a way to divide the CPU, written I/O domain : guest. 1:2 gives the guest two thirds."
             ),
         )
+        self.others: dict[str, SizesCard | ThreesCard] = {}
+
+    def make(self) -> Iterator[None]:
+        """Make the modes, the splits, what they become, and what other studies ask for instead."""
+        self._make_modes()
+        yield
+        self.editor = SplitEditor(self.theme, self.state)
+        for key, step in ((_KEYS.Undo, self.editor.undo), (_KEYS.Redo, self.editor.redo)):
+            shortcut = QShortcut(QKeySequence(key), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(step)
+        self.editor.changed.connect(self.state.touch)
+        self.fields["period_ms"] = self.editor.period
+        self.body.addWidget(self.editor)
+        yield
+        self._becomes = self._table_card()
+        self.body.addWidget(self._becomes)
+        yield
+        for factor, make in (
+            ("vcpus", lambda: SizesCard(self.state)),
+            ("guests", lambda: ThreesCard(self.theme, self.state)),
+        ):
+            self.others[factor] = part = make()
+            part.changed.connect(self.state.touch)
+            self.fields.update({name: field for name, field in part.fields.items() if name not in self.fields})
+            self.body.addWidget(part)
+            yield
+
+    def _make_modes(self) -> None:
         self.modes = {
             Mode.PARTITION: ChoiceCard(
-                theme,
+                self.theme,
                 self.tr("&Partition"),
                 self.tr("Each domain gets its share and never more; what one leaves stays idle. As in the 2007 paper."),
                 draw_partition,
             ),
             Mode.SHARE: ChoiceCard(
-                theme,
+                self.theme,
                 self.tr("Sha&re"),
                 self.tr("Each domain is sure of its share, and may use what the other leaves."),
                 draw_share,
@@ -60,21 +91,8 @@ class SplitsPage(Page):
             card.toggled.connect(lambda on, mode=mode: on and self._set_mode(mode))
         self.mode_message = Message()
         self.fields["mode"] = self.mode_message
-        self.editor = SplitEditor(theme, state)
-        for key, step in ((_KEYS.Undo, self.editor.undo), (_KEYS.Redo, self.editor.redo)):
-            shortcut = QShortcut(QKeySequence(key), self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(step)
-        self.editor.changed.connect(state.touch)
-        self.fields["period_ms"] = self.editor.period
-        self._becomes = self._table_card()
-        self.others = {"vcpus": SizesCard(state), "guests": ThreesCard(theme, state)}
-        for part in self.others.values():
-            part.changed.connect(state.touch)
-            self.fields.update({name: field for name, field in part.fields.items() if name not in self.fields})
-        for part in (row, self.mode_message, self.editor, self._becomes, *self.others.values()):
+        for part in (row, self.mode_message):
             self.body.addWidget(part)
-        self.fill()
 
     def fill(self) -> None:
         """Show the form's mode, splits and period."""

@@ -1,15 +1,14 @@
 """The wizard: six steps from a host to a sweep that can be started; nothing is touched before that."""
 
-from collections.abc import Callable
+from functools import partial
 from typing import cast
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QHBoxLayout,
     QPlainTextEdit,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -19,7 +18,7 @@ from app.core_process import Runner
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.message_bar import MessageBar
-from app.widgets.unveil import TICK_MS
+from app.widgets.unveil import Unveil
 from app.wizard.domains_page import DomainsPage
 from app.wizard.draft import is_like, typed
 from app.wizard.footer import Footer
@@ -28,8 +27,9 @@ from app.wizard.fresh import fresh_form
 from app.wizard.host_page import HostPage
 from app.wizard.leaving import ask_to_leave, ask_to_replace
 from app.wizard.loads_page import LoadsPage
-from app.wizard.page import Page, scrolled
+from app.wizard.page import Page
 from app.wizard.page_names import PAGES
+from app.wizard.page_stack import PageStack
 from app.wizard.plan_files import PlanFiles
 from app.wizard.progress import show_progress
 from app.wizard.protocol_page import ProtocolPage
@@ -53,7 +53,7 @@ class Wizard(QWidget):
         runner: Starts one-shot commands.
         background: Does file work; one of its own when None.
         host: The host that somebody chose, which is looked at at once; empty for the last one.
-        parent: Qt's parent.
+        now: False to make the pages a piece per tick; one that is wanted earlier is shown as soon as it is made.
 
     Signals:
         start: The sweep (`RunSpec`), and database URL to password.
@@ -71,55 +71,58 @@ class Wizard(QWidget):
         background: Background | None = None,
         *,
         host: str = "",
-        parent: QWidget | None = None,
+        now: bool = True,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._settings = settings
         self.state = WizardState(fresh_form(settings, host), self)
         self._untouched = fresh_form(settings, host)
         self._visited: set[int] = set()
         self._index = 0
-        self._host = HostPage(theme, self.state, settings, runner)
-        self._left: list[Callable[[], Page]] = [
-            lambda: DomainsPage(theme, self.state),
-            lambda: SplitsPage(theme, self.state),
-            lambda: LoadsPage(theme, self.state, runner),
-            lambda: ProtocolPage(theme, self.state),
-            lambda: ReviewPage(theme, self.state, runner),
-        ]
+        self._awaited: int | None = None  # the page to go to when it is there
         self.rail = StepRail(theme, [step_name(key) for key in PAGES])
         self.message = MessageBar(theme)
-        self.stack = QStackedWidget()
-        self._made: list[Page] = [self._host]
-        self.stack.addWidget(scrolled(self._host))
+        self.stack = PageStack(
+            (
+                partial(HostPage, theme, self.state, settings, runner),
+                partial(DomainsPage, theme, self.state),
+                partial(SplitsPage, theme, self.state),
+                partial(LoadsPage, theme, self.state, runner),
+                partial(ProtocolPage, theme, self.state),
+                partial(ReviewPage, theme, self.state, runner),
+            )
+        )
         self.footer = Footer(theme)
         self.files = PlanFiles(settings, background or Background(self), self)
         self._lay_out()
         self._connect()
+        self._ask_first = bool(host)
         self.go(0)
-        if host:
-            self._host.ask_if_unknown()
-        self._making = QTimer(self)
-        self._making.setInterval(TICK_MS)
-        self._making.timeout.connect(self._make_next)
-        self._making.start()
+        self.stack.begin(now=now)
+        if not now:
+            veil = Unveil((self.rail, self.footer, self.stack), self)
+            veil.cover()
+            veil.begin()
 
     @property
     def pages(self) -> list[Page]:
-        """All pages; made one per tick after the first is shown, or now if somebody cannot wait."""
-        while self._left:
-            self._make_next()
-        return self._made
+        """All pages; what is not made yet is made now."""
+        return self.stack.all
+
+    @property
+    def complete(self) -> bool:
+        """True when all pages are there."""
+        return len(self.stack.made) == len(PAGES)
 
     @property
     def page(self) -> Page:
         """The page that is shown."""
-        return self._made[self._index]
+        return self.stack.made.get(self._index) or self.pages[self._index]
 
     @property
     def help_key(self) -> str:
-        """What the manual is asked about."""
-        return self.page.key
+        """What the manual is asked about: the page that is shown, or that is to be shown next."""
+        return PAGES[self._index if self._awaited is None else self._awaited]
 
     @property
     def unsaved(self) -> bool:
@@ -131,27 +134,34 @@ class Wizard(QWidget):
         """The last page."""
         return cast("ReviewPage", self.pages[-1])
 
-    def _make_next(self) -> None:
-        if self._left:
-            page = self._left.pop(0)()
-            self._made.append(page)
-            self.stack.addWidget(scrolled(page))
-            if isinstance(page, DomainsPage):
-                page.test_wanted.connect(self._host.ask)
-        if not self._left:
-            self._making.stop()
+    @property
+    def _host(self) -> HostPage:
+        return cast("HostPage", self.stack.made.get(0) or self.pages[0])
+
+    def _ask_host(self) -> None:
+        self._host.ask()
+
+    def _take_in(self, index: int) -> None:
+        """Connect a page that is made now; go there if somebody waits for it."""
+        page = self.stack.made[index]
+        if isinstance(page, DomainsPage):
+            page.test_wanted.connect(self._ask_host)
+        if index == self._awaited:
+            self.go(index)
+        if isinstance(page, HostPage) and (self._ask_first or self._index):
+            page.ask_if_unknown()
 
     def load_spec(self, spec: RunSpec) -> None:
         """Show a sweep for review: from a plan file, or to confirm an earlier one."""
         self.message.clear()
-        self._visited = set(range(len(self.pages)))
+        self._visited = set(range(len(PAGES)))
         self.state.replace(SweepForm.from_spec(spec))
         self._untouched = SweepForm.from_spec(spec)
-        self.go(len(self.pages) - 1)
+        self.go(len(PAGES) - 1)
 
     def load_draft(self, form: SweepForm, when: str) -> None:
         """Show what was typed once and not started."""
-        self._visited = set(range(len(self.pages)))
+        self._visited = set(range(len(PAGES)))
         self.state.replace(form)
         self.go(0)
         text = self.tr("This is what you typed, {when}.").format(when=when)
@@ -167,14 +177,17 @@ class Wizard(QWidget):
         self.go(0)
 
     def go(self, index: int) -> None:
-        """Show a page; what was typed on the others stays."""
-        while len(self._made) <= index:
-            self._make_next()
+        """Show a page, now or as soon as it is made; what was typed on the others stays."""
+        self._awaited = None
+        if index not in self.stack.made:
+            self._awaited = self.stack.first = index
+            self.footer.next.setFocus(Qt.FocusReason.OtherFocusReason)  # nothing that is typed now is for another page
+            return
         self._visited.add(self._index)
         self._index = index
-        if index:
+        if index and 0 in self.stack.made:
             self._host.ask_if_unknown()
-        self.stack.setCurrentIndex(index)
+        self.stack.show_page(index)
         self.rail.set_current(index)
         self._refresh()
         self.page.entered()
@@ -183,20 +196,32 @@ class Wizard(QWidget):
 
     def next(self) -> None:
         """Go on, or start the sweep; stays where something is wrong and shows it."""
+        self._arrive()
         if not self.page.ready():
             self._refresh()
             return
-        if self._index + 1 < len(self.pages):
+        if self._index + 1 < len(PAGES):
             self.go(self._beside(1))
         elif self.review.may_start and self.state.spec is not None:
             self.start.emit(self.state.spec, self.state.form.secrets())
 
     def back(self) -> None:
         """Go back; on the first page, leave."""
+        self._arrive()
         if self._index:
             self.go(self._beside(-1))
         else:
             self.cancel()
+
+    def take_focus(self) -> None:
+        """Give the keyboard to the page, if it is there: one that is still to come takes it then."""
+        if self._awaited is None:
+            self.page.take_focus()
+
+    def _arrive(self) -> None:
+        """Make the page that is waited for now: somebody goes on from there already."""
+        if self._awaited is not None:
+            self.stack.all  # noqa: B018 - makes them
 
     def _beside(self, step: int) -> int:
         """Return the page after or before this one, passing the one on which there is nothing to choose."""
@@ -251,7 +276,8 @@ class Wizard(QWidget):
         self.files.saved.connect(self._note_saved)
         self.files.said.connect(self.message.say)
         self.state.changed.connect(self._refresh)
-        self.state.replaced.connect(self._fill)
+        self.state.replaced.connect(self.stack.fill)
+        self.stack.ready.connect(self._take_in)
 
     def _open_plan(self) -> None:
         """Ask for a plan; asks first when something that was typed would be lost."""
@@ -264,18 +290,15 @@ class Wizard(QWidget):
         if self.state.spec == spec:
             self._untouched = typed(self.state.form)
 
-    def _fill(self) -> None:
-        for page in self._made:
-            page.fill()
-
     def _refresh(self) -> None:
-        self.page.refresh()
+        if self._index in self.stack.made:
+            self.stack.made[self._index].refresh()
         passed = {_DOMAINS} if self.state.form.brings_domains and max(self._visited | {self._index}) > 0 else set()
         show_progress(self.rail, self.state, self._visited | passed)
         upcoming = PAGES[self._beside(1)] if self._index + 1 < len(PAGES) else ""
         self.footer.show_state(
             upcoming=step_name(upcoming, self.state.form.study) if upcoming else "",
             first=self._index == 0,
-            may_go=bool(upcoming) or (isinstance(self.page, ReviewPage) and self.page.may_start),
+            may_go=bool(upcoming) or self.review.may_start,
             may_save=self.state.spec is not None,
         )

@@ -45,8 +45,8 @@ class WindowSweep:
         click(self._bot, five)
         self._go_to(wizard, loads)
         click(self._bot, loads.cards["osdb-oltp"].on)
-        type_into(self._bot, loads.cards["osdb-ir"].tuples.edit, "2000")
-        type_into(self._bot, loads.cards["osdb-ir"].users.edit, "10")  # so that somebody always waits for Dom0
+        type_into(self._bot, loads.cards["osdb-ir"].inputs.by_name["tuples"].edit, "2000")
+        type_into(self._bot, loads.cards["osdb-ir"].inputs.users.edit, "10")  # so that somebody always waits for Dom0
         click(self._bot, loads.database.own)
         type_into(self._bot, loads.database.rows["osdb-ir"].url.edit, database)
         self._go_to(wizard, protocol)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 
 from app.follow.asked import EXAMPLE as WATCHED
 from app.follow.asked import Asked
@@ -17,6 +17,7 @@ from app.panels.importing import imported
 from app.panels.share_rows import ShareBars
 from app.settings import Settings
 from app.theme.theme import Theme
+from app.wizard.page_names import PAGES
 from scheduler import places
 from scheduler.model.documents import Document
 from scheduler.store.runs import RunStore
@@ -147,6 +148,37 @@ def _first_host_page(theme: Theme, name: str, qtbot) -> OwnWork:
         qtbot.waitUntil(lambda: not place.page.making.busy, timeout=20_000)
         assert window.page is place.page
         assert place.page.ask.asked.url == WATCHED
+    return work
+
+
+@pytest.mark.alone
+def test_that_the_wizard_is_made_and_filled_in_frame_by_frame(theme: Theme, home: Path, qtbot):
+    """Opened for the first time in a session, every page shown once, a load switched on, a letter typed."""
+    work = until_fine(lambda: _first_wizard(theme, qtbot), lambda work: work.light(100))
+    print(f"opening the wizard: {work}")
+    assert work.light(100), work
+
+
+def _first_wizard(theme: Theme, qtbot) -> OwnWork:
+    with _first_window(theme, qtbot) as (window, work):
+        window.new_sweep("local:")
+        wizard = window.wizard
+        assert wizard is not None
+        qtbot.waitUntil(lambda: wizard.complete, timeout=20_000)
+        for page in (*PAGES[1:], "loads"):
+            wizard.go(PAGES.index(page))
+            qtbot.wait(150)
+        cards = wizard.page.cards
+        cards["tpcb"].on.click()
+        qtbot.wait(100)
+        assert cards["tpcb"].inputs.isVisible()
+        users = cards["osdb-ir"].inputs.users.edit
+        qtbot.keyClicks(users, "1")
+        qtbot.wait(100)
+        assert wizard.state.form.loads["osdb-ir"].users == "51"
+        qtbot.keyClick(users, Qt.Key.Key_Backspace)
+        cards["tpcb"].on.click()
+        assert not wizard.unsaved  # or it would be a draft, and the next window would ask about it
     return work
 
 

@@ -77,7 +77,7 @@ def test_that_a_scale_up_study_is_described_and_started(wizard: Wizard, host: st
     assert len(wizard.state.spec.settings) == 2
     wizard.page.others["vcpus"].native.click()
     assert said_of(wizard, 2) == "1 and 3, beside native"
-    wizard.pages[3].cards["order-entry"].users.typed.emit("12")
+    wizard.pages[3].cards["order-entry"].inputs.users.typed.emit("12")
     plan = f"host = '{host}'\nstudy = 'scale-up'\nbase = 'direct'\nvcpus = [1, 3]\n"
     plan += "[[load]]\nkind = 'order-entry'\nusers = 12\n"
     assert started(wizard, qtbot) == parse_plan(plan)

@@ -48,9 +48,9 @@ def test_that_a_bad_split_is_told_in_words_keeps_its_text_and_holds_the_page(wiz
     [
         (0, lambda w: w.pages[0].url, "my server", "KIND:WHERE"),
         (2, lambda w: w.pages[2].editor.period, "0.5", "1..1000"),
-        (3, lambda w: w.pages[3].cards["osdb-ir"].users, "99", "1..64"),
-        (3, lambda w: w.pages[3].cards["osdb-oltp"].tuples, "2500", "multiple of 1000"),
-        (3, lambda w: w.pages[3].cards["osdb-ir"].weight, "-1", "0..1000000"),
+        (3, lambda w: w.pages[3].cards["osdb-ir"].inputs.users, "99", "1..64"),
+        (3, lambda w: w.pages[3].cards["osdb-oltp"].inputs.by_name["tuples"], "2500", "multiple of 1000"),
+        (3, lambda w: w.pages[3].cards["osdb-ir"].inputs.weight, "-1", "0..1000000"),
         (4, lambda w: w.pages[4].inputs["repeats"], "0", "1..1000"),
         (4, lambda w: w.pages[4].inputs["measure_s"], "soon", "whole number"),
     ],

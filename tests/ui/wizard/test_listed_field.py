@@ -34,7 +34,7 @@ def turn(combo) -> None:
 
 
 def test_that_a_parameter_of_a_few_words_is_a_list(wizard: Wizard, card, qtbot):
-    isolation = card.others["isolation"]
+    isolation = card.inputs.others["isolation"]
     assert isinstance(isolation, ListedField)
     assert isolation.combo.isVisible()
     assert not isolation.edit.isVisible()
@@ -46,7 +46,7 @@ def test_that_a_parameter_of_a_few_words_is_a_list(wizard: Wizard, card, qtbot):
 
 
 def test_that_yes_and_no_are_chosen(wizard: Wizard, card, qtbot):
-    procedures = card.others["procedures"]
+    procedures = card.inputs.others["procedures"]
     assert procedures.combo.currentText() == "yes"
     qtbot.keyClick(procedures.combo, Qt.Key.Key_Down)
     assert wizard.state.spec.load_of("order-entry").values["procedures"] is False
@@ -55,12 +55,12 @@ def test_that_yes_and_no_are_chosen(wizard: Wizard, card, qtbot):
 def test_that_the_wheel_chooses_nothing(wizard: Wizard, card):
     before = wizard.state.spec
     for name in ("isolation", "procedures"):
-        turn(card.others[name].combo)
+        turn(card.inputs.others[name].combo)
     assert wizard.state.spec == before
 
 
 def test_that_what_is_no_choice_is_told_and_stays_until_another_is_chosen(wizard: Wizard, card, qtbot):
-    isolation = card.others["isolation"]
+    isolation = card.inputs.others["isolation"]
     form: SweepForm = wizard.state.form
     form.loads["order-entry"].parameters["isolation"] = "chaos"
     card.fill()

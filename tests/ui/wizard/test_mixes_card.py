@@ -45,7 +45,7 @@ def test_that_loads_that_run_together_are_described_and_started(wizard: Wizard, 
     assert row.name.edit.hasFocus()
     assert row.name.edit.text() == "noon"
     type_into(qtbot, row.name.edit, "lunch")
-    type_into(qtbot, wizard.page.cards["osdb-oltp"].users.edit, "12")
+    type_into(qtbot, wizard.page.cards["osdb-oltp"].inputs.users.edit, "12")
     assert [box.text() for box in row.members.values()] == ["IR, 5 users", "OLTP, 12 users"]
     click(qtbot, row.members["osdb-oltp"])
     wizard.next()
@@ -53,7 +53,7 @@ def test_that_loads_that_run_together_are_described_and_started(wizard: Wizard, 
     assert "IR alone is no mix" in told(wizard)
     click(qtbot, row.members["osdb-oltp"])
     click(qtbot, card.alone["osdb-ir"])
-    assert not wizard.page.cards["osdb-ir"].weight.isVisible()
+    assert not wizard.page.cards["osdb-ir"].inputs.weight.isVisible()
     type_into(qtbot, row.weights["osdb-ir"].edit, "3")
     wizard.go(5)
     qtbot.waitUntil(lambda: wizard.review.answer is not None, timeout=LIMIT_MS)

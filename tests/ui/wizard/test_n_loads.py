@@ -39,10 +39,10 @@ def test_that_a_third_load_is_off_until_it_is_switched_on(wizard_of_three: Wizar
     assert list(KINDS)[-1] == third
     assert [load.kind for load in wizard.state.spec.loads] == ["osdb-ir", "osdb-oltp"]
     assert not wizard.page.cards[third].on.isChecked()
-    assert not wizard.page.cards[third].probe.isVisible()
+    assert not wizard.page.cards[third].inputs.probe.isVisible()
     switch_on(wizard, third, qtbot)
     assert [load.kind for load in wizard.state.spec.loads] == ["osdb-ir", "osdb-oltp", third]
-    assert "33" in wizard.page.cards[third].part.text()
+    assert "33" in wizard.page.cards[third].inputs.part.text()
     click(qtbot, wizard.page.cards[third].on)
     assert [load.kind for load in wizard.state.spec.loads] == ["osdb-ir", "osdb-oltp"]
 

@@ -139,7 +139,7 @@ def test_that_what_is_best_is_chosen_beside_the_weights_and_what_means_nothing_t
     assert not card.limit.isVisible()
     click(qtbot, card.choices["worst-case"])
     assert wizard.state.spec.objective == Objective("worst-case")
-    assert not wizard.page.cards["osdb-ir"].weight.isVisible()
+    assert not wizard.page.cards["osdb-ir"].inputs.weight.isVisible()
     wizard.go(4)
     assert not wizard.page.refine.isVisible()
     wizard.go(3)

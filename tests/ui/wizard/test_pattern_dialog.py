@@ -24,7 +24,7 @@ def dialog(wizard: Wizard, qtbot) -> PatternDialog:
     click(qtbot, card.on)
     card.set_parameter(UNIT, "requests/s")
     card.set_parameter(PATTERN, "(?P<rate>[0-9]+) per second")
-    click(qtbot, card.try_it)
+    click(qtbot, card.inputs.try_it)
     return next(part for part in wizard.page.findChildren(PatternDialog) if part.isVisible())
 
 
@@ -50,7 +50,7 @@ def test_that_lines_are_understood_as_the_pattern_is_typed_and_the_card_takes_it
     assert "1.5k since the line before" in dialog.found.toPlainText()
     click(qtbot, dialog.use)
     assert wizard.state.form.loads[KIND].parameters[PATTERN] == "(?P<count>[0-9]+) per (?P<latency_ms>)"
-    assert wizard.page.cards[KIND].others[PATTERN].edit.text().startswith("(?P<count>")
+    assert wizard.page.cards[KIND].inputs.others[PATTERN].edit.text().startswith("(?P<count>")
     assert wizard.state.spec.units[KIND] == "requests/s"
 
 
@@ -69,7 +69,7 @@ def test_that_no_more_is_pasted_than_is_looked_at(dialog):
 
 def test_that_only_kinds_that_run_a_program_have_it(wizard: Wizard, qtbot):
     wizard.go(LOADS)
-    assert not any(card.try_it.isVisible() for card in wizard.page.cards.values())  # none of them is on
+    assert not any(card.inputs.try_it.isVisible() for card in wizard.page.cards.values())  # none of them is on
     for card in wizard.page.cards.values():
         card.on.setChecked(True)
-    assert {kind for kind, card in wizard.page.cards.items() if card.try_it.isVisible()} == {KIND}
+    assert {kind for kind, card in wizard.page.cards.items() if card.inputs.try_it.isVisible()} == {KIND}

@@ -25,7 +25,7 @@ def test_that_another_question_has_its_own_fields_and_loses_nothing_that_was_typ
     loads.demand.typed.emit("20")
     wizard.go(3)
     assert (loads.demand.isVisible(), loads.objective.isVisible()) == (True, False)
-    assert "at most" in loads.cards["tpcb"].users.name.text()
+    assert "at most" in loads.cards["tpcb"].inputs.users.name.text()
     assert wizard.state.spec.demand_users == 20
     wizard.go(4)
     assert not wizard.page.cards["strict"].isVisible()
@@ -66,7 +66,7 @@ def test_that_what_virtualisation_costs_is_asked_with_its_own_fields(wizard: Wiz
     loads, protocol = wizard.pages[3], wizard.pages[4]
     wizard.go(3)
     assert (loads.base.isVisible(), loads.demand.isVisible(), loads.objective.isVisible()) == (True, False, False)
-    assert "at most" not in loads.cards["tpch"].users.name.text()
+    assert "at most" not in loads.cards["tpch"].inputs.users.name.text()
     loads.base.typed.emit("postgresql://u:secret@bare.example/d")
     assert "base" in wizard.state.messages
     loads.base.typed.emit("postgresql://u@bare.example/d")

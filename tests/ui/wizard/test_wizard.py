@@ -58,8 +58,8 @@ def test_that_what_is_typed_and_clicked_is_what_is_started(wizard: Wizard, host:
     remaining = list(wizard.state.form.splits)
     wizard.next()
     click(qtbot, loads.cards["osdb-oltp"].on)
-    type_into(qtbot, loads.cards["osdb-ir"].users.edit, "7")
-    type_into(qtbot, loads.cards["osdb-ir"].tuples.edit, "20000")
+    type_into(qtbot, loads.cards["osdb-ir"].inputs.users.edit, "7")
+    type_into(qtbot, loads.cards["osdb-ir"].inputs.by_name["tuples"].edit, "20000")
     click(qtbot, loads.database.own)
     row = loads.database.rows["osdb-ir"]
     type_into(qtbot, row.url.edit, "postgresql://osdb@127.0.0.1:5999/osdb")
@@ -88,12 +88,12 @@ def test_that_what_is_typed_and_clicked_is_what_is_started(wizard: Wizard, host:
 
 def test_that_back_and_every_step_keep_what_was_typed(wizard: Wizard, qtbot):
     wizard.go(3)
-    type_into(qtbot, wizard.page.cards["osdb-ir"].users.edit, "63")
+    type_into(qtbot, wizard.page.cards["osdb-ir"].inputs.users.edit, "63")
     for _ in range(3):
         press(qtbot, wizard, Qt.Key.Key_Escape)
     assert wizard.page is wizard.pages[0]
     click(qtbot, wizard.rail.steps[3])
-    assert wizard.page.cards["osdb-ir"].users.edit.text() == "63"
+    assert wizard.page.cards["osdb-ir"].inputs.users.edit.text() == "63"
     assert wizard.rail.steps[3].answer == "IR \N{MULTIPLICATION SIGN} 63, OLTP \N{MULTIPLICATION SIGN} 5"
     assert wizard.rail.steps[0].mark is Mark.DONE
     assert wizard.rail.steps[5].mark is Mark.AHEAD
@@ -103,7 +103,7 @@ def test_that_leaving_asks_only_when_input_would_be_lost(wizard: Wizard, qtbot):
     with qtbot.waitSignal(wizard.cancelled):
         press(qtbot, wizard, Qt.Key.Key_Escape)
     wizard.go(3)
-    type_into(qtbot, wizard.page.cards["osdb-ir"].users.edit, "6")
+    type_into(qtbot, wizard.page.cards["osdb-ir"].inputs.users.edit, "6")
     for stays in (True, False):
         with qtbot.assertNotEmitted(wizard.cancelled):
             click(qtbot, wizard.footer.cancel)
@@ -139,7 +139,7 @@ def test_that_a_loaded_sweep_is_shown_and_started_unchanged(wizard: Wizard, qtbo
     assert loads.database.rows["osdb-oltp"].url.edit.text() == database
     assert loads.database.rows["osdb-ir"].url.edit.text() == ""
     wizard.go(3)
-    assert "75" in loads.cards["osdb-ir"].part.text()
+    assert "75" in loads.cards["osdb-ir"].inputs.part.text()
     wizard.go(4)
     assert wizard.page.adjust.isChecked()
     wizard.go(5)
@@ -160,14 +160,14 @@ def test_that_the_settings_give_the_first_values(theme: Theme, runner: Runner, q
 
 def test_that_beginning_anew_forgets_what_was_typed(wizard: Wizard, host: str, qtbot):
     wizard.go(3)
-    type_into(qtbot, wizard.page.cards["osdb-ir"].users.edit, "63")
-    click(qtbot, wizard.page.cards["osdb-ir"].probe)
+    type_into(qtbot, wizard.page.cards["osdb-ir"].inputs.users.edit, "63")
+    click(qtbot, wizard.page.cards["osdb-ir"].inputs.probe)
     wizard.begin_anew()
     assert wizard.page is wizard.pages[0]
     assert {step.mark for step in wizard.rail.steps[1:]} == {Mark.AHEAD}
     assert wizard.state.form == SweepForm(host=host)
-    assert wizard.pages[3].cards["osdb-ir"].users.edit.text() == "5"
-    assert not wizard.pages[3].cards["osdb-ir"].probe.isChecked()
+    assert wizard.pages[3].cards["osdb-ir"].inputs.users.edit.text() == "5"
+    assert not wizard.pages[3].cards["osdb-ir"].inputs.probe.isChecked()
 
 
 def test_that_the_dialogs_offer_the_name_of_the_plan_and_the_last_folder(wizard: Wizard, home: Path, qtbot):

@@ -1,0 +1,98 @@
+"""The fields of one load; made when the load is switched on, for most loads never are."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+
+from app.load_words import text_of
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_S
+from app.widgets.buttons import secondary
+from app.widgets.glossary import explain, explain_as
+from app.widgets.text import label
+from app.wizard.field import Field
+from app.wizard.fields import LoadFields, others
+from app.wizard.listed_field import ListedField
+from scheduler.model.load_kind import LoadKind
+from scheduler.model.parameters import Parameter
+
+
+class LoadInputs(QWidget):
+    """How many users, how many rows, what else its kind declares, how much it counts.
+
+    Args:
+        theme: Colours.
+        record: The load's kind.
+        names: Names of the fields, with their mnemonics.
+
+    Signals:
+        typed: Name of a field of the form, and its text.
+        probed: The extra reader is wanted, or not.
+        tried: The pattern of its own command is to be tried.
+
+    Attributes:
+        by_name: Field of the form to the field on screen.
+        others: Those of the parameters that its kind declares.
+        part: How much its weight makes of the result.
+    """
+
+    typed = Signal(str, str)
+    probed = Signal(bool)
+    tried = Signal()
+
+    def __init__(self, theme: Theme, record: LoadKind, names: Mapping[str, str]) -> None:
+        super().__init__()
+        self._record = record
+        self.users = Field(names["users"], self.tr("at once"), letters=8)
+        self.others = {each.name: _parameter_field(each) for each in others(record)}
+        self.weight = Field(names["weight"], letters=8)
+        self.by_name = {"users": self.users}
+        if any(each.name == "tuples" for each in record.parameters):
+            self.by_name["tuples"] = Field(names["tuples"], self.tr("per table"), letters=12)
+        self.by_name |= {**self.others, "weight": self.weight}
+        explain(self.users.name, "user")
+        explain(self.weight.name, "objective")
+        self.part = label("", "dim")
+        self.weight.row.insertWidget(1, self.part)
+        self.try_it = secondary(theme, self.tr("Try the pattern\N{HORIZONTAL ELLIPSIS}"))
+        self.probe = QCheckBox(names["probe"])
+        self.probe.setToolTip(
+            self.tr("It reads one row after another beside the users; its rate is reported by itself.")
+        )
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_S)
+        for part in (*self.by_name.values(), self.try_it, self.probe):
+            box.addWidget(part)
+        for name, field in self.by_name.items():
+            field.typed.connect(lambda text, name=name: self.typed.emit(name, text))
+        self.try_it.clicked.connect(self.tried)
+        self.probe.toggled.connect(self.probed)
+
+    def fill(self, fields: LoadFields) -> None:
+        """Show the form's text."""
+        self.probe.blockSignals(True)
+        self.probe.setChecked(fields.probe)
+        self.probe.blockSignals(False)
+        for name, field in self.by_name.items():
+            field.set_text(fields.parameters.get(name, "") if name in self.others else getattr(fields, name))
+
+    def show_what_suits(self, engine: str) -> None:
+        """Hide parameters that a database does not have, and what the load's kind has no use for."""
+        for each in others(self._record):
+            self.others[each.name].setVisible(each.suits(engine))
+        self.try_it.setVisible(bool(self._record.runs))
+        self.probe.setVisible(bool(self._record.probe))
+
+
+def _parameter_field(declared: Parameter) -> Field:
+    """Return the field of a parameter, in its record's words."""
+    title, unit = text_of(declared.title), text_of(declared.unit)
+    choices = ("yes", "no") if isinstance(declared.default, bool) else declared.choices
+    if choices:
+        made: Field = ListedField(title, choices, unit)
+    else:  # free text needs all the width there is
+        made = Field(title, unit, letters=0 if isinstance(declared.default, str) else 12)
+    explain_as(made.name, title, text_of(declared.help))
+    return made
