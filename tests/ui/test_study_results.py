@@ -155,7 +155,8 @@ def test_that_the_paper_stands_beside_with_ranks_and_methods_and_without_stateme
     told = " ".join(entry.words for entry in page.beside.frame.plot.legend(LIGHT))
     assert "Xen 3.1 beside plain Linux" in told
     assert "via the I/O domain" in told
-    assert {row[0] for row in page.beside.frame.plot.table().rows} == {*QUERIES}
+    ranked = {row[0] for row in page.beside.frame.plot.table().rows}
+    assert ranked == {"Q1", "Q3", "Q5", "Q7", "Q9", "Q10", "Q13", "Q18", "Q19", "Q21"}  # the paper's of one connection
     page.show_finding(finding_of(make_documents()))
     page.beside.finish()
     assert page.beside.frame.heading.text() == "Rank of each split"
