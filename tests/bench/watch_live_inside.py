@@ -11,6 +11,7 @@ from pathlib import Path
 from scheduler import places
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.model.load_kinds import KINDS
+from scheduler.model.setting import BASELINE
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, parse_split
 from scheduler.shares.registry import model_of
@@ -99,6 +100,6 @@ def _swept(arguments, home, named):
     results = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
     if not results["restored"]:
         raise RuntimeError("the sweep did not give the computer back")
-    rates = {point["split"]: point["mean_tps"] for point in results["points"]}
+    rates = {point["split"]: point["mean_tps"] for point in results["points"] if point["split"] != BASELINE}
     print(", ".join(f"{split} {rate:.0f}" for split, rate in rates.items()))
     return rates
