@@ -134,7 +134,7 @@ def _size(size: Size) -> tuple[Cell, ...]:
     full = {
         Filled.GUEST: _tr("guest"),
         Filled.IO: _tr("I/O"),
-        Filled.BOTH: _tr("all CPUs"),
+        Filled.BOTH: _tr("the CPUs"),
         Filled.CLIENT: _tr("users"),
         Filled.NOTHING: _tr("nobody"),
         Filled.UNKNOWN: _tr("unknown"),

@@ -3,6 +3,8 @@
 Where the host has guests already, which of them it is, and its database; a password is asked for at the start.
 """
 
+from functools import partial
+
 from PySide6.QtCore import Signal
 
 from app.load_words import load_name
@@ -54,10 +56,13 @@ class NeighbourCard(Card):
         self.there.add(self.database, 2, top=True)
         for part in (row, self.there, self.wrong_domain, self.who):
             self.body.addWidget(part)
-        self.load.chosen.connect(self._choose)
-        self.users.typed.connect(self._type)
-        self.domain.chosen.connect(self._choose_domain)
-        self.database.typed.connect(self._type_database)
+        for signal, name in (
+            (self.load.chosen, "second"),
+            (self.users.typed, "neighbour_users"),
+            (self.domain.chosen, "guest_2_domain"),
+            (self.database.typed, "neighbour_database"),
+        ):
+            signal.connect(partial(self._take, name))
 
     def fill(self) -> None:
         """Show the form's users of the second guest, and its database."""
@@ -101,18 +106,7 @@ class NeighbourCard(Card):
             self.domain.set_value(named)
         self.domain.setVisible(bool(names))
 
-    def _choose(self, kind: str) -> None:
-        self._state.form.varied.second = kind
-        self.changed.emit()
-
-    def _type(self, text: str) -> None:
-        self._state.form.varied.neighbour_users = text
-        self.changed.emit()
-
-    def _choose_domain(self, name: str) -> None:
-        self._state.form.varied.guest_2_domain = name
-        self.changed.emit()
-
-    def _type_database(self, text: str) -> None:
-        self._state.form.varied.neighbour_database = text
+    def _take(self, name: str, text: str) -> None:
+        """Put what was typed or chosen into the form."""
+        setattr(self._state.form.varied, name, text)
         self.changed.emit()

@@ -43,9 +43,13 @@ class PageStack(QStackedWidget):
     @property
     def all(self) -> list[Page]:
         """All pages in their order; what is not there yet is made now."""
+        self.finish()
+        return self._pages
+
+    def finish(self) -> None:
+        """Make now what is not there yet."""
         if self.making is not None:
             self.making.finish()
-        return self._pages
 
     def show_page(self, index: int) -> None:
         """Show a page that is made; for the first time, part by part."""

@@ -215,7 +215,7 @@ class Wizard(QWidget):
     def _arrive(self) -> None:
         """Make the page that is waited for now: somebody goes on from there already."""
         if self._awaited is not None:
-            self.stack.all  # noqa: B018 - makes them
+            self.stack.finish()
 
     def _beside(self, step: int) -> int:
         """Return the page after or before this one, passing the one on which there is nothing to choose."""

@@ -1,10 +1,13 @@
 """The running Xen lab for the guard's tests: reached by the product's own ssh, looked at by another one."""
 
+import contextlib
 import os
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+import pytest
 
 from scheduler.labs.xen import qmp
 
@@ -97,3 +100,12 @@ def ssh_that_knows(config: Path, folder: Path) -> Mapping[str, str]:
     program.write_text(f'#!/bin/sh\nexec /usr/bin/ssh -F "{config}" "$@"\n')
     program.chmod(0o755)
     return {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "DOMTUNE_HOME": str(folder / "home")}
+
+
+@contextlib.contextmanager
+def knowing(config: Path, folder: Path) -> Iterator[None]:
+    """Let this process, and what it starts, know the lab: `ssh` reads its configuration, the home is in `folder`."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in ssh_that_knows(config, folder / "bin").items():
+            patch.setenv(name, value)
+        yield

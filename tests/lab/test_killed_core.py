@@ -17,7 +17,7 @@ import pytest
 from scheduler import places
 from scheduler.hosts.remote.guard import TTL_S
 from tests.guard_world import wait_for
-from tests.lab.guard_lab import DOM0_ALIAS, ROUND_S, Dom0, ssh_that_knows
+from tests.lab.guard_lab import DOM0_ALIAS, ROUND_S, Dom0, knowing
 
 ROUNDS = int(os.environ.get("DOMTUNE_LAB_ROUNDS", "1"))
 RECORD_S = 180.0  # connecting and looking
@@ -52,9 +52,7 @@ def xen(xen_lab):
 def desk(xen, tmp_path_factory):
     """A home of its own whose ssh knows the lab."""
     folder, config = tmp_path_factory.mktemp("killed"), Path(xen["ssh_config"])
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in ssh_that_knows(config, folder / "bin").items():
-            patch.setenv(name, value)
+    with knowing(config, folder):
         yield Dom0(config, folder / "looking")
 
 

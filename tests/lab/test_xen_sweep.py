@@ -23,7 +23,7 @@ from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.shares.registry import model_of
 from scheduler.store.runs import RunStore
-from tests.lab.guard_lab import DOM0_ALIAS, Dom0, ssh_that_knows
+from tests.lab.guard_lab import DOM0_ALIAS, Dom0, knowing
 from tests.lab.window_sweep import WindowSweep
 from tests.volume import times
 
@@ -76,9 +76,7 @@ def xen(xen_lab):
 def desk(xen, tmp_path_factory):
     _, up = xen
     folder, config = tmp_path_factory.mktemp("xen-sweep"), Path(up["ssh_config"])
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in ssh_that_knows(config, folder / "bin").items():
-            patch.setenv(name, value)
+    with knowing(config, folder):
         yield Desk(folder, config)
 
 

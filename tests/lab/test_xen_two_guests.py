@@ -12,7 +12,7 @@ import pytest
 from scheduler import places
 from scheduler.hosts.remote.guard import TTL_S
 from tests.guard_world import wait_for
-from tests.lab.guard_lab import ROUND_S, Dom0, ssh_that_knows
+from tests.lab.guard_lab import ROUND_S, Dom0, knowing
 
 BASE = "/run/domtune"
 SHORT = "repeats = 1\nmeasure_s = 8\nsettle_s = 4\nload_settle_s = 4\n"
@@ -38,9 +38,7 @@ def up(xen_lab):
 @pytest.fixture(scope="module")
 def dom0(up, tmp_path_factory):
     folder, config = tmp_path_factory.mktemp("two-guests"), Path(up["ssh_config"])
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in ssh_that_knows(config, folder / "bin").items():
-            patch.setenv(name, value)
+    with knowing(config, folder):
         yield Dom0(config, folder / "looking")
 
 

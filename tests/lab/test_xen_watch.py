@@ -15,7 +15,7 @@ from scheduler.run.lease import Lease
 from scheduler.shares.registry import model_of
 from tests.contract.host_contract import PERIOD_US
 from tests.lab.busy import ready
-from tests.lab.guard_lab import DOM0_ALIAS, Dom0, ssh_that_knows
+from tests.lab.guard_lab import DOM0_ALIAS, Dom0, knowing
 from tests.lab.watched import Watching, named, ratio
 
 HOST = f"xl+ssh://{DOM0_ALIAS}"
@@ -30,9 +30,7 @@ def up(xen_lab, tmp_path_factory):
     """The lab, known to the ssh of a home of its own; with who looks at it beside the product."""
     up = xen_lab.under("credit2")
     folder, config = tmp_path_factory.mktemp("xen-watch"), Path(up["ssh_config"])
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in ssh_that_knows(config, folder / "bin").items():
-            patch.setenv(name, value)
+    with knowing(config, folder):
         yield up, Dom0(config, folder / "looking")
 
 

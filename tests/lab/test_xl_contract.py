@@ -14,7 +14,7 @@ from scheduler.hosts.xen.host import open_host
 from scheduler.model.spec import Mode
 from tests.contract.host_contract import PERIOD_US
 from tests.contract.kept_contract import KeptContract
-from tests.lab.guard_lab import DOM0_ALIAS, Dom0, ssh_that_knows
+from tests.lab.guard_lab import DOM0_ALIAS, Dom0, knowing
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(1800)]
 
@@ -53,9 +53,7 @@ def subject(request, tmp_path_factory):
     if named and running != scheduler:
         pytest.skip(f"the lab that DOMTUNE_LAB_SSH names runs {running}, not {scheduler}")
     assert running == scheduler
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in ssh_that_knows(config, folder / "bin").items():
-            patch.setenv(name, value)
+    with knowing(config, folder), pytest.MonkeyPatch.context() as patch:
         # Emulated: what takes milliseconds elsewhere takes seconds here.
         patch.setattr("tests.contract.host_contract.RESTORE_S", 600)
         patch.setattr("tests.contract.host_contract.PERIOD_US", request.cls.period_us)
