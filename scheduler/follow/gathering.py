@@ -5,10 +5,10 @@ from collections import Counter
 import msgspec
 
 from scheduler.follow.minutes import Minute, minute_of
-from scheduler.follow.rule import IDLE_CPUS, Allowed, Use
+from scheduler.follow.rule import AT_LIMIT_FRAC, IDLE_CPUS, Allowed, Use
 from scheduler.follow.seen import Seen
 from scheduler.follow.standing import Standing
-from scheduler.follow.windows import LEAST_KEPT, Kept, Look, Window, window_between
+from scheduler.follow.windows import LEAST_KEPT, Kept, Look, Window, mean_of, window_between
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import Mode
 
@@ -69,7 +69,9 @@ class Gathering:
         use = self._kept.mean() if len(fresh) >= LEAST_KEPT else None
         if use is None:
             return
-        minute = minute_of(self._cut(use), standing.allowed, unix_s, weighs=self._weighs(fresh))
+        held = _held(fresh)
+        weighs = self._weighs(fresh, held)
+        minute = minute_of(self._cut(use), standing.allowed, unix_s, weighs=weighs, free=held is False)
         if minute is not None:
             self._minutes.append(minute)
 
@@ -113,15 +115,25 @@ class Gathering:
     def _cut(self, use: Use) -> Use:
         return cut(use, self._cpus, self.standing.allowed)
 
-    def _weighs(self, fresh: list[Window]) -> bool:
+    def _weighs(self, fresh: list[Window], held: bool | None) -> bool:
         """Weights decide while others want a CPU that is full; limits do, unless these others are what holds back."""
         others = sum(window.others_frac or 0.0 for window in fresh) / len(fresh)
         full = sum(_fullness(window, self._cpus) for window in fresh) / len(fresh)
         crowded = others > OTHERS_FRAC and full > FULL_FRAC
-        if self.standing.mode is Mode.SHARE:
-            return crowded
-        held = sum(window.held_frac for window in fresh) / len(fresh)
-        return held > _HELD_FRAC or not crowded
+        if self.standing.mode is Mode.SHARE or not crowded:
+            return crowded or self.standing.mode is Mode.PARTITION
+        use = mean_of([window.use for window in fresh])
+        if held is None:  # what is used of a limit, whatever others took, tells who is near it
+            whole = msgspec.structs.replace(use, left_frac=1.0)
+            held = max(whole.of_allowed(self.standing.allowed)) > AT_LIMIT_FRAC
+        # Others may be what the pair itself has the kernel do; such few do not make of it another computer.
+        return held or others < use.together_cpus / self._cpus
+
+
+def _held(fresh: list[Window]) -> bool | None:
+    """Return whether its limit held a domain back; None where the host does not tell."""
+    told = [window.held_frac for window in fresh if window.held_frac is not None]
+    return sum(told) / len(told) > _HELD_FRAC if told else None
 
 
 def cut(use: Use, cpus: int, allowed: Allowed) -> Use:

@@ -29,7 +29,7 @@ class Minute(NamedTuple):
         losses: ln(throughput) on the grid of splits, 0 at its top.
         gains: ln(throughput) on the grid over that at the split that was set.
         starved: A domain was at its limit.
-        blind: Both were.
+        blind: Both were, so that what they used is what they might.
         weighs: What is set decided something: weights, because others kept the CPU full; limits, because others did
             not, or a domain was held back by its limit all the same.
     """
@@ -60,7 +60,9 @@ class Static(msgspec.Struct, frozen=True):
     high: float
 
 
-def minute_of(use: Use, allowed: Allowed, unix_s: float, *, weighs: bool = True) -> Minute | None:
+def minute_of(
+    use: Use, allowed: Allowed, unix_s: float, *, weighs: bool = True, free: bool = False
+) -> Minute | None:
     """Return a minute; None when next to nothing was used in it.
 
     Args:
@@ -68,6 +70,7 @@ def minute_of(use: Use, allowed: Allowed, unix_s: float, *, weighs: bool = True)
         allowed: What the domains might use meanwhile.
         unix_s: When it ended.
         weighs: False where what is set decided nothing.
+        free: True where it is known that no limit held a domain back: then they used what they needed, even all of it.
     """
     pointed = point(use, allowed)
     if pointed is None:
@@ -77,7 +80,7 @@ def minute_of(use: Use, allowed: Allowed, unix_s: float, *, weighs: bool = True)
     top = float(GRID[int(np.argmax(raw))])
     moved = curve.ln_rate(GRID + (top - pointed.log_ratio))
     here = float(curve.ln_rate(np.array([allowed.log_ratio]))[0])
-    return Minute(unix_s, moved - moved.max(), raw - here, pointed.starved, pointed.blind, weighs)
+    return Minute(unix_s, moved - moved.max(), raw - here, pointed.starved and not free, pointed.blind and not free, weighs)
 
 
 def mean_losses(minutes: Iterable[Minute]) -> Floats:

@@ -40,14 +40,14 @@ class Window(msgspec.Struct, frozen=True):
         use: CPU that both domains received.
         others_frac: Part of the contended CPUs that others used; None where it is not known.
         full_frac: Part of the contended CPUs that anybody used; None likewise.
-        held_frac: Part of the time in which a domain wanted to run and its limit did not let it, the larger one; 0
+        held_frac: Part of the time in which a domain wanted to run and its limit did not let it, the larger one; None
             where the host does not tell.
     """
 
     use: Use
     others_frac: float | None = None
     full_frac: float | None = None
-    held_frac: float = 0.0
+    held_frac: float | None = None
 
 
 def window_between(before: Look, after: Look, most_cpus: Mapping[DomainId, float], cpus: int) -> Window | str:
@@ -63,20 +63,21 @@ def window_between(before: Look, after: Look, most_cpus: Mapping[DomainId, float
     if not 0 < took_s <= _LONGEST_S:
         return f"{took_s:.0f} s passed between two looks"
     received: dict[DomainId, float] = {}
-    held = 0.0
+    held: list[float] = []
     for domain in (IO, GUEST):
         old, new = before.domains.get(domain), after.domains.get(domain)
         if old is None or new is None:
             return f"{domain} has no counters"
         received[domain] = (new.user_s + new.system_s - old.user_s - old.system_s) / took_s
-        held = max(held, (new.throttled_s - old.throttled_s) / took_s)
+        if old.throttled_s is not None and new.throttled_s is not None:
+            held.append(min(1.0, (new.throttled_s - old.throttled_s) / took_s))
         if received[domain] < 0:
             return f"the counter of {domain} went back"
         if received[domain] > most_cpus.get(domain, 1.0) * _MOST_OVER:
             return f"the counter of {domain} went on by {received[domain]:.1f} CPUs, more than it has"
     others, full = _others(before.cpus, after.cpus, took_s * cpus, sum(received.values()) / cpus)
     left_frac = 1.0 if others is None else max(_LEAST_LEFT, 1.0 - others)
-    return Window(Use(received[IO], received[GUEST], left_frac), others, full, min(1.0, held))
+    return Window(Use(received[IO], received[GUEST], left_frac), others, full, max(held, default=None))
 
 
 class Kept:

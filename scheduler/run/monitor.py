@@ -84,7 +84,7 @@ def _part(value: float) -> float:
 def _rates(before: DomainUsage, after: DomainUsage, elapsed_s: float, configured: float | None) -> DomainSample:
     def per_s(name: str) -> float:
         # A counter that starts anew (the domain was given back in between) yields no negative rate.
-        return max(0.0, (getattr(after, name) - getattr(before, name)) / elapsed_s)
+        return max(0.0, ((getattr(after, name) or 0.0) - (getattr(before, name) or 0.0)) / elapsed_s)
 
     return DomainSample(
         user_frac=per_s("user_s"),

@@ -11,8 +11,11 @@ last what the accounts of a day say of following, beside what it was worth, and 
 
 import argparse
 import math
+import os
 import sys
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -23,7 +26,7 @@ from scheduler.follow.rule import Allowed, Use, share_of
 from scheduler.stats.queueing.mva import Floats, solve
 from tests.bench.figure import Figure
 from tests.bench.follow_accounts import SCENES as ACCOUNTED
-from tests.bench.follow_accounts import SLACK, Summary, summed_up, trial
+from tests.bench.follow_accounts import SLACK, Summary, Told, summed_up, trial
 from tests.bench.follow_days import SCENES, Day, Scene, follow
 from tests.bench.follow_kinds import LOCAL, PAPER, WIDE, Kinds, mixed
 from tests.follow_surfaces import CASES, Case, rest_from, surface
@@ -98,8 +101,9 @@ def _cell(case: Case, start: str) -> str:
     return f"{f'{parts} {100 * way.parts[-1]:.1f} ({len(way.parts) - 1})':>26}"
 
 
-def day(machine: Machine, seed: int) -> Watched:
-    """Watch one day at 1:1."""
+def day(number: int, seed: int) -> Watched:
+    """Watch one day of a machine, by its place among them, at 1:1."""
+    machine = MACHINES[number]
     rng, allowed = np.random.default_rng(seed), Allowed(0.5, 0.5)
     minutes, truths = [], []
     for minute in range(0, _DAY_MIN, _EVERY_MIN):
@@ -129,12 +133,12 @@ def _tps(io_ms: float, guest_ms: float, wait_ms: float, users: int, places: Floa
     return solve(demands, 1e-3 * wait_ms, users).tps
 
 
-def day_lines(days: int, seed: int) -> tuple[list[str], list[Figure]]:
+def day_lines(pool: ProcessPoolExecutor, days: int, seed: int) -> tuple[list[str], list[Figure]]:
     """Return the table of watched days, and what is promised of them."""
     lines = [f"{'watched at 1:1':18}{'loss, %':>18}{'following: said, %':>20}{'is, %':>8}"]
     figures: list[Figure] = []
     for number, machine in enumerate(MACHINES):
-        seen = [day(machine, seed + 1000 * number + each) for each in range(days)]
+        seen = list(pool.map(partial(day, number), (seed + 1000 * number + each for each in range(days))))
         loss, said, gains = (100 * float(np.mean([each[place] for each in seen])) for place in range(3))
         worst = 100 * max(each.loss for each in seen)
         lines.append(f"{machine.name:18}{f'{loss:.2f} (worst {worst:.2f})':>18}{said:>20.1f}{gains:>8.1f}")
@@ -143,12 +147,16 @@ def day_lines(days: int, seed: int) -> tuple[list[str], list[Figure]]:
     return lines, figures
 
 
-def following_lines(days: int, seed: int) -> tuple[list[str], list[Figure]]:
+def _follow(number: int, seed: int) -> Day:
+    return follow(SCENES[number], seed)
+
+
+def following_lines(pool: ProcessPoolExecutor, days: int, seed: int) -> tuple[list[str], list[Figure]]:
     """Return the table of followed days, and what is promised of them."""
     heads = ("of an oracle, %", "over best static, %", "over 1:1, %", "moves/h")
     lines, figures = [f"{'followed':24}" + "".join(f"{head:>21}" for head in heads)], []
     for number, scene in enumerate(SCENES):
-        seen = [follow(scene, seed + 1000 * number + each) for each in range(days)]
+        seen = list(pool.map(partial(_follow, number), (seed + 1000 * number + each for each in range(days))))
         mean = Day(*(float(np.mean(each)) for each in zip(*seen, strict=True)))
         lines.append(f"{scene.name:24}" + "".join(f"{value:>21.2f}" for value in mean))
         figures += promised(scene, mean)
@@ -167,14 +175,21 @@ def promised(scene: Scene, day: Day) -> list[Figure]:
     return [figure for figure in named if figure.at_least is not None or figure.at_most is not None]
 
 
-def account_lines(trials: int, seed: int) -> tuple[list[str], list[Figure]]:
+_SCENES_ACCOUNTED = (*((scene, True) for scene in ACCOUNTED), (ACCOUNTED[0], False), (SLACK, True))
+
+
+def _account(number: int, seed: int) -> Told:
+    scene, controls = _SCENES_ACCOUNTED[number]
+    return trial(scene, seed, controls=controls)
+
+
+def account_lines(pool: ProcessPoolExecutor, trials: int, seed: int) -> tuple[list[str], list[Figure]]:
     """Return the table of accounted days, and what is promised of them."""
     heads = ("true, %", "bias", "half width", "covered, %", "says better, %", "worse, %")
     lines, figures = [f"{'half of the day static':24}" + "".join(f"{head:>16}" for head in heads)], list[Figure]()
-    scenes = [*((scene, True) for scene in ACCOUNTED), (ACCOUNTED[0], False), (SLACK, True)]
-    for number, (scene, controls) in enumerate(scenes):
+    for number, (scene, controls) in enumerate(_SCENES_ACCOUNTED):
         seeds = (seed + 100_000 * (number + 1) + 10 * each for each in range(trials))
-        summary = summed_up([trial(scene, each, controls=controls) for each in seeds])
+        summary = summed_up(list(pool.map(partial(_account, number), seeds)))
         name = scene.name if controls else "a controller that rests"
         lines.append(f"{name:24}" + "".join(f"{value:>16.2f}" for value in summary))
         figures += accounted(f"accounts, {name}: ", summary, scene, controls=controls)
@@ -206,15 +221,17 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=20_261_124)
     arguments = parser.parse_args()
     print("% of the best of fifteen splits after each move, (moves); the first figure is where it began")
-    rests, first = rest_lines()
+    rests, figures = rest_lines()
     print(*rests, "", sep="\n")
-    days, second = day_lines(arguments.days, arguments.seed)
-    print(*days, "", sep="\n")
-    followed, third = following_lines(arguments.days, arguments.seed)
-    print(*followed, "", sep="\n")
-    accounts, fourth = account_lines(arguments.trials, arguments.seed)
-    print(*accounts, "", sep="\n")
-    figures = [*first, *second, *third, *fourth]
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for table, count in (
+            (day_lines, arguments.days),
+            (following_lines, arguments.days),
+            (account_lines, arguments.trials),
+        ):
+            lines, promises = table(pool, count, arguments.seed)
+            print(*lines, "", sep="\n", flush=True)
+            figures += promises
     print(*(figure.line for figure in figures), sep="\n")
     return 0 if all(figure.fine for figure in figures) else 1
 

@@ -22,7 +22,7 @@ class CountedHost:
         uses: What both use, I/O domain first.
         params: What is set; a test changes it as somebody else would.
         others: Part of the CPU that other programs use; None for a host that does not tell.
-        held: Part of the time in which the I/O domain's limit holds it back.
+        held: Part of the time in which the I/O domain's limit holds it back; None for a host that does not tell.
     """
 
     def __init__(
@@ -31,10 +31,10 @@ class CountedHost:
         uses: Callable[[float, Mapping[DomainId, SchedParams | None]], Pair],
         params: Mapping[DomainId, SchedParams | None] = LIMITED,
         others: float | None = None,
-        held: float = 0.0,
+        held: float | None = None,
     ) -> None:
         self._now, self._uses, self.params, self._others = now, uses, dict(params), others
-        self._held, self._held_s = held, 0.0
+        self._held, self._held_s = held, None if held is None else 0.0
         self._at_s = now()
         self._cpu_s = [0.0, 0.0]
         self._busy_s = 0.0
@@ -69,7 +69,7 @@ class CountedHost:
                 memory_bytes=0,
                 in_bytes=0,
                 out_bytes=0,
-                throttled_s=self._held_s if domain == IO else 0.0,
+                throttled_s=self._held_s if domain == IO or self._held is None else 0.0,
             )
             for domain, seconds in zip((IO, GUEST), self._cpu_s, strict=True)
         }
@@ -117,7 +117,8 @@ class CountedHost:
             for place, cpus in enumerate(used):
                 self._cpu_s[place] += cpus * step_s
             self._busy_s += (sum(used) + (self._others or 0.0)) * step_s
-            self._held_s += self._held * step_s
+            if self._held is not None and self._held_s is not None:
+                self._held_s += self._held * step_s
             self._at_s += step_s
 
     def _break(self) -> None:

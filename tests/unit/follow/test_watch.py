@@ -22,7 +22,7 @@ STEADY = (0.2, 0.3)
 class Room:
     """A host, a clock and a watch over both."""
 
-    def __init__(self, uses=lambda second, params: STEADY, params=LIMITED, others=None, committed=None, held=0.0):
+    def __init__(self, uses=lambda second, params: STEADY, params=LIMITED, others=None, committed=None, held=None):
         self.clock = OwnClock()
         self.control = Control(self.clock)
         self.host = CountedHost(self.clock.now, uses, params, others, held)
@@ -257,6 +257,28 @@ def test_that_limits_which_hold_back_beside_others_decide_all_the_same():
     starved = {IO: CgroupParams(100, 10_000), GUEST: CgroupParams(100, 90_000)}
     told = tell(Room(lambda second, params: (0.09, 0.1), starved, others=0.81, held=0.6).watch())
     assert told.log_ratio is not None
+
+
+def test_that_a_cap_which_is_reached_beside_others_decides_also_where_the_host_tells_of_no_waiting():
+    """Xen's: a full host with a neighbour does not make of a capped domain one that is at no limit."""
+    starved = {IO: CgroupParams(100, 10_000), GUEST: CgroupParams(100, 90_000)}
+    told = tell(Room(lambda second, params: (0.0999, 0.1), starved, others=0.8).watch())
+    assert told.log_ratio is not None
+    assert told.log_ratio > math.log(1 / 5)
+
+
+def test_that_what_the_kernel_takes_for_a_full_pair_hides_no_split():
+    """The guest writes: 6 % of the CPU are the kernel's, so that both take all they can, and no limit holds them."""
+    told = tell(Room(lambda second, params: (0.46, 0.475), others=0.06, held=0.02).watch())
+    assert told.log_ratio == pytest.approx(0.0)
+    assert "The split that is set does: 1:1." in told.headline
+    assert not any("first step" in reason for reason in told.reasons)
+
+
+@pytest.mark.parametrize("held", [None, 0.3])
+def test_that_such_a_pair_is_blind_where_limits_hold_it_or_nobody_tells(held):
+    told = tell(Room(lambda second, params: (0.46, 0.475), others=0.06, held=held).watch())
+    assert told.outlook is Outlook.BLIND
 
 
 def test_that_weights_beside_neighbours_are_named_without_a_promise():
