@@ -46,7 +46,8 @@ class Scene(NamedTuple):
         name: What the table calls it.
         kinds: Two kinds of load.
         course: What there is at each window.
-        spins: The I/O domain takes all that it may, whatever it needs.
+        spins: The I/O domain takes all that it may, whatever it needs. Beside a guest that does, too, nothing can be
+            told, so that the split stays where it was found, good or bad.
         weights: The split is of weights, not of limits.
         least: Least percent of the oracle; None, here and below, where nothing is promised.
         gain: Least gain over the best static split, percent.
@@ -99,6 +100,10 @@ def constant(window: int, rng: np.random.Generator) -> Moment:
     return Moment(0.5)
 
 
+def _readers(window: int, rng: np.random.Generator) -> Moment:
+    return constant(window, rng)._replace(part=0.8)
+
+
 def _bursts(window: int, rng: np.random.Generator) -> Moment:
     return by_day(window, rng)._replace(users=1 if window // 18 % 2 else USERS)
 
@@ -125,7 +130,8 @@ SCENES = (
     Scene("nearly idle", waiting(WIDE, 400), by_day, moves_per_h=0),
     Scene("bursts", WIDE, _bursts, least=97.5),
     Scene("neighbours", WIDE, _neighbours, least=97.5),
-    Scene("I/O domain spins", PAPER, by_day, spins=True, over_start=-1),
+    Scene("it spins, I/O-bound", WIDE, _readers, spins=True, gain=-6),
+    Scene("it spins, guest-bound", PAPER, by_day, spins=True, over_start=-1),
     Scene("weights, no neighbour", WIDE, by_day, weights=True, moves_per_h=0),
 )
 
