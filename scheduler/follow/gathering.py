@@ -70,7 +70,7 @@ class Gathering:
         if use is None:
             return
         held = _held(fresh)
-        weighs = self._weighs(fresh, held)
+        weighs = self._weighs(fresh, held=held)
         minute = minute_of(self._cut(use), standing.allowed, unix_s, weighs=weighs, free=held is False)
         if minute is not None:
             self._minutes.append(minute)
@@ -115,7 +115,7 @@ class Gathering:
     def _cut(self, use: Use) -> Use:
         return cut(use, self._cpus, self.standing.allowed)
 
-    def _weighs(self, fresh: list[Window], held: bool | None) -> bool:
+    def _weighs(self, fresh: list[Window], *, held: bool | None) -> bool:
         """Weights decide while others want a CPU that is full; limits do, unless these others are what holds back."""
         others = sum(window.others_frac or 0.0 for window in fresh) / len(fresh)
         full = sum(_fullness(window, self._cpus) for window in fresh) / len(fresh)

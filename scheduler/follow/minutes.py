@@ -60,9 +60,7 @@ class Static(msgspec.Struct, frozen=True):
     high: float
 
 
-def minute_of(
-    use: Use, allowed: Allowed, unix_s: float, *, weighs: bool = True, free: bool = False
-) -> Minute | None:
+def minute_of(use: Use, allowed: Allowed, unix_s: float, *, weighs: bool = True, free: bool = False) -> Minute | None:
     """Return a minute; None when next to nothing was used in it.
 
     Args:
@@ -80,7 +78,8 @@ def minute_of(
     top = float(GRID[int(np.argmax(raw))])
     moved = curve.ln_rate(GRID + (top - pointed.log_ratio))
     here = float(curve.ln_rate(np.array([allowed.log_ratio]))[0])
-    return Minute(unix_s, moved - moved.max(), raw - here, pointed.starved and not free, pointed.blind and not free, weighs)
+    starved, blind = pointed.starved and not free, pointed.blind and not free
+    return Minute(unix_s, moved - moved.max(), raw - here, starved, blind, weighs)
 
 
 def mean_losses(minutes: Iterable[Minute]) -> Floats:

@@ -127,7 +127,8 @@ class DomainUsage(msgspec.Struct, frozen=True):
         memory_bytes: Memory in use now (not a counter).
         in_bytes: Bytes received from the network side.
         out_bytes: Bytes sent to the network side.
-        throttled_s: Seconds in which the domain wanted to run but had used its quota up; None where the host does not tell.
+        throttled_s: Seconds in which the domain wanted to run but had used its quota up; None where the host does not
+            tell.
     """
 
     user_s: float
