@@ -120,8 +120,10 @@ class Gathering:
         others = sum(window.others_frac or 0.0 for window in fresh) / len(fresh)
         full = sum(_fullness(window, self._cpus) for window in fresh) / len(fresh)
         crowded = others > OTHERS_FRAC and full > FULL_FRAC
-        if self.standing.mode is Mode.SHARE or not crowded:
-            return crowded or self.standing.mode is Mode.PARTITION
+        if self.standing.mode is Mode.SHARE:
+            return crowded
+        if not crowded:
+            return True
         use = mean_of([window.use for window in fresh])
         if held is None:  # what is used of a limit, whatever others took, tells who is near it
             whole = msgspec.structs.replace(use, left_frac=1.0)

@@ -260,7 +260,7 @@ def test_that_limits_which_hold_back_beside_others_decide_all_the_same():
 
 
 def test_that_a_cap_which_is_reached_beside_others_decides_also_where_the_host_tells_of_no_waiting():
-    """Xen's: a full host with a neighbour does not make of a capped domain one that is at no limit."""
+    """None of today's does that: `local:` and `sim:` tell of others and of waiting, Xen and libvirt of neither."""
     starved = {IO: CgroupParams(100, 10_000), GUEST: CgroupParams(100, 90_000)}
     told = tell(Room(lambda second, params: (0.0999, 0.1), starved, others=0.8).watch())
     assert told.log_ratio is not None
