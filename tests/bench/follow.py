@@ -25,8 +25,7 @@ from scheduler.follow.minutes import GRID, best_static, minute_of
 from scheduler.follow.rule import Allowed, Use, share_of
 from scheduler.stats.queueing.mva import Floats, solve
 from tests.bench.figure import Figure
-from tests.bench.follow_accounts import SCENES as ACCOUNTED
-from tests.bench.follow_accounts import SLACK, Summary, Told, summed_up, trial
+from tests.bench.follow_accounted import account_lines
 from tests.bench.follow_days import SCENES, Day, Scene, follow
 from tests.bench.follow_kinds import LOCAL, PAPER, WIDE, Kinds, mixed
 from tests.follow_surfaces import CASES, Case, rest_from, surface
@@ -173,44 +172,6 @@ def promised(scene: Scene, day: Day) -> list[Figure]:
     ]
     named = [msgspec.structs.replace(figure, name=f"followed, {scene.name}: {figure.name}") for figure in all_of_it]
     return [figure for figure in named if figure.at_least is not None or figure.at_most is not None]
-
-
-_SCENES_ACCOUNTED = (*((scene, True) for scene in ACCOUNTED), (ACCOUNTED[0], False), (SLACK, True))
-
-
-def _account(number: int, seed: int) -> Told:
-    scene, controls = _SCENES_ACCOUNTED[number]
-    return trial(scene, seed, controls=controls)
-
-
-def account_lines(pool: ProcessPoolExecutor, trials: int, seed: int) -> tuple[list[str], list[Figure]]:
-    """Return the table of accounted days, and what is promised of them."""
-    heads = ("true, %", "bias", "half width", "covered, %", "says better, %", "worse, %")
-    lines, figures = [f"{'half of the day static':24}" + "".join(f"{head:>16}" for head in heads)], list[Figure]()
-    for number, (scene, controls) in enumerate(_SCENES_ACCOUNTED):
-        seeds = (seed + 100_000 * (number + 1) + 10 * each for each in range(trials))
-        summary = summed_up(list(pool.map(partial(_account, number), seeds)))
-        name = scene.name if controls else "a controller that rests"
-        lines.append(f"{name:24}" + "".join(f"{value:>16.2f}" for value in summary))
-        figures += accounted(f"accounts, {name}: ", summary, scene, controls=controls)
-    return lines, figures
-
-
-def accounted(name: str, summary: Summary, scene: Scene, *, controls: bool) -> list[Figure]:
-    """Return what is promised of the accounts of a scene, with what came of it."""
-    if scene is SLACK:  # where it rests hangs on where it came from, so that no figure is promised, but what is said
-        return [
-            Figure(name=f"{name}bias, points", value=abs(summary.bias_pct)),
-            Figure(name=f"{name}called better, %", value=summary.better_pct, at_least=95),
-        ]
-    figures = [
-        Figure(name=f"{name}bias, points", value=abs(summary.bias_pct), at_most=0.3),
-        Figure(name=f"{name}covered, %", value=summary.covered_pct, at_least=90),
-    ]
-    if not controls:
-        wrong = summary.better_pct + summary.worse_pct
-        figures.append(Figure(name=f"{name}called better or worse, %", value=wrong, at_most=5))
-    return figures
 
 
 def main() -> int:

@@ -44,7 +44,8 @@ def _few_users(window: int, rng: np.random.Generator) -> Moment:
     return by_day(window, rng)._replace(users=2 + int(18 * (0.5 - 0.5 * math.cos(2 * math.pi * window / WINDOWS))))
 
 
-SCENES = (Scene("paper, by day", PAPER, by_day), Scene("wide, 2 to 20 users", WIDE, _few_users))
+PAPER_DAY = Scene("paper, by day", PAPER, by_day)
+FEW_USERS = Scene("wide, 2 to 20 users", WIDE, _few_users)
 # Not of an hour: turns that begin with an epoch lie in the minute that is not counted.
 SLACK = Scene("wide, with slack: time", waiting(WIDE, 70), turns(47))
 

@@ -10,7 +10,7 @@ from scheduler.follow.epochs import EPOCH_S, Arm, Epochs
 from scheduler.follow.gains import Verdict, gain_of
 from scheduler.model.counted import Count, Counted, between
 from scheduler.stats.student import quantile
-from tests.bench.follow_accounts import SCENES, _Day, trial
+from tests.bench.follow_accounts import FEW_USERS, PAPER_DAY, _Day, trial
 from tests.volume import times
 
 ARMS = (Arm.FOLLOWING, Arm.STATIC)
@@ -136,7 +136,7 @@ def test_that_arms_which_do_the_same_are_told_apart_as_rarely_as_is_said():
 @pytest.mark.parametrize("trial_number", range(times(1, 10)))
 def test_that_the_accounts_of_a_simulated_day_hold_what_following_is_worth(trial_number):
     """A day of readers and writers who take turns, followed half of the time under counters that are off."""
-    told = trial(SCENES[1], 4_000 + 10 * trial_number)
+    told = trial(FEW_USERS, 4_000 + 10 * trial_number)
     assert told.gain.verdict is Verdict.BETTER
     assert told.gain.low - 0.02 < math.expm1(told.truth) < told.gain.high + 0.02
     assert told.gain.blocks == 72
@@ -146,7 +146,7 @@ def test_that_the_accounts_of_a_simulated_day_hold_what_following_is_worth(trial
 def test_that_following_in_its_turns_does_what_it_does_all_day(trial_number):
     """Half a day of turns, beside the same moments of a whole one; the paper's loads, where little is to be gained."""
     seed = 6_000 + 10 * trial_number
-    day, turns = _Day(SCENES[0], seed), Epochs(ARMS, 50, seed, DAY_S)
+    day, turns = _Day(PAPER_DAY, seed), Epochs(ARMS, 50, seed, DAY_S)
     in_turns, whole = (day.lived(epochs, seed + 1).done for epochs in (turns, Epochs(ARMS, 0, seed, DAY_S)))
     moments = [10.0 * window for window in range(len(whole))]
     counted = [turns.at(at_s).arm is Arm.FOLLOWING and at_s % EPOCH_S >= 60 for at_s in moments]
