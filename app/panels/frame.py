@@ -1,6 +1,6 @@
 """The frame of the window: rail, menu, banner, messages, pages, and the dialogs that any page may open."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSize
@@ -24,6 +24,7 @@ from app.settings import Settings
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_XL
 from app.widgets.dialog import TITLE_PX, bring_up
+from app.widgets.in_turn import InTurn
 from app.widgets.message_bar import MessageBar
 from app.widgets.question import Question, ask
 from app.widgets.rail import Rail
@@ -74,6 +75,7 @@ class Frame(QMainWindow):
         self._pages = _Pages()
         self._manual: Reader | None = None
         self._areas: dict[QWidget, QScrollArea] = {}
+        self._dropping = InTurn(self)
         self.setCentralWidget(scrolling(self._put_together()))
         self.banner.said.connect(self.message.say)
 
@@ -96,11 +98,13 @@ class Frame(QMainWindow):
         """Show a page that was taken in."""
         self._pages.setCurrentWidget(self._areas[page])
 
-    def drop_page(self, page: QWidget) -> None:
-        """Throw a page away."""
+    def drop_page(self, page: QWidget, parts: Sequence[QWidget] = ()) -> None:
+        """Throw a page away; first those parts of it, one per tick, where all of it at once would take too long."""
         area = self._areas.pop(page)
         self._pages.removeWidget(area)
-        area.deleteLater()
+        area.hide()
+        for part in (*parts, area):
+            self._dropping.want(str(id(part)), part.deleteLater)
 
     def let_go(self) -> None:
         """Ask for nothing any more and listen to nobody, as the window closes; what runs ends by itself."""

@@ -1,7 +1,7 @@
 """The one sweep that is being described: its wizard, its draft on disk, and the question before it is dropped."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -31,8 +31,8 @@ class Pages(Protocol):
         """Take a page in."""
         ...
 
-    def drop_page(self, page: QWidget) -> None:
-        """Throw a page away."""
+    def drop_page(self, page: QWidget, parts: Sequence[QWidget] = ()) -> None:
+        """Throw a page away, those parts of it first."""
         ...
 
 
@@ -150,7 +150,7 @@ class Desk(QObject):
 
     def _drop_wizard(self) -> None:
         if self.wizard is not None:
-            self._pages.drop_page(self.wizard)
+            self._pages.drop_page(self.wizard, self.wizard.put_away())
             self.wizard = None
 
     def _keep(self) -> None:

@@ -64,6 +64,12 @@ class PageStack(QStackedWidget):
         for page in self.made.values():
             page.fill()
 
+    def put_away(self) -> list[QWidget]:
+        """Make and show no more; return the pages as they stand in here."""
+        if self.making is not None:
+            self.making.clear()
+        return [part for index in range(self.count()) if (part := self.widget(index)) is not None]
+
     def _make(self) -> Iterator[None]:
         """Put every page in its place first: what comes into another parent later is restyled, all of it."""
         for make in self._makers:

@@ -153,7 +153,7 @@ def _first_host_page(theme: Theme, name: str, qtbot) -> OwnWork:
 
 @pytest.mark.alone
 def test_that_the_wizard_is_made_and_filled_in_frame_by_frame(theme: Theme, home: Path, qtbot):
-    """Opened for the first time in a session, every page shown once, a load switched on, a letter typed."""
+    """Opened for the first time in a session, every page shown once, a load switched on, a letter typed; and left."""
     work = until_fine(lambda: _first_wizard(theme, qtbot), lambda work: work.light(100))
     print(f"opening the wizard: {work}")
     assert work.light(100), work
@@ -179,6 +179,9 @@ def _first_wizard(theme: Theme, qtbot) -> OwnWork:
         qtbot.keyClick(users, Qt.Key.Key_Backspace)
         cards["tpcb"].on.click()
         assert not wizard.unsaved  # or it would be a draft, and the next window would ask about it
+        with qtbot.waitSignal(wizard.destroyed, timeout=5_000):
+            wizard.cancel()
+        assert window.wizard is None
     return work
 
 
