@@ -111,7 +111,8 @@ def _not_the_host(seen: Figures, finding: str) -> tuple[Bottleneck, str]:
     if seen.client >= _CLIENT_BUSY or seen.clients >= _CLIENTS_BUSY:
         return Bottleneck.CLIENT, f"The load generator is the limit, not the host: {clients}, {together}; {finding}."
     waits = "waiting set the pace (round trip, locks, disk, or other programs on that CPU)"
-    return Bottleneck.OTHER, f"{_capital(finding)}; {waits}: {clients}."
+    used = f"{clients}, {together}" if seen.clients > seen.client else clients  # several busy ones look idle one by one
+    return Bottleneck.OTHER, f"{_capital(finding)}; {waits}: {used}."
 
 
 def _full_cpu(seen: Figures) -> str:

@@ -61,6 +61,14 @@ def test_that_idle_everywhere_means_waiting():
     kind, text = bottleneck_of(seen(0.2, 0.2, configured=(0.5, 0.5), client=0.3, mode=Mode.PARTITION))
     assert kind is Bottleneck.OTHER
     assert "waiting" in text
+    assert "all clients" not in text  # who has one client has said it
+
+
+def test_that_clients_who_fill_their_cpu_only_together_are_told():
+    figures = seen(0.2, 0.22, configured=(0.5, 0.5), client=0.16, clients=0.8, mode=Mode.PARTITION)
+    kind, text = bottleneck_of(figures)
+    assert kind is Bottleneck.OTHER
+    assert text.endswith("the busiest client process used 16 % of a CPU, all clients 80 % of theirs.")
 
 
 def test_that_in_share_mode_taking_more_than_the_weight_is_not_starving():
