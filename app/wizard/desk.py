@@ -150,7 +150,8 @@ class Desk(QObject):
 
     def _drop_wizard(self) -> None:
         if self.wizard is not None:
-            self._pages.drop_page(self.wizard, self.wizard.put_away())
+            self.wizard.state.blockSignals(True)  # what is half gone shows nothing any more
+            self._pages.drop_page(self.wizard, self.wizard.stack.put_away())
             self.wizard = None
 
     def _keep(self) -> None:

@@ -229,11 +229,6 @@ class Wizard(QWidget):
         else:
             self.cancelled.emit()
 
-    def put_away(self) -> list[QWidget]:
-        """Fall silent for good; return what can be thrown away piece by piece."""
-        self.state.blockSignals(True)
-        return self.stack.put_away()
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter goes on (on a button it presses the button), Esc goes back."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

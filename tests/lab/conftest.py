@@ -24,7 +24,7 @@ from tests.lab.xen_lab import XenLab
 from tests.volume import deep
 
 # Four minutes in which an emulated Dom0 is kept as short of CPU as it can bear; a boot and two studies of two guests.
-collect_ignore = [] if deep() else ["test_xen_watch.py", "test_xen_two_guests.py"]
+collect_ignore = [] if deep() else ["test_xen_watch.py", "test_xen_follow.py", "test_xen_two_guests.py"]
 
 # By the name of a file, a class or a test.
 LANES = (
@@ -45,7 +45,14 @@ LANES = (
         "test_that_down_lifts_caps_shuts_down_cleanly_and_leaves_nothing",
         "test_that_after_a_killed_emulator_a_start_that_is_broken_off_leaves_nothing",
     ),
-    ("TestUnderCredit2", "test_xen_watch.py", "test_xen_two_guests.py", "test_lxc_watch.py", "test_lxc_lab.py"),
+    (
+        "TestUnderCredit2",
+        "test_xen_watch.py",
+        "test_xen_follow.py",
+        "test_xen_two_guests.py",
+        "test_lxc_watch.py",
+        "test_lxc_lab.py",
+    ),
 )
 # Nice values of the first lane, which measures, and of the others: with two CPUs its emulator has one of them nearly to
 # itself. All go before what else runs on this computer: what they emulate has deadlines by the clock on the wall.
