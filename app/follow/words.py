@@ -9,7 +9,7 @@ from scheduler.model.following import FollowAudit, FollowBegan, FollowDone, Foll
 from scheduler.model.spec import Mode
 
 FOLLOWING = "following"
-_AT_REST = frozenset({"near", "little", "gathering"})
+_AT_REST = frozenset({"near", "little", "once", "gathering"})
 
 
 def _tr(text: str) -> str:

@@ -37,6 +37,7 @@ class Hold(enum.StrEnum):
     FREE = "free"  # nobody else wants the CPU: weights decide nothing
     NEAR = "near"  # the split is within what can be told apart
     LITTLE = "little"  # another one promises too little
+    ONCE = "once"  # another one promises more, but has not long enough
     CALM = "calm"
     TURN = "turn"  # a static split, or the host as found, has its turn to be compared with
     MISSING = "missing"  # no counters
@@ -169,7 +170,7 @@ class Follower:
         self._much = self._much + 1 if promise > self._bounds.fast_gain else 0
         settled = self._kept.count >= MOST_KEPT and at_s - self._moved_s >= _SETTLED_S
         if self._much < _RUNNING and not (settled and promise > self._bounds.slow_gain):
-            return _held(told, Hold.LITTLE)
+            return _held(told, Hold.LITTLE if promise <= self._bounds.slow_gain else Hold.ONCE)
         if self._bucket.left(at_s) < _FEW_MOVES:
             self.calm.begin(at_s)
             return _held(told, Hold.CALM)

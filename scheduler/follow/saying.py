@@ -13,6 +13,7 @@ _HOLDS = {
     Hold.FREE: "nobody else wants a CPU that is full, so weights decide nothing",
     Hold.NEAR: "this split suits the load",
     Hold.LITTLE: "another split promises too little",
+    Hold.ONCE: "another split promises more, and is set when it goes on promising it",
     Hold.CALM: "the load turns faster than it can be followed, so it is left alone for a while",
     Hold.TURN: "another arm has its turn, to be compared with",
     Hold.MISSING: "the host gives no counters that can be used",

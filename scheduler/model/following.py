@@ -145,7 +145,7 @@ class FollowHold(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="
 
     Attributes:
         t_s: When it began, seconds since following began.
-        reason: `gathering`, `idle`, `blind`, `free`, `near`, `little`, `calm`, `turn` or `missing`.
+        reason: `gathering`, `idle`, `blind`, `free`, `near`, `little`, `once`, `calm`, `turn` or `missing`.
         text: The same for people.
         until_s: When it ends by itself, on the same clock; None where that is not known.
     """

@@ -27,7 +27,8 @@ _TURNS = {
     Arm.STATIC: "The static split has its turn, to be compared with.",
     Arm.FOUND: "The host as found has its turn, to be compared with.",
 }
-_AT_REST = (Hold.NEAR, Hold.LITTLE, Hold.GATHERING, Hold.TURN)  # the rule is at work, and wants nothing else
+# The rule is at work, and wants nothing else yet.
+_AT_REST = (Hold.NEAR, Hold.LITTLE, Hold.ONCE, Hold.GATHERING, Hold.TURN)
 
 
 class Lines:

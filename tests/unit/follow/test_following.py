@@ -35,7 +35,7 @@ def obeyed(uses, bounds=None):
 
 def test_that_a_large_promise_is_moved_for_when_two_windows_in_a_row_make_it():
     decisions = followed([READS] * 4)
-    assert [decision.hold for decision in decisions[:3]] == [Hold.GATHERING, Hold.GATHERING, Hold.LITTLE]
+    assert [decision.hold for decision in decisions[:3]] == [Hold.GATHERING, Hold.GATHERING, Hold.ONCE]
     assert decisions[3].move == pytest.approx(decisions[3].wish)
     assert decisions[3].promise > 0.05
     assert decisions[3].move > 0
@@ -45,6 +45,7 @@ def test_that_a_small_promise_waits_for_a_load_that_stays_the_same():
     decisions = followed([Use(0.47, 0.38)] * 9)
     assert 0.02 < decisions[5].promise < 0.05
     assert [decision.move is None for decision in decisions[:5]] == [True] * 5
+    assert {decision.hold for decision in decisions[2:5]} == {Hold.ONCE}  # what is promised is not too little
     assert decisions[5].move is not None
 
 
@@ -87,7 +88,7 @@ def test_that_a_window_in_which_a_move_was_made_is_not_counted():
     follower = Follower(Bounds())
     follower.moved(0.0)
     assert [follower.take(10.0 * n, READS, EVEN).hold for n in range(1, 4)] == [Hold.GATHERING] * 3
-    assert follower.take(40.0, READS, EVEN).hold is Hold.LITTLE
+    assert follower.take(40.0, READS, EVEN).hold is Hold.ONCE
 
 
 def test_that_a_load_that_turns_all_the_time_is_chased_for_a_while_only():
