@@ -51,6 +51,7 @@ class QuestionDialog(QDialog):
         self.study, self.host, self.load = QComboBox(), QComboBox(), QComboBox()
         self.users, self.demand = QSpinBox(), QSpinBox()
         self.splits, self.database, self.base = QLineEdit(), QLineEdit(), QLineEdit()
+        self.guest, self.guest_2, self.neighbour = QLineEdit(), QLineEdit(), QLineEdit()
         self.does = label("", "dim", wrap=True)
         self.outlook = label("", "", wrap=True)
         self.steps = QTextEdit()
@@ -76,6 +77,9 @@ class QuestionDialog(QDialog):
             demand_users=self.demand.value(),
             splits=self.splits.text(),
             base=self.base.text(),
+            guest=self.guest.text(),
+            guest_2=self.guest_2.text(),
+            neighbour=self.neighbour.text(),
         )
 
     def _fill(self, hosts: Sequence[str]) -> None:
@@ -98,6 +102,9 @@ class QuestionDialog(QDialog):
             spin.lineEdit().setTextMargins(*_TEXT_PX)
         self.database.setPlaceholderText(self.tr("the one that the host brings"))
         self.base.setPlaceholderText(base_place())
+        for guest in (self.guest, self.guest_2):
+            guest.setPlaceholderText(self.tr("where the host cannot tell: its name there"))
+        self.neighbour.setPlaceholderText(self.tr("the one that the host brings"))
         self.steps.setReadOnly(True)
         self.steps.setMinimumHeight(_STEPS_PX)
         self.steps.setAccessibleName(self.tr("What would be done"))
@@ -113,6 +120,9 @@ class QuestionDialog(QDialog):
             (self.tr("&Host"), self.host),
             (self.tr("&Load"), self.load),
             (self.tr("&Database"), self.database),
+            (self.tr("&Guest"), self.guest),
+            (self.tr("Se&cond guest"), self.guest_2),
+            (self.tr("&Its database"), self.neighbour),
             (self.tr("Users, at &most"), self.users),
             (self.tr("Users to &carry"), self.demand),
             (self.tr("At the &splits"), self.splits),
@@ -136,7 +146,7 @@ class QuestionDialog(QDialog):
         self.load.currentIndexChanged.connect(self._changed)
         for spin in (self.users, self.demand):
             spin.valueChanged.connect(self._changed)
-        for edit in (self.splits, self.database, self.base):
+        for edit in (self.splits, self.database, self.base, self.guest, self.guest_2, self.neighbour):
             edit.textChanged.connect(self._changed)
         self._question.answered.connect(self._show)
         self._question.failed.connect(self._fail)
@@ -151,6 +161,8 @@ class QuestionDialog(QDialog):
             self._form.setRowVisible(field, kind.name == CAPACITY)
         self._form.setRowVisible(self.splits, kind.name != SCALE_UP)  # the schedulers' parameters stay as found
         self._form.setRowVisible(self.base, kind.name == OVERHEAD)
+        for field in (self.guest, self.guest_2, self.neighbour):
+            self._form.setRowVisible(field, kind.name == ISOLATION)
         confined = self.tr("1:1, where nothing stands here")
         shared = self.tr("{splits}, of three: I/O domain, guest, second guest").format(splits=" ".join(STANDARD_THREE))
         usual_splits = {OVERHEAD: confined, ISOLATION: shared}.get(kind.name, self.tr("the host as found"))

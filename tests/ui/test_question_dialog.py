@@ -3,7 +3,7 @@
 import pytest
 
 from app.questions.question_dialog import QuestionDialog
-from scheduler.model.studies import CAPACITY, OVERHEAD
+from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD
 from tests.ui.stages import shown
 
 LIMIT_MS = 60_000
@@ -29,6 +29,30 @@ def test_that_only_what_the_question_needs_is_asked(dialog):
     dialog.study.setCurrentIndex(dialog.study.findData(OVERHEAD))
     assert (dialog.users.isVisible(), dialog.demand.isVisible(), dialog.base.isVisible()) == (False, False, True)
     assert dialog.load.currentData() == "tpch"
+    of_two = (dialog.guest, dialog.guest_2, dialog.neighbour)
+    assert not any(field.isVisible() for field in of_two)
+    dialog.study.setCurrentIndex(dialog.study.findData(ISOLATION))
+    assert all(field.isVisible() for field in of_two)
+
+
+def test_that_two_guests_and_their_databases_can_be_named(dialog):
+    dialog.study.setCurrentIndex(dialog.study.findData(ISOLATION))
+    dialog.host.setEditText("xl+ssh://root@xen.example")
+    first, second = (f"postgresql://osdb@db{number}.example/osdb" for number in (1, 2))
+    for field, text in (
+        (dialog.database, first),
+        (dialog.guest, " db1 "),
+        (dialog.guest_2, "db2"),
+        (dialog.neighbour, first),
+    ):
+        field.setText(text)
+    assert "both guests' databases are on one server" in dialog.outlook.text()
+    dialog.neighbour.setText(second)
+    spec = dialog.asked().to_spec()
+    assert (spec.guest_domain, spec.guest_2_domain, spec.neighbour_database) == ("db1", "db2", second)
+    assert spec.loads[0].database == first
+    dialog.study.setCurrentIndex(dialog.study.findData(OVERHEAD))
+    assert not dialog.asked().to_spec().neighbour_database  # what is typed for two guests means nothing for one
 
 
 def test_that_it_begins_only_when_the_host_has_said_what_would_be_done(dialog, qtbot):
