@@ -19,6 +19,7 @@ from xdist.scheduler import LoadScopeScheduling
 from scheduler import places
 from scheduler.errors import HostNotUsable
 from scheduler.labs.xen import folders, recipe
+from tests.lab.guard_lab import Dom0, knowing
 from tests.lab.lxc_lab import Lab
 from tests.lab.xen_lab import XenLab
 from tests.volume import deep
@@ -132,6 +133,15 @@ def xen_lab(worker_id):
         lab = XenLab()
         yield lab
         lab.end()
+
+
+@pytest.fixture(scope="module")
+def xen_known(xen_lab, tmp_path_factory):
+    """The lab's status under credit2, known to the ssh of a home of its own; and who looks at it beside the product."""
+    up = xen_lab.under("credit2")
+    folder, config = tmp_path_factory.mktemp("xen-known"), Path(up["ssh_config"])
+    with knowing(config, folder):
+        yield up, Dom0(config, folder / "looking")
 
 
 def _images():

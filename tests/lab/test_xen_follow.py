@@ -5,14 +5,14 @@ import math
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from scheduler import places
+from scheduler.commands.exits import Exit
 from scheduler.model.following import FollowBegan, FollowDone, FollowEnd, FollowMove, to_follow_line
 from tests.lab.busy import busy
-from tests.lab.guard_lab import DOM0_ALIAS, ROUND_S, Dom0, knowing
+from tests.lab.guard_lab import DOM0_ALIAS, ROUND_S
 from tests.lab.watched import ratio
 
 HOST = f"xl+ssh://{DOM0_ALIAS}"
@@ -24,19 +24,16 @@ pytestmark = [pytest.mark.lab, pytest.mark.timeout(1_800)]
 
 
 @pytest.fixture(scope="module")
-def used(xen_lab, tmp_path_factory):
+def used(xen_known):
     """The lab with caps of its administrator, and users."""
-    up = xen_lab.under("credit2")
-    folder, config = tmp_path_factory.mktemp("xen-follow"), Path(up["ssh_config"])
-    with knowing(config, folder):
-        dom0 = Dom0(config, folder / "looking")
-        number, _ = dom0.guest()
-        before = dom0.values()
-        cap(dom0, number, *CAPS)
-        with busy(up["database_url"]):
-            yield dom0, number
-        cap(dom0, number, 0, 0)
-        assert dom0.values() == before
+    up, dom0 = xen_known
+    number, _ = dom0.guest()
+    before = dom0.values()
+    cap(dom0, number, *CAPS)
+    with busy(up["database_url"]):
+        yield dom0, number
+    cap(dom0, number, 0, 0)
+    assert dom0.values() == before
 
 
 def cap(dom0, number, io_pct, guest_pct):
@@ -78,7 +75,7 @@ def test_that_caps_are_followed_and_given_back_when_it_is_told_to_end(used):
         assert sum(caps) <= sum(CAPS)
         process.send_signal(signal.SIGTERM)
         *_, done = lines
-        assert process.wait(ROUND_S) is not None
+        assert process.wait(ROUND_S) == Exit.ABORTED
     assert isinstance(done, FollowDone)
     assert (done.end, done.restored, done.moves) == (FollowEnd.USER, True, 1), done
     assert dom0.values() == found

@@ -2,7 +2,6 @@
 
 import contextlib
 import time
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +14,7 @@ from scheduler.run.lease import Lease
 from scheduler.shares.registry import model_of
 from tests.contract.host_contract import PERIOD_US
 from tests.lab.busy import ready
-from tests.lab.guard_lab import DOM0_ALIAS, Dom0, knowing
+from tests.lab.guard_lab import DOM0_ALIAS
 from tests.lab.watched import Watching, named, ratio
 
 HOST = f"xl+ssh://{DOM0_ALIAS}"
@@ -25,15 +24,6 @@ USERS = 5
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(1_800)]
 
 
-@pytest.fixture(scope="module")
-def up(xen_lab, tmp_path_factory):
-    """The lab, known to the ssh of a home of its own; with who looks at it beside the product."""
-    up = xen_lab.under("credit2")
-    folder, config = tmp_path_factory.mktemp("xen-watch"), Path(up["ssh_config"])
-    with knowing(config, folder):
-        yield up, Dom0(config, folder / "looking")
-
-
 @contextlib.contextmanager
 def begun():
     with Watching(HOST) as watching:
@@ -41,8 +31,8 @@ def begun():
         yield watching
 
 
-def test_that_watching_names_a_split_between_the_ends_from_either_of_them_and_writes_nothing(up):
-    lab, dom0 = up
+def test_that_watching_names_a_split_between_the_ends_from_either_of_them_and_writes_nothing(xen_known):
+    lab, dom0 = xen_known
     found, answers = dom0.values(), {}
     host = open_host(HOST, unheard)
     try:
