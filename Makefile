@@ -48,7 +48,7 @@ $(STAMP): requirements-dev.lock pyproject.toml packaging/apt-packages
 run: setup ## open the window
 	@$(BIN)/domtune
 
-test: setup ## lint, then every test, eight minutes; the live one sweeps this computer and needs root or a delegated subtree
+test: setup ## lint, then every test, about twelve minutes on two cores; the live one sweeps this computer and needs root or a delegated subtree
 	@$(MAKE) --no-print-directory -j 3 types style compiled
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(SLOWEST) $(PYTEST_ARGS) $(TESTS)
 	@$(BIN)/python -m pytest -m alone $(SLOWEST) $(PYTEST_ARGS) $$(grep -rl --include='test_*.py' 'mark\.alone' $(TESTS))
