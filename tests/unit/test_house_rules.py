@@ -2,6 +2,7 @@
 
 import ast
 import importlib.metadata
+import os
 import re
 import sys
 import tomllib
@@ -25,14 +26,15 @@ _REQUIREMENT = re.compile(r"^([A-Za-z0-9][\w.-]*)==(\S+)", re.MULTILINE)
 
 
 def tree(*folders: str, suffix: str = "") -> Iterator[Path]:
-    """Yield the project's own files below the folders."""
+    """Yield the project's own files below the folders; what is not ours is not entered: others may be at work there."""
     for folder in folders:
-        for path in sorted((ROOT / folder).rglob(f"*{suffix}")):
-            hidden = any(
-                part in NOT_OURS or part.endswith(("_cache", ".egg-info")) for part in path.relative_to(ROOT).parts
-            )
-            if path.is_file() and not hidden:
-                yield path
+        for here, within, files in os.walk(ROOT / folder):
+            within[:] = sorted(name for name in within if _is_ours(name))
+            yield from (Path(here, name) for name in sorted(files) if name.endswith(suffix) and _is_ours(name))
+
+
+def _is_ours(name: str) -> bool:
+    return name not in NOT_OURS and not name.endswith(("_cache", ".egg-info"))
 
 
 def name_of(path: Path) -> str:
