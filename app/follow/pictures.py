@@ -13,6 +13,7 @@ from app.watch.pictures import UseAndRate, Work
 from app.widgets.card import Card
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.table import TableView
+from app.widgets.themed_plot import bare_item
 from scheduler.model.following import FollowBegan, FollowLine, FollowMove, FollowWindow
 from scheduler.model.watching import WatchWindow
 
@@ -33,7 +34,9 @@ class Pictures(UseAndRate):
 
     def make(self) -> Iterator[None]:
         """Make plots, frames and table, a piece at each `next`."""
-        self.split = SplitPlot(self._theme)
+        bare = bare_item()
+        yield
+        self.split = SplitPlot(self._theme, bare)
         self.split.setMinimumHeight(_PLOT_PX)
         yield
         self.split_frame = PlotFrame(self._background, self.tr("Split"), self.split, self.split.table)

@@ -47,11 +47,11 @@ class SplitPlot(HoverPlot):
         moves: Every move.
     """
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
         self._times = TimeAxis(theme)
         self.windows, self.moves = _windows(), list[FollowMove]()
         self._ends, self._end_s = (-1.0, 1.0), _LEAST_S
-        super().__init__(theme, "", {"bottom": self._times, "left": RatioAxis()})
+        super().__init__(theme, "", {"bottom": self._times, "left": RatioAxis()}, bare)
         self._times.make_room()
         self.setAccessibleName(self.tr("Split over time"))
         self.canvas.setLabel("left", self.tr("Split"))

@@ -31,12 +31,13 @@ class CpuPlot(TimePlot):
 
     Args:
         theme: Colours and fonts.
+        bare: What `ThemedPlot` takes.
     """
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
         self._domains: tuple[DomainId, ...] = TWO
         self._dashed = False
-        super().__init__(theme, PercentAxis(), strip=False)
+        super().__init__(theme, PercentAxis(), bare, strip=False)
         self.setAccessibleName(self.tr("CPU of the domains"))
         self.canvas.setLabel("left", self.tr("CPU (%)"))
         self.all = pg.PlotCurveItem(fillLevel=0.0)

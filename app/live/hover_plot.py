@@ -5,7 +5,7 @@ from typing import Any
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF
 from PySide6.QtGui import QImage, QMouseEvent, QPainter
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip
 
 from app.live.legend import Entry, Legend
 from app.theme.theme import Theme
@@ -20,13 +20,13 @@ class HoverPlot(ThemedPlot):
         theme: Colours and fonts.
         name: What the plot shows, for screen readers.
         axes: `AxisItem`s by side.
-        parent: Qt's parent.
+        bare: What `ThemedPlot` takes.
     """
 
     def __init__(
-        self, theme: Theme, name: str, axes: dict[str, pg.AxisItem] | None = None, parent: QWidget | None = None
+        self, theme: Theme, name: str, axes: dict[str, pg.AxisItem] | None = None, bare: pg.PlotItem | None = None
     ) -> None:
-        super().__init__(theme, name, axes, parent)
+        super().__init__(theme, name, axes, bare)
         # pyqtgraph's stubs do not know what PlotItem takes over from its ViewBox.
         self.canvas: Any = self.item
         self.view: Any = self.canvas.getViewBox()

@@ -58,15 +58,16 @@ class MarksPlot(HoverPlot):
     Args:
         theme: Colours and fonts.
         name: What the plot shows, for screen readers.
+        bare: What `ThemedPlot` takes.
     """
 
-    def __init__(self, theme: Theme, name: str) -> None:
+    def __init__(self, theme: Theme, name: str, bare: pg.PlotItem | None = None) -> None:
         self.columns_axis = SplitAxis(theme)
         self._columns: Sequence[Column] = ()
         self._series: Sequence[str] = ()
         self._items: list[pg.GraphicsObject] = []
         self.marks: Sequence[Mark] = ()
-        super().__init__(theme, "", {"bottom": self.columns_axis, "left": FewLinesAxis()})
+        super().__init__(theme, "", {"bottom": self.columns_axis, "left": FewLinesAxis()}, bare)
         self.setAccessibleName(name)
         self._zero = pg.InfiniteLine(angle=0)
         self._zero.setZValue(-10)

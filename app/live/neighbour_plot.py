@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication
 
 from app.live.marks_plot import Mark, MarksPlot
@@ -22,10 +23,11 @@ class NeighbourPlot(MarksPlot):
 
     Args:
         theme: Colours and fonts.
+        bare: What `ThemedPlot` takes.
     """
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, _tr("What a busy neighbour costs each guest"))
+    def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
+        super().__init__(theme, _tr("What a busy neighbour costs each guest"), bare)
         self.canvas.setLabel("bottom", _tr("I/O domain : first guest : second guest, and what divides the CPU"))
         self.canvas.setLabel("left", _tr("Loses (% of its throughput alone)"))
 

@@ -1,5 +1,6 @@
 """How much longer each item takes on each side than on the base, with its interval: in percent or in milliseconds."""
 
+import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication
 
 from app.live.marks_plot import Mark, MarksPlot
@@ -19,12 +20,13 @@ class SlowdownPlot(MarksPlot):
 
     Args:
         theme: Colours and fonts.
+        bare: What `ThemedPlot` takes.
     """
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
         self._rows: tuple[Slowdown, ...] = ()
         self._in_ms = False
-        super().__init__(theme, _tr("How much longer each item takes"))
+        super().__init__(theme, _tr("How much longer each item takes"), bare)
         self.canvas.setLabel("bottom", self.tr("Item"))
 
     def show_finding(self, finding: OverheadFinding) -> None:

@@ -1,6 +1,6 @@
 """Throughput per split: the one big plot, live and in the result."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pyqtgraph as pg
 from PySide6.QtGui import QColor
@@ -39,9 +39,10 @@ class SplitPlot(HoverPlot):
 
     Args:
         theme: Colours and fonts.
+        bare: What `ThemedPlot` takes.
     """
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
         self._axis = SplitAxis(theme)
         self._loads: list[LoadItems] = []
         self._relative = False  # loads with rates of different units share no axis of rates
@@ -56,7 +57,7 @@ class SplitPlot(HoverPlot):
         self.proposal: Proposal | None = None
         self._marked: tuple[str, tuple[str, ...], str] | None = None
         self._rates = RateAxis()
-        super().__init__(theme, "", {"bottom": self._axis, "left": self._rates})
+        super().__init__(theme, "", {"bottom": self._axis, "left": self._rates}, bare)
         self.setAccessibleName(self.tr("Throughput per split"))
         self._name_rates()
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
@@ -85,12 +86,18 @@ class SplitPlot(HoverPlot):
 
     def set_sweep(self, spec: RunSpec) -> None:
         """Prepare axis and loads of a sweep; points come later."""
+        for _ in self.preparing(spec):
+            pass
+
+    def preparing(self, spec: RunSpec) -> Iterator[None]:
+        """Do the same in pieces, one at each `next`."""
         self._settings = standing(spec.settings)
         self._sides = spec.study in (OVERHEAD, SCALE_UP)
         self.proposal = None
         self._relative = is_mixed(spec.units, spec.units)
         curves = curves_of(spec)
-        self._provide_loads(curves, shifts_of(len(curves), self._settings, self._range()))
+        yield from self._provide_loads(curves, shifts_of(len(curves), self._settings, self._range()))
+        yield
         self._units = spec.units
         self._name_rates()
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest") if spec.study == SPLIT else spec.kind.axis)
@@ -99,6 +106,7 @@ class SplitPlot(HoverPlot):
         self.hide_now()
         self._marked = None
         self.mark("")
+        yield
         self.set_model(())
         self._fit(1.0)
         self.set_knees(())
@@ -108,7 +116,7 @@ class SplitPlot(HoverPlot):
         words = words.format(unit=unit_of(self._units, self._units))
         self.canvas.setLabel("left", self.tr("% of each load's best") if self._relative else words)
 
-    def _provide_loads(self, curves: Sequence[Curve], shifts: Sequence[float]) -> None:
+    def _provide_loads(self, curves: Sequence[Curve], shifts: Sequence[float]) -> Iterator[None]:
         """Empty the curves that there are if they are the right ones: making them takes most of a frame's time."""
         if [(load.kind, load.held) for load in self._loads] == list(curves):
             for load, shift in zip(self._loads, shifts, strict=True):
@@ -118,13 +126,13 @@ class SplitPlot(HoverPlot):
             return
         for load in self._loads:
             load.remove_from(self.canvas)
-        self._loads = [
-            LoadItems(self.canvas, self.theme, kind, shift, held)
-            for (kind, held), shift in zip(curves, shifts, strict=True)
-        ]
-        for load in self._loads:
+        self._loads = []
+        for (kind, held), shift in zip(curves, shifts, strict=True):
+            yield
+            load = LoadItems(self.canvas, self.theme, kind, shift, held)
             load.set_points((), {}, relative=self._relative)
-        self.restyle(self.theme.palette)
+            load.restyle(self.theme.palette)
+            self._loads.append(load)
 
     def want_model(self, wanted: bool) -> None:  # noqa: FBT001 - a slot
         """Draw the queueing model beneath the points, or leave it out: who measures wants to see the measurement."""

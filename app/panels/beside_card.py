@@ -1,6 +1,6 @@
 """Beside the paper: ranks here and there, and which of its statements hold; made when it is unfolded first."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -17,6 +17,7 @@ from app.widgets.in_turn import InTurn
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.scrolling import reveal
 from app.widgets.text import label, selectable, set_role
+from app.widgets.themed_plot import bare_item
 from app.words import typeset
 from scheduler.papers.beside import Beside
 from scheduler.papers.claims import Holds
@@ -141,9 +142,12 @@ class BesideCard(Card):
             self._turns.want("plot", self._fill)
         self._turns.want("shown", partial(self._set_shown, shown))
 
-    def _make(self) -> None:
-        """Make what is behind the fold."""
-        plot = RankPlot(self._theme)
+    def _make(self) -> Iterator[None]:
+        """Make what is behind the fold, a piece at each `next`."""
+        bare = bare_item()
+        yield
+        plot = RankPlot(self._theme, bare)
+        yield
         self.frame = PlotFrame(self._background, self.tr("Rank of each split"), plot, plot.table)
         self.frame.table.setItemDelegate(PercentDelegate(self.frame.table))
         self.frame.setFixedHeight(_PLOT_PX)

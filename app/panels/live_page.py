@@ -139,7 +139,7 @@ class LivePage(QWidget):
         """Take one document; drawn at the next tick."""
         if isinstance(document, RunStarted):
             self.ribbon.setVisible(document.facts.simulated)
-            self.making.after("run", partial(self.plots.set_run, document))
+            self.making.after("run", partial(self.plots.preparing, document))
         if isinstance(document, RunStopped):
             self._tell(document)
         self.board.take(document)

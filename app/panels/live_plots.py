@@ -26,7 +26,7 @@ from app.widgets.columns import Columns
 from app.widgets.glossary import explain
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.table import Table
-from app.widgets.themed_plot import ThemedPlot
+from app.widgets.themed_plot import ThemedPlot, bare_item
 from scheduler.model.documents import HostCommand, RunStarted
 from scheduler.model.setting import setting_of
 
@@ -55,14 +55,22 @@ class LivePlots(QWidget):
     def make(self) -> Iterator[None]:
         """Make the plots and what is around them, a piece at each `next`: all at once take several frames' time."""
         theme = self._theme
-        self.split = SplitPlot(theme)
+        bare = bare_item()
+        yield
+        self.split = SplitPlot(theme, bare)
         self.split.setMinimumHeight(_MAIN_PX)
         yield
-        self.throughput = ThroughputPlot(theme)
+        bare = bare_item()
         yield
-        self.cpu = CpuPlot(theme)
+        self.throughput = ThroughputPlot(theme, bare)
         yield
-        self.share = SharePlot(theme)
+        bare = bare_item()
+        yield
+        self.cpu = CpuPlot(theme, bare)
+        yield
+        bare = bare_item()
+        yield
+        self.share = SharePlot(theme, bare)
         yield
         yield from self._frame_all()
         yield
@@ -72,8 +80,11 @@ class LivePlots(QWidget):
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_M)
         box.addWidget(self._above(), 5)
-        yield
-        box.addWidget(Columns(_BESIDE_PX, self.frames[1:]), 4)
+        below = Columns(_BESIDE_PX)
+        box.addWidget(below, 4)
+        for frame in self.frames[1:]:
+            yield
+            below.add(frame)
 
     def _make_side(self) -> None:
         theme = self._theme
@@ -88,11 +99,13 @@ class LivePlots(QWidget):
         self.side.setMinimumWidth(280)
         self.side.hide()
 
-    def set_run(self, run: RunStarted) -> None:
-        """Prepare the axes for a run."""
-        self.split.set_sweep(run.spec)
+    def preparing(self, run: RunStarted) -> Iterator[None]:
+        """Prepare the axes for a run, a piece at each `next`."""
+        yield from self.split.preparing(run.spec)
+        yield
         self.split_frame.heading.setText(rates_title(run.spec.study))
         self.share.set_sweep(run.spec)
+        yield
         for frame in self.frames:
             frame.set_simulated(run.facts.simulated)
         for plot in (self.throughput, self.cpu):

@@ -1,5 +1,7 @@
 """How it was measured: protocol, versions, deviations, every visit."""
 
+from collections.abc import Iterator
+
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QWidget
 
 from app.live.client_words import clients_words
@@ -31,6 +33,8 @@ _TABLE_PX = 320
 class MeasuredCard(Card):
     """Facts about a run; the visits fold out, and what each sort of operation did where a load has several.
 
+    Empty until what `make` returns is exhausted.
+
     Args:
         theme: Colours.
         parent: Qt's parent.
@@ -44,11 +48,17 @@ class MeasuredCard(Card):
         self._form.setVerticalSpacing(SPACE_XS)
         self._facts: list[tuple[QLabel, QLabel]] = []
         self._finding: Finding | None = None
-        self.figures = FiguresFold(theme)
+        self._theme = theme
         self.body.addLayout(self._form)
+
+    def make(self) -> Iterator[None]:
+        """Make what folds out, a piece at each `next`."""
+        self.figures = FiguresFold(self._theme)
         self.body.addWidget(self.figures)
-        self.sorts_fold, self.sorts = self._folded(theme, self.tr("Sorts of operations"), 0)
-        self.fold, self.visits = self._folded(theme, self.tr("Every visit"), 2)
+        yield
+        self.sorts_fold, self.sorts = self._folded(self._theme, self.tr("Sorts of operations"), 0)
+        yield
+        self.fold, self.visits = self._folded(self._theme, self.tr("Every visit"), 2)
         self.fold.toggled.connect(self._unfold)
         self.sorts_fold.toggled.connect(self.sorts.setVisible)
 

@@ -1,5 +1,7 @@
 """What two guests cost each other, in the place of rates."""
 
+import pyqtgraph as pg
+
 from app.live.neighbour_plot import NeighbourPlot
 from app.panels.neighbours_table import neighbours_table
 from app.panels.own_plot import OwnPlot
@@ -13,8 +15,8 @@ class Neighbours(OwnPlot[IsolationFinding, NeighbourPlot]):
 
     of = IsolationFinding
 
-    def _new_plot(self) -> NeighbourPlot:
-        return NeighbourPlot(self._theme)
+    def _new_plot(self, bare: pg.PlotItem) -> NeighbourPlot:
+        return NeighbourPlot(self._theme, bare)
 
     def _dress(self, frame: PlotFrame, plot: NeighbourPlot) -> None:
         del plot

@@ -1,8 +1,9 @@
 """A plot of what one study alone finds, in the place of rates; made when the first such study is shown."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Generic, TypeVar
 
+import pyqtgraph as pg
 from PySide6.QtWidgets import QHBoxLayout
 
 from app.background import Background
@@ -10,7 +11,7 @@ from app.live.marks_plot import MarksPlot
 from app.theme.theme import Theme
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.table import Table
-from scheduler.model.findings import Finding
+from app.widgets.themed_plot import bare_item
 
 Found = TypeVar("Found")
 Plot = TypeVar("Plot", bound=MarksPlot)
@@ -34,12 +35,21 @@ class OwnPlot(Generic[Found, Plot]):
         self.plot: Plot | None = None
         self.frame: PlotFrame | None = None
 
-    def showing(self, finding: Finding | None, *, simulated: bool) -> list[tuple[str, Callable[[], None]]]:
-        """Return names and pieces of the work of showing a study; none for a study of another kind."""
-        if not isinstance(finding, self.of):
-            return []
-        made = [] if self.frame is not None else [("own plot", self._make), ("own frame", self._frame)]
-        return [*made, ("own points", lambda: self._fill(finding, simulated=simulated))]
+    def showing(self, finding: Found, *, simulated: bool) -> Iterator[None]:
+        """Show a study, a piece at each `next`."""
+        if self.plot is None or self.frame is None:
+            bare = bare_item()
+            yield
+            self.plot = self._new_plot(bare)
+            yield
+            self.frame = self._framed(self.plot)
+            yield
+        self.finding = finding
+        self._show(self.plot, finding)
+        yield
+        self.frame.set_simulated(simulated)
+        self.frame.refresh_table()
+        self.frame.show()
 
     def hide(self) -> None:
         """Give the place back to the rates."""
@@ -52,32 +62,19 @@ class OwnPlot(Generic[Found, Plot]):
         if self.frame is not None:
             self.frame.setFixedHeight(height_px)
 
-    def _make(self) -> None:
-        self.plot = self._new_plot()
-
-    def _frame(self) -> None:
-        if self.plot is None:
-            return
-        self.frame = PlotFrame(self._background, "", self.plot, self._table)
-        self.frame.heading.setWordWrap(True)
-        self._dress(self.frame, self.plot)
-        self.frame.hide()
-        self.frame.setFixedHeight(self._height_px)
-        self._row.insertWidget(0, self.frame, 4)
-
-    def _fill(self, finding: Found, *, simulated: bool) -> None:
-        if self.plot is None or self.frame is None:
-            return
-        self.finding = finding
-        self._show(self.plot, finding)
-        self.frame.set_simulated(simulated)
-        self.frame.refresh_table()
-        self.frame.show()
+    def _framed(self, plot: Plot) -> PlotFrame:
+        frame = PlotFrame(self._background, "", plot, self._table)
+        frame.heading.setWordWrap(True)
+        self._dress(frame, plot)
+        frame.hide()
+        frame.setFixedHeight(self._height_px)
+        self._row.insertWidget(0, frame, 4)
+        return frame
 
     def _table(self) -> Table:
         return self._table_of(self.finding) if self.finding is not None else Table(())
 
-    def _new_plot(self) -> Plot:
+    def _new_plot(self, bare: pg.PlotItem) -> Plot:
         raise NotImplementedError
 
     def _dress(self, frame: PlotFrame, plot: Plot) -> None:

@@ -1,6 +1,7 @@
 """The result page: the sentence first, then the plot, what it costs, why, and how it was measured."""
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QShowEvent
@@ -116,17 +117,18 @@ class ResultPage(ResultParts):
         self._inside.setMinimumHeight(self._inside.height())  # what shrinks and grows again is painted each time
         self.finding, self.answer, self._wanted = finding, finding.results.recommendation, finding.results.run_id
         self._parts.want("head", lambda: self._fill_head(finding))
-        self._parts.want("sweep", lambda: self.plot.set_sweep(finding.run.spec))
+        self._parts.want("sweep", lambda: self.plot.preparing(finding.run.spec))
         self._parts.want("points", lambda: self._fill_plot(finding))
         self._parts.want("plot", self._mark)
         self._parts.want("proposal", self._propose)
         self._parts.want("knees", lambda: self.plot.set_knees(knees_in(finding.results.finding)))
         self._parts.want("axes", self.plot.draw_axes)
         for own in self._own:
-            for name, work in own.showing(finding.results.finding, simulated=finding.results.simulated):
-                self._parts.want(name, work)
+            if isinstance(found := finding.results.finding, own.of):
+                self._parts.want("own", partial(own.showing, found, simulated=finding.results.simulated))
         self._parts.want("frame", lambda: self._veil.uncover(self.frame))
         self._parts.want("table", self._fill_table)
+        self._parts.want("table shown", lambda: self._veil.uncover(self.regret))
         cpus = max(1, len(finding.run.facts.contended_cpus))
         filling = self.why.filling(finding.results.points, cpus)
         for name, fill in self.why.saying(finding.results.recommendation):
@@ -163,7 +165,6 @@ class ResultPage(ResultParts):
     def _fill_table(self) -> None:
         if self.finding is not None and self.answer is not None:
             self.regret.show_result(self.finding.results.finding, self.answer)
-            self._veil.uncover(self.regret)
 
     def _fill_measured(self, finding: Finding) -> None:
         self.beside.show_besides(finding.besides)

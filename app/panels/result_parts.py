@@ -27,6 +27,7 @@ from app.widgets.message_bar import MessageBar
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.table import Table
+from app.widgets.themed_plot import bare_item
 from app.widgets.unveil import Unveil
 
 
@@ -71,46 +72,62 @@ class ResultParts(QWidget):
     def _make(self, *, covered: bool) -> Iterator[None]:
         """Make the parts from top to bottom; nothing is painted before all are there, and then what is uncovered."""
         self._inside.setUpdatesEnabled(False)
-        theme = self._theme
-        self.state = MessageBar(theme, closable=False)
-        self.applied = AppliedBar(theme, self._runner)
-        self.head = ResultHead(theme)
+        self.state = MessageBar(self._theme, closable=False)
+        self.applied = AppliedBar(self._theme, self._runner)
+        self.head = ResultHead(self._theme)
         for part in (self.state, self.applied, self.head):
             self._column.addWidget(part)
         yield
-        self.plot = SplitPlot(theme)
+        yield from self._make_plot()
         yield
-        self.frame = PlotFrame(self._background, self.tr("Throughput per split"), self.plot, self._table)
+        yield from self._make_middle()
         yield
-        self.model = ModelSwitch(self.plot, self.frame)
-        self.each = EachSwitch(self.plot, self.frame)
-        self.weights = WeightsBar(theme)
-        self.regret = RegretCard(theme)
-        self._middle = QHBoxLayout()
-        self._middle.setSpacing(SPACE_L)
-        self.slow = Slowdowns(theme, self._background, self._middle)
-        self.neighbours = Neighbours(theme, self._background, self._middle)
-        self._own = (self.slow, self.neighbours)
-        self.frame.body.addWidget(self.weights)
-        self._middle.addWidget(self.frame, 4)
-        self._middle.addWidget(self.regret, 3)
-        self._column.addLayout(self._middle)
+        yield from self._make_evidence()
         yield
-        self.why = WhyCard(theme, self._parts)
-        self.beside = BesideCard(theme, self._background)
-        yield
-        self.measured = MeasuredCard(theme)
-        for part in (self.why, self.beside, self.measured):
-            self._column.addWidget(part)
-        self._column.addStretch(1)
-        yield
-        self.footer = ResultActions(theme)
+        self.footer = ResultActions(self._theme)
         self._box.addWidget(self.footer)
         self._veil = Unveil((self.head, self.frame, self.regret, self.why, self.measured), self)
         if covered:
             self._veil.cover()
         self._connect()
         self._inside.setUpdatesEnabled(True)
+
+    def _make_plot(self) -> Iterator[None]:
+        bare = bare_item()
+        yield
+        self.plot = SplitPlot(self._theme, bare)
+        yield
+        self.frame = PlotFrame(self._background, self.tr("Throughput per split"), self.plot, self._table)
+
+    def _make_middle(self) -> Iterator[None]:
+        """Make what a plot is dressed with, the table beside it, and what may stand in its place."""
+        self.model = ModelSwitch(self.plot, self.frame)
+        self.each = EachSwitch(self.plot, self.frame)
+        self.weights = WeightsBar(self._theme)
+        self.frame.body.addWidget(self.weights)
+        yield
+        self.regret = RegretCard(self._theme)
+        yield
+        self._middle = QHBoxLayout()
+        self._middle.setSpacing(SPACE_L)
+        self._column.addLayout(self._middle)
+        self._middle.addWidget(self.frame, 4)
+        self._middle.addWidget(self.regret, 3)
+        self.slow = Slowdowns(self._theme, self._background, self._middle)
+        self.neighbours = Neighbours(self._theme, self._background, self._middle)
+        self._own = (self.slow, self.neighbours)
+
+    def _make_evidence(self) -> Iterator[None]:
+        self.why = WhyCard(self._theme, self._parts)
+        self._column.addWidget(self.why)
+        yield
+        self.beside = BesideCard(self._theme, self._background)
+        self._column.addWidget(self.beside)
+        yield
+        self.measured = MeasuredCard(self._theme)
+        self._column.addWidget(self.measured)
+        self._column.addStretch(1)
+        yield from self.measured.make()
 
     def _connect(self) -> None:
         raise NotImplementedError

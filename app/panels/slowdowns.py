@@ -1,5 +1,7 @@
 """The slowdowns that an overhead study found, in the place of rates."""
 
+import pyqtgraph as pg
+
 from app.live.slowdown_plot import SlowdownPlot
 from app.panels.finding_table import slowdowns_table
 from app.panels.own_plot import OwnPlot
@@ -15,8 +17,8 @@ class Slowdowns(OwnPlot[OverheadFinding, SlowdownPlot]):
 
     of = OverheadFinding
 
-    def _new_plot(self) -> SlowdownPlot:
-        return SlowdownPlot(self._theme)
+    def _new_plot(self, bare: pg.PlotItem) -> SlowdownPlot:
+        return SlowdownPlot(self._theme, bare)
 
     def _dress(self, frame: PlotFrame, plot: SlowdownPlot) -> None:
         frame.set_title(frame.tr("How much longer it takes"))

@@ -1,6 +1,6 @@
 """Our own icons: SVG with 1.5 px strokes, tinted from the palette, sharp at 100, 200 and 300 % scale."""
 
-from functools import lru_cache
+from functools import cache
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
@@ -20,10 +20,10 @@ def icon_names() -> list[str]:
     return sorted(path.stem for path in ICONS.glob("*.svg") if not path.stem.startswith("control-"))
 
 
-@lru_cache(maxsize=256)
+@cache  # some 100 icons in a few colours, sizes and shades, 8 kB each: all of a session is 10 MB at most
 def pixmap(name: str, colour: str, size_px: int = SIZE_PX, scale: float = 1.0) -> QPixmap:
     """Return one icon, `size_px` device-independent pixels wide; raises FileNotFoundError for an unknown name."""
-    svg = (ICONS / f"{name}.svg").read_text(encoding="utf-8").replace("currentColor", colour)
+    svg = _svg(name).replace("currentColor", colour)
     renderer = QSvgRenderer(QByteArray(svg.encode()))
     picture = QPixmap(round(size_px * scale), round(size_px * scale))
     picture.fill(Qt.GlobalColor.transparent)
@@ -32,6 +32,11 @@ def pixmap(name: str, colour: str, size_px: int = SIZE_PX, scale: float = 1.0) -
     painter.end()
     picture.setDevicePixelRatio(scale)
     return picture
+
+
+@cache
+def _svg(name: str) -> str:
+    return (ICONS / f"{name}.svg").read_text(encoding="utf-8")
 
 
 def icon(

@@ -12,6 +12,7 @@ from app.watch.rate_plot import RatePlot, rate_words
 from app.watch.use_plot import UsePlot
 from app.widgets.in_turn import InTurn
 from app.widgets.plot_frame import PlotFrame
+from app.widgets.themed_plot import bare_item
 from app.widgets.unveil import Unveil
 from scheduler.model.watching import WatchBegan, WatchWindow
 
@@ -47,7 +48,9 @@ class UseAndRate(QWidget):
 
     def make(self) -> Iterator[None]:
         """Make plots and frames, a piece at each `next`: all at once take several frames' time."""
-        self.use = UsePlot(self._theme)
+        bare = bare_item()
+        yield
+        self.use = UsePlot(self._theme, bare)
         self.use.setMinimumHeight(self._use_px)
         yield
         about = self.tr("Of the CPUs that they contend for, in each window of 10 s")
@@ -55,7 +58,9 @@ class UseAndRate(QWidget):
         self.use_frame = PlotFrame(self._background, received, self.use, self.use.table, about)
         self._box.addWidget(self.use_frame, 1)
         yield
-        self.rate = RatePlot(self._theme)
+        bare = bare_item()
+        yield
+        self.rate = RatePlot(self._theme, bare)
         self.rate.setMinimumHeight(_RATE_PX)
         yield
         title = self.tr("Rate of the database")

@@ -40,11 +40,11 @@ class UsePlot(HoverPlot):
             NaN where nothing is known.
     """
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
         self._times = TimeAxis(theme)
         self.windows = _windows()
         self._cpus = 1
-        super().__init__(theme, "", {"bottom": self._times, "left": PercentAxis()})
+        super().__init__(theme, "", {"bottom": self._times, "left": PercentAxis()}, bare)
         self._times.make_room()
         self.setAccessibleName(self.tr("CPU that both domains received"))
         self.canvas.setLabel("left", self.tr("CPU (%)"))

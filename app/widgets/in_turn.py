@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
-from app.widgets.unveil import TICK_MS
+from app.widgets.unveil import Tick
 
 _OVER = object()
+
+Work = Callable[[], Iterator[None] | None]  # what returns an iterator is a piece at each `next`
 
 
 class InTurn(QObject):
@@ -18,10 +20,8 @@ class InTurn(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._wanted: dict[str, Callable[[], None]] = {}
-        self._timer = QTimer(self)
-        self._timer.setInterval(TICK_MS)
-        self._timer.setSingleShot(True)
+        self._wanted: dict[str, Work] = {}
+        self._timer = Tick(self)
         self._timer.timeout.connect(self._next)
 
     @property
@@ -29,15 +29,14 @@ class InTurn(QObject):
         """True while a piece has not run."""
         return bool(self._wanted)
 
-    def want(self, name: str, work: Callable[[], None]) -> None:
-        """Run `work` soon, in place of earlier work of this name that has not run yet."""
+    def want(self, name: str, work: Work) -> None:
+        """Run `work` soon, in place of earlier work of this name that has not run yet, or not all of it."""
         self._wanted[name] = work
-        if not self._timer.isActive():
-            self._timer.start()
+        self._timer.begin()
 
     def clear(self) -> None:
         """Forget what has not run."""
-        self._wanted.clear()
+        self._wanted = {}
 
     def finish(self) -> None:
         """Run all that is left now."""
@@ -46,9 +45,13 @@ class InTurn(QObject):
 
     def _next(self) -> None:
         if self._wanted:
-            self._wanted.pop(next(iter(self._wanted)))()
+            wanted, name = self._wanted, next(iter(self._wanted))
+            rest = wanted.pop(name)()
+            more = rest is not None and next(rest, _OVER) is not _OVER
+            if more and self._wanted is wanted and name not in wanted:  # neither forgotten meanwhile nor begun anew
+                self._wanted = {name: lambda: rest, **wanted}
         if self._wanted:
-            self._timer.start()
+            self._timer.begin()
 
 
 class Making(InTurn):
@@ -57,13 +60,14 @@ class Making(InTurn):
     Args:
         pieces: Makes a piece at each `next`.
         parent: Qt's parent.
-        now: True to make all of it at once.
+        now: True to do all of it at once, and what waits for it when it is asked for.
     """
 
     def __init__(self, pieces: Iterator[None], parent: QObject | None = None, *, now: bool = True) -> None:
         super().__init__(parent)
+        self._now = now
         self._pieces: Iterator[None] | None = pieces
-        self.want("", self._make_one)
+        self.want("", self._make)
         if now:
             self.finish()
 
@@ -72,16 +76,22 @@ class Making(InTurn):
         """True when all of the page is there."""
         return self._pieces is None
 
-    def after(self, name: str, work: Callable[[], None]) -> None:
-        """Run `work` when the page is there: now, or in place of earlier work of this name that waits for it."""
+    def after(self, name: str, work: Work) -> None:
+        """Run `work` when the page is there: now, or in place of earlier work of this name that waits for it.
+
+        What is a piece at each `next` begins at the next tick.
+        """
         if self.made and not self.busy:
-            work()
+            rest = work()
+            if rest is not None:
+                self.want(name, lambda: rest)
         else:
             self._wanted.pop(name, None)  # it comes after what was wanted since
             self.want(name, work)
+        if self._now:
+            self.finish()
 
-    def _make_one(self) -> None:
-        if self._pieces is not None and next(self._pieces, _OVER) is _OVER:
-            self._pieces = None
+    def _make(self) -> Iterator[None]:
         if self._pieces is not None:
-            self._wanted = {"": self._make_one, **self._wanted}
+            yield from self._pieces
+        self._pieces = None

@@ -5,7 +5,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -57,6 +57,8 @@ class TableModel(QAbstractTableModel):
 
     def set_table(self, table: Table) -> None:
         """Show another table."""
+        if table == self._table:
+            return
         if table.headers == self._table.headers and len(table.rows) == len(self._table.rows) > 0:
             self._table = table  # the same shape: columns, order and what is selected stay
             last = len(table.headers) - 1
@@ -129,6 +131,9 @@ class TableView(QTableView):
         self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
         self._shares = False
+        self._needs_px: list[int] = []
+        for changed in (self.source.modelReset, self.source.dataChanged, self.source.headerDataChanged):
+            changed.connect(self._forget_needs)
 
     def share_width(self) -> None:
         """Let the columns share the width from now on, none narrower than its words: then the table scrolls."""
@@ -148,12 +153,24 @@ class TableView(QTableView):
         """Width that all words have room in, a bar to scroll down beside them."""
         return sum(self._needs()) + self.verticalScrollBar().sizeHint().width() + 2 * self.frameWidth()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Forget how wide columns were with another font."""
+        self._forget_needs()
+        super().changeEvent(event)
+
+    def _forget_needs(self) -> None:
+        self._needs_px = []
+
     def _needs(self) -> list[int]:
-        words = self.horizontalHeader().fontMetrics()
-        return [
-            max(words.horizontalAdvance(text) + _HEADING_PX, self.sizeHintForColumn(column))
-            for column, text in enumerate(self.source.table.headers)
-        ]
+        """Return the width that each column needs, pixels; asking each cell, which takes milliseconds, only once."""
+        if not self._needs_px:
+            self.horizontalHeader().ensurePolished()  # or its words are as wide as in another font
+            words = self.horizontalHeader().fontMetrics()
+            self._needs_px = [
+                max(words.horizontalAdvance(text) + _HEADING_PX, self.sizeHintForColumn(column))
+                for column, text in enumerate(self.source.table.headers)
+            ]
+        return self._needs_px
 
     def _share(self) -> None:
         needs = self._needs()

@@ -6,7 +6,6 @@ import pyqtgraph as pg
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainterPath, QPolygonF
-from PySide6.QtWidgets import QWidget
 
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
@@ -22,6 +21,11 @@ _ASKED_PX = (320, 160)
 _UNDER_VIEW = -200  # pyqtgraph's views lie at -100, its axes, and with them the grid, above
 
 
+def bare_item() -> pg.PlotItem:
+    """Return what a plot is made around: making it takes as long as all the rest of a plot."""
+    return pg.PlotItem(enableMenu=False)  # a menu that nobody sees takes 2 ms
+
+
 class ThemedPlot(pg.PlotWidget):
     """A plot with our background, axes, fonts and a quiet grid.
 
@@ -32,13 +36,15 @@ class ThemedPlot(pg.PlotWidget):
         theme: Colours and fonts.
         name: What the plot shows, for screen readers.
         axes: `AxisItem`s by side, as pyqtgraph's `axisItems`.
-        parent: Qt's parent.
+        bare: A `bare_item` that was made in an earlier tick.
     """
 
     def __init__(
-        self, theme: Theme, name: str, axes: dict[str, pg.AxisItem] | None = None, parent: QWidget | None = None
+        self, theme: Theme, name: str, axes: dict[str, pg.AxisItem] | None = None, bare: pg.PlotItem | None = None
     ) -> None:
-        super().__init__(parent=parent, axisItems=axes, enableMenu=False)  # a menu that nobody sees takes 2 ms
+        bare = bare or bare_item()
+        bare.setAxisItems(axes)
+        super().__init__(plotItem=bare)
         self.theme = theme
         self.setAccessibleName(name)
         self.setFrameShape(self.Shape.NoFrame)

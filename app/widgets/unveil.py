@@ -5,9 +5,41 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QWidget
 
-# Less than a frame: the eye sees the parts come at once, yet each is painted by itself. It counts from the end of the
-# tick before: a timer that goes on by itself is due again when painting took long, and adds its work to that turn.
-TICK_MS = 12
+_TICK_MS = 12  # less than a frame: the eye sees the parts come at once, yet each is painted by itself
+
+
+class Tick(QTimer):
+    """Runs out once, a moment after what is due now: a piece of work, and then what of it is to be painted.
+
+    Counted from the end of the work itself the next piece would be due while a slow computer still paints, and all of
+    that would be one turn of the event loop.
+
+    Args:
+        parent: Qt's parent.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.setInterval(_TICK_MS)
+        self.setSingleShot(True)
+        self._due = QTimer(self)
+        self._due.setSingleShot(True)
+        self._due.timeout.connect(self.start)
+
+    @property
+    def waiting(self) -> bool:
+        """True from `begin` until it runs out."""
+        return self._due.isActive() or self.isActive()
+
+    def begin(self) -> None:
+        """Run out once what is due is done and painted, and a moment after that."""
+        if not self.waiting:
+            self._due.start(0)
+
+    def give_up(self) -> None:
+        """Do not run out."""
+        self._due.stop()
+        self.stop()
 
 
 class Unveil(QObject):
@@ -22,9 +54,7 @@ class Unveil(QObject):
         super().__init__(parent)
         self._parts = tuple(parts)
         self._covered: list[QWidget] = []
-        self._timer = QTimer(self)
-        self._timer.setInterval(TICK_MS)
-        self._timer.setSingleShot(True)
+        self._timer = Tick(self)
         self._timer.timeout.connect(self._next)
 
     @property
@@ -34,14 +64,14 @@ class Unveil(QObject):
 
     def cover(self) -> None:
         """Cover all parts until `begin` or `uncover`."""
-        self._timer.stop()
+        self._timer.give_up()
         self._covered = list(self._parts)
         for part in self._parts:
             part.setUpdatesEnabled(False)
 
     def begin(self) -> None:
         """Uncover one part per tick from now on."""
-        self._timer.start()
+        self._timer.begin()
 
     def uncover(self, part: QWidget) -> None:
         """Uncover one part now."""
@@ -53,4 +83,4 @@ class Unveil(QObject):
         if self._covered:
             self.uncover(self._covered[0])
         if self._covered:
-            self._timer.start()
+            self._timer.begin()

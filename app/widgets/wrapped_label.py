@@ -1,8 +1,9 @@
 """A label whose long names break: a host's address or a path would else make whatever holds it as wide as itself."""
 
 import re
+from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction, QClipboard, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QLabel, QMenu, QWidget
 
@@ -10,6 +11,7 @@ _MAY_BREAK, _MUST_NOT = "\N{ZERO WIDTH SPACE}", "\N{WORD JOINER}"
 _LONG = re.compile(r"\S{20,}")
 _AFTER = re.compile(r"(?<=[/.:@_?=&,;-])(?=\w)")
 _ENDLESS = re.compile(r"[^\u200b]{24}(?=[^\u200b]{4})")
+_MOST_WIDTHS = 30
 _TOGETHER = re.compile(r"\b(\w)/(\w)\b")  # I/O
 
 
@@ -31,6 +33,9 @@ def _in_pieces(word: str) -> str:
 class WrappedLabel(QLabel):
     """Wraps its text; what is read from it, copied or told by a screen reader is the text as it was set.
 
+    It remembers how high it is at a width: layouts in each other ask ten times for the same, and Qt lays the text out
+    each time, which took half of what filling a page took.
+
     Args:
         text: What it shows.
         parent: Qt's parent.
@@ -39,6 +44,7 @@ class WrappedLabel(QLabel):
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._told = ""
+        self._heights_px: dict[int, int] = {}
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         self.setText(text)
@@ -46,10 +52,53 @@ class WrappedLabel(QLabel):
     def setText(self, text: str) -> None:
         """Show another text."""
         shown = breakable(text)
+        self._heights_px.clear()
         super().setText(shown)
         if self.accessibleName() == self._told:  # or a name of its own was given
             self._told = text if shown != text else ""
             self.setAccessibleName(self._told)
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.setText("")
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height at a width, pixels."""
+        if width not in self._heights_px:
+            if len(self._heights_px) > _MOST_WIDTHS:  # an edge of the window is being dragged
+                self._heights_px.clear()
+            self._heights_px[width] = super().heightForWidth(width)
+        return self._heights_px[width]
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Forget the heights with the font, or whatever else has changed."""
+        self._heights_px.clear()
+        super().changeEvent(event)
+
+    def setWordWrap(self, on: bool) -> None:  # noqa: FBT001 - Qt's
+        """Wrap, or not."""
+        self._heights_px.clear()
+        super().setWordWrap(on)
+
+    def setIndent(self, indent: int) -> None:
+        """Begin each line so many pixels further in."""
+        self._heights_px.clear()
+        super().setIndent(indent)
+
+    def setContentsMargins(self, *margins: Any) -> None:  # noqa: ANN401 - four numbers, or one QMargins
+        """Keep so much room around the text."""
+        self._heights_px.clear()
+        super().setContentsMargins(*margins)
+
+    def setTextFormat(self, text_format: Qt.TextFormat) -> None:
+        """Take the text for plain or for rich."""
+        self._heights_px.clear()
+        super().setTextFormat(text_format)
+
+    def setTextInteractionFlags(self, flags: Qt.TextInteractionFlag) -> None:
+        """Let the text be selected, which Qt lays it out in another way for."""
+        self._heights_px.clear()
+        super().setTextInteractionFlags(flags)
 
     def text(self) -> str:
         """Return the text as it was set."""

@@ -134,9 +134,10 @@ class ProtocolPage(Page):
         """Show how long each would take."""
         super().refresh()
         form = self.state.form
+        ahead = SweepForm.from_spec(self.state.ahead) if self.state.ahead is not None else None
         for name, card in self.cards.items():
             card.setVisible(name in form.kind.protocols)
-            spec = self._with(name) if name in form.kind.protocols else None
+            spec = self._with(name, ahead) if ahead is not None and name in form.kind.protocols else None
             card.set_lead(time_needed(spec) if spec else "")
         self.summary.setText(summary(self.state.ahead) if self.state.spec and self.state.ahead else "")
         adapts = PROTOCOLS[form.protocol].adapts
@@ -227,13 +228,10 @@ class ProtocolPage(Page):
         self.details.body.addLayout(foot)
         yield
 
-    def _with(self, name: str) -> RunSpec | None:
+    def _with(self, name: str, ahead: SweepForm) -> RunSpec | None:
         """Return the sweep as another protocol would do it; None while something is wrong."""
-        if self.state.ahead is None:
-            return None
-        other = SweepForm.from_spec(self.state.ahead)
-        other.protocol, other.windows = name, self.state.form.windows
-        spec = other.to_spec()
+        ahead.protocol, ahead.windows = name, self.state.form.windows
+        spec = ahead.to_spec()
         return spec if isinstance(spec, RunSpec) else None
 
     def _adjusted(self, form: SweepForm) -> bool:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Sequence
+from functools import cache
 
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import PAPER_SPLITS
@@ -23,6 +24,7 @@ NICE = sorted(
 """All ratios of numbers up to ten in lowest terms, from 1:10 to 10:1."""
 
 
+@cache  # asked for each split at each width
 def position(label: str) -> float:
     """Return where a split stands, ln(I/O domain / guest); raises SpecError for what is not a split."""
     return split_setting(label).position

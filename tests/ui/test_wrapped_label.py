@@ -1,10 +1,14 @@
 """Labels that wrap: long names break, and what is copied is what was set."""
 
+from collections.abc import Callable
+
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtWidgets import QLabel, QWidget
 
-from app.widgets.text import label, selectable
+from app.theme.theme import Theme
+from app.widgets.text import label, selectable, set_role
 from app.widgets.wrapped_label import breakable, plain
 
 pytestmark = pytest.mark.ui
@@ -43,3 +47,47 @@ def test_that_no_line_ends_within_io():
     assert "\N{WORD JOINER}" in breakable("the I/O domain")
     assert plain(breakable("the I/O domain of a/b")) == "the I/O domain of a/b"
     assert breakable("2/3 of it, or 10/11") == "2/\N{WORD JOINER}3 of it, or 10/11"
+
+
+_LONG = "The guest waits for its disk, and the I/O domain for its CPU: " * 3
+_CHANGES: dict[str, Callable[[QLabel], object]] = {
+    "text": lambda part: part.setText(f"{_LONG} {_LONG}"),
+    "nothing": lambda part: part.clear(),
+    "font": lambda part: part.setFont(QFont(part.font().family(), 22)),
+    "style sheet": lambda part: part.parentWidget().setStyleSheet("QLabel { font-size: 25pt; padding: 9px; }"),
+    "role": lambda part: set_role(part, "display"),
+    "indent": lambda part: part.setIndent(90),
+    "margins": lambda part: part.setContentsMargins(40, 30, 40, 30),
+    "wraps no more": lambda part: part.setWordWrap(False),
+    "selectable": selectable,
+    "rich": lambda part: (part.setTextFormat(Qt.TextFormat.RichText), part.setText(f"<h1>{_LONG}</h1>")),
+}
+
+
+@pytest.mark.parametrize("change", _CHANGES)
+def test_that_a_label_remembers_no_height_of_before_a_change(change: str, theme: Theme, qtbot):
+    around = QWidget()
+    qtbot.addWidget(around)
+    part = label(_LONG, wrap=True, parent=around)
+    around.show()
+    widths = (90, 260, 700)
+    before = [part.heightForWidth(width) for width in widths]
+    assert before == [QLabel.heightForWidth(part, width) for width in widths]
+    _CHANGES[change](part)
+    after = [part.heightForWidth(width) for width in widths]
+    assert after == [QLabel.heightForWidth(part, width) for width in widths]
+    assert (after != before) == (change != "selectable")
+
+
+def test_that_a_label_asks_qt_once_for_each_width(monkeypatch: pytest.MonkeyPatch, qtbot):
+    part = label(_LONG, wrap=True)
+    qtbot.addWidget(part)
+    part.heightForWidth(300)
+    asked: list[int] = []
+    monkeypatch.setattr(QLabel, "heightForWidth", lambda _, width: asked.append(width) or 1)
+    for width in (*[300] * 9, *[301] * 9):
+        part.heightForWidth(width)
+    assert asked == [301]
+    for width in range(1000, 1300):
+        part.heightForWidth(width)
+    assert len(part._heights_px) < 50
