@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QObject
 
-from app.widgets.unveil import Tick
+from app.widgets.tick import Tick
 
 _OVER = object()
 

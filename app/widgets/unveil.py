@@ -2,44 +2,10 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-_TICK_MS = 12  # less than a frame: the eye sees the parts come at once, yet each is painted by itself
-
-
-class Tick(QTimer):
-    """Runs out once, a moment after what is due now: a piece of work, and then what of it is to be painted.
-
-    Counted from the end of the work itself the next piece would be due while a slow computer still paints, and all of
-    that would be one turn of the event loop.
-
-    Args:
-        parent: Qt's parent.
-    """
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.setInterval(_TICK_MS)
-        self.setSingleShot(True)
-        self._due = QTimer(self)
-        self._due.setSingleShot(True)
-        self._due.timeout.connect(self.start)
-
-    @property
-    def waiting(self) -> bool:
-        """True from `begin` until it runs out."""
-        return self._due.isActive() or self.isActive()
-
-    def begin(self) -> None:
-        """Run out once what is due is done and painted, and a moment after that."""
-        if not self.waiting:
-            self._due.start(0)
-
-    def give_up(self) -> None:
-        """Do not run out."""
-        self._due.stop()
-        self.stop()
+from app.widgets.tick import Tick
 
 
 class Unveil(QObject):

@@ -11,6 +11,7 @@ from app.theme.tokens import SPACE_XS
 from app.widgets.message_bar import MessageBar
 from app.widgets.scrolling import reveal
 from app.widgets.text import label
+from app.widgets.unveil import Unveil
 from app.wizard.facts_card import FactsCard
 from app.wizard.guest_choice import GuestChoice
 from app.wizard.host_choice import HostChoice
@@ -38,6 +39,7 @@ class HostPage(Page):
         self._asked = ""
         self._busy: dict[str, Holder] = {}  # the host that was asked last, where somebody holds it
         self._pressed = False
+        self._veil = Unveil((self,), self)
 
     def make(self) -> Iterator[None]:
         """Make the question's cards, what chooses the host, and what is said about it."""
@@ -193,6 +195,8 @@ class HostPage(Page):
         self._learn(probe)
 
     def _learn(self, probe: Probe) -> None:
+        self._veil.cover()  # laid out anew in one turn of the event loop, all of it, and painted in another
+        self._veil.begin()
         self._busy = {self._asked: probe.held_by} if probe.busy else {}
         self.state.learn(self._asked, probe.facts, probe.error)
         if probe.facts is not None:

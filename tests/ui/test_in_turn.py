@@ -3,11 +3,31 @@
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QAbstractEventDispatcher
+from PySide6.QtCore import QAbstractEventDispatcher, QObject
 
 from app.widgets.in_turn import InTurn, Making
 
 pytestmark = pytest.mark.ui
+
+
+@pytest.fixture
+def log() -> Iterator[list[str]]:
+    """What is done, and after it "sleep" where the event loop went to sleep."""
+    lines: list[str] = []
+
+    def sleep() -> None:
+        if lines and lines[-1] != "sleep":
+            lines.append("sleep")
+
+    dispatcher = QAbstractEventDispatcher.instance()
+    assert dispatcher is not None
+    dispatcher.aboutToBlock.connect(sleep)
+    yield lines
+    dispatcher.aboutToBlock.disconnect(sleep)
+
+
+def _done(log: list[str]) -> list[str]:
+    return [line for line in log if line != "sleep"]
 
 
 def _pieces(log: list[str], name: str, count: int = 2) -> Iterator[None]:
@@ -16,41 +36,32 @@ def _pieces(log: list[str], name: str, count: int = 2) -> Iterator[None]:
         yield
 
 
-def test_that_what_comes_in_pieces_is_done_before_what_was_wanted_after_it(qtbot):
-    log: list[str] = []
+def test_that_what_comes_in_pieces_is_done_before_what_was_wanted_after_it(log: list[str], qtbot):
     turns = InTurn()
     turns.want("a", lambda: _pieces(log, "a", 3))
     turns.want("b", lambda: log.append("b"))
     assert not log
     qtbot.waitUntil(lambda: not turns.busy)
-    assert log == ["a0", "a1", "a2", "b"]
+    assert _done(log) == ["a0", "a1", "a2", "b"]
 
 
-def test_that_no_two_pieces_share_a_turn_of_the_event_loop(qtbot):
-    log: list[str] = []
+def test_that_no_two_pieces_share_a_turn_of_the_event_loop(log: list[str], qtbot):
     turns = InTurn()
-    dispatcher = QAbstractEventDispatcher.instance()
-    assert dispatcher is not None
-    dispatcher.aboutToBlock.connect(lambda: log.append("sleep") if log and log[-1] != "sleep" else None)
     turns.want("a", lambda: _pieces(log, "a", 4))
     qtbot.waitUntil(lambda: not turns.busy)
-    done = [entry for entry in log if entry != "sleep"]
-    assert done == ["a0", "a1", "a2", "a3"]
-    assert log[: 2 * len(done) - 1 : 2] == done
+    assert log[:7:2] == ["a0", "a1", "a2", "a3"]
 
 
-def test_that_work_wanted_anew_begins_anew(qtbot):
-    log: list[str] = []
+def test_that_work_wanted_anew_begins_anew(log: list[str], qtbot):
     turns = InTurn()
     turns.want("a", lambda: _pieces(log, "old", 3))
     qtbot.waitUntil(lambda: bool(log))
     turns.want("a", lambda: _pieces(log, "new"))
     qtbot.waitUntil(lambda: not turns.busy)
-    assert log == ["old0", "new0", "new1"]
+    assert _done(log) == ["old0", "new0", "new1"]
 
 
-def test_that_what_is_forgotten_on_the_way_does_not_go_on(qtbot):
-    log: list[str] = []
+def test_that_what_is_forgotten_on_the_way_does_not_go_on(log: list[str], qtbot):
     turns = InTurn()
 
     def forgetful() -> Iterator[None]:
@@ -63,20 +74,37 @@ def test_that_what_is_forgotten_on_the_way_does_not_go_on(qtbot):
     turns.want("b", lambda: log.append("b"))
     qtbot.waitUntil(lambda: not turns.busy)
     qtbot.wait(50)
-    assert log == ["first"]
+    assert _done(log) == ["first"]
 
 
 @pytest.mark.parametrize("now", [True, False])
-def test_that_what_waits_for_a_page_comes_after_it_and_all_of_it(now: bool, qtbot):
-    log: list[str] = []
+def test_that_what_waits_for_a_page_comes_after_it_and_all_of_it(now: bool, log: list[str], qtbot):
     making = Making(_pieces(log, "page"), now=now)
     making.after("run", lambda: _pieces(log, "run"))
     making.after("whole", lambda: log.append("whole"))
-    assert (log == ["page0", "page1", "run0", "run1", "whole"]) == now
+    assert (_done(log) == ["page0", "page1", "run0", "run1", "whole"]) == now
     qtbot.waitUntil(lambda: not making.busy)
     assert making.made
-    assert log == ["page0", "page1", "run0", "run1", "whole"]
+    assert _done(log) == ["page0", "page1", "run0", "run1", "whole"]
     making.after("run", lambda: _pieces(log, "again"))
     assert making.busy != now
     qtbot.waitUntil(lambda: not making.busy)
-    assert log[-2:] == ["again0", "again1"]
+    assert _done(log)[-2:] == ["again0", "again1"]
+
+
+def test_that_parts_of_the_window_take_turns(log: list[str], qtbot):
+    one, other = InTurn(), InTurn()
+    one.want("a", lambda: _pieces(log, "a", 3))
+    other.want("b", lambda: _pieces(log, "b", 3))
+    qtbot.waitUntil(lambda: not one.busy and not other.busy)
+    assert log[:11:2] == ["a0", "b0", "a1", "b1", "a2", "b2"]
+
+
+def test_that_what_is_thrown_away_while_it_waits_keeps_nobody_waiting(log: list[str], qtbot):
+    around = QObject()
+    gone, left = InTurn(around), InTurn()
+    gone.want("gone", lambda: log.append("gone"))
+    left.want("left", lambda: log.append("left"))
+    around.deleteLater()
+    qtbot.waitUntil(lambda: not left.busy)
+    assert _done(log) == ["left"]
