@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 import pyqtgraph as pg
-from PySide6.QtGui import QColor
 
 from app.live.axes import RateAxis, SplitAxis
 from app.live.bands import Bands
+from app.live.crown import Crown
 from app.live.curves import Curve, curves_of, entry_of, place_names, shifts_of
 from app.live.hover_plot import HoverPlot
 from app.live.knee_lanes import KneeLanes
@@ -30,7 +30,6 @@ from scheduler.model.studies import OVERHEAD, SCALE_UP, SPLIT
 
 _NEAR_PX = 18
 _NAMES_FRAC = 0.05
-_ABOVE_LINES = 10  # what lies over lines and marks
 _MOST_MODEL = 1.3  # times the highest measured figure; a model that is further off is cut off
 
 
@@ -65,10 +64,7 @@ class SplitPlot(HoverPlot):
         self.lanes = KneeLanes(self.canvas, theme)
         self.bands = Bands(self.canvas)
         self._pulse = Pulse(self.canvas, theme, self)
-        self.crown = pg.TextItem(anchor=(0.5, 0))
-        self.crown.setZValue(_ABOVE_LINES)
-        self.canvas.addItem(self.crown, ignoreBounds=True)
-        self.crown.hide()
+        self.crown = Crown(self.canvas)
         self._shape, self._top = (0.0, 0.0), 1.0
         self.view.sigResized.connect(lambda _: self._place_names())
         self.view.sigResized.connect(lambda _: self._keep_words_whole())
@@ -217,17 +213,11 @@ class SplitPlot(HoverPlot):
         at = next((s.position for s in chosen if s.label == winner), None)
         self.crown.setVisible(at is not None)
         if at is not None:
-            self.crown.setText(words)
-            self.crown.setPos(at, self._shape[1])
+            self.crown.stand(words, at, self._shape[1])
             self._keep_words_whole()
 
     def _keep_words_whole(self) -> None:
-        """Move the marked split's words inwards where it stands near an end."""
-        (low, high), room_px = self._range(), max(1.0, self.view.width())
-        words_px = max(1.0, self.crown.textItem.boundingRect().width())
-        left_px = room_px * (self.crown.x() - low) / (high - low)
-        inside = max(1 - (room_px - left_px) / words_px, min(0.5, left_px / words_px))
-        self.crown.setAnchor((inside, 0))
+        self.crown.keep_whole(self._range(), self.view.width())
 
     def propose(self, proposal: Proposal | None) -> bool:
         """Show what a split that nobody measured is expected to give, hollow; return False when it is shown already."""
@@ -270,9 +260,7 @@ class SplitPlot(HoverPlot):
             load.restyle(palette)
         self.model.restyle(palette)
         self.lanes.restyle(palette)
-        self.crown.setColor(QColor(palette.accent_text))
-        self.crown.fill = pg.mkBrush(palette.raised)  # no grid line through the words
-        self.crown.setFont(self.theme.font())
+        self.crown.restyle(palette, self.theme.font())
         self.bands.restyle(palette)
 
     def words_at(self, x: float, y: float) -> str:
