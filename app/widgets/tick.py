@@ -6,7 +6,7 @@ from typing import ClassVar
 from PySide6.QtCore import QObject, QTimer, Signal
 from shiboken6 import isValid
 
-_TICK_MS = 12  # less than a frame: the eye sees what comes so as coming at once
+_TICK_MS = 4  # the loop sleeps, and whatever the person does comes first
 
 
 class Tick(QObject):
