@@ -54,11 +54,17 @@ def test_that_no_two_pieces_share_a_turn_of_the_event_loop(log: list[str], qtbot
 
 def test_that_work_wanted_anew_begins_anew(log: list[str], qtbot):
     turns = InTurn()
-    turns.want("a", lambda: _pieces(log, "old", 3))
-    qtbot.waitUntil(lambda: bool(log))
-    turns.want("a", lambda: _pieces(log, "new"))
+
+    def overtaken() -> Iterator[None]:
+        log.append("old0")
+        turns.want("a", lambda: _pieces(log, "new"))
+        yield
+        log.append("old1")
+
+    turns.want("a", overtaken)
+    turns.want("b", lambda: log.append("b"))
     qtbot.waitUntil(lambda: not turns.busy)
-    assert _done(log) == ["old0", "new0", "new1"]
+    assert _done(log) == ["old0", "b", "new0", "new1"]
 
 
 def test_that_what_is_forgotten_on_the_way_does_not_go_on(log: list[str], qtbot):
