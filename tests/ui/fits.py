@@ -169,7 +169,8 @@ def _too_small(part: QLabel | QAbstractButton | QComboBox) -> Iterator[str]:
     wants, has = part.sizeHint(), part.size()
     width, height = wants.width(), wants.height()
     if part.hasHeightForWidth():
-        width, height = part.minimumSizeHint().width(), part.heightForWidth(has.width())
+        width = part.minimumSizeHint().width()  # the height as Qt says, not as the label remembers
+        height = (QLabel.heightForWidth if isinstance(part, QLabel) else type(part).heightForWidth)(part, has.width())
     if has.width() < width or has.height() < height:
         yield f"{_name(part)} wants {width}x{height}, has {has.width()}x{has.height()}"
 
