@@ -46,6 +46,11 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def unkeyed(name: str) -> str:
+    """Return a name for a button: there Qt takes what follows an `&` for a key."""
+    return name.replace("&", "&&")
+
+
 def shortened(name: str, letters: int = 36) -> str:
     """Return a name or URL that fits on a button: it begins like many others, and its end tells it from them."""
     if len(name) <= letters:

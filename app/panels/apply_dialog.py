@@ -17,7 +17,7 @@ from app.widgets.message_bar import MessageBar
 from app.widgets.split_bar import SplitTag
 from app.widgets.table import Table, TableView
 from app.widgets.text import label, selectable, tip
-from app.words import parameter, shortened
+from app.words import parameter, shortened, unkeyed
 from scheduler.errors import SchedulerError
 from scheduler.model.probe import Applied, Change
 from scheduler.model.urls import shown
@@ -80,7 +80,7 @@ class ApplyDialog(QDialog):
         self.recheck = QCheckBox(self.tr("Read everything again after 10 s"))
         self.recheck.setChecked(True)
         self.message = MessageBar(theme, closable=False)
-        self.apply = primary(theme, self.tr("Apply to {host}").format(host=shortened(host, _LETTERS)), "apply")
+        self.apply = primary(theme, self.tr("Apply to {host}").format(host=unkeyed(shortened(host, _LETTERS))), "apply")
         self.apply.setToolTip(tip(self.title.text()))
         self.close_button = secondary(theme, self.tr("Cancel"))
         self._lay_out()

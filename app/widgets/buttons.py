@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton, QWidget
 from app.theme.icons import set_icon
 from app.theme.theme import Theme
 from app.widgets.text import tip
+from app.words import unkeyed
 
 _ICON_COLOURS = {
     "primary": "on_accent",
@@ -66,7 +67,7 @@ def tool(
 ) -> QToolButton:
     """Return a small icon button; `text` is its name for screen readers and its tooltip, shown beside it if asked."""
     button = QToolButton(parent)
-    button.setText(text)
+    button.setText(text if show_text else unkeyed(text))
     button.setAccessibleName(text)
     button.setToolTip(tip(text))
     button.setCheckable(checkable)

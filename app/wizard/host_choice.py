@@ -19,7 +19,7 @@ from app.wizard.host_kinds import kinds, meaning
 from app.wizard.host_parts import kind_of, url_of, values_of
 from app.wizard.kind_fields import KindFields
 from app.wizard.reading import PLACE
-from app.words import shortened
+from app.words import shortened, unkeyed
 from scheduler.model.urls import shown
 
 _HERE = "local:"
@@ -143,7 +143,7 @@ class HostChoice(Card):
         buttons = QWidget()
         flow = Flow(buttons)
         for url in known:
-            button = secondary(self._theme, shortened(url), "host")
+            button = secondary(self._theme, unkeyed(shortened(url)), "host")
             button.setToolTip(tip(url))
             button.setAccessibleName(self.tr("Use {url}").format(url=shown(url)))
             button.clicked.connect(lambda _, url=url: self._use(url))

@@ -1,0 +1,52 @@
+"""An ampersand in a name is part of it; Qt would take it for the mark of a key, and leave it out."""
+
+import msgspec
+import pytest
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from app.core_process import Runner
+from app.panels.apply_dialog import ApplyDialog
+from app.panels.result_data import finding_of
+from app.settings import Settings
+from app.theme.theme import Theme
+from app.widgets.buttons import tool
+from app.wizard.host_choice import HostChoice
+from tests.data_maker import make_documents
+
+pytestmark = pytest.mark.ui
+_URL = "xl+ssh://db.example.org/?user=o&port=22"
+
+
+def _shows(part: QPushButton, name: str) -> bool:
+    """Return whether a part shows all of a name, and has no key for it."""
+    return name in part.text().replace("&&", "&") and QKeySequence.mnemonic(part.text()).isEmpty()
+
+
+def test_that_hosts_used_before_are_named_whole(theme: Theme, home, qtbot):
+    settings = Settings()
+    settings.remember_host(_URL)
+    choice = HostChoice(theme, settings)
+    qtbot.addWidget(choice)
+    for _ in choice.make():
+        pass
+    buttons = [button for button in choice.findChildren(QPushButton) if "port=22" in button.text()]
+    assert [_shows(button, "user=o&port=22") for button in buttons] == [True]
+    with qtbot.waitSignal(choice.typed) as typed:
+        buttons[0].click()
+    assert typed.args == [_URL]
+
+
+def test_that_the_button_that_applies_names_its_host_whole(theme: Theme, runner: Runner, home, qtbot):
+    results = msgspec.structs.replace(finding_of(make_documents()).results, host_title="R&D box")
+    dialog = ApplyDialog(theme, runner, results, "1:1")
+    qtbot.addWidget(dialog)
+    assert _shows(dialog.apply, "Apply to R&D box")
+
+
+def test_that_a_picture_alone_takes_no_key_from_the_name_behind_it(theme: Theme, qtbot):
+    around = QWidget()
+    qtbot.addWidget(around)
+    button = tool(theme, "Look at R&D again", "refresh", parent=around)
+    assert button.shortcut().isEmpty()
+    assert (button.accessibleName(), button.toolTip()) == ("Look at R&D again", "Look at R&D again")
