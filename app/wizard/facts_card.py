@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_S
@@ -17,6 +17,8 @@ from app.wizard.truths import details_of, essentials_of
 from scheduler.model.facts import HostFacts, Truth
 from scheduler.model.holder import Holder
 
+_ESSENTIAL = 3  # rows
+
 
 class FactsCard(Card):
     """What matters before a sweep in three lines, then what is in the way; the rest folds out."""
@@ -26,7 +28,7 @@ class FactsCard(Card):
         self.heading.setWordWrap(True)  # the host's own words, as long as they may be
         self._ribbon = SimulatedRibbon(theme)
         self._busy = MessageBar(theme, closable=False)
-        self.essentials = TruthsGrid()
+        self.essentials = TruthsGrid(_ESSENTIAL)
         self.findings = FindingsList(theme)
         self.details = TruthsGrid()
         self.fold = Fold(theme, self.tr("Details of this host"), self.details)
@@ -43,8 +45,8 @@ class FactsCard(Card):
 
     def show_facts(self, facts: HostFacts | None, *, busy: Holder | None = None) -> None:
         """Show a host, and who keeps it busy, if somebody does; no facts hide the card."""
-        self.setVisible(facts is not None)
         if facts is None:
+            self.hide()
             return
         self.set_title(facts.title)
         self._ribbon.setVisible(facts.simulated)
@@ -56,6 +58,7 @@ class FactsCard(Card):
         self._truths = details_of(facts)
         self._show_details()
         self.findings.show_findings(facts.findings)
+        self.show()  # last: what comes into what is seen is laid out once for each
 
     def _show_details(self) -> None:
         if self.fold.isChecked():
@@ -79,9 +82,14 @@ class FactsCard(Card):
 
 
 class TruthsGrid(QWidget):
-    """One row each: what it is about, how it really is, and where that can be looked at."""
+    """One row each: what it is about, how it really is, and where that can be looked at.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    Args:
+        rows: So many are made at once, before anybody waits for them.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, rows: int = 0, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -89,18 +97,29 @@ class TruthsGrid(QWidget):
         self._grid.setVerticalSpacing(SPACE_S)
         self._grid.setColumnStretch(1, 1)
         self._shown: Sequence[Truth] = ()
+        self._rows: list[tuple[QLabel, QLabel]] = []
+        self._make(rows)
 
     def show_truths(self, truths: Sequence[Truth]) -> None:
         """Show these instead."""
         if truths == self._shown:
             return
         self._shown = truths
-        while (item := self._grid.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
-        for row, truth in enumerate(truths):
+        self._make(len(truths))
+        for name, value in self._rows[len(truths) :]:
+            name.hide()
+            value.hide()
+        for truth, (name, value) in zip(truths, self._rows, strict=False):
             seen = self.tr("Read from {evidence}").format(evidence=truth.evidence) if truth.evidence else ""
-            value = selectable(label("\n".join(filter(None, (truth.value, seen))), wrap=True))
+            name.setText(truth.label)
+            value.setText("\n".join(filter(None, (truth.value, seen))))
             value.setAccessibleName(truth.label)
-            self._grid.addWidget(label(truth.label, "dim"), row, 0, Qt.AlignmentFlag.AlignTop)
-            self._grid.addWidget(value, row, 1)
+            name.show()
+            value.show()
+
+    def _make(self, rows: int) -> None:
+        while len(self._rows) < rows:
+            name, value = label("", "dim"), selectable(label("", wrap=True))
+            self._grid.addWidget(name, len(self._rows), 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(value, len(self._rows), 1)
+            self._rows.append((name, value))

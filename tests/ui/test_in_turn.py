@@ -1,9 +1,10 @@
 """Work a piece per tick: in order, in pieces of its own, forgotten or begun anew on the way."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QAbstractEventDispatcher, QObject
+from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer
 
 from app.widgets.in_turn import InTurn, Making
 
@@ -114,3 +115,25 @@ def test_that_what_is_thrown_away_while_it_waits_keeps_nobody_waiting(log: list[
     around.deleteLater()
     qtbot.waitUntil(lambda: not left.busy)
     assert _done(log) == ["left"]
+
+
+@pytest.mark.parametrize("times", [2, 50])
+def test_that_work_waits_for_what_else_is_done_but_not_for_ever(times: int, log: list[str], qtbot):
+    turns, busy = InTurn(), QTimer()
+    busy.setInterval(1)
+
+    def work() -> None:
+        until_s = time.thread_time() + 0.004
+        while time.thread_time() < until_s:
+            pass
+        log.append("busy")
+        if log.count("busy") == times:
+            busy.stop()
+
+    busy.timeout.connect(work)
+    turns.want("a", lambda: log.append("a"))
+    busy.start()
+    qtbot.waitUntil(lambda: not busy.isActive() and not turns.busy)
+    done = _done(log)
+    assert done[0] == "busy"
+    assert done[-1] == "a" if times == 2 else done.index("a") < times
