@@ -80,13 +80,8 @@ class SplitPlot(HoverPlot):
         """False where the host as found is among the settings, or is no setting of the study."""
         return all(load.held is None for load in self._loads) and not self._sides
 
-    def set_sweep(self, spec: RunSpec) -> None:
-        """Prepare axis and loads of a sweep; points come later."""
-        for _ in self.preparing(spec):
-            pass
-
     def preparing(self, spec: RunSpec) -> Iterator[None]:
-        """Do the same in pieces, one at each `next`."""
+        """Prepare axis and loads of a sweep, a piece at each `next`; points come later."""
         self._settings = standing(spec.settings)
         self._sides = spec.study in (OVERHEAD, SCALE_UP)
         self.proposal = None

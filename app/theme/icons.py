@@ -1,6 +1,6 @@
 """Our own icons: SVG with 1.5 px strokes, tinted from the palette, sharp at 100, 200 and 300 % scale."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
@@ -20,7 +20,7 @@ def icon_names() -> list[str]:
     return sorted(path.stem for path in ICONS.glob("*.svg") if not path.stem.startswith("control-"))
 
 
-@cache  # some 100 icons in a few colours, sizes and shades, 8 kB each: all of a session is 10 MB at most
+@lru_cache(maxsize=2048)  # 1 to 15 kB each; were they fewer than are in use, each page would render its own anew
 def pixmap(name: str, colour: str, size_px: int = SIZE_PX, scale: float = 1.0) -> QPixmap:
     """Return one icon, `size_px` device-independent pixels wide; raises FileNotFoundError for an unknown name."""
     svg = _svg(name).replace("currentColor", colour)
