@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,8 +14,7 @@ from scheduler.hosts.remote.guard_helper import setup_files
 from scheduler.hosts.remote.guard_program import HelperPlace
 from scheduler.hosts.remote.local_shell import LocalShell
 from tests.guard_world import GUEST, MARGIN_S, ORIGINAL, TTL_S, made_world, wait_for
-
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="making an account and a sudo rule needs root")
+from tests.lacking import lacking
 
 
 class AccountShell:
@@ -41,6 +41,8 @@ def world():
 
 @pytest.fixture
 def account():
+    if os.geteuid() != 0:
+        pytest.skip("making an account and a sudo rule needs root")
     name = f"domtune-{secrets.token_hex(3)}"
     # One that no process of another worker has: userdel leaves an account whose number is in use.
     number = str(200_000 + os.getpid())
@@ -208,6 +210,8 @@ def test_that_a_name_that_is_no_account_is_refused(name):
 
 
 def test_that_the_written_rule_is_valid_and_has_no_pattern_that_matches_a_blank(tmp_path):
+    if absent := [name for name in ("visudo", "shellcheck") if shutil.which(name) is None]:
+        lacking(f"not to be found: {', '.join(absent)}")
     files = setup_files("operator")
     for name, text in files.items():
         (tmp_path / name).write_text(text)
