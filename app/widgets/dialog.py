@@ -114,7 +114,9 @@ class _WholeWords(QObject):
         screen = (parent or dialog).screen().availableGeometry()  # its own is known later
         width_px = min(max(dialog.width(), least_px), screen.width() - SPACE_S)
         foot_px = layout.totalMinimumSize().height() - self._body.minimumSizeHint().height()
-        needs_px = height_at(self._body.inside, width_px) + foot_px
+        # Or words that just fit into a line need two beside a bar that was there for a moment, and so keep it there.
+        beside_px = width_px - self._body.verticalScrollBar().sizeHint().width()
+        needs_px = max(height_at(self._body.inside, width) for width in (width_px, beside_px)) + foot_px
         most_px = screen.height() - TITLE_PX
         dialog.resize(width_px, min(most_px, max(dialog.height(), needs_px)))
         _bring_inside(dialog, screen)
