@@ -7,6 +7,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_weights
+from scheduler.model.decision import Purpose
 
 WEIGHTED, WORST_CASE, LIMITED = OBJECTIVES = ("weighted", "worst-case", "limited")
 
@@ -15,6 +16,10 @@ INDIFFERENCE_FRAC = 0.02
 
 INDIFFERENCE_RANGE = (0.005, 0.1)
 """Below, no sweep would end; above, splits would be called equal that nobody takes for that. Chosen."""
+
+
+WORTH_RANGE = (0.001, 1.0)
+"""Below, no sweep would end; a change that has to double the throughput is the most that is asked for. Chosen."""
 
 
 class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -26,12 +31,17 @@ class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         load: With `limited`, the kind of the load to favour; else empty.
         limit_frac: With `limited`, what each other load may lose against its own best split, within (0, 1); else 0.
         indifference_frac: Losses up to this are taken for none, within `INDIFFERENCE_RANGE`.
+        purpose: `improve` (change only if it pays) or `divide` (the CPU has to be divided).
+        worth_frac: Smallest gain over the original settings that is worth a change, within `WORTH_RANGE`; None for
+            `indifference_frac`.
     """
 
     name: str = WEIGHTED
     load: str = ""
     limit_frac: float = 0.0
     indifference_frac: float = INDIFFERENCE_FRAC
+    purpose: Purpose = Purpose.IMPROVE
+    worth_frac: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse an unknown name, and a load or a limit where they mean nothing or none; raises SpecError."""
@@ -43,6 +53,10 @@ class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             problem = f"{self.indifference_frac:g} is not between {low:g} and {high:g}"
             hint = "0.02 takes splits for equally good that differ by 2 % at most."
             raise SpecError("objective.indifference_frac", problem, hint=hint)
+        if self.worth_frac is not None and not WORTH_RANGE[0] <= self.worth_frac <= WORTH_RANGE[1]:
+            problem = f"{self.worth_frac:g} is not between {WORTH_RANGE[0]:g} and {WORTH_RANGE[1]:g}"
+            hint = "0.02 orders a change only for a gain of 2 % or more."
+            raise SpecError("objective.worth_frac", problem, hint=hint)
         if self.name == LIMITED:
             if not self.load:
                 raise SpecError("objective.load", "none given", hint="Name the load to favour, for example osdb-ir.")
@@ -57,6 +71,11 @@ class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def zone(self) -> float:
         """The losses that are taken for none, as a difference of ln(utility)."""
         return -math.log1p(-self.indifference_frac)
+
+    @property
+    def least_gain_frac(self) -> float:
+        """Smallest gain over the original settings that is worth a change, 0..1."""
+        return self.indifference_frac if self.worth_frac is None else self.worth_frac
 
     @property
     def weighs(self) -> bool:

@@ -11,6 +11,7 @@ from scheduler.errors import SpecError
 from scheduler.files import UnfitFile, open_regular
 from scheduler.model.brought import started_with, usual_of, written
 from scheduler.model.clients import WAIT, ClientsSpec
+from scheduler.model.decision import Purpose
 from scheduler.model.load_kinds import standard_kinds
 from scheduler.model.objective import INDIFFERENCE_FRAC, WEIGHTED, Objective
 from scheduler.model.plan_errors import plan_error
@@ -39,6 +40,8 @@ class _Objective(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True)
     limit_frac: float = 0.0
     weights: dict[str, float] = {}
     indifference_frac: float = INDIFFERENCE_FRAC
+    purpose: Purpose = Purpose.IMPROVE
+    worth_frac: float | None = None
 
 
 class _Clients(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

@@ -45,6 +45,14 @@ class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise SpecError("refine", f"{self.name!r} decides nothing as it goes", hint=hint)
 
     @property
+    def warm_up_s(self) -> int:
+        """Seconds that the first trial after a start of the database excludes: its caches are empty until then.
+
+        As long as after a restart that the plan asks for; else three settlings of a load, at most `MOST_WARM_UP_S`.
+        """
+        return self.restart_settle_s or min(MOST_WARM_UP_S, 3 * self.load_settle_s)
+
+    @property
     def adapts(self) -> bool:
         """True when the plan decides as it goes how often each setting is visited."""
         return self.name in _ADAPTING
@@ -55,6 +63,10 @@ class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.name == "strict"
 
 
+MOST_WARM_UP_S = 45
+"""Seconds after which a database that was just started is taken to be warm; the model of cold starts in
+`scheduler/sim/noise.py` needs 10 to 40 s."""
+
 MOST_BETWEEN = 3
 """Splits that `refine` adds to a sweep at most: each step of the interpolation gains far less than the one before."""
 
@@ -62,9 +74,9 @@ _ADAPTING = ("adaptive", "quick", "strict")
 
 PROTOCOLS: Mapping[str, Protocol] = {
     # Short visits to whoever may still be the best, until it is decided: certain, likely, or certified.
-    "adaptive": Protocol("adaptive", repeats=200, measure_s=10, settle_s=6, load_settle_s=15, limit_min=180),
-    "quick": Protocol("quick", repeats=200, measure_s=10, settle_s=6, load_settle_s=15, limit_min=60),
-    "strict": Protocol("strict", repeats=200, measure_s=10, settle_s=6, load_settle_s=15, limit_min=180),
+    "adaptive": Protocol("adaptive", repeats=200, measure_s=7, settle_s=6, load_settle_s=15, limit_min=180),
+    "quick": Protocol("quick", repeats=200, measure_s=7, settle_s=6, load_settle_s=15, limit_min=60),
+    "strict": Protocol("strict", repeats=200, measure_s=7, settle_s=6, load_settle_s=15, limit_min=180),
     # Many short visits beat few long ones where visits differ more than the seconds within them (Kalibera and
     # Jones, ISMM 2013). The cuts are chosen, not measured: nobody has yet timed how long `local:` takes to settle.
     "grid": Protocol("grid", repeats=3, measure_s=10, settle_s=4, load_settle_s=8),

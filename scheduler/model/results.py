@@ -10,6 +10,7 @@ import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.client_figures import ClientFigures
+from scheduler.model.decision import Decision, SplitRank
 from scheduler.model.documents import Change, Outcome
 from scheduler.model.figures import Figure
 from scheduler.model.findings import Finding
@@ -166,6 +167,8 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         weights: The objective's weights, normalised; empty unless it is `weighted`.
         interpolated: True when the split itself was not visited.
         proposal: A split between the measured ones to visit next; None when none promises enough.
+        decision: Change, stay, not yet or unknown; only its `ordered_split` may be set without a further word.
+        proven: True when all of `equivalent` are proven to be as good within the indifference zone.
     """
 
     verdict: Verdict
@@ -194,6 +197,18 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     weights: Mapping[str, float] = {}
     interpolated: bool = False
     proposal: Proposal | None = None
+    decision: Decision = Decision()
+    proven: bool = False
+
+    def rank_of(self, label: str) -> SplitRank:
+        """Return the rank of a split in this answer."""
+        if label == self.split and label:
+            if self.decision.ordered_split == label:
+                return SplitRank.ORDERED
+            return SplitRank.BEST_SO_FAR if self.verdict is Verdict.NONE else SplitRank.BEST
+        if label in self.equivalent:
+            return SplitRank.AS_GOOD if self.proven else SplitRank.MAY_BE_AS_GOOD
+        return SplitRank.MAY_BE_AS_GOOD if label in self.possible else SplitRank.OTHER
 
 
 class Settling(msgspec.Struct, frozen=True, kw_only=True):

@@ -159,6 +159,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         neighbour_users: Users of the second guest, where there are two; 0 for as many as its load has.
         neighbour_database: URL of the second guest's database, without a password; empty for one that the host brings.
         server: Setting to its value, of the server that DomTune starts; those that are not here have its own defaults.
+        baseline: True when the original settings are measured in every block; without them no change is ordered.
     """
 
     host_url: str
@@ -181,6 +182,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     neighbour_users: int = 0
     neighbour_database: str = ""
     server: Mapping[str, str] = {}
+    baseline: bool = True
 
     def __post_init__(self) -> None:
         """Refuse a sweep that cannot be run; raises SpecError."""
@@ -276,6 +278,11 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return self.settings
         ordered = sorted(self.settings, key=lambda setting: setting.position)
         return (ordered[0], ordered[-1])
+
+    @property
+    def sides(self) -> tuple[Setting | None, ...]:
+        """The settings of each block: those that are measured, and None for the original settings."""
+        return (*self.visited, None) if self.baseline else self.visited
 
     @property
     def database(self) -> str:

@@ -8,8 +8,10 @@ then joins as a newcomer, until that is decided, too. Where too many visits turn
 doubled, once.
 """
 
+import math
 import random
 from collections.abc import Sequence
+from statistics import fmean
 
 import msgspec
 
@@ -18,7 +20,7 @@ from scheduler.model.protocols import MOST_BETWEEN
 from scheduler.model.setting import Setting, split_setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable
-from scheduler.plans.visits import Plan, Visit, held, shuffled
+from scheduler.plans.visits import NOTHING_YET, Plan, Visit, held, shuffled
 from scheduler.stats.racing import Race, further_splits, standing_of
 from scheduler.stats.stalls import disturbed
 from scheduler.stats.troubles import troubles_of
@@ -26,21 +28,26 @@ from scheduler.stats.troubles import troubles_of
 _LEAST_BLOCKS = 2
 """Blocks before anything is decided: one tells nothing of the spread."""
 
-_MANY = 4  # splits from which on a block has one pass
+_MANY = 4  # sides from which on a block has one pass
+
+_FEW_SIDES_PASSES = {1: 4, 2: 4, 3: 3}
+"""Passes of a block by its sides: a change of the load takes longer than a trial."""
+
+_CARRIED_OVER = 0.02
+"""Part of a rate by which the setting before may still move it when a trial begins; far less on average over it."""
 
 
 def adaptive_sweep(spec: RunSpec, settable: Settable) -> Plan:
     """Visit all splits, then the contenders, until it is decided or the time limit would be passed.
 
-    Baselines come first and last. A limit of 0 minutes means none; the limit counts settling and measuring, and one
-    visit to each split is made whatever it says. What joins is what the host can be set to.
+    The original settings take part in every block and are never dropped. A limit of 0 minutes means none; the limit
+    counts settling and measuring, and one trial of each split is made whatever it says. A split joins only if the host
+    can be set to it.
     """
     race = _Race(spec, settable)
-    yield from race.baselines(-1)
     while not race.over:
         yield from race.block()
         race.look_between()
-    yield from race.baselines(race.passes)
 
 
 class _Race:
@@ -52,7 +59,7 @@ class _Race:
         self._mixes = list(spec.mixes)
         self._shuffler = random.Random(spec.seed)
         self._done: list[VisitDone] = []
-        self._last: Setting | None = None
+        self._last: Setting | str | None = NOTHING_YET
         self._mix: tuple[str, ...] = ()
         self._spent_s = 0
         self._blocks = 0
@@ -61,6 +68,7 @@ class _Race:
         self._standing: Race | None = None
         self._between: list[Setting] = []  # splits that the plan did not name
         self._newcomer: Setting | None = None  # the last of them, until it was measured
+        self._rates: dict[tuple[Setting | str | None, str], list[float]] = {}  # mean_tps of the valid trials
         self._remark = ""  # for the next visit
         self._patience = 1  # times what the plan cuts; doubled once, when it turns out to be too little
         self.passes = 0
@@ -74,14 +82,9 @@ class _Race:
 
     @property
     def _decided(self) -> bool:
+        """True when the best split is known and its gain over the original settings decides."""
         decided = self._standing is not None and self._standing.decided and self._newcomer is None
         return decided and self._blocks >= _LEAST_BLOCKS
-
-    def baselines(self, block: int) -> Plan:
-        """Visit the host as found under each mix of loads."""
-        for mix in self._mixes:
-            yield from self._visit(None, mix, block)
-        self._mixes.reverse()  # go on with the load that is running
 
     def block(self) -> Plan:
         """Visit whoever is in the race, in as many passes as make it worth switching the load."""
@@ -90,7 +93,7 @@ class _Race:
         self._cold = self._restarts and self._blocks > 0
         for mix in self._mixes:
             for at in range(count):
-                for setting in shuffled(active, self._shuffler, self._last):
+                for setting in shuffled(self._sides(active, at), self._shuffler, self._last):
                     if setting not in self._left:
                         yield from self._visit(setting, mix, self.passes + at)
         self._mixes.reverse()
@@ -117,7 +120,7 @@ class _Race:
 
     def _visit(self, setting: Setting | None, mix: tuple[str, ...], block: int) -> Plan:
         protocol, restart = self._spec.protocol, self._cold
-        settle_s = protocol.settle_s if mix == self._mix else protocol.load_settle_s
+        settle_s = self._settle_s(setting, mix)
         settle_s = self._patience * (protocol.restart_settle_s if restart else settle_s)
         remark = self._remark
         self._last, self._mix, self._cold, self._remark = setting, mix, False, ""
@@ -137,10 +140,39 @@ class _Race:
             dones = yield again
             troubled = any(disturbed(done, self._done) for done in dones)
             self._done.extend(dones)
+            for done in dones or ():
+                if done.valid and done.mean_tps > 0:
+                    self._rates.setdefault((setting, done.load), []).append(done.mean_tps)
             if not held(dones):
                 self._left.add(setting)
             if not troubled:
                 break  # else once more as it stands: the later one counts
+
+    def _settle_s(self, setting: Setting | None, mix: tuple[str, ...]) -> int:
+        """Return the seconds to exclude before a trial: as long as the trial before can still be seen in it.
+
+        Throughput moves from the rate of the setting before to its own like exp(-3 t / settle_s). The excluded seconds
+        therefore grow with the logarithm of the difference, until `_CARRIED_OVER` of the rate is left of it.
+        """
+        protocol = self._spec.protocol
+        if not self._mix:
+            return protocol.warm_up_s
+        if mix != self._mix:
+            return protocol.load_settle_s
+        if not self._blocks:
+            return protocol.settle_s
+        far = max((self._apart(setting, load) for load in mix), default=math.inf)
+        if not math.isfinite(far):
+            return protocol.settle_s
+        needed_s = protocol.settle_s / 3 * math.log(max(far / _CARRIED_OVER, 1.0))
+        return max(min(1, protocol.settle_s), min(protocol.settle_s, math.ceil(needed_s)))
+
+    def _apart(self, setting: Setting | None, load: str) -> float:
+        """Return how far the means of the setting before and of this one lie apart under a load, as a fraction."""
+        before, now = (self._rates.get((one, load)) for one in (self._last, setting))
+        if not before or not now:
+            return math.inf
+        return abs(fmean(before) / fmean(now) - 1)
 
     def _judge(self) -> Race:
         return standing_of(self._done, self._spec)
@@ -158,16 +190,22 @@ class _Race:
         known = [setting for setting in (*planned, *between) if setting not in newcomers]
         return [setting for setting in known if setting.label in self._standing.active] + newcomers or planned
 
+    def _sides(self, active: Sequence[Setting], at: int) -> Sequence[Setting | None]:
+        """Return these settings and the original ones: once a block, in every pass while only their gain is open."""
+        only_gain = self._standing is not None and self._standing.best_known and not self._standing.gain_known
+        return (*active, None) if self._spec.baseline and (at == 0 or only_gain) else active
+
     def _passes_of(self, active: Sequence[Setting]) -> int:
         # What a start of the database has frozen is the same in all passes of a block: more would be no evidence.
-        wanted = 1 if self._restarts or len(active) >= _MANY else 2 if len(active) == _MANY - 1 else 3
+        sides = len(self._sides(active, at=1))
+        wanted = 1 if self._restarts or sides >= _MANY else _FEW_SIDES_PASSES[sides]
         return max(1, min(wanted, self._spec.protocol.repeats - self.passes))
 
     def _too_late(self) -> bool:
-        """Return True when the next block and the last baselines would end beyond the limit."""
+        """Return True when the next block would end beyond the limit."""
         protocol, loads = self._spec.protocol, len(self._mixes)
         active = self._active()
-        visits = loads * (len(active) * self._passes_of(active) + 1)
+        visits = loads * sum(len(self._sides(active, at)) for at in range(self._passes_of(active)))
         changes = 2 * (loads - 1)
         settled_s = visits * protocol.settle_s + changes * (protocol.load_settle_s - protocol.settle_s)
         settled_s += max(0, protocol.restart_settle_s - protocol.settle_s)

@@ -70,15 +70,20 @@ def is_simulated(spec: RunSpec) -> bool:
 
 
 def _grid_count(spec: RunSpec) -> int:
-    splits = len(spec.visited) + (MOST_BETWEEN if spec.protocol.refine else 0)
-    return len(spec.mixes) * (splits * spec.protocol.repeats + 2)
+    sides = len(spec.sides) + (MOST_BETWEEN if spec.protocol.refine else 0)
+    return len(spec.mixes) * sides * spec.protocol.repeats
 
 
 def _grid_s(spec: RunSpec) -> tuple[float, float]:
     loads, protocol = len(spec.mixes), spec.protocol
     visits = _grid_count(spec)
-    changes = loads + (loads - 1) * (protocol.repeats + 1)  # of the load, the first start included
-    settled_s = changes * protocol.load_settle_s + (visits - changes) * protocol.settle_s
+    changes = 1 + (loads - 1) * protocol.repeats  # of the load, the first start included
+    settled_s = (
+        changes * protocol.load_settle_s
+        + protocol.warm_up_s
+        - protocol.load_settle_s
+        + (visits - changes) * protocol.settle_s
+    )
     steady_s = settled_s + visits * (protocol.measure_s + _SWITCH_S)
     best, worst = (start + changes * prepare for start, prepare in zip(_START_S, _PREPARE_S, strict=True))
     return steady_s + best, steady_s * 1.1 + worst
@@ -103,7 +108,7 @@ def _later_blocks_s(spec: RunSpec) -> float:
     anew = protocol.restart_settle_s > 0
     most = protocol.repeats - _LEAST_REPEATS
     blocks, passes = (min(_LEAST_ANEW, most), 1) if anew else (1, min(_LEAST_PASSES, most))
-    visits = loads * min(_LEAST_RIVALS, len(spec.settings)) * passes
+    visits = loads * (min(_LEAST_RIVALS, len(spec.settings)) + len(spec.sides) - len(spec.visited)) * passes
     if not most:
         return 0.0
     # Of the load within the block; one in the first load's place, whose database has just been started.

@@ -1,18 +1,18 @@
-"""Every setting as often as every other: the plans of `quick`, `replicate` and `calibrate`."""
+"""Measure every setting as often as every other: the plans of `grid`, `replicate` and `calibrate`."""
 
 import random
 from collections.abc import Iterator
 
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
-from scheduler.plans.visits import Plan, Visit, held, shuffled
+from scheduler.plans.visits import NOTHING_YET, Plan, Visit, held, shuffled
 
 
 def grid_sweep(spec: RunSpec) -> Plan:
-    """Visit every setting under every mix of loads, `repeats` times, in blocks of seeded random order.
+    """Measure every side under every mix of loads, `repeats` times, in blocks of seeded random order.
 
-    Baselines come first and last. Consecutive blocks run the mixes in opposite order (A B, B A, ...), so
-    that between blocks no load is switched. A setting that could not be held once is not visited again.
+    The original settings take part in every block. Consecutive blocks run the mixes in opposite order (A B, B A, ...):
+    no load is switched between blocks. A setting that became unresponsive once is not measured again.
     """
     protocol, previous = spec.protocol, tuple[str, ...]()
     left: set[Setting | None] = set()
@@ -20,6 +20,7 @@ def grid_sweep(spec: RunSpec) -> Plan:
         if setting in left:
             continue
         settle_s = protocol.settle_s if mix == previous else protocol.load_settle_s
+        settle_s = settle_s if previous else protocol.warm_up_s
         previous = mix
         dones = yield Visit(setting, mix, block, settle_s, protocol.measure_s, protocol.load_settle_s)
         if not held(dones):
@@ -28,13 +29,10 @@ def grid_sweep(spec: RunSpec) -> Plan:
 
 def _grid(spec: RunSpec) -> Iterator[tuple[Setting | None, tuple[str, ...], int]]:
     mixes = list(spec.mixes)
-    yield from ((None, mix, -1) for mix in mixes)
-    mixes.reverse()  # go on with the load that is running
-    shuffler, last = random.Random(spec.seed), None
+    shuffler, last = random.Random(spec.seed), NOTHING_YET
     for block in range(spec.protocol.repeats):
         for mix in mixes:
-            order = shuffled(spec.visited, shuffler, last)
+            order = shuffled(spec.sides, shuffler, last)
             last = order[-1]
             yield from ((setting, mix, block) for setting in order)
         mixes.reverse()
-    yield from ((None, mix, spec.protocol.repeats) for mix in mixes)

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Generator, Sequence
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -61,7 +62,13 @@ def held(dones: Dones | None) -> bool:
     return all(done.held for done in dones or ())
 
 
-def shuffled(settings: Sequence[Setting], shuffler: random.Random, last: Setting | None) -> list[Setting]:
+NOTHING_YET: Final = "nothing yet"
+"""Takes the place of the setting before the first trial; None is the original settings."""
+
+Side = TypeVar("Side", Setting, Setting | None)
+
+
+def shuffled(settings: Sequence[Side], shuffler: random.Random, last: object) -> list[Side]:
     """Return the settings in random order (Abedi and Brecht, ICPE 2017), not the one first that was visited last.
 
     A setting that follows itself would not be set anew, and its two visits would share their luck.

@@ -3,12 +3,12 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from scheduler.model.objective import WORST_CASE, Objective
+from scheduler.model.objective import LIMITED, WORST_CASE, Objective
 from scheduler.model.results import Point, RegretRow
 from scheduler.model.setting import BASELINE
 from scheduler.model.words import listing, load_title, percent
-from scheduler.stats.gain import Gain, gain_of
-from scheduler.stats.spread import Spread
+from scheduler.stats.compare import Cells
+from scheduler.stats.gain import Gain, paired_gains
 
 
 def title(objective: Objective, kinds: Sequence[str]) -> str:
@@ -54,7 +54,7 @@ def reasons(
             return [f"{named} is the best split for every load."]
         best = f"{percent(1 - loss)} of that load's best"
         return [f"Under the load that suffers most, {load_title(kind)}, {named} still gives {best}."]
-    return [*_within_limit(objective, row, table), *_as_found(objective, row, points)]
+    return [*_within_limit(objective, row, table), *_as_found(objective, points)]
 
 
 def _within_limit(objective: Objective, row: RegretRow, table: Sequence[RegretRow]) -> list[str]:
@@ -81,28 +81,45 @@ def _within_limit(objective: Objective, row: RegretRow, table: Sequence[RegretRo
     return lines
 
 
-def _as_found(objective: Objective, row: RegretRow, points: Mapping[tuple[str, str], Point]) -> list[str]:
-    lines: list[str] = []
-    for kind in _others(objective, list(row.loss_frac)):
-        base, named = (points.get((label, kind)) for label in (BASELINE, row.split))
-        if base is None or named is None or base.mean_tps is None or not named.mean_tps:
-            continue
-        loss = 1 - (1 - row.loss_frac[kind]) * base.mean_tps / named.mean_tps
-        if loss > objective.limit_frac:
-            lines.append(f"The host as found breaks the limit: it loses {percent(loss)} of {load_title(kind)}.")
-    return lines
+def _as_found(objective: Objective, points: Mapping[tuple[str, str], Point]) -> list[str]:
+    return [
+        f"The original settings break the limit: they lose {percent(loss)} of {load_title(kind)}."
+        for kind, loss in limit_broken(objective, points).items()
+    ]
 
 
-def gain_in(
-    objective: Objective, row: RegretRow, spreads: Mapping[str, Spread], weights: Mapping[str, float]
-) -> Gain | None:
-    """Return what the split of `row` gains over the host as found in the objective.
+def limit_broken(objective: Objective, points: Mapping[tuple[str, str], Point]) -> dict[str, float]:
+    """Return load to the loss of the original settings against its best split, where that is beyond the limit.
 
-    None without baselines under every load that counts, and where the host as found breaks the limit.
+    Args:
+        objective: Meaning of "best"; only `limited` has a limit.
+        points: (label, load) to point, baseline included.
+    """
+    if objective.name != LIMITED:
+        return {}
+    broken: dict[str, float] = {}
+    for kind in dict.fromkeys(load for _, load in points if load != objective.load):
+        rates = {label: point.mean_tps for (label, load), point in points.items() if load == kind and point.mean_tps}
+        base_tps = rates.pop(BASELINE, None)
+        if base_tps and rates and (loss := 1 - base_tps / max(rates.values())) > objective.limit_frac:
+            broken[kind] = loss
+    return broken
+
+
+def gain_in(objective: Objective, row: RegretRow, cells: Cells, weights: Mapping[str, float]) -> Gain | None:
+    """Return the gain of the split of `row` over the original settings, in the objective.
+
+    None without a baseline under every load that counts, and where the original settings break the limit.
+
+    Args:
+        objective: Meaning of "best".
+        row: The split's row of the regret table.
+        cells: All trials, the original settings included.
+        weights: Load to normalised weight.
     """
     if objective.weighs:
-        return gain_of(row.split, spreads, weights)
-    gains = {kind: gain_of(row.split, spreads, {kind: 1.0}) for kind in weights}
+        return _gain_of(cells, row.split, weights)
+    gains = {kind: _gain_of(cells, row.split, {kind: 1.0}) for kind in weights}
     known = {kind: gain for kind, gain in gains.items() if gain is not None and kind in row.loss_frac}
     if len(known) < len(gains):
         return None
@@ -111,6 +128,11 @@ def gain_in(
     others = _others(objective, list(known))
     kept = min((1 - row.loss_frac[kind]) / (1 + known[kind].frac) for kind in others)
     return known[objective.load] if kept >= 1 - objective.limit_frac else None
+
+
+def _gain_of(cells: Cells, label: str, weights: Mapping[str, float]) -> Gain | None:
+    found = paired_gains(cells, weights, label).get(label)
+    return found.gain if found else None
 
 
 def _worst_case_gain(row: RegretRow, gains: Mapping[str, Gain]) -> Gain:
@@ -125,7 +147,9 @@ def _worst_case_gain(row: RegretRow, gains: Mapping[str, Gain]) -> Gain:
         ratio({kind: end[side] for kind, end in zip(gains, ends, strict=True)}) if len(ends) == len(gains) else math.nan
         for side in (0, 1)
     )
-    return Gain(ratio({kind: gain.frac for kind, gain in gains.items()}), None if math.isnan(low) else (low, high))
+    span = None if math.isnan(low) else (low, high)
+    pairs = min(gain.pairs for gain in gains.values())
+    return Gain(frac=ratio({kind: gain.frac for kind, gain in gains.items()}), ci95_frac=span, pairs=pairs)
 
 
 def _others(objective: Objective, kinds: Sequence[str]) -> list[str]:

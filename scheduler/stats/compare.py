@@ -193,17 +193,26 @@ def log_rate(visit: VisitDone) -> float:
 
 
 def cells_of(
-    visits: Sequence[VisitDone], kinds: Sequence[str], value_of: Callable[[VisitDone], float] = log_rate
+    visits: Sequence[VisitDone],
+    kinds: Sequence[str],
+    value_of: Callable[[VisitDone], float] = log_rate,
+    *,
+    baseline: bool = False,
 ) -> Cells:
-    """Sort the usable visits to settings (valid, something completed) into passes, splits and loads.
+    """Sort the usable trials (valid, something completed) into passes, splits and loads.
 
-    A split that could not be held, be it once and under one load, has none: it takes no part in any comparison.
-    `value_of` gives what stands in the cells.
+    A split that became unresponsive, be it once and under one load, takes no part in any comparison.
+
+    Args:
+        visits: All trials.
+        kinds: The loads, in the order of the last axis.
+        value_of: Returns the value of a trial's cell.
+        baseline: Include the original settings as a column labelled `BASELINE`, in the middle of the axis.
     """
     left = {label_of(v.setting) for v in visits if not v.held}
-    usable = [v for v in visits if v.setting is not None and v.valid and v.mean_tps > 0 and v.load in kinds]
-    usable = [v for v in usable if label_of(v.setting) not in left]
-    places = {v.setting.label: v.setting.position for v in usable if v.setting is not None}
+    usable = [v for v in visits if v.valid and v.mean_tps > 0 and v.load in kinds]
+    usable = [v for v in usable if (baseline or v.setting is not None) and label_of(v.setting) not in left]
+    places = {label_of(v.setting): 0.0 if v.setting is None else v.setting.position for v in usable}
     labels = tuple(sorted(places, key=lambda label: (places[label], label)))
     blocks = sorted({v.block for v in usable})
     row, column = ({key: at for at, key in enumerate(keys)} for keys in (blocks, labels))

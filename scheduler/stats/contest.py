@@ -1,7 +1,7 @@
 """All splits against one: the ranking and what it rests on."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import msgspec
@@ -9,6 +9,7 @@ import numpy as np
 
 from scheduler.model.mixes import grouped
 from scheduler.model.objective import Objective
+from scheduler.model.setting import BASELINE
 from scheduler.stats.compare import (
     Cells,
     Fit,
@@ -105,14 +106,31 @@ class Contest(msgspec.Struct, frozen=True):
 
 def judged(cells: Cells, weights: Mapping[str, float]) -> Cells:
     """Return only the splits that were measured under every load with weight, at least once in one pass."""
+    return _chosen(cells, [label for label in measured_labels(cells, weights) if label != BASELINE])
+
+
+def judged_with_baseline(cells: Cells, weights: Mapping[str, float]) -> Cells:
+    """Return the same with the original settings among the columns, where those were measured likewise."""
+    return _chosen(cells, measured_labels(cells, weights))
+
+
+def measured_labels(cells: Cells, weights: Mapping[str, float]) -> list[str]:
+    """Return the labels that were measured under every load with weight, at least once in one pass."""
     if not cells.labels:
-        return cells
+        return []
     seen = ~np.isnan(cells.utility(weights))
-    chosen = [i for i in range(len(cells.labels)) if seen[:, i].any()]
-    if len(chosen) == len(cells.labels):
-        return cells  # with what was computed of them already
-    labels, positions = (tuple(values[i] for i in chosen) for values in (cells.labels, cells.positions))
-    return msgspec.structs.replace(cells, labels=labels, positions=positions, x=cells.x[:, chosen, :])
+    return [label for i, label in enumerate(cells.labels) if seen[:, i].any()]
+
+
+def _chosen(cells: Cells, labels: Sequence[str]) -> Cells:
+    """Return the cells of these labels, without passes in which none of them was measured."""
+    chosen = [cells.labels.index(label) for label in labels]
+    x = cells.x[:, chosen, :]
+    rows = ~np.isnan(x).all(axis=(1, 2)) if chosen else np.zeros(len(x), dtype=bool)
+    if len(chosen) == len(cells.labels) and rows.all():
+        return cells  # with the fits that were computed already
+    positions = tuple(cells.positions[i] for i in chosen)
+    return msgspec.structs.replace(cells, labels=tuple(labels), positions=positions, x=x[rows])
 
 
 def contest(cells: Cells, weights: Mapping[str, float], leader: str = "", objective: Objective = _WEIGHTED) -> Contest:
@@ -124,9 +142,9 @@ def contest(cells: Cells, weights: Mapping[str, float], leader: str = "", object
     shifts = corrections(cells, weights)
     values = fit.means + shifts
     chosen = cells.labels.index(leader) if leader else _first(cells, values)
-    weight_squares = _weight_squares(weights)
-    pooled = fit.pooled_variance(weight_squares)
-    against = partial(_against, fit=fit, weight_squares=weight_squares, zone=objective.zone)
+    squares = weight_squares(weights)
+    pooled = fit.pooled_variance(squares)
+    against = partial(_against, fit=fit, squares=squares, zone=objective.zone)
     rivals = {
         label: against(u[:, chosen] - u[:, i], float(shifts[chosen] - shifts[i]))
         for i, label in enumerate(cells.labels)
@@ -136,7 +154,7 @@ def contest(cells: Cells, weights: Mapping[str, float], leader: str = "", object
         leader=cells.labels[chosen],
         values=_ranked(cells, values, chosen),
         rivals=rivals,
-        sd=math.sqrt(pooled / weight_squares),
+        sd=math.sqrt(pooled / squares),
         passes=int((~np.isnan(u)).any(axis=1).sum()),
         adjusted=cells.slopes > 0,
         zone=objective.zone,
@@ -191,14 +209,14 @@ def _first(cells: Cells, values: Floats) -> int:
     return min(level, key=lambda i: (abs(cells.positions[i]), cells.positions[i]))
 
 
-def _weight_squares(weights: Mapping[str, float]) -> float:
+def weight_squares(weights: Mapping[str, float]) -> float:
     """Return how much of a visit's variance is in the weighted mean: members of a mix are taken to share their luck."""
     return math.fsum(math.fsum(weights[name] for name in mix) ** 2 for mix in grouped(weights))
 
 
-def _against(differences: Floats, shift: float, *, fit: Fit, weight_squares: float, zone: float) -> Rivalry:
+def _against(differences: Floats, shift: float, *, fit: Fit, squares: float, zone: float) -> Rivalry:
     pairs = differences[~np.isnan(differences)]
     if len(differences) == 1 and len(pairs) == 1:
-        return lone_rivalry(float(pairs[0]), weight_squares, zone)
+        return lone_rivalry(float(pairs[0]), squares, zone)
     borrowed = fit.borrowed(max(0, len(pairs) - 1))
-    return rivalry(pairs, shift, 2 * fit.pooled_variance(weight_squares), zone, borrowed)
+    return rivalry(pairs, shift, 2 * fit.pooled_variance(squares), zone, borrowed)

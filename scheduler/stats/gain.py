@@ -1,81 +1,134 @@
-"""A split against the host as found.
+"""Gain of a split over the original settings, from differences within blocks.
 
-Baselines are visited before the first and after the last block, so they are not paired with a split; the interval
-therefore rests on the whole spread of visits, drift between blocks included (see `spread`).
+The original settings take part in every block, so a block's common luck cancels in the difference. The split was chosen
+for being ahead, so its own trials overstate it. Therefore the blocks are divided into two halves: the split is chosen on
+one half and its gain estimated on the other, and vice versa (cross-fitting: Chernozhukov et al., Econometrics Journal
+21(1), 2018). Where both halves choose the same split, the estimate is the plain mean.
 """
 
 import math
 from collections.abc import Mapping
 
 import msgspec
+import numpy as np
 
 from scheduler.model.setting import BASELINE
-from scheduler.model.spec import Mode
-from scheduler.model.words import interval, percent, signed_percent
-from scheduler.stats.spread import Spread
-from scheduler.stats.student import two_sided
+from scheduler.stats.compare import Cells, Floats, corrections, fit_additive, scale_of
+from scheduler.stats.contest import judged_with_baseline, weight_squares
+from scheduler.stats.student import below, two_sided
 
-_LEVEL = 0.05  # an interval of the gain inside this and around 0 is called no real difference
+_LEAST_DOF = 2  # degrees of freedom that the trials themselves must give before an interval is stated
 
 
-class Gain(msgspec.Struct, frozen=True):
-    """Weighted gain of a split over the host as found.
+class Gain(msgspec.Struct, frozen=True, kw_only=True):
+    """Gain of a setting over the original settings.
 
     Attributes:
-        frac: Relative gain; negative when the host as found is faster.
-        ci95_frac: Its 95 % interval; None where nothing is known of it.
+        frac: Relative gain, > -1; negative when the original settings are faster.
+        ci95_frac: Its 95 % interval; None when too few trials show how much they differ.
+        pairs: Number of blocks that hold both.
     """
 
     frac: float
     ci95_frac: tuple[float, float] | None
+    pairs: int = 0
 
     @property
-    def certain(self) -> bool:
-        """True when the interval does not hold 0."""
-        return self.ci95_frac is not None and (self.ci95_frac[0] > 0 or self.ci95_frac[1] < 0)
+    def half_width(self) -> float:
+        """Half of the interval, of ln(1 + gain); infinite without an interval."""
+        if self.ci95_frac is None:
+            return math.inf
+        low, high = self.ci95_frac
+        return (math.log1p(high) - math.log1p(low)) / 2
 
 
-def gain_of(label: str, spreads: Mapping[str, Spread], weights: Mapping[str, float]) -> Gain | None:
-    """Compare a setting with the baseline; None unless both were measured under every load with weight."""
-    total, variance, dofs = 0.0, 0.0, list[int]()
-    for kind, weight in weights.items():
-        if weight <= 0:
+class PairedGain(msgspec.Struct, frozen=True, kw_only=True):
+    """Difference of ln(utility) between a setting and the original settings, as a Student-t statistic.
+
+    Attributes:
+        ahead: Its estimate; positive when the setting is faster.
+        scale: Scale of its t distribution, > 0.
+        dof: Degrees of freedom, >= 1.
+        pairs: Number of blocks that hold both, >= 1.
+        known: True when the trials give at least two degrees of freedom of their own.
+    """
+
+    ahead: float
+    scale: float
+    dof: int
+    pairs: int
+    known: bool
+
+    @property
+    def gain(self) -> Gain:
+        """The same as a fraction with its interval."""
+        if not self.known:
+            return Gain(frac=math.expm1(self.ahead), ci95_frac=None, pairs=self.pairs)
+        half = two_sided(self.dof) * self.scale
+        span = (math.expm1(self.ahead - half), math.expm1(self.ahead + half))
+        return Gain(frac=math.expm1(self.ahead), ci95_frac=span, pairs=self.pairs)
+
+    def chance_above(self, frac: float) -> float:
+        """Return the probability that the gain is larger than `frac`."""
+        return below(self.dof, (self.ahead - math.log1p(frac)) / self.scale) if self.known else 1.0
+
+
+def paired_gains(cells: Cells, weights: Mapping[str, float], chosen: str = "") -> dict[str, PairedGain]:
+    """Compare settings with the original ones, of a weighted mean of ln(throughput).
+
+    Args:
+        cells: All trials, the original settings included.
+        weights: Load to normalised weight.
+        chosen: Label of the setting that was chosen for being ahead; its gain is estimated by cross-fitting.
+
+    Returns:
+        Label to comparison, of every setting with a block in common with the original ones; empty without a baseline.
+    """
+    cells = judged_with_baseline(cells, weights)
+    if BASELINE not in cells.labels:
+        return {}
+    u, base = cells.utility(weights), cells.labels.index(BASELINE)
+    fit = fit_additive(u, cells.slopes, cells.prior_sd)
+    shifts = corrections(cells, weights)
+    pooled = 2 * fit.pooled_variance(weight_squares(weights))
+    found: dict[str, PairedGain] = {}
+    for i, label in enumerate(cells.labels):
+        differences = (u + shifts)[:, i] - (u[:, base] + shifts[base])
+        if label == chosen:
+            differences = _cross_fitted(u + shifts, i, base)
+        differences = differences[~np.isnan(differences)]
+        if label == BASELINE or not len(differences):
             continue
-        cells = spreads[kind].cells
-        if label not in cells or BASELINE not in cells:
-            return None
-        total += weight * (cells[label].mean - cells[BASELINE].mean)
-        for one in (label, BASELINE):
-            per_mean, dof = spreads[kind].of_mean(one) or (0.0, 0)
-            variance += weight**2 * per_mean
-            dofs.append(dof)
-    return Gain(math.expm1(total), _interval(total, variance, min(dofs)))
-
-
-def _interval(total: float, variance: float, dof: int) -> tuple[float, float] | None:
-    if dof < 1:
-        return None
-    half = two_sided(dof) * math.sqrt(variance)
-    return math.expm1(total - half), math.expm1(total + half)
-
-
-def baseline_sentence(gain: Gain, label: str, mode: Mode, where: str = "") -> str:
-    """Return what a setting gains or costs against the host as found, plainly; `where`: under which load."""
-    known = f" (95 % interval {interval(*gain.ci95_frac)})" if gain.ci95_frac else " (no interval: single visits)"
-    if not gain.certain:
-        level = gain.ci95_frac is not None and max(map(abs, gain.ci95_frac)) <= _LEVEL
-        start = "No real difference to the host as found" if level else "Against the host as found nothing is certain"
-        return f"{start}: {signed_percent(gain.frac)}{where}{known}."
-    if gain.frac > 0:
-        return f"{label} gives {signed_percent(gain.frac)} over the host as found{where}{known}."
-    cost = percent(-gain.frac)
-    if mode is Mode.PARTITION:
-        return (
-            f"The host as found, without limits, is faster than the best partition: dividing the CPU {label} "
-            f"costs {cost} of the throughput{where}{_flipped(gain)}. Partition only if you need the isolation."
+        borrowed = fit.borrowed(len(differences) - 1)
+        dof, scale = scale_of(differences, pooled, borrowed)
+        found[label] = PairedGain(
+            ahead=float(differences.mean()), scale=scale, dof=dof, pairs=len(differences), known=fit.dof >= _LEAST_DOF
         )
-    return f"The host as found is faster: {label} costs {cost}{where}{_flipped(gain)}. Leave it as it is."
+    return found
 
 
-def _flipped(gain: Gain) -> str:
-    return f" (95 % interval {interval(-gain.ci95_frac[1], -gain.ci95_frac[0])})" if gain.ci95_frac else ""
+def _cross_fitted(u: Floats, chosen: int, base: int) -> Floats:
+    """Return one difference per block, of the split that the other half of the blocks would have chosen.
+
+    Args:
+        u: ln(utility) by block and setting; NaN where a setting was not measured.
+        chosen: Column of the split that all blocks together choose; it stands in where a half cannot choose.
+        base: Column of the original settings.
+    """
+    found = np.full(len(u), np.nan)
+    rows = np.flatnonzero(~np.isnan(u[:, base]) & ~np.isnan(u[:, chosen]))
+    for half in (0, 1):
+        mine, others = rows[half::2], rows[1 - half :: 2]
+        pick = chosen if not len(others) else _leader_of(u[others], u[mine], chosen, base)
+        found[mine] = u[mine, pick] - u[mine, base]
+    return found
+
+
+def _leader_of(others: Floats, mine: Floats, chosen: int, base: int) -> int:
+    """Return the column that is ahead in `others` among those that were measured in all of `mine`."""
+    able = [i for i in range(others.shape[1]) if i != base and not np.isnan(mine[:, i]).any()]
+    able = [i for i in able if not np.isnan(others[:, i]).all()]
+    if chosen not in able:
+        return chosen
+    leads = {i: float(np.nanmean(others[:, i] - others[:, chosen])) for i in able}
+    return max(leads, key=lambda i: (leads[i], i == chosen))

@@ -1,50 +1,129 @@
-"""The recommendation as one sentence: an order, as long as there is anything to order."""
+"""Write the decision as one sentence or two."""
 
+from scheduler.model.decision import Decision, DecisionKind, Purpose
 from scheduler.model.results import Verdict
-from scheduler.model.setting import split_setting
 from scheduler.model.spec import Mode
-from scheduler.model.words import listing, percent
+from scheduler.model.words import listing, percent, short, signed_percent
 from scheduler.stats import aims
-from scheduler.stats.gain import Gain
 from scheduler.stats.reasons import Case
 from scheduler.stats.verdict import Judgement
 
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
-def headline(case: Case, found: Judgement, gain: Gain | None) -> str:
-    """Return the answer as an order; where the host as found certainly beats every split, it is to stay."""
-    if found.verdict is not Verdict.NONE and gain is not None and gain.certain and gain.frac < 0:
-        costs = f"every split costs throughput{aims.where(case.objective)}"
-        return f"Change nothing: {costs}, the cheapest, {found.named}, {percent(-gain.frac)}."
-    sentence, title = _best_split(case, found), aims.title(case.objective, case.cells.kinds)
+
+def headline(case: Case, found: Judgement, decision: Decision) -> str:
+    """Return the decision in words, the objective first where it is not the weighted mean of all loads."""
+    sentence, title = _sentence(case, found, decision), aims.title(case.objective, case.cells.kinds)
     return f"{title}: {sentence[:1].lower()}{sentence[1:]}" if title else sentence
 
 
-def _best_split(case: Case, found: Judgement) -> str:
-    match found.verdict:
-        case Verdict.RECOMMEND:
-            return _instruction(case, found.named)
-        case Verdict.EQUIVALENT if set(found.members) >= {setting.label for setting in case.spec.settings}:
-            return _all_level(found)
-        case Verdict.EQUIVALENT if found.proven:
-            be = "is" if len(found.members) == 2 else "are"
-            return f"Take {found.named}; {_others(found)} {be} as good, within {percent(found.against.zone_frac)}."
-        case Verdict.EQUIVALENT:
-            return f"Take {found.named}; {_others(found)} may be as good."
-        case Verdict.NONE:
-            return f"No recommendation yet; {found.named} looks best so far, as a guess."
+def _sentence(case: Case, found: Judgement, decision: Decision) -> str:
+    match decision.kind:
+        case DecisionKind.UNKNOWN:
+            return _without_gain(case, found, decision)
+        case _ if decision.purpose is Purpose.DIVIDE:
+            return _divide(case, found, decision)
+        case DecisionKind.CHANGE:
+            return _change(case, found, decision)
+        case DecisionKind.STAY:
+            return _stay(case, found, decision)
+        case DecisionKind.NOT_YET:
+            return _not_yet(case, decision)
 
 
-def _instruction(case: Case, label: str) -> str:
-    if case.spec.mode is Mode.SHARE:
-        return f"Weigh the I/O domain and the guest {label}."
-    return f"Give the I/O domain {percent(split_setting(label).split.io_frac)} of the CPU ({label})."
+def _change(case: Case, found: Judgement, decision: Decision) -> str:
+    start = f"Change to {decision.split}: {_gain_words(decision)} over the original settings"
+    return f"{start}{aims.where(case.objective)}.{_equals(found)}"
 
 
-def _others(found: Judgement) -> str:
-    return listing(found.members[1:])
+def _stay(case: Case, found: Judgement, decision: Decision) -> str:
+    span = _span(decision)
+    best = f"the best, {decision.split}: {span}" if span else f"the best is {decision.split}"
+    where = aims.where(case.objective)
+    start = f"Change nothing: no split gains {percent(decision.worth_frac)} over the original settings{where} ({best})."
+    if case.spec.mode is not Mode.PARTITION or found.verdict is Verdict.NONE or decision.gain_frac is None:
+        return start
+    if decision.gain_frac >= 0:
+        return start
+    return f"{start} If you must divide the CPU, take {decision.split}: it costs {percent(-decision.gain_frac)}."
 
 
-def _all_level(found: Judgement) -> str:
-    start = "Take any split: there is no real difference" if found.proven else "Take any split: no difference was found"
-    who = "both" if len(found.members) == 2 else f"all {len(found.members)}"
-    return f"{start}, {who} lie within {percent(found.spread_frac)}."
+def _not_yet(case: Case, decision: Decision) -> str:
+    where = aims.where(case.objective)
+    if decision.missing:
+        return f"Change nothing yet: {decision.missing}."
+    if decision.gain_ci95_frac is None:
+        return f"Change nothing yet: too few trials show what {decision.split} gains{where}."
+    low, high = decision.gain_ci95_frac
+    worth = percent(decision.worth_frac)
+    if low >= 0:
+        may = f"{decision.split} gains {percent(low)} to {percent(high)}, and {worth} is worth a change"
+    elif high <= 0 or high < decision.worth_frac:
+        may = f"{decision.split} does not gain {worth}, another split may"
+    else:
+        may = f"{decision.split} may gain up to {percent(high)} or lose {percent(-low)}"
+    return f"Change nothing yet: {may}{where}.{_time_words(decision)}"
+
+
+def _divide(case: Case, found: Judgement, decision: Decision) -> str:
+    cost = _cost_words(decision, aims.where(case.objective))
+    if decision.kind is DecisionKind.CHANGE:
+        return f"Divide the CPU {decision.split}.{_equals(found)} {cost}"
+    return f"Not decided yet: {decision.split} looks best so far. {cost}{_time_words(decision)}"
+
+
+def _without_gain(case: Case, found: Judgement, decision: Decision) -> str:
+    count = len(case.cells.labels)
+    number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+    so_far = "Best so far" if found.verdict is Verdict.NONE else "Best"
+    missing = f": {decision.missing}" if decision.missing else ""
+    gain = f"Its gain over the original settings was not measured{missing}."
+    if count == 1:
+        return f"Only {decision.split} was measured. {gain}"
+    return f"{so_far} of the {number}: {decision.split}.{_equals(found)} {gain}"
+
+
+def _equals(found: Judgement) -> str:
+    """Return a sentence about the splits that are, or may be, as good; empty without any."""
+    others = found.members[1:]
+    if not others or found.verdict is Verdict.NONE:
+        return ""
+    if not found.proven:
+        return f" {listing(others)} may be as good."
+    be = "is" if len(others) == 1 else "are"
+    return f" {listing(others)} {be} as good, within {percent(found.against.zone_frac)}."
+
+
+def _gain_words(decision: Decision) -> str:
+    gain = signed_percent(decision.gain_frac or 0.0)
+    if decision.gain_ci95_frac is None:
+        return gain
+    low, high = decision.gain_ci95_frac
+    return f"{gain} ({percent(low).removesuffix(' %')} to {percent(high)})"
+
+
+def _span(decision: Decision) -> str:
+    if decision.gain_ci95_frac is None:
+        return ""
+    low, high = decision.gain_ci95_frac
+    return f"{signed_percent(low).removesuffix(' %')} to {signed_percent(high)}"
+
+
+def _cost_words(decision: Decision, where: str) -> str:
+    if decision.gain_frac is None:
+        return "Its cost against the original settings was not measured."
+    low, high = decision.gain_ci95_frac or (decision.gain_frac, decision.gain_frac)
+    if high <= 0:
+        span = f" ({percent(-high).removesuffix(' %')} to {percent(-low)})" if decision.gain_ci95_frac else ""
+        return f"It costs {percent(-decision.gain_frac)}{span} against the original settings{where}."
+    if low >= 0:
+        span = f" ({percent(low).removesuffix(' %')} to {percent(high)})" if decision.gain_ci95_frac else ""
+        return f"It gains {percent(decision.gain_frac)}{span} over the original settings{where}."
+    return f"Against the original settings it may cost up to {percent(-low)} or gain {percent(high)}{where}."
+
+
+def _time_words(decision: Decision) -> str:
+    if decision.minutes_left is None:
+        return ""
+    minutes = max(1, round(decision.minutes_left))
+    return f" About {short(minutes)} more {'minute' if minutes == 1 else 'minutes'} would probably decide."

@@ -6,17 +6,22 @@ Rules and constants after shared simulations of such sweeps, repeated by `make b
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from scheduler.model.decision import DecisionKind, Purpose
 from scheduler.model.documents import VisitDone
 from scheduler.model.setting import label_of
-from scheduler.model.spec import RunSpec
+from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import Settable
+from scheduler.stats.aims import gain_in
 from scheduler.stats.between import Prospect, prospect
 from scheduler.stats.compare import Cells
 from scheduler.stats.contest import Contest, contest, judged
+from scheduler.stats.decide import REST_DOUBT, chances_of_worth, kind_of_gain
+from scheduler.stats.gain import paired_gains
+from scheduler.stats.regret import regret_table
 from scheduler.stats.variates import steadied_cells
 
 STOP_DOUBT = {"adaptive": 0.005, "quick": 0.02}
@@ -41,14 +46,21 @@ class Race(msgspec.Struct, frozen=True):
     Attributes:
         leader: Label of the best so far; empty when no split can be compared.
         active: Labels to go on with, the leader among them.
-        decided: True when nothing more needs to be measured.
+        best_known: True when the leader is the best to the protocol's tolerance.
+        gain_known: True when the gain over the original settings decides, or need not.
         doubt: Sum of the others' chances, 0..1.
     """
 
     leader: str
     active: tuple[str, ...]
-    decided: bool
+    best_known: bool
     doubt: float
+    gain_known: bool = False
+
+    @property
+    def decided(self) -> bool:
+        """True when nothing more needs to be measured."""
+        return self.best_known and self.gain_known
 
 
 def standing_of(visits: Sequence[VisitDone], spec: RunSpec) -> Race:
@@ -58,31 +70,62 @@ def standing_of(visits: Sequence[VisitDone], spec: RunSpec) -> Race:
     """
     planned = [setting.label for setting in spec.settings]
     labels = list(dict.fromkeys([*planned, *(label_of(visit.setting) for visit in visits if visit.setting)]))
-    cells, weights = _judged(visits, spec)
+    all_cells, weights = _cells(visits, spec)
+    cells = judged(all_cells, weights)
     if not cells.labels:
-        return Race("", tuple(labels), decided=False, doubt=1.0)
+        return Race("", tuple(labels), best_known=False, doubt=1.0)
     found = contest(cells, weights, objective=spec.objective)
     open_labels = [label for label in labels if label not in cells.labels and _may_work(label, visits)]
     if spec.certifies:
-        return _certifying(found, labels, open_labels)
-    return _standing(found, labels, open_labels, STOP_DOUBT[spec.protocol.name])
+        race = _certifying(found, labels, open_labels)
+    else:
+        race = _standing(found, labels, open_labels, STOP_DOUBT[spec.protocol.name])
+    return _with_gain(race, found, all_cells, weights, spec)
+
+
+def _with_gain(race: Race, found: Contest, cells: Cells, weights: Mapping[str, float], spec: RunSpec) -> Race:
+    """Add whether the gain over the original settings decides; while it does not, its splits stay in the race."""
+    if not spec.baseline or spec.objective.purpose is Purpose.DIVIDE:
+        return msgspec.structs.replace(race, gain_known=True)
+    worth_frac = spec.objective.least_gain_frac
+    row = next(row for row in regret_table(judged(cells, weights), found) if row.split == found.leader)
+    gain = gain_in(spec.objective, row, cells, weights)
+    gains = paired_gains(cells, weights, found.leader) if spec.objective.weighs else {}
+    others = chances_of_worth(
+        {label: gains[label] for label in found.values if label in gains}, worth_frac, found.leader
+    )
+    kind = kind_of_gain(gain, others, worth_frac)
+    if kind is DecisionKind.STAY and spec.mode is Mode.SHARE:
+        return msgspec.structs.replace(race, best_known=True, gain_known=True)  # under weights no split has to be named
+    if kind is not DecisionKind.NOT_YET:
+        return msgspec.structs.replace(race, gain_known=True)
+    if not race.best_known:
+        return race
+    share = REST_DOUBT / max(1, len(others))
+    hopeful = {label for label, chance in others.items() if chance > share}
+    if gain is not None and gain.frac >= worth_frac:
+        hopeful = set[str]()  # another split's chance does not keep the leader from being worth the change
+    active = tuple(label for label in race.active if label == found.leader or label in hopeful)
+    more = tuple(label for label in others if label in hopeful and label not in active)
+    return msgspec.structs.replace(race, active=(*active, *more))
 
 
 def further_splits(visits: Sequence[VisitDone], spec: RunSpec, settable: Settable) -> Prospect:
     """Return what these visits, at least one of which can be used, promise beside the measured splits."""
-    cells, weights = _judged(visits, spec)
+    all_cells, weights = _cells(visits, spec)
+    cells = judged(all_cells, weights)
     return prospect(cells, contest(cells, weights, objective=spec.objective), settable)
 
 
-def _judged(visits: Sequence[VisitDone], spec: RunSpec) -> tuple[Cells, dict[str, float]]:
-    weights = {load.name: spec.weight_of(load.name) for load in spec.loads}
-    return judged(steadied_cells(visits, spec), weights), weights
+def _cells(visits: Sequence[VisitDone], spec: RunSpec) -> tuple[Cells, dict[str, float]]:
+    """Return all trials, the original settings included, and the loads' normalised weights."""
+    return steadied_cells(visits, spec), {load.name: spec.weight_of(load.name) for load in spec.loads}
 
 
 def _certifying(found: Contest, labels: Sequence[str], unmeasured: Sequence[str]) -> Race:
     left = {*found.uncertified, *unmeasured}
     active = tuple(label for label in labels if label == found.leader or label in left)
-    return Race(found.leader, active, decided=not left, doubt=found.doubt)
+    return Race(found.leader, active, best_known=not left, doubt=found.doubt)
 
 
 def _standing(found: Contest, labels: Sequence[str], unmeasured: Sequence[str], allowed: float) -> Race:

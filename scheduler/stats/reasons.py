@@ -9,11 +9,11 @@ from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.objective import LIMITED, Objective
 from scheduler.model.results import Point, RegretRow, Verdict
 from scheduler.model.spec import RunSpec
-from scheduler.model.words import interval, listing, load_title, percent, rate, short
+from scheduler.model.words import interval, listing, load_title, percent, rate, short, signed_percent
 from scheduler.stats import aims, effort
 from scheduler.stats.between import Prospect
 from scheduler.stats.compare import Cells
-from scheduler.stats.gain import Gain, baseline_sentence
+from scheduler.stats.gain import Gain
 from scheduler.stats.odds import Odds
 from scheduler.stats.regret import standing_weights
 from scheduler.stats.troubles import Troubles
@@ -103,7 +103,7 @@ def sentences(
         "" if found.verdict is Verdict.NONE else effort.sentence(case.spec, case.spent_s),
     ]
     means = [
-        baseline_sentence(gain, found.named, case.spec.mode, aims.where(case.objective)) if gain else "",
+        _gain_sentence(gain, found.named, aims.where(case.objective)) if gain else "",
         *aims.reasons(case.objective, found.named, table, case.points),
         *_per_load(case, found, table),
         *_bottlenecks(case, found),
@@ -134,7 +134,9 @@ def hindered(case: Case, found: Judgement) -> Judgement:
     if not case.obstacle:
         return found
     obstacle = "; ".join(part for part in (case.obstacle, found.obstacle) if part)
-    return msgspec.structs.replace(found, verdict=Verdict.NONE, members=(found.named,), obstacle=obstacle)
+    return msgspec.structs.replace(
+        found, verdict=Verdict.NONE, members=(found.named,), obstacle=obstacle, comparable=False
+    )
 
 
 def without_evidence(case: Case) -> tuple[str, ...]:
@@ -158,6 +160,13 @@ def _evidence(case: Case, found: Judgement) -> str:
             f"at 95 % confidence; no other split is more than {zone} better than {found.named}."
         )
     return f"Not enough evidence: {found.obstacle}.{_what_would_decide(case, found)}"
+
+
+def _gain_sentence(gain: Gain, label: str, where: str) -> str:
+    """Return the gain over the original settings with its interval and the number of blocks it rests on."""
+    blocks = f"{gain.pairs} {'block' if gain.pairs == 1 else 'blocks'}"
+    known = f"95 % interval {interval(*gain.ci95_frac)}" if gain.ci95_frac else "no interval, too few trials"
+    return f"{label} against the original settings{where}: {signed_percent(gain.frac)} ({known}, {blocks})."
 
 
 def _added(case: Case) -> str:

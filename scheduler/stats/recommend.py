@@ -10,26 +10,28 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from scheduler.model.checks import check_weights
+from scheduler.model.decision import Decision, DecisionKind
 from scheduler.model.documents import VisitDone
 from scheduler.model.objective import Objective
 from scheduler.model.results import Point, Proposal, Recommendation, Verdict
 from scheduler.model.setting import BASELINE
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable, any_split
-from scheduler.stats import reasons, unjudged
+from scheduler.stats import aims, reasons, unjudged
 from scheduler.stats.aims import gain_in
 from scheduler.stats.between import Prospect, prospect
 from scheduler.stats.calibration import calibration
 from scheduler.stats.compare import Cells
 from scheduler.stats.contention import loads_without_effect
 from scheduler.stats.contest import contest, judged
+from scheduler.stats.decide import chances_of_worth, decide, minutes_of_block
 from scheduler.stats.effort import saved_frac, spent_s
+from scheduler.stats.gain import Gain, paired_gains
 from scheduler.stats.headline import headline
 from scheduler.stats.odds import odds_of
 from scheduler.stats.points import points_from
 from scheduler.stats.reasons import Case
 from scheduler.stats.regret import regret_table
-from scheduler.stats.spread import Spread, spread_of
 from scheduler.stats.troubles import Troubles, troubles_of
 from scheduler.stats.variates import steadied_cells
 from scheduler.stats.verdict import Judgement, judge, loss_bound
@@ -41,8 +43,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         spec: The sweep.
         points: (label, load) to point, baseline included.
-        cells: Every usable visit to a split, adjusted where that steadies them.
-        spreads: Load kind to how its visits lie, for the gain.
+        cells: Every usable trial, the original settings included, adjusted where that steadies them.
         troubles: What stood in the way of the visits.
         spent_s: Seconds of settling and measuring.
         cpus: Number of CPUs that the domains share.
@@ -52,7 +53,6 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     spec: RunSpec
     points: Mapping[tuple[str, str], Point]
     cells: Cells
-    spreads: Mapping[str, Spread]
     troubles: Troubles
     spent_s: float
     cpus: int = 1
@@ -63,12 +63,10 @@ def evidence_of(
     visits: Sequence[VisitDone], spec: RunSpec, *, cpus: int = 1, settable: Settable = any_split
 ) -> Evidence:
     """Summarise all visits so far, invalid ones and baselines included; for the others see `Evidence`."""
-    kinds = [load.name for load in spec.loads]
     return Evidence(
         spec=spec,
         points={(point.split, point.load): point for point in points_from(visits, mode=spec.mode, cpus=cpus)},
         cells=steadied_cells(visits, spec),
-        spreads={kind: spread_of(visits, kind) for kind in kinds},
         troubles=troubles_of(visits),
         spent_s=spent_s(visits),
         cpus=cpus,
@@ -126,7 +124,8 @@ def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
     further = prospect(case.cells, best, evidence.settable) if told else Prospect()
     table = regret_table(case.cells, best)
     row = next(row for row in table if row.split == found.named)
-    gain = gain_in(case.objective, row, evidence.spreads, case.weights)
+    gain = gain_in(case.objective, row, evidence.cells, case.weights)
+    decision = _decision(case, found, gain, evidence)
     possible = () if found.verdict is Verdict.NONE else found.against.possible
     runner_up = next((row.split for row in table if row.split not in found.members), "")
     odds = odds_of(found) if told else None
@@ -148,7 +147,7 @@ def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
         reasons=(*said.all, *unseen),
         means=said.means,
         limits=(*said.limits, *unseen),
-        headline=headline(case, found, gain),
+        headline=headline(case, found, decision),
         expected_tps={kind: point.mean_tps for kind, point in shown.items() if point.mean_tps is not None},
         units=case.spec.units,
         ci95_tps={kind: point.ci95_tps for kind, point in shown.items() if point.ci95_tps is not None},
@@ -159,7 +158,32 @@ def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
         objective=case.objective,
         weights=case.weights if case.objective.weighs else {},
         proposal=_proposal(case, best.leader, further),
+        decision=decision,
+        proven=found.proven,
     )
+
+
+def _decision(case: Case, found: Judgement, gain: Gain | None, evidence: Evidence) -> Decision:
+    objective = case.objective
+    gains = paired_gains(evidence.cells, case.weights, found.named) if objective.weighs else {}
+    gains = {label: gains[label] for label in case.cells.labels if label in gains}
+    return decide(
+        found,
+        gain,
+        chances_of_worth(gains, objective.least_gain_frac, found.named),
+        objective,
+        minutes_per_block=minutes_of_block(case.spec.protocol, len(case.spec.mixes)),
+        missing=_missing_gain(case),
+    )
+
+
+def _missing_gain(case: Case) -> str:
+    """Return why there is no gain over the original settings, as a clause; empty where the reason is not known."""
+    if not case.spec.baseline:
+        return "the plan leaves the baseline out"
+    if aims.limit_broken(case.objective, case.points):
+        return "the original settings break the limit"
+    return "they have no valid trial under every load"
 
 
 def _proposal(case: Case, leader: str, further: Prospect) -> Proposal | None:
@@ -176,11 +200,21 @@ def _nothing(case: Case) -> Recommendation:
         reasons=reasons.without_evidence(case),
         objective=case.objective,
         weights=case.weights if case.objective.weighs else {},
+        decision=Decision(
+            kind=DecisionKind.UNKNOWN,
+            purpose=case.objective.purpose,
+            worth_frac=case.objective.least_gain_frac,
+            missing="no split was measured under every load",
+        ),
     )
 
 
 def _objective(spec: RunSpec, weights: Mapping[str, float] | None) -> Objective:
-    return spec.objective if weights is None else Objective(indifference_frac=spec.objective.indifference_frac)
+    """Return the objective that decides: the plan's, or the weighted mean where a person moved the weights."""
+    if weights is None:
+        return spec.objective
+    mine = spec.objective
+    return Objective(indifference_frac=mine.indifference_frac, purpose=mine.purpose, worth_frac=mine.worth_frac)
 
 
 def _weights(spec: RunSpec, weights: Mapping[str, float] | None) -> dict[str, float]:

@@ -32,12 +32,12 @@ def flowing(rates_tps: Sequence[float]) -> Sequence[bool]:
 def disturbed(done: VisitDone, before: Iterable[VisitDone]) -> bool:
     """Return True for a visit that fell far below the earlier ones of its split and load.
 
-    Far is four times their deviation (by the median), of ln(throughput), and four times 0.075 at least. The host as
-    found and the first visits have nothing to be compared with.
+    Far is four times their deviation (by the median), of ln(throughput), and four times 0.075 at least. The
+    first trials of a split have nothing to be compared with.
     """
     place = (done.setting, done.load)
     values = [math.log(v.mean_tps) for v in before if (v.setting, v.load) == place and v.valid and v.mean_tps > 0]
-    if done.setting is None or len(values) < _EARLIER or not done.valid or done.mean_tps <= 0:
+    if len(values) < _EARLIER or not done.valid or done.mean_tps <= 0:
         return False
     middle = median(values)
     spread = 1.4826 * median(abs(value - middle) for value in values)

@@ -53,10 +53,10 @@ def steadied_cells(visits: Sequence[VisitDone], spec: RunSpec) -> Cells:
     Not where certificates are asked for: they are proven for visits as they are, not for learned slopes.
     """
     kinds = [load.name for load in spec.loads]
-    cells = msgspec.structs.replace(cells_of(visits, kinds), prior_sd=place_sd(visits))
+    cells = msgspec.structs.replace(cells_of(visits, kinds, baseline=True), prior_sd=place_sd(visits))
     if spec.certifies:
         return cells
-    left = cells_of(visits, kinds, log_left).x
+    left = cells_of(visits, kinds, log_left, baseline=True).x
     found = tuple(adjustment_of(cells.x[:, :, load], left[:, :, load]) for load in range(len(kinds)))
     if not any(found):
         return cells

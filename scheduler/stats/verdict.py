@@ -34,6 +34,7 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
         spread_frac: At 95 % confidence, what any member loses at most against `named`, or `named` against it.
         proven: True when every member is proven to be within the zone.
         obstacle: Why there is no recommendation; empty otherwise.
+        comparable: False when the trials cannot be compared at all; the gain over the original settings is then none.
     """
 
     verdict: Verdict
@@ -43,6 +44,7 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     spread_frac: float = 0.0
     proven: bool = False
     obstacle: str = ""
+    comparable: bool = True
 
 
 def judge(
@@ -57,14 +59,22 @@ def judge(
     first = contest(cells, weights, objective=objective)
     members = _members(first)
     spread = max((_apart(first, label) for label in members[1:]), default=0.0)
-    obstacle = _noise(first) or _lonely(first)
+    incomparable = _noise(first) or _lonely(first)
+    obstacle = incomparable
     if not obstacle and certify:
         obstacle = _uncertified(first)
     if not obstacle and spread > EQUIVALENT_MAX_FRAC:
         obstacle = _undecided(first, members, spread)
     if obstacle or len(members) == 1:
         verdict = Verdict.NONE if obstacle else Verdict.RECOMMEND
-        return Judgement(verdict=verdict, named=first.leader, members=(first.leader,), against=first, obstacle=obstacle)
+        return Judgement(
+            verdict=verdict,
+            named=first.leader,
+            members=(first.leader,),
+            against=first,
+            obstacle=obstacle,
+            comparable=not incomparable,
+        )
     proven = all(_proven_level(first, label) for label in members[1:])
     against = _steadiest(cells, weights, points, first, members, objective) if proven else first
     return Judgement(
@@ -154,7 +164,7 @@ def _lonely(seen: Contest) -> str:
     if not seen.rivals:
         return f"only {seen.leader} was measured under every load, so there is nothing to compare it with"
     if seen.passes == 1:
-        return "each split was visited once, which says nothing about how visits to the same split differ"
+        return "each split was measured in one trial, which does not show how much trials of the same split differ"
     return ""
 
 

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 import msgspec
 
+from scheduler.model.decision import Decision
 from scheduler.model.documents import VisitDone
 from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WORST_CASE, Objective
 from scheduler.model.protocols import Protocol
 from scheduler.model.results import Recommendation, Verdict
 from scheduler.model.setting import label_of, split_setting
-from scheduler.model.spec import PAPER_SPLITS, LoadSpec, RunSpec
+from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Mode, RunSpec
 from scheduler.plans.choice import plan_for
 from scheduler.plans.visits import Plan
 from scheduler.sim.disturbing import Disturbance
@@ -66,7 +67,10 @@ class Case(NamedTuple):
         splits: Those of the plan; the surface may hold more.
         monitor: What the host says of stolen time; None for a host that says nothing.
         received: What it says of the CPU that its domains received; likewise.
-        plan: Who decides what is visited.
+        plan: Returns the plan of a sweep.
+        baseline: Load to the throughput of the original settings; None for that of 1:1.
+        trend: Change of ln(throughput) per trial, shared by all settings.
+        mode: Caps or weights.
     """
 
     surface: Surface
@@ -79,6 +83,18 @@ class Case(NamedTuple):
     monitor: Monitor | None = None
     received: Received | None = None
     plan: Callable[[RunSpec], Plan] = plan_for
+    baseline: Mapping[str, float] | None = None
+    trend: float = 0.0
+    mode: Mode = Mode.PARTITION
+
+    def baseline_tps(self, load: str) -> float:
+        """Return the throughput of the original settings under a load."""
+        return tps_at(self.surface[load], "1:1") if self.baseline is None else self.baseline[load]
+
+    def true_gain_frac(self, label: str) -> float:
+        """Return the true gain of a split over the original settings; all loads count the same."""
+        logs = [math.log(tps_at(self.surface[load], label) / self.baseline_tps(load)) for load in self.kinds]
+        return math.expm1(mean(logs))
 
 
 class Answered(NamedTuple):
@@ -93,6 +109,9 @@ class Answered(NamedTuple):
         right: True when the loss is within the zone.
         best_prob: The chance to be the very best that was told; None where none was.
         expected_loss_frac: Likewise.
+        decision: Change, stay, not yet or unknown, with the gain that was stated.
+        true_gain_frac: True gain of the named split over the original settings.
+        best_gain_frac: True gain of the best split.
     """
 
     minutes: float
@@ -103,6 +122,9 @@ class Answered(NamedTuple):
     right: bool
     best_prob: float | None
     expected_loss_frac: float | None
+    decision: Decision
+    true_gain_frac: float
+    best_gain_frac: float
 
 
 def answer_of(case: Case) -> Answered:
@@ -114,6 +136,7 @@ def answer_of(case: Case) -> Answered:
         protocol=case.protocol,
         objective=case.objective,
         seed=case.seed,
+        mode=case.mode,
     )
     visits, minutes = _visits(spec, case)
     answer = recommend(visits, spec)
@@ -129,6 +152,9 @@ def answer_of(case: Case) -> Answered:
         right=regret <= INDIFFERENCE_FRAC,
         best_prob=answer.best_prob,
         expected_loss_frac=answer.expected_loss_frac,
+        decision=answer.decision,
+        true_gain_frac=case.true_gain_frac(answer.split),
+        best_gain_frac=max(case.true_gain_frac(label) for label in case.splits),
     )
 
 
@@ -150,7 +176,8 @@ def _visits(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
     plan, visits, now_s, load = case.plan(spec), [], 0.0, ""
     visit = next(plan)
     while True:
-        tps = tps_at(case.surface[visit.load], visit.setting.label if visit.setting else "1:1")
+        tps = tps_at(case.surface[visit.load], visit.setting.label) if visit.setting else case.baseline_tps(visit.load)
+        tps *= math.exp(case.trend * len(visits))
         ratio = None if visit.setting is None else math.exp(visit.setting.position)
         if visit.restart:
             disturbance.restart()

@@ -16,9 +16,9 @@ import numpy as np
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.setting import BASELINE, split_setting
-from scheduler.stats.gain import gain_of
+from scheduler.stats.compare import cells_of
+from scheduler.stats.gain import paired_gains
 from scheduler.stats.points import points_from
-from scheduler.stats.spread import spread_of
 from tests.bench.claims import SPLITS
 from tests.bench.figure import Figure
 
@@ -54,13 +54,13 @@ def held(splits: int, visits: int, noise: str, trials: int, seed: int) -> Held:
 
 
 def _judged(sweep: Sequence[VisitDone], visits: int) -> Iterator[tuple[int, int, int, int]]:
-    spread = spread_of(sweep, _LOAD)
+    gains = paired_gains(cells_of(sweep, [_LOAD], baseline=True), {_LOAD: 1.0})
     for point in points_from(sweep):
         if point.split == BASELINE or point.visits != visits:
             continue
         low, high = point.ci95_tps or (0.0, 0.0)
-        gain = gain_of(point.split, {_LOAD: spread}, {_LOAD: 1.0})
-        worse, better = gain.ci95_frac if gain and gain.ci95_frac else (1.0, 1.0)
+        gain = gains[point.split].gain
+        worse, better = gain.ci95_frac or (1.0, 1.0)
         yield 1, int(low <= _TPS <= high), 1, int(worse <= 0.0 <= better)
 
 
@@ -72,10 +72,9 @@ def _sweep(splits: int, visits: int, noise: str, dice: np.random.Generator) -> l
     dice.shuffle(order)
     sds = {label: _EVEN_SD if noise == "even" else order[at] for at, label in enumerate(labels)}
     done: list[VisitDone] = []
-    for block in range(-1, blocks + 1):
+    for block in range(blocks):
         drift = float(dice.normal(0, _DRIFT_SD))
-        outside = block in (-1, blocks)
-        for label in (BASELINE,) if outside else [one for one in labels if block == 0 or one not in once]:
+        for label in (BASELINE, *(one for one in labels if block == 0 or one not in once)):
             sd = sds.get(label, _EVEN_SD)
             done.append(_visit(len(done), label, block, _TPS * np.exp(drift + dice.normal(0, sd) - sd**2 / 2)))
     return done

@@ -1,0 +1,67 @@
+"""The decision of a sweep: change the split, keep the original settings, or neither yet."""
+
+import enum
+
+import msgspec
+
+MANY_MINUTES = 600.0
+"""Minutes beyond which no estimate of the remaining time is stated: longer sweeps meet another host. Chosen."""
+
+
+class Purpose(enum.StrEnum):
+    """Reason for the sweep, which the person states."""
+
+    IMPROVE = "improve"
+    """Change the split only if that pays; the original settings win ties."""
+    DIVIDE = "divide"
+    """The CPU has to be divided, whatever that costs against the original settings."""
+
+
+class DecisionKind(enum.StrEnum):
+    """Kinds of decisions."""
+
+    CHANGE = "change"
+    STAY = "stay"
+    NOT_YET = "not_yet"
+    UNKNOWN = "unknown"
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """Decide once for every place that names a split: only `change` is an order.
+
+    Attributes:
+        kind: Change, stay, not yet, or unknown.
+        purpose: Reason for the sweep.
+        split: Label of the split that the decision is about; empty when none could be compared.
+        gain_frac: Gain of that split over the original settings, > -1; None when it was not measured.
+        gain_ci95_frac: Its 95 % interval; None when too few trials show how much they differ.
+        worth_frac: Smallest gain that is worth a change, 0..1.
+        minutes_left: Minutes of further trials that would probably decide, > 0; None when unknown or beyond
+            `MANY_MINUTES`.
+        missing: Reason why the decision is not known or not made yet, as a clause; empty otherwise.
+    """
+
+    kind: DecisionKind = DecisionKind.UNKNOWN
+    purpose: Purpose = Purpose.IMPROVE
+    split: str = ""
+    gain_frac: float | None = None
+    gain_ci95_frac: tuple[float, float] | None = None
+    worth_frac: float = 0.0
+    minutes_left: float | None = None
+    missing: str = ""
+
+    @property
+    def ordered_split(self) -> str:
+        """Label of the split to set without a further word from the person; empty unless the kind is `change`."""
+        return self.split if self.kind is DecisionKind.CHANGE else ""
+
+
+class SplitRank(enum.StrEnum):
+    """Ranks of a split in an answer, the same for plot, list, table and comparison."""
+
+    ORDERED = "ordered"
+    BEST = "best"
+    BEST_SO_FAR = "best_so_far"
+    AS_GOOD = "as_good"
+    MAY_BE_AS_GOOD = "may_be_as_good"
+    OTHER = "other"

@@ -1,0 +1,109 @@
+"""Make the one decision of a sweep from its best split and the gains over the original settings.
+
+An estimate becomes an order only here, by these rules; m is the smallest gain that is worth a change:
+
+- change: the 95 % interval of the gain lies above 0, and the gain is at least m;
+- stay: the interval lies below m, and no other split has a real chance of a larger gain;
+- not yet: neither;
+- unknown: the gain was not measured.
+
+Where the CPU has to be divided, the decision is about the best split: change once that is known, else not yet.
+"""
+
+import math
+from collections.abc import Mapping
+
+from scheduler.model.decision import MANY_MINUTES, Decision, DecisionKind, Purpose
+from scheduler.model.objective import Objective
+from scheduler.model.protocols import Protocol
+from scheduler.model.results import Verdict
+from scheduler.stats.gain import Gain, PairedGain
+from scheduler.stats.student import CONFIDENCE
+from scheduler.stats.verdict import Judgement
+
+REST_DOUBT = 1 - CONFIDENCE
+"""Sum of the chances of all splits of gaining more than is worth a change, up to which none is taken to gain it."""
+
+
+def kind_of_gain(gain: Gain | None, others: Mapping[str, float], worth_frac: float) -> DecisionKind:
+    """Return the decision about a change that has to pay.
+
+    Args:
+        gain: Gain of the best split over the original settings; None when it was not measured.
+        others: Label of every other split to its chance of gaining more than `worth_frac`, 0..1.
+        worth_frac: Smallest gain that is worth a change.
+    """
+    if gain is None:
+        return DecisionKind.UNKNOWN
+    if gain.ci95_frac is None:
+        return DecisionKind.NOT_YET
+    low_frac, high_frac = gain.ci95_frac
+    if low_frac > 0 and gain.frac >= worth_frac:
+        return DecisionKind.CHANGE
+    if high_frac < worth_frac and math.fsum(others.values()) <= REST_DOUBT:
+        return DecisionKind.STAY
+    return DecisionKind.NOT_YET
+
+
+def chances_of_worth(gains: Mapping[str, PairedGain], worth_frac: float, named: str) -> dict[str, float]:
+    """Return label to the chance of a gain above `worth_frac`, of every split but `named`."""
+    return {label: gain.chance_above(worth_frac) for label, gain in gains.items() if label != named}
+
+
+def decide(
+    found: Judgement,
+    gain: Gain | None,
+    others: Mapping[str, float],
+    objective: Objective,
+    *,
+    minutes_per_block: float,
+    missing: str = "",
+) -> Decision:
+    """Return the decision.
+
+    Args:
+        found: The best split and its verdict.
+        gain: Its gain over the original settings; None when it was not measured.
+        others: Label of every other split to its chance of a gain that is worth a change.
+        objective: Purpose of the sweep and the smallest gain that is worth a change.
+        minutes_per_block: Minutes of one block of the best split and the original settings under all loads.
+        missing: Reason why there is no valid baseline; empty when there is one.
+    """
+    worth_frac = objective.least_gain_frac
+    kind = kind_of_gain(gain, others, worth_frac)
+    reason = missing if kind is DecisionKind.UNKNOWN else ""
+    if kind is not DecisionKind.UNKNOWN and not found.comparable:
+        kind, reason = DecisionKind.NOT_YET, found.obstacle
+    if objective.purpose is Purpose.DIVIDE and kind is not DecisionKind.UNKNOWN:
+        known = found.verdict is not Verdict.NONE
+        kind = DecisionKind.CHANGE if known else DecisionKind.NOT_YET
+        reason = "" if known else found.obstacle
+    minutes_left = _minutes_left(gain, worth_frac, minutes_per_block)
+    return Decision(
+        kind=kind,
+        purpose=objective.purpose,
+        split=found.named,
+        gain_frac=gain.frac if gain else None,
+        gain_ci95_frac=gain.ci95_frac if gain else None,
+        worth_frac=worth_frac,
+        minutes_left=None if reason or kind is not DecisionKind.NOT_YET else minutes_left,
+        missing=reason,
+    )
+
+
+def _minutes_left(gain: Gain | None, worth_frac: float, minutes_per_block: float) -> float | None:
+    """Return minutes until the interval is narrow enough, if the estimate stays; its width falls with the root."""
+    if gain is None or not gain.pairs or not math.isfinite(gain.half_width):
+        return None
+    ahead, worth = math.log1p(gain.frac), math.log1p(worth_frac)
+    needed = ahead if ahead >= worth else worth - ahead
+    if needed <= 0:
+        return None
+    blocks = gain.pairs * max(0.0, (gain.half_width / needed) ** 2 - 1)
+    minutes = max(1.0, math.ceil(blocks)) * minutes_per_block
+    return minutes if 0 < minutes <= MANY_MINUTES else None
+
+
+def minutes_of_block(protocol: Protocol, loads: int) -> float:
+    """Return the minutes of one block of two settings under so many loads."""
+    return 2 * loads * (protocol.settle_s + protocol.measure_s) / 60
