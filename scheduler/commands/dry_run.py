@@ -10,10 +10,11 @@ from scheduler.commands.probe_word import held_by
 from scheduler.commands.second_guest import add_guest, cells_of, clients_warning, encoded
 from scheduler.commands.simulation import control_for, join
 from scheduler.commands.sizing import left_out
-from scheduler.commands.sweep import open_for, refuse_what_cannot_be_set, refuse_without_base
+from scheduler.commands.sweep import open_for, preflight_error, refuse_what_cannot_be_set, refuse_without_base
 from scheduler.errors import SchedulerError
 from scheduler.hosts.base import Host
 from scheduler.hosts.registry import unheard
+from scheduler.model.concerns import fit_findings
 from scheduler.model.facts import Finding, HostFacts, Level
 from scheduler.model.guests import ThreeSplit
 from scheduler.model.holder import busy_words
@@ -43,8 +44,16 @@ def outlook(spec: RunSpec) -> DryRun:
     return DryRun(visits=visit_count(spec), best_s=best_s, usual_s=usually_s, worst_s=worst_s, adapts=spec.adapts)
 
 
-def dry_run(spec: RunSpec) -> tuple[DryRun, SchedulerError | None]:
-    """Ask the host, translate every setting, list every command; return them, and what is in a sweep's way."""
+def dry_run(spec: RunSpec, *, despite_errors: bool = False) -> tuple[DryRun, SchedulerError | None]:
+    """Ask the host, translate every setting, list every command.
+
+    Args:
+        spec: The sweep.
+        despite_errors: It would run although preflight finds errors on the host.
+
+    Returns:
+        The answer, and the error that the sweep would be refused with; None where it could start.
+    """
     answer = outlook(spec)
     try:
         host = open_for(spec, unheard)
@@ -53,6 +62,7 @@ def dry_run(spec: RunSpec) -> tuple[DryRun, SchedulerError | None]:
             asked, spec = spec, fitted(spec, facts)
             answer = outlook(spec)
             facts = add_guest(spec, host, facts)
+            facts = msgspec.structs.replace(facts, findings=fit_findings(spec, facts.findings))
             refuse_without_base(spec, host)
             join(host, spec, control_for(spec))
             commands = _commands(spec, host, facts)
@@ -60,12 +70,15 @@ def dry_run(spec: RunSpec) -> tuple[DryRun, SchedulerError | None]:
             host.close()
     except SchedulerError as error:
         return msgspec.structs.replace(answer, error=str(error), hint=error.hint), error
+    found = None if despite_errors else preflight_error(facts.findings)
     return msgspec.structs.replace(
         answer,
         facts=facts,
         findings=_findings(spec, facts, (*left_out(asked, spec, facts), *clients_warning(spec, facts))),
         commands=commands,
-    ), None
+        error="" if found is None else str(found),
+        hint="" if found is None else found.hint,
+    ), found
 
 
 def _commands(spec: RunSpec, host: Host, facts: HostFacts) -> tuple[SettingCommands, ...]:

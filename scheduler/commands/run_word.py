@@ -26,10 +26,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Sweep; the result goes to standard output, everything else to standard error."""
     spec = named_plan(arguments.plan)
     if arguments.dry_run:
-        return _say(spec, as_json=arguments.json)
+        return _say(spec, despite_errors=arguments.despite_errors, as_json=arguments.json)
     for command in commands_of(spec) if arguments.allow_command else ():
         print(plain(f"the plan's command is run {rights()}: {command}"), file=sys.stderr)
-    request = Request(spec, continues=arguments.continues, agreed=arguments.allow_command)
+    request = Request(
+        spec,
+        continues=arguments.continues,
+        agreed=arguments.allow_command,
+        despite_errors=arguments.despite_errors,
+    )
     done = _sweep(request, quiet=arguments.quiet)
     if arguments.json:
         print_json(done.results)
@@ -51,8 +56,8 @@ def _sweep(request: Request, *, quiet: bool) -> Done:
         return run_sweep(request, control, [progress.take])
 
 
-def _say(spec: RunSpec, *, as_json: bool) -> int:
-    answer, error = dry_run(spec)
+def _say(spec: RunSpec, *, despite_errors: bool, as_json: bool) -> int:
+    answer, error = dry_run(spec, despite_errors=despite_errors)
     if as_json:
         print_json(answer)
     else:

@@ -19,23 +19,25 @@ from scheduler.commands.second_guest import add_guest, clients_warning, three_wa
 from scheduler.commands.simulation import join, loads_for
 from scheduler.commands.sizing import holds_it, left_out, with_clients
 from scheduler.commands.stored import visits_of
-from scheduler.errors import SchedulerError, SpecError, StoreError
+from scheduler.errors import HostNotUsable, SchedulerError, SpecError, StoreError
 from scheduler.hosts.base import Direct, Host, Serving, Sizing
 from scheduler.hosts.base import Ledger as LedgerLine
 from scheduler.hosts.registry import open_host
 from scheduler.model.cold import refuse_cold
+from scheduler.model.concerns import fit_findings
 from scheduler.model.documents import (
     Notice,
     Outcome,
     RunStarted,
     VisitDone,
 )
-from scheduler.model.facts import HostFacts, Level
+from scheduler.model.facts import Finding, HostFacts, Level
 from scheduler.model.mixes import refuse_simulated
 from scheduler.model.results import Results
 from scheduler.model.setting import DIRECT
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST
+from scheduler.model.words import sentences
 from scheduler.plans.choice import plan_for
 from scheduler.plans.duration import is_simulated, visit_count
 from scheduler.plans.fitting import fitted
@@ -61,12 +63,14 @@ class Request(msgspec.Struct, frozen=True):
         secrets: Database URL to password.
         continues: Id of an unfinished run to go on with; empty for a new one.
         agreed: A person has seen the commands that the plan has run here, and wants them.
+        despite_errors: Run although preflight finds errors on the host.
     """
 
     spec: RunSpec
     secrets: Mapping[str, str] = {}
     continues: str = ""
     agreed: bool = False
+    despite_errors: bool = False
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -110,6 +114,10 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
         if spec.kind.factor == "vcpus" and isinstance(host, Sizing):
             host.vary_vcpus()
         refuse_without_base(spec, host)
+        facts = msgspec.structs.replace(facts, findings=fit_findings(spec, facts.findings))
+        found = None if request.despite_errors else preflight_error(facts.findings)
+        if found is not None:
+            raise found
         join(host, spec, control)
         with open_store(places.store_path()) as store:
             known = known_visits(store, request)
@@ -121,6 +129,7 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
                 recorder.emit(_started(request, facts, run_id))
                 applied = applied_to(facts.host_id)
                 _warn(recorder, store, (*([applied_words(applied)] if applied else []), *warnings))
+                _keep_findings(recorder, facts.findings)
                 ledger.open(recorder.emit)
                 engine = Engine(_parts(request, host, facts, control, recorder, lease), known)
                 engine.run(plan_for(spec, settable_on(facts, spec.mode, spec.period_us)))
@@ -135,6 +144,26 @@ def _warn(recorder: Recorder, store: RunStore, warnings: Sequence[str]) -> None:
         recorder.emit(Notice(t_s=0.0, level=Level.WARNING, text=str(damage), hint=damage.hint))
     for text in warnings:
         recorder.emit(Notice(t_s=0.0, level=Level.WARNING, text=text))
+
+
+def _keep_findings(recorder: Recorder, findings: Sequence[Finding]) -> None:
+    """Record errors and warnings of preflight as notices: they are printed once, and kept with the results."""
+    for finding in findings:
+        if finding.level is not Level.INFO:
+            source = "Run despite a preflight error" if finding.level is Level.ERROR else "Preflight"
+            recorder.emit(Notice(t_s=0.0, level=finding.level, text=f"{source}: {finding.text}", hint=finding.hint))
+
+
+def preflight_error(findings: Sequence[Finding]) -> HostNotUsable | None:
+    """Return the refusal of a host on which preflight found an error; None where it found none."""
+    errors = [finding for finding in findings if finding.level is Level.ERROR]
+    if not errors:
+        return None
+    count = "an error" if len(errors) == 1 else f"{len(errors)} errors"
+    seen = "; ".join(error.text for error in errors)
+    remedies = [error.hint for error in errors if error.hint]
+    hint = "Then start again. To run in spite of that, use domtune run PLAN --despite-errors."
+    return HostNotUsable(f"preflight found {count} on the host: {seen}", hint=sentences(*remedies, hint))
 
 
 def refuse_what_cannot_be_set(spec: RunSpec, facts: HostFacts) -> tuple[str, ...]:

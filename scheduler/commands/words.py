@@ -154,6 +154,7 @@ def _add_sweeping(add: AddParser) -> None:
     run.add_argument("--dry-run", action="store_true", help="say what would be done; touch nothing")
     run.add_argument("--continue", dest="continues", default="", metavar="RUN", help="go on with an unfinished run")
     run.add_argument("--allow-command", action="store_true", help="run the command that the plan names, here")
+    run.add_argument("--despite-errors", action="store_true", help="run although preflight finds errors on the host")
     run.add_argument("--quiet", action="store_true", help="no progress on standard error")
     tries = add("try", help="run a plan's own command for some seconds and say what is understood of its lines")
     tries.add_argument("plan", help="a TOML file, or - for standard input")

@@ -5,13 +5,14 @@ query parameters: `fail_writes_after=N`, `ignore_writes_after=N`, `unreachable_a
 start of the process, and `absent=1` for domains that do not exist when found. `vcpus=N` makes a guest
 that was found with one vCPU and can be given N, `guests=2` a host that can have a second guest, `guests=3` one on
 which two that could be it run already, `direct=1` one whose database is reached without its I/O domain, too.
+Its preflight finds `errors=N` errors and `warnings=N` warnings.
 
 With `unheld_weight=N` the host becomes too slow at the fourth look after the I/O domain was given the weight N; with
 `fires=1` its guard fires then and puts back what was found, with `fires=2` it fires and puts nothing back.
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import parse_qsl
 
@@ -20,7 +21,7 @@ import msgspec
 from scheduler.errors import GuardFired, HostError, HostUnreachable, ParameterRefused, SpecError
 from scheduler.hosts.base import Ledger
 from scheduler.model.dialects import narrowed
-from scheduler.model.facts import DomainFacts, DomainUsage, HostFacts
+from scheduler.model.facts import DomainFacts, DomainUsage, Finding, HostFacts, Level
 from scheduler.model.guests import GUEST_2, SecondGuest
 from scheduler.model.params import CgroupParams, SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
@@ -49,6 +50,8 @@ class Faults(msgspec.Struct):
     vcpus: int = 1
     guests: int = 1
     direct: int = 0
+    errors: int = 0
+    warnings: int = 0
 
 
 class FakeHost:
@@ -85,6 +88,7 @@ class FakeHost:
                 if domain != GUEST_2 or self._second
             ),
             versions={"fake": "1"},
+            findings=tuple(_findings(self.faults)),
             simulated=True,
             vcpus=VcpuRange(1, self.faults.vcpus, why="this is how it was made", hint="Write fake:FILE?vcpus=4."),
             second_guest=SecondGuest(
@@ -233,6 +237,12 @@ class DirectFakeHost(FakeHost):
 
     def direct_database_url(self) -> str:
         return ""
+
+
+def _findings(faults: Faults) -> Iterator[Finding]:
+    for level, count in ((Level.ERROR, faults.errors), (Level.WARNING, faults.warnings)):
+        for number in range(1, count + 1):
+            yield Finding(level, f"made-up {level} {number}", f"Open the host without {level}s.")
 
 
 def _checked(domain: DomainId, params: SchedParams | None, most: int) -> CgroupParams | VcpuParams | None:

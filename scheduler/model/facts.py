@@ -18,6 +18,17 @@ class Level(enum.StrEnum):
     ERROR = "error"
 
 
+class Concern(enum.StrEnum):
+    """The studies that a finding matters to; `model/concerns.py` decides which concerns a study has."""
+
+    ANY = ""
+    SPLIT = "split"  # the CPU is divided between the domains
+    COMPETITION = "competition"  # and the domains compete for it
+    WEIGHTS = "weights"  # it is divided by weights
+    CAPS = "caps"  # it is divided by caps
+    FIXED_VCPUS = "fixed-vcpus"  # the number of the guest's CPUs stays the same
+
+
 class Finding(msgspec.Struct, frozen=True):
     """One thing that preflight saw.
 
@@ -26,12 +37,14 @@ class Finding(msgspec.Struct, frozen=True):
         text: What was seen, with its numbers.
         hint: What to do about it; may be empty.
         evidence: Where it was read, as a line to look at by hand; may be empty.
+        concern: The studies that it matters to.
     """
 
     level: Level
     text: str
     hint: str = ""
     evidence: str = ""
+    concern: Concern = Concern.ANY
 
 
 class Truth(msgspec.Struct, frozen=True):

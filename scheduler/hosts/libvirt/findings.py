@@ -8,7 +8,7 @@ import msgspec
 from scheduler.hosts.libvirt.answers import Described
 from scheduler.hosts.libvirt.dialect import Raw
 from scheduler.hosts.libvirt.pair import Side
-from scheduler.model.facts import Finding, Level
+from scheduler.model.facts import Concern, Finding, Level
 from scheduler.model.split import GUEST, IO, DomainId
 
 
@@ -43,7 +43,7 @@ def findings(seen: PairSeen) -> Iterator[Finding]:
         yield Finding(
             Level.WARNING,
             "the domains may use every CPU of this computer: the load takes CPU time from both",
-            "Pin both domains to one CPU, or drive the load from another computer.",
+            "Drive the load from another computer, or leave it a CPU that the domains may not use.",
         )
     if not seen.encrypted:
         yield Finding(Level.WARNING, "the connection is not encrypted (tcp)", "Use +ssh or +tls.")
@@ -62,6 +62,7 @@ def _cpus(seen: PairSeen) -> Iterator[Finding]:
             Level.ERROR,
             f"the two sides share no CPU (I/O: {_list(io)}; guest: {_list(guest)}): no split has an effect",
             "Pin both to the same CPU.",
+            concern=Concern.COMPETITION,
         )
     elif len(io | guest) > 1:
         yield Finding(
@@ -69,6 +70,7 @@ def _cpus(seen: PairSeen) -> Iterator[Finding]:
             f"the two sides may run on several CPUs (I/O: {_list(io)}; guest: {_list(guest)}): weights have no effect "
             "while one of them is free, and a partition hands out one CPU's time only",
             "Pin both to the same single CPU (LXC: the cpuset of <vcpu>; QEMU: vcpupin and emulatorpin).",
+            concern=Concern.COMPETITION,
         )
 
 
@@ -79,6 +81,7 @@ def _emulator(seen: PairSeen) -> Iterator[Finding]:
         Level.INFO,
         "the I/O side is the guest's own QEMU: main loop, disk and network (vhost) threads, under emulator_quota; "
         "it has no weight of its own, so only a partition can be swept",
+        concern=Concern.SPLIT,
     )
     description = ET.fromstring(seen.domains[GUEST].xml)
     threads = description.findtext("iothreads", "0").strip()
@@ -87,6 +90,7 @@ def _emulator(seen: PairSeen) -> Iterator[Finding]:
             Level.WARNING,
             f"the guest has {threads} I/O threads; they have a quota of their own, which is not swept",
             "Its disks' work in these threads is outside the split; remove <iothreads> to have it inside.",
+            concern=Concern.SPLIT,
         )
     if description.get("type") == "qemu":
         yield Finding(
@@ -102,7 +106,7 @@ def _limits(seen: PairSeen) -> Iterator[Finding]:
         yield Finding(
             Level.WARNING,
             f"the guest is limited already: {', '.join(limited)}",
-            "The sweep keeps what it does not set, and puts the rest back; a global quota holds for every split.",
+            "The sweep keeps what it does not set, and restores the rest; a global quota holds for every setting.",
         )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from scheduler.hosts.local import busy, cpus
 from scheduler.hosts.local.place import Place
-from scheduler.model.facts import Finding, Level
+from scheduler.model.facts import Concern, Finding, Level
 from scheduler.model.words import percent
 
 _LOOK_S = 0.2
@@ -19,7 +19,7 @@ def findings(place: Place) -> Iterator[Finding]:
         yield Finding(
             Level.WARNING,
             "this computer lets us use one CPU only: the load takes CPU time from both domains",
-            "Read differences between splits, not the figures themselves; better, give the machine two CPUs.",
+            "Read the differences, not the figures themselves; better, give the machine two CPUs.",
         )
     yield from _busy(cpu)
     shared = sorted(set(cpus.siblings(cpu)) & set(place.client_cpus))
@@ -38,15 +38,16 @@ def findings(place: Place) -> Iterator[Finding]:
         )
     yield Finding(
         Level.INFO,
-        f"both domains will be confined to CPU {cpu} by {'a CPU set' if place.cpuset else 'CPU affinity'}, "
+        f"the domains will be confined to CPU {cpu} by {'a CPU set' if place.cpuset else 'CPU affinity'}, "
         f"the load to CPU {', '.join(map(str, place.client_cpus))}; the control groups are made below {place.cpu}",
+        concern=Concern.FIXED_VCPUS,
     )
 
 
 def _busy(cpu: int) -> Iterator[Finding]:
     busy_frac, programs = busy.look(cpu, _LOOK_S)
     if busy_frac > _BUSY_FRAC:
-        taken = f"other programs use {percent(busy_frac)} of CPU {cpu}, which the domains will share"
+        taken = f"other programs use {percent(busy_frac)} of CPU {cpu}, on which the domains will run"
         yield Finding(Level.WARNING, taken + _most_of_it(programs, busy_frac), _what_to_do(programs))
 
 

@@ -27,7 +27,7 @@ def _kept(seen: PoolSeen) -> Iterator[Finding]:
         yield Finding(
             Level.WARNING,
             f"{seen.guest.name_label}: what is live is not what XAPI keeps ({difference})",
-            f"The live values are what the sweep puts back; what is kept {LABEL}.",
+            f"The live values are measured and restored; what is kept {LABEL}.",
         )
     weighted = sorted({"weight", "cap"} & set(seen.guest.vcpus_params))
     if weighted and seen.live is not None and not isinstance(seen.live, CreditParams):

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from scheduler.hosts.xapi.records import HostRecord, moment
 from scheduler.hosts.xapi.seen import PoolSeen
-from scheduler.model.facts import Finding, Level
+from scheduler.model.facts import Concern, Finding, Level
 
 _SSH_LEAST = timedelta(hours=2)  # a sweep of the paper's nine splits takes about that long
 _CERTIFICATE_SOON = timedelta(days=30)
@@ -25,6 +25,7 @@ def _pool(seen: PoolSeen) -> Iterator[Finding]:
             Level.ERROR,
             "high availability is on: a Dom0 that gets little CPU time may be taken for dead, and the host fenced",
             "Switch it off for the sweep: xe pool-ha-disable",
+            concern=Concern.SPLIT,
         )
     if seen.world.pool.wlb_enabled:
         yield Finding(
@@ -48,6 +49,7 @@ def _host(seen: PoolSeen) -> Iterator[Finding]:
             Level.ERROR,
             f"all guests are kept on CPU {mask}, apart from Dom0 (guest_VCPUs_params:mask): the two never compete",
             "Undo the exclusive pinning: /opt/xensource/bin/host-cpu-tune reset, then reboot the host.",
+            concern=Concern.COMPETITION,
         )
     told = host.software_version.get("xen", "")
     if told and seen.xen and told.split("-")[0].split(".")[:2] != seen.xen.split("-")[0].split(".")[:2]:

@@ -7,7 +7,7 @@ from scheduler.hosts.xen.grammar import knows
 from scheduler.hosts.xen.noise import noise
 from scheduler.hosts.xen.picture import DomainSeen, Picture
 from scheduler.hosts.xen.power import idling, power
-from scheduler.model.facts import Finding, Level
+from scheduler.model.facts import Concern, Finding, Level
 from scheduler.model.params import Credit2Params, CreditParams, RtdsParams, SchedParams
 
 _PRIVILEGED = "setting dom 0 as the privileged domain"
@@ -49,6 +49,7 @@ def _scheduler(picture: Picture) -> Iterator[Finding]:
             f"{io.row.name} runs under {io.scheduler or 'an unknown scheduler'} (pool {io.pool}), "
             f"{seen.row.name} under {seen.scheduler or 'an unknown one'} (pool {seen.pool})",
             f"Move the guest into the same CPU pool: xl cpupool-migrate {seen.row.domid} {io.pool}",
+            concern=Concern.SPLIT,
         )
     if not strangers:
         yield _divided_by(guest)
@@ -68,6 +69,7 @@ def _divided_by(guest: DomainSeen) -> Finding:
         Level.ERROR,
         f"the scheduler is '{guest.scheduler}', which has no parameters to divide the CPU with",
         "Boot Xen with sched=credit2 (or credit).",
+        concern=Concern.SPLIT,
     )
 
 
@@ -80,6 +82,7 @@ def _sharing(picture: Picture) -> Iterator[Finding]:
             f"{io.row.name} runs on CPU {_list(io.cpus)}, {seen.row.name} on CPU {_list(seen.cpus)}: "
             "they never compete, so no split can have an effect",
             f"Let them share one CPU, for example: xl vcpu-pin {seen.row.domid} all {_list(io.cpus[:1]) or '0'}",
+            concern=Concern.COMPETITION,
         )
     if apart:
         return
@@ -93,6 +96,7 @@ def _sharing(picture: Picture) -> Iterator[Finding]:
             f"the {several} domains may use {len(union)} CPUs ({_list(union)}): one can avoid the other, "
             "and what is configured is not what is delivered",
             f"Pin {'both' if picture.guest_2 is None else 'all'} to one CPU: {pins}",
+            concern=Concern.COMPETITION,
         )
     if guest.scheduler == "credit" and len(picture.survey.pool_cpus.get(guest.pool, ())) > 1:
         yield Finding(
@@ -100,6 +104,7 @@ def _sharing(picture: Picture) -> Iterator[Finding]:
             f"credit counts over all {len(picture.survey.pool_cpus[guest.pool])} CPUs of the pool: between two vCPUs "
             "that are pinned to one of them, weights do not give their ratio",
             "Use the mode 'partition' (caps), or a pool of one CPU.",
+            concern=Concern.WEIGHTS,
         )
 
 
@@ -113,12 +118,14 @@ def _vcpus(picture: Picture) -> Iterator[Finding]:
                 "what it is denied on one it takes on another",
                 f"Pin it to one CPU (xl vcpu-pin 0 all {picture.guest.cpus[0] if picture.guest.cpus else 0}), "
                 "or boot Xen with dom0_max_vcpus=1 dom0_vcpus_pin.",
+                concern=Concern.COMPETITION,
             )
         elif many:
             yield Finding(
                 Level.WARNING,
                 f"{seen.row.name} has {seen.online} vCPUs: a cap counts for all together, a weight for each",
                 "One vCPU per domain gives the clearest result.",
+                concern=Concern.SPLIT,
             )
         if not seen.online:
             yield Finding(Level.ERROR, f"{seen.row.name} has no vCPU online", "Is it paused or shutting down?")
@@ -130,6 +137,7 @@ def _privileged(picture: Picture) -> Iterator[Finding]:
             Level.WARNING,
             "this hypervisor sets the weight of Domain-0 by itself (XenServer and XCP-ng do), whatever is written",
             "Use the mode 'partition' (caps).",
+            concern=Concern.WEIGHTS,
         )
 
 
@@ -161,10 +169,11 @@ def _parameters(now: Mapping[str, SchedParams | None]) -> Iterator[Finding]:
             yield Finding(
                 Level.WARNING,
                 f"{name} has {params.words}, not Xen's defaults",
-                "Is that on purpose? It is what will be put back after the sweep.",
+                "Is that on purpose? It is restored where the study changes it, and else stays in force.",
             )
         if isinstance(params, RtdsParams) and any(vcpu.extratime for vcpu in params.vcpus):
-            yield Finding(Level.INFO, f"{name} has {params.words}; extra time is off during a sweep of quotas")
+            text = f"{name} has {params.words}; extra time is off during a sweep of quotas"
+            yield Finding(Level.INFO, text, concern=Concern.SPLIT)
 
 
 def _slices(picture: Picture, settings: dict[str, int]) -> Iterator[Finding]:
@@ -174,6 +183,7 @@ def _slices(picture: Picture, settings: dict[str, int]) -> Iterator[Finding]:
             Level.WARNING,
             f"credit's time slice is {tslice} ms: caps are then rounded up to steps of {1000 / tslice:.0f} %",
             "For caps set a multiple of 10 ms: xl sched-credit -s -t 30",
+            concern=Concern.CAPS,
         )
 
 

@@ -19,13 +19,13 @@ def power(told: str) -> Iterator[Finding]:
     if governor and governor[1] == _HARDWARE:
         yield Finding(
             Level.WARNING,
-            "the processor itself chooses its frequency (hwp): a domain held back by a cap may also get a slower CPU",
+            "the processor itself chooses its frequency (hwp): a CPU that idles at times, as under a cap, may be slower",
             "Boot Xen with cpufreq=xen:performance in place of cpufreq=hwp.",
         )
     elif governor and governor[1] != "performance":
         yield Finding(
             Level.WARNING,
-            f"the frequency governor is '{governor[1]}': a domain held back by a cap also gets a slower CPU",
+            f"the frequency governor is '{governor[1]}': a CPU that idles at times, as under a cap, is slower",
             "xenpm set-scaling-governor performance",
         )
     if _TURBO.search(told):
@@ -43,6 +43,6 @@ def idling(told: str) -> Iterator[Finding]:
         yield Finding(
             Level.WARNING,
             f"an idle CPU may sleep in {int(states[1]) - 1} C-states, the deeper the longer it takes to wake: "
-            "splits that leave it idle now and then pay for that, the others do not",
+            "settings that leave it idle now and then pay for that, the others do not",
             "xenpm set-max-cstate 1, until the sweep is over ('unlimited' lifts it)",
         )

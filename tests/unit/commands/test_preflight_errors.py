@@ -1,0 +1,81 @@
+"""A host on which preflight finds errors: refused before it is touched, or run with the errors in the results."""
+
+import argparse
+import io
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from scheduler.commands.core_word import core
+from scheduler.model.codec import Begin, to_line
+from scheduler.model.plan_file import read_plan
+
+
+def journal_files(home):
+    return list((home / "state" / "journal").glob("*.json"))
+
+
+@pytest.fixture
+def faulty(home, plan):
+    """Return the path of a plan for a host with preflight errors and warnings."""
+
+    def made(errors: int = 0, warnings: int = 0) -> str:
+        return plan(host=f'host = "fake:{home / "faulty.json"}?errors={errors}&warnings={warnings}"')
+
+    return made
+
+
+def test_run_with_preflight_errors_is_refused_before_any_write(call, faulty, home):
+    done = call("run", faulty(errors=2, warnings=1), "--quiet")
+    assert done.code == 5
+    assert "preflight found 2 errors on the host: made-up error 1; made-up error 2" in done.err
+    assert "Open the host without errors." in done.err
+    assert "--despite-errors" in done.err
+    assert not journal_files(home)
+    assert call("runs", "--json").json["runs"] == []
+
+
+def test_run_with_preflight_errors_prints_a_results_object_with_the_reason(call, faulty):
+    done = call("run", faulty(errors=1), "--json")
+    assert (done.code, done.json["outcome"], done.json["restored"]) == (5, "failed", True)
+    assert "preflight found an error on the host: made-up error 1" in done.json["reason"]
+
+
+def test_run_despite_errors_keeps_errors_and_warnings_in_the_results(call, faulty):
+    done = call("run", faulty(errors=1, warnings=1), "--despite-errors", "--json")
+    assert (done.code, done.json["outcome"]) == (0, "completed")
+    wanted = [
+        "Run despite a preflight error: made-up error 1. Open the host without errors.",
+        "Preflight: made-up warning 1. Open the host without warnings.",
+    ]
+    assert done.json["notices"][:2] == wanted
+    assert [done.err.count(f"made-up {level} 1") for level in ("error", "warning")] == [1, 1]
+    shown = call("runs", done.json["run_id"])
+    assert all(f"warning: {text}" in shown.out for text in wanted)
+
+
+def test_run_with_preflight_warnings_starts_and_prints_them_once(call, faulty):
+    done = call("run", faulty(warnings=1), "--json")
+    assert done.code == 0
+    assert done.err.count("warning: Preflight: made-up warning 1") == 1
+    assert any("made-up warning 1" in text for text in done.json["notices"])
+
+
+def test_dry_run_with_preflight_errors_exits_five_and_lists_all(call, faulty):
+    done = call("run", faulty(errors=1, warnings=1), "--dry-run", "--json")
+    assert done.code == 5
+    assert "made-up error 1" in done.json["error"]
+    assert [finding["level"] for finding in done.json["findings"]][:2] == ["error", "warning"]
+    assert done.json["commands"]
+    assert call("run", faulty(errors=1), "--dry-run", "--despite-errors").code == 0
+
+
+def test_core_refuses_a_host_with_preflight_errors_like_run(faulty, home, monkeypatch, capfd):
+    spec = read_plan(faulty(errors=1))
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(to_line(Begin(spec)))))
+    assert core(argparse.Namespace()) == 5
+    notice, stopped = map(json.loads, capfd.readouterr().out.splitlines())
+    assert "made-up error 1" in notice["text"]
+    assert (stopped["outcome"], stopped["restored"], stopped["busy"]) == ("failed", True, False)
+    assert not journal_files(home)
