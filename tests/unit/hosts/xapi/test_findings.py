@@ -10,8 +10,11 @@ from scheduler.hosts.xapi.findings import findings
 from scheduler.hosts.xapi.inventory import choose, look
 from scheduler.hosts.xapi.metrics import certificates, fetch
 from scheduler.hosts.xapi.seen import PoolSeen
+from scheduler.model.concerns import fit_findings
 from scheduler.model.facts import Level
 from scheduler.model.params import Credit2Params, CreditParams
+from scheduler.model.plan_file import parse_plan
+from tests.unit.model.test_concerns import PLANS
 from tests.xapi_double import pool as double
 from tests.xapi_double.pool import DOM0_UUID, GUEST_UUID, HOST_UUID, POOL_UUID
 from tests.xapi_double.rrd import GENERATIONS, Metrics
@@ -194,3 +197,19 @@ def test_that_a_certificate_s_end_is_told(pool, seen, until, words):
 def test_that_versions_without_certificates_in_the_api_are_fine(pool, seen):
     pool.fail_at("Certificate.get_all_records", double.Fault("fail", ("MESSAGE_METHOD_UNKNOWN", "Certificate")))
     assert Level.ERROR not in {finding.level for finding in seen()}
+
+
+@pytest.mark.parametrize(
+    ("target", "change", "words", "studies"),
+    [
+        ("pool", {"ha_enabled": True}, "high availability is on", {"split by caps", "overhead"}),
+        ("host", {"guest_VCPUs_params": {"mask": "2,3"}}, "the two never compete", {"split by caps"}),
+        ("host", {"ssh_enabled": False}, "sshd is off", {"split by caps", "overhead", "capacity as found"}),
+    ],
+)
+def test_xapi_findings_fit_each_study(pool, seen, target, change, words, studies):
+    (pool.pool if target == "pool" else pool.hosts[HOST]).update(change)
+    found = seen()
+    for name in ("split by caps", "overhead", "capacity as found"):
+        texts = [finding.text for finding in fit_findings(parse_plan(PLANS[name]), found)]
+        assert any(words in text for text in texts) == (name in studies), name
