@@ -11,9 +11,11 @@ from app.questions.asked import Asked
 from app.studies.overhead.words import base_place
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_XL
-from app.widgets.buttons import primary, secondary
+from app.widgets.buttons import primary, secondary, warning
 from app.widgets.dialog import buttons_row, column, foot
+from app.widgets.scrolling import scroll_to_top
 from app.widgets.text import label, set_role
+from app.wizard.findings import level_name, show_count
 from app.wizard.question import Question
 from app.words import duration
 from scheduler.errors import SchedulerError, SpecError
@@ -55,6 +57,7 @@ class QuestionDialog(QDialog):
         self.does = label("", "dim", wrap=True)
         self.outlook = label("", "", wrap=True)
         self.steps = QTextEdit()
+        self.warnings = warning(theme)
         self._form = QFormLayout()
         self._question: Question[DryRun] = Question(runner, DryRun, _DRY_RUN_S, self)
         self._still = QTimer(self)
@@ -138,7 +141,8 @@ class QuestionDialog(QDialog):
         cancel = secondary(theme, self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
         self.go.clicked.connect(self._start)
-        foot(self, buttons_row(cancel, self.go))
+        self.warnings.clicked.connect(self._show_findings)
+        foot(self, buttons_row(cancel, self.warnings, self.go))
 
     def _connect(self) -> None:
         self.study.currentIndexChanged.connect(self._choose)
@@ -175,6 +179,7 @@ class QuestionDialog(QDialog):
         self.spec = None
         self.go.setEnabled(False)
         self.steps.clear()
+        show_count(self.warnings, ())
         try:
             self.asked().to_spec()
         except SpecError as error:
@@ -189,6 +194,7 @@ class QuestionDialog(QDialog):
         self._question.ask("run", "-", "--dry-run", "--json", stdin=write_plan(spec).encode(), hosts=[spec.host_url])
 
     def _show(self, answer: DryRun) -> None:
+        self._show_steps(answer)
         if answer.error:
             self._say(sentences(answer.error, answer.hint), "danger")
             return
@@ -198,10 +204,18 @@ class QuestionDialog(QDialog):
             words = self.tr("At least {n} visits, usually about {usual}, at most {most} of simulated time.")
         times = duration(answer.usual_s), duration(answer.worst_s)
         self._say(words.format(n=answer.visits, usual=times[0], most=times[1]), "")
-        findings = [sentences(finding.text, finding.hint) for finding in answer.findings]
+        self.go.setEnabled(True)
+
+    def _show_steps(self, answer: DryRun) -> None:
+        """Show what preflight found, then what would be done, and count the warnings next to the start button."""
+        findings = [f"{level_name(each.level)}: {sentences(each.text, each.hint)}" for each in answer.findings]
         rows = [(f"{setting_name(row.setting)}:", *(f"  {each}" for each in row.commands)) for row in answer.commands]
         self.steps.setPlainText("\n".join([*findings, *(line for row in rows for line in row)]))
-        self.go.setEnabled(True)
+        show_count(self.warnings, answer.findings)
+
+    def _show_findings(self) -> None:
+        scroll_to_top(self.steps)
+        self.steps.verticalScrollBar().setValue(0)
 
     def _fail(self, error: SchedulerError) -> None:
         self._say(sentences(str(error), error.hint), "danger")

@@ -81,6 +81,9 @@ QPushButton[kind="on-banner-strong"] { background: $on_banner; color: $banner; b
 QPushButton[kind="on-banner-strong"]:hover { background: $danger_soft; color: $danger_text; }
 QPushButton[kind="on-banner-strong"]:focus { border: 2px solid $text; padding: 5px 13px; }
 QPushButton[kind="on-banner-strong"]:disabled { background: $banner; color: $on_banner; border-color: $on_banner; }
+QPushButton[kind="warning"] { background: $warn_soft; color: $warn_text; border-color: $warn; }
+QPushButton[kind="warning"]:hover { background: $hover; }
+QPushButton[kind="warning"]:focus { border: 2px solid $warn; padding: 5px 13px; }
 QPushButton[kind="link"] { background: transparent; border: 1px solid transparent; color: $accent_text;
   padding: 4px 6px; text-align: left; }
 QPushButton[kind="link"]:hover { background: $hover; }

@@ -14,6 +14,7 @@ _ICON_COLOURS = {
     "on-banner": "on_banner",
     "on-banner-strong": "banner",
     "link": "accent_text",
+    "warning": "warn_text",
 }
 
 
@@ -47,6 +48,13 @@ def danger(theme: Theme, text: str, icon: str = "", parent: QWidget | None = Non
 def link(theme: Theme, text: str, icon: str = "", parent: QWidget | None = None) -> QPushButton:
     """Return an action that looks like a link."""
     return _push(theme, text, icon, "link", parent)
+
+
+def warning(theme: Theme, parent: QWidget | None = None) -> QPushButton:
+    """Return a button that counts warnings and leads to them; hidden until it has a text."""
+    made = _push(theme, "", "warning", "warning", parent)
+    made.hide()
+    return made
 
 
 def on_banner(

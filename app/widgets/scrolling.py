@@ -1,6 +1,6 @@
 """Scroll areas: what needs more room than there is gets scroll bars; nothing is cut off."""
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSize, Qt
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from app.theme.tokens import SPACE_L
@@ -32,9 +32,22 @@ def scrolling(inside: QWidget, least_px: int = 0) -> QScrollArea:
 
 def reveal(part: QWidget) -> None:
     """Scroll to a part that was unfolded: it may be below the edge."""
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)  # it finds its place now
+    area = _area_around(part)
+    if area is not None and part.isVisible():
+        area.ensureWidgetVisible(part, 0, SPACE_L)
+
+
+def scroll_to_top(part: QWidget) -> None:
+    """Scroll so far that a part begins at the upper edge of what is visible, or as far as it goes."""
+    area = _area_around(part)
+    if area is not None and part.isVisible():
+        bar = area.verticalScrollBar()
+        bar.setValue(bar.value() + part.mapTo(area.viewport(), QPoint(0, 0)).y() - SPACE_L)
+
+
+def _area_around(part: QWidget) -> QScrollArea | None:
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)  # the part finds its place now
     around = part.parentWidget()
     while around is not None and not isinstance(around, QScrollArea):
         around = around.parentWidget()
-    if around is not None and part.isVisible():
-        around.ensureWidgetVisible(part, 0, SPACE_L)
+    return around

@@ -1,9 +1,10 @@
 """What preflight saw: one line each with its level, the worst first, and what to do about it."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.theme.icons import pixmap
 from app.theme.theme import Theme
@@ -14,6 +15,35 @@ from scheduler.model.facts import Finding, Level
 _ORDER = {Level.ERROR: 0, Level.WARNING: 1, Level.INFO: 2}
 _ICONS = {Level.ERROR: "error", Level.WARNING: "warning", Level.INFO: "info"}
 _COLOURS = {Level.ERROR: "danger_text", Level.WARNING: "warn_text", Level.INFO: "accent_text"}
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("findings", text)
+
+
+def count_findings(findings: Iterable[Finding]) -> str:
+    """Return how many errors and warnings there are, for example `1 error, 2 warnings`; empty for none."""
+    levels = Counter(finding.level for finding in findings)
+    errors, warnings = levels[Level.ERROR], levels[Level.WARNING]
+    parts = (
+        _tr("1 error") if errors == 1 else _tr("{n} errors").format(n=errors) if errors else "",
+        _tr("1 warning") if warnings == 1 else _tr("{n} warnings").format(n=warnings) if warnings else "",
+    )
+    return ", ".join(filter(None, parts))
+
+
+def show_count(button: QPushButton, findings: Iterable[Finding]) -> None:
+    """Show the number of errors and warnings on a button; hide it where there are none."""
+    text = count_findings(findings)
+    button.setText(text)
+    button.setToolTip(_tr("Show what preflight found"))
+    button.setAccessibleName(_tr("{count} of preflight").format(count=text))
+    button.setVisible(bool(text))
+
+
+def level_name(level: Level) -> str:
+    """Return what people call a level."""
+    return {Level.ERROR: _tr("Error"), Level.WARNING: _tr("Warning"), Level.INFO: _tr("Note")}[level]
 
 
 class FindingsList(QWidget):
@@ -47,14 +77,13 @@ class FindingsList(QWidget):
         self._tint()
 
     def _row(self, finding: Finding) -> QWidget:
-        names = {Level.ERROR: self.tr("Error"), Level.WARNING: self.tr("Warning"), Level.INFO: self.tr("Note")}
         row = QWidget()
         box = QHBoxLayout(row)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_M)
         picture = QLabel()
-        picture.setAccessibleName(names[finding.level])
-        picture.setToolTip(names[finding.level])
+        picture.setAccessibleName(level_name(finding.level))
+        picture.setToolTip(level_name(finding.level))
         picture.setFixedWidth(20)
         self._icons.append((picture, finding.level))
         words = QVBoxLayout()

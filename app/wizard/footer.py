@@ -1,5 +1,7 @@
 """The strip at the bottom: plans on the left, back and the page's one main action on the right."""
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
@@ -7,7 +9,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWi
 from app.theme.icons import set_icon
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S, SPACE_XL
-from app.widgets.buttons import link, primary, secondary
+from app.widgets.buttons import link, primary, secondary, warning
+from app.wizard.findings import show_count
+from scheduler.model.facts import Finding
 
 
 class Footer(QFrame):
@@ -24,6 +28,7 @@ class Footer(QFrame):
             link(theme, "", "save"): self.tr("Sa&ve plan\N{HORIZONTAL ELLIPSIS}"),
         }
         self.open_plan, self.save_plan = self._plans
+        self.warnings = warning(theme)
         self.cancel = secondary(theme, self.tr("&Cancel"))
         self.back = secondary(theme, self.tr("&Back"), "chevron-left")
         self.next = primary(theme, self.tr("&Next"), "arrow-right")
@@ -39,11 +44,22 @@ class Footer(QFrame):
         box.addWidget(self.open_plan)
         box.addWidget(self.save_plan)
         box.addStretch(1)
-        for button in (self.cancel, self.back, self.next):
+        for button in (self.cancel, self.back, self.warnings, self.next):
             box.addWidget(button)
 
-    def show_state(self, *, upcoming: str, first: bool, may_go: bool, may_save: bool) -> None:
-        """Name the main action after what comes next; without a next page it starts the sweep."""
+    def show_state(
+        self, *, upcoming: str, first: bool, may_go: bool, may_save: bool, findings: Iterable[Finding]
+    ) -> None:
+        """Name the main action after what comes next; without a next page it starts the sweep.
+
+        Args:
+            upcoming: Name of the next page; empty on the last one.
+            first: This is the first page.
+            may_go: Nothing is known to be in the way of the main action.
+            may_save: There is a plan to save.
+            findings: What preflight found; its errors and warnings are counted next to the main action.
+        """
+        show_count(self.warnings, findings)
         self._upcoming = upcoming
         set_icon(self.next, "arrow-right" if upcoming else "play", self._theme, "on_accent")
         self.next.setEnabled(may_go)
@@ -59,7 +75,8 @@ class Footer(QFrame):
     def _fit(self) -> None:
         self._narrow = False
         self._name()
-        shown = [button for button in (*self._plans, self.cancel, self.back, self.next) if not button.isHidden()]
+        buttons = (*self._plans, self.cancel, self.back, self.warnings, self.next)
+        shown = [button for button in buttons if not button.isHidden()]
         needs_px = sum(button.sizeHint().width() + SPACE_S for button in shown) + SPACE_M + SPACE_XL
         if self.width() < needs_px:
             self._narrow = True

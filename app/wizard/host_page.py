@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from msgspec import structs
 from PySide6.QtWidgets import QVBoxLayout
 
 from app.core_process import Runner
@@ -21,6 +22,7 @@ from app.wizard.question import Question
 from app.wizard.question_choice import QuestionChoice
 from app.wizard.state import WizardState
 from scheduler.errors import SchedulerError
+from scheduler.model.concerns import fit_findings
 from scheduler.model.holder import Holder
 from scheduler.model.probe import Probe
 from scheduler.model.urls import shown
@@ -101,7 +103,9 @@ class HostPage(Page):
         super().refresh()
         self._say_unnamed()
         self._say_refused()
-        known = self.state.facts
+        known, spec = self.state.facts, self.state.mended
+        if known is not None and spec is not None:  # other studies have other findings
+            known = structs.replace(known, findings=fit_findings(spec, known.findings))
         self.facts.show_facts(known, busy=self._busy.get(self.state.form.host.strip()))
         other = self.state.form.host.strip() != self._asked
         if known or other:

@@ -1,7 +1,7 @@
 """Step 6: the whole plan in a paragraph, what preflight saw, what will be issued, and when it will be done."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import structs
 from PySide6.QtCore import Qt, QTimer
@@ -14,6 +14,7 @@ from app.widgets.buttons import secondary
 from app.widgets.card import Card
 from app.widgets.fold import Fold
 from app.widgets.message_bar import MessageBar
+from app.widgets.scrolling import scroll_to_top
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.text import label, selectable
 from app.wizard.field import Field
@@ -27,7 +28,7 @@ from app.wizard.state import WizardState
 from app.wizard.step_words import problems
 from app.words import clock
 from scheduler.errors import SchedulerError
-from scheduler.model.facts import HostFacts, Level
+from scheduler.model.facts import Finding, HostFacts, Level
 from scheduler.model.plan_file import write_plan
 from scheduler.model.probe import DryRun
 from scheduler.model.spec import RunSpec
@@ -93,6 +94,17 @@ class ReviewPage(Page):
         """True unless something is known to be in the way."""
         refused = self.answer is not None and self.answer.error and self._checked == self._nameless()
         return self.state.spec is not None and not refused
+
+    @property
+    def current_findings(self) -> Sequence[Finding]:
+        """What preflight found for the plan as it is now; empty until the host has answered."""
+        if self.answer is None or self._checked != self._nameless():
+            return ()
+        return self.answer.findings
+
+    def show_findings(self) -> None:
+        """Scroll to what preflight found."""
+        scroll_to_top(self.host_card)
 
     def fill(self) -> None:
         """Show the form's name."""

@@ -264,6 +264,7 @@ class Wizard(QWidget):
         self.footer.next.clicked.connect(self.next)
         self.footer.back.clicked.connect(self.back)
         self.footer.cancel.clicked.connect(self.cancel)
+        self.footer.warnings.clicked.connect(lambda *_: self.review.show_findings())
         self.footer.open_plan.clicked.connect(self._open_plan)
         self.footer.save_plan.clicked.connect(lambda: self.files.ask_save(self.state.spec))
         self.files.opened.connect(self.load_spec)
@@ -295,4 +296,5 @@ class Wizard(QWidget):
             first=self._index == 0,
             may_go=bool(upcoming) or self.review.may_start,
             may_save=self.state.spec is not None,
+            findings=() if upcoming else self.review.current_findings,
         )

@@ -114,10 +114,7 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
         if spec.kind.factor == "vcpus" and isinstance(host, Sizing):
             host.vary_vcpus()
         refuse_without_base(spec, host)
-        facts = msgspec.structs.replace(facts, findings=fit_findings(spec, facts.findings))
-        found = None if request.despite_errors else preflight_error(facts.findings)
-        if found is not None:
-            raise found
+        facts = _accept_findings(request, facts)
         join(host, spec, control)
         with open_store(places.store_path()) as store:
             known = known_visits(store, request)
@@ -154,6 +151,15 @@ def _keep_findings(recorder: Recorder, findings: Sequence[Finding]) -> None:
             recorder.emit(Notice(t_s=0.0, level=finding.level, text=f"{source}: {finding.text}", hint=finding.hint))
 
 
+def _accept_findings(request: Request, facts: HostFacts) -> HostFacts:
+    """Return the facts with the findings that concern the study; raises HostNotUsable for an error among them."""
+    facts = msgspec.structs.replace(facts, findings=fit_findings(request.spec, facts.findings))
+    error = None if request.despite_errors else preflight_error(facts.findings)
+    if error is not None:
+        raise error
+    return facts
+
+
 def preflight_error(findings: Sequence[Finding]) -> HostNotUsable | None:
     """Return the refusal of a host on which preflight found an error; None where it found none."""
     errors = [finding for finding in findings if finding.level is Level.ERROR]
@@ -163,7 +169,7 @@ def preflight_error(findings: Sequence[Finding]) -> HostNotUsable | None:
     seen = "; ".join(error.text for error in errors)
     remedies = [error.hint for error in errors if error.hint]
     hint = "Then start again. To run in spite of that, use domtune run PLAN --despite-errors."
-    return HostNotUsable(f"preflight found {count} on the host: {seen}", hint=sentences(*remedies, hint))
+    return HostNotUsable(f"Preflight found {count} on the host: {seen}", hint=sentences(*remedies, hint))
 
 
 def refuse_what_cannot_be_set(spec: RunSpec, facts: HostFacts) -> tuple[str, ...]:

@@ -252,7 +252,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         versions: What ran.
         deviations: How the loads differ from the benchmarks they are named after.
         settling: How long throughput took until it was level, per kind of change.
-        notices: Warnings of the run.
+        notices: Warnings of the run, and the errors and warnings of its preflight.
         reason: Why the run did not complete; empty when it did.
         model: The queueing model beside the points, one per load; empty in results from before there was one.
         busy: Something else held the host: it was not touched, and how it reads is that one's affair; not `restored`.

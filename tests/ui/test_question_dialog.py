@@ -80,3 +80,24 @@ def test_that_a_host_that_cannot_answer_the_question_says_why(dialog, qtbot):
     type_in(dialog, study=OVERHEAD)
     qtbot.waitUntil(lambda: "there is no base to compare with" in dialog.outlook.text(), timeout=LIMIT_MS)
     assert not dialog.go.isEnabled()
+
+
+def test_question_dialog_counts_warnings_next_to_start(dialog, home, qtbot):
+    type_in(dialog)
+    dialog.host.setEditText(f"fake:{home / 'host.json'}?warnings=2")
+    qtbot.waitUntil(dialog.go.isEnabled, timeout=LIMIT_MS)
+    assert (dialog.warnings.text(), dialog.warnings.isVisible()) == ("2 warnings", True)
+    assert dialog.steps.toPlainText().startswith("Warning: made-up warning 1.")
+    dialog.warnings.click()
+    top = dialog.steps.mapTo(dialog, dialog.steps.rect().topLeft()).y()
+    assert 0 <= top < dialog.height() - dialog.warnings.height()
+    dialog.splits.setText("1:3")
+    assert not dialog.warnings.isVisible()
+
+
+def test_question_dialog_blocks_start_while_preflight_finds_errors(dialog, home, qtbot):
+    type_in(dialog)
+    dialog.host.setEditText(f"fake:{home / 'host.json'}?errors=1")
+    qtbot.waitUntil(lambda: "Preflight found an error" in dialog.outlook.text(), timeout=LIMIT_MS)
+    assert dialog.warnings.text() == "1 error"
+    assert not dialog.go.isEnabled()

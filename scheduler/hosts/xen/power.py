@@ -19,7 +19,7 @@ def power(told: str) -> Iterator[Finding]:
     if governor and governor[1] == _HARDWARE:
         yield Finding(
             Level.WARNING,
-            "the processor itself chooses its frequency (hwp): a CPU that idles at times, as under a cap, may be slower",
+            "the processor itself chooses its speed (hwp): a CPU that idles at times, as under a cap, may slow down",
             "Boot Xen with cpufreq=xen:performance in place of cpufreq=hwp.",
         )
     elif governor and governor[1] != "performance":

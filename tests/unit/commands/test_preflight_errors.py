@@ -29,7 +29,7 @@ def faulty(home, plan):
 def test_run_with_preflight_errors_is_refused_before_any_write(call, faulty, home):
     done = call("run", faulty(errors=2, warnings=1), "--quiet")
     assert done.code == 5
-    assert "preflight found 2 errors on the host: made-up error 1; made-up error 2" in done.err
+    assert "Preflight found 2 errors on the host: made-up error 1; made-up error 2" in done.err
     assert "Open the host without errors." in done.err
     assert "--despite-errors" in done.err
     assert not journal_files(home)
@@ -39,7 +39,7 @@ def test_run_with_preflight_errors_is_refused_before_any_write(call, faulty, hom
 def test_run_with_preflight_errors_prints_a_results_object_with_the_reason(call, faulty):
     done = call("run", faulty(errors=1), "--json")
     assert (done.code, done.json["outcome"], done.json["restored"]) == (5, "failed", True)
-    assert "preflight found an error on the host: made-up error 1" in done.json["reason"]
+    assert "Preflight found an error on the host: made-up error 1" in done.json["reason"]
 
 
 def test_run_despite_errors_keeps_errors_and_warnings_in_the_results(call, faulty):
