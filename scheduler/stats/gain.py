@@ -1,9 +1,9 @@
 """Gain of a split over the original settings, from differences within blocks.
 
 The original settings take part in every block, so a block's common luck cancels in the difference. The split was chosen
-for being ahead, so its own trials overstate it. Therefore the blocks are divided into two halves: the split is chosen on
-one half and its gain estimated on the other, and vice versa (cross-fitting: Chernozhukov et al., Econometrics Journal
-21(1), 2018). Where both halves choose the same split, the estimate is the plain mean.
+for being ahead, so its own trials overstate it. Therefore the blocks are divided into two halves: the split is chosen
+on one half and its gain estimated on the other, and vice versa (cross-fitting: Chernozhukov et al., Econometrics
+Journal 21(1), 2018). Where both halves choose the same split, the estimate is the plain mean.
 """
 
 import math

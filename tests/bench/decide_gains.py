@@ -101,12 +101,15 @@ class GainLine(NamedTuple):
     def text(self) -> str:
         """The line in words."""
         kinds = ", ".join(f"{kind.value} {part:.1f}" for kind, part in self.kinds_pct.items())
-        return (
-            f"{self.minutes:6.1f} min, {_PAPER_MIN / self.minutes:4.1f} x fewer;  right {self.right_pct:5.1f} %, of claims "
-            f"{self.claims_right_pct:5.1f} %;  {kinds};  orders of a loss {self.wrong_orders_pct:4.1f} %;  interval holds "
-            f"{self.held_pct:5.1f} % (too high {self.too_high_pct:.1f}, too low {self.too_low_pct:.1f}), bias "
-            f"{self.bias_points:+.2f} points, half width {self.half_points:.1f}"
+        parts = (
+            f"{self.minutes:6.1f} min, {_PAPER_MIN / self.minutes:4.1f} x fewer",
+            f"right {self.right_pct:.1f} %, of claims {self.claims_right_pct:.1f} %",
+            kinds,
+            f"orders of a loss {self.wrong_orders_pct:.1f} %",
+            f"interval holds {self.held_pct:.1f} % (too high {self.too_high_pct:.1f}, too low {self.too_low_pct:.1f})",
+            f"bias {self.bias_points:+.2f} points, half width {self.half_points:.1f}",
         )
+        return ";  ".join(parts)
 
 
 def line_of(answers: Sequence[Answered]) -> GainLine:
