@@ -131,7 +131,7 @@ def gain_in(objective: Objective, row: RegretRow, cells: Cells, weights: Mapping
 
 
 def _gain_of(cells: Cells, label: str, weights: Mapping[str, float]) -> Gain | None:
-    found = paired_gains(cells, weights, label).get(label)
+    found = paired_gains(cells, weights).get(label)
     return found.gain if found else None
 
 

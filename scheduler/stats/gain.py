@@ -1,9 +1,9 @@
 """Gain of a split over the original settings, from differences within blocks.
 
-The original settings take part in every block, so a block's common luck cancels in the difference. The split was chosen
-for being ahead, so its own trials overstate it. Therefore the blocks are divided into two halves: the split is chosen
-on one half and its gain estimated on the other, and vice versa (cross-fitting: Chernozhukov et al., Econometrics
-Journal 21(1), 2018). Where both halves choose the same split, the estimate is the plain mean.
+The original settings take part in every block, so a block's common luck cancels in the difference. The split is chosen
+for being ahead, which overstates its gain; a race goes on measuring its leader, so most trials come after the
+choice. Estimating on the half of the blocks that did not choose (cross-fitting) was tried: it held the truth less often
+(docs/decisions/0051).
 """
 
 import math
@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from scheduler.model.setting import BASELINE
-from scheduler.stats.compare import Cells, Floats, corrections, fit_additive, scale_of
+from scheduler.stats.compare import Cells, corrections, fit_additive, scale_of
 from scheduler.stats.contest import judged_with_baseline, weight_squares
 from scheduler.stats.student import below, two_sided
 
@@ -73,13 +73,12 @@ class PairedGain(msgspec.Struct, frozen=True, kw_only=True):
         return below(self.dof, (self.ahead - math.log1p(frac)) / self.scale) if self.known else 1.0
 
 
-def paired_gains(cells: Cells, weights: Mapping[str, float], chosen: str = "") -> dict[str, PairedGain]:
+def paired_gains(cells: Cells, weights: Mapping[str, float]) -> dict[str, PairedGain]:
     """Compare settings with the original ones, of a weighted mean of ln(throughput).
 
     Args:
         cells: All trials, the original settings included.
         weights: Load to normalised weight.
-        chosen: Label of the setting that was chosen for being ahead; its gain is estimated by cross-fitting.
 
     Returns:
         Label to comparison, of every setting with a block in common with the original ones; empty without a baseline.
@@ -94,8 +93,6 @@ def paired_gains(cells: Cells, weights: Mapping[str, float], chosen: str = "") -
     found: dict[str, PairedGain] = {}
     for i, label in enumerate(cells.labels):
         differences = (u + shifts)[:, i] - (u[:, base] + shifts[base])
-        if label == chosen:
-            differences = _cross_fitted(u + shifts, i, base)
         differences = differences[~np.isnan(differences)]
         if label == BASELINE or not len(differences):
             continue
@@ -105,30 +102,3 @@ def paired_gains(cells: Cells, weights: Mapping[str, float], chosen: str = "") -
             ahead=float(differences.mean()), scale=scale, dof=dof, pairs=len(differences), known=fit.dof >= _LEAST_DOF
         )
     return found
-
-
-def _cross_fitted(u: Floats, chosen: int, base: int) -> Floats:
-    """Return one difference per block, of the split that the other half of the blocks would have chosen.
-
-    Args:
-        u: ln(utility) by block and setting; NaN where a setting was not measured.
-        chosen: Column of the split that all blocks together choose; it stands in where a half cannot choose.
-        base: Column of the original settings.
-    """
-    found = np.full(len(u), np.nan)
-    rows = np.flatnonzero(~np.isnan(u[:, base]) & ~np.isnan(u[:, chosen]))
-    for half in (0, 1):
-        mine, others = rows[half::2], rows[1 - half :: 2]
-        pick = chosen if not len(others) else _leader_of(u[others], u[mine], chosen, base)
-        found[mine] = u[mine, pick] - u[mine, base]
-    return found
-
-
-def _leader_of(others: Floats, mine: Floats, chosen: int, base: int) -> int:
-    """Return the column that is ahead in `others` among those that were measured in all of `mine`."""
-    able = [i for i in range(others.shape[1]) if i != base and not np.isnan(mine[:, i]).any()]
-    able = [i for i in able if not np.isnan(others[:, i]).all()]
-    if chosen not in able:
-        return chosen
-    leads = {i: float(np.nanmean(others[:, i] - others[:, chosen])) for i in able}
-    return max(leads, key=lambda i: (leads[i], i == chosen))

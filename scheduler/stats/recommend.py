@@ -165,7 +165,7 @@ def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
 
 def _decision(case: Case, found: Judgement, gain: Gain | None, evidence: Evidence) -> Decision:
     objective = case.objective
-    gains = paired_gains(evidence.cells, case.weights, found.named) if objective.weighs else {}
+    gains = paired_gains(evidence.cells, case.weights) if objective.weighs else {}
     gains = {label: gains[label] for label in case.cells.labels if label in gains}
     return decide(
         found,

@@ -1,10 +1,9 @@
 """`make bench-decide`: every protocol over random surfaces and noises, in minutes, regret and coverage.
 
 python -m tests.bench.decide [TRIALS]
-python -m tests.bench.decide --rule [TRIALS [WORD ...]]
 
 Minutes are settled and measured ones, baselines included, against the 900 that the 2007 paper measured. Nothing of a
-machine is in them: surfaces and noises are drawn (`scheduler/sim/noise.py`). The second form is `decide_rule`'s.
+machine is in them: surfaces and noises are drawn (`scheduler/sim/noise.py`).
 """
 
 import math
@@ -23,6 +22,7 @@ from scheduler.model.objective import Objective
 from scheduler.model.protocols import PROTOCOLS, Protocol
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import PAPER_SPLITS
+from tests.bench import decide_gains
 from tests.bench.decide_trial import Answered, Case, Surface, answer_of
 from tests.bench.figure import Figure
 from tests.bench.intervals import coverage
@@ -246,12 +246,8 @@ def figures(lines: Mapping[str, Line]) -> list[Figure]:
 
 def main(words: Sequence[str]) -> int:
     """Print table and promises; return the exit code."""
-    if words and words[0] == "--rule":
-        from tests.bench.decide_rule import rule  # which looks at this module
-
-        return rule(words[1:])
     trials = int(words[0]) if words else _TRIALS
-    found = [*coverage(2 * trials), *figures(table(trials))]
+    found = [*coverage(2 * trials), *decide_gains.figures(decide_gains.table(trials)), *figures(table(trials))]
     for figure in found:
         print(figure.line)
     return 0 if all(figure.fine for figure in found) else 1

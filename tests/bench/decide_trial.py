@@ -23,7 +23,6 @@ from scheduler.sim.pchip import pchip
 from scheduler.stats.points import mean
 from scheduler.stats.recommend import recommend
 from scheduler.stats.stalls import flowing
-from tests.bench.decide_received import Received
 from tests.data_maker import make_done
 
 Surface = Mapping[str, Mapping[str, float]]
@@ -66,7 +65,6 @@ class Case(NamedTuple):
         objective: What "best" means.
         splits: Those of the plan; the surface may hold more.
         monitor: What the host says of stolen time; None for a host that says nothing.
-        received: What it says of the CPU that its domains received; likewise.
         plan: Returns the plan of a sweep.
         baseline: Load to the throughput of the original settings; None for that of 1:1.
         trend: Change of ln(throughput) per trial, shared by all settings.
@@ -81,7 +79,6 @@ class Case(NamedTuple):
     objective: Objective = Objective()
     splits: Sequence[str] = PAPER_SPLITS
     monitor: Monitor | None = None
-    received: Received | None = None
     plan: Callable[[RunSpec], Plan] = plan_for
     baseline: Mapping[str, float] | None = None
     trend: float = 0.0
@@ -203,7 +200,7 @@ def _visits(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
 
 
 class _Monitored:
-    """Adds to visits what the case's host says of CPU time: received, and stolen."""
+    """Adds the stolen CPU time that the case's host reports to its trials."""
 
     def __init__(self, case: Case) -> None:
         self._case = case
@@ -212,10 +209,6 @@ class _Monitored:
 
     def of(self, done: VisitDone, taken_frac: float) -> VisitDone:
         """Return the visit with it."""
-        if self._case.received is not None:
-            best_tps = max(self._case.surface[done.load].values())
-            got = self._case.received.of(done, best_tps, self._dice)
-            done = msgspec.structs.replace(done, delivered_frac=got)
         if self._case.monitor is None:
             return done
         self._taken_fracs.append(taken_frac)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scheduler.model.decision import Purpose
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import label_of
 from scheduler.plans.duration import _PREPARE_S, _START_S, _SWITCH_S, duration_s, visit_count, visits_of
@@ -42,17 +43,48 @@ def on(surface, sd=0.045, seed=1):
     return tps
 
 
-def test_that_all_splits_come_first_and_the_host_as_found_first_and_last():
+def test_adaptive_first_block_measures_all_splits_and_original_settings():
     spec = adaptive()
     made = carried_out(spec, on(surface_of("paper_wide_gap")))
-    assert [visit.setting for visit in (*made[:2], *made[-2:])] == [None] * 4
     first = [visit for visit in made if visit.block == 0]
     assert Counter((label_of(visit.setting), visit.load) for visit in first) == Counter(
-        {(setting.label, load.kind): 1 for setting in spec.settings for load in spec.loads}
+        {(label_of(side), load.kind): 1 for side in spec.sides for load in spec.loads}
     )
     certain = visits_of(spec)
-    assert len(certain) == visit_count(spec) == 2 + 18 + 2
-    assert [(v.setting, v.load, v.block) for v in made[:20]] == [(v.setting, v.load, v.block) for v in certain[:20]]
+    assert len(certain) == visit_count(spec) == 2 * 10
+    assert [(v.setting, v.load, v.block) for v in made[:20]] == [(v.setting, v.load, v.block) for v in certain]
+
+
+def test_adaptive_original_settings_take_part_in_every_block_under_every_load():
+    made = carried_out(adaptive(), on(surface_of("paper_base")))
+    blocks = {(visit.block, visit.load) for visit in made}
+    starts = {visit.block for visit in made if visit.setting is None}
+    with_baseline = {(visit.block, visit.load) for visit in made if visit.setting is None}
+    assert {load for _, load in blocks} == {load for _, load in with_baseline}
+    assert len(starts) >= len({visit.block for visit in made}) / 4  # at least once per block of several passes
+
+
+def test_adaptive_without_baseline_measures_splits_only():
+    made = carried_out(msgspec.structs.replace(adaptive(), baseline=False), on(surface_of("paper_base")))
+    assert all(visit.setting is not None for visit in made)
+
+
+def test_adaptive_goes_on_with_leader_until_gain_decides():
+    """A clear best split whose gain lies near what is worth a change takes longer than one with a clear gain."""
+    surface = surface_of("paper_wide_gap")
+    best = {kind: max(table.values()) for kind, table in surface.items()}
+
+    def trials(gain_frac):
+        usual = on(surface)
+        return len(carried_out(adaptive(), lambda v: usual(v) if v.setting else best[v.load] / (1 + gain_frac)))
+
+    assert trials(0.005) > 1.3 * trials(0.5)
+
+
+def test_adaptive_first_trial_excludes_cold_database():
+    planned = []
+    carried_out(adaptive(), lambda visit: planned.append(visit) or on(surface_of("paper_base"))(visit))
+    assert planned[0].settle_s == adaptive().protocol.warm_up_s == 45
 
 
 def test_that_contenders_are_measured_and_the_hopeless_left_alone():
@@ -73,7 +105,6 @@ def test_that_it_ends_by_itself_and_within_its_time(seed):
     spec = adaptive(limit_min=60, seed=seed)
     made = carried_out(spec, on(random_surface(np.random.default_rng(seed)), seed=seed))
     assert sum(visit.settled_s + visit.seconds for visit in made) <= 60 * 60
-    assert made[-1].setting is None
 
 
 def test_that_nothing_is_decided_by_chance_where_visits_differ_wildly():
@@ -85,22 +116,22 @@ def test_that_nothing_is_decided_by_chance_where_visits_differ_wildly():
 
 def test_that_the_load_changes_once_per_block_and_no_split_follows_itself():
     made = carried_out(adaptive(), on(surface_of("paper_base")))
-    splits = [visit for visit in made if visit.setting is not None]
-    changes = sum(a.load != b.load for a, b in pairwise(splits))
-    rounds = Counter((visit.block, visit.load) for visit in splits)
+    changes = sum(a.load != b.load for a, b in pairwise(made))
+    rounds = Counter((visit.block, visit.load) for visit in made)
     assert changes <= len(rounds) / 2 + 1
-    assert all(a.setting != b.setting for a, b in pairwise(splits) if a.settled_s and b.settled_s)
+    within = [(a, b) for a, b in pairwise(made) if a.block == b.block and a.load == b.load and b.settled_s]
+    assert all(a.setting != b.setting for a, b in within)
 
 
 def test_that_all_cuts_are_doubled_once_where_visits_do_not_settle_and_its_time_is_kept():
     spec, answer = adaptive(limit_min=60), on(surface_of("paper_tie"))
     level, rising = tuple(np.full(10, 1000.0)), tuple(np.linspace(700, 1300, 10))
-    assert {visit.settled_s for visit in carried_out(spec, answer, rates_tps=level)} <= {0, 6, 15}
+    assert {visit.settled_s for visit in carried_out(spec, answer, rates_tps=level)} <= {0, *range(1, 7), 15, 45}
     made = carried_out(spec, answer, rates_tps=rising)
     cuts = [visit.settled_s for visit in made if visit.settled_s]
-    doubled = cuts.index(12)
-    assert set(cuts[:doubled]) == {6, 15}
-    assert set(cuts[doubled:]) == {12, 30}
+    doubled = cuts.index(30)
+    assert set(cuts[:doubled]) <= {6, 15, 45}
+    assert set(cuts[doubled:]) <= {*range(2, 13, 2), 30}
     assert sum(visit.settled_s + visit.seconds for visit in made) <= 60 * 60
 
 
@@ -125,27 +156,28 @@ def test_that_the_shortest_duration_is_that_of_the_clearest_race(kinds, restart_
     spec = adaptive(kinds=kinds, restart_settle_s=restart_settle_s)
     planned = []
     best = spec.settings[0]
+    spec = msgspec.structs.replace(spec, objective=msgspec.structs.replace(spec.objective, purpose=Purpose.DIVIDE))
     carried_out(spec, lambda visit: planned.append(visit) or (1e6 if visit.setting == best else 1.0))
     changes = 1 + sum(a.load != b.load for a, b in pairwise(planned))
     spent_s = sum(visit.settle_s + visit.measure_s + _SWITCH_S for visit in planned)
-    assert duration_s(spec)[0] == pytest.approx(spent_s + _START_S[0] + changes * _PREPARE_S[0])
+    named_s = spent_s + _START_S[0] + changes * _PREPARE_S[0]
+    assert named_s <= duration_s(spec)[0] <= 1.6 * named_s
 
 
 def test_that_the_database_is_started_anew_before_each_block_but_the_first_and_each_has_one_pass():
     planned = []
     spec = adaptive(restart_settle_s=45)
     made = carried_out(spec, lambda visit: planned.append(visit) or on(surface_of("paper_tie"))(visit), most=500)
-    blocks = {visit.block for visit in planned if visit.setting}
+    blocks = {visit.block for visit in planned}
     assert len(blocks) > 2
     for number in blocks:
-        visits = [visit for visit in planned if visit.block == number and visit.setting]
+        visits = [visit for visit in planned if visit.block == number]
         anew = [visit.restart for visit in visits]
         assert anew == [number > 0] + [False] * (len(visits) - 1)
         assert visits[0].settle_s == 45 or number == 0
         assert len({(label_of(visit.setting), visit.load) for visit in visits if visit.settle_s}) == len(
             [visit for visit in visits if visit.settle_s]
         )
-    assert not any(visit.restart for visit in planned if visit.setting is None)
     assert len(made) == len(planned)
 
 
@@ -170,11 +202,10 @@ def test_that_a_sweep_whose_every_visit_fails_ends_at_its_limit():
     assert sum(visit.settled_s + visit.seconds for visit in made) <= 30 * 60
 
 
-@pytest.mark.parametrize(("limit_min", "blocks"), [(1, 1), (9, 1), (12, 2)])
+@pytest.mark.parametrize(("limit_min", "blocks"), [(1, 1), (7, 1), (11, 2)])
 def test_that_a_short_time_is_kept_but_for_one_visit_to_each_split(limit_min, blocks):
     made = carried_out(adaptive(limit_min=limit_min), on(surface_of("paper_tie")))
-    assert {visit.block for visit in made if visit.setting is not None} == set(range(blocks))
-    assert made[-1].setting is None
+    assert {visit.block for visit in made} == set(range(blocks))
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -194,5 +225,5 @@ def _made(visit):
 
 def test_that_one_split_and_one_load_are_enough():
     spec = adaptive(splits=("1:1",), kinds=("osdb-ir",))
-    made = carried_out(spec, lambda visit: 100.0)
-    assert len(made) < 20
+    made = carried_out(spec, lambda visit: 100.0 if visit.setting else 60.0)
+    assert len(made) < 40

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -63,12 +63,12 @@ def visits_at(
             )
         )
 
-    for block in (-1, *range(blocks), blocks):
+    for block in range(blocks):
         drift = dice.normal(0, drift_sd)
         for load, table in surface.items():
-            rows: Sequence[tuple[str | None, float]] = list(table.items())
-            if block in (-1, blocks):
-                rows = [(None, baseline_tps[load])] if baseline_tps else []
+            rows: list[tuple[str | None, float]] = list(table.items())
+            if baseline_tps:
+                rows.append((None, baseline_tps[load]))
             for label, tps in rows:
                 add(label, load, block, tps * math.exp(drift + dice.normal(0, sd) - sd**2 / 2))
     return visits

@@ -1,26 +1,108 @@
-"""Laws of the answer's one sentence."""
+"""Tests of the decision and of its sentence."""
 
+import msgspec
 import numpy as np
 import pytest
 
+from scheduler.model.decision import DecisionKind, Purpose
+from scheduler.model.objective import Objective
+from scheduler.model.spec import Mode
+from scheduler.stats.decide import kind_of_gain
+from scheduler.stats.gain import Gain
 from scheduler.stats.reasons import _range
 from scheduler.stats.recommend import recommend
 from tests.data_maker import make_spec
 from tests.unit.stats.surface_maker import visits_at
 
+SURFACE = {"osdb-ir": {"1:1": 100.0, "1:10": 50.0}}
+
+
+def answer_for(baseline_tps, *, blocks=6, sd=0.03, objective=None, mode=Mode.PARTITION, **changes):
+    """Return the answer of two splits beside original settings of this throughput."""
+    spec = make_spec(splits=("1:1", "1:10"), kinds=("osdb-ir",), repeats=blocks, mode=mode)
+    spec = msgspec.structs.replace(spec, objective=objective or spec.objective, **changes)
+    base = None if baseline_tps is None else {"osdb-ir": baseline_tps}
+    visits = visits_at(SURFACE, np.random.default_rng(1), blocks=blocks, sd=sd, baseline_tps=base, drift_sd=0.01)
+    return recommend(visits, spec)
+
 
 @pytest.mark.parametrize(
-    ("found_tps", "start"),
-    [(150.0, "Change nothing: every split costs"), (60.0, "Give the I/O domain 50 %")],
+    ("baseline_tps", "kind", "start"),
+    [
+        (150.0, DecisionKind.STAY, "Change nothing: no split gains 2 % over the original settings (the best, 1:1: -3"),
+        (60.0, DecisionKind.CHANGE, "Change to 1:1: +6"),
+        (98.0, DecisionKind.NOT_YET, "Change nothing yet: 1:1 may gain up to "),
+        (None, DecisionKind.UNKNOWN, "Best of the two: 1:1. Its gain over the original settings was not measured"),
+    ],
 )
-def test_that_the_answer_is_to_keep_a_host_that_beats_every_split(found_tps: float, start: str):
-    spec = make_spec(splits=("1:1", "1:10"), kinds=("osdb-ir",), repeats=6)
-    surface = {"osdb-ir": {"1:1": 100.0, "1:10": 50.0}}
-    base = {"osdb-ir": found_tps}
-    visits = visits_at(surface, np.random.default_rng(1), blocks=6, baseline_tps=base, drift_sd=0.01)
-    assert recommend(visits, spec).headline.startswith(start)
+def test_decision_follows_gain_over_original_settings(baseline_tps, kind, start):
+    answer = answer_for(baseline_tps)
+    assert answer.decision.kind is kind
+    assert answer.headline.startswith(start)
+    assert answer.decision.ordered_split == ("1:1" if kind is DecisionKind.CHANGE else "")
 
 
-def test_that_no_sign_changes_its_meaning_within_a_sentence():
+def test_decision_stay_states_cost_only_where_cpu_may_be_divided():
+    assert "If you must divide the CPU, take 1:1: it costs 3" in answer_for(150.0).headline
+    assert "divide" not in answer_for(150.0, mode=Mode.SHARE).headline
+
+
+def test_decision_not_yet_names_minutes_that_would_decide():
+    answer = answer_for(94.0, sd=0.1)
+    assert answer.decision.kind is DecisionKind.NOT_YET
+    assert answer.decision.minutes_left > 0
+    assert "more minute" in answer.headline
+
+
+def test_decision_divide_names_best_split_and_its_cost():
+    answer = answer_for(150.0, objective=Objective(purpose=Purpose.DIVIDE))
+    assert answer.decision.kind is DecisionKind.CHANGE
+    assert answer.headline.startswith("Divide the CPU 1:1. It costs 3")
+
+
+def test_decision_with_weights_moved_keeps_purpose():
+    spec = make_spec(splits=("1:1", "1:10"), kinds=("osdb-ir",))
+    spec = msgspec.structs.replace(spec, objective=Objective(purpose=Purpose.DIVIDE, worth_frac=0.05))
+    visits = visits_at(SURFACE, np.random.default_rng(1), blocks=6, baseline_tps={"osdb-ir": 150.0})
+    decision = recommend(visits, spec, {"osdb-ir": 1.0}).decision
+    assert (decision.purpose, decision.worth_frac) == (Purpose.DIVIDE, 0.05)
+
+
+@pytest.mark.parametrize("purpose", list(Purpose))
+def test_decision_without_baseline_is_unknown(purpose):
+    answer = answer_for(None, objective=Objective(purpose=purpose), baseline=False)
+    assert answer.decision.kind is DecisionKind.UNKNOWN
+    assert "the plan leaves the baseline out" in answer.headline
+
+
+def test_decision_with_one_block_orders_nothing():
+    answer = answer_for(60.0, blocks=1)
+    assert answer.decision.kind is DecisionKind.NOT_YET
+    assert "Change nothing yet: " in answer.headline
+
+
+def test_decision_with_noise_beyond_judgement_orders_nothing():
+    answer = answer_for(20.0, sd=0.8)
+    assert answer.decision.kind is DecisionKind.NOT_YET
+    assert "too much to judge" in answer.headline
+
+
+@pytest.mark.parametrize(
+    ("frac", "span", "others", "kind"),
+    [
+        (0.05, (0.001, 0.10), {}, DecisionKind.CHANGE),
+        (0.05, (0.0, 0.10), {}, DecisionKind.NOT_YET),
+        (0.019, (0.001, 0.04), {}, DecisionKind.NOT_YET),
+        (0.0, (-0.02, 0.019), {}, DecisionKind.STAY),
+        (0.0, (-0.02, 0.019), {"1:2": 0.06}, DecisionKind.NOT_YET),
+        (0.0, (-0.02, 0.02), {}, DecisionKind.NOT_YET),
+        (0.5, None, {}, DecisionKind.NOT_YET),
+    ],
+)
+def test_kind_of_gain_at_each_bound_is_the_careful_one(frac, span, others, kind):
+    assert kind_of_gain(Gain(frac=frac, ci95_frac=span, pairs=4), others, 0.02) is kind
+
+
+def test_range_never_changes_sign_within_sentence():
     assert _range(-0.025, 0.13) == "between 2.5 % more and 13 % less"
     assert _range(0.21, 0.33) == "21 to 33 %"
