@@ -176,7 +176,9 @@ _RESULTS = {
     (False, 0): lambda: _tr("Following showed no certain gain over {static} ({ends})."),
     (False, -1): lambda: _tr("Following brought {gain} less than {static} ({ends})."),
     (True, 1): lambda: _tr("Following made transactions {gain} longer than {static} ({ends})."),
-    (True, 0): lambda: _tr("Following made transactions neither shorter nor longer than {static} for certain ({ends})."),
+    (True, 0): lambda: _tr(
+        "Following made transactions neither shorter nor longer than {static} for certain ({ends})."
+    ),
     (True, -1): lambda: _tr("Following made transactions {gain} shorter than {static} ({ends})."),
 }
 

@@ -18,10 +18,10 @@ from app.watch.asked import EXAMPLE, Asked, wrong
 from app.watch.watch_page import WatchPage
 from scheduler import places
 from scheduler.errors import SchedulerError
+from scheduler.model.decision import DecisionKind
 from scheduler.model.params import CgroupParams
 from scheduler.model.probe import Change, Probe, Problem
 from scheduler.model.split import GUEST, IO
-from scheduler.model.decision import DecisionKind
 from scheduler.model.watching import Outlook, TimetableRow, WatchBegan, Watched, WatchWindow
 from tests.data_maker import make_facts
 from tests.ui.stages import shown
