@@ -59,7 +59,7 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
             that cannot be told.
         split_high: The one of them with the largest part for the I/O domain.
         gain_frac: What it would give over the splits that were set; 0.1 for 10 %. None where nothing can be told.
-        gain_low_frac: Lower end of its interval, from stretches of 10 minutes and the error of the model; None with fewer
+        gain_low_frac: Lower end of its interval, from stretches of 10 min and the error of the model; None with fewer
             than 30 minutes, or where nothing can be told.
         gain_high_frac: Upper end; None likewise.
         following_gain_frac: What following the load would give over that; None likewise.
