@@ -70,7 +70,7 @@ def _named(stage: Stage) -> "QWidget":
     watch = stage.window.watch.page
     quotas = {"io": 33_333, "guest": 66_667}
     facts = HostFacts("this", "local:", "This computer", "cgroup-v2", 2, (0,), (), (), {})
-    words = "A static split does: 1:2, 12 % more than what was set gives (estimate). Following would gain 0.4 % more."
+    words = "Set 1:2: 12 % more than what was set gives (estimate). Following would gain 0.4 % more."
     told = {"host": "local:", "title": "This computer", "mode": "partition", "present": "1:1", "split": "1:2"}
     pairs = quotas.items()
     changes = tuple(Change(domain=name, parameter="quota", before="50000 us", after=f"{us} us") for name, us in pairs)

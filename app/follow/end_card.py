@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout
 
-from app.follow.words import account_words, audit_words, end_words, sentence, sum_words
+from app.follow.words import account_words, audit_words, end_words, result_words, sentence, sum_words
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
 from app.widgets.announce import Announcer
@@ -64,11 +64,15 @@ class EndCard(Card):
 
     def show_done(self, began: FollowBegan, done: FollowDone) -> None:
         """Show how it ended."""
-        self.headline.setText(end_words(done))
+        result = result_words(began, done)
+        self.headline.setText(result or end_words(done))
         why = "" if done.end in (FollowEnd.TIME, FollowEnd.USER) and not done.error else sentence(done.reason)
+        if result:
+            why = f"{end_words(done)} {why}".rstrip()
         brought = account_words(began, done.gains, over=True)
         if done.gains:
-            brought = [self.tr("Measured: {gain}").format(gain=gain) for gain in brought]
+            words = self.tr("Simulated: {gain}") if began.simulated else self.tr("Measured: {gain}")
+            brought = [words.format(gain=gain) for gain in brought]
         self.host.setText(self._host_words(done))
         set_role(self.host, "good" if done.restored else "danger")
         remarks = "\n".join(f"\N{BULLET} {sentence(remark)}" for remark in done.remarks)

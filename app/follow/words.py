@@ -141,6 +141,48 @@ _KEEPERS = {
 }
 
 
+def result_words(began: FollowBegan, done: FollowDone) -> str:
+    """Return the result of a planned look as a headline; empty where there was none.
+
+    A gain is stated as one only where its interval lies above 0, a loss only where it lies below.
+
+    Args:
+        began: Names the static split, and whether the machine is simulated.
+        done: Holds the gains.
+    """
+    found = [gain for gain in done.gains if gain.over == "static" and gain.planned]
+    if not found:
+        return ""
+    gain, low, high = found[0].judged
+    if low is None or high is None:
+        ends = _tr("too few pairs of periods")
+    else:
+        ends = _tr("{low} to {high}").format(low=signed_percent(low), high=signed_percent(high))
+    if began.simulated:
+        ends = _tr("{ends}; simulated").format(ends=ends)
+    words = _RESULTS[found[0].is_of_time, _sign(low, high)]()
+    return words.format(gain=percent(abs(gain)), static=began.static, ends=ends)
+
+
+def _sign(low: float | None, high: float | None) -> int:
+    """Return 1 for an interval above 0, -1 for one below, else 0."""
+    if low is None or high is None:
+        return 0
+    return (low > 0) - (high < 0)
+
+
+_RESULTS = {
+    (False, 1): lambda: _tr("Following brought {gain} over {static} ({ends})."),
+    (False, 0): lambda: _tr("Following showed no certain gain over {static} ({ends})."),
+    (False, -1): lambda: _tr("Following brought {gain} less than {static} ({ends})."),
+    (True, 1): lambda: _tr("Following made transactions {gain} longer than {static} ({ends})."),
+    (True, 0): lambda: _tr(
+        "Following made transactions neither shorter nor longer than {static} for certain ({ends})."
+    ),
+    (True, -1): lambda: _tr("Following made transactions {gain} shorter than {static} ({ends})."),
+}
+
+
 def end_words(done: FollowDone) -> str:
     """Return why it ended."""
     match done.end:

@@ -17,6 +17,7 @@ from app.widgets.split_bar import SplitTag
 from app.widgets.table import Table, TableView
 from app.widgets.text import label, selectable, tip
 from app.words import duration, parameter, percent, rate, typeset
+from scheduler.model.decision import DecisionKind
 from scheduler.model.watching import Watched
 
 _ROW_PX = 34
@@ -160,7 +161,8 @@ class AnswerCard(Card):
         self.fold.setChecked(False)
         self.nowhere.setVisible(there and answer.simulated)
         self.apply_button.setText(self.tr("Apply {split}\N{HORIZONTAL ELLIPSIS}").format(split=answer.split))
-        self.apply_button.setVisible(there and not answer.simulated)
+        ordered = answer.decision is DecisionKind.CHANGE
+        self.apply_button.setVisible(there and ordered and not answer.simulated)
         names = {"io": self.tr("I/O domain"), "guest": self.tr("Guest")}
         headers = (self.tr("Domain"), self.tr("Parameter"), self.tr("Now"), self.tr("New"))
         rows = [

@@ -21,6 +21,7 @@ from scheduler.follow.timetable import Timetable, timetable_of
 from scheduler.hosts.observing import ObservedHost
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.loads.commits import Commits
+from scheduler.model.decision import DecisionKind
 from scheduler.model.facts import HostFacts
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import Change
@@ -104,12 +105,15 @@ def answer_of(seen: Seen, facts: HostFacts, timetable: Timetable | None) -> Watc
         mode=seen.standing.mode.value,
         present=here.label,
         outlook=told.outlook,
+        decision=told.decision,
         headline=told.headline,
         reasons=told.reasons,
         split="" if there is None else split_of(there).label,
         split_low=split_of(told.as_good[0]).label if told.as_good else "",
         split_high=split_of(told.as_good[1]).label if told.as_good else "",
         gain_frac=told.gain_frac,
+        gain_low_frac=told.gain_low_frac,
+        gain_high_frac=told.gain_high_frac,
         following_gain_frac=told.following_frac,
         changes=_changes(seen, after),
         params=after,
@@ -142,6 +146,7 @@ def words_of(answer: Watched) -> list[str]:
     gain = answer.timetable_gain_frac
     heading = f"The day repeats: a timetable would gain {percent(gain)} more than one split:" if gain else ""
     tps = answer.database_tps
+    changes = answer.changes if answer.decision is DecisionKind.CHANGE else ()
     return [
         "SIMULATED: nothing here was seen on a machine" if answer.simulated else "",
         f"{answer.title} ({answer.host})",
@@ -152,8 +157,8 @@ def words_of(answer: Watched) -> list[str]:
         *(f"  {reason}" for reason in answer.reasons),
         heading,
         *rows,
-        "Nothing was written. To set it:" if answer.changes else "Nothing was written.",
-        *(f"  {each.domain} {each.parameter}: {each.before} -> {each.after}" for each in answer.changes),
+        "Nothing was written. To set it:" if changes else "Nothing was written.",
+        *(f"  {each.domain} {each.parameter}: {each.before} -> {each.after}" for each in changes),
     ]
 
 

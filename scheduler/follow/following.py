@@ -130,8 +130,8 @@ class Follower:
             use: CPU that both domains received, and the part of what they may use that others left.
             allowed: What they might use meanwhile.
             decides: False where what is set decides nothing: weights, and nobody else wants the CPU.
-            left: Where following would be, had another arm not its turn, ln(I/O domain / guest): no move is made, or
-                spent. None while following has its turn.
+            left: Where following would be by now, ln(I/O domain / guest), in a comparison period of another variant:
+                no move is made, but what following would have done is spent. None while following itself is in force.
         """
         self._kept.add(use)
         self._note(at_s, use, allowed)
@@ -148,22 +148,26 @@ class Follower:
             self._much = 0
             return _held(told, Hold.BLIND if decides else Hold.FREE)
         curve = Curve(mean, allowed, pointed)
-        if left is not None:
-            return self._wait(wish, left, told, curve)
+        here = allowed.log_ratio if left is None else left
         if self.calm.lasts(at_s):
-            return self._in_calm(at_s, told, allowed)
-        return self._weigh(at_s, msgspec.structs.replace(told, promise=curve.promise(wish)), allowed)
+            decision = self._in_calm(at_s, told, here)
+        else:
+            decision = self._weigh(at_s, msgspec.structs.replace(told, promise=curve.promise(wish, here)), here)
+        return decision if left is None else self._make_virtual(at_s, decision)
 
-    def _wait(self, wish: float, left: float, told: Decision, curve: Curve) -> Decision:
-        """Tell where it would move to, had it its turn; by the patient rule, since turns last."""
-        self._much = 0
-        settled = self._kept.count >= MOST_KEPT and self._far(wish, left)
-        moves = settled and curve.promise(wish, left) > self._bounds.slow_gain
-        return _held(msgspec.structs.replace(told, would=wish if moves else None), Hold.TURN)
+    def _make_virtual(self, at_s: float, decision: Decision) -> Decision:
+        """Return a decision as a virtual move, which uses up budget and windows as a real one does.
 
-    def _weigh(self, at_s: float, told: Decision, allowed: Allowed) -> Decision:
-        """Move for what is promised, or not."""
-        if told.wish is None or not self._far(told.wish, allowed.log_ratio):
+        Otherwise moves would recover in comparison periods of the other variants, and following would have more of
+        them in its own periods than it has where nothing is compared.
+        """
+        if decision.move is not None:
+            self.moved(at_s)
+        return msgspec.structs.replace(decision, move=None, promise=None, hold=Hold.TURN, would=decision.move)
+
+    def _weigh(self, at_s: float, told: Decision, here: float) -> Decision:
+        """Decide on a move from the split `here`, ln(I/O domain / guest), by its predicted gain."""
+        if told.wish is None or not self._far(told.wish, here):
             self._much = 0
             return _held(msgspec.structs.replace(told, promise=None), Hold.NEAR)
         promise = told.promise or 0.0
@@ -177,17 +181,17 @@ class Follower:
         self._bucket.take(at_s)
         return msgspec.structs.replace(told, move=told.wish)
 
-    def _in_calm(self, at_s: float, told: Decision, allowed: Allowed) -> Decision:
-        """Do what the last half hour as a whole wants."""
+    def _in_calm(self, at_s: float, told: Decision, here: float) -> Decision:
+        """Decide on a move from the split `here`, ln(I/O domain / guest), by the last half hour as a whole."""
         if not self._curves or self._bucket.left(at_s) < 1:
             return _held(told, Hold.CALM)
         losses = mean_losses(self._curves)
         outside = np.clip(GRID, self._bounds.low, self._bounds.high) != GRID
         best = int(np.argmax(np.where(outside, -np.inf, losses)))
-        here = float(np.interp(allowed.log_ratio, GRID, losses))
-        promise, wish = float(losses[best]) - here, float(GRID[best])
+        promise = float(losses[best]) - float(np.interp(here, GRID, losses))
+        wish = float(GRID[best])
         told = msgspec.structs.replace(told, wish=wish, promise=promise)
-        if promise <= _CALM_GAIN or not self._far(wish, allowed.log_ratio):
+        if promise <= _CALM_GAIN or not self._far(wish, here):
             return _held(told, Hold.CALM)
         self._bucket.take(at_s)
         return msgspec.structs.replace(told, move=wish)

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from scheduler.follow.promise import Curve
-from scheduler.follow.rule import WIDEST, Allowed, Use, point
+from scheduler.follow.rule import AT_LIMIT_FRAC, WIDEST, Allowed, Use, point
 from scheduler.stats.queueing.mva import Floats
 
 _STEP = 0.05  # of ln(I/O domain / guest); 5 % of a ratio is less than any host can be told apart at
@@ -30,6 +30,8 @@ class Minute(NamedTuple):
         gains: ln(throughput) on the grid over that at the split that was set.
         starved: A domain was at its limit.
         blind: Both were, so that what they used is what they might.
+        use: CPU used, means over its windows.
+        io_saturated: The I/O domain was at its limit.
         weighs: What is set decided something: weights, because others kept the CPU full; limits, because others did
             not, or a domain was held back by its limit all the same.
     """
@@ -39,6 +41,8 @@ class Minute(NamedTuple):
     gains: Floats
     starved: bool
     blind: bool
+    use: Use
+    io_saturated: bool
     weighs: bool = True
 
 
@@ -79,7 +83,8 @@ def minute_of(use: Use, allowed: Allowed, unix_s: float, *, weighs: bool = True,
     moved = curve.ln_rate(GRID + (top - pointed.log_ratio))
     here = float(curve.ln_rate(np.array([allowed.log_ratio]))[0])
     starved, blind = pointed.starved and not free, pointed.blind and not free
-    return Minute(unix_s, moved - moved.max(), raw - here, starved, blind, weighs)
+    io_saturated = pointed.used_frac[0] > AT_LIMIT_FRAC and not free
+    return Minute(unix_s, moved - moved.max(), raw - here, starved, blind, use, io_saturated, weighs)
 
 
 def mean_losses(minutes: Iterable[Minute]) -> Floats:
@@ -94,6 +99,11 @@ def best_static(minutes: Sequence[Minute]) -> Static:
     gain = float(np.mean([minute.gains[best] for minute in minutes]))
     low, high = _as_good(losses, best)
     return Static(float(GRID[best]), gain, -float(losses[best]), float(GRID[low]), float(GRID[high]))
+
+
+def place_of(log_ratio: float) -> int:
+    """Return the index on the grid of the split nearest to ln(I/O domain / guest)."""
+    return int(np.argmin(np.abs(GRID - log_ratio)))
 
 
 def _as_good(losses: Floats, best: int) -> tuple[int, int]:

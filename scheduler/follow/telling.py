@@ -4,20 +4,25 @@ import math
 
 import msgspec
 
-from scheduler.follow.minutes import AS_GOOD_FRAC, GRID, Minute, Static, best_static
+from scheduler.follow.minutes import AS_GOOD_FRAC, GRID, Minute, Static, best_static, place_of
 from scheduler.follow.rule import BLIND_FRAC
 from scheduler.follow.seen import Seen
+from scheduler.follow.watch_decision import LEAST_STRETCHES, STRETCH_MIN, WORTH_FRAC, WatchDecision, decide_split
+from scheduler.model.decision import DecisionKind
 from scheduler.model.span import span_words
 from scheduler.model.spec import Mode
 from scheduler.model.split import Split
 from scheduler.model.watching import Outlook
-from scheduler.model.words import percent
+from scheduler.model.words import interval, percent, signed_percent
 
 LITTLE_FRAC, TRIAL_FRAC = 0.02, 0.05
 _MOST = 0.5  # of the minutes
 _ENOUGH_FRAC = AS_GOOD_FRAC  # a split that gives so little more is not worth setting
 _SLOW_TPS = 0.1  # of transactions: a database that does fewer while its domain works is not the one that is used
 
+_SPINS = (
+    "Set another split for an hour and watch again: an I/O domain that uses all of that, too, spins. A sweep measures."
+)
 _LOOKS_LIKE_NEED = "A program that takes all it gets (a backup, busy polling) looks like need; this cannot tell."
 _LENDS_NOTHING = "A limit lends nothing: where nobody has to be held back, no split of limits beats none at all."
 
@@ -27,19 +32,25 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         outlook: What it came to.
+        decision: Decision about setting the named split; only `change` is an order.
         headline: That, as a sentence.
         reasons: Sentences.
         log_ratio: The best static split; None where none can be named.
         gain_frac: What it gives over what was set; None where nothing can be told.
+        gain_low_frac: Lower end of its interval; None with too few minutes for an order, or where use may not be need.
+        gain_high_frac: Upper end; None likewise.
         following_frac: What following gives over that; None likewise.
         as_good: From where to where, ln(I/O domain / guest), splits give as much, by the same estimate; None likewise.
     """
 
     outlook: Outlook
+    decision: DecisionKind = DecisionKind.UNKNOWN
     headline: str
     reasons: tuple[str, ...] = ()
     log_ratio: float | None = None
     gain_frac: float | None = None
+    gain_low_frac: float | None = None
+    gain_high_frac: float | None = None
     following_frac: float | None = None
     as_good: tuple[float, float] | None = None
 
@@ -86,13 +97,13 @@ def _weighing(seen: Seen) -> Told | None:
     if not seen.others_known:
         text = f"These weights decided nothing that can be seen: {text.partition(': ')[2]}"
         reasons.append("What else uses these CPUs this host does not tell; weights matter where others fill them.")
-    return Told(outlook=Outlook.NOTHING, headline=text, reasons=tuple(reasons))
+    return Told(outlook=Outlook.NOTHING, decision=DecisionKind.STAY, headline=text, reasons=tuple(reasons))
 
 
 def _crowded_out() -> Told:
     text = "These limits decided nothing: other programs kept the CPU full, and neither domain came to its limit."
     why = "Weights against those others, or their end, would help; watch again when the CPU is the domains' own."
-    return Told(outlook=Outlook.NOTHING, headline=text, reasons=(why,))
+    return Told(outlook=Outlook.NOTHING, decision=DecisionKind.STAY, headline=text, reasons=(why,))
 
 
 def _by_weights(seen: Seen, weighed: list[Minute]) -> Told:
@@ -112,24 +123,67 @@ def _by_weights(seen: Seen, weighed: list[Minute]) -> Told:
 def _named(seen: Seen) -> Told:
     useful = _useful(seen)
     static = best_static(useful)
-    gain, following = math.expm1(static.gain), math.expm1(static.following)
-    here = split_of(seen.standing.allowed.log_ratio)
-    log_ratio, named = static.log_ratio, split_of(static.log_ratio)
+    decision = decide_split(useful, place_of(static.log_ratio))
+    gain, log_ratio = math.expm1(static.gain), static.log_ratio
+    following = math.expm1(static.following)
     if -_ENOUGH_FRAC < gain < _ENOUGH_FRAC and not seen.changes and _near(static, seen):
-        log_ratio, gain, reasons = seen.standing.allowed.log_ratio, 0.0, ()
-        first = f"The split that is set does: {here.label}."
-    else:
-        reasons = _starving(useful)
-        first = f"A static split does: {named.label}, {_more(gain)} (estimate)."
-    return Told(
-        outlook=_outlook(following),
-        headline=f"{first} {_of_following(following)}",
+        log_ratio, gain = seen.standing.allowed.log_ratio, 0.0
+    is_set = log_ratio == seen.standing.allowed.log_ratio
+    reasons = () if is_set else _starving(useful)
+    outlook = _outlook(following)
+    if decision.doubt:
+        outlook, reasons = Outlook.SPINNING, (decision.doubt, _SPINS)
+    told = Told(
+        outlook=outlook,
+        decision=decision.kind,
+        headline="",
         reasons=reasons,
         log_ratio=log_ratio,
         gain_frac=gain,
-        following_frac=following,
+        gain_low_frac=None if is_set else decision.low_frac,
+        gain_high_frac=None if is_set else decision.high_frac,
+        following_frac=None if decision.doubt else following,
         as_good=(min(static.low, log_ratio), max(static.high, log_ratio)),
     )
+    return msgspec.structs.replace(told, headline=_headline(told, decision, split_of(log_ratio).label, is_set=is_set))
+
+
+def _headline(told: Told, decision: WatchDecision, split: str, *, is_set: bool) -> str:
+    """Return the answer by decision and outlook.
+
+    Args:
+        told: The answer so far.
+        decision: Decision about the split.
+        split: Its label.
+        is_set: Whether it is the split that is set now.
+    """
+    gain = told.gain_frac or 0.0
+    if decision.doubt:
+        what = "whether another split gains" if is_set else f"{split} may give {_more(gain)} (estimate)"
+        return f"Not known: {what}; the CPU that the I/O domain used may not be need."
+    if told.outlook is Outlook.TRIAL and decision.enough:
+        how = "is set" if is_set else signed_percent(gain)
+        more = percent(told.following_frac or 0.0)
+        return f"Follow it: {more} more than the best static split, {split} ({how}; estimates)."
+    after = _of_following(told.following_frac or 0.0)
+    if decision.kind is DecisionKind.CHANGE:
+        return f"Set {split}: {_more(gain)} (estimate{_ends(decision)}). {after}"
+    if decision.kind is DecisionKind.STAY:
+        best = "" if is_set else f", not even {split}"
+        return f"Change nothing: no split gains {percent(WORTH_FRAC)}{best} (estimate). {after}"
+    what = "another split may gain a little" if is_set else f"{split} may give {_more(gain)}"
+    if not decision.enough:
+        least_min = LEAST_STRETCHES * STRETCH_MIN
+        return f"Change nothing yet: {what} (estimate of less than {least_min} minutes). {after}"
+    return f"Change nothing yet: {what} (estimate{_ends(decision)}). {after}"
+
+
+def _ends(decision: WatchDecision) -> str:
+    """Return the interval of a gain to follow a word; empty where there is none."""
+    low, high = decision.low_frac, decision.high_frac
+    if low is None or high is None:
+        return ""
+    return f", {1 + low:.1f} to {1 + high:.1f} times" if high > 1.5 else f", {interval(low, high)}"
 
 
 def _near(static: Static, seen: Seen) -> bool:
@@ -156,7 +210,7 @@ def _of_following(following: float) -> str:
         case Outlook.LITTLE:
             return f"Following would gain little: {gain} more (estimate)."
         case _:
-            return f"Following would gain {gain} more (estimate), which is worth a trial."
+            return f"Following would gain {gain} more (estimate)."
 
 
 def _useful(seen: Seen) -> list[Minute]:

@@ -188,6 +188,18 @@ class FollowGain(msgspec.Struct, frozen=True, kw_only=True):
     time_high_frac: float | None = None
     time_blocks: int = 0
 
+    @property
+    def is_of_time(self) -> bool:
+        """True when the time per transaction is what is judged, since the rate is the clients'."""
+        return self.slack and self.time_frac is not None
+
+    @property
+    def judged(self) -> tuple[float, float | None, float | None]:
+        """What is judged, of the time or of the rate: the ratio minus 1 and both ends of its interval."""
+        if self.time_frac is not None and self.slack:
+            return self.time_frac, self.time_low_frac, self.time_high_frac
+        return self.gain_frac, self.low_frac, self.high_frac
+
 
 class FollowEpoch(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_epoch"):
     """An epoch of a block ended.

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from scheduler.model.decision import DecisionKind
 from scheduler.model.facts import HostFacts
 from scheduler.model.lines import decode
 from scheduler.model.params import SchedParams
@@ -20,6 +21,7 @@ class Outlook(enum.StrEnum):
     TRIAL = "trial"  # more: following is worth a trial
     NOTHING = "nothing"  # weights, or limits, which decided nothing
     BLIND = "blind"  # both domains took all that they might: what they need cannot be told
+    SPINNING = "spinning"  # the I/O domain's CPU use does not follow the load: it may not be need
     IDLE = "idle"  # next to no CPU was used
     UNKNOWN = "unknown"  # too little was seen
 
@@ -49,13 +51,17 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
         mode: `partition` where limits are set, `share` where weights are; empty when nothing was seen.
         present: The split that was set at the end.
         outlook: What it came to.
-        headline: The same as a sentence.
+        decision: Decision about setting `split`: `change` is an order; `stay`, `not_yet` and `unknown` are none.
+        headline: Both as a sentence.
         reasons: What else a person should know before acting on it.
         split: The best static split for this load; empty where none can be named.
         split_low: From here to `split_high` every split gives as much within 2 %, by the same estimate; empty where
             that cannot be told.
         split_high: The one of them with the largest part for the I/O domain.
         gain_frac: What it would give over the splits that were set; 0.1 for 10 %. None where nothing can be told.
+        gain_low_frac: Lower end of its interval, from stretches of 10 min and the error of the model; None with fewer
+            than 30 minutes, or where nothing can be told.
+        gain_high_frac: Upper end; None likewise.
         following_gain_frac: What following the load would give over that; None likewise.
         changes: What would set it, nothing of which was written.
         params: The same as both domains' parameters, whole; empty where no split is named.
@@ -78,12 +84,15 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
     mode: str = ""
     present: str = ""
     outlook: Outlook = Outlook.UNKNOWN
+    decision: DecisionKind = DecisionKind.UNKNOWN
     headline: str = ""
     reasons: tuple[str, ...] = ()
     split: str = ""
     split_low: str = ""
     split_high: str = ""
     gain_frac: float | None = None
+    gain_low_frac: float | None = None
+    gain_high_frac: float | None = None
     following_gain_frac: float | None = None
     changes: tuple[Change, ...] = ()
     params: Mapping[DomainId, SchedParams] = {}

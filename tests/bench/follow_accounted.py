@@ -5,7 +5,17 @@ from functools import partial
 from typing import NamedTuple
 
 from tests.bench.figure import Figure
-from tests.bench.follow_accounts import FEW_USERS, PAPER_DAY, SLACK, Summary, Told, summed_up, trial
+from tests.bench.follow_accounts import (
+    BURSTS,
+    FEW_USERS,
+    PAPER_DAY,
+    QUICK_TURNS,
+    SLACK,
+    Summary,
+    Told,
+    summed_up,
+    trial,
+)
 from tests.bench.follow_days import Scene
 
 
@@ -21,7 +31,14 @@ class Asked(NamedTuple):
     times: int = 1
 
 
-_ASKED = (Asked(PAPER_DAY, times=4), Asked(FEW_USERS), Asked(PAPER_DAY, controls=False), Asked(SLACK))
+_ASKED = (
+    Asked(PAPER_DAY, times=4),
+    Asked(FEW_USERS),
+    Asked(PAPER_DAY, controls=False),
+    Asked(SLACK),
+    Asked(QUICK_TURNS),
+    Asked(BURSTS),
+)
 
 
 def _account(number: int, seed: int) -> Told:

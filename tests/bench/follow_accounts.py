@@ -1,8 +1,9 @@
 """Days that are followed half of the time, and what the accounts say of them beside what following was worth in truth.
 
-Truth: the same day followed throughout, against the static split throughout, without the noise of a counter. The
-accounts see rates that are 4 % off in each window and drift by 5 % over half an hour, as those of a database do. Where
-both domains have slack it is the time per transaction that is accounted for, and that is what is compared.
+Truth: the same day followed throughout, against the static split throughout, without the noise of a counter, as the
+mean over periods of ln(rate) of a period, which is the mean that the accounts estimate. The accounts see rates that are
+4 % off in each window and drift by 5 % over half an hour, as those of a database do. Where both domains have slack it
+is the time per transaction that is accounted for, and that is what is compared.
 """
 
 import math
@@ -11,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scheduler.follow.accounting import Accounts
-from scheduler.follow.epochs import Arm, Epochs
+from scheduler.follow.epochs import EPOCH_S, Arm, Epochs
 from scheduler.follow.following import Follower
 from scheduler.follow.gains import Change, Gain, Verdict
 from scheduler.follow.gathering import SLACK_FRAC
@@ -27,6 +28,7 @@ from tests.bench.follow_days import (
     Counters,
     Moment,
     Scene,
+    bursts,
     by_day,
     rates_in,
     turns,
@@ -48,6 +50,9 @@ PAPER_DAY = Scene("paper, by day", PAPER, by_day)
 FEW_USERS = Scene("wide, 2 to 20 users", WIDE, _few_users)
 # Not of an hour: turns that begin with an epoch lie in the minute that is not counted.
 SLACK = Scene("wide, with slack: time", waiting(WIDE, 70), turns(47))
+# The load changes faster than following may move: the moves that are allowed decide what following brings.
+QUICK_TURNS = Scene("wide, turns of 90 s", WIDE, turns(1.5))
+BURSTS = Scene("bursts", WIDE, bursts)
 
 
 class Told(NamedTuple):
@@ -134,6 +139,22 @@ class _Lived(NamedTuple):
     times: Floats
     accounts: Accounts
 
+    @property
+    def ln_rate(self) -> float:
+        """Mean over periods of ln(commits per second of the period)."""
+        return float(np.mean(np.log(_by_period(np.exp(self.done)))))
+
+    @property
+    def ln_time(self) -> float:
+        """Mean over periods of ln(time in statements / commits of the period)."""
+        commits = np.exp(self.done)
+        return float(np.mean(np.log(_by_period(commits * np.exp(self.times)) / _by_period(commits))))
+
+
+def _by_period(values: Floats) -> Floats:
+    """Return the mean of the windows of each comparison period."""
+    return values.reshape(-1, round(EPOCH_S / WINDOW_S)).mean(axis=1)
+
 
 class _Rates:
     """What a database counts: off by some noise, and by a drift."""
@@ -156,7 +177,7 @@ def trial(scene: Scene, seed: int, *, controls: bool = True) -> Told:
     whole = day.lived(Epochs(_ARMS, 0, seed, _DAY_S), seed + 2, controls=controls) if controls else static
     gain = accounts.gain(Arm.STATIC)
     assert gain is not None
-    return Told(gain, float(np.mean(whole.done - static.done)), float(np.mean(whole.times - static.times)))
+    return Told(gain, whole.ln_rate - static.ln_rate, whole.ln_time - static.ln_time)
 
 
 class Summary(NamedTuple):

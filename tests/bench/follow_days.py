@@ -104,7 +104,8 @@ def _readers(window: int, rng: np.random.Generator) -> Moment:
     return constant(window, rng)._replace(part=0.8)
 
 
-def _bursts(window: int, rng: np.random.Generator) -> Moment:
+def bursts(window: int, rng: np.random.Generator) -> Moment:
+    """All users for three minutes, one for the next three."""
     return by_day(window, rng)._replace(users=1 if window // 18 % 2 else USERS)
 
 
@@ -128,7 +129,7 @@ SCENES = (
     Scene("wide, turns of 1 min", WIDE, turns(1), gain=-3),
     Scene("light load", waiting(WIDE, 40), by_day, least=97.5),
     Scene("nearly idle", waiting(WIDE, 400), by_day, moves_per_h=0),
-    Scene("bursts", WIDE, _bursts, least=97.5),
+    Scene("bursts", WIDE, bursts, least=97.5),
     Scene("neighbours", WIDE, _neighbours, least=97.5),
     Scene("it spins, I/O-bound", WIDE, _readers, spins=True, gain=-6),
     Scene("it spins, guest-bound", PAPER, by_day, spins=True, over_start=-1),

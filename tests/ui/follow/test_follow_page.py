@@ -91,7 +91,10 @@ def test_that_a_load_is_followed_from_the_url_over_the_agreement_to_the_end(page
     page.ask.button.click()
     _agree(page, qtbot)
     qtbot.waitUntil(page.end.isVisible, timeout=LONG_MS)
-    assert page.end.headline.text() == "Its time is over."
+    assert page.end.headline.text().startswith("Following ")
+    assert page.end.headline.text().endswith("; simulated).")
+    assert page.end.why.text() == "Its time is over."
+    assert "Measured" not in page.end.brought.text()
     assert "Both domains read as they were found." in _words(page.end)
     assert "over the static split 1:2" in page.end.brought.text()
     assert not page.end.restore_button.isVisible()
@@ -221,6 +224,28 @@ def test_that_the_time_of_a_transaction_and_what_moves_promised_are_said_at_the_
     assert "-18 % (-18 % to -17 %) time per transaction against the static split 1:2 so far" in told
     assert "The rate is the clients'" in told
     assert "Of what 12 moves promised, 87 % was seen: a hint" in told
+
+
+@pytest.mark.parametrize(
+    ("more", "headline"),
+    [
+        ({}, "Following brought 1.9 % over 1:2 (+0.8 % to +3 %)."),
+        ({"low_frac": -0.008}, "Following showed no certain gain over 1:2 (-0.8 % to +3 %)."),
+        ({"gain_frac": -0.03, "low_frac": -0.04, "high_frac": -0.02}, "Following brought 3 % less than 1:2"),
+        ({"low_frac": None}, "Following showed no certain gain over 1:2 (too few pairs of periods)."),
+        (
+            {"slack": True, "time_frac": -0.18, "time_low_frac": -0.2, "time_high_frac": -0.16},
+            "Following made transactions 18 % shorter than 1:2 (-20 % to -16 %).",
+        ),
+        ({"planned": False}, "Its time is over."),
+    ],
+)
+def test_end_card_headline_states_the_result_by_its_interval(page: FollowPage, more, headline):
+    _follow(page)
+    done = FollowDone(t_s=3600, end=FollowEnd.TIME, gains=(gain(**{"planned": True, **more}),))
+    page.follower.ended.emit(done)
+    text = page.end.headline.text().replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-")
+    assert text.startswith(headline)
 
 
 def test_that_what_cannot_be_read_is_refused_before_anybody_is_asked(page: FollowPage, runner):

@@ -16,7 +16,7 @@ from tests.data_maker import make_facts
 from tests.unit.export.domain_bundle import facts_of
 
 SCRIPTS = ("apply.sh", "verify.sh", "rollback.sh", "persist.sh")
-HEADLINE = "A static split does: 1:2, 12 % more than what was set gives (estimate)."
+HEADLINE = "Set 1:2: 12 % more than what was set gives (estimate)."
 ENDED_UNIX_S = 1_764_000_000.0
 GROUPS = {IO: CgroupParams(100, 33_333), GUEST: CgroupParams(100, 66_667)}
 WEIGHTS = {IO: CgroupParams(67), GUEST: CgroupParams(133)}

@@ -69,13 +69,33 @@ def test_that_what_shows_nothing_or_gains_nothing_is_held(use, how, hold):
     assert followed([use] * 12, **how)[-1].hold is hold
 
 
-def test_that_in_anothers_turn_nothing_is_moved_and_it_is_told_where_following_would_be_by_now():
-    decisions = followed([READS] * 8, left=0.0)
-    assert {decision.hold for decision in decisions[2:]} == {Hold.TURN}
-    assert all(decision.move is None for decision in decisions)
-    assert [decision.would for decision in decisions[:5]] == [None] * 5  # not settled yet
+def virtual(uses, bounds=None):
+    """Take windows at the static split 1:1, from which nothing is moved; return virtual moves and when."""
+    follower, left, went = Follower(bounds or Bounds()), 0.0, []
+    for number, use in enumerate(uses):
+        decision = follower.take(10.0 * number, use, EVEN, left=left)
+        assert decision.move is None
+        if decision.would is not None:
+            left = decision.would
+            went.append((10.0 * number, left))
+    return went
+
+
+def test_take_in_period_of_another_variant_only_reports_the_virtual_move():
+    decisions = followed([READS] * 4, left=0.0)
+    assert decisions[-1].hold is Hold.TURN
+    assert [decision.would for decision in decisions[:3]] == [None] * 3
     assert decisions[-1].would == decisions[-1].wish > 0
     assert followed([READS] * 8, left=decisions[-1].wish - 0.05)[-1].would is None  # it would have stayed there
+
+
+def test_take_in_period_of_another_variant_spends_the_budget_of_moves():
+    uses = [use for _ in range(60) for use in [*[READS] * 6, *[WRITES] * 6]]
+    went = virtual(uses)
+    assert [at_s for at_s, _ in went[:6]] == [at_s for at_s, _ in obeyed(uses)[:6]]
+    assert 8 <= len(went) <= 10 + 2 * 20
+    assert max(later - sooner for (sooner, _), (later, _) in itertools.pairwise(went)) >= 1800  # it calms down
+    assert len(virtual(uses, Bounds(burst=4, per_hour=4))) < len(went)
 
 
 def test_that_no_split_outside_the_range_is_ever_set():

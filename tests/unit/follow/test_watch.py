@@ -189,7 +189,7 @@ def test_that_a_database_that_idles_while_the_domains_work_is_another_one():
 def test_that_a_split_that_does_is_left_alone():
     told = tell(Room().watch())
     assert told.log_ratio == pytest.approx(0.0)
-    assert "The split that is set does: 1:1." in told.headline
+    assert told.headline.startswith("Change nothing yet: another split may gain a little (estimate of less than 30")
     assert any("no split of limits beats none at all" in reason for reason in told.reasons)
 
 
@@ -271,7 +271,7 @@ def test_that_what_the_kernel_takes_for_a_full_pair_hides_no_split():
     """The guest writes: 6 % of the CPU are the kernel's, so that both take all they can, and no limit holds them."""
     told = tell(Room(lambda second, params: (0.46, 0.475), others=0.06, held=0.02).watch())
     assert told.log_ratio == pytest.approx(0.0)
-    assert "The split that is set does: 1:1." in told.headline
+    assert "another split may gain a little" in told.headline
     assert not any("first step" in reason for reason in told.reasons)
 
 
