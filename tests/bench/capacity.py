@@ -1,7 +1,7 @@
 """`python -m tests.bench.capacity [--trials N] [--seed S]`: how often the knee's interval holds it.
 
-Curves whose knee is known, some with a dip below full throughput, visits that differ by 3 and 5 %, blocks by 3 % on top. The full grid is each number of
-users up to 32, three times.
+Curves whose knee is known, some with a dip below full throughput. Visits differ by 3 and 5 %, blocks by 3 % on top. The
+full grid is each number of users up to 32, three times.
 """
 
 import argparse
