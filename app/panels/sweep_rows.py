@@ -154,6 +154,8 @@ def _question(spec: RunSpec) -> str:
 def _full(knee: FoundKnee) -> str:
     if knee.open:
         return _tr("not full at {n} users").format(n=knee.tried)
+    if not knee.decided:
+        return _tr("full between {low} and {high} users").format(low=max(1, knee.above), high=knee.most)
     span = f"{knee.above + 1} to {knee.most}" if knee.above + 1 < knee.most else f"{knee.most}"
     return _tr("full at {n} users").format(n=span)
 

@@ -43,6 +43,7 @@ def protocol_name(name: str) -> str:
         "replicate": tr("Replicate"),
         "calibrate": tr("Calibrate"),
         "paired": tr("Paired"),
+        "blocks": tr("Blocks"),
     }
     return names.get(name, name.capitalize())
 

@@ -25,15 +25,19 @@ from scheduler.model.setting import BASELINE, VcpusSetting
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId, Split
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
-from scheduler.model.words import sentences
+from scheduler.model.words import percent, sentences
 from scheduler.plans.duration import duration_s, usual_s, visit_count
 from scheduler.plans.fitting import fitted
 from scheduler.run.factor import scope_of
 from scheduler.run.lease import as_written
 from scheduler.shares.registry import model_of
+from scheduler.stats.replicates import LEAST_BLOCKS, smallest_difference
 
 _WORST_FIRST = (Level.ERROR, Level.WARNING, Level.INFO)
 RESTORE = "restore"
+_OF_BLOCKS = ("paired", "blocks")
+_NOISES_FRAC = (0.03, 0.05)  # by how much short trials of the same setting usually differ
+_MORE_BLOCKS = "More blocks (repeats) show smaller differences: four times as many, half as large."
 _GO_ON = "Leave the split out, or go on: starting the sweep is consent."
 
 
@@ -129,6 +133,9 @@ def _findings(spec: RunSpec, facts: HostFacts, left: Sequence[str] = ()) -> tupl
         text = f"the plan has a command run on this computer, {rights()}: {command}"
         hint = "Read it: it is run by domtune run and try PLAN --allow-command only, and never by the window."
         findings.append(Finding(level=Level.WARNING, text=text, hint=hint))
+    shown = shown_words(spec)
+    if shown:
+        findings.append(Finding(level=Level.INFO, text=shown, hint=_MORE_BLOCKS))
     if spec.protocol.refine:
         ends = sorted(spec.settings, key=lambda setting: setting.position)
         where = f"between {ends[0].label} and {ends[-1].label}"
@@ -142,6 +149,18 @@ def _findings(spec: RunSpec, facts: HostFacts, left: Sequence[str] = ()) -> tupl
     if applied is not None:
         findings.append(Finding(level=Level.INFO, text=applied_words(applied), hint=revert_hint(applied)))
     return tuple(sorted(findings, key=lambda finding: _WORST_FIRST.index(finding.level)))
+
+
+def shown_words(spec: RunSpec) -> str:
+    """Return the differences that the planned blocks can show; empty for studies that do not compare blocks."""
+    blocks = spec.protocol.repeats
+    if spec.protocol.name not in _OF_BLOCKS:
+        return ""
+    if blocks < LEAST_BLOCKS:
+        return f"{blocks} blocks show no difference: intervals need at least {LEAST_BLOCKS}."
+    low, high = (percent(smallest_difference(blocks, noise)) for noise in _NOISES_FRAC)
+    least, most = (percent(noise) for noise in _NOISES_FRAC)
+    return f"{blocks} blocks can show differences above about {low} ({high}) where trials differ by {least} ({most})."
 
 
 def length_words(answer: DryRun) -> str:

@@ -18,6 +18,10 @@ class Room(enum.StrEnum):
     UNKNOWN = "unknown"  # nobody said how many there are, or the range ends before that
 
 
+DECIDED_TIMES = 2
+"""Ratio of the ends of a knee's interval, up to which it is decided: one doubling of the users."""
+
+
 class FoundKnee(msgspec.Struct, frozen=True, kw_only=True):
     """Where throughput stops rising, for one load at one split.
 
@@ -41,6 +45,7 @@ class FoundKnee(msgspec.Struct, frozen=True, kw_only=True):
         below_text: What limits it before the knee, as a sentence; empty where that is not known.
         beyond_text: What limits it beyond, likewise.
         room: How it compares with the users that have to be carried.
+        next_users: Numbers of users of the block that would narrow the interval; empty where it is decided or open.
     """
 
     load: str
@@ -59,6 +64,12 @@ class FoundKnee(msgspec.Struct, frozen=True, kw_only=True):
     below_text: str = ""
     beyond_text: str = ""
     room: Room = Room.UNKNOWN
+    next_users: tuple[int, ...] = ()
+
+    @property
+    def decided(self) -> bool:
+        """True where the knee is known to one doubling: only then a number of users is named."""
+        return not self.open and self.most <= DECIDED_TIMES * max(1, self.above)
 
     @property
     def beyond(self) -> bool:

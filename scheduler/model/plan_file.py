@@ -74,8 +74,8 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         demand_users: How many users a capacity study's host has to carry, for its advice.
         base: URL of the database that an overhead study compares with; the host's own when absent, reached directly.
             Of a scale-up study `direct`: each number is measured without the I/O domain between, too.
-        protocol: `adaptive`, `quick`, `strict`, `grid`, `replicate` or `calibrate`; `paired` of overhead, scale-up
-            and isolation. The study's own where absent.
+        protocol: `adaptive`, `quick`, `strict`, `grid`, `replicate` or `calibrate`; `paired` of overhead, `blocks`
+            of scale-up and isolation. The study's own where absent.
         repeats: Overrides the protocol's visits per split and load; a limit where the protocol adapts.
         measure_s: Overrides its measured window, whole seconds.
         settle_s: Overrides its cut after a change of the split, whole seconds.

@@ -84,6 +84,9 @@ PROTOCOLS: Mapping[str, Protocol] = {
     "replicate": Protocol("replicate", repeats=10, measure_s=300, settle_s=6, load_settle_s=45),
     # Base and other sides in turn, long enough for whole rounds of the queries at scale 0.1.
     "paired": Protocol("paired", repeats=6, measure_s=40, settle_s=3, load_settle_s=5),
+    # Of transactions: with so many blocks a scale-up study decides in 80 % or more, at 3 to 5 % of noise between
+    # trials; an isolation study of two splits at 3 to 4 % (`python -m tests.bench.blocks`).
+    "blocks": Protocol("blocks", repeats=18, measure_s=10, settle_s=3, load_settle_s=5),
     # Only the two outermost splits, to see whether splits take effect here at all; it recommends nothing.
     "calibrate": Protocol("calibrate", repeats=1, measure_s=5, settle_s=4, load_settle_s=8),
 }

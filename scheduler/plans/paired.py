@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
-from scheduler.plans.visits import Plan, Visit, held, shuffled
+from scheduler.plans.visits import BlockOrder, Plan, Visit, held
 
 
 def sweep(spec: RunSpec) -> Plan:
@@ -41,11 +41,10 @@ def usual_visits(spec: RunSpec) -> float:
     return float(most_visits(spec))
 
 
-def _in_order(spec: RunSpec) -> Iterator[tuple[Setting, str, int]]:
-    shuffler, last, kinds = random.Random(spec.seed), None, [load.kind for load in spec.loads]
+def _in_order(spec: RunSpec) -> Iterator[tuple[Setting | None, str, int]]:
+    shuffler, kinds = random.Random(spec.seed), [load.kind for load in spec.loads]
+    orders = {kind: BlockOrder(shuffler) for kind in kinds}
     for block in range(spec.protocol.repeats):
         for kind in kinds:
-            order = shuffled(spec.settings, shuffler, last)
-            last = order[-1]
-            yield from ((setting, kind, block) for setting in order)
+            yield from ((setting, kind, block) for setting in orders[kind].next_block(spec.settings))
         kinds.reverse()  # go on with the load that is running

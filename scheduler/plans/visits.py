@@ -62,6 +62,47 @@ def held(dones: Dones | None) -> bool:
     return all(done.held for done in dones or ())
 
 
+_MIRRORED = 2  # settings of which blocks are drawn in pairs
+_NEVER_TWICE = 4  # settings from which on at least six orders are left without one that begins with the last
+
+
+class BlockOrder:
+    """Orders of the blocks under one load (random order: Abedi and Brecht, ICPE 2017).
+
+    Two settings: an order is drawn for a pair of blocks, and the second block mirrors it (A B, B A), so that a trend
+    in time cancels in their mean difference. Three: each block draws from all six orders. Four and more: likewise, but
+    no block begins with the setting that ended the block before.
+
+    With two or three settings a setting may follow itself at the edge of a block. The engine makes a trial of its own
+    of it: it writes the setting again, reads it back and settles as long as in any other trial. The two trials share
+    the state of the host that a change would have renewed (warm caches, where the kernel placed the threads). Keeping
+    them apart would leave too few orders: one of two, four of six.
+
+    Args:
+        shuffler: Source of the draws. Several loads may share it; each load needs an object of its own.
+    """
+
+    def __init__(self, shuffler: random.Random) -> None:
+        self._shuffler = shuffler
+        self._to_mirror: list[Setting | None] = []  # the first block of a pair
+        self._ended_with: list[Setting | None] = []  # at most one
+
+    def next_block(self, settings: Sequence[Setting | None]) -> list[Setting | None]:
+        """Return the settings in the order of the next block; None is the baseline."""
+        first, self._to_mirror = self._to_mirror, []
+        if len(settings) == _MIRRORED and set(first) == set(settings):
+            self._ended_with = first[:1]
+            return first[::-1]
+        order = list(settings)
+        self._shuffler.shuffle(order)
+        if len(order) == _MIRRORED:
+            self._to_mirror = order
+        elif len(order) >= _NEVER_TWICE and order[:1] == self._ended_with:
+            order.append(order.pop(0))
+        self._ended_with = order[-1:]
+        return order
+
+
 NOTHING_YET: Final = "nothing yet"
 """Takes the place of the setting before the first trial; None is the original settings."""
 

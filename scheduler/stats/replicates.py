@@ -4,10 +4,25 @@ import math
 from collections.abc import Sequence
 from statistics import fmean
 
-from scheduler.stats.student import two_sided
+from scheduler.stats.student import quantile, two_sided
 
 LEAST_BLOCKS = 3
 """Blocks below which nothing is said of the noise: with two, 95 % lie within 13 standard errors."""
+
+
+POWER = 0.8
+"""Chance with which the smallest difference is shown (Bloom, Evaluation Review 19(5), 1995)."""
+
+
+def smallest_difference(blocks: int, noise_frac: float) -> float:
+    """Return the smallest relative difference of two settings that the blocks show with a chance of `POWER`.
+
+    Args:
+        blocks: Blocks, at least `LEAST_BLOCKS`.
+        noise_frac: Standard deviation of a trial within a block, as a fraction.
+    """
+    dof, error = blocks - 1, noise_frac * math.sqrt(2 / blocks)
+    return math.expm1((two_sided(dof) + quantile(dof, POWER)) * error)
 
 
 def standard_error(values: Sequence[float]) -> float:

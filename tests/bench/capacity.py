@@ -1,7 +1,7 @@
 """`python -m tests.bench.capacity [--trials N] [--seed S]`: how often the knee's interval holds it.
 
-Curves whose knee is known, visits that differ by 3 and 5 %, blocks by 3 % on top. The full grid is each number of
-users up to 32, three times.
+Curves whose knee is known, some with a dip below full throughput. Visits differ by 3 and 5 %, blocks by 3 % on top. The
+full grid is each number of users up to 32, three times.
 """
 
 import argparse
@@ -31,12 +31,20 @@ def _scalability(contention: float, coherency: float) -> Law:
     return lambda n: n / (1 + contention * (n - 1) + coherency * n * (n - 1))
 
 
+def _dip(limit: float, first: float, last: float, lost_frac: float) -> Law:
+    return lambda n: min(n, limit) * (1 - lost_frac if first <= n <= last else 1)
+
+
 CURVES: dict[str, Law] = {
     **{f"limit at {c:g}": (lambda n, c=c: min(n, c)) for c in (2.0, 3.0, 6.0, 12.0, 20.0)},
     "soft limit at 7": lambda n: (n**-4.0 + 7**-4.0) ** -0.25,
     "slow saturation": lambda n: 8 * (1 - math.exp(-n / 6)),
     "scalability, falls from 22": _scalability(0.05, 0.002),
     "scalability, falls from 9": _scalability(0.1, 0.01),
+    "dip": _dip(14, 15, 18, 0.2),
+    "mild dip": _dip(14, 15, 18, 0.1),
+    "wide dip": _dip(7, 8, 14, 0.2),
+    "dip early": _dip(6, 7, 11, 0.3),
     "flat": lambda n: min(n, 1.0),
     "no knee": lambda n: n**0.8,
 }

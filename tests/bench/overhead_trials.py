@@ -12,11 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler.stats.replicates import POWER
 from scheduler.stats.student import quantile, two_sided
 from scheduler.studies.overhead.causes import causes_of
 from scheduler.studies.overhead.correlation import correlations, fisher
 from scheduler.studies.overhead.costs import Cost
-from scheduler.studies.overhead.slowdown import POWER, Slowdown, compared, slowdown_of
+from scheduler.studies.overhead.slowdown import Slowdown, compared, slowdown_of
 
 QUERIES, COUNTERS = 22, 7
 BLOCKS = (3, 5, 10)

@@ -43,7 +43,7 @@ def loads_lead() -> str:
 def claims() -> Mapping[str, str]:
     """Return protocol to what may be claimed."""
     return {
-        "paired": _tr(
+        "blocks": _tr(
             "Each guest alone and both together in each block, in random order: what drifts meanwhile is the same for "
             "all of them. What a neighbour costs has its interval, and what noise hides is called so."
         )

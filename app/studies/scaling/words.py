@@ -40,7 +40,7 @@ def loads_lead() -> str:
 def claims() -> Mapping[str, str]:
     """Return protocol to what may be claimed."""
     return {
-        "paired": _tr(
+        "blocks": _tr(
             "Every number once in each block, in random order: what drifts meanwhile is the same for all of them. Each "
             "step's gain has its interval, and one that noise hides is called so."
         ),
@@ -120,7 +120,7 @@ def counts(spec: RunSpec) -> str:
 def visits(spec: RunSpec) -> str:
     """Return how often each number is visited, and for how long."""
     protocol = spec.protocol
-    times = _tr("in each of {n} blocks") if protocol.name == "paired" else _tr("{n} times")
+    times = _tr("in each of {n} blocks") if protocol.name == "blocks" else _tr("{n} times")
     times = _tr("once") if protocol.repeats == 1 else times
     text = _tr(
         "Each number of vCPUs is visited {times} under each load, in random order (seed {seed}): {settle} s to settle "

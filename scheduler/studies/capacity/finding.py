@@ -1,6 +1,9 @@
 """From the visits of a capacity study to what it found."""
 
+import random
 from collections.abc import Sequence
+
+import msgspec
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.facts import HostFacts
@@ -13,6 +16,7 @@ from scheduler.model.split import Split
 from scheduler.studies.capacity import words
 from scheduler.studies.capacity.knee import Curve, Knee, curve_of, knee_of
 from scheduler.studies.capacity.plan import seen_in
+from scheduler.studies.capacity.search import next_block
 
 _LEAST_NUMBERS = 2
 _CONTRACT_FRAC = 0.5
@@ -20,6 +24,8 @@ _CONTRACT_FRAC = 0.5
 _LIMITS = (
     "N95 is the smallest number of users at which the mean throughput reaches 95 % of the highest one within the range "
     "that was tried; between two numbers that were measured the curve is unknown, so that an interval is named.",
+    "The interval assumes that, up to a peak, each further user adds at most as much as the users before. Where a peak "
+    "may lie between two measured numbers, the interval begins below them.",
     "Users are closed-loop: each begins its next operation as soon as the last one has ended. People who think "
     "between two operations are many more for the same load.",
 )
@@ -63,7 +69,7 @@ def _knee(
     knee = knee_of(curve)
     best = curve.users[max(range(len(curve.users)), key=lambda place: curve.ln_rates[place])]
     at = {point.split: point for point in points if point.load == kind}
-    return FoundKnee(
+    found = FoundKnee(
         load=kind,
         unit=rate_unit([kind], spec.units),
         split=split.label if split else "",
@@ -79,8 +85,9 @@ def _knee(
         visits=len(seen),
         below_text=_limited(at, knee.above, split),
         beyond_text=_limited(at, _beyond(curve, knee, best), split),
-        room=_room(knee, spec.demand_users),
     )
+    next_users = () if found.open or found.decided else tuple(sorted(next_block(curve, knee, random.Random(0))))
+    return msgspec.structs.replace(found, room=_room(found, spec.demand_users), next_users=next_users)
 
 
 def _beyond(curve: Curve, knee: Knee, best: int) -> int:
@@ -98,11 +105,11 @@ def _limited(at: dict[str, Point], users: int, split: Split | None) -> str:
     return f"with {users} user{'' if users == 1 else 's'}: {text[:1].lower()}{text[1:]}"
 
 
-def _room(knee: Knee, demand: int) -> Room:
+def _room(knee: FoundKnee, demand: int) -> Room:
     if not demand:
         return Room.UNKNOWN
     if demand <= knee.above:
         return Room.CONTRACT if demand < _CONTRACT_FRAC * knee.above else Room.ROOM
-    if knee.is_open:
-        return Room.UNKNOWN
-    return Room.AT_THE_KNEE if demand <= knee.most else Room.EXPAND
+    if not knee.open and demand > knee.most:
+        return Room.EXPAND
+    return Room.AT_THE_KNEE if knee.decided else Room.UNKNOWN

@@ -6,6 +6,10 @@ curves that a limit of CPU makes (reference simulation). Instead the means at th
 the visits leave open, each draw has a first number that reaches 95 %, and the knee lies above the number before the
 lowest of these, and at most at the highest: between two measured numbers the curve is unknown.
 
+A curve may reach 95 %, dip and rise again (a lock that convoys, a cache that overflows). So a number below 95 % shows
+only that its own rate is too low. Where a peak may hide between two measured numbers, the interval begins below the
+gap. Assumption: up to a peak, each further user adds at most as much as the users before (a concave curve).
+
 Visits of a block share its luck: a block's part is a normal deviate with a variance of `_BLOCK` that of a visit. A
 visit's variance has a scaled inverse chi-square prior of one degree of freedom: it weighs as much as one visit more.
 """
@@ -29,6 +33,9 @@ OPEN_CHANCE = 0.05
 
 _BLOCK = 0.36  # of a visit's variance: 3 % where visits differ by 5 %, as blocks on real hosts do
 _PRIOR_DOF, _PRIOR_SD = 1, 0.05  # of ln(throughput): what visits of ten seconds differ by before any was made
+_GAP = 2  # of numbers that are not adjacent
+_SURELY = 0.95
+_MAY_HIDE = 0.05  # chance from which on a peak in a gap is looked for
 _DRAWS = 2_000
 _SEED = 1
 
@@ -78,7 +85,7 @@ class Knee(msgspec.Struct, frozen=True):
     """Where the curve stops rising.
 
     Attributes:
-        above: More users than this are needed to reach 95 %, >= 0.
+        above: More users than this are needed to reach 95 %, >= 0; a peak may hide directly above.
         most: So many are enough.
         open_frac: Chance that only the highest number reaches it, 0..1.
         highest: Throughput at the best number, with the 95 % interval.
@@ -132,6 +139,8 @@ def knee_of(curve: Curve, certain: float = CERTAIN) -> Knee:
     """
     ordered = sorted(cast("list[int]", curve.first_there.tolist()))
     low, high = (ordered[math.ceil(part * len(ordered)) - 1] for part in (certain, 1 - certain))
+    hidden = lowest_hidden(curve, low)
+    low = low if hidden is None else hidden + 1
     last = len(curve.users) - 1
     fall: Floats = curve.draws.max(axis=1) - curve.draws[:, last]
     falls = -math.expm1(-float(np.mean(fall))) if float(np.quantile(fall, 0.025)) > 0 and last else 0.0
@@ -143,6 +152,28 @@ def knee_of(curve: Curve, certain: float = CERTAIN) -> Knee:
         crossing=_with_interval(curve.draws.max(axis=1) - curve.draws[:, 0]) if curve.users[0] == 1 else None,
         falls_frac=falls,
     )
+
+
+def lowest_hidden(curve: Curve, end: int) -> int | None:
+    """Return the place of the lowest number above which a peak of 95 % may hide; None where no gap is left.
+
+    Args:
+        curve: The curve.
+        end: Place of the first number that reaches 95 %; gaps between lower numbers are looked at.
+    """
+    users = (0, *curve.users)
+    rates = np.hstack([np.zeros((len(curve.draws), 1)), np.exp(curve.draws)])
+    wanted = REACHED_FRAC * rates.max(axis=1)
+    for place in range(end - 1):
+        before, here, after = users[place : place + 3]
+        if after - here < _GAP:
+            continue
+        gained = np.maximum(0.0, rates[:, place + 1] - rates[:, place]) / (here - before)
+        hides = float((rates[:, place + 1] + gained * (after - 1 - here) >= wanted).mean()) > _MAY_HIDE
+        falls = float((rates[:, place + 2] < rates[:, place + 1]).mean()) > _SURELY
+        if hides or falls:
+            return place
+    return None
 
 
 def _with_interval(draws: Floats) -> tuple[float, float, float]:

@@ -9,6 +9,7 @@ import random
 from collections.abc import Generator, Iterator, Sequence
 
 from scheduler.model.documents import VisitDone
+from scheduler.model.findings import DECIDED_TIMES
 from scheduler.model.setting import Setting, UsersSetting, users_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Split
@@ -16,7 +17,7 @@ from scheduler.plans.visits import Plan, Visit
 from scheduler.studies.capacity.knee import Seen, curve_of, knee_of
 from scheduler.studies.capacity.search import CLOSE, is_over, next_block
 
-QUICK_CLOSE = 2.0
+QUICK_CLOSE = float(DECIDED_TIMES)
 """How close `quick` wants to know it: a knee between two doubling numbers will do."""
 
 _GRID_REPEATS = 3

@@ -2,13 +2,13 @@
 
 First doubling numbers, once each. Then block by block those that decide: the numbers whose side of 95 % is least sure,
 the best one that they are compared with, and the middle of a step that is known well enough to be halved. A block is
-shuffled; what its visits have in common cancels out.
+shuffled; what its visits have in common cancels out. Where a dip may hide the knee below, a number in that gap, too.
 """
 
 import math
 import random
 
-from scheduler.studies.capacity.knee import Curve, Knee
+from scheduler.studies.capacity.knee import Curve, Knee, lowest_hidden
 
 CLOSE = 1.3
 """A knee between numbers that are closer than so many times is known well enough."""
@@ -43,7 +43,7 @@ def next_block(curve: Curve, knee: Knee, shuffler: random.Random) -> tuple[int, 
     )
     wanted = {users for _, users in unsure[:_MOST_UNSURE]}
     wanted.add(curve.users[int(curve.highest.argmax())])
-    wanted |= _halved(curve)
+    wanted |= _halved(curve) | _hidden(curve)
     for users in _around(curve):
         if len(wanted) < _FEWEST and users:
             wanted.add(users)
@@ -63,6 +63,16 @@ def _halved(curve: Curve) -> set[int]:
     """Return the number in the middle of the step that the knee is in, where that is sure enough; else none."""
     below, above = _around(curve)
     place = curve.users.index(above)
-    middle = round(math.sqrt(max(below, 0.5) * above))
+    middle = _middle(below, above)
     sure = float((curve.first_there == place).mean()) > _SURE
     return {middle} if sure and below < middle < above and above > max(1, below) * CLOSE else set()
+
+
+def _hidden(curve: Curve) -> set[int]:
+    """Return the number in the middle of the lowest gap in which a peak may hide, see `lowest_hidden`; else none."""
+    place = lowest_hidden(curve, curve.users.index(_around(curve)[1]))
+    return set() if place is None else {_middle(*curve.users[place : place + 2])}
+
+
+def _middle(below: int, above: int) -> int:
+    return round(math.sqrt(max(below, 0.5) * above))

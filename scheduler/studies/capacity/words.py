@@ -14,10 +14,11 @@ def headline(knees: Sequence[FoundKnee]) -> str:
         return NO_KNEE
     if len(knees) == 1:
         return _sentence(knees[0])
-    full = listing(f"{_number(knee)} ({_where(knee)})" for knee in knees if not knee.open)
+    full = listing(f"{_number(knee)} ({_where(knee)})" for knee in knees if knee.decided)
+    between = listing(f"{_where(knee)} {_between(knee)}" for knee in knees if not (knee.open or knee.decided))
     rest = listing(f"{_where(knee)} not up to {knee.tried}" for knee in knees if knee.beyond)
     unknown = listing(f"{_where(knee)} not known" for knee in knees if knee.open and not knee.beyond)
-    return f"{'; '.join(part for part in (f'It is full with {full}' if full else '', rest, unknown) if part)}."
+    return f"{'; '.join(part for part in (f'It is full with {full}' if full else '', between, rest, unknown) if part)}."
 
 
 def _sentence(knee: FoundKnee) -> str:
@@ -29,12 +30,27 @@ def _sentence(knee: FoundKnee) -> str:
             f"Up to {knee.tried} users it does not fill up under {_where(knee)}: more than {knee.above} are needed for "
             "95 % of the highest throughput."
         )
+    if not knee.decided:
+        return f"Under {_where(knee)} it is {_between(knee)}. {_further(knee)}"
     return f"It carries {_number(knee)} under {_where(knee)}; with more, throughput rises by less than 5 %."
+
+
+def _between(knee: FoundKnee) -> str:
+    return f"full somewhere between {max(1, knee.above)} and {knee.most} users: not decided"
+
+
+def _further(knee: FoundKnee) -> str:
+    """Return the next block, as a sentence."""
+    count = len(knee.next_users)
+    would = f"{count} more trial{'' if count == 1 else 's'}"
+    return f"{would} (with {listing(map(str, knee.next_users))} users) would narrow it."
 
 
 def _users(knee: FoundKnee) -> str:
     if knee.open:
         return f"not full with {knee.tried} users" if knee.beyond else "not known to be full"
+    if not knee.decided:
+        return _between(knee)
     return f"full with {_number(knee)}"
 
 
@@ -89,7 +105,9 @@ _ADVICE = {
 
 
 def advice(knee: FoundKnee, demand: int) -> str:
-    """Return what to do for that many users."""
+    """Return what to do for that many users; nothing is advised that the interval leaves open."""
+    if knee.room is Room.UNKNOWN and not knee.open:
+        return f"{_where(knee)}: not decided whether it carries {demand} users. {_further(knee)}"
     return _ADVICE[knee.room].format(
         where=_where(knee),
         demand=demand,

@@ -18,16 +18,13 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.stats.holm import together
-from scheduler.stats.replicates import LEAST_BLOCKS, interval, standard_error
+from scheduler.stats.replicates import LEAST_BLOCKS, POWER, interval, standard_error
 from scheduler.stats.student import below, quantile, two_sided
 
 Times = Mapping[str, Mapping[int, Mapping[str, float]]]
 """Side to block to item to seconds."""
 
 _Items = Mapping[str, float]
-
-POWER = 0.8
-"""Chance with which a slowdown as large as `smallest_frac` is told apart."""
 
 _DOUBT = 0.05
 

@@ -129,7 +129,7 @@ def test_that_what_another_question_asked_for_is_kept_and_not_in_the_way():
 @pytest.mark.parametrize(
     ("study", "varied", "parts"),
     [
-        (SCALE_UP, {"vcpus": "1 4"}, ("give postgres (guest) on this computer 1 and 4 vCPUs", "6 blocks", "put back")),
+        (SCALE_UP, {"vcpus": "1 4"}, ("give postgres (guest) on this computer 1 and 4 vCPUs", "18 blocks", "put back")),
         (ISOLATION, {"neighbour_users": "16"}, ("4 users", "16 users", "4:1:1 and 1:1:1", "caps", "weights")),
     ],
 )

@@ -121,3 +121,15 @@ def test_that_a_host_whose_guest_has_no_native_side_is_refused_with_what_would_d
     assert answer.code == 2
     assert "no base to compare with" in answer.json["error"]
     assert "local:" in answer.json["hint"]
+
+
+def test_dry_run_states_the_smallest_difference_that_blocks_show(call, sized, home):
+    answer = call("run", sized(f"fake:{home / 'host.json'}?vcpus=2", repeats=18), "--dry-run", "--json")
+    texts = [finding["text"] for finding in answer.json["findings"]]
+    assert "18 blocks can show differences above about 3 % (5.1 %) where trials differ by 3 % (5 %)." in texts
+
+
+def test_dry_run_of_two_blocks_states_that_they_show_nothing(call, sized, home):
+    answer = call("run", sized(f"fake:{home / 'host.json'}?vcpus=2", repeats=2), "--dry-run", "--json")
+    texts = [finding["text"] for finding in answer.json["findings"]]
+    assert "2 blocks show no difference: intervals need at least 3." in texts

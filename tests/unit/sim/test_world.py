@@ -251,3 +251,8 @@ def test_that_every_noise_can_be_simulated_for_an_hour(name):
     for kind in ("osdb-ir", "osdb-oltp"):
         (series,) = factors(name, 3600, kind=kind)
         assert all(math.isfinite(factor) and factor > 0 for factor in series)
+
+
+def test_built_in_machine_names_its_spare_cpus():
+    assert BUILT_IN.guest_vcpus == 8
+    assert "one shared CPU and 7 spare ones" in BUILT_IN.title

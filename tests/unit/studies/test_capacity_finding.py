@@ -88,3 +88,17 @@ def test_that_too_few_visits_are_no_claim_that_it_does_not_fill_up():
     assert "is not known yet" in finding.headline
     assert "does not fill up" not in finding.headline
     assert "more than 0" not in finding.headline
+
+
+def test_finding_of_an_undecided_knee_names_no_number_and_no_order():
+    spec, rng = parse_plan(PLAN.format(more="demand_users = 5\n")), random.Random(3)
+    visits = carried_out(spec, lambda visit: 100.0 * min(visit.how.users, 2) * math.exp(rng.gauss(0, 0.04)))
+    finding = finding_of(visits[:12], (), spec)
+    (knee,) = finding.knees
+    assert not knee.open
+    assert not knee.decided
+    assert finding.headline.startswith(f"Under IR it is full somewhere between 1 and {knee.most} users: not")
+    assert f"{len(knee.next_users)} more trials (with" in finding.headline
+    assert "carries" not in finding.headline
+    assert knee.room is Room.UNKNOWN
+    assert "not decided whether it carries 5 users" in finding.advice[0]

@@ -100,3 +100,26 @@ def test_that_the_interval_holds_the_knee():
     assert TOP == 32
     assert found.holds >= 0.95 - 1 / trials
     assert found.visits <= FULL_GRID / 2
+
+
+@pytest.mark.parametrize("name", ["dip", "mild dip", "wide dip", "dip early"])
+def test_search_holds_the_knee_below_a_dip(name):
+    trials = times(20, 100)
+    assert tried(CURVES[name], 0.03, trials, 77).holds >= 0.93
+
+
+def test_knee_begins_below_a_gap_that_may_hide_a_peak():
+    dip = CURVES["dip"]  # full at 14; 20 % less from 15 to 18
+    assert knee_of(curve_of(seen(dip, doubling(1, 32)))).above == 8
+    assert knee_of(curve_of(seen(dip, (1, 2, 4, 8, 11, 16, 19, 32)))).above == 11
+    assert knee_of(curve_of(seen(LIMIT, doubling(1, 32)))).above == 4
+
+
+def test_knee_begins_below_a_number_that_surely_falls():
+    law = {1: 1.0, 2: 1.2, 4: 1.1, 8: 3.0, 16: 3.0}.__getitem__
+    assert knee_of(curve_of(seen(law, (1, 2, 4, 8, 16)))).above == 2
+
+
+def test_next_block_tries_a_number_in_a_gap_that_may_hide_a_peak():
+    curve = curve_of(seen(CURVES["dip"], doubling(1, 32)))
+    assert 11 in next_block(curve, knee_of(curve), random.Random(1))
